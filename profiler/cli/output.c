@@ -246,7 +246,7 @@ static bool held;
 static bool stop; /* this and the text are protected by the lock */
 static char text[120];
 
-static struct timespec later(unsigned int milliseconds)
+static struct timespec time_after(unsigned int milliseconds)
 {
 	struct timespec time;
 
@@ -257,9 +257,9 @@ static struct timespec later(unsigned int milliseconds)
 	return time;
 }
 
-static void *show(void *argument)
+static void *show_progress(void *argument)
 {
-	struct timespec until = later(FIRST_AFTER);
+	struct timespec until = time_after(FIRST_AFTER);
 	bool shown = false;
 
 	(void)argument;
@@ -270,7 +270,7 @@ static void *show(void *argument)
 		fprintf(stderr, "\r\033[K%s", text);
 		fflush(stderr);
 		shown = true;
-		until = later(THEN_EVERY);
+		until = time_after(THEN_EVERY);
 	}
 	pthread_mutex_unlock(&lock);
 	if (shown)
@@ -289,7 +289,7 @@ void progress_show(const char *what, const char *which)
 		if (!isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb"))
 			return;
 		stop = false;
-		running = pthread_create(&thread, NULL, show, NULL) == 0;
+		running = pthread_create(&thread, NULL, show_progress, NULL) == 0;
 	}
 	pthread_mutex_lock(&lock);
 	/* a line that wraps could not be removed */

@@ -150,7 +150,7 @@ static size_t rule_statistics(const struct type_stat *stat, struct statistic sta
 	return RULE_COUNT - 1;
 }
 
-static bool any(const struct statistic *statistics, size_t count)
+static bool has_counts(const struct statistic *statistics, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (statistics[i].count)
@@ -182,7 +182,7 @@ static void print_type_stat(const struct input *input, const struct filter *filt
 	print_statistics("Why types were not found", reasons, REASON_COUNT, stat.accesses, &text);
 	size_t rule_count = rule_statistics(&stat, by_rule);
 
-	if (any(by_rule, rule_count))
+	if (has_counts(by_rule, rule_count))
 		print_statistics("Rules that decided (dtprof list rules)", by_rule, rule_count,
 				 stat.accesses, &text);
 	fwrite(text.data, 1, text.length, stdout);

@@ -807,8 +807,8 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 	return NULL;
 }
 
-static struct error *compile(const char *option, const char *pattern, regex_t *regex,
-			     bool *compiled)
+static struct error *compile_pattern(const char *option, const char *pattern, regex_t *regex,
+				     bool *compiled)
 {
 	int code = regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB);
 	char message[128];
@@ -825,7 +825,8 @@ static struct error *compile_patterns(struct report *report)
 	const char *parent = options->parent ? options->parent : DEFAULT_PARENT;
 
 	if (report->needs & NEED_PARENT)
-		RETURN_ERROR(compile("--parent", parent, &report->parent, &report->has_parent));
+		RETURN_ERROR(
+			compile_pattern("--parent", parent, &report->parent, &report->has_parent));
 	if (!options->ignore_callees)
 		return NULL;
 	if (report->needs & NEED_TYPE)
@@ -838,8 +839,8 @@ static struct error *compile_patterns(struct report *report)
 				    "--ignore-callees: the samples have no call chains; record "
 				    "them with 'dtprof record -g'");
 	report->needs |= NEED_CHAIN | NEED_SYMBOL | NEED_ADDRESS;
-	return compile("--ignore-callees", options->ignore_callees, &report->ignored,
-		       &report->has_ignored);
+	return compile_pattern("--ignore-callees", options->ignore_callees, &report->ignored,
+			       &report->has_ignored);
 }
 
 /*

@@ -66,7 +66,7 @@ static struct error *libarchive_load(struct libarchive *library)
 			: error_create(ERROR_UNSUPPORTED, LIBARCHIVE " lacks functions: too old");
 }
 
-static const char *why(const struct libarchive *library, struct archive *archive)
+static const char *archive_problem(const struct libarchive *library, struct archive *archive)
 {
 	const char *text = library->error_string(archive);
 
@@ -326,9 +326,9 @@ static struct error *copy_member(const struct libarchive *library, struct archiv
 		if (failed)
 			return temporary_file_error(failed);
 	}
-	return status == ARCHIVE_EOF
-		       ? NULL
-		       : error_create(ERROR_FORMAT, "%s: %s", name, why(library, reader));
+	return status == ARCHIVE_EOF ? NULL
+				     : error_create(ERROR_FORMAT, "%s: %s", name,
+						    archive_problem(library, reader));
 }
 
 static struct error *unpack_member(const struct libarchive *library, struct archive *reader,
@@ -371,7 +371,7 @@ static struct error *unpack_members(const struct libarchive *library, struct arc
 	while ((status = library->read_next_header(reader, &entry)) == ARCHIVE_OK)
 		RETURN_ERROR(unpack_member(library, reader, entry, name, archive));
 	if (status != ARCHIVE_EOF)
-		return error_create(ERROR_FORMAT, "%s: %s", name, why(library, reader));
+		return error_create(ERROR_FORMAT, "%s: %s", name, archive_problem(library, reader));
 	return NULL;
 }
 
@@ -388,7 +388,8 @@ static struct error *unpack_all(const struct libarchive *library, struct archive
 	else if (library->read_open(reader, &unpacker, NULL, unpacker_read, NULL) == ARCHIVE_OK)
 		error = unpack_members(library, reader, name, archive);
 	else
-		error = error_create(ERROR_FORMAT, "%s: %s", name, why(library, reader));
+		error = error_create(ERROR_FORMAT, "%s: %s", name,
+				     archive_problem(library, reader));
 	if (unpacker.message || (!error && !unpacker_finish(&unpacker))) {
 		error_destroy(error);
 		error = error_create(ERROR_FORMAT, "%s: damaged: zstd: %s", name, unpacker.message);
@@ -510,7 +511,7 @@ static struct error *writer_error(struct archive_writer *writer)
 	if (writer->packer.error)
 		return error_errno(writer->packer.error, "cannot write %s", writer->path);
 	return error_create(ERROR_OTHER, "cannot write %s: %s", writer->path,
-			    why(&writer->library, writer->archive));
+			    archive_problem(&writer->library, writer->archive));
 }
 
 static struct error *writer_open(struct archive_writer *writer)

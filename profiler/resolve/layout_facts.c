@@ -34,7 +34,7 @@
 #define ARRAY_OBJECTS 8          /* distinct objects that are needed to recognize an array */
 
 /* A sample of a wanted type whose object's address is known. */
-struct seen {
+struct addressed_sample {
 	uint32_t type;
 	int32_t tid;
 	uint64_t insn; /* file address of the access */
@@ -286,14 +286,14 @@ static struct error *count_members(struct facts_collector *collector)
 			continue;
 		array_reserve(collector->seen, collector->seen_count, collector->seen_capacity);
 		collector->seen[collector->seen_count++] =
-			(struct seen){ .type = (uint32_t)(wanted - collector->wanted),
-				       .tid = result.tid,
-				       .insn = access->address,
-				       .dso = place->dso,
-				       .time = result.time,
-				       .object = result.data_address - offset,
-				       .member = number,
-				       .samples = result.samples };
+			(struct addressed_sample){ .type = (uint32_t)(wanted - collector->wanted),
+						   .tid = result.tid,
+						   .insn = access->address,
+						   .dso = place->dso,
+						   .time = result.time,
+						   .object = result.data_address - offset,
+						   .member = number,
+						   .samples = result.samples };
 	}
 	operands_deinit(&operands);
 	return NULL;
@@ -303,7 +303,7 @@ static struct error *count_members(struct facts_collector *collector)
 
 static int compare_objects(const void *left, const void *right)
 {
-	const struct seen *a = left, *b = right;
+	const struct addressed_sample *a = left, *b = right;
 
 	if (a->type != b->type)
 		return a->type < b->type ? -1 : 1;
@@ -336,7 +336,7 @@ static double estimate_objects(uint64_t samples, uint64_t distinct)
  * Returns how many elements there are between the first and the last object of each run of objects
  * that lie side by side, summed over the runs.
  */
-static double array_elements(const struct seen *seen, size_t count, uint64_t distinct,
+static double array_elements(const struct addressed_sample *seen, size_t count, uint64_t distinct,
 			     uint64_t size)
 {
 	uint64_t first = seen[0].object, last = first, span = seen[count - 1].object - first;
@@ -382,7 +382,7 @@ static bool has_elements(const struct advice_type *facts)
 }
 
 static void find_objects(struct facts_collector *collector, struct chosen_type *wanted,
-			 const struct seen *seen, size_t count)
+			 const struct addressed_sample *seen, size_t count)
 {
 	struct advice_objects *objects = &wanted->facts->objects;
 	uint64_t size = wanted->facts->size, side_by_side = 0,
@@ -424,7 +424,7 @@ static void find_all_objects(struct facts_collector *collector)
 
 static int compare_paces(const void *left, const void *right)
 {
-	const struct seen *a = left, *b = right;
+	const struct addressed_sample *a = left, *b = right;
 
 	if (a->type != b->type)
 		return a->type < b->type ? -1 : 1;
@@ -449,7 +449,7 @@ static int compare_doubles(const void *left, const void *right)
  * samples agree on it. Returns 0 if they do not, as in loops that are faster than the samples.
  * `seen` has the samples of the loop in the order of thread and time.
  */
-static double pace_of(const struct seen *seen, size_t count, uint64_t size)
+static double pace_of(const struct addressed_sample *seen, size_t count, uint64_t size)
 {
 	_cleanup_free_ double *paces = xcalloc(count + 1, sizeof(*paces));
 	size_t pairs = 0, near = 0;
@@ -476,7 +476,7 @@ static double pace_of(const struct seen *seen, size_t count, uint64_t size)
 
 static int compare_times(const void *left, const void *right)
 {
-	const struct seen *a = left, *b = right;
+	const struct addressed_sample *a = left, *b = right;
 
 	if (a->type != b->type)
 		return a->type < b->type ? -1 : 1;
@@ -525,15 +525,16 @@ static void add_near(struct near_counter *counter, uint32_t a, uint32_t b, uint6
  * Counts the pairs of a sample's member with each other member of the same object that recent
  * samples of the thread accessed.
  */
-static void count_near(struct near_counter *counter, const struct seen *all, size_t number)
+static void count_near(struct near_counter *counter, const struct addressed_sample *all,
+		       size_t number)
 {
-	const struct seen *seen = &all[number];
+	const struct addressed_sample *seen = &all[number];
 	int32_t known[NEAR_SAMPLES];
 	size_t known_count = 0;
 	bool any = false;
 
 	for (size_t back = 1; back <= NEAR_SAMPLES && back <= number; back++) {
-		const struct seen *before = &all[number - back];
+		const struct addressed_sample *before = &all[number - back];
 		bool again = before->member == seen->member;
 
 		if (before->type != seen->type || before->tid != seen->tid ||
@@ -662,7 +663,7 @@ static void take_pace(struct advice_type *facts, struct advice_region *region, d
 static void find_paces(struct facts_collector *collector)
 {
 	for (size_t i = 0; i < collector->seen_count; i++) {
-		struct seen *seen = &collector->seen[i];
+		struct addressed_sample *seen = &collector->seen[i];
 		const uint32_t *number = hash_map_find(
 			&collector->regions, layout_charge_key(collector->wanted[seen->type].type,
 							       seen->dso, seen->insn));
@@ -673,7 +674,7 @@ static void find_paces(struct facts_collector *collector)
 		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen),
 		      compare_paces);
 	for (size_t i = 0, end; i < collector->seen_count; i = end) {
-		const struct seen *seen = &collector->seen[i];
+		const struct addressed_sample *seen = &collector->seen[i];
 		struct advice_type *facts = collector->wanted[seen->type].facts;
 		struct advice_region *region = loop_of(facts, seen->region);
 

@@ -13,7 +13,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/resolve/layout_facts.h"
 
-struct seen;
+struct addressed_sample;
 struct order_use;
 struct loop_forest;
 struct abi;
@@ -52,7 +52,7 @@ struct facts_collector {
 	struct chosen_type *wanted;
 	size_t wanted_count, wanted_capacity;
 	struct hash_map by_type; /* index in wanted + 1 */
-	struct seen *seen;
+	struct addressed_sample *seen;
 	size_t seen_count, seen_capacity;
 	struct sampled_function *functions;
 	size_t function_count, function_capacity;

@@ -165,7 +165,7 @@ static bool undo_additions(const struct preceding_code *code, uint8_t reg, int64
 }
 
 /* The access before an address that a late sample there may have waited for. */
-struct waited {
+struct waited_access {
 	uint64_t insn; /* 0: none was found, and the sampled instruction itself is used */
 	struct operand memory;
 	int64_t index_change; /* as in struct data_operand */
@@ -174,7 +174,7 @@ struct waited {
 };
 
 static void find_waited(struct decoder *decoder, const struct elf_image *image, uint64_t address,
-			struct waited *waited)
+			struct waited_access *waited)
 {
 	struct preceding_code code;
 
@@ -204,7 +204,7 @@ static void find_waited(struct decoder *decoder, const struct elf_image *image, 
 }
 
 /* Sets how the last address in the loop around the operand is computed. */
-static void describe_end(const struct arch *arch, const struct waited *waited,
+static void describe_end(const struct arch *arch, const struct waited_access *waited,
 			 struct data_operand *operand)
 {
 	operand->ends = waited->ends && operand->known;
@@ -345,7 +345,7 @@ static bool follow_to(struct operand_follower *follower, uint64_t at, uint64_t e
 /* Fills in the charged access for samples at `address`. */
 static void find_charged(struct decoder *decoder, const struct elf_image *image,
 			 const struct operand_charge *charge, uint64_t address,
-			 struct waited *waited)
+			 struct waited_access *waited)
 {
 	size_t available = 0;
 	const uint8_t *bytes = elf_image_code(image, charge->charged, &available);
@@ -379,11 +379,12 @@ static void find_charged(struct decoder *decoder, const struct elf_image *image,
 
 /* Returns the access that a late sample waited for. Each is found once, or twice if two threads ask
  * for it at the same time. */
-static struct waited waited_at(struct operands *operands, struct decoder *decoder, struct dso *dso,
-			       const struct elf_image *image, uint64_t address)
+static struct waited_access waited_at(struct operands *operands, struct decoder *decoder,
+				      struct dso *dso, const struct elf_image *image,
+				      uint64_t address)
 {
 	uint64_t key = hash_combine((uintptr_t)dso, address);
-	struct waited waited = { 0 };
+	struct waited_access waited = { 0 };
 	bool created;
 
 	pthread_mutex_lock(&operands->lock);
@@ -423,7 +424,7 @@ uint64_t operands_waited(struct operands *operands, struct dso *dso, uint64_t ad
 	if (!image || !decoder_switch(&operands->decoder, elf_image_arch(image)))
 		return address;
 
-	struct waited waited = waited_at(operands, operands->decoder, dso, image, address);
+	struct waited_access waited = waited_at(operands, operands->decoder, dso, image, address);
 
 	return waited.insn ? waited.insn : address;
 }
@@ -463,7 +464,7 @@ static void find_operand_with(struct operands *operands, struct decoder **decode
 {
 	size_t available = 0;
 	const uint8_t *bytes = image ? elf_image_code(image, address, &available) : NULL;
-	struct waited waited = { 0 };
+	struct waited_access waited = { 0 };
 	struct insn insn;
 
 	if (!bytes || !available || !decoder_switch(decoder, elf_image_arch(image)))

@@ -43,7 +43,7 @@ struct operands {
 	size_t charge_count, charge_capacity;
 	/* with operands_charge() */
 	struct witnesses witnesses;
-	struct waited *waited;
+	struct waited_access *waited;
 	size_t count, capacity;
 };
 

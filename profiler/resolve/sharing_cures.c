@@ -73,7 +73,7 @@ static void add_sharings(struct cure_search *search, const void *type)
 	search->facts.sharings = sharings;
 }
 
-static const struct advice_proposal *pad(struct cure_search *search, const void *type)
+static const struct advice_proposal *propose_pad(struct cure_search *search, const void *type)
 {
 	add_sharings(search, type);
 	proposal_make(&search->facts, &search->machine, search->texts);
@@ -200,7 +200,7 @@ static const struct advice_proposal *propose(struct cure_search *search, enum cu
 					     const void *type)
 {
 	switch (cure) {
-	case CURE_PAD: return pad(search, type);
+	case CURE_PAD: return propose_pad(search, type);
 	case CURE_ALIGN: return propose_align(search);
 	case CURE_SPLIT: return propose_split(search, type);
 	case CURE_COPY: return propose_copy(search, type);

@@ -1007,7 +1007,7 @@ void patch_diff(const char *name, const char *old, size_t old_length, const char
 	free(b.starts);
 }
 
-static bool make(struct patcher *patcher, const char *name, struct strbuf *diff)
+static bool write_diff(struct patcher *patcher, const char *name, struct strbuf *diff)
 {
 	const struct source_text *source = patcher->source;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -1038,7 +1038,7 @@ bool patch_make(const struct advice_type *type, const struct advice_proposal *pr
 	struct patcher patcher = {
 		.type = type, .proposal = proposal, .machine = machine, .source = source, .why = why
 	};
-	bool made = make(&patcher, name, diff);
+	bool made = write_diff(&patcher, name, diff);
 
 	for (size_t i = 0; i < patcher.unit_count; i++)
 		free(patcher.units[i].text);
