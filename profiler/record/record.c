@@ -624,7 +624,7 @@ static struct error *handle_control(struct recording *recording)
 
 /*
  * Handles signals, commands, timers and ends of threads. If there is none yet and `wait` is set, it
- * first waits for one, or for records, but not longer than FLUSH_INTERVAL: a recorder that is killed
+ * waits for one, or for records, but not longer than FLUSH_INTERVAL: a recorder that is killed
  * loses the records of at most a second, however few there are.
  */
 static struct error *handle_events(struct recording *recording, bool wait)

@@ -149,9 +149,9 @@ static struct cost_range range_of(const struct machine_costs *costs, const struc
 }
 
 /*
- * With the old layout a measured pace tells the cost, for which there may be two reasons: the
- * machine, or the steps that this layout makes the machine take. In the second case a line of
- * another layout costs what the tables say.
+ * A measured pace tells the cost with the old layout, for which there may be two reasons: the
+ * machine, or the steps that this layout makes the machine take. In the second case
+ * (assumption->table), a line of another layout costs at most what the machine's table says.
  */
 struct line_cost line_cost(const struct advice_machine *machine, const struct touch *touch,
 			   enum advice_walk order, enum advice_walk walk,
