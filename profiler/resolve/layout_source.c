@@ -54,9 +54,9 @@ static uint64_t asked_align(uint64_t size, uint64_t end, uint64_t natural)
 
 /*
  * Returns the alignment that the psABI gives a type (System V psABI x86-64, table 3.1), at least 1.
- * Records within the type may ask for more, which their sizes show.
+ * Records within the type, and with `asks` the type, may ask for more, which their sizes show.
  */
-static uint64_t natural_align(const struct type *type, int depth)
+static uint64_t natural_align(const struct type *type, int depth, bool asks)
 {
 	uint64_t align = 1;
 	size_t count;
@@ -65,17 +65,20 @@ static uint64_t natural_align(const struct type *type, int depth)
 	if (depth > DEPTH_MAX)
 		return 1;
 	if (type->kind == TYPE_ARRAY && !(type->flags & TYPE_VECTOR))
-		return natural_align(type_target(type), depth + 1);
+		return natural_align(type_target(type), depth + 1, true);
 	if (type_is_record(type)) {
 		const struct member *members = type_members(type, &count);
 		uint64_t asked;
 
 		for (size_t i = 0; i < count; i++) {
-			uint64_t inner = natural_align(members[i].type, depth + 1);
+			bool variant = members[i].is_variant;
+			uint64_t inner = natural_align(members[i].type, depth + 1, !variant);
 
 			align = inner > align ? inner : align;
+			/* a small variant leaves room for the others */
+			asks &= !variant;
 		}
-		asked = depth ? asked_align(type->size, members_end(members, count), align) : 0;
+		asked = asks ? asked_align(type->size, members_end(members, count), align) : 0;
 		return asked ? asked : align;
 	}
 	while (align < 16 && align * 2 <= type->size && type->size % (align * 2) == 0)
@@ -86,7 +89,7 @@ static uint64_t natural_align(const struct type *type, int depth)
 /* Returns the alignment of a member of this type. */
 static uint64_t member_align(const struct type *type)
 {
-	return natural_align(type, 1);
+	return natural_align(type, 0, true);
 }
 
 /* Returns whether the record is packed: a member or its size breaks the natural alignment. */
@@ -102,7 +105,7 @@ static bool is_packed(const struct type *type)
 		    (uint64_t)members[i].offset % align)
 			return true;
 	}
-	return type->size % natural_align(type, 0) != 0;
+	return type->size % natural_align(type, 0, false) != 0;
 }
 
 /* The state of writing C. */
@@ -396,7 +399,7 @@ static void write_member(struct c_source *source, const struct member *member, b
 	write_record(source, unnamed, indent + 1, text, depth + 1);
 	add_tabs(text, indent);
 	strbuf_add_char(text, '}');
-	if (member_align(unnamed) != natural_align(unnamed, 0))
+	if (member_align(unnamed) != natural_align(unnamed, 0, false))
 		strbuf_add_format(text, " __attribute__((aligned(%" PRIu64 ")))",
 				  member_align(unnamed));
 	/* what follows the keyword in the first part: a pointer's star */
@@ -721,15 +724,27 @@ static bool has_shared_units(const struct type *type)
 	return any;
 }
 
+/* Returns whether it is one of Rust's "path::{closure_env#0}" or "path::{async_fn_env#0}". */
+static bool is_made_by_compiler(const struct type *type)
+{
+	const char *last = type->name;
+
+	for (const char *at = type->name; at && (at = strstr(at, "::"));)
+		last = at += 2;
+	return last && *last == '{';
+}
+
 static const char *refusal_of(const struct type *type, const struct advice_type *result)
 {
 	if (type->kind == TYPE_UNION)
 		return "it is a union: its members share their bytes";
 	if (!type_is_record(type) || !result->member_count)
 		return "it has no members";
+	if (is_made_by_compiler(type))
+		return "the compiler makes it, and orders its members itself";
 	if (is_packed(type))
 		return "it is packed: its layout is a format that others read";
-	if (type->size % natural_align(type, 0) || overlaps(result))
+	if (type->size % natural_align(type, 0, false) || overlaps(result))
 		return "its members overlap";
 	return NULL;
 }
@@ -830,7 +845,7 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 	/* a record without any name is called by its keyword */
 	result->keyword = strcmp(name, keyword_of(record)) != 0 ? keyword_of(record) : NULL;
 	result->size = record->size;
-	result->align = natural_align(record, 0);
+	result->align = natural_align(record, 0, false);
 	for (size_t i = 0; i < count; i++)
 		add_member(&declaring, record, &members[i]);
 	/* Rust's compiler puts members where it likes */

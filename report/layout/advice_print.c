@@ -524,6 +524,13 @@ static void print_other(const struct advice_type *type, const struct advice_prop
 	add_wrapped(buffer, buffer->length - 2, text.data, 4);
 }
 
+static void print_rust(const struct advice_type *type, struct strbuf *buffer)
+{
+	if (type->is_rust)
+		strbuf_add_string(buffer, "Rust's compiler orders the members itself: only split "
+					  "and peel are tried.\n");
+}
+
 static void print_verdict(const struct advice_type *type, const struct advice_machine *machine,
 			  struct strbuf *buffer)
 {
@@ -544,6 +551,7 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 	}
 	if (!type->proposal_count) {
 		strbuf_add_string(buffer, "\nNo gain: no other layout has fewer lines.\n");
+		print_rust(type, buffer);
 		return;
 	}
 	if (type->proposals[0].prediction.verdict == VERDICT_GAIN) {
@@ -557,9 +565,7 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 		strbuf_add_string(buffer, unsure ? "\nNo advice: a gain cannot be told.\n"
 						 : "\nNo gain.\n");
 	}
-	if (type->is_rust)
-		strbuf_add_string(buffer, "Rust's compiler orders the members itself: only split "
-					  "and peel are tried.\n");
+	print_rust(type, buffer);
 	if (first < type->proposal_count && first)
 		strbuf_add_string(buffer, "\nAlso tried:\n");
 	for (size_t i = first; i < type->proposal_count; i++)

@@ -188,6 +188,27 @@ static void test_order_in_machine_code(void **state)
 	workload_destroy(workload);
 }
 
+/* Rust: an enum of variants is no packed record, and neither is the record that has one. */
+static void test_rust(void **state)
+{
+	static const char *const functions[] = { "sum_nodes", NULL };
+	_cleanup_process_ struct process_result text = { 0 }, c = { 0 };
+	struct workload *workload;
+
+	(void)state;
+	if (!process_exists("rustc"))
+		skip_because("there is no rustc");
+	workload = workload_build_accessed("rustc -g -O", "tests/workloads/variants.rs", functions);
+	assert_non_null(workload);
+	layout(workload, "--type=*Node", &text);
+	assert_non_null(strstr(text.output.data, "Rust's compiler orders the members itself"));
+	assert_null(strstr(text.output.data, "packed"));
+	assert_null(strstr(text.output.data, "reorder"));
+	layout(workload, "--type=*Node --emit=c", &c);
+	assert_non_null(strstr(c.output.data, "_Alignas(8) unsigned char value["));
+	workload_destroy(workload);
+}
+
 /* The number of objects is not known, so nothing is advised. */
 static void test_no_gain_without_addresses(void **state)
 {
@@ -334,6 +355,7 @@ int main(void)
 		cmocka_unit_test(test_an_index_within_an_object),
 		cmocka_unit_test(test_the_order_of_visits),
 		cmocka_unit_test(test_order_in_machine_code),
+		cmocka_unit_test(test_rust),
 		cmocka_unit_test(test_no_gain_without_addresses),
 		cmocka_unit_test(test_c_compiles),
 		cmocka_unit_test(test_c_has_all_members),
