@@ -362,6 +362,8 @@ struct error *refuse_gtk_option(void *unused, const char *argument)
 			    "writes a page for browsers");
 }
 
+bool ignored_flag;
+
 struct error *refuse_perf_option(void *reason, const char *argument)
 {
 	(void)argument;

@@ -178,6 +178,7 @@ static void print_tables(const struct input *input, const struct c2c_table *tabl
 	options.print.events = names;
 	options.print.event_count = count;
 	options.print.verbose = options.input.verbose;
+	options.print.on_terminal = terminal_width();
 	print_c2c(table, &options.print, &text);
 	pager_start();
 	fwrite(text.data, 1, text.length, stdout);
@@ -451,7 +452,9 @@ static const struct option_spec report_specs[] = {
 	  NULL },
 	{ OPTION_FLAG, 0, "double-cl", &options.double_line, NULL,
 	  "take two adjacent lines as one, as prefetchers do", NULL },
-	{ OPTION_FLAG, 0, "show-all", &options.show_all, NULL, "show lines without HITM, too",
+	{ OPTION_FLAG, 0, "show-all", &options.show_all, NULL,
+	  "show all lines that threads share, also with too few samples\nfor a verdict, and all "
+	  "rows; with --stdio lines without HITM",
 	  NULL },
 	{ OPTION_PERCENT, 0, "percent-limit", &options.percent_limit, "PERCENT",
 	  "leave out lines below this share of all samples (0.5)", NULL },
@@ -625,7 +628,7 @@ static const struct option_spec c2c_specs[] = {
 static const struct command_usage c2c_usage = {
 	.name = "c2c",
 	.synopsis = "record|report [OPTIONS]",
-	.summary = "Find cachelines that processors fight over ('dtprof c2c record --help', "
+	.summary = "Find cachelines that threads fight over ('dtprof c2c record --help', "
 		   "'dtprof c2c "
 		   "report --help').",
 	.options = c2c_specs,

@@ -620,9 +620,7 @@ int command_list(int argc, char **argv)
 		.synopsis = "[OPTIONS] [rules | hw | sw | cache | pmu | tracepoint | metrics | "
 			    "PATTERN ...]",
 		.summary = "List the events that can be recorded on this machine, or the rules by "
-			   "which "
-			   "types are "
-			   "found.",
+			   "which types are found.",
 		.options = specs
 	};
 	struct error *error = NULL;

@@ -767,6 +767,23 @@ static void drop_needless_latency(struct report *report, const struct sample_cou
 }
 
 /* Decides by the file's contents whether there are call graphs and rows for callers. */
+/* Returns the error for columns of latency and parallelism in a file without context switches. */
+static struct error *no_switches(const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (events[i].attr.context_switch)
+			return error_create(ERROR_OTHER,
+					    "no thread was switched while the file was recorded, "
+					    "so each latency is the overhead, and parallelism is "
+					    "not known");
+	return error_create(ERROR_OTHER,
+			    "the file has no context switches, and so neither latency nor "
+			    "parallelism; record it with 'dtprof record --latency'");
+}
+
 static struct error *choose_callgraph(struct report *report, const struct session *session)
 {
 	struct callgraph_options *callgraph = &options->callgraph;
@@ -786,9 +803,7 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 			(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0) |
 			(options->memory_only ? NEED_TYPE : 0);
 	if (report->needs & NEED_PARALLELISM && !options->layout.latency)
-		return error_create(ERROR_OTHER,
-				    "the file has no context switches, and so neither latency nor "
-				    "parallelism; record it with 'dtprof record --latency'");
+		return no_switches(session);
 	if (report->browses)
 		report->needs |= browse_needs(&options->filter, session);
 	callgraph->children = options->layout.children;

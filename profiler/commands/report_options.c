@@ -311,8 +311,6 @@ static const struct option_spec specs[] = {
 	REFUSED(0, "total-cycles", "-b shows the branches themselves, -s cycles their cycles"),
 	REFUSED(0, "stitch-lbr", "branches are not joined to call chains"),
 	REFUSED(0, "show-ref-call-graph", "each event has its own call chains"),
-	REFUSED(0, "switch-on", "--time chooses samples by their times"),
-	REFUSED(0, "switch-off", "--time chooses samples by their times"),
 	{ OPTION_FLAG, 0, "source", &ignored, NULL, NULL, NULL },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };

@@ -226,6 +226,7 @@ static inline bool c2c_set_has(const uint64_t *set, uint32_t number)
 /* ---- text, in the form of perf 7.2's c2c report --stdio ---- */
 
 struct c2c_print_options {
+	bool on_terminal; /* no headings of a table without rows, which are wider than the screen */
 	const char *const *events; /* names */
 	size_t event_count;
 	/* -N: 0 nodes, 1 with processors and shares, 2 with lists of processors */

@@ -702,12 +702,25 @@ static void add_details(const struct c2c_view *view)
 			  view->table->options.parts_text);
 }
 
+static bool has_lines(const struct c2c_table *table)
+{
+	for (size_t i = 0; i < table->line_count; i++)
+		if (table->lines[i].shown)
+			return true;
+	return false;
+}
+
 static void add_lines(struct c2c_view *view)
 {
 	struct columns columns;
 
 	add_title(view->buffer, "           Shared Data Cache Line Table");
 	strbuf_add_string(view->buffer, "#\n");
+	if (view->options->on_terminal && !has_lines(view->table)) {
+		strbuf_add_string(view->buffer, "# no cacheline has any of these; --show-all shows "
+						"all lines with samples\n");
+		return;
+	}
 	line_columns(view, &columns);
 	add_headings(view, &columns);
 	view->index = 0;

@@ -116,6 +116,10 @@ static void test_options_of_perf(void **state)
 		      "--percent-type global-period -s sym",
 		      "sum");
 	assert_refused("%D report -i %F --itrace=i100", 129, "hardware traces are not decoded");
+	assert_prints("%D report -i %F --demangle-kernel --stdio -s sym", "sum");
+	assert_refused("%D report -i %F --switch-on sched:sched_switch", 129, "--time chooses");
+	assert_refused("%D annotate -i %F --show-on-off-events", 129, "--time chooses");
+	assert_refused("%D script -i %F --show-on-off-events", 129, "--time chooses");
 	assert_refused("%D report -i %F -T", 129, "counters read for each thread are not shown");
 	assert_refused("%D script -i %F -F sim", 129, "script: -F: unknown field 'sim'; did you");
 }

@@ -16,7 +16,7 @@
 
 #define PID 10
 
-static const char *data, *without;
+static const char *data, *without, *unswitched;
 
 /* Append the fields that sample_id_all adds to a record: tid, time, cpu. */
 static void end_record(struct perf_image *image, uint32_t type, uint16_t misc, uint32_t tid,
@@ -61,9 +61,9 @@ static void add_sample(struct perf_image *image, uint32_t tid, uint64_t time)
 /*
  * "main" runs alone for six samples, then at the same time as "help" for four of each. Then "help"
  * runs on a third processor of two, which does not count. At last all threads but "main" have
- * ended.
+ * ended. `recorded` tells whether switches were asked for, `switches` whether there were any.
  */
-static void write_recording(const char *path, bool switches)
+static void write_recording(const char *path, bool recorded, bool switches)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.config = PERF_COUNT_SW_CPU_CLOCK,
@@ -72,7 +72,7 @@ static void write_recording(const char *path, bool switches)
 						       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
 						       PERF_SAMPLE_PERIOD,
 					.sample_id_all = 1,
-					.context_switch = switches };
+					.context_switch = recorded };
 	_cleanup_perf_image_ struct perf_image image;
 	size_t size;
 
@@ -109,8 +109,10 @@ static int set_up(void **state)
 	(void)state;
 	data = scratch_file("perf.data");
 	without = scratch_file("without.data");
-	write_recording(data, true);
-	write_recording(without, false);
+	write_recording(data, true, true);
+	write_recording(without, false, false);
+	unswitched = scratch_file("unswitched.data");
+	write_recording(unswitched, true, false);
 	return 0;
 }
 
@@ -170,12 +172,17 @@ static void test_without_switches(void **state)
 	(void)state;
 	assert_shown(without, "-s comm", "# Overhead  Command\n");
 	for (size_t i = 0; i < sizeof(asking) / sizeof(*asking); i++) {
-		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_process_ struct process_result result = { 0 }, other = { 0 };
 
 		run(without, asking[i], &result);
 		assert_non_null(
 			strstr(result.errors.data, "record it with 'dtprof record --latency'"));
 		assert_int_not_equal(result.status, 0);
+		/* a file that was recorded so is not to be recorded again */
+		run(unswitched, asking[i], &other);
+		assert_non_null(strstr(other.errors.data, "no thread was switched"));
+		assert_null(strstr(other.errors.data, "record it"));
+		assert_int_not_equal(other.status, 0);
 	}
 }
 

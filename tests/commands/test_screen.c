@@ -335,6 +335,18 @@ static char *without_blanks(const char *text)
 	return strbuf_detach(&rest);
 }
 
+/* perf's tables of cachelines are as wide as they are, but without rows they have no headings. */
+static void test_no_cachelines(void **state)
+{
+	_cleanup_strbuf_ struct strbuf screen = STRBUF_INIT;
+
+	(void)state;
+	need_program();
+	run_at_terminal("c2c report --stdio -i perf.data", 80, &screen);
+	assert_non_null(strstr(screen.data, "# no cacheline has any of these"));
+	assert_null(strstr(screen.data, "RmtHitm"));
+}
+
 /* Long lines of perf's are broken on a terminal, and have all their words. */
 static void test_broken_lines(void **state)
 {
@@ -538,6 +550,7 @@ int main(void)
 		cmocka_unit_test(test_commands),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_code),
+		cmocka_unit_test(test_no_cachelines),
 		cmocka_unit_test(test_broken_lines),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_errors),
