@@ -312,7 +312,8 @@ static void add_no_debug_info(const struct trouble *trouble, bool whole, struct 
 
 	for (size_t i = 0; i < trouble->count; i++)
 		packaged += packages[i] != NULL;
-	strbuf_add_string(text, " lack debug information: ");
+	strbuf_add_format(text,
+			  " %s debug information: ", trouble->samples == 1 ? "lacks" : "lack");
 	/* the kind of objects with the most samples comes first */
 	for (int turn = 0; turn < 2; turn++) {
 		bool own = (packages[0] == NULL) == (turn == 0);
@@ -410,8 +411,10 @@ static size_t add_trouble(const struct trouble *trouble, enum resolve_problem_ki
 			return 1;
 		}
 		add_objects(trouble,
-			    " have debug information that cannot be read (-v says why): ", whole,
-			    text);
+			    trouble->samples == 1
+				    ? " has debug information that cannot be read (-v says why): "
+				    : " have debug information that cannot be read (-v says why): ",
+			    whole, text);
 		break;
 	}
 	return 0;

@@ -700,6 +700,7 @@ static struct error *recording_loop(struct recording *recording)
 #define CHAIN_BYTES      256
 #define DEFAULT_RING_MAX (8UL << 20)
 #define WAKEUP_BYTES     (256UL << 10)
+#define WAKEUP_LEAST     (4UL << 10)
 
 /* Reads signals from a descriptor, so that one wait covers them and the rings. */
 static struct error *take_signals(struct recording *recording)
@@ -796,11 +797,15 @@ static struct error *resolve_breakpoints(struct recording *recording)
  */
 static void set_watermark(struct recording *recording, unsigned int pages)
 {
-	uint64_t size = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t size = pages * (uint64_t)sysconf(_SC_PAGESIZE), wakeup = WAKEUP_BYTES;
+	uint64_t limit = recording->options->max_size;
 
-	for (size_t i = 0; size > 2 * WAKEUP_BYTES && i < recording->events.count; i++) {
+	/* a file that may not grow beyond a limit is checked before it has grown far beyond it */
+	if (limit && limit / 4 < wakeup)
+		wakeup = limit / 4 > WAKEUP_LEAST ? limit / 4 : WAKEUP_LEAST;
+	for (size_t i = 0; size > 2 * wakeup && i < recording->events.count; i++) {
 		recording->events.items[i].attr.watermark = 1;
-		recording->events.items[i].attr.wakeup_watermark = WAKEUP_BYTES;
+		recording->events.items[i].attr.wakeup_watermark = (uint32_t)wakeup;
 	}
 }
 

@@ -161,6 +161,21 @@ static void test_packed_and_piped(void **state)
 	record_check_said(&level, "from 1 to 22");
 }
 
+/* With a small --max-size, the kernel wakes the recorder often enough that the file stays small. */
+static void test_small_limit(void **state)
+{
+	_cleanup_process_ struct process_result limited = { 0 }, header = { 0 };
+
+	(void)state;
+	record_need_permission();
+	record_run_shell(&limited, "timeout 600 $D record -F 20000 --max-size 64K -o keep.data -- "
+				   "sh -c 'while :; do :; done'");
+	assert_int_equal(limited.status, 0);
+	record_check_said(&limited, "the size limit of 65536 bytes is reached");
+	record_run_shell(&header, "$D report --header-only -i keep.data");
+	assert_non_null(strstr(header.output.data, "16384"));
+}
+
 /* A recorder whose rings are never empty, because it is sampled itself while it packs its records,
  * ends with its workload. */
 static void test_busy_end(void **state)
@@ -288,10 +303,11 @@ static void test_perf_commands(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_killed),    cmocka_unit_test(test_old_file),
-		cmocka_unit_test(test_full_disk), cmocka_unit_test(test_packed_and_piped),
-		cmocka_unit_test(test_busy_end),  cmocka_unit_test(test_several_files),
-		cmocka_unit_test(test_overwrite), cmocka_unit_test(test_perf_commands),
+		cmocka_unit_test(test_killed),        cmocka_unit_test(test_old_file),
+		cmocka_unit_test(test_full_disk),     cmocka_unit_test(test_packed_and_piped),
+		cmocka_unit_test(test_small_limit),   cmocka_unit_test(test_busy_end),
+		cmocka_unit_test(test_several_files), cmocka_unit_test(test_overwrite),
+		cmocka_unit_test(test_perf_commands),
 	};
 
 	return cmocka_run_group_tests_name("record/files", tests, record_set_up, record_tear_down);
