@@ -366,7 +366,7 @@ bool rule_text_header(struct pointer_access *access)
 	return true;
 }
 
-bool rule_byte_in_front(struct pointer_access *access)
+bool rule_byte_before(struct pointer_access *access)
 {
 	*access->field = (struct field_ref){ type_canonical(access->address->type), 0 };
 	if (access->size != 1 || access->address->offset != -1 ||

@@ -554,9 +554,9 @@ const struct rule rules[RULE_COUNT] = {
 		"flexible array of bytes",
 	.example = "char *s = string->bytes; ((struct string *)(s - 5))->length;",
 },
-[RULE_BYTE_IN_FRONT] = {
-	.name = "byte-in-front", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_BYTE | ACCESS_CONSTANT, .applies.access = rule_byte_in_front,
+[RULE_BYTE_BEFORE] = {
+	.name = "byte-before", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
+	.needs = ACCESS_BYTE | ACCESS_CONSTANT, .applies.access = rule_byte_before,
 	.reason =
 		"the one byte before a text is read as an element of it, where no single header "
 		"ends there",

@@ -52,7 +52,7 @@ bool rule_far_pointer(struct pointer_access *access);
 bool rule_unknown_offset(struct pointer_access *access);
 bool rule_either_member(struct pointer_access *access);
 bool rule_text_header(struct pointer_access *access);
-bool rule_byte_in_front(struct pointer_access *access);
+bool rule_byte_before(struct pointer_access *access);
 bool rule_alternative_type(struct pointer_access *access);
 bool rule_second_use(struct pointer_access *access);
 bool rule_walked_array(struct pointer_access *access);

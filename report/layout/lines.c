@@ -272,7 +272,7 @@ void touches_deinit(struct touches *touches)
 
 /*
  * Returns how far objects of this part are likely apart if they lie in the order of their visits:
- * they are elements of an array, or came from malloc(), which puts its own word in front of each,
+ * they are elements of an array, or came from malloc(), which puts its own word before each,
  * one after the other with the parts that they point to.
  */
 static uint64_t distance(const struct replay *replay, const struct advice_part *part)

@@ -23,7 +23,7 @@ struct trie {
 	int words;
 };
 
-/* The index starts 97 elements in front of the record. */
+/* The index starts 97 elements before the record. */
 int find(struct trie *n, const char *w)
 {
 	for (; *w && n; w++) // EXPECT: char +0

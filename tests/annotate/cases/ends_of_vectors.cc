@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The last element of a container lies in front of its end.
+// CASE: The last element of a container lies before its end.
 // RUN: g++ -std=c++17
 // RUN without: g++ -std=c++17 --no-rule=end-of-vector
 
@@ -35,7 +35,7 @@ long last_of_pointers(state *s)
 	// EXPECT without: state +40 (owned._M_impl._M_finish); none
 }
 
-/* Nothing says that there is a group in front of this one. */
+/* Nothing says that there is a group before this one. */
 long in_front(state *s)
 {
 	return ((const long *)s->last)[-3]; // EXPECT: state +144 (last); none

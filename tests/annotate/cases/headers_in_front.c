@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A header in front of a text, reached by a negative offset from the text.
+// CASE: A header before a text, reached by a negative offset from the text.
 // CODE: -3(%rdi)
 
 #include <stdint.h>
@@ -22,7 +22,7 @@ struct name {
 	char text[];
 };
 
-/* A byte in front of a text is no header if nothing else says so. */
+/* A byte before a text is no header if nothing else says so. */
 int ends(const char *s, struct name *n)
 {
 	return s[-1] == '/' && n->length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: n->keys[i - 1]: the address is one element in front of the array.
+// CASE: n->keys[i - 1]: the address is one element before the array.
 
 struct node {
 	int count, leaf;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Padding in front of an aligned loop is not a path into it.
+// CASE: Padding before an aligned loop is not a path into it.
 // RUN: gcc clang -falign-labels=32
 
 struct node {
