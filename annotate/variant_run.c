@@ -616,7 +616,7 @@ static void push(struct run *run, uint32_t block, bool *changed)
 bool run_to_block(struct run *run, uint32_t to, uint64_t *budget)
 {
 	const struct cfg *code = run->code;
-	uint32_t from = cfg_block_of(code, run->test);
+	uint32_t from = run->test_block;
 	bool changed = true;
 
 	for (uint32_t i = 0; i < run->block_count; i++) {
@@ -706,7 +706,7 @@ static void set_source(struct run *run, const struct insn *insn)
  * the address that it uses. */
 static void run_before(struct run *run)
 {
-	uint32_t block = cfg_block_of(run->code, run->test), first = run->test;
+	uint32_t block = run->test_block, first = run->test;
 
 	while (first > run->code->blocks[block].first &&
 	       !run_writes_place(run, &run->code->insns[first - 1]))

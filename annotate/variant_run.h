@@ -65,6 +65,7 @@ struct run {
 	const struct enum_values *values;
 	const struct operand *place; /* the test's operand: the discriminant */
 	uint32_t test;               /* the instruction */
+	uint32_t test_block;         /* the block that has it */
 	uint8_t *region;             /* by block: it may lead from the test to the access */
 	const uint32_t *blocks;      /* those of the region, in the code's order */
 	uint32_t block_count;

@@ -342,6 +342,7 @@ struct question {
 	const struct enum_cases *cases;
 	const struct operand *operand; /* of the access */
 	uint32_t insn;                 /* the question is about the state before it */
+	uint32_t block;                /* the one that has `insn` */
 	uint32_t next;                 /* with `goes_on`: the block that comes next */
 	bool goes_on;                  /* `insn` ends its block, and control goes on to `next` */
 	int64_t apart;                 /* bytes from the discriminant to what is accessed */
@@ -394,7 +395,7 @@ static bool run_to_kept_block(struct run *run, const struct question *question, 
 		run->state = kept->states[index];
 	if (kept->ends[index] != RUN_NOT_DONE)
 		return kept->ends[index] == RUN_REACHES;
-	mark_region(search, run->code, cfg_block_of(run->code, run->test), block);
+	mark_region(search, run->code, run->test_block, block);
 	run->block_count = search->region_count;
 	start(run, question, number);
 	reached = run_to_block(run, block, &search->budget);
@@ -412,9 +413,9 @@ static bool run_to_question(struct run *run, const struct question *question, si
 {
 	uint64_t *budget = &run->solver->variant_search->budget;
 	const struct insn *last = &run->code->insns[question->insn];
-	uint32_t block = cfg_block_of(run->code, question->insn);
+	uint32_t block = question->block;
 
-	if (block == cfg_block_of(run->code, run->test)) {
+	if (block == run->test_block) {
 		start(run, question, number);
 		run_stretch(run, run->test + 1, question->insn, budget);
 	} else {
@@ -653,11 +654,10 @@ static uint8_t trace_between(const struct run *run, uint32_t from, uint32_t to, 
 
 /* True if the test may be of the object whose address is in `reg` (REG_NONE: not known) before the
  * test. */
-static bool may_be_of(const struct run *run, const struct question *question, uint32_t test,
-		      uint8_t reg)
+static bool may_be_of(const struct run *run, const struct question *question, uint8_t reg)
 {
 	const struct operand *place = run->place, *operand = question->operand;
-	uint32_t first = run->code->blocks[cfg_block_of(run->code, test)].first;
+	uint32_t test = run->test, first = run->code->blocks[run->test_block].first;
 
 	if (reg == REG_NONE)
 		return true;
@@ -682,7 +682,7 @@ static const struct member *tested_before(struct run *run, const struct question
 {
 	struct variant_search *search = run->solver->variant_search;
 	const struct cfg *code = run->code;
-	uint32_t block = cfg_block_of(code, question->insn), next = question->insn, tests = 0;
+	uint32_t block = question->block, next = question->insn, tests = 0;
 	uint8_t possible[VARIANTS_MAX], reg = question->operand->base;
 
 	if (!reg_is_general(reg) || question->goes_on)
@@ -698,9 +698,10 @@ static const struct member *tested_before(struct run *run, const struct question
 				return NULL;
 			reg = end == TRACE_LOST ? REG_NONE : reg;
 			run->place = test_operand(insn, question->values->size);
-			if (!run->place || !may_be_of(run, question, next, reg))
-				continue;
 			run->test = next;
+			run->test_block = block;
+			if (!run->place || !may_be_of(run, question, reg))
+				continue;
 			ask_test(run, question, possible);
 
 			const struct member *only = only_possible(question->values, possible);
@@ -740,7 +741,7 @@ static const struct member *variant_before(struct run *run, const struct questio
 					   int depth)
 {
 	const struct cfg *code = run->code;
-	uint32_t index = cfg_block_of(code, question->insn);
+	uint32_t index = question->block;
 	const struct basic_block *block = &code->blocks[index];
 	const struct member *all = tested_before(run, question);
 
@@ -754,6 +755,7 @@ static const struct member *variant_before(struct run *run, const struct questio
 		if (code->blocks[from].flags & BLOCK_PADDING)
 			continue;
 		way.insn = code->blocks[from].first + code->blocks[from].count - 1;
+		way.block = from;
 		way.next = index;
 		way.goes_on = true;
 		const struct member *variant = variant_before(run, &way, depth - 1);
@@ -771,7 +773,7 @@ static const struct member *stored_after(struct run *run, const struct question 
 					 struct operand *place)
 {
 	const struct cfg *code = run->code;
-	uint32_t block = cfg_block_of(code, question->insn), next = question->insn;
+	uint32_t block = question->block, next = question->insn;
 	uint8_t selected[VARIANTS_MAX] = { 0 };
 
 	*place = *question->operand;
@@ -779,6 +781,7 @@ static const struct member *stored_after(struct run *run, const struct question 
 	place->size = run->values->size;
 	run->place = place;
 	run->test = question->insn;
+	run->test_block = question->block;
 	run_start(run, unknown);
 	for (uint32_t i = 0; i < REACH_MAX; i++) {
 		const struct basic_block *at = &code->blocks[block];
@@ -819,6 +822,7 @@ static const struct member *find_variant(struct solver *solver, const struct mem
 				     .cases = &cases,
 				     .operand = operand,
 				     .insn = insn,
+				     .block = cfg_block_of(solver->code, insn),
 				     .apart = open->offset - values.offset };
 	struct run run = { .solver = solver,
 			   .code = solver->code,
