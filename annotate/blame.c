@@ -87,9 +87,10 @@ static bool is_frame_slot(const struct blame *blame, const struct operand *opera
 enum kind {
 	KIND_ACCESS = 1 << 0, /* it may wait for its memory operand */
 	KIND_LOAD = 1 << 1,   /* and reads it */
+	KIND_KNOWN = 1 << 2,  /* the kind was looked at */
 };
 
-static uint8_t kind_of(const struct blame *blame, const struct insn *insn)
+static uint8_t find_kind(const struct blame *blame, const struct insn *insn)
 {
 	const struct operand *operand = insn_memory(insn, false);
 
@@ -104,19 +105,28 @@ static uint8_t kind_of(const struct blame *blame, const struct insn *insn)
 	return operand->write ? KIND_ACCESS : 0;
 }
 
+/* Returns an instruction's kind. Most instructions of a function are far from any sample and are
+ * never asked about, so kinds are found when they are needed. */
+static uint8_t kind_of(const struct blame *blame, uint32_t insn)
+{
+	if (!blame->kinds[insn])
+		blame->kinds[insn] = KIND_KNOWN | find_kind(blame, &blame->code->insns[insn]);
+	return blame->kinds[insn];
+}
+
 static bool is_access(const struct blame *blame, uint32_t insn)
 {
-	return blame->kinds[insn] & KIND_ACCESS;
+	return kind_of(blame, insn) & KIND_ACCESS;
 }
 
 static bool is_load(const struct blame *blame, uint32_t insn)
 {
-	return blame->kinds[insn] & KIND_LOAD;
+	return kind_of(blame, insn) & KIND_LOAD;
 }
 
 static bool is_store(const struct blame *blame, uint32_t insn)
 {
-	return blame->kinds[insn] == KIND_ACCESS;
+	return (kind_of(blame, insn) & (KIND_ACCESS | KIND_LOAD)) == KIND_ACCESS;
 }
 
 /* True for an indirect jump through memory. Its time is mostly spent on finding the target, so
@@ -850,6 +860,8 @@ void blame_measure(const struct blame *blame, struct blame_skid *skid)
 		const struct basic_block *block = &blame->code->blocks[b];
 		uint32_t end = block->first + block->count;
 
+		if (!blame->block_samples[b])
+			continue;
 		for (uint32_t i = block->first; i + 1 < end; i++) {
 			if (!is_load(blame, i))
 				continue;
@@ -888,32 +900,49 @@ void blame_returned(const struct blame *blame, uint64_t samples, struct blame_ch
 		charges->items[i].share /= sum;
 }
 
-/*
- * True if the function's samples show that the processor fuses comparisons of memory, with a
- * constant or without one, with the branches after them: it takes no interrupt between the two, so
- * that hardly any sample is at the branches.
- */
-static bool fuses_comparisons(const struct blame *blame, bool constant)
+/* Adds up the samples at the first instructions of a block's successors. */
+static uint64_t samples_behind(const struct blame *blame, const struct basic_block *block)
 {
 	const struct cfg *code = blame->code;
-	uint64_t between = 0, after = 0;
+	uint64_t samples = 0;
+
+	for (uint32_t i = 0; i < block->successor_count; i++) {
+		const struct basic_block *next =
+			&code->blocks[code->edges[block->successor_first + i]];
+
+		samples += next->count ? samples_at(blame, next->first) : 0;
+	}
+	return samples;
+}
+
+/*
+ * Finds whether the function's samples show that the processor fuses comparisons of memory, with a
+ * constant and without one, with the branches after them: it takes no interrupt between the two, so
+ * that hardly any sample is at the branches.
+ */
+static void find_fused_comparisons(struct blame *blame)
+{
+	const struct cfg *code = blame->code;
+	uint64_t between[2] = { 0 }, after[2] = { 0 };
 
 	for (size_t b = 0; b < code->block_count; b++) {
 		const struct basic_block *block = &code->blocks[b];
 		uint32_t branch = block->first + block->count - 1;
 
-		if (block->count < 2 || !may_fuse(blame, branch - 1) ||
-		    has_constant(&code->insns[branch - 1]) != constant)
+		if (block->count < 2)
 			continue;
-		between += samples_at(blame, branch);
-		for (uint32_t i = 0; i < block->successor_count; i++) {
-			const struct basic_block *next =
-				&code->blocks[code->edges[block->successor_first + i]];
+		uint64_t here = samples_at(blame, branch), behind = samples_behind(blame, block);
 
-			after += next->count ? samples_at(blame, next->first) : 0;
-		}
+		if ((!here && !behind) || !may_fuse(blame, branch - 1))
+			continue;
+		bool constant = has_constant(&code->insns[branch - 1]);
+
+		between[constant] += here;
+		after[constant] += behind;
 	}
-	return after >= FUSED_SAMPLES && between * FUSED_RARELY <= after;
+	for (unsigned int i = 0; i < 2; i++)
+		blame->fuses[i] = after[i] >= FUSED_SAMPLES &&
+				  between[i] * FUSED_RARELY <= after[i];
 }
 
 /* Returns the last instruction of the block's predecessor with the most samples, the first of
@@ -966,10 +995,7 @@ void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *sam
 	for (size_t i = 0; i < code->block_count; i++)
 		blame->before[i] = find_before(blame, &code->blocks[i]);
 	blame->kinds = xcalloc(code->insn_count, sizeof(*blame->kinds));
-	for (size_t i = 0; i < code->insn_count; i++)
-		blame->kinds[i] = kind_of(blame, &code->insns[i]);
-	for (unsigned int constant = 0; constant < 2; constant++)
-		blame->fuses[constant] = fuses_comparisons(blame, constant);
+	find_fused_comparisons(blame);
 }
 
 bool blame_enables_interrupts(const char *function, bool unlocks)
