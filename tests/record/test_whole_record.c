@@ -237,6 +237,49 @@ static void test_callers_of_leaf_functions(void **state)
 	record_check_said(&without, "record with -g");
 }
 
+/* The same in the memset() of a C library: a shared one, through the PLT and without it, and one in
+ * the program itself. Libraries that are not installed are left out. */
+static void test_callers_of_library_functions(void **state)
+{
+	static const struct {
+		const char *name, *compiler; /* NULL: the tests' */
+		const char *flags;
+	} libraries[] = {
+		{ "shared", NULL, "" },
+		{ "noplt", NULL, "-fno-plt" },
+		{ "static", NULL, "-static" },
+		{ "musl", "musl-gcc", "" },
+		{ "muslstatic", "musl-gcc", "-static" },
+	};
+	_cleanup_free_ char *program = xasprintf("%s/library.c", record_folder());
+	size_t built = 0;
+
+	(void)state;
+	record_need_permission();
+	file_copy("tests/workloads/bulk.c", program);
+	for (size_t i = 0; i < COUNT_OF(libraries); i++) {
+		_cleanup_process_ struct process_result build = { 0 }, result = { 0 };
+		const char *name = libraries[i].name;
+
+		record_run_shell(&build, "%s -O1 -g -fno-builtin %s -o in-%s library.c",
+				 libraries[i].compiler ? libraries[i].compiler : process_compiler(),
+				 libraries[i].flags, name);
+		if (build.status) {
+			print_message("left out: %s\n", name);
+			continue;
+		}
+		record_run_shell(&result,
+				 "$D record -e cpu-clock:u -o in-%s.data ./in-%s && "
+				 "$D report -i in-%s.data -s typeoff,how",
+				 name, name, name);
+		assert_int_equal(result.status, 0);
+		if (!strstr(result.output.data, "struct client +0..799  bulk"))
+			fail_msg("%s: %s", name, result.output.data);
+		built++;
+	}
+	assert_true(built);
+}
+
 /* A process that starts on another CPU than those of -C, and moves to them later, has its maps. */
 static void test_process_from_another_cpu(void **state)
 {
@@ -401,6 +444,7 @@ int main(void)
 		cmocka_unit_test(test_system_wide),
 		cmocka_unit_test(test_killed_recorder),
 		cmocka_unit_test(test_callers_of_leaf_functions),
+		cmocka_unit_test(test_callers_of_library_functions),
 		cmocka_unit_test(test_process_from_another_cpu),
 		cmocka_unit_test(test_failed_workload),
 		cmocka_unit_test(test_open_files),
