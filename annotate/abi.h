@@ -95,9 +95,11 @@ struct abi {
 	unsigned int (*jump_length)(const uint8_t *bytes, size_t available);
 
 	/* Returns the first offset, at or after `from`, at which the bytes look like a direct call,
-	 * or like a direct jump that may leave a function; `size` if there is none. *target becomes
-	 * the offset that it goes to. The code is not decoded. */
-	size_t (*find_call)(const uint8_t *code, size_t size, size_t from, int64_t *target);
+	 * like a direct jump that may leave a function, or like an instruction that takes the
+	 * address of one (*taken); `size` if there is none. *target becomes the offset that it goes
+	 * to. The code is not decoded. */
+	size_t (*find_call)(const uint8_t *code, size_t size, size_t from, int64_t *target,
+			    bool *taken);
 
 	/* True if the code may have a move of eight bytes between a register and memory `distance`
 	 * bytes from a base register other than the stack pointer. The code is not decoded. */

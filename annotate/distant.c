@@ -266,6 +266,7 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 	size_t capacity = 0, available;
 	uint64_t start, size;
 	int64_t distance;
+	bool taken;
 
 	*call_count = 0;
 	if (!count || !abi->find_call || !elf_image_code_segment(image, &start, &size))
@@ -277,7 +278,8 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 			at++; /* between two sections */
 			continue;
 		}
-		for (size_t i = 0; (i = abi->find_call(bytes, available, i, &distance)) < available;
+		for (size_t i = 0;
+		     (i = abi->find_call(bytes, available, i, &distance, &taken)) < available;
 		     i++) {
 			uint64_t target = at + (uint64_t)distance;
 			size_t index;
@@ -288,7 +290,7 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 			if (targets[index] != target)
 				continue;
 			array_reserve(calls, *call_count, capacity);
-			calls[(*call_count)++] = (struct distant_call){ at + i, target };
+			calls[(*call_count)++] = (struct distant_call){ at + i, target, taken };
 		}
 		at += available;
 	}

@@ -138,7 +138,8 @@ void solver_distant_member(struct solver *solver, const struct field_ref *field,
 struct collecting {
 	const struct distant_facts *facts; /* the places that are asked for */
 	struct distant_evidence_list *list;
-	bool unknown; /* a value that comes to a place is not known */
+	bool unknown;   /* a value that comes to a place is not known */
+	bool callbacks; /* only what is given to functions whose address is taken */
 };
 
 static void add_evidence(struct collecting *collecting, const struct distant_evidence *evidence)
@@ -212,6 +213,129 @@ static void collect_arguments(struct solver *solver, const struct state *state,
 	}
 }
 
+/* ---- callbacks */
+
+/* A function of a library that calls a function that it is given, and passes on an argument of its
+ * own. Arguments are counted from 0. */
+struct callback_user {
+	const char *name;
+	uint8_t function; /* the argument that is called */
+	uint8_t from;     /* the argument that is passed on, or whose elements are */
+	uint8_t to;       /* the argument of the function that is called */
+};
+
+/* C11 7.22.5; POSIX.1-2017, <search.h> and <pthread.h>; qsort_r() of GNU. */
+static const struct callback_user callback_users[] = {
+	{ "qsort", 3, 0, 0 },   { "qsort", 3, 0, 1 },   { "qsort_r", 3, 0, 0 },
+	{ "qsort_r", 3, 0, 1 }, { "qsort_r", 3, 4, 2 }, { "bsearch", 4, 0, 0 },
+	{ "bsearch", 4, 1, 1 }, { "lfind", 4, 0, 0 },   { "lfind", 4, 1, 1 },
+	{ "lsearch", 4, 0, 0 }, { "lsearch", 4, 1, 1 }, { "pthread_create", 2, 3, 0 },
+};
+
+static bool is_pointer_to(const struct type *type, bool function)
+{
+	const struct type *bare = type_strip(type), *target;
+
+	if (bare->kind != TYPE_POINTER)
+		return false;
+	target = type_target(bare) ? type_strip(type_target(bare)) : NULL;
+	return function ? target && target->kind == TYPE_FUNCTION
+			: !target || target->kind == TYPE_VOID;
+}
+
+/* Returns the register of the only parameter that is a pointer to void; REG_NONE: there is none, or
+ * more than one. */
+static uint8_t only_void_pointer(const struct solver *solver, const struct prototype *prototype)
+{
+	struct argument_walk walk;
+	struct argument argument;
+	uint8_t found = REG_NONE;
+
+	if (!prototype || !prototype->prototyped)
+		return REG_NONE;
+	arguments_begin(&walk, solver->abi, prototype);
+	while (arguments_next(&walk, &argument)) {
+		if (!is_pointer_to(argument.type, false))
+			continue;
+		if (found != REG_NONE)
+			return REG_NONE;
+		found = argument.registers[0];
+	}
+	return found;
+}
+
+/* True if the parameter in this register is a pointer to a function. */
+static bool takes_function(const struct solver *solver, const struct prototype *prototype,
+			   uint8_t reg)
+{
+	struct argument_walk walk;
+	struct argument argument;
+
+	arguments_begin(&walk, solver->abi, prototype);
+	while (arguments_next(&walk, &argument))
+		if (argument.registers[0] == reg)
+			return is_pointer_to(argument.type, true);
+	return false;
+}
+
+/* Adds what a function that is given to another one will get as an argument: by the table, or if
+ * both have only one parameter that is a pointer to void. */
+static void collect_callback(struct solver *solver, const struct state *state, uint32_t index,
+			     size_t function, struct collecting *collecting)
+{
+	const uint8_t *arguments = solver->abi->call->arguments;
+	const struct call_cache *callee = solver_callee(solver, index);
+	const struct prototype *prototype = callee->prototype;
+	struct distant_place place = {
+		.kind = DISTANT_ARGUMENT,
+		.code = (uint64_t)state->values[arguments[function]].offset,
+	};
+	const char *name = prototype ? prototype->name : NULL;
+	bool known = false;
+
+	if (!name && callee->target)
+		name = elf_image_plt_import(solver->image, callee->target);
+	for (size_t i = 0; name && i < COUNT_OF(callback_users); i++) {
+		const struct callback_user *user = &callback_users[i];
+
+		if (user->function != function || strcmp(user->name, name) != 0)
+			continue;
+		known = true;
+		place.reg = arguments[user->to];
+		collect_value(solver, state, &place, &state->values[arguments[user->from]],
+			      collecting);
+	}
+	uint8_t from = known ? REG_NONE : only_void_pointer(solver, prototype);
+
+	if (from == REG_NONE || !takes_function(solver, prototype, arguments[function]))
+		return;
+	place.reg = only_void_pointer(
+		solver, debug_reader_prototype_at(solver->reader, place.code,
+						  solver->code->insns[index].address));
+	if (place.reg != REG_NONE)
+		collect_value(solver, state, &place, &state->values[from], collecting);
+}
+
+static void collect_callbacks(struct solver *solver, const struct state *state, uint32_t index,
+			      struct collecting *collecting)
+{
+	const struct convention *call = solver->abi->call;
+	const struct insn *insn = &solver->code->insns[index];
+	uint64_t target;
+
+	if ((insn->operation != OP_CALL && insn->operation != OP_JUMP) || !solver->reader ||
+	    (insn->operation == OP_JUMP &&
+	     (!insn_direct_target(insn, &target) || cfg_covers(solver->code, target))))
+		return;
+	for (size_t i = 0; i < call->argument_count; i++) {
+		const struct value *value = &state->values[call->arguments[i]];
+
+		if (value->kind == VALUE_ADDRESS && !value->stride &&
+		    distant_facts_has_function(collecting->facts, (uint64_t)value->offset))
+			collect_callback(solver, state, index, i, collecting);
+	}
+}
+
 /* Adds what is stored to members. */
 static void collect_store(struct solver *solver, const struct state *state, const struct insn *insn,
 			  struct collecting *collecting)
@@ -240,6 +364,9 @@ static bool collect_at(struct solver *solver, const struct state *state, uint32_
 	const struct insn *insn = &solver->code->insns[index];
 	struct collecting *collecting = data;
 
+	collect_callbacks(solver, state, index, collecting);
+	if (collecting->callbacks)
+		return true;
 	collect_arguments(solver, state, insn, collecting);
 	collect_store(solver, state, insn, collecting);
 	return true;
@@ -330,6 +457,24 @@ static bool may_show(const struct solver *solver, const struct distant_facts *fa
 	return touches_member(solver, offsets, insn);
 }
 
+/* True if the code takes the address of a function that is asked for, to give it to another. */
+static bool gives_function(const struct cfg *code, const struct distant_facts *facts)
+{
+	for (uint32_t i = 0; i < code->insn_count; i++) {
+		const struct operand *from = &code->insns[i].operands[1];
+
+		if (code->insns[i].operation == OP_LEA && from->pc_relative &&
+		    distant_facts_has_function(facts, (uint64_t)from->value))
+			return true;
+	}
+	return false;
+}
+
+static bool may_leave(const struct insn *insn)
+{
+	return insn->operation == OP_CALL || insn->operation == OP_JUMP;
+}
+
 static bool ignore_state(struct solver *solver, const struct state *state, uint32_t index,
 			 void *data)
 {
@@ -352,9 +497,12 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	struct asked_offsets offsets = { 0 };
 	bool any = false;
 
+	bool gives = gives_function(code, collecting->facts);
+
 	list_offsets(solver, collecting->facts, &offsets);
 	for (uint32_t i = 0; i < code->insn_count; i++)
-		if (may_show(solver, collecting->facts, &offsets, &code->insns[i]))
+		if (may_show(solver, collecting->facts, &offsets, &code->insns[i]) ||
+		    (gives && may_leave(&code->insns[i])))
 			any = showing[cfg_block_of(code, i)] = true;
 	free(offsets.items);
 	if (!any)
@@ -371,12 +519,13 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	if (solver->infer && has_loads(solver, collecting->facts))
 		flow_learn(worker->flow);
 	visit_blocks(worker, showing, collect_at, collecting);
-	collect_uses(solver, collecting);
+	if (!collecting->callbacks)
+		collect_uses(solver, collecting);
 	solver->collecting = false;
 	flow_finish(worker->flow);
 }
 
-struct error *solve_function_evidence(struct worker *worker, uint64_t address,
+struct error *solve_function_evidence(struct worker *worker, uint64_t address, bool callbacks,
 				      const struct distant_facts *facts,
 				      struct distant_evidence_list *list)
 {
@@ -389,7 +538,9 @@ struct error *solve_function_evidence(struct worker *worker, uint64_t address,
 		function ? worker_open_function(worker, function, address, &arena, &none) : NULL;
 
 	if (code) {
-		struct collecting collecting = { .facts = facts, .list = list };
+		struct collecting collecting = { .facts = facts,
+						 .list = list,
+						 .callbacks = callbacks };
 
 		collect_all(worker, &collecting);
 		worker_clear(worker);

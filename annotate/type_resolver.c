@@ -464,6 +464,7 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 struct knowing_functions {
 	uint64_t *items; /* addresses in them */
 	size_t count, capacity;
+	size_t whole; /* the functions after these are asked for callbacks alone */
 };
 
 struct evidence_job {
@@ -483,6 +484,7 @@ static void find_evidence(size_t item, unsigned int thread, void *data)
 	if (!error)
 		error = solve_function_evidence(&job->resolver->workers[thread],
 						job->knowing->items[function],
+						function >= job->knowing->whole,
 						&job->resolver->distant, &job->lists[function]);
 	if (error && !job->errors[thread])
 		job->errors[thread] = error;
@@ -653,7 +655,7 @@ static void add_members(struct type_resolver *resolver, uint64_t budget,
 static struct knowing_functions list_knowing(struct type_resolver *resolver, uint64_t budget)
 {
 	struct debug_reader *reader = resolver->workers[0].reader;
-	struct knowing_functions knowing = { 0 }, called = { 0 };
+	struct knowing_functions knowing = { 0 }, called = { 0 }, giving = { 0 };
 	size_t count;
 
 	add_members(resolver, budget, &knowing);
@@ -668,22 +670,34 @@ static struct knowing_functions list_knowing(struct type_resolver *resolver, uin
 	sort_addresses(&called);
 	_cleanup_free_ struct distant_call *calls = distant_find_calls(
 		resolver->image, abi_of_image(resolver->image), called.items, called.count, &count);
-	struct hash_map callers = { 0 }; /* target -> number of its calls */
+	/* target -> number of its calls, and of instructions that take its address */
+	struct hash_map callers[2] = { 0 };
 	bool created;
 
 	for (size_t i = 0; calls && i < count; i++)
-		++*hash_map_insert(&callers, calls[i].target, &created);
+		++*hash_map_insert(&callers[calls[i].taken], calls[i].target, &created);
 	for (size_t i = 0; calls && i < count; i++) {
 		uint64_t entry;
 
-		if (*hash_map_find(&callers, calls[i].target) > DISTANT_FUNCTIONS_MAX)
+		if (*hash_map_find(&callers[calls[i].taken], calls[i].target) >
+		    DISTANT_FUNCTIONS_MAX)
 			continue;
 		if (debug_reader_function_entry(reader, calls[i].address, &entry))
-			add_address(&knowing, entry);
+			add_address(calls[i].taken ? &giving : &knowing, entry);
 	}
-	hash_map_deinit(&callers);
+	hash_map_deinit(&callers[0]);
+	hash_map_deinit(&callers[1]);
 	free(called.items);
 	sort_addresses(&knowing);
+	sort_addresses(&giving);
+	knowing.whole = knowing.count;
+	for (size_t i = 0, k = 0; i < giving.count; i++) {
+		while (k < knowing.whole && knowing.items[k] < giving.items[i])
+			k++;
+		if (k == knowing.whole || knowing.items[k] != giving.items[i])
+			add_address(&knowing, giving.items[i]);
+	}
+	free(giving.items);
 	return knowing;
 }
 

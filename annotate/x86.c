@@ -130,17 +130,26 @@ static unsigned int jump_length(const uint8_t *bytes, size_t available)
 
 /* call rel32 */
 #define CALL_NEAR 0xe8
+/* lea r64, [rip + rel32]: its opcode, and its ModRM byte without the register */
+#define LEA          0x8d
+#define MODRM_RIP    0x05
+#define MODRM_NO_REG 0xc7
 
-static size_t find_call(const uint8_t *code, size_t size, size_t from, int64_t *target)
+static size_t find_call(const uint8_t *code, size_t size, size_t from, int64_t *target, bool *taken)
 {
 	int32_t distance;
 
 	for (size_t i = from; i + 1 + sizeof(distance) <= size; i++) {
-		/* 0xe8 and 0xe9 */
-		if ((code[i] | 1) != (CALL_NEAR | JUMP_NEAR))
+		size_t at = i + 1;
+
+		*taken = code[i] == LEA && (code[i + 1] & MODRM_NO_REG) == MODRM_RIP &&
+			 i + 2 + sizeof(distance) <= size;
+		if (*taken)
+			at++;
+		else if ((code[i] | 1) != (CALL_NEAR | JUMP_NEAR)) /* 0xe8 and 0xe9 */
 			continue;
-		memcpy(&distance, code + i + 1, sizeof(distance));
-		*target = (int64_t)(i + 1 + sizeof(distance)) + distance;
+		memcpy(&distance, code + at, sizeof(distance));
+		*target = (int64_t)(at + sizeof(distance)) + distance;
 		return i;
 	}
 	return size;
