@@ -482,6 +482,9 @@ static void *find_lines_only(struct dwarf_object *object, struct unit *unit)
 	struct die die;
 
 	(void)object;
+	/* assembly has no types however it is assembled; so has that of Go, in units of Go */
+	if (unit->language_code == DW_LANG_Mips_Assembler || unit->language == LANGUAGE_GO)
+		return lines_only;
 	while (die_read(unit, &cursor, &die)) {
 		if (shows_types(&die))
 			return lines_only;

@@ -280,14 +280,13 @@ static struct advice_region *find_region(struct region_maker *maker, struct chos
 	all = maker->found[number];
 	if (!all[slot].function) {
 		const struct cfg *code = maker->function->code;
-		const char *name = maker->function->function->name;
 		uint64_t address = loop == LOOP_NONE
 					   ? maker->function->entry
 					   : code->blocks[maker->forest.loops[loop].header].address;
 
 		all[slot] = (struct advice_region){
-			.function =
-				arena_strdup(&collector->advice->arena, name ? name : "(no name)"),
+			.function = function_shown_name(&collector->advice->arena,
+							maker->function->function),
 			.line = line_text(maker->object, address),
 			.loop = loop != LOOP_NONE,
 			.samples = maker->samples[slot],

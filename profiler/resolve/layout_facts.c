@@ -15,6 +15,7 @@
 
 #include "annotate/access.h"
 #include "dwarf/debug.h"
+#include "dwarf/elf/image.h"
 #include "dwarf/types/type.h"
 #include "profiler/base/hash.h"
 #include "profiler/resolve/layout_private.h"
@@ -44,6 +45,15 @@ struct addressed_sample {
 	int32_t member;        /* -1: none */
 	uint64_t samples;
 };
+
+const char *function_shown_name(struct arena *arena, const struct function *function)
+{
+	_cleanup_free_ char *readable = function->name ? symbol_demangle(function->name) : NULL;
+
+	return arena_strdup(arena, readable         ? readable
+				   : function->name ? function->name
+						    : "(no name)");
+}
 
 /* ---- which types ---- */
 

@@ -18,6 +18,10 @@ struct order_use;
 struct loop_forest;
 struct abi;
 
+/* Returns the name of a function as texts show it, in the arena. Functions that the compiler made
+ * (those of OpenMP) have only a mangled name in the debug information. */
+const char *function_shown_name(struct arena *arena, const struct function *function);
+
 /* A wanted type while its facts are collected. */
 struct chosen_type {
 	const struct type *type;

@@ -433,6 +433,32 @@ static void test_lines_only(void **state)
 	assert_has(lines.output.data, "line tables only in the debug information");
 }
 
+/* Assembly has no types however it is assembled: nobody is told to build it with -g. */
+static void test_assembly(void **state)
+{
+	static const char *const functions[] = { "sum", NULL };
+	_cleanup_free_ char *object = in_folder("assembly"),
+			    *recording = in_folder("assembly.data");
+	_cleanup_free_ char *command =
+		xasprintf("cd %s && %s -O1 -S -o sum.s $OLDPWD/tests/workloads/summed_list.c && "
+			  "%s -g -Wl,--build-id -o assembly sum.s",
+			  folder, process_compiler(), process_compiler());
+	_cleanup_process_ struct process_result built = { 0 }, shown = { 0 };
+	size_t samples;
+
+	(void)state;
+	process_shell(command, &built);
+	if (built.status)
+		fail_msg("%s: %s", command, built.errors.data);
+	assert_null(access_recorder_write(&(struct access_request){ .object = object,
+								    .output = recording,
+								    .functions = functions },
+					  &samples));
+	run(&shown, "%D report -i %T/assembly.data -s type");
+	assert_has(shown.output.data, "(unknown)");
+	assert_lacks(shown.errors.data, "line tables");
+}
+
 static void test_colours(void **state)
 {
 	_cleanup_process_ struct process_result piped = { 0 }, wanted = { 0 }, refused = { 0 };
@@ -482,6 +508,7 @@ int main(void)
 		cmocka_unit_test(test_copies_by_build_id),
 		cmocka_unit_test(test_stripped_program_with_a_copy),
 		cmocka_unit_test(test_lines_only),
+		cmocka_unit_test(test_assembly),
 		cmocka_unit_test(test_colours),
 		cmocka_unit_test(test_a_reader_that_leaves),
 		cmocka_unit_test(test_a_full_disk),

@@ -327,7 +327,7 @@ static void test_what_cannot_be_done_is_said(void **state)
 		       "types, such as "
 		       "'struct counter'");
 	assert_refused(setting, "--data-type counter", 1,
-		       "for a type of that name use --data-type=counter");
+		       "for a type of that name use --data-type='counter'");
 }
 
 static void test_sources_elsewhere(void **state)
