@@ -328,9 +328,10 @@ static void add_no_debug_info(const struct trouble *trouble, bool whole, struct 
 			add_own_objects(trouble, packages, &list);
 		else
 			add_packages(trouble->count, packages, &list);
+		/* the server has packages, not the user's own programs */
+		if (!own && (!urls || !*urls))
+			strbuf_add_format(text, ", or DEBUGINFOD_URLS=%s", debug_package_server());
 	}
-	if (packaged && (!urls || !*urls))
-		strbuf_add_format(text, ", or DEBUGINFOD_URLS=%s", debug_package_server());
 }
 
 /* ---- the other kinds ---- */
@@ -471,6 +472,12 @@ static bool has_lines_only(const struct counted *entry, const struct access *acc
 	return access->kind == ACCESS_UNKNOWN && access->reason == REASON_LINES_ONLY;
 }
 
+static bool is_made_at_run_time(const struct counted *entry, const struct access *access)
+{
+	(void)access;
+	return entry->dso && starts_with(entry->dso->short_name, "[JIT]");
+}
+
 /* Counts the samples of the shown objects for which `is` is true. */
 static uint64_t count_samples(const struct input *input, const struct shown_samples *shown,
 			      bool (*is)(const struct counted *entry, const struct access *access))
@@ -518,6 +525,9 @@ void trouble_text(const struct input_options *options, const struct input *input
 
 	uint64_t lines_only = count_samples(input, shown, has_lines_only);
 	uint64_t bulk = count_samples(input, shown, is_without_caller);
+	uint64_t made = resolution->needs & NEED_TYPE
+				? count_samples(input, shown, is_made_at_run_time)
+				: 0;
 
 	if (lines_only) {
 		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
@@ -525,6 +535,15 @@ void trouble_text(const struct input_options *options, const struct input *input
 		add_share(&line, lines_only, total);
 		strbuf_add_string(&line, " in code with line tables only: build with -g, not -g1 "
 					 "(Rust: -C debuginfo=2)");
+		add_line(text, &line, width, 0);
+	}
+
+	if (made) {
+		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+
+		add_share(&line, made, total);
+		strbuf_add_string(&line, " in code that was made at run time (by a JIT compiler): "
+					 "it has no types");
 		add_line(text, &line, width, 0);
 	}
 

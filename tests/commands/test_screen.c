@@ -17,6 +17,7 @@
 #include "report/text.h"
 #include "tests/support/files.h"
 #include "tests/support/hit_recorder.h"
+#include "tests/support/perf_image.h"
 #include "tests/support/process.h"
 
 static const struct hit hits[] = {
@@ -335,6 +336,38 @@ static char *without_blanks(const char *text)
 	return strbuf_detach(&rest);
 }
 
+/* Code of a JIT compiler has no types, and the screen says so. */
+static void test_code_made_at_run_time(void **state)
+{
+	const struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					      .config = PERF_COUNT_SW_CPU_CLOCK,
+					      .sample_period = 1000,
+					      .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID };
+	const char *const path = scratch_file("jit.data");
+	_cleanup_perf_image_ struct perf_image image;
+	_cleanup_strbuf_ struct strbuf screen = STRBUF_INIT;
+	_cleanup_free_ uint8_t *bytes = NULL;
+	size_t size;
+
+	(void)state;
+	perf_image_init(&image);
+	perf_image_event(&image, &attr, NULL, 0);
+	put32(&image.body, 7), put32(&image.body, 7);
+	put64(&image.body, 0x10000), put64(&image.body, 0x1000), put64(&image.body, 0);
+	put_string(&image.body, "//anon");
+	perf_image_record(&image, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
+	for (int i = 0; i < 3; i++) {
+		put64(&image.body, 0x10010);
+		put32(&image.body, 7), put32(&image.body, 7);
+		perf_image_record(&image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	}
+	bytes = perf_image_file(&image, &size);
+	file_write(path, bytes, size);
+	run_at_terminal("report --stdio -s type -i jit.data", 80, &screen);
+	assert_non_null(strstr(screen.data, "3 samples (100.0%) in code that was made at run time "
+					    "(by a JIT compiler)"));
+}
+
 /* perf's tables of cachelines are as wide as they are, but without rows they have no headings. */
 static void test_no_cachelines(void **state)
 {
@@ -551,6 +584,7 @@ int main(void)
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_code),
 		cmocka_unit_test(test_no_cachelines),
+		cmocka_unit_test(test_code_made_at_run_time),
 		cmocka_unit_test(test_broken_lines),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_errors),
