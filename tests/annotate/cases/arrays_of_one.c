@@ -26,7 +26,7 @@ struct parse {
 	struct list *src;
 };
 
-/* None of it is the record that the next variable points to. */
+/* None of these accesses goes to the record that the next variable points to. */
 int more(struct parse *p)
 {
 	struct list *l = p->src; // EXPECT: struct parse +8 (src)
@@ -48,7 +48,7 @@ struct words {
 	long a[1];
 };
 
-/* Not more than one, not scalars, nor what is no member of an element. */
+/* No array of several elements or of scalars, and no access that is to no member of an element. */
 long others(struct list *l, struct two *t, struct words *w)
 {
 	return ((struct two *)t)->a[3].flags + w->a[3] + ((long *)l)[6];
@@ -63,7 +63,7 @@ struct empty_list {
 	struct none a[1];
 };
 
-/* Elements without a size (GNU C) are none. */
+/* Elements without a size (GNU C) do not count. */
 long empty(struct empty_list *l)
 {
 	return ((long *)l)[3]; // EXPECT: none (the offset is outside the type)

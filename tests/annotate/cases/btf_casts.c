@@ -59,7 +59,7 @@ KEEP long fields(struct key *k)
 	// EXPECT: struct key +16 (length) [btf]; struct key +8 (end); struct key +0 (start) [btf]
 }
 
-/* Compilers read no more than is wanted. */
+/* Compilers read only the bytes that are used. */
 KEEP long low_halves(struct key *k)
 {
 	return (int)k->start + (int)k->end;
@@ -124,8 +124,8 @@ KEEP struct page *get_page(long key)
 	return (struct page *)(key << 12);
 }
 
-/* Declared as one thing and passed on as another: it is none of them where both have a
- * member. */
+/* Declared as one record and passed on as another: where both have a member, neither is the
+ * answer. */
 KEEP struct slab *new_slab(long key)
 {
 	struct page *p = get_page(key);

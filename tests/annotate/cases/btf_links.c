@@ -77,7 +77,7 @@ KEEP unsigned long somewhere(void)
 	return 4096;
 }
 
-/* The element is what it is passed on as; the register points to it, not to its node. */
+/* The element has the type that it is passed on as; the register points to the element, not to its node. */
 KEEP void passed_on(struct link *head)
 {
 	for (struct item *i = IN(head->next, struct item, link); &i->link != head;
@@ -96,7 +96,7 @@ KEEP void unlinked(struct link *l)
 	l->previous->next = l->next; // EXPECT: struct link +0 (next)
 }
 
-/* Members beyond the end of a node are of something that nothing tells of. */
+/* Members beyond the end of a node belong to a record that nothing here names. */
 KEEP long of_nobody(struct node **first)
 {
 	long sum = 0;
@@ -125,7 +125,7 @@ KEEP struct branch *deepest(struct branch *b)
 	return b;
 }
 
-/* Passed on as a folio, and declared as a page: the page is what it surely is. */
+/* Passed on as a folio, and declared as a page: it surely is a page. */
 KEEP void released(struct page **pages, long i)
 {
 	struct page *p = pages[i]; // EXPECT: struct page* +0

@@ -59,8 +59,8 @@ struct outer {
 };
 void touch(struct node *);
 
-/* The address of a member is passed on; what comes back through a pointer to it is the
- * member still. */
+/* The address of a member is passed on; a pointer that comes back still points to the
+ * member. */
 long member_address(struct outer *o)
 {
 	struct node *n = &o->inner;

@@ -29,7 +29,7 @@ struct second {
 	long c, d;
 };
 
-/* It is stored here, and used there. */
+/* The pointer is stored in one function and used in another. */
 void attach(struct stream *s, struct private *p)
 {
 	s->data = p;

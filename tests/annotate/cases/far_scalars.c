@@ -16,7 +16,7 @@ long far(void **p)
 	// EXPECT: none (the offset is outside the type)
 }
 
-/* But an array of scalars is one. */
+/* But an array of scalars may be meant. */
 long array(void **p)
 {
 	void *v = p[0], *w = p[1]; // EXPECT: void* +0

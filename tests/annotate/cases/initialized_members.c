@@ -50,7 +50,7 @@ int header(const struct format *f)
 	// EXPECT off: struct format +16 (private); none
 }
 
-/* Either fits. */
+/* Both fit. */
 long second(const struct format *f)
 {
 	return ((const struct small *)f->either)->b; // EXPECT: struct format +24 (either); none

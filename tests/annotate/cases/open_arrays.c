@@ -31,7 +31,7 @@ struct device {
 	char private[];
 };
 
-/* Bytes at an offset that the instruction names: what lies there has been laid out by
+/* Bytes at an offset that the instruction names: something is laid out there by
  * hand. */
 int fixed(struct device *d)
 {

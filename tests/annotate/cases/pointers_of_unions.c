@@ -41,7 +41,7 @@ long both_have(struct page *p)
 	// EXPECT: struct page +8 (mapping); none (nothing known of the base register)
 }
 
-/* It is in none as a whole. */
+/* None has a whole member there. */
 long none_has(struct page *p)
 {
 	return *(short *)((char *)p->mapping + 26);

@@ -21,7 +21,7 @@ struct sock {
 	int first;
 };
 
-/* Not if it speaks of two that would do. */
+/* No answer if two records in scope would fit. */
 long of_two(struct inode *i, struct own *own, struct sock *other)
 {
 	asm volatile("" : : "r"(own), "r"(other));

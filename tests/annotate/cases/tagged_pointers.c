@@ -34,7 +34,7 @@ long untagged(struct packet *p)
 	return ROUTE(p)->device; // EXPECT: struct route +0 (device)
 }
 
-/* The pointer itself is what it is declared to be. */
+/* The pointer itself has its declared type. */
 long declared(struct packet *p)
 {
 	return (long)p->list.next->previous->next;
