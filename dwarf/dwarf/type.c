@@ -754,7 +754,7 @@ const struct type *dwarf_type_of(struct dwarf_types *types, const struct die *di
 	return dwarf_type(types, reference ? reference : REFERENCE_BROKEN);
 }
 
-/* struct type_loader */
+/* See struct type_loader. */
 static void prepare_members(void *data, const struct type *type)
 {
 	struct dwarf_types *types = data;
@@ -768,7 +768,7 @@ static void prepare_members(void *data, const struct type *type)
 		dwarf_type(types, die_type_target(&die));
 }
 
-/* struct type_loader */
+/* See struct type_loader. */
 static void load_members(void *data, const struct type *type, struct type_members *members)
 {
 	struct dwarf_types *types = data;
