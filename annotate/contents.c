@@ -71,7 +71,7 @@ struct object_accesses {
 };
 
 /* Arrays with more accesses than this are not taken for those of an unrolled loop, because each
- * access is compared with all others. Only generated code has that many in one function. */
+ * access is compared with all others. Only generated code has more in one function. */
 #define UNROLLED_MAX 256
 
 /* True if some access goes to the same offset in the next element as `access` in its own. */

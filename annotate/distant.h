@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Distant facts: what the other functions of an object say of a value of which the function at hand
- * says nothing.
+ * Distant facts: what the other functions of an object say about a value that the function at hand
+ * leaves unknown.
  *
  * A value has a *place*: an argument of a function, or a member of a record that is declared as a
  * pointer to void or as a union of pointers. If an access of a sampled function has no answer

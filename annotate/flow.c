@@ -411,7 +411,7 @@ static bool is_joined_already(const struct solver *solver, const struct value *a
 	return a->kind == VALUE_NUMBER && a->stride == 1 && !a->type && !a->displaced;
 }
 
-/* Joins values of which at least one is an address. Globals are joined as pointers to their types:
+/* Joins two values, one or both of them addresses. Globals are joined as pointers to their types:
  * two of them shall not become a stride from one to the other, and one may be joined with a
  * pointer. */
 static struct value join_global(struct solver *solver, struct value a, struct value b, uint32_t phi)

@@ -177,7 +177,7 @@ void origins_flow(struct origins *origins, uint32_t phi, const struct value *inp
 	origins->flows[origins->flow_count++] = (struct origin_flow){ phi, *input };
 }
 
-/* Notes that `size` bytes are read at an address of which only the origin is known. A type that is
+/* Notes that `size` bytes are read at an address that is known only by its origin. A type that is
  * inferred for the origin must have a member there, if it reaches that far. */
 static void origins_read(struct origins *origins, const struct value *address, uint32_t size)
 {
@@ -398,7 +398,7 @@ static bool is_possible(const struct type *type, int64_t offset, uint64_t size)
 		!field_cuts_pointer(type, offset, size));
 }
 
-/* Notes an access of `size` bytes to an address of which only the origin is known. */
+/* Notes an access of `size` bytes to an address that is known only by its origin. */
 static void alternatives_access(struct solver *solver, const struct value *address, uint64_t size)
 {
 	struct alternatives *alternatives =

@@ -20,7 +20,7 @@ struct stack_fact;
 struct life {
 	uint32_t variable; /* index in function->variables */
 	int64_t offset;    /* of the variable's place */
-	/* by block: the constructor may have run before its last instruction; NULL: nothing says
+	/* by block: the constructor may have run before its last instruction; NULL: it is not known
 	 * where the life begins */
 	bool *begun;
 };

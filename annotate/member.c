@@ -176,8 +176,8 @@ static const struct member *only_member(const struct member *variant, int64_t of
 	return found;
 }
 
-/* True if the members of two variants are the same but for the variant: async functions keep what
- * they captured in each of their states. */
+/* True if the members of two variants are the same except for the variant: async functions keep
+ * what they captured in each of their states. */
 static bool is_common(const struct member *a, const struct member *b)
 {
 	return a && b && a->name && b->name && strcmp(a->name, b->name) == 0 &&

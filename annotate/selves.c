@@ -28,8 +28,8 @@ bool selves_is_self(const struct function *function, const struct variable *vari
 	       (type_strip(variable->type)->kind == TYPE_REFERENCE || is_this(variable));
 }
 
-/* Returns the class that a pointer or reference of this type points to; NULL: it is none, or too
- * small to matter. */
+/* Returns the class that a pointer or reference of this type points to; NULL: it points to no
+ * class, or to one that is too small to matter. */
 static const struct type *self_class(const struct type *pointer)
 {
 	const struct type *bare = type_strip(pointer);
@@ -150,9 +150,10 @@ static void extend_to_scopes(struct selves *selves, const struct function *funct
 	}
 }
 
-/* ---- which code is of which class */
+/* ---- the class of code */
 
-/* Returns the class whose member function the scope is an inlined call of; NULL: it is none. */
+/* Returns the class, if the scope is an inlined call of one of its member functions; NULL
+ * otherwise. */
 static const struct type *method_class(const struct scope *scope)
 {
 	const struct prototype *prototype = scope->inlined ? scope->prototype : NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * `this` and references of C++, of the function and of what is inlined into it: which objects they
- * point to, and which code belongs to which class. struct selves is in facts.h, of which it is a
- * part; it borrows from struct function.
+ * point to, and which code belongs to which class. struct selves is a part of struct facts
+ * (facts.h), and borrows from struct function.
  */
 #ifndef DTPROF_ANNOTATE_SELVES_H
 #define DTPROF_ANNOTATE_SELVES_H

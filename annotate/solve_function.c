@@ -77,7 +77,7 @@ static void extra_edges_deinit(struct extra_edges *extra)
 	free(extra->leaders);
 }
 
-/* Returns the block that begins at an address; 0 if it is none, or the first. */
+/* Returns the block that begins at an address; 0 if none does, or the first one does. */
 static uint32_t block_at(const struct cfg *code, uint64_t address)
 {
 	int64_t insn = cfg_find(code, address);

@@ -69,7 +69,7 @@ struct enum_word {
 };
 
 /* The ends of runs from a test to a block. Accesses to one object are mostly next to each other, so
- * that many ask for the same runs. Kept as long as the function is not solved again. */
+ * many of them need the same runs. Kept until the function is solved again. */
 struct kept_runs {
 	uint32_t test, block;
 	const struct type

@@ -25,8 +25,8 @@ const struct type *virtual_table_class(const struct solver *solver, const struct
 const struct type *virtual_table_base(const struct solver *solver, const struct state *state,
 				      const struct insn *insn);
 
-/* Rule stored-class: notes that the object at `address`, of which nothing is known, is of the class
- * whose table the instruction stores there. */
+/* Rule stored-class: notes the class of the object at `address`, if that is unknown: the one whose
+ * table the instruction stores there. */
 void virtual_table_gather(struct solver *solver, const struct state *state, const struct insn *insn,
 			  const struct value *address);
 

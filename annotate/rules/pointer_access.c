@@ -616,7 +616,7 @@ bool rule_method_table(struct pointer_access *access)
 	       set_field_if(access, address->type, members[count - 1].offset);
 }
 
-/* ---- the stages in turn */
+/* ---- the stages, one after the other */
 
 static uint32_t traits_of(const struct solver *solver, const struct value *address)
 {

@@ -130,8 +130,8 @@ static bool constant_binary(unsigned int operation, uint64_t left, uint64_t righ
 	return false;
 }
 
-/* Multiplies a register by a constant. False: this is another product, of which only the register
- * that it was computed from may be known. */
+/* Multiplies a register by a constant. False: this is another product. Then only the register that
+ * it was computed from may be known. */
 static bool multiple(unsigned int operation, struct symbolic_value value, uint64_t constant,
 		     struct symbolic_value *result)
 {

@@ -17,7 +17,7 @@ struct location_list {
 	struct location *items;
 	size_t count;
 	size_t capacity;
-	size_t limit; /* no more than this many are taken */
+	size_t limit; /* the most locations that are taken */
 	size_t work;  /* entries of lists read so far, which is bounded as well */
 };
 

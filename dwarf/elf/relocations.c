@@ -130,7 +130,7 @@ static bool add_relative(const struct elf_image *image, struct elf_relocations *
 }
 
 /* Adds a RELR table (gABI, "Relative Relocation Table"): an even word is an address, an odd word a
- * bitmap of which of the next 63 words are relocated. */
+ * bitmap of the relocated ones among the next 63 words. */
 static void add_relr(const struct elf_image *image, struct elf_relocations *relocations,
 		     const struct elf_part *table)
 {
@@ -398,7 +398,7 @@ bool elf_image_tls_slot(const struct elf_image *image, uint64_t address, uint64_
 #define PAGE          ((uint64_t)4096)
 #define ALIGNMENT_MAX ((uint64_t)1 << 20)
 /* The room for each undefined symbol is so large that offsets from one do not reach the next. It is
- * made smaller if there are so many symbols that they would not fit below 2 GiB. */
+ * made smaller if the symbols would not all fit below 2 GiB. */
 #define IMPORT_ROOM  ((uint64_t)65536)
 #define IMPORTS_ROOM ((uint64_t)512 << 20)
 
