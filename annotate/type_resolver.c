@@ -287,8 +287,9 @@ static int compare_traces(const void *left, const void *right)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static void tell_traces(const struct type_resolver *resolver, const struct sampled *sampled,
-			size_t count)
+/* Passes the traces of all parts on, in the order of their addresses. */
+static void report_traces(const struct type_resolver *resolver, const struct sampled *sampled,
+			  size_t count)
 {
 	const struct sampled_part **order = NULL;
 	size_t order_count = 0, capacity = 0;
@@ -397,9 +398,9 @@ static struct sampled *list_callees(const struct type_resolver *resolver,
 }
 
 /* Charges the samples of a part as the samples of its callee are charged, in the same shares. */
-static void take_over(const struct sampled_part *part, const struct sampled *callee,
-		      struct type_resolver_charge *charge, struct type_resolver_charges *charges,
-		      size_t *capacity)
+static void charge_as_callee(const struct sampled_part *part, const struct sampled *callee,
+			     struct type_resolver_charge *charge,
+			     struct type_resolver_charges *charges, size_t *capacity)
 {
 	uint64_t given = 0, passed = 0;
 
@@ -450,7 +451,7 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 						       compare_callees)
 					     : NULL;
 
-			take_over(part, callee, &charge, charges, capacity);
+			charge_as_callee(part, callee, &charge, charges, capacity);
 			continue;
 		}
 		array_reserve(charges->items, charges->count, *capacity);
@@ -921,8 +922,8 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 		charges->skid.further += resolver->workers[i].skid.further;
 	}
 	if (resolver->options.trace) {
-		tell_traces(resolver, sampled, all.sampled_count);
-		tell_traces(resolver, callees, callee_count);
+		report_traces(resolver, sampled, all.sampled_count);
+		report_traces(resolver, callees, callee_count);
 	}
 	sampled_destroy(sampled, all.sampled_count);
 	sampled_destroy(callees, callee_count);

@@ -41,8 +41,8 @@ static void read_member_bits(const struct btf_file *file, struct btf_item *membe
 
 #define LEVELS 4 /* fits in two bits */
 
-/* Returns a hash of what a type looks like, followed at most `level` types deep. */
-static uint64_t look(struct btf_types *types, uint32_t id, unsigned int level);
+/* Returns a hash of the shape of a type, followed at most `level` types deep. */
+static uint64_t hash_type(struct btf_types *types, uint32_t id, unsigned int level);
 
 static uint64_t hash_name(const char *name)
 {
@@ -60,12 +60,12 @@ static uint64_t hash_members(struct btf_types *types, struct btf_record record, 
 		hash = hash_combine(hash, hash_name(member.name));
 		hash = hash_combine(hash, member.bit_offset);
 		hash = hash_combine(hash, member.bit_size);
-		hash = hash_combine(hash, look(types, member.type, level));
+		hash = hash_combine(hash, hash_type(types, member.type, level));
 	}
 	return hash;
 }
 
-static uint64_t look_at(struct btf_types *types, struct btf_record *record, unsigned int level)
+static uint64_t hash_record(struct btf_types *types, struct btf_record *record, unsigned int level)
 {
 	uint64_t hash = hash_name(record->name);
 	uint32_t target = record->type;
@@ -87,11 +87,11 @@ static uint64_t look_at(struct btf_types *types, struct btf_record *record, unsi
 	}
 	hash = hash_combine(hash, record->kind);
 	if (level)
-		hash = hash_combine(hash, look(types, target, level - 1));
+		hash = hash_combine(hash, hash_type(types, target, level - 1));
 	return hash;
 }
 
-static uint64_t look(struct btf_types *types, uint32_t id, unsigned int level)
+static uint64_t hash_type(struct btf_types *types, uint32_t id, unsigned int level)
 {
 	uint64_t key = (uint64_t)id << 2 | level;
 	struct btf_record record;
@@ -106,15 +106,15 @@ static uint64_t look(struct btf_types *types, uint32_t id, unsigned int level)
 		return *known;
 
 	uint32_t hash = btf_record_at(types->btf->file, id, &record)
-				? (uint32_t)look_at(types, &record, level)
+				? (uint32_t)hash_record(types, &record, level)
 				: 0;
 
 	*hash_map_insert(&types->fingerprints, key, &created) = hash;
 	return hash;
 }
 
-/* Returns a hash of a record's members by name, offset and the look of their types, or of an enum's
- * enumerators. Call it under the table's lock. */
+/* Returns a hash of a record's members by name, offset and the shape of their types, or of an
+ * enum's enumerators. Call it under the table's lock. */
 static uint64_t fingerprint_of(struct btf_types *types, const struct btf_record *record)
 {
 	struct btf_record copy = *record;
