@@ -33,7 +33,8 @@ struct initialized_member {
 struct initialized_members {
 	struct initialized_member *items;
 	size_t count, capacity;
-	/* the object's data symbols that may be such records, listed for the first member */
+	/* the object's data symbols that are large enough to be such records; listed for the first
+	 * member */
 	const struct symbol **variables;
 	size_t variable_count, variable_capacity;
 	bool listed;

@@ -55,7 +55,7 @@ struct variant_search {
 	struct variant_load *loads;
 	size_t load_count, load_capacity;
 	struct hash_map load_numbers; /* by instruction and field: index in loads */
-	/* kept from one function to the next: to look into types takes long */
+	/* kept from one function to the next, because looking into types takes long */
 	struct enum_word *words;
 	size_t word_count, word_capacity;
 	struct hash_map word_numbers; /* by field: index in words */
@@ -64,7 +64,7 @@ struct variant_search {
 /* A word of a type that may be in an enum. */
 struct enum_word {
 	struct member_enum open;
-	bool is_open;        /* it is in one whose variant the type does not tell */
+	bool is_open;        /* it is in an enum whose variant the type does not name */
 	bool may_be_pointer; /* it is a pointer in one of the variants */
 };
 
@@ -598,13 +598,14 @@ static const struct member *only_possible(const struct enum_values *values, cons
 
 /*
  * The register that has the address of the accessed object is followed back from the question. A
- * test through another register, or at another distance, is of another object, and no test before
- * the instruction that loads the address from memory, or the call that returns it, is of this one.
- * So most tests need no run.
+ * test through another register, or at another distance, tests another object. So does each test
+ * that comes before the load of the address from memory, or before the call that returns it. Thus
+ * most tests need no run.
  */
 enum trace_end { TRACE_GOES_ON, TRACE_BEGINS, TRACE_LOST };
 
-/* Moves *reg, which has the address after an instruction, to before it. */
+/* Goes back over an instruction: *reg, which has the address after it, becomes the register that
+ * has it before. */
 static enum trace_end trace_back(const struct run *run, const struct insn *insn, uint8_t *reg)
 {
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
@@ -621,14 +622,14 @@ static enum trace_end trace_back(const struct run *run, const struct insn *insn,
 		*reg = from->reg;
 		return TRACE_GOES_ON;
 	}
-	/* a slot of the stack may have it from before */
+	/* a slot of the stack may have got the address earlier */
 	return from->kind == OPERAND_MEMORY && from->base != sp && reg_is_general(from->base)
 		       ? TRACE_BEGINS
 		       : TRACE_LOST;
 }
 
-/* Returns `reg`, or REG_NONE if one of the blocks on the ways from one block to another, but not
- * `from` itself, may change it. */
+/* Returns `reg` if no block on a way from one block to another, except `from` itself, may change
+ * it; otherwise REG_NONE. */
 static uint8_t trace_between(const struct run *run, uint32_t from, uint32_t to, uint8_t reg)
 {
 	struct variant_search *search = run->solver->variant_search;
@@ -652,8 +653,8 @@ static uint8_t trace_between(const struct run *run, uint32_t from, uint32_t to, 
 	return reg;
 }
 
-/* True if the test may be of the object whose address is in `reg` (REG_NONE: not known) before the
- * test. */
+/* True if the test may test the object whose address is in `reg` (REG_NONE: not known) before
+ * it. */
 static bool may_be_of(const struct run *run, const struct question *question, uint8_t reg)
 {
 	const struct operand *place = run->place, *operand = question->operand;
@@ -664,7 +665,7 @@ static bool may_be_of(const struct run *run, const struct question *question, ui
 	if (reg == place->base)
 		return place->index != REG_NONE || operand->index != REG_NONE ||
 		       operand->value - place->value == question->apart;
-	/* another register than the test's own has the address only if it is copied before */
+	/* a register other than the test's own has the address only if it was copied before */
 	for (; test > first; test--) {
 		const struct insn *insn = &run->code->insns[test - 1];
 
@@ -844,7 +845,7 @@ static bool is_asked(const struct solver *solver)
 	       rule_is_on(RULE_KNOWN_VARIANT);
 }
 
-/* Finds the variants of all enums on the path of the access, of which `open` is the first. */
+/* Finds the variants of all enums on the path of the access; `open` is the first of them. */
 static void find_all(struct solver *solver, uint32_t insn, const struct operand *operand,
 		     struct member_enum open, struct access *access)
 {

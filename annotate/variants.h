@@ -22,7 +22,7 @@ bool variants_ask_loads(struct solver *solver);
 
 /* Frees what is kept of the function. */
 void variants_clear(struct solver *solver);
-/* Frees all. */
+/* Frees all that is kept, also what outlives one function. */
 void variants_close(struct solver *solver);
 
 #endif

@@ -220,9 +220,8 @@ void decoder_decode(struct decoder *decoder, const uint8_t *bytes, size_t size, 
 /* Returns the length that decoder_decode() gives. It is faster, and is for code that is only
  * stepped over. */
 unsigned int decoder_length(struct decoder *decoder, const uint8_t *bytes, size_t size);
-/* False if the last instruction of a function with these bytes is neither a call nor a trap. It
- * looks at the last bytes only. Functions that return rarely end like that, so most functions need
- * not be decoded. */
+/* False if a function with these bytes surely ends in neither a call nor a trap, by its last bytes
+ * alone. Functions that return rarely end like that, so most functions need not be decoded. */
 bool decoder_may_end_in_call(const struct decoder *decoder, const uint8_t *bytes, size_t size);
 
 enum syntax { SYNTAX_ATT, SYNTAX_INTEL };
@@ -250,8 +249,8 @@ struct decoder {
 };
 
 /* The functions of one architecture's decoder, as above. `text` returns false if the instruction is
- * not known. `length` may be NULL: instructions are decoded then. So may `may_end_in_call`: any
- * function may. */
+ * not known. `length` may be NULL: instructions are decoded then. `may_end_in_call` may be NULL,
+ * too: then it is taken to be true of all functions. */
 struct decoder_ops {
 	struct error *(*create)(struct decoder **result); /* sets no member of struct decoder */
 	void (*destroy)(struct decoder *decoder);
