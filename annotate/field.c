@@ -628,8 +628,9 @@ static bool ends_in_one(const struct type *record, int64_t offset, uint32_t stri
 	       field_size(type_target(array)) == stride && members[count - 1].offset == offset;
 }
 
-/* True for an index into such an array at an address that starts after its only element: a pointer
- * that moves over the elements. *offset becomes that of the element. */
+/* True if the record ends in an array of one element, and an address with an index starts after
+ * that element: a pointer moves over the elements. *offset becomes that of the same field in the
+ * one element. */
 static bool past_one_element(const struct type *record, int64_t *offset, uint32_t stride,
 			     uint64_t access_size)
 {

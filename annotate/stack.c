@@ -609,7 +609,7 @@ static bool points_to_own_buffer(struct solver *solver, const struct state *stat
 	       is_compared(solver, state, solver->current, to->reg, frame, at);
 }
 
-/* True if the object is a variable, or what a pointer says is there and is no part of a string. */
+/* True if the object is not just a part of a string: it is a whole variable, or is too large. */
 static bool may_be_whole(const struct solver *solver, const struct stack_fact *object)
 {
 	const struct function *function = solver->function;
@@ -620,8 +620,8 @@ static bool may_be_whole(const struct solver *solver, const struct stack_fact *o
 		 field_same_type(object->type, function->variables[object->variable].type)));
 }
 
-/* True if the variable may have a pointer at `offset` to bytes that it has just after that: it is a
- * string's, or another pointer without a word in the place of the bytes. */
+/* True if the variable may have a pointer at `offset` to its own bytes STRING_BUFFER further on: it
+ * is a string's, or another pointer, and the variable has no word in the place of these bytes. */
 static bool may_have_buffer(const struct stack_fact *variable, int64_t offset)
 {
 	_cleanup_strbuf_ struct strbuf path = { 0 };
@@ -638,8 +638,8 @@ static bool may_have_buffer(const struct stack_fact *variable, int64_t offset)
 		ends_with(path.data, STRING_POINTER));
 }
 
-/* Rule own-buffer: returns the string at this place instead of a variable that cannot have one;
- * NULL if nothing says that a string is there. */
+/* Rule own-buffer: returns the string that `this` or a reference has at this place, anywhere in the
+ * function. NULL: none has. */
 static const struct stack_fact *string_at(const struct solver *solver, int64_t at)
 {
 	const struct stack_fact_list *places = &solver->facts.selves.places;
