@@ -901,7 +901,7 @@ void blame_returned(const struct blame *blame, uint64_t samples, struct blame_ch
 }
 
 /* Adds up the samples at the first instructions of a block's successors. */
-static uint64_t samples_behind(const struct blame *blame, const struct basic_block *block)
+static uint64_t samples_at_successors(const struct blame *blame, const struct basic_block *block)
 {
 	const struct cfg *code = blame->code;
 	uint64_t samples = 0;
@@ -931,7 +931,8 @@ static void find_fused_comparisons(struct blame *blame)
 
 		if (block->count < 2)
 			continue;
-		uint64_t here = samples_at(blame, branch), behind = samples_behind(blame, block);
+		uint64_t here = samples_at(blame, branch),
+			 behind = samples_at_successors(blame, block);
 
 		if ((!here && !behind) || !may_fuse(blame, branch - 1))
 			continue;
@@ -941,8 +942,8 @@ static void find_fused_comparisons(struct blame *blame)
 		after[constant] += behind;
 	}
 	for (unsigned int i = 0; i < 2; i++)
-		blame->fuses[i] = after[i] >= FUSED_SAMPLES &&
-				  between[i] * FUSED_RARELY <= after[i];
+		blame->fuses[i] =
+			after[i] >= FUSED_SAMPLES && between[i] * FUSED_RARELY <= after[i];
 }
 
 /* Returns the last instruction of the block's predecessor with the most samples, the first of

@@ -215,8 +215,8 @@ static void collect_arguments(struct solver *solver, const struct state *state,
 
 /* ---- callbacks */
 
-/* A function of a library that calls a function that it is given, and passes on an argument of its
- * own. Arguments are counted from 0. */
+/* A function of a library that calls the function that one of its arguments points to, and gives it
+ * another of its arguments. Arguments are counted from 0. */
 struct callback_user {
 	const char *name;
 	uint8_t function; /* the argument that is called */
@@ -278,8 +278,8 @@ static bool takes_function(const struct solver *solver, const struct prototype *
 	return false;
 }
 
-/* Adds what a function that is given to another one will get as an argument: by the table, or if
- * both have only one parameter that is a pointer to void. */
+/* Adds the argument that a function will get whose address the call passes on: as the table says,
+ * or, if the two functions have only one parameter each that is a pointer to void, that one. */
 static void collect_callback(struct solver *solver, const struct state *state, uint32_t index,
 			     size_t function, struct collecting *collecting)
 {
@@ -457,7 +457,7 @@ static bool may_show(const struct solver *solver, const struct distant_facts *fa
 	return touches_member(solver, offsets, insn);
 }
 
-/* True if the code takes the address of a function that is asked for, to give it to another. */
+/* True if the code takes the address of a function whose arguments are asked for. */
 static bool gives_function(const struct cfg *code, const struct distant_facts *facts)
 {
 	for (uint32_t i = 0; i < code->insn_count; i++) {
