@@ -449,7 +449,8 @@ static const struct option_spec annotate_options[] = {
 	{ OPTION_FLAG, 0, "code-with-type", &options.code.with_type, NULL,
 	  "show code with the type and field of each memory access", NULL },
 	{ OPTION_FLAG, 0, "layout", &options.types.layout, NULL,
-	  "show types in pahole's form: holes, padding, cachelines\nand the fields that share them",
+	  "show types, or the one that is named, in pahole's form:\nholes, padding, cachelines and "
+	  "the fields that share them",
 	  NULL },
 	{ OPTION_FLAG, 0, "type-stat", &options.type_stat, NULL,
 	  "show how types were found, and why others were not", NULL },
@@ -762,6 +763,9 @@ int command_annotate(int argc, char **argv)
 		return status;
 	}
 	options.input.dso.build_id_folder = global_options.build_id_folder;
+	/* perf has no --layout, so a name is what it is in pahole there: a type */
+	if (options.types.layout && !options.types.type && rest == 1)
+		options.types.type = argv[--rest];
 	for (int i = 0; i < rest; i++)
 		word_list_add(&options.symbols, argv[i]);
 
