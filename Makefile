@@ -206,13 +206,14 @@ OWN_C = $(shell git ls-files '*.c' '*.h' | grep -v '^tests/workloads/')
 format:
 	clang-format -i $(OWN_C)
 
-build-lint: $(OUT)/needs $(LIBPERF)
+build-lint: $(OUT)/needs $(LIBPERF) $(GENERATED)
 run-lint:
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,performance,portability \
 		--suppressions-list=.cppcheck -I. -D_GNU_SOURCE -D__x86_64__ -DDTPROF_VERSION='"$(VERSION)"' \
 		-j$(JOBS) $(SOURCES) profiler/main.c
 	printf '%s\n' $(SOURCES) profiler/main.c | xargs -P$(JOBS) -n4 \
-		sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- -std=gnu11 $(subst ','\'',$(ALL_CPPFLAGS))' tidy
+		sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- -std=gnu11 $(subst ','\'',$(ALL_CPPFLAGS)) \
+		-I$(OUT)/generated/report/export' tidy
 	clang-format --dry-run --Werror $(OWN_C)
 
 clean:

@@ -91,7 +91,7 @@ void source_text_init(struct source_text *source, const char *path, const char *
 		return;
 	for (size_t at = 0; at < length;) {
 		struct source_token token = { .start = (uint32_t)at };
-		size_t end = at;
+		size_t end;
 		char c = text[at];
 
 		if (c == '\n' || c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {

@@ -974,7 +974,7 @@ static void print_drawn(struct code_page *page)
 			add_drawn(page, line);
 			continue;
 		}
-		size_t indent = (size_t)(figures_width(page) + page->label_width + 6);
+		size_t indent = (size_t)figures_width(page) + (size_t)page->label_width + 6;
 
 		add_blanks(page->buffer, indent);
 		start = page->buffer->length;

@@ -7,6 +7,7 @@
  */
 #include "report/print/annotated.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,6 +179,7 @@ static char *path_of(struct arena *texts, const struct annotated_line *const *at
 	for (uint32_t depth = 1; depth <= line->depth; depth++) {
 		const struct annotated_line *part = depth < line->depth ? at[depth] : line;
 
+		assert(part);
 		if (part->name)
 			strbuf_add_format(&path, "%s%s", path.length ? "." : "", part->name);
 	}
