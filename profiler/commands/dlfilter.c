@@ -3,8 +3,8 @@
  * Implements dlfilter.h.
  *
  * The structures that the library shares with its caller are those of perf's <perf/perf_dlfilter.h>
- * (linux/tools/perf/include), member by member; the layout is checked below. What a library is
- * given is valid until its filter_event() returns, as perf promises.
+ * (linux/tools/perf/include), member by member; the layout is checked below. The data that a
+ * library gets is valid until its filter_event() returns, as perf promises.
  *
  * In order: the interface, the functions that a library calls, its samples, loading, the list.
  */
@@ -74,7 +74,7 @@ struct perf_dlfilter_al {
 	void *priv; /* the caller's */
 };
 
-/* The functions of the interface, and room for those that it may get. */
+/* Room for the functions of the interface, also for future ones, as in perf. */
 #define INTERFACE_FUNCTIONS 128
 
 struct perf_dlfilter_fns {
@@ -100,7 +100,7 @@ typedef int filter_function(void *data, const struct perf_dlfilter_sample *sampl
 struct dlfilter {
 	char *path; /* for messages */
 	void *library;
-	/* The library's functions; NULL: it does not have it. */
+	/* The library's functions; NULL: the library does not have this one. */
 	int (*start)(void **data, void *context);
 	int (*stop)(void *data, void *context);
 	filter_function *filter_event, *filter_event_early;
@@ -126,7 +126,7 @@ struct dlfilter {
 	size_t chain_capacity;
 };
 
-/* Frees an error that nobody is told of. Returns whether there was one. */
+/* Returns whether there is an error, and frees it without a message. */
 static bool failed(struct error *error)
 {
 	bool result = error;
@@ -137,7 +137,7 @@ static bool failed(struct error *error)
 
 /* ---- the functions that a library calls ---- */
 
-/* Returns the filter of a call within a filter function, or NULL. */
+/* Returns the filter, or NULL if the library calls outside of its filter functions. */
 static struct dlfilter *filter_of(void *context)
 {
 	struct dlfilter *filter = context;
@@ -210,8 +210,8 @@ static const struct perf_dlfilter_al *resolve_ip(void *context)
 }
 
 /*
- * Returns whether the address of the event's samples is one of code or data that the event is
- * about, as perf has it: the target of each branch, or the address of a page fault.
+ * Returns whether the data address of the sample belongs to a symbol by perf's definition: it is
+ * the target of each branch, or the address of a page fault.
  */
 static bool address_correlates(const struct sample *sample)
 {
@@ -274,7 +274,7 @@ static void clean_up(void *context, struct perf_dlfilter_al *al)
 	(void)al;
 }
 
-/* Returns the bytes of the object at an address, and how many there are; or NULL. */
+/* Returns the bytes of the object at an address and sets *available to their number; or NULL. */
 static const uint8_t *object_bytes(struct dlfilter *filter, uint64_t address, size_t *available)
 {
 	struct place place = locate(filter, address);
@@ -405,7 +405,10 @@ static void copy_chain(struct dlfilter *filter, struct perf_dlfilter_sample *sho
 	shown->raw_callchain = count ? filter->chain : NULL;
 }
 
-/* Fields that the sample does not have are 0, except for times and ids, as in perf. */
+/*
+ * Returns the sample as the library sees it. As in perf, fields that were not recorded are 0,
+ * except the time and the ids: all their bits are set.
+ */
 static struct perf_dlfilter_sample shown_sample(struct dlfilter *filter)
 {
 	const struct sample *sample = filter->sample;
@@ -521,7 +524,7 @@ void dlfilter_options_deinit(struct dlfilter_options *options)
 	free(options->arguments);
 }
 
-/* The folders of perf's filters: that of its commands, or those of common builds. */
+/* The folders of perf's filters: beside its commands, and those of common builds. */
 #define FILTER_FOLDERS 3
 
 static void filter_folders(char *folders[FILTER_FOLDERS])
@@ -556,8 +559,8 @@ static char *find_filter(const char *name)
 }
 
 /*
- * Returns a symbol of the library itself, and sets *size. NULL: it has none, although a library
- * that it uses may.
+ * Returns the address of a symbol of the library itself, and sets *size. Returns NULL if only a
+ * library that it uses has the symbol, or none has.
  */
 static void *own_symbol(void *library, const char *name, size_t *size)
 {
@@ -574,14 +577,17 @@ static void *own_symbol(void *library, const char *name, size_t *size)
 	return address;
 }
 
-/* A function of the library. POSIX lets an object pointer of dlsym() be used as one. */
+/*
+ * Sets the pointer to a function of the library. POSIX allows storing the object pointer of
+ * dlsym() in it.
+ */
 #define SET_FUNCTION(filter, name)                                                                 \
 	do {                                                                                       \
 		size_t size_of_code;                                                               \
 		*(void **)&(filter)->name = own_symbol((filter)->library, #name, &size_of_code);   \
 	} while (0)
 
-/* Loads the library and sets its functions and its copy of ours. */
+/* Loads the library, sets the pointers to its functions, and gives it the pointers to ours. */
 static struct error *load(struct dlfilter *filter)
 {
 	void *copy;
@@ -598,7 +604,7 @@ static struct error *load(struct dlfilter *filter)
 	if (!filter->start && !filter->stop && !filter->filter_event && !filter->filter_event_early)
 		return error_create(ERROR_FORMAT,
 				    "--dlfilter: %s has no filter_event(), filter_event_early(), "
-				    "start() or stop(): it is no filter (perf-dlfilter(1))",
+				    "start() or stop(): it is not a filter (perf-dlfilter(1))",
 				    filter->path);
 	copy = own_symbol(filter->library, "perf_dlfilter_fns", &size);
 	if (copy)
@@ -641,8 +647,7 @@ void dlfilter_close(struct dlfilter *filter)
 
 /* ---- the list ---- */
 
-/* Returns whether a file is a library with one of the functions that a filter has. Nothing of it
- * runs for that. */
+/* Returns whether a file is a library with a filter function, without running any of its code. */
 static bool is_filter(const char *path)
 {
 	struct elf_image *image;

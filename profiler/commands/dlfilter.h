@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Filters of dtprof script that are shared objects, with the interface of perf-dlfilter(1): a
- * library that runs for each sample, decides whether its line is printed, and may print something
+ * Filters of dtprof script that are shared objects with the interface of perf-dlfilter(1). Such a
+ * library runs for each sample, decides whether its line is printed, and may print something
  * itself.
  *
  * The library is code that the user names, and it runs with all rights of the process.
@@ -57,14 +57,15 @@ enum dlfilter_stage {
 
 /*
  * Calls filter_event_early() or filter_event() of the library, if it has that function. `accepted`
- * tells whether the other filters leave the sample. Sets *keeps to false if the library drops it.
+ * tells whether the other filters keep the sample. Sets *keeps to whether the library keeps it.
  */
 struct error *dlfilter_check(struct dlfilter *filter, enum dlfilter_stage stage,
 			     const struct result *result, bool accepted, bool *keeps);
 
 /*
- * Prints the filters of the current folder and of perf's, with their descriptions, and if `verbose`
- * the long ones. Only files that belong to the user or to root are loaded for that.
+ * Prints the filters in the current folder and in perf's folders with their descriptions, and if
+ * `verbose` with the long ones. Only files that belong to the user or to root, and that nobody else
+ * can write, are loaded for this.
  */
 void dlfilter_list(bool verbose);
 

@@ -35,7 +35,8 @@ static const struct order_use_text {
 	bool respected;
 } code_use_texts[CODE_KINDS] = {
 	[CODE_AROUND] = { "code goes from pointers to ",
-			  " to the record, as container_of() does, which follows it by name",
+			  " to the record, as container_of() does, which finds the new offset by "
+			  "itself",
 			  true },
 	[CODE_FIRST] = { "code goes from pointers to ", " to the record, so it stays first", true },
 	[CODE_RANGE] = { "several members are copied, set or compared at once: ", "", false },
@@ -93,15 +94,18 @@ static struct chosen_type *without_source(const struct facts_collector *collecto
 
 /* ---- pointers to a member that lead to the record ---- */
 
-/* The types that the parameters in registers point to; NULL: a register has none of them. */
+/*
+ * The types that parameters point to, by the registers that have them. NULL: no such parameter is
+ * in the register.
+ */
 struct passed_pointers {
 	const struct cfg *code;
 	const struct type *at[REG_COUNT];    /* in the entry block, up to the present instruction */
 	const struct type *later[REG_COUNT]; /* in all other blocks */
 };
 
-/* Tells which parameters the registers have after an instruction of the entry block. */
-static void pass(struct passed_pointers *parameters, const struct insn *insn)
+/* Applies an instruction of the entry block to the registers. */
+static void apply_instruction(struct passed_pointers *parameters, const struct insn *insn)
 {
 	const struct arch *arch = parameters->code->arch;
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
@@ -137,7 +141,7 @@ static void passed_pointers_init(struct passed_pointers *parameters, const struc
 	struct passed_pointers end = *parameters;
 
 	for (uint32_t i = 0; i < entry->count; i++)
-		pass(&end, &code->insns[entry->first + i]);
+		apply_instruction(&end, &code->insns[entry->first + i]);
 	for (uint32_t i = 0; i < code->insn_count; i++) {
 		const struct insn *insn = &code->insns[i];
 
@@ -152,8 +156,10 @@ static void passed_pointers_init(struct passed_pointers *parameters, const struc
 	memcpy(parameters->later, end.at, sizeof(end.at));
 }
 
-/* Returns the member that is a record of this type (NULL: of any) at the offset, or -1. Base
- * classes are no members. */
+/*
+ * Returns the index of the member at the offset that is a record of this type (NULL: of any type),
+ * or -1. Base classes are not members.
+ */
 static int record_at(const struct chosen_type *wanted, const struct type *member, int64_t offset)
 {
 	size_t count;
@@ -170,9 +176,9 @@ static int record_at(const struct chosen_type *wanted, const struct type *member
 }
 
 /*
- * Adds the use of a member whose address code has, and other members of the record through it. If
- * no parameter says that it is a pointer to the member, a list that is followed through it does:
- * loops have pointers into the elements of arrays for no such reason.
+ * Adds the use of a member if code has its address and accesses another member of the record
+ * through it. Such an address is that of a parameter, or of a list that is followed through the
+ * member. Others do not count: loops over arrays have pointers into the elements as well.
  */
 static void find_around(struct facts_collector *collector, const struct type *passed,
 			enum value_walk walk, const struct type *type, uint64_t offset,
@@ -206,8 +212,8 @@ static struct address_walk register_walk(const struct loop_forest *forest, uint3
 }
 
 /*
- * Adds the use of a member that an index leads away from: code takes an array of its own making
- * from this member on. `record` is what the base register points to.
+ * Adds the use of a member that an index leads away from: code uses the members from this one on as
+ * an array. `record` is what the base register points to.
  */
 static void find_arithmetic(struct facts_collector *collector, const struct operand *memory,
 			    const struct address_walk *index, const struct type *record,
@@ -273,7 +279,7 @@ void layout_find_code_uses(struct facts_collector *collector, const struct loop_
 					   : parameters.at[memory->base],
 				     name);
 		if (!block)
-			pass(&parameters, insn);
+			apply_instruction(&parameters, insn);
 	}
 }
 
@@ -321,7 +327,7 @@ struct error *layout_find_code_calls(struct facts_collector *collector,
 		for (size_t k = 0; code && k < code->insn_count; k++) {
 			if (code->insns[k].operation != OP_CALL)
 				continue;
-			/* what it writes, and what it reads */
+			/* its target, then its source */
 			for (int write = 0; write < 2; write++) {
 				array_reserve(calls, found, call_room);
 				array_reserve(names, found, name_room);

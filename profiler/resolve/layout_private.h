@@ -89,8 +89,10 @@ uint64_t layout_charge_key(const struct type *type, const struct dso *dso, uint6
  * to those of objects whose sources are not here. */
 struct error *layout_collect_code(struct facts_collector *collector);
 
-/* Find places in the code of a function, or the calls in functions, that depend on the layout of
- * wanted types whose sources are not here. */
+/*
+ * Find places in the code of a function, or calls in the functions, that depend on the layout of
+ * wanted types whose sources are not here.
+ */
 void layout_find_code_uses(struct facts_collector *collector, const struct loop_forest *forest,
 			   const struct abi *abi, const struct sampled_function *function,
 			   const struct access *accesses);
@@ -98,7 +100,7 @@ struct error *layout_find_code_calls(struct facts_collector *collector,
 				     struct type_resolver *resolver,
 				     const struct sampled_function *functions, size_t count)
 	__attribute__((warn_unused_result));
-/* Makes constraints of the places that were found. */
+/* Adds a constraint to each type for each kind of place that was found. */
 void layout_keep_code_uses(struct facts_collector *collector);
 
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Implements costs.h: tables of measured costs, and which caches have room for the lines in use. */
+/*
+ * Implements costs.h: tables of measured costs, and the choice of the caches that have room for the
+ * lines in use.
+ */
 #include "report/layout/costs.h"
 
 #include <math.h>
@@ -37,8 +40,8 @@ struct machine_costs {
  *
  * A stream in memory that uses every second, third or fourth line took 6.4 to 7.2 ns for each, two
  * of three lines 3.0 to 4.9 ns and three of four 5.8 ns, but all of them 2.0 to 3.0: prefetchers
- * fetch what follows. A list whose objects lie in order takes as long as a stream if it uses all
- * lines, else 11 to 13 ns for each.
+ * fetch the lines after those used. A list whose objects lie in order takes as long as a stream if
+ * it uses all lines, else 11 to 13 ns for each.
  */
 static const struct machine_costs near_costs = {
 	.lines = {
@@ -58,7 +61,7 @@ static const struct machine_costs near_costs = {
  * streams, 4, 130 and 145 to 215 ns for chases, 0.6, 3 to 5.4 and 11 to 20 ns for visits in no
  * order (1.4 times as long with a second line beside the first one), and 1.4, 2.7 and 5.5 ns for
  * streams that write: L1 hands a written line to L2 before it gets another one. Streams that leave
- * out lines were not timed there: what is fetched beside them is assumed to be lost.
+ * out lines were not timed there: the lines that are fetched beside them are assumed to be lost.
  */
 static const struct machine_costs mesh_costs = {
 	.lines = {
@@ -115,7 +118,7 @@ static double hits(enum advice_walk walk, double set, double size, double limit)
 		return full / set;
 	if (walk == WALK_CHASE)
 		none = CHASE_MISSES * size;
-	/* a share of L3 is no wall: streams keep lines in the shares of others, too */
+	/* a share of L3 is not a limit: streams keep lines in the shares of others, too */
 	else if (walk == WALK_STREAM && none < limit)
 		none = limit;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The cost of a cacheline on the machine that was recorded, by where it is and how code reaches it:
- * for replay.c.
+ * The cost of a cacheline on the machine of the recording, by the cache that has it and the way in
+ * which code reaches it. replay.c adds up these costs.
  */
 #ifndef DTPROF_REPORT_LAYOUT_COSTS_H
 #define DTPROF_REPORT_LAYOUT_COSTS_H
@@ -14,7 +14,7 @@ struct cost_assumption {
 	double l3;    /* bytes of L3 that are this program's */
 	double many;  /* factor of the lines in use */
 	double scale; /* of the costs, from a measured pace; 1: as in the tables */
-	bool table;   /* no line costs more than the tables say, whatever the scale */
+	bool table;   /* no line costs more than the tables say, for any scale */
 };
 
 /* The cost of one line in ns, more than of one in L1. */
@@ -23,13 +23,15 @@ struct line_cost {
 	double far; /* the part for L3 and memory */
 };
 
-/* Returns the cost of a line that hits caches as in `order` and is waited for as in `walk`, if
- * `set` is in use. */
+/*
+ * Returns the cost of a line while the lines of `set` are in use. `order` is the walk that decides
+ * in which cache the line is; `walk`, how long code waits for it.
+ */
 struct line_cost line_cost(const struct advice_machine *machine, const struct touch *touch,
 			   enum advice_walk order, enum advice_walk walk,
 			   const struct line_set *set, const struct cost_assumption *assumption);
 /* Returns the cost of a line beside the first one of a visit, as a share of the cost of a visit in
- * no order. `waits`: the code waits for the first one before it goes on. */
+ * no order. `waits`: the code waits for the first line before it goes on. */
 double cost_beside(const struct advice_machine *machine, bool waits,
 		   const struct cost_assumption *assumption);
 

@@ -34,7 +34,7 @@ struct line_set {
 /* Lines of one part of an object that an iteration touches through one base. */
 struct touch {
 	enum advice_walk walk;
-	bool first;     /* the first part that the base touches: code waits for its first line */
+	bool first;     /* the base touches this part first: code waits for its first line */
 	double lines;   /* on average, */
 	double groups;  /* and groups of neighbouring ones */
 	double often;   /* in this share of the iterations */

@@ -153,7 +153,7 @@ static void test_order_in_machine_code(void **state)
 		  "code goes from pointers to 'base' to the record, so it stays first, in "
 		  "value_of()" },
 		{ "task", "code goes from pointers to 'run' to the record, as container_of() does, "
-			  "which follows it by name, in weights()" },
+			  "which finds the new offset by itself, in weights()" },
 		{ "state",
 		  "several members are copied, set or compared at once: 'first' to 'last', "
 		  "in take_over()" },
