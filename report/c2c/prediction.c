@@ -6,10 +6,11 @@
  *     cost of thread t without it = cost(t) - cost of its accesses to the line + number of these *
  *                                   usual cost
  *
- * and the program is as fast as the slowest of the threads that run side by side, after the time in
- * which other threads run alone.
+ * The process takes as long as the slowest of the threads that contend. Before these it takes as
+ * long as the slowest of the other threads, as if those ran alone.
  *
- * With latencies, the usual cost of an access is the mean of the thread's other accesses.
+ * With latencies, the usual cost of an access is the mean of the thread's other accesses, except
+ * those that found a line modified in another cache.
  *
  * Samples of a timer give only an upper bound. They do not count accesses, so nothing tells what an
  * access costs: a loop that spends all its time at one store may wait for the line, for the store
@@ -91,7 +92,10 @@ static int compare_contentions(const void *left, const void *right)
 	return 0;
 }
 
-/* Adds to the thread's forecast what it spends in the function, if it contends there. */
+/*
+ * Adds a cost in a function to the thread's `contended`, if the thread accesses a contended line in
+ * that function.
+ */
 static void add_cost(const struct forecasts *forecasts, const struct contention *contentions,
 		     size_t count, struct contention from, uint64_t cost)
 {
@@ -102,7 +106,7 @@ static void add_cost(const struct forecasts *forecasts, const struct contention 
 			forecasts->items[i].contended += (double)cost;
 }
 
-/* Finds the time that may be waiting. What would be left of it stays unknown. */
+/* Sets `contended` of all threads to the time that may be waiting. `usual` stays unknown. */
 static void estimate_by_samples(const struct forecasts *forecasts)
 {
 	_cleanup_free_ struct contention *contentions =
@@ -140,7 +144,7 @@ static double largest(double a, double b)
 	return a > b ? a : b;
 }
 
-/* Returns how many times as fast `after` is as `before`; 0: more than `most`. */
+/* Returns how many times as fast `after` is as `before`, or 0 if this is more than `most`. */
 static double gain_of(double before, double after, double most)
 {
 	return after > 0 && before <= after * most ? before / after : 0;
@@ -180,7 +184,7 @@ static void predict_process(struct sharing *sharing, const struct forecasts *for
 	}
 }
 
-/* Sets the threads of the process and what they cost. */
+/* Lists the threads of the process with their costs. */
 static void list_threads(const struct sharing_input *input, struct forecasts *forecasts)
 {
 	for (size_t i = 0; i < input->total_count; i++) {

@@ -509,14 +509,14 @@ static void add_contest(struct contests *contests, const struct sharing_line *li
 	contests->items[i].last = line;
 }
 
-static uint64_t stores_of(const struct sharing_row *row)
+static uint64_t samples_if_writing(const struct sharing_row *row)
 {
 	return row->writes ? row->samples : 0;
 }
 
 /*
  * Adds the contests of a line. The samples of each row are divided among the functions of other
- * threads by how often these write to the line.
+ * threads in proportion to the samples of their rows that write.
  */
 static void add_contests(struct contests *contests, const struct sharing_line *line)
 {
@@ -526,13 +526,13 @@ static void add_contests(struct contests *contests, const struct sharing_line *l
 
 		for (size_t j = 0; j < line->row_count; j++)
 			stores += line->rows[j].first->tid != row->first->tid
-					  ? stores_of(&line->rows[j])
+					  ? samples_if_writing(&line->rows[j])
 					  : 0;
 		for (size_t j = 0; j < line->row_count && stores; j++) {
 			const struct sharing_row *writer = &line->rows[j];
-			double part = (double)stores_of(writer) / (double)stores;
+			double part = (double)samples_if_writing(writer) / (double)stores;
 
-			if (writer->first->tid == row->first->tid || !stores_of(writer))
+			if (writer->first->tid == row->first->tid || !samples_if_writing(writer))
 				continue;
 			if (row->disturbed)
 				add_contest(contests, line, writer->first->function,

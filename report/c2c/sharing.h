@@ -147,8 +147,10 @@ struct sharing_line {
 	/* Prediction: 0 without one */
 	double gain;       /* how many times as fast the threads would be without false sharing */
 	double whole_gain; /* the same for the whole process */
-	/* An upper bound of `gain`: if nothing were left of the contended accesses or, with
-	 * `timed`, of the functions that make them. */
+	/*
+	 * An upper bound of `gain`: the gain if nothing were left of the contended accesses or, if
+	 * `timed`, of the functions that make them.
+	 */
 	double gain_at_most;
 	bool timed; /* the samples are a timer's, which give only the bound */
 };
