@@ -232,7 +232,7 @@ static void add_charge(struct facts_collector *collector, const struct type *typ
 	collector->charges[*index] += samples;
 }
 
-/* Whether the code at a place stores what it loads back to where it was. */
+/* Whether the code at a place stores the loaded value back to where it was. */
 enum stores_back { STORES_BACK_UNKNOWN, STORES_BACK_NO, STORES_BACK_YES };
 
 /*

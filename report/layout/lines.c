@@ -271,9 +271,9 @@ void touches_deinit(struct touches *touches)
 }
 
 /*
- * Returns how far objects of this part are likely apart if they lie in the order of their visits:
- * they are elements of an array, or came from malloc(), which puts its own word before each,
- * one after the other with the parts that they point to.
+ * Returns how far objects of this part are likely apart if they lie in the order of their visits.
+ * They are elements of an array; or they came from malloc(), each followed by the parts that it
+ * points to. malloc() puts a word of its own before each.
  */
 static uint64_t distance(const struct replay *replay, const struct advice_part *part)
 {

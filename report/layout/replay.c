@@ -435,9 +435,9 @@ static double region_gain(const struct comparison *comparison, const struct advi
 /* ---- ranges ---- */
 
 /*
- * The ends of a range move outwards by these shares of their gains, as no machine is quite like the
- * model. The high end moves further: a denser layout needs fewer pages, too, and compilers use
- * vector instructions for what lies side by side, and both are left out.
+ * The ends of a range move outwards by these shares of their gains, because no machine is quite
+ * like the model. The high end moves further, because the model leaves out two effects of a denser
+ * layout: it needs fewer pages, and compilers use vector instructions for fields side by side.
  */
 #define MODEL_ERROR_LOW  0.25
 #define MODEL_ERROR_HIGH 0.5
