@@ -20,8 +20,8 @@ static bool begins(const char *word, const char *text, size_t length)
 	return length && length <= strlen(word) && !strncmp(word, text, length);
 }
 
-/* Applies a word of -g. Returns false if it is none. The order is perf's and decides ambiguous
- * abbreviations. */
+/* Applies a word of -g. Returns false if the text is not such a word. The order is perf's and
+ * decides ambiguous abbreviations. */
 static bool take_word(struct callgraph_options *options, const char *text, size_t length)
 {
 	static const struct {
@@ -60,8 +60,10 @@ static bool take_word(struct callgraph_options *options, const char *text, size_
 	return false;
 }
 
-/* Applies a number of -g: the first one is the threshold, later ones are the limit. Returns false
- * if it is no number or out of range. */
+/*
+ * Applies a number of -g: the first one is the threshold, later ones are the limit. Returns false
+ * if it is not a number or out of range.
+ */
 static bool take_number(struct callgraph_options *options, const char *text, size_t length,
 			bool first)
 {

@@ -82,7 +82,7 @@ struct result_place {
 	uint32_t range;
 	/* the bulk memory function, if `type` is "(bulk memory)"; NULL: not known */
 	const char *bulk;
-	bool no_code;   /* the instruction could not be read, so nothing is known of it */
+	bool no_code;   /* the instruction could not be read, so nothing is known about it */
 	bool no_memory; /* the instruction accesses no memory */
 	bool typed;     /* `type` names a type, so `offset` and `field` are valid */
 };

@@ -25,7 +25,7 @@
 
 #define DEFAULT_COLUMNS 80 /* of terminals that do not know their size: serial ones */
 
-/* Returns the columns of the terminal that a descriptor refers to; 0: it is no terminal. */
+/* Returns the columns of the terminal that a descriptor refers to; 0: it is not a terminal. */
 static unsigned int columns_of(int descriptor)
 {
 	struct winsize size;

@@ -361,8 +361,8 @@ static void add_kernel_types(const struct trouble *trouble, struct strbuf *text)
 
 /*
  * Returns whether the message of the first problem is shown in full, with its build ids and paths.
- * For a kernel it is if the user named the kernel's files, or if the output is no screen: it may be
- * kept as a log.
+ * Problems with a kernel are shown in full if the user named the kernel's files, or if the output,
+ * which may be kept as a log, is not a screen.
  */
 static bool tells_all(const struct trouble *trouble, enum resolve_problem_kind kind,
 		      const struct dso_options *options, bool screen)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dtprof debug: what each stage of the type engine knows of one function, for those who work on
- * dtprof.
+ * dtprof debug: prints what each stage of the type engine knows about one function, for those who
+ * work on dtprof.
  *
  * Each dump asks a room for its results through its public header and prints them, one fact in a
- * line. Their form is for people and may change. Names come from the file, so every line is made
+ * line. The form is for people and may change. Names come from the file, so every line is made
  * printable before it is printed.
  */
 #include <errno.h>
@@ -27,7 +27,7 @@
 #include "profiler/cli/output.h"
 #include "profiler/objects/dso.h"
 
-#define TEXT_COLUMN 52 /* what is known of an instruction stands after its text */
+#define TEXT_COLUMN 52 /* the facts about an instruction are after its text */
 
 static struct {
 	bool no_infer;

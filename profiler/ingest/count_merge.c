@@ -379,8 +379,10 @@ static void count_branch_kinds(const struct count_result *results, size_t result
 			sums[n] += ((const uint64_t *)&results[i].branches)[n];
 }
 
-/* One of so many entries may be divided later (blame.md), without a copy of all of them. Room that
- * is not used is never touched, and takes no memory. */
+/*
+ * One entry in this many may be divided later (blame.md) without copying the table: it has room for
+ * the parts. Room that is not used is never touched, and takes no memory.
+ */
 #define SPARE_SHARE 4
 
 struct sample_counts *count_merge(struct session *session, uint64_t fields,

@@ -47,7 +47,7 @@ struct data_operand {
 	uint8_t index;
 	uint8_t scale;
 	uint8_t repeat; /* number of the register with the count of a repeated string instruction */
-	uint8_t size;   /* bytes of one element of the string; 0: it is no such instruction */
+	uint8_t size;   /* bytes of one element of the string; 0: not a string instruction */
 	int64_t displacement;
 	int64_t index_change; /* the part of it that undoes later changes of the index */
 	uint64_t insn;        /* file address of the sampled instruction */

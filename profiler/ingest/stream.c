@@ -256,7 +256,7 @@ static void stream_add_piece(struct stream *stream, const struct stream_piece *p
 	if (stream->piece_count) {
 		const struct stream_piece *last = &stream->pieces[stream->piece_count - 1];
 
-		/* Bytes that continue the last piece are no piece of their own. */
+		/* Bytes that continue the last piece are not a separate piece. */
 		if (!last->compressed && !piece->compressed &&
 		    piece->offset - last->offset == piece->begin - last->begin)
 			return;

@@ -750,7 +750,7 @@ static uint64_t bytes_a_second(const struct recording *recording)
 }
 
 /*
- * Returns the default size of a ring in pages: as many as everybody may lock
+ * Returns the default size of a ring in pages: the number that any user may lock
  * (kernel.perf_event_mlock_kb, which includes the header's page). With the right to lock more, the
  * ring holds a second of samples, up to DEFAULT_RING_MAX, so that nothing is lost while this
  * process waits for a busy CPU.

@@ -53,8 +53,8 @@ void object_table_finish(struct object_table *table, const char *root, struct st
 void object_table_deinit(struct object_table *table);
 
 /*
- * Sets *id to the build id of an ELF file. Returns false if it has none or is no ELF file. The file
- * may contain anything.
+ * Sets *id to the build id of an ELF file. Returns false if it has none or is not an ELF file. The
+ * file may contain anything.
  */
 bool build_id_of_file(int fd, struct build_id *id);
 bool build_id_of_path(const char *path, struct build_id *id);

@@ -379,7 +379,8 @@ static double array_elements(const struct addressed_sample *seen, size_t count, 
 
 /*
  * Returns whether code finds objects as elements: a loop goes through them in order, or an index
- * leads to them. Objects that are allocated one by one may lie side by side, too, but are no array.
+ * leads to them. Objects that are allocated one by one may lie side by side, too, but are not an
+ * array.
  */
 static bool has_elements(const struct advice_type *facts)
 {

@@ -77,7 +77,7 @@ struct resolved_place {
 	struct access access; /* with NEED_TYPE */
 	struct dso *caller;   /* HOW_BULK: the DSO that has the type; else NULL */
 	const char *callee;   /* the bulk memory function that the caller called; NULL: not known */
-	uint64_t samples;     /* 0: only a caller, whose type nobody asks for */
+	uint64_t samples;     /* 0: only a caller; its type is not needed */
 };
 
 /* Returns the DSO whose debug information has the type of a place; NULL: the address is in none. */
@@ -165,7 +165,7 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 /* `resolution` may be NULL. */
 void resolution_destroy(struct resolution *resolution);
 
-/* Returns one counted entry as report/ wants it. Valid as long as the resolution. */
+/* Returns one counted entry in the form that report/ takes. Valid as long as the resolution. */
 struct result resolution_result(const struct resolution *resolution,
 				const struct sample_counts *counts, size_t entry);
 

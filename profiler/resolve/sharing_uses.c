@@ -645,14 +645,15 @@ static void add_end_of_loop(struct sharing_uses *uses, const struct sharing_use 
 }
 
 /*
- * A use of an element that an index chose. Samples are few and elements many, so the lines at both
- * ends of an array, which it may share with other data, would hardly have a sample.
+ * A use of an element that an index chose. An array has far more elements than samples, so hardly
+ * any sample is in the lines at its ends, which it may share with other data. Uses are added there
+ * instead.
  */
 struct element_use {
 	size_t use; /* index */
 	struct indexed_memory memory;
 	bool of_several; /* no declaration limits the memory, and threads have it in common */
-	bool walked;     /* the size is that of what one instruction goes over */
+	bool walked;     /* the size is that of the elements which one instruction accesses */
 };
 
 struct element_uses {
@@ -664,12 +665,13 @@ struct element_uses {
 /* An array with fewer samples than this is not taken to be used as a whole. */
 #define ARRAY_SAMPLES_MIN 16
 /*
- * An array is used as a whole only if the elements before the first sampled one, and those after
- * the last, are at most this many times as many as one sample stands for. If all elements are used
- * equally often, the gap at one end is larger with a probability of e^-7, which is 0.1 %.
+ * An array is taken to be used as a whole only if the gaps before the first sampled element and
+ * after the last one are at most this many times the size of the array divided by its samples. If
+ * all elements are used equally often, the gap at one end is larger with a probability of e^-7,
+ * which is 0.1 %.
  */
 #define ARRAY_GAP_MAX  7
-#define ARRAY_GAP_PART 4 /* They are also at most one of this many parts of the array. */
+#define ARRAY_GAP_PART 4 /* a gap is also at most the array's size divided by this */
 
 static int compare_by_memory(const void *left, const void *right, void *data)
 {
@@ -725,8 +727,10 @@ static void find_common_memory(struct element_uses *list)
 	}
 }
 
-/* Gives the uses of one instruction the size of what it goes over, from its lowest to its highest
- * element. */
+/*
+ * Gives the uses of one instruction, as their memory, the range from the lowest to the highest
+ * element that it accesses.
+ */
 static void find_walk(struct element_uses *list, size_t first, size_t end)
 {
 	uint64_t low = UINT64_MAX, high = 0;

@@ -3,7 +3,7 @@
  * The browser at a terminal, by ncurses: draws the model's lines and gives it keys.
  *
  * ncurses writes only what changed since the last picture, so slow links are no trouble, and uses
- * only what terminfo says of $TERM.
+ * only the abilities that terminfo gives $TERM.
  */
 #include <errno.h>
 #include <fcntl.h>

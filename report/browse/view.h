@@ -149,7 +149,7 @@ struct browse_insn {
 	int64_t offset;
 	double weight; /* share in percent of what is charged, or else sampled; negative: none */
 	uint64_t address;
-	uint64_t target; /* of a jump in the function; 0: it is none */
+	uint64_t target; /* of a jump in the function; 0: not a jump */
 };
 
 /* ---- making views: tables.c ---- */

@@ -22,12 +22,13 @@
 #define STEP       8     /* of the places that are tried; `offsets` has a bit for each */
 #define ALIGNMENT  16 /* of objects in memory: malloc, arrays (System V psABI for x86-64, 3.1.2) */
 /*
- * A thread uses bytes of an object if they have as many samples as each side of a verdict, and more
- * than addresses that were computed wrongly would give them: at most one address in this many is
- * wrong.
+ * A thread is taken to use bytes of an object if they have as many samples as each side of a
+ * verdict needs, and more than wrongly computed addresses explain. At most one address in
+ * STRAY_PART is wrong.
  */
 #define STRAY_PART 200
-/* The bytes count as used if so many wrong addresses there would be less probable than this. */
+/* Wrong addresses do not explain so many samples of the bytes if that is less probable than this.
+ */
 #define BY_CHANCE_MAX 0.01
 
 /* Bytes of an object that were used together, and how often. */

@@ -77,7 +77,7 @@ enum sharing_verdict {
 	SHARING_BOTH,         /* both, for different bytes */
 	SHARING_LATENT_CPU,   /* false sharing if the threads were on two processors */
 	SHARING_LATENT_PLACE, /* false sharing if the objects were placed otherwise */
-	SHARING_FEW, /* contention is likely, but there are too few samples to say of which kind */
+	SHARING_FEW,     /* contention is likely, but there are too few samples to tell its kind */
 	SHARING_PRIVATE, /* one thread, or no writer, or one thread after the other */
 	SHARING_VERDICTS
 };
@@ -129,8 +129,10 @@ struct sharing_line {
 	uint64_t turns;     /* how often the samples changed from a thread to a contending one */
 	size_t first_use,
 		use_count; /* the line's part of the sorted uses; 0: not the uses of one line */
-	/* How many lines this one is an example of; the samples and the cost are those of all. 0:
-	 * it is no example, and they are its own. */
+	/*
+	 * How many lines this one is an example of; the samples and the cost are those of all these
+	 * lines. 0: it is not an example, and they are its own.
+	 */
 	uint64_t alike;
 	struct sharing_row *rows; /* by address */
 	size_t row_count;

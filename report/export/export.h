@@ -61,7 +61,7 @@ struct export_format {
 	const char *name;
 	const char *summary;
 	bool binary; /* not for terminals */
-	bool timed;  /* wants rows to be apart by time */
+	bool timed;  /* rows are divided by time, too */
 	bool dated;  /* shows the times of the recording; set if timed */
 	struct error *(*write)(const struct export_profile *profile, export_sink *sink, void *data);
 };

@@ -73,7 +73,7 @@ bool breakdown_shows(const struct breakdown *breakdown, unsigned int index,
 struct row_view {
 	const struct result *result;     /* the first result that was counted in this row */
 	const struct figures *figures;   /* for each event of the table */
-	const struct more_figures *more; /* the same; NULL: no key of the table wants them */
+	const struct more_figures *more; /* the same; NULL: no key of the table needs them */
 	const uint64_t *children; /* for each event, the period including callees; NULL: not kept */
 	uint32_t event_count;
 	uint32_t first_event; /* rows are sorted by this event first: --group-sort-idx */

@@ -332,7 +332,7 @@ static size_t name_of(const struct source_text *source, size_t first, size_t end
 		if (is_attribute(source, i, &after)) {
 			i = after - 1;
 		} else if (is_sign(source, i, '{')) {
-			/* the tag of a record that is spelled out here is no name */
+			/* the tag of a record that is defined here is not the name */
 			i = source_closing(source, i);
 			name = source->count;
 		} else if (is_sign(source, i, '(') && is_sign(source, i + 1, '*')) {

@@ -29,8 +29,10 @@ struct field_column {
 	unsigned int width;    /* of one event's number and the space before it */
 	unsigned int decimals; /* of the number */
 	bool percentage;       /* coloured by its value */
-	/* Sets *value to a field's figure; `total` is that of the whole type. Returns false if it
-	 * is not known because no sample tells it. */
+	/*
+	 * Sets *value to a field's figure; `total` is that of the whole type. Returns false if it
+	 * is not known because no sample shows it.
+	 */
 	bool (*value)(const struct access_count *count, const struct access_count *total,
 		      double *value);
 };
@@ -92,7 +94,7 @@ struct annotated_line {
 	int64_t offset;   /* in bytes from the start of the whole type */
 	uint64_t size;
 	uint32_t bit_offset;               /* of a bitfield: its first bit, counted from `offset` */
-	uint32_t bit_size;                 /* of a bitfield; 0: the member is none */
+	uint32_t bit_size;                 /* of a bitfield; 0: not a bitfield */
 	bool opens;                        /* a record; its members follow one level deeper */
 	bool is_base;                      /* a base class */
 	bool is_union;                     /* its members share their bytes */
@@ -323,7 +325,7 @@ struct layout_gap {
 /* How much of a record the members so far occupy. */
 struct layout_fill {
 	uint64_t end;
-	/* end of the last bitfield's storage unit; 0: the last member is no bitfield */
+	/* end of the last bitfield's storage unit; 0: the last member is not a bitfield */
 	uint64_t unit_end;
 };
 

@@ -77,7 +77,7 @@ static struct trace_number evaluate_field(struct trace_record *record,
 	const uint8_t *bytes;
 	size_t length;
 
-	/* The word of a dynamic field says where the field is, and is no number. */
+	/* The word of a dynamic field is not its value: it says where the field is. */
 	if (field->is_dynamic || !tracepoint_is_number_size(field->size) ||
 	    !tracepoint_field_bytes(field, record->raw, record->size, record->swap, &bytes,
 				    &length))
