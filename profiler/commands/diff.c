@@ -466,8 +466,9 @@ static struct error *check_files(const char *const *files, size_t count, bool by
 			return error_errno(errno, "cannot open %s", files[i]);
 		return error_create(
 			ERROR_NOT_FOUND,
-			"there is no %s here, which dtprof record makes of the perf.data that it "
-			"replaces: record once more, or name two recordings (dtprof diff OLD NEW)",
+			"there is no %s here (dtprof record gives this name to the perf.data that "
+			"it replaces): record once more, or name two recordings (dtprof diff OLD "
+			"NEW)",
 			files[i]);
 	}
 	return NULL;

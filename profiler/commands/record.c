@@ -265,7 +265,7 @@ static struct error *check_call_graph(struct record_arguments *arguments)
 	}
 	if (strncmp(mode, "dwarf", 5) || (mode[5] && mode[5] != ','))
 		return error_create(ERROR_OTHER,
-				    "--call-graph: '%s' is none of fp, dwarf[,SIZE], lbr", mode);
+				    "--call-graph: '%s' is not one of fp, dwarf[,SIZE], lbr", mode);
 	if (mode[5] && (!option_number(mode + 6, USER_STACK_MAX, &size) || !size))
 		return error_create(
 			ERROR_OTHER,

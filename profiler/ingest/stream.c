@@ -310,7 +310,7 @@ const char *stream_place(struct session *session, const struct stream *stream, s
 	if (piece && piece->compressed)
 		strbuf_add_format(&text,
 				  "%s: compressed record at offset %" PRIu64 ", byte %" PRIu64
-				  " of what it holds",
+				  " of its content",
 				  stream->name, piece->offset,
 				  piece->within + (offset - piece->begin));
 	else

@@ -334,7 +334,7 @@ static struct elf_image *dso_open_vdso(const struct dso *dso, const struct dso_o
 
 		image = dso_check_image(dso, "this machine's [vdso]", image, error, problem);
 	} else {
-		*problem = xasprintf("%s is no object file, and its build id was not recorded",
+		*problem = xasprintf("%s is not an object file, and its build id was not recorded",
 				     dso->long_name);
 	}
 	return image || !cached ? image : dso_try_image(dso, cached, problem);
@@ -403,7 +403,7 @@ struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *opti
 	case DSO_MODULE: return dso_open_module(dso, options, problem);
 	default: break;
 	}
-	*problem = xasprintf("%s is no object file", dso->long_name);
+	*problem = xasprintf("%s is not an object file", dso->long_name);
 	return NULL;
 }
 

@@ -625,7 +625,7 @@ static struct error *event_cpus(struct opener *opener, const struct event_spec *
 	return *result ? NULL
 		       : error_create(
 				 ERROR_OTHER,
-				 "event '%s' counts on none of the CPUs asked for (its PMU: %s)",
+				 "event '%s' counts on none of the requested CPUs (its PMU: %s)",
 				 spec->name, own);
 }
 

@@ -458,10 +458,10 @@ static void carry_out_command(struct recording *recording, const struct control_
 	case CONTROL_STOP: recording->done = true; break;
 	case CONTROL_PING: break;
 	case CONTROL_UNKNOWN:
-		recording_say(
-			recording, RECORD_WARNING,
-			"--control: '%s' is none of enable, disable, evlist, snapshot, stop, ping",
-			command->line);
+		recording_say(recording, RECORD_WARNING,
+			      "--control: '%s' is not one of enable, disable, evlist, snapshot, "
+			      "stop, ping",
+			      command->line);
 	}
 	/*
 	 * Unknown commands are acknowledged, too, so that nobody waits for ever after a typing

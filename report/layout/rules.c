@@ -217,7 +217,7 @@ static const char *read_holes(struct rule_reader *reader)
 	reader->rule->kind = CHECK_HOLES;
 	take_word(reader, "of");
 	reader->rule->type = take_name(reader);
-	return reader->rule->type ? read_limit(reader) : "holes of which type is missing";
+	return reader->rule->type ? read_limit(reader) : "the type is missing: holes of TYPE";
 }
 
 /* "heat of TYPE [{a b}] in <= N lines", "heat of TYPE.GROUP group in <= N lines" */
@@ -232,7 +232,7 @@ static const char *read_heat(struct rule_reader *reader)
 	take_word(reader, "of");
 	name = take_name(reader);
 	if (!name)
-		return "heat of which type is missing";
+		return "the type is missing: heat of TYPE";
 	rule->type = name;
 	skip_blanks(reader);
 	if (*reader->at == '{') {
@@ -263,7 +263,7 @@ static const char *read_sharing(struct rule_reader *reader)
 		return "the rule is: no field [of TYPE] written by two threads shares a line with "
 		       "a hot read";
 	if (take_word(reader, "of") && !(reader->rule->type = take_name(reader)))
-		return "no field of which type is missing";
+		return "the type is missing: no field of TYPE";
 	for (size_t i = 0; i < COUNT_OF(words); i++)
 		if (!take_word(reader, words[i]))
 			return "the rule is: no field [of TYPE] written by two threads shares a "
@@ -300,7 +300,7 @@ static const char *read_place(struct rule_reader *reader)
 	}
 	rule->kind = CHECK_LINE;
 	if (!cut_name(reader, rule->type, &rule->type, &field))
-		return "this is no rule: see dtprof-check(1)";
+		return "this is not a rule: see dtprof-check(1)";
 	add_field(reader, field);
 	if (!take_word(reader, "in"))
 		return "'in line N' is missing";

@@ -726,7 +726,7 @@ static void places_are_told_in_compressed_records(void **state)
 	memcpy(&at, data + 40, sizeof(at));
 	for (size_t i = 0; i < bad / 200; i++)
 		at += (uint64_t)data[at + 6] | (uint64_t)data[at + 7] << 8;
-	strbuf_add_format(&expected, "compressed record at offset %llu, byte %zu of what it holds",
+	strbuf_add_format(&expected, "compressed record at offset %llu, byte %zu of its content",
 			  (unsigned long long)at, bad % 200);
 
 	opened_from_memory(&opened, data, size, FIELDS);

@@ -211,10 +211,10 @@ static const struct {
 	{ "\"%pV\", REC->a", "the conversion %pV is not known" },
 	{ "\"%n\", REC->a", "the conversion %n is not known" },
 	{ "\"%100000d\", REC->a", "a column is too wide" },
-	{ "\"%s\", __get_str(a)", "field 'a' is no dynamic one" },
+	{ "\"%s\", __get_str(a)", "field 'a' is not dynamic" },
 	{ "\"%d\", ((struct foo *)REC->c)[1]", "the elements of an array are not known" },
 	{ "\"%s\", __print_symbolic(REC->a, { REC->b, \"x\" })",
-	  "a value of a table is no number" },
+	  "a value of a table is not a number" },
 };
 
 static void test_what_is_refused(void **state)
@@ -358,7 +358,8 @@ static const struct {
 	{ "\"%d\", REC->words[1][2]", "the elements of an array are not known" },
 	{ "\"%d\", REC->words[1] @ 2", NULL },
 	{ "\"%d\", sizeof(", "the size of a type is not known" },
-	{ "\"%s\", __print_symbolic(REC->a, { 4 / 0, \"x\" })", "a value of a table is no number" },
+	{ "\"%s\", __print_symbolic(REC->a, { 4 / 0, \"x\" })",
+	  "a value of a table is not a number" },
 };
 
 static void test_deadly_formats(void **state)

@@ -56,7 +56,7 @@ static void test_control(void **state)
 			 "say nonsense; say stop; wait $!");
 	assert_int_equal(result.status, 0);
 	record_check_said(&result, "event: cpu-clock");
-	record_check_said(&result, "'nonsense' is none of enable, disable");
+	record_check_said(&result, "'nonsense' is not one of enable, disable");
 
 	struct perf_data_file file = record_open_result("perf.data");
 	size_t samples = perf_data_count(&file, PERF_RECORD_SAMPLE);

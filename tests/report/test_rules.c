@@ -118,7 +118,7 @@ static void test_what_is_refused(void **state)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-		{ "\n\nclient", "rules:3: this is no rule" },
+		{ "\n\nclient", "rules:3: this is not a rule" },
 		{ "sizeof client <= 3", "sizeof needs a type" },
 		{ "sizeof(client) 3", "<=, <, ==, > or >= is missing" },
 		{ "sizeof(client) <= many", "a number is missing" },

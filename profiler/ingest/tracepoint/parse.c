@@ -283,7 +283,7 @@ static const struct trace_node *parse_number(struct trace_parser *parser)
 	node.number = strtoull(text, &end, 0);
 	digits = (size_t)(end - text);
 	if (!digits || strspn(end, "uUlL") != strlen(end))
-		return fail(parser, "'%s' is no number", text);
+		return fail(parser, "'%s' is not a number", text);
 	has_unsigned = strpbrk(end, "uU");
 	has_long = strpbrk(end, "lL") || node.number > UINT32_MAX ||
 		   (text[0] != '0' && !has_unsigned && node.number > INT32_MAX);
@@ -502,7 +502,7 @@ static bool parse_entries(struct trace_parser *parser, const struct trace_entry 
 		    !expect_char(parser, ','))
 			return false;
 		if (!trace_evaluate_constant(value, &entry.value)) {
-			(void)fail(parser, "a value of a table is no number");
+			(void)fail(parser, "a value of a table is not a number");
 			return false;
 		}
 		entry.name = take_string(parser);
@@ -553,7 +553,7 @@ static bool parse_dynamic(struct trace_parser *parser, struct trace_node *node)
 {
 	node->field = take_field(parser);
 	if (node->field && !node->field->is_dynamic)
-		(void)fail(parser, "field '%s' is no dynamic one", node->field->name);
+		(void)fail(parser, "field '%s' is not dynamic", node->field->name);
 	return !parser->problem->length;
 }
 
