@@ -54,7 +54,8 @@ static uint64_t asked_align(uint64_t size, uint64_t end, uint64_t natural)
 
 /*
  * Returns the alignment that the psABI gives a type (System V psABI x86-64, table 3.1), at least 1.
- * Records within the type, and with `asks` the type, may ask for more, which their sizes show.
+ * A record may ask for more, which its size shows: this counts for records within the type, and for
+ * the type itself if `asks` is set.
  */
 static uint64_t natural_align(const struct type *type, int depth, bool asks)
 {
@@ -75,7 +76,7 @@ static uint64_t natural_align(const struct type *type, int depth, bool asks)
 			uint64_t inner = natural_align(members[i].type, depth + 1, !variant);
 
 			align = inner > align ? inner : align;
-			/* a small variant leaves room for the others */
+			/* room after a small variant belongs to the others */
 			asks &= !variant;
 		}
 		asked = asks ? asked_align(type->size, members_end(members, count), align) : 0;

@@ -376,7 +376,7 @@ static void test_no_cachelines(void **state)
 	(void)state;
 	need_program();
 	run_at_terminal("c2c report --stdio -i perf.data", 80, &screen);
-	assert_non_null(strstr(screen.data, "# no cacheline has any of these"));
+	assert_non_null(strstr(screen.data, "# no cacheline has accesses that -d counts"));
 	assert_null(strstr(screen.data, "RmtHitm"));
 }
 
