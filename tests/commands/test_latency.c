@@ -59,9 +59,10 @@ static void add_sample(struct perf_image *image, uint32_t tid, uint64_t time)
 }
 
 /*
- * "main" runs alone for six samples, then at the same time as "help" for four of each. Then "help"
- * runs on a third processor of two, which does not count. At last all threads but "main" have
- * ended. `recorded` tells whether switches were asked for, `switches` whether there were any.
+ * "main" runs alone for six samples, then at the same time as "help" for four of each. Then a third
+ * thread runs as well: there are two processors, so it does not count. At last all threads but
+ * "main" have ended. `recorded` tells whether the recording asks for switches, `switches` whether
+ * it has any.
  */
 static void write_recording(const char *path, bool recorded, bool switches)
 {
@@ -91,7 +92,7 @@ static void write_recording(const char *path, bool recorded, bool switches)
 	add_sample(&image, 10, 500);
 	if (switches) {
 		add_switch(&image, 11, 200, false);
-		add_switch(&image, 12, 300, false); /* a third processor of two */
+		add_switch(&image, 12, 300, false); /* a third thread on two processors */
 	}
 	for (uint64_t i = 0; i < 4; i++)
 		add_sample(&image, 11, 203 + 2 * i);

@@ -325,8 +325,11 @@ static void data_of_a_moved_kernel_is_named_by_its_file(void **state)
 
 /* ---- the running kernel, without a recorded build id ---- */
 
-/* Adds a sample in _printk() of a kernel whose map is that of the running one, moved by so many
- * bytes at its start and end. Skips the test if the addresses are hidden. */
+/*
+ * Adds a sample in _printk() of a kernel whose map is that of the running one, with its start moved
+ * by `moved` bytes and its size larger by `longer` bytes. Skips the test if the addresses are
+ * hidden.
+ */
 static void add_running_kernel(struct kernel_test *test, uint64_t moved, uint64_t longer)
 {
 	struct kallsyms_mark marks[] = { { .name = "_text" },

@@ -56,8 +56,10 @@ static void test_clock(void **state)
 	scratch_remove(root);
 }
 
-/* The return address of leaf functions is not recorded if nobody wants it, or if call chains have
- * it. */
+/*
+ * The return address of leaf functions is not recorded if it is not needed, or if call chains have
+ * it.
+ */
 static void test_callers(void **state)
 {
 	char *root = fake_virtual_machine();

@@ -328,8 +328,8 @@ static void test_places(void **state)
 	}
 }
 
-/* Threads poll the same number, and each writes an object beside it: the number alone is no array.
- */
+/* Threads poll the same number, and each writes an object beside it: the number alone is not an
+ * array. */
 static void test_number_beside_objects(void **state)
 {
 	struct sharing *sharing;

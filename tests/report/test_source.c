@@ -88,7 +88,7 @@ static const struct {
 	{ "void f(struct item *i) { pthread_create(&t, 0, g, malloc(sizeof(*i))); }", NONE, "", 0 },
 	{ "void f(struct item *i) { write(1, i->node, 4); }", NONE, "", 0 },
 	{ "void f(struct item *i) { i->type->write(i, data, size); }", NONE, "", 0 },
-	/* text that is no C */
+	/* text that is not C */
 	{ "struct item i = { 1, 2", SOURCE_BY_POSITION, "", 1 },
 	{ "memcpy(((((&", NONE, "", 0 },
 	{ "#define X struct item i = { 1, \\\n 2 };\n\"", NONE, "", 0 },

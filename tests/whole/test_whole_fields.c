@@ -113,8 +113,10 @@ struct variant {
 	bool pie;
 };
 
-/* "struct node" of "struct node +8 (key)" and of "struct node" itself; pointers to structs are no
- * structs. */
+/*
+ * "struct node" of "struct node +8 (key)" and of "struct node" itself; pointers to structs are not
+ * structs.
+ */
 static bool is_struct(const char *type)
 {
 	return strncmp(type, "struct ", 7) == 0 && !strchr(type, '*');

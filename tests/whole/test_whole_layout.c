@@ -188,7 +188,7 @@ static void test_order_in_machine_code(void **state)
 	workload_destroy(workload);
 }
 
-/* Rust: an enum of variants is no packed record, and neither is the record that has one. */
+/* Rust: an enum of variants is not a packed record, and neither is a record that contains one. */
 static void test_rust(void **state)
 {
 	static const char *const functions[] = { "sum_nodes", NULL };
