@@ -109,8 +109,8 @@ struct input {
 char *header_value(const struct session *session, const char *name);
 
 /*
- * If the error is that the default file does not exist, puts before it how to record or name one.
- * Takes the error and returns it; any other error is returned unchanged.
+ * Takes and returns an error. If it says that the default file does not exist, its message then
+ * begins with how to record or name one.
  */
 struct error *input_not_named(struct error *error);
 /* Opens the file. Call input_close() also after an error. */

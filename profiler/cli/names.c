@@ -341,7 +341,7 @@ struct chooser {
 	struct strbuf text; /* rewritten so far */
 };
 
-/* True if the event has fields. Samples recorded without their data have none. */
+/* Returns whether the event has fields. Samples recorded without their data have none. */
 static bool has_fields(const struct event *event)
 {
 	return event->field_count && event->attr.sample_type & PERF_SAMPLE_RAW;
@@ -436,7 +436,7 @@ static struct error *add_fields(struct chooser *chooser, const struct event *eve
 	return NULL;
 }
 
-/* True if `name` is the event's full name, or the part after the colon. */
+/* Returns whether `name` is the event's full name, or the part after the colon. */
 static bool is_called(const struct event *event, const char *name)
 {
 	const char *colon = strchr(event->name, ':');

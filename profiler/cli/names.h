@@ -74,7 +74,7 @@ struct trace_keys {
 	struct arena arena; /* owns names and rewritten options */
 };
 
-/* True if the file has a tracepoint whose fields it describes. */
+/* Returns whether the file has a tracepoint whose fields it describes. */
 bool trace_keys_of(const struct session *session);
 /*
  * Makes keys of the fields that the options name, and rewrites the options to name each field as

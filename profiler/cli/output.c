@@ -168,7 +168,7 @@ static void pager_wait(void)
 		;
 }
 
-/* True if the first word of a shell command is a program that can be run. */
+/* Returns whether the first word of a shell command is a program that can be run. */
 static bool is_program(const char *command)
 {
 	size_t length = strcspn(command, " \t");

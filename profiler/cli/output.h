@@ -23,7 +23,7 @@ void warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * True if standard output is to be coloured, by --color, NO_COLOR, or because it is a terminal.
+ * Returns whether standard output is coloured, by --color, NO_COLOR, or because it is a terminal.
  * Call before pager_start().
  */
 bool terminal_colour(void);

@@ -197,7 +197,7 @@ static void count_level(union perf_mem_data_src source, uint64_t samples,
 		count->remote = samples;
 }
 
-/* True if the source is given. Software events set every part to "not available". */
+/* Returns whether the source is given. Software events set every part to "not available". */
 static bool has_source(union perf_mem_data_src source)
 {
 	return (source.mem_lvl && !(source.mem_lvl & PERF_MEM_LVL_NA)) ||

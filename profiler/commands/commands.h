@@ -37,7 +37,7 @@ struct command {
 
 /* Returns the command, or NULL after printing an error that names the nearest one. */
 const struct command *command_find(const char *name);
-/* True if there is a command of this name. Prints nothing. */
+/* Returns whether there is a command of this name. Prints nothing. */
 bool command_is_known(const char *name);
 void print_commands(void);
 void print_version(int verbose);

@@ -26,8 +26,8 @@ static struct {
 } options;
 
 /*
- * True if the kernel would open these events for a process of this user. *why is a message for the
- * caller to free, or NULL.
+ * Returns whether the kernel would open these events for a process of this user. *why is a message
+ * for the caller to free, or NULL.
  */
 static bool usable(const char *text, char **why)
 {

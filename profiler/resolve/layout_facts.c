@@ -803,7 +803,7 @@ void layout_facts_destroy(struct advice *advice)
  *   other objects          objects of different threads share a line: the type is aligned
  */
 
-/* True if the row's uses are of objects of this type, which is a canonical one. */
+/* Returns whether the row's uses are of objects of this type, which must be canonical. */
 static bool is_row_of(const struct sharing_row *row, const void *type)
 {
 	return row->first->type_id && type_canonical(row->first->type_id) == type;
