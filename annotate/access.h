@@ -76,7 +76,7 @@ enum access_reason {
 	/* the sample's data address is not in the variable or the stack that was found */
 	REASON_ADDRESS,
 	/* the sample was taken after the access, and the instruction that made it is not known */
-	REASON_BEHIND,
+	REASON_TRAP_UNKNOWN,
 	REASON_CALLER, /* in a bulk memory function whose caller is not known */
 	REASON_COUNT,
 };

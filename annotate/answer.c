@@ -52,7 +52,7 @@ const char *access_reason_name(enum access_reason reason)
 		[REASON_NO_ARGUMENTS] = "the function's arguments are not known",
 		[REASON_MAX] = "the function is too large",
 		[REASON_ADDRESS] = "the data address is elsewhere",
-		[REASON_BEHIND] = "the instruction that trapped is not known",
+		[REASON_TRAP_UNKNOWN] = "the instruction that trapped is not known",
 		[REASON_CALLER] = "the caller of the memory function is not known",
 	};
 

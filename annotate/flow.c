@@ -774,7 +774,7 @@ static void push_unknown_jumps(struct data_flow *flow)
 static bool enter_edge(struct data_flow *flow, uint32_t from, uint32_t to)
 {
 	if (!flow->solver->abi->goroutine_type || !flow->slice.holds[to] ||
-	    !go_may_tell(flow->solver->code, from, to))
+	    !go_may_test(flow->solver->code, from, to))
 		return false;
 	state_copy(&flow->left, &flow->current);
 	return go_enter_edge(flow->solver, &flow->current, from, to);

@@ -49,7 +49,7 @@ bool go_is_interface_data(const struct solver *solver, const struct value *value
 
 /* False if go_enter_edge() cannot find anything, whatever the state: the instructions alone show
  * it. */
-bool go_may_tell(const struct cfg *code, uint32_t from, uint32_t to);
+bool go_may_test(const struct cfg *code, uint32_t from, uint32_t to);
 /*
  * Puts into the state what taking the edge between two blocks shows: the type of an interface's
  * data, if the edge is only taken when the interface's first word is that of this type. False: it

@@ -359,7 +359,7 @@ static struct value address_of(struct solver *solver, const struct state *state,
 	return load->round == solver->round ? load->address : value_unknown(0);
 }
 
-bool go_may_tell(const struct cfg *code, uint32_t from, uint32_t to)
+bool go_may_test(const struct cfg *code, uint32_t from, uint32_t to)
 {
 	const struct basic_block *block = &code->blocks[from];
 	uint32_t index;
@@ -379,7 +379,7 @@ bool go_enter_edge(struct solver *solver, struct state *state, uint32_t from, ui
 	const struct cfg *code = solver->code;
 	uint32_t index;
 
-	if (!solver->reader || !rule_is_on(RULE_TESTED_TYPE) || !go_may_tell(code, from, to) ||
+	if (!solver->reader || !rule_is_on(RULE_TESTED_TYPE) || !go_may_test(code, from, to) ||
 	    !find_compare(code, &code->blocks[from], &index))
 		return false;
 	const struct insn *compare = &code->insns[index];

@@ -287,7 +287,7 @@ static void correct(const struct correction *correction, const struct encoding *
 void corrections_apply(const struct correction_index *index, unsigned int id,
 		       const struct encoding *encoding, struct insn *insn)
 {
-	for (unsigned int i = 0; i < CORRECTIONS_AN_ID && index->rows[id][i]; i++) {
+	for (unsigned int i = 0; i < CORRECTIONS_PER_ID && index->rows[id][i]; i++) {
 		const struct correction *correction = &corrections[index->rows[id][i] - 1];
 
 		if (is_of_form(insn, correction->form))
@@ -302,9 +302,9 @@ void correction_index_init(struct correction_index *index)
 		for (const uint16_t *id = corrections[i].ids; *id; id++) {
 			unsigned int used = 0;
 
-			while (used < CORRECTIONS_AN_ID && index->rows[*id][used])
+			while (used < CORRECTIONS_PER_ID && index->rows[*id][used])
 				used++;
-			assert(used < CORRECTIONS_AN_ID);
+			assert(used < CORRECTIONS_PER_ID);
 			index->rows[*id][used] = i + 1;
 		}
 }

@@ -69,11 +69,11 @@ bool newer_vex_decode(const struct encoding *encoding, struct insn *insn);
  */
 
 /* The most rows for one instruction. */
-#define CORRECTIONS_AN_ID 4
+#define CORRECTIONS_PER_ID 4
 
 /* By instruction: the numbers of its rows + 1, ended by 0. */
 struct correction_index {
-	uint8_t rows[X86_INS_ENDING][CORRECTIONS_AN_ID];
+	uint8_t rows[X86_INS_ENDING][CORRECTIONS_PER_ID];
 };
 
 void correction_index_init(struct correction_index *index);

@@ -83,7 +83,7 @@ static const struct newer_row rows[] = {
 	/* group 9 */
 	{ REG(MAP_0F, 0xc7, 0xf3, 6), OP_OTHER, { RM(8, R) }, 0, 0 },                        /* senduipi */
 	{ REG(MAP_0F, 0xc7, 0xf3, 7), OP_OTHER, { RM(8, W) }, 0, 0 },                        /* rdpid */
-	/* xabort and xbegin ignore ModRM's other fields; ud0 has ModRM */
+	/* ud0 has ModRM */
 	{ { MAP_0F, 0xff, 0xff, ANY_EXTENSION, ANY_RM, PATTERN_ANY, ANY_PREFIX }, OP_TRAP, { { 0 } }, 0, 0 },
 	/* 0F 38 */
 	{ MEM(MAP_0F38, 0xf5, 0x66, ANY_EXTENSION), OP_OTHER, { RM(SIZE_WORD, W), R(SIZE_WORD, R) }, 0, 0 }, /* wruss */

@@ -114,7 +114,7 @@ static void apply_instruction(struct passed_pointers *parameters, const struct i
 		      to->size == sizeof(uint64_t) && from->size == sizeof(uint64_t);
 	const struct type *copied = copies ? parameters->at[from->reg] : NULL;
 
-	for (uint8_t reg = 0; reg < REG_COUNT; reg++)
+	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
 		if (insn->written & REG_BIT(reg) ||
 		    (insn->operation == OP_CALL && !(arch->call.preserved & REG_BIT(reg))))
 			parameters->at[reg] = NULL;
@@ -147,7 +147,7 @@ static void passed_pointers_init(struct passed_pointers *parameters, const struc
 
 		if (cfg_block_of(code, i) == 0)
 			continue;
-		for (uint8_t reg = 0; reg < REG_COUNT; reg++)
+		for (unsigned int reg = 0; reg < REG_COUNT; reg++)
 			if (insn->written & REG_BIT(reg) ||
 			    (insn->operation == OP_CALL &&
 			     !(code->arch->call.preserved & REG_BIT(reg))))

@@ -402,7 +402,7 @@ static struct error *find_sampled_types(struct resolved_object *object)
 		if (!image)
 			mark_without_code(object, place);
 		if (place->access_unknown)
-			access_fail(&place->access, REASON_BEHIND);
+			access_fail(&place->access, REASON_TRAP_UNKNOWN);
 		name_bulk(object, place);
 		resolved_place_show_access(&words, place);
 	}
