@@ -203,11 +203,34 @@ static unsigned long samples_of_second(void)
 	return strtoul(result.output.data ? result.output.data : "", NULL, 10);
 }
 
+/* Returns whether more threads want to run than the machine has processors. Samples of one thread
+ * are then too far apart to be pairs. */
+static bool is_busy(void)
+{
+	double load;
+
+	return getloadavg(&load, 1) != 1 || load > (double)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* Returns whether the fields of a queue are found to be used together, in one of three recordings.
+ */
+static bool has_pairs_in_time(void)
+{
+	for (int i = 0; i < 3; i++) {
+		_cleanup_process_ struct process_result report = { 0 }, queue = { 0 };
+
+		record_and_report("queue", "", &report);
+		layout("queue", &queue);
+		if (strstr(queue.output.data, "\"affinity_in_time\": [\n"))
+			return true;
+	}
+	return false;
+}
+
 /* dtprof layout uses the same verdicts, and pairs fields by the times of samples. */
 static void test_layout(void **state)
 {
-	_cleanup_process_ struct process_result report = { 0 }, shared = { 0 }, mended = { 0 },
-						ring = { 0 }, queue = { 0 };
+	_cleanup_process_ struct process_result report = { 0 }, shared = { 0 }, mended = { 0 };
 
 	(void)state;
 	record_and_report("fields", "", &report);
@@ -224,12 +247,12 @@ static void test_layout(void **state)
 	layout("apart_stats", &mended);
 	assert_null(strstr(mended.output.data, "\"kind\": \"pad\""));
 	/* both threads use the lock and their end of the ring */
-	record_and_report("queue", "", &ring);
-	layout("queue", &queue);
-	if (samples_of_second() < 200)
+	if (has_pairs_in_time())
+		return;
+	if (samples_of_second() < 200 || is_busy())
 		print_message("# the threads hardly ran\n");
 	else
-		assert_non_null(strstr(queue.output.data, "\"affinity_in_time\": [\n"));
+		fail_msg("the lock and the ends of the ring are no pairs");
 }
 
 /* Both fields that are written get lines of their own: beside the one that stays, both threads
