@@ -311,9 +311,44 @@ static void test_cycles_without_counters(void **state)
 	}
 }
 
+/* Each of perf's spellings and options that scripts use gives a recording that can be read. */
+static void test_words_of_perf(void **state)
+{
+	static const char *const words[] = {
+		"-e cycles:P",
+		"-e cpu-cycles:pp",
+		"-e cycles,instructions",
+		"-e '{cycles,cycles}:Su'",
+		"-e cpu/cycles/",
+		"-e cpu-clock/period=100000,call-graph=dwarf/",
+		"-e cycles/name=x/",
+		"-e software/cpu-clock/",
+		"-z9",
+		"--call-graph fp,user",
+		"-s -T -k monotonic --namespaces -r 1 --synth=task",
+		"--no-bpf-event --no-buffering --affinity=node --aio --threads",
+	};
+
+	(void)state;
+	record_need_permission();
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		_cleanup_process_ struct process_result recorded = { 0 }, read = { 0 };
+
+		record_run_shell(&recorded, "$D record %s -o keep.data -- " BUSY, words[i]);
+		if (recorded.status && strstr(recorded.errors.data, "permi"))
+			continue; /* -r wants a right that few have */
+		if (recorded.status)
+			fail_msg("%s: %s", words[i], recorded.errors.data);
+		record_run_shell(&read, "$D report --stats -i keep.data");
+		if (read.status || !strstr(read.output.data, "SAMPLE events:"))
+			fail_msg("%s: %s", words[i], read.errors.data);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words_of_perf),
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_breakpoints),
 		cmocka_unit_test(test_dropped_breakpoints),
