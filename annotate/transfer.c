@@ -568,8 +568,7 @@ static struct value load_part(struct solver *solver, const struct state *state,
 		address.kind = VALUE_ADDRESS;
 	struct value tested;
 
-	if (solver->test_count && size == WORD &&
-	    go_tested_load(solver, &address, insn, &tested))
+	if (solver->test_count && size == WORD && go_tested_load(solver, &address, insn, &tested))
 		return tested;
 	switch (address.kind) {
 	case VALUE_FRAME:

@@ -64,9 +64,9 @@ void advice_add_constraint(struct advice_type *type, struct arena *arena, bool r
 
 	if (type->constraint_count)
 		memcpy(all, type->constraints, type->constraint_count * sizeof(*all));
-	all[type->constraint_count++] = (struct advice_constraint){
-		.text = arena_strdup(arena, text), .respected = respected
-	};
+	all[type->constraint_count++] =
+		(struct advice_constraint){ .text = arena_strdup(arena, text),
+					    .respected = respected };
 	type->constraints = all;
 }
 

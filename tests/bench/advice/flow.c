@@ -33,7 +33,8 @@ struct flow {
 #endif
 static struct flow *flows;
 static uint32_t mask;
-static uint32_t mix(uint32_t a, uint32_t b) {
+static uint32_t mix(uint32_t a, uint32_t b)
+{
 	uint64_t h = ((uint64_t)a << 32 | b) * 0x9e3779b97f4a7c15ull;
 
 	return (uint32_t)(h >> 32);
@@ -41,9 +42,8 @@ static uint32_t mix(uint32_t a, uint32_t b) {
 __attribute__((noinline)) static struct flow *find(uint32_t source, uint32_t target, uint32_t ports)
 {
 	uint32_t at = mix(source, target) & mask;
-	while (flows[at].state &&
-	       (flows[at].source != source || flows[at].target != target ||
-		flows[at].ports != ports))
+	while (flows[at].state && (flows[at].source != source || flows[at].target != target ||
+				   flows[at].ports != ports))
 		at = (at + 1) & mask;
 	return &flows[at];
 }

@@ -15,10 +15,10 @@ struct tank_rest {
 	int kind, city;
 };
 static struct tank_rest *rest;
-#define LEVEL(i) level[i]
+#define LEVEL(i)  level[i]
 #define INFLOW(i) inflow[i]
-#define HEAT(i) heat[i]
-#define LOSS(i) loss[i]
+#define HEAT(i)   heat[i]
+#define LOSS(i)   loss[i]
 #else
 struct tank {
 	long id;
@@ -31,10 +31,10 @@ struct tank {
 	int kind, city;
 };
 static struct tank *tanks;
-#define LEVEL(i) tanks[i].level
+#define LEVEL(i)  tanks[i].level
 #define INFLOW(i) tanks[i].inflow
-#define HEAT(i) tanks[i].heat
-#define LOSS(i) tanks[i].loss
+#define HEAT(i)   tanks[i].heat
+#define LOSS(i)   tanks[i].loss
 #endif
 __attribute__((noinline)) static void fill(long n)
 {
