@@ -572,9 +572,11 @@ static void print_text(struct checking *checking)
 {
 	check_all(checking);
 	if (!options.input.quiet)
-		strbuf_add_format(&checking->text, "%zu rules: %zu kept, %zu broken, %zu unknown\n",
-				  checking->rules.count, checking->counts[RULE_KEPT],
-				  checking->counts[RULE_BROKEN], checking->counts[RULE_UNKNOWN]);
+		strbuf_add_format(&checking->text,
+				  "%zu rule%s: %zu kept, %zu broken, %zu unknown\n",
+				  checking->rules.count, checking->rules.count == 1 ? "" : "s",
+				  checking->counts[RULE_KEPT], checking->counts[RULE_BROKEN],
+				  checking->counts[RULE_UNKNOWN]);
 	fwrite(checking->text.data, 1, checking->text.length, stdout);
 }
 

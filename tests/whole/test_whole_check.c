@@ -82,6 +82,7 @@ static void test_rules_that_are_broken(void **state)
 		if (!strstr(result.output.data, cases[i].message) ||
 		    !strstr(result.output.data, start))
 			fail_msg("%s: %s", cases[i].rule, result.output.data);
+		assert_non_null(strstr(result.output.data, "\n1 rule: 0 kept, 1 broken"));
 	}
 }
 
