@@ -773,11 +773,13 @@ static void push_unknown_jumps(struct data_flow *flow)
  * returns true, and flow->left is the state before. */
 static bool enter_edge(struct data_flow *flow, uint32_t from, uint32_t to)
 {
+	uint32_t compare;
+
 	if (!flow->solver->abi->goroutine_type || !flow->slice.holds[to] ||
-	    !go_may_test(flow->solver->code, from, to))
+	    !go_find_test(flow->solver->code, from, to, &compare))
 		return false;
 	state_copy(&flow->left, &flow->current);
-	return go_enter_edge(flow->solver, &flow->current, from, to);
+	return go_enter_edge(flow->solver, &flow->current, compare, to);
 }
 
 static void fixed_point(struct data_flow *flow)

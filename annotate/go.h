@@ -47,15 +47,15 @@ bool go_symbol(struct solver *solver, int64_t address, struct value *pointer);
  * another type in each case of a type switch, so its use in one says nothing about the others. */
 bool go_is_interface_data(const struct solver *solver, const struct value *value);
 
-/* False if go_enter_edge() cannot find anything, whatever the state: the instructions alone show
- * it. */
-bool go_may_test(const struct cfg *code, uint32_t from, uint32_t to);
+/* Finds the comparison that the edge depends on. False if go_enter_edge() cannot find anything,
+ * whatever the state: the instructions alone show it. */
+bool go_find_test(const struct cfg *code, uint32_t from, uint32_t to, uint32_t *compare);
 /*
- * Puts into the state what taking the edge between two blocks shows: the type of an interface's
- * data, if the edge is only taken when the interface's first word is that of this type. False: it
- * shows nothing, and the state is as it was.
+ * Puts into the state what taking an edge to block `to` shows: the type of an interface's data, if
+ * the edge is only taken when the interface's first word is that of this type. `compare` is what
+ * go_find_test() found for the edge. False: it shows nothing, and the state is as it was.
  */
-bool go_enter_edge(struct solver *solver, struct state *state, uint32_t from, uint32_t to);
+bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare, uint32_t to);
 /* Returns the join of two values that are the data of one interface, whose type is known on one
  * path or on both. BOTTOM: they are something else. */
 struct value go_join(const struct solver *solver, const struct value *a, const struct value *b);

@@ -359,33 +359,30 @@ static struct value address_of(struct solver *solver, const struct state *state,
 	return load->round == solver->round ? load->address : value_unknown(0);
 }
 
-bool go_may_test(const struct cfg *code, uint32_t from, uint32_t to)
+bool go_find_test(const struct cfg *code, uint32_t from, uint32_t to, uint32_t *compare)
 {
 	const struct basic_block *block = &code->blocks[from];
-	uint32_t index;
 
-	if (!is_equal_edge(code, block, to) || !find_compare(code, block, &index))
+	if (!is_equal_edge(code, block, to) || !find_compare(code, block, compare))
 		return false;
-	const struct operand *a = &code->insns[index].operands[0],
-			     *b = &code->insns[index].operands[1];
+	const struct operand *a = &code->insns[*compare].operands[0],
+			     *b = &code->insns[*compare].operands[1];
 
 	return a->size == WORD && b->kind == OPERAND_REGISTER && reg_is_general(b->reg) &&
 	       (a->kind == OPERAND_MEMORY ||
 		(a->kind == OPERAND_REGISTER && reg_is_general(a->reg)));
 }
 
-bool go_enter_edge(struct solver *solver, struct state *state, uint32_t from, uint32_t to)
+bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare, uint32_t to)
 {
 	const struct cfg *code = solver->code;
-	uint32_t index;
 
-	if (!solver->reader || !rule_is_on(RULE_TESTED_TYPE) || !go_may_test(code, from, to) ||
-	    !find_compare(code, &code->blocks[from], &index))
+	if (!solver->reader || !rule_is_on(RULE_TESTED_TYPE))
 		return false;
-	const struct insn *compare = &code->insns[index];
-	const struct operand *a = &compare->operands[0], *b = &compare->operands[1];
+	const struct insn *insn = &code->insns[compare];
+	const struct operand *a = &insn->operands[0], *b = &insn->operands[1];
 
-	if (compare->operation == OP_TEST) {
+	if (insn->operation == OP_TEST) {
 		/* an interface without a value has no table to take the type word from */
 		if (a->kind != OPERAND_REGISTER || a->reg != b->reg ||
 		    !is_plain(&state->values[a->reg]))
@@ -408,8 +405,8 @@ bool go_enter_edge(struct solver *solver, struct state *state, uint32_t from, ui
 	struct value data = data_of_type(type);
 
 	if (tested->kind == OPERAND_MEMORY)
-		return note_tested(solver, state, to, index, solver_address(solver, state, tested),
-				   data);
+		return note_tested(solver, state, to, compare,
+				   solver_address(solver, state, tested), data);
 	const struct value word = state->values[tested->reg];
 
 	if (!is_plain(&word))

@@ -434,6 +434,17 @@ static void add_line(struct strbuf *text, struct strbuf *line, unsigned int widt
 	strbuf_reset(line);
 }
 
+/* Adds a line about samples: "12 samples (3.0%) in code ...". */
+static void add_remark(struct strbuf *text, uint64_t samples, uint64_t total, unsigned int width,
+		       const char *what)
+{
+	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+
+	add_share(&line, samples, total);
+	strbuf_add_format(&line, " %s", what);
+	add_line(text, &line, width, 0);
+}
+
 /*
  * Appends a line for each object, with its own samples and the whole reason. `first` is the index
  * of the first problem whose whole message the line above has not shown.
@@ -529,33 +540,18 @@ void trouble_text(const struct input_options *options, const struct input *input
 				? count_samples(input, shown, is_made_at_run_time)
 				: 0;
 
-	if (lines_only) {
-		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
-
-		add_share(&line, lines_only, total);
-		strbuf_add_string(&line, " in code with line tables only: build with -g, not -g1 "
-					 "(Rust: -C debuginfo=2)");
-		add_line(text, &line, width, 0);
-	}
-
-	if (made) {
-		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
-
-		add_share(&line, made, total);
-		strbuf_add_string(&line, " in code that was made at run time (by a JIT compiler): "
-					 "it has no types");
-		add_line(text, &line, width, 0);
-	}
-
-	if (bulk && bulk * 100 >= total * BULK_SHARE_MIN) {
-		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
-
-		add_share(&line, bulk, total);
-		strbuf_add_string(&line,
-				  " in functions such as memset, whose callers would tell the "
-				  "types: record with -g");
-		add_line(text, &line, width, 0);
-	}
+	if (lines_only)
+		add_remark(text, lines_only, total, width,
+			   "in code with line tables only: build with -g, not -g1 (Rust: -C "
+			   "debuginfo=2)");
+	if (made)
+		add_remark(
+			text, made, total, width,
+			"in code that was made at run time (by a JIT compiler): it has no types");
+	if (bulk && bulk * 100 >= total * BULK_SHARE_MIN)
+		add_remark(text, bulk, total, width,
+			   "in functions such as memset, whose callers would tell the types: "
+			   "record with -g");
 }
 
 void trouble_print(const struct input_options *options, const struct input *input,

@@ -385,8 +385,11 @@ static void copy_branches(struct dlfilter *filter, struct perf_dlfilter_sample *
 {
 	uint64_t count = filter->sample->branches.count;
 
-	while (filter->branch_capacity < count)
-		array_reserve(filter->branches, filter->branch_capacity, filter->branch_capacity);
+	if (filter->branch_capacity < count) {
+		filter->branches =
+			xrealloc_array(filter->branches, count, sizeof(*filter->branches));
+		filter->branch_capacity = count;
+	}
 	for (uint64_t i = 0; i < count; i++)
 		filter->branches[i] = sample_branch(filter->sample, i);
 	shown->brstack_nr = count;
@@ -397,8 +400,10 @@ static void copy_chain(struct dlfilter *filter, struct perf_dlfilter_sample *sho
 {
 	uint64_t count = filter->sample->callchain.count;
 
-	while (filter->chain_capacity < count)
-		array_reserve(filter->chain, filter->chain_capacity, filter->chain_capacity);
+	if (filter->chain_capacity < count) {
+		filter->chain = xrealloc_array(filter->chain, count, sizeof(*filter->chain));
+		filter->chain_capacity = count;
+	}
 	for (uint64_t i = 0; i < count; i++)
 		filter->chain[i] = sample_word(&filter->sample->callchain, i);
 	shown->raw_callchain_nr = count;
@@ -510,8 +515,7 @@ struct error *dlfilter_add_argument(void *data, const char *argument)
 	struct dlfilter_options *options = data;
 
 	/* one more for the NULL at the end */
-	for (size_t count = options->count + 1; options->capacity <= count;)
-		array_reserve(options->arguments, options->capacity, options->capacity);
+	array_reserve(options->arguments, options->count + 1, options->capacity);
 	options->arguments[options->count++] = xstrdup(argument);
 	options->arguments[options->count] = NULL;
 	return NULL;

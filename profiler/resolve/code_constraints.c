@@ -104,20 +104,28 @@ struct passed_pointers {
 	const struct type *later[REG_COUNT]; /* in all other blocks */
 };
 
+/* Removes from the registers what an instruction overwrites. */
+static void forget_written(const struct passed_pointers *parameters, const struct insn *insn,
+			   const struct type *at[REG_COUNT])
+{
+	const struct arch *arch = parameters->code->arch;
+
+	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
+		if (insn->written & REG_BIT(reg) ||
+		    (insn->operation == OP_CALL && !(arch->call.preserved & REG_BIT(reg))))
+			at[reg] = NULL;
+}
+
 /* Applies an instruction of the entry block to the registers. */
 static void apply_instruction(struct passed_pointers *parameters, const struct insn *insn)
 {
-	const struct arch *arch = parameters->code->arch;
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 	bool copies = insn->operation == OP_MOVE && insn->operand_count == 2 &&
 		      to->kind == OPERAND_REGISTER && from->kind == OPERAND_REGISTER &&
 		      to->size == sizeof(uint64_t) && from->size == sizeof(uint64_t);
 	const struct type *copied = copies ? parameters->at[from->reg] : NULL;
 
-	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
-		if (insn->written & REG_BIT(reg) ||
-		    (insn->operation == OP_CALL && !(arch->call.preserved & REG_BIT(reg))))
-			parameters->at[reg] = NULL;
+	forget_written(parameters, insn, parameters->at);
 	if (copies)
 		parameters->at[to->reg] = copied;
 }
@@ -142,17 +150,9 @@ static void passed_pointers_init(struct passed_pointers *parameters, const struc
 
 	for (uint32_t i = 0; i < entry->count; i++)
 		apply_instruction(&end, &code->insns[entry->first + i]);
-	for (uint32_t i = 0; i < code->insn_count; i++) {
-		const struct insn *insn = &code->insns[i];
-
-		if (cfg_block_of(code, i) == 0)
-			continue;
-		for (unsigned int reg = 0; reg < REG_COUNT; reg++)
-			if (insn->written & REG_BIT(reg) ||
-			    (insn->operation == OP_CALL &&
-			     !(code->arch->call.preserved & REG_BIT(reg))))
-				end.at[reg] = NULL;
-	}
+	for (uint32_t i = 0; i < code->insn_count; i++)
+		if (cfg_block_of(code, i) != 0)
+			forget_written(parameters, &code->insns[i], end.at);
 	memcpy(parameters->later, end.at, sizeof(end.at));
 }
 
