@@ -180,6 +180,9 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 	cache->clobbered = solver->abi->call->clobbered;
 	cache->own_convention =
 		name && convention_of(solver->abi, name, solver->kernel, &cache->clobbered);
+	if (!cache->own_convention)
+		cache->clobbered &=
+			~kept_by_call(solver, index, cache->target, cache->clobbered);
 	return cache;
 }
 

@@ -915,6 +915,7 @@ void worker_close(struct worker *worker)
 		free(worker->solver->objects.items);
 		free(worker->solver->call_objects.items);
 		lives_deinit(&worker->solver->lives);
+		kept_deinit(&worker->solver->kept);
 		initializers_deinit(&worker->solver->initializers);
 		free(worker->solver->escapes);
 		free(worker->solver->walked);

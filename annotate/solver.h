@@ -25,6 +25,7 @@
 #include "annotate/infer.h"
 #include "annotate/initializers.h"
 #include "annotate/field.h"
+#include "annotate/kept.h"
 #include "annotate/lives.h"
 #include "annotate/rules/rules.h"
 #include "annotate/value.h"
@@ -122,6 +123,7 @@ struct solver {
 	struct initialized_members initializers; /* of the object */
 	struct call_objects call_objects;        /* objects whose addresses calls get */
 	struct lives lives;                      /* when variables of C++ are made */
+	struct kept kept;                        /* registers that calls keep */
 	struct untyped_accesses untyped;         /* accesses to memory of no known type */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;

@@ -109,6 +109,14 @@ const struct rule rules[RULE_COUNT] = {
 		"kind of thread-local storage that has the size of the symbol",
 	.example = "let map = HashMap::new(); // RandomState::new() reads the thread's KEYS",
 },
+[RULE_KEPT_REGISTER] = {
+	.name = "kept-register", .stage = STAGE_BASE,
+	.reason =
+		"the code after a call of a function of the same object reads a register that the call may "
+		"change, and has not written it: the compiler knew that the function keeps it",
+	.example =
+		"p->count += weight(n); /* static long weight(long); p stays in %rcx (gcc -fipa-ra) */",
+},
 [RULE_DISTANT_ARGUMENT] = {
 	.name = "distant-argument", .stage = STAGE_BASE,
 	.reason =
