@@ -545,6 +545,7 @@ void worker_clear(struct worker *worker)
 	facts_deinit(&solver->facts);
 	variants_clear(solver);
 	lives_clear(&solver->lives);
+	table_places_clear(&solver->table_places);
 	free(solver->extra_edges);
 	solver->extra_edges = NULL;
 	solver->function = NULL;
@@ -916,6 +917,7 @@ void worker_close(struct worker *worker)
 		free(worker->solver->call_objects.items);
 		lives_deinit(&worker->solver->lives);
 		kept_deinit(&worker->solver->kept);
+		table_places_deinit(&worker->solver->table_places);
 		initializers_deinit(&worker->solver->initializers);
 		free(worker->solver->escapes);
 		free(worker->solver->walked);

@@ -27,6 +27,7 @@
 #include "annotate/field.h"
 #include "annotate/kept.h"
 #include "annotate/lives.h"
+#include "annotate/table_places.h"
 #include "annotate/rules/rules.h"
 #include "annotate/value.h"
 #include "annotate/rules/scope_types.h"
@@ -124,6 +125,7 @@ struct solver {
 	struct call_objects call_objects;        /* objects whose addresses calls get */
 	struct lives lives;                      /* when variables of C++ are made */
 	struct kept kept;                        /* registers that calls keep */
+	struct table_places table_places;        /* objects with virtual tables */
 	struct untyped_accesses untyped;         /* accesses to memory of no known type */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;

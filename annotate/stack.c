@@ -10,6 +10,7 @@
 #include "annotate/member.h"
 #include "annotate/selves.h"
 #include "annotate/solver.h"
+#include "annotate/table_places.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
 
@@ -653,13 +654,34 @@ static const struct stack_fact *string_at(const struct solver *solver, int64_t a
 	return NULL;
 }
 
+/* True if the object has this byte in a class that is only declared. */
+static bool is_opaque(const struct stack_fact *object, int64_t offset, uint64_t size)
+{
+	if (object->open)
+		return true;
+	return offset >= 0 && (uint64_t)offset < object->size &&
+	       field_size(object->type) == object->size &&
+	       type_is_record(type_strip(object->type)) &&
+	       !field_scalar(object->type, offset, size);
+}
+
 const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
 					     uint64_t address, uint64_t next_address, uint8_t frame,
 					     int64_t at, uint64_t size, int64_t *offset)
 {
 	const struct stack_fact *object =
 		object_at(solver, state, address, next_address, frame, at, size, offset);
+	const struct stack_fact *part =
+		object && frame == FRAME_CFA && size <= WORD &&
+				solver->rule != RULE_MADE_TOGETHER &&
+				is_opaque(object, *offset, size)
+			? table_places_part(solver, state, object, at, offset)
+			: NULL;
 
+	if (part) {
+		solver->rule = RULE_PART_BY_TABLE;
+		return part;
+	}
 	if (!object || frame != FRAME_CFA || !solver->function ||
 	    solver->function->language != LANGUAGE_CXX || !may_be_whole(solver, object) ||
 	    may_have_buffer(object, *offset) || !rule_is_on(RULE_OWN_BUFFER) ||

@@ -36,24 +36,37 @@ bool virtual_table_at(struct solver *solver, int64_t address, struct value *poin
 
 /* ---- objects */
 
+/* Returns the table of a class that has this address; NULL: none has. */
+static const struct symbol *table_at(const struct solver *solver, int64_t address, int64_t *offset)
+{
+	const struct symbol *symbol = elf_image_object_at(solver->image, (uint64_t)address);
+
+	if (!symbol || !starts_with(symbol->name, VIRTUAL_TABLE))
+		return NULL;
+	*offset = address - (int64_t)symbol->address;
+	return symbol;
+}
+
 const struct symbol *virtual_table_stored(const struct solver *solver, const struct state *state,
 					  const struct insn *insn, int64_t *offset)
 {
 	const struct operand *from = &insn->operands[1];
 
 	if (insn->operation != OP_MOVE || insn->operands[0].kind != OPERAND_MEMORY ||
-	    from->kind != OPERAND_REGISTER || !reg_is_general(from->reg) || from->size != 8)
+	    insn->operands[0].size != WORD)
+		return NULL;
+	/* code that is not position-independent has the address as a constant */
+	if (from->kind == OPERAND_IMMEDIATE)
+		return solver->image_is_fixed ? table_at(solver, from->value, offset) : NULL;
+	if (from->kind != OPERAND_REGISTER || !reg_is_general(from->reg) || from->size != WORD)
 		return NULL;
 	const struct value *value = &state->values[from->reg];
-	const struct symbol *symbol =
-		value->kind == VALUE_ADDRESS && !value->stride
-			? elf_image_object_at(solver->image, (uint64_t)value->offset)
-			: NULL;
 
-	if (!symbol || !starts_with(symbol->name, VIRTUAL_TABLE))
+	if (value->stride ||
+	    (value->kind != VALUE_ADDRESS &&
+	     !(value->kind == VALUE_NUMBER && value->offset > 0 && solver->image_is_fixed)))
 		return NULL;
-	*offset = value->offset - (int64_t)symbol->address;
-	return symbol;
+	return table_at(solver, value->offset, offset);
 }
 
 /* The offset of the functions in a table without virtual bases, and in one with a virtual base.
@@ -191,6 +204,49 @@ static const char *loaded_from_tables(const struct solver *solver, const struct 
 	return from && insn->operation == OP_MOVE && from->kind == OPERAND_MEMORY &&
 			       from->pc_relative
 		       ? tables_at(solver, (uint64_t)from->value, true)
+		       : NULL;
+}
+
+bool virtual_table_is_stored(const struct solver *solver, const struct state *state,
+			     const struct insn *insn)
+{
+	const struct operand *from = &insn->operands[1];
+	int64_t offset;
+
+	return virtual_table_stored(solver, state, insn, &offset) ||
+	       (from->kind == OPERAND_REGISTER && reg_is_general(from->reg) &&
+		loaded_from_tables(solver, &state->values[from->reg]));
+}
+
+struct stored_table virtual_table_source(const struct solver *solver, uint32_t index)
+{
+	const struct operand *from = &solver->code->insns[index].operands[1];
+	struct stored_table stored = { 0 };
+
+	if (from->kind == OPERAND_REGISTER) {
+		const struct insn *insn = written_by(solver, index, from->reg);
+
+		from = insn && (insn->operation == OP_MOVE || insn->operation == OP_LEA)
+			       ? &insn->operands[1]
+			       : NULL;
+		if (from && from->kind == OPERAND_MEMORY && from->pc_relative) {
+			if (insn->operation == OP_LEA)
+				stored.symbol = table_at(solver, from->value, &stored.offset);
+			else if (tables_at(solver, (uint64_t)from->value, false))
+				stored.slot = (uint64_t)from->value;
+			return stored;
+		}
+	}
+	if (from && from->kind == OPERAND_IMMEDIATE && solver->image_is_fixed)
+		stored.symbol = table_at(solver, from->value, &stored.offset);
+	return stored;
+}
+
+const struct type *virtual_table_begins(const struct solver *solver,
+					const struct stored_table *stored, int64_t *place)
+{
+	return place_in_object(solver, stored->symbol, stored->offset, place)
+		       ? class_of_table(solver, stored->symbol)
 		       : NULL;
 }
 

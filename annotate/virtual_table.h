@@ -14,6 +14,24 @@ bool virtual_table_at(struct solver *solver, int64_t address, struct value *poin
 const struct symbol *virtual_table_stored(const struct solver *solver, const struct state *state,
 					  const struct insn *insn, int64_t *offset);
 
+/* True if the instruction stores the address of a table, which may be one that was loaded from a
+ * table of tables. */
+bool virtual_table_is_stored(const struct solver *solver, const struct state *state,
+			     const struct insn *insn);
+
+/* The table whose address an instruction stores, as far as its block tells. */
+struct stored_table {
+	const struct symbol *symbol; /* NULL: not known */
+	int64_t offset;              /* of the address in the table */
+	uint64_t slot; /* it was loaded from here, in a table of tables; 0: it was not */
+};
+
+struct stored_table virtual_table_source(const struct solver *solver, uint32_t index);
+/* Returns the class of a table that is known; its objects have the address at *place. NULL: not
+ * known. */
+const struct type *virtual_table_begins(const struct solver *solver,
+					const struct stored_table *stored, int64_t *place);
+
 /* Rule stored-class: returns the class whose table the instruction stores in memory, *place bytes
  * into an object of it; NULL: it stores something else, or the class is not known. */
 const struct type *virtual_table_class(const struct solver *solver, const struct state *state,

@@ -363,6 +363,13 @@ const struct rule rules[RULE_COUNT] = {
 		"points elsewhere",
 	.example = "std::ostringstream out; /* _ZTV... is stored where its std::ios begins */",
 },
+[RULE_PART_BY_TABLE] = {
+	.name = "part-by-table", .stage = STAGE_STACK,
+	.reason =
+		"a member function of a class that is only declared is inlined, and an object of this "
+		"class begins where the address of its virtual table is stored",
+	.example = "std::ostringstream out; out << 1; /* ~ostream() stores the table at its start */",
+},
 [RULE_OUTSIDE_RANGE] = {
 	.name = "outside-range", .stage = STAGE_STACK,
 	.reason =

@@ -17,8 +17,8 @@ struct text {
 struct __attribute__((visibility("hidden"))) part {
 	virtual ~part();
 	part() : first(true), second(false) {}
-	// EXPECT: whole +24 [rule made-together]; whole +16
-	// EXPECT without: whole +24; whole +16
+	// EXPECT: whole +24 [rule made-together]; part +0 [rule part-by-table]
+	// EXPECT without: part +8; part +0
 	bool first, second;
 };
 

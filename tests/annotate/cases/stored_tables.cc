@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A part of a variable whose class is only declared begins where the address of the part's virtual table is stored.
-// RUN: g++ -fno-tree-slp-vectorize --no-rule=own-object
-// RUN without: g++ -fno-tree-slp-vectorize --no-rule=own-object,stored-table
+// RUN: g++ -fno-tree-slp-vectorize --no-rule=own-object,part-by-table
+// RUN without: g++ -fno-tree-slp-vectorize --no-rule=own-object,part-by-table,stored-table
 struct __attribute__((visibility("hidden"))) part {
 	virtual ~part();
 	part() : first(3) {} // EXPECT: part +0 [rule stored-table]; whole +24; whole +40
