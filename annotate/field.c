@@ -723,11 +723,15 @@ static bool before_array(const struct type *record, int64_t *offset, uint32_t st
 	return false;
 }
 
-/* An array whose index is a character may be accessed up to this many elements before its start. */
-#define CHARACTERS_MAX 256
+/* True if an index may be counted from this number: a small one, or a character of ASCII that is
+ * printed. */
+static bool is_first_index(int64_t number)
+{
+	return (number >= 1 && number <= ELEMENTS_BEFORE_MAX) || (number >= ' ' && number <= '~');
+}
 
 /*
- * True for n->child[c - 'a']: an index that is counted from a character starts up to 255 elements
+ * True for n->child[c - 'a']: an index that is counted from a character starts as many elements
  * before the array, which may be before the record. The record must have exactly one array of such
  * elements. *offset becomes its start.
  */
@@ -746,8 +750,9 @@ static bool before_only_array(const struct type *record, int64_t *offset, uint32
 		start = members[i].offset;
 		found++;
 	}
-	if (found != 1 || *offset >= start || *offset < start - CHARACTERS_MAX * (int64_t)stride ||
-	    modulo(start - *offset, stride) || !rule_is_on(RULE_INDEX_FROM_CHARACTER))
+	if (found != 1 || modulo(start - *offset, stride) ||
+	    !is_first_index((start - *offset) / (int64_t)stride) ||
+	    !rule_is_on(RULE_INDEX_FROM_CHARACTER))
 		return false;
 	*offset = start;
 	return true;
@@ -775,7 +780,8 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 
 /* True if the access cuts an element of an array of scalars: something else is laid out in the
  * array. */
-static bool is_askew(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
+static bool is_askew(const struct type *type, int64_t offset, uint32_t stride, uint64_t size,
+		     unsigned int depth)
 {
 	type = type_strip(type);
 	if (depth > TYPE_DEPTH_MAX || size > 8)
@@ -786,9 +792,13 @@ static bool is_askew(const struct type *type, int64_t offset, uint64_t size, uns
 
 		if (!element_size)
 			return false;
+		int64_t within = offset % element_size;
+
+		/* programs take the bytes out of words that they name */
 		if (field_is_scalar(type_strip(element)))
-			return element_size > 1 && offset % element_size != 0;
-		return is_askew(element, offset % element_size, size, depth + 1);
+			return within && (stride || type_strip(element)->kind != TYPE_INTEGER ||
+					  within + (int64_t)size > element_size);
+		return is_askew(element, within, stride, size, depth + 1);
 	}
 	if (type->kind != TYPE_STRUCT && type->kind != TYPE_CLASS)
 		return false;
@@ -800,7 +810,7 @@ static bool is_askew(const struct type *type, int64_t offset, uint64_t size, uns
 
 		if (!members[i].bit_size && offset >= start &&
 		    offset < start + bytes_of_member(type, &members[i]))
-			return is_askew(members[i].type, offset - start, size, depth + 1);
+			return is_askew(members[i].type, offset - start, stride, size, depth + 1);
 	}
 	return false;
 }
@@ -851,7 +861,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 			     !before_only_array(bare, &offset, stride)
 		   : !within || (rule_is_on(RULE_PADDING) && !has_member(bare, offset, 0)))
 		return REASON_OUTSIDE;
-	if (rule_is_on(RULE_ASKEW) && is_askew(bare, offset, size, 0))
+	if (rule_is_on(RULE_ASKEW) && is_askew(bare, offset, stride, size, 0))
 		return REASON_OUTSIDE;
 	*field = (struct field_ref){ type_canonical(type), offset };
 	return REASON_NONE;

@@ -1100,6 +1100,26 @@ static void system_call(const struct insn_step *step)
 		forget_register(step, (unsigned int)__builtin_ctzll(left));
 }
 
+/* Adds or subtracts, with a carry: two constants give one of two numbers, which differ by 1. */
+static void add_with_carry(const struct insn_step *step)
+{
+	const struct operand *to = &step->insn->operands[0];
+	bool plain = to->kind == OPERAND_REGISTER && reg_is_general(to->reg) && to->size == 8 &&
+		     step->insn->operand_count == 2;
+	struct value a = plain ? read_operand(step, to) : value_unknown(0);
+	struct value b = plain ? read_operand(step, &step->insn->operands[1]) : a;
+
+	if (!value_is_constant(&a) || !value_is_constant(&b)) {
+		forget_written(step);
+		return;
+	}
+	struct value result = step->insn->operation == OP_ADD_CARRY
+				      ? value_add(a, b)
+				      : value_displace(value_subtract(a, b), -1);
+
+	write_operand(step, to, value_add(result, value_any_number()));
+}
+
 /* Applies an instruction that computes or moves something. */
 static void apply_computation(const struct insn_step *step)
 {
@@ -1126,6 +1146,8 @@ static void apply_computation(const struct insn_step *step)
 		else
 			write_operand(step, to, value_number(0));
 		break;
+	case OP_ADD_CARRY:
+	case OP_SUB_BORROW: add_with_carry(step); break;
 	case OP_MULTIPLY:
 		write_operand(step, to,
 			      value_multiply(read_operand(step, &insn->operands[1]),

@@ -99,6 +99,8 @@ const char *operation_name(enum operation operation)
 		[OP_LEA] = "lea",
 		[OP_ADD] = "add",
 		[OP_SUB] = "sub",
+		[OP_ADD_CARRY] = "adc",
+		[OP_SUB_BORROW] = "sbb",
 		[OP_AND] = "and",
 		[OP_OR] = "or",
 		[OP_XOR] = "xor",

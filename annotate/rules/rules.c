@@ -389,7 +389,9 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_INDEX_FROM_CHARACTER] = {
 	.name = "index-from-character", .stage = STAGE_LAYOUT,
-	.reason = "an index counted from a character starts before the only array of such elements",
+	.reason =
+		"an index counted from a character, or a small number, starts before the only array of such "
+		"elements",
 	.example = "n = n->child[c - 'a'];",
 },
 [RULE_ONE_ELEMENT_TAIL] = {
@@ -423,8 +425,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_ASKEW] = {
 	.name = "askew", .stage = STAGE_LAYOUT,
 	.reason =
-		"an access that cuts an element of an array of scalars is to something else "
-		"that is laid out there",
+		"an access that cuts an element of an array of scalars is to something else that is laid "
+		"out there; a byte within a named word is the word's",
 	.example = "*(int *)((char *)r->words + 2);",
 },
 

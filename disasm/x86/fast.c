@@ -133,8 +133,8 @@ enum group {
 static const struct opcode_row primary[256] = {
 	ARITHMETIC(0x00, OP_ADD, A_MR),
 	ARITHMETIC(0x08, OP_OR, A_MR),
-	ARITHMETIC(0x10, OP_OTHER, A_MR), /* adc */
-	ARITHMETIC(0x18, OP_OTHER, A_MR), /* sbb */
+	ARITHMETIC(0x10, OP_ADD_CARRY, A_MR),
+	ARITHMETIC(0x18, OP_SUB_BORROW, A_MR),
 	ARITHMETIC(0x20, OP_AND, A_MR),
 	ARITHMETIC(0x28, OP_SUB, A_MR),
 	ARITHMETIC(0x30, OP_XOR, A_MR),
@@ -206,8 +206,8 @@ static const struct opcode_row map_0f[256] = {
 #define ARITHMETIC_GROUP(rm) {                                \
 	PLAIN(OP_ADD,     A_MR, FLAGS, rm, IMM),              \
 	PLAIN(OP_OR,      A_MR, FLAGS, rm, IMM),              \
-	PLAIN(OP_OTHER,   A_MR, FLAGS, rm, IMM), /* adc */    \
-	PLAIN(OP_OTHER,   A_MR, FLAGS, rm, IMM), /* sbb */    \
+	PLAIN(OP_ADD_CARRY,  A_MR, FLAGS, rm, IMM),           \
+	PLAIN(OP_SUB_BORROW, A_MR, FLAGS, rm, IMM),           \
 	PLAIN(OP_AND,     A_MR, FLAGS, rm, IMM),              \
 	PLAIN(OP_SUB,     A_MR, FLAGS, rm, IMM),              \
 	PLAIN(OP_XOR,     A_MR, FLAGS, rm, IMM),              \

@@ -85,6 +85,8 @@ static const struct meaning meanings[X86_INS_ENDING] = {
 	IS(LEA,         OP_LEA,              SHAPE_LEA),
 	IS(ADD,         OP_ADD,              SHAPE_PLAIN),
 	IS(SUB,         OP_SUB,              SHAPE_DIFFERENCE),
+	IS(ADC,         OP_ADD_CARRY,        SHAPE_PLAIN),
+	IS(SBB,         OP_SUB_BORROW,       SHAPE_PLAIN),
 	IS(AND,         OP_AND,              SHAPE_PLAIN),
 	IS(OR,          OP_OR,               SHAPE_PLAIN),
 	IS(XOR,         OP_XOR,              SHAPE_DIFFERENCE),

@@ -21,3 +21,16 @@ int get(struct set *s)
 	// EXPECT: struct set +17 (bits)
 	return set;
 }
+
+/* Code that writes words byte by byte reads a byte of a word, which has no member of its own. */
+struct digest {
+	unsigned long length;
+	unsigned int state[4];
+	void *blocks[2];
+};
+
+void output(volatile unsigned char *to, struct digest *d)
+{
+	to[0] = ((volatile unsigned char *)d->state)[7]; // EXPECT: unsigned char +0; struct digest +15 (state)
+	to[1] = ((volatile unsigned char *)d->blocks)[3]; // EXPECT: unsigned char +0; none
+}

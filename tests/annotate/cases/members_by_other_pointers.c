@@ -52,10 +52,21 @@ struct coder {
 	unsigned int table[8];
 };
 
-/* A byte from the middle of a word in an array: the table is laid out as something else.
- */
-int byte_of_table(struct coder *c)
+struct cell {
+	unsigned short next;
+	unsigned char symbol, bits;
+};
+
+/* A byte from the middle of any word in an array: the table is laid out as something else. */
+int byte_of_table(struct coder *c, long state)
+{
+	return ((volatile struct cell *)c->table)[state].symbol + c->count;
+	// EXPECT: none (the offset is outside the type); struct coder +0 (count)
+}
+
+/* A byte of one word is the word's. */
+int byte_of_word(struct coder *c)
 {
 	return ((volatile unsigned char *)c->table)[6] + c->count;
-	// EXPECT: none (the offset is outside the type); struct coder +0 (count)
+	// EXPECT: struct coder +14 (table); struct coder +0 (count)
 }
