@@ -289,7 +289,7 @@ static bool in_header(const struct type *const *records, size_t count, const str
 
 	for (size_t i = 0; i < count; i++) {
 		size_t member_count;
-		const struct member *members = type_members(records[i], &member_count);
+		const struct member *members = type_members(type_strip(records[i]), &member_count);
 		const struct member *last = &members[member_count - 1];
 		const struct type *item = type_target(type_strip(last->type));
 		int64_t at = last->offset + offset;

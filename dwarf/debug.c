@@ -117,6 +117,24 @@ const struct type *const *debug_reader_flexible_records(struct debug_reader *rea
 					    : NULL;
 }
 
+const struct type *const *debug_reader_holders(struct debug_reader *reader, uint64_t address,
+					       size_t *count)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	*count = 0;
+	return operations->holders ? operations->holders(reader, address, count) : NULL;
+}
+
+const struct type *const *debug_reader_elements(struct debug_reader *reader, uint64_t address,
+						size_t *count)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	*count = 0;
+	return operations->elements ? operations->elements(reader, address, count) : NULL;
+}
+
 const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
 						    size_t *count)
 {

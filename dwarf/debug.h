@@ -89,6 +89,17 @@ size_t debug_reader_types_named(struct debug_reader *reader, const char *name,
 const struct type *const *debug_reader_flexible_records(struct debug_reader *reader,
 							uint64_t address, size_t *count);
 
+/* Returns the records that the unit of `address` defines and that have records as members. A
+ * pointer to such a member may be cast to one of them. Owned by the object. */
+const struct type *const *debug_reader_holders(struct debug_reader *reader, uint64_t address,
+					       size_t *count);
+
+/* Returns the records of which the unit of `address` declares arrays with more than one element,
+ * each once, canonical. A pointer to such a record may be to the first of several. Owned by the
+ * object. */
+const struct type *const *debug_reader_elements(struct debug_reader *reader, uint64_t address,
+						size_t *count);
+
 /* Finds the inlined calls at `address`, the outermost first, without the function around them.
  * Returns how many there are, at most `capacity`. */
 size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address,

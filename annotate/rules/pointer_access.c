@@ -77,8 +77,7 @@ static bool set_field(struct pointer_access *access, const struct type *type, in
 	return true;
 }
 
-/* Sets the answer only if there is a field. False if there is none. */
-static bool set_field_if(struct pointer_access *access, const struct type *type, int64_t offset)
+bool access_set_field_if(struct pointer_access *access, const struct type *type, int64_t offset)
 {
 	struct field_ref field;
 
@@ -157,7 +156,18 @@ bool rule_buffer_cast(struct pointer_access *access)
 		     : unlocated_cast(solver->function, code_address(access), address->type,
 				      address->offset, access->size);
 
-	return type && set_field_if(access, type, address->offset);
+	return type && access_set_field_if(access, type, address->offset);
+}
+
+/* The bytes of a record may be read through the same pointer, but only one by one. */
+bool rule_cast_bytes(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+
+	return access->size > 1 && access->size <= 8 &&
+	       type_is_record(type_strip(address->alternative)) &&
+	       field_scalar(address->alternative, access->alternative_offset, access->size) &&
+	       access_set_field_if(access, address->alternative, access->alternative_offset);
 }
 
 /* True if the method makes an object of a class that fits into the `room` bytes of the buffer, and
@@ -199,7 +209,7 @@ bool rule_made_in_place(struct pointer_access *access)
 		}
 		class = method->type;
 	}
-	return class && set_field_if(access, class, within);
+	return class && access_set_field_if(access, class, within);
 }
 
 bool rule_head_cast(struct pointer_access *access)
@@ -386,7 +396,7 @@ bool rule_alternative_type(struct pointer_access *access)
 	return (!(access->traits & ACCESS_RECORD) ||
 		type_is_record(type_strip(address->alternative)) ||
 		(offset >= 0 && (uint64_t)offset < field_size(address->alternative))) &&
-	       set_field_if(access, address->alternative, offset);
+	       access_set_field_if(access, address->alternative, offset);
 }
 
 bool rule_second_use(struct pointer_access *access)
@@ -396,7 +406,7 @@ bool rule_second_use(struct pointer_access *access)
 
 	return used->kind == VALUE_POINTER && used->type != address->type &&
 	       type_is_record(type_strip(used->type)) &&
-	       set_field_if(access, used->type, used->offset + address->offset);
+	       access_set_field_if(access, used->type, used->offset + address->offset);
 }
 
 bool rule_walked_array(struct pointer_access *access)
@@ -442,7 +452,7 @@ bool rule_end_of_vector(struct pointer_access *access)
 	if (!size || size > INT32_MAX || address->stride || address->offset < -size ||
 	    address->offset >= 0 || !origin->object || !is_end(origin->object, origin->offset))
 		return false;
-	return set_field_if(access, address->type, address->offset + size);
+	return access_set_field_if(access, address->type, address->offset + size);
 }
 
 bool rule_around_part(struct pointer_access *access)
@@ -466,30 +476,38 @@ bool rule_around_part(struct pointer_access *access)
 	return true;
 }
 
-/* Returns how many types in scope have the pointee and a member where the access goes. */
-static enum scope_choice look_around(struct pointer_access *access)
+struct outside_access access_outside(const struct pointer_access *access)
+{
+	const struct value *address = access->address;
+
+	return (struct outside_access){ .inner = address->type,
+					.offset = address->offset,
+					.stride = address->stride,
+					.size = access->size };
+}
+
+enum scope_choice access_look_around(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
-	const struct value *address = access->address;
+	const struct outside_access away = access_outside(access);
 
 	if (!access->looked_around) {
 		scope_types_build(solver->scope_types, solver->function);
-		access->around =
-			scope_types_enclosing(solver->scope_types, address->type, address->offset,
-					      access->size, &access->around_field);
+		access->around = scope_types_enclosing(solver->scope_types, &away,
+						       &access->around_field);
 		access->looked_around = true;
 	}
 	return access->around;
 }
 
-static bool is_up_to_a_word(const struct pointer_access *access)
+bool access_is_word(const struct pointer_access *access)
 {
 	return access->size && access->size <= 8;
 }
 
 bool rule_enclosing_record(struct pointer_access *access)
 {
-	if (!is_up_to_a_word(access) || look_around(access) != SCOPE_ONE)
+	if (!access_is_word(access) || access_look_around(access) != SCOPE_ONE)
 		return false;
 	*access->field = access->around_field;
 	access->reason = REASON_NONE;
@@ -498,12 +516,11 @@ bool rule_enclosing_record(struct pointer_access *access)
 
 bool rule_enclosing_in_scope(struct pointer_access *access)
 {
-	const struct value *address = access->address;
+	const struct outside_access away = access_outside(access);
 	struct field_ref field;
 
-	if (!is_up_to_a_word(access) || look_around(access) != SCOPE_SEVERAL ||
-	    !unlocated_enclosing(access->solver->function, code_address(access), address->type,
-				 address->offset, access->size, &field))
+	if (!access_is_word(access) || access_look_around(access) != SCOPE_SEVERAL ||
+	    !unlocated_enclosing(access->solver->function, code_address(access), &away, &field))
 		return false;
 	*access->field = field;
 	access->reason = REASON_NONE;
@@ -513,16 +530,16 @@ bool rule_enclosing_in_scope(struct pointer_access *access)
 bool rule_unit_cast(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
-	const struct value *address = access->address;
+	const struct outside_access away = access_outside(access);
 	struct field_ref field;
 	size_t count;
 
-	if (!is_up_to_a_word(access) || look_around(access) != SCOPE_NONE)
+	if (!access_is_word(access) || access_look_around(access) != SCOPE_NONE)
 		return false;
 	const struct inline_cast *casts =
 		debug_reader_inline_casts(solver->reader, solver->code->insns[0].address, &count);
 
-	if (!scope_types_cast(casts, count, address->type, address->offset, access->size, &field))
+	if (!scope_types_cast(casts, count, &away, &field))
 		return false;
 	*access->field = field;
 	access->reason = REASON_NONE;
@@ -534,7 +551,7 @@ bool rule_after_record(struct pointer_access *access)
 	const struct value *address = access->address;
 	struct field_ref field;
 
-	if (!is_up_to_a_word(access) || look_around(access) != SCOPE_NONE ||
+	if (!access_is_word(access) || access_look_around(access) != SCOPE_NONE ||
 	    !unlocated_after(access->solver->function, code_address(access), address->type,
 			     address->offset, access->size, &field))
 		return false;
@@ -588,7 +605,7 @@ bool rule_slice_element(struct pointer_access *access)
 		return false;
 	for (size_t i = 0; i < function->variable_count && !found; i++)
 		found = is_slice_of(function->variables[i].type, address->type);
-	return found && set_field_if(access, address->type, address->offset % (int64_t)size);
+	return found && access_set_field_if(access, address->type, address->offset % (int64_t)size);
 }
 
 /* True for the name of the runtime's method table: the first up to Go 1.21, the second since. */
@@ -613,7 +630,7 @@ bool rule_method_table(struct pointer_access *access)
 	array = count ? type_strip(members[count - 1].type) : NULL;
 	return array && array->kind == TYPE_ARRAY && array->size == access->size &&
 	       !((address->offset - members[count - 1].offset) % (int64_t)array->size) &&
-	       set_field_if(access, address->type, members[count - 1].offset);
+	       access_set_field_if(access, address->type, members[count - 1].offset);
 }
 
 /* ---- the stages, one after the other */

@@ -477,6 +477,16 @@ const struct rule rules[RULE_COUNT] = {
 		"says it was cast to",
 	.example = "struct io_rw *rw = (struct io_rw *)kiocb; rw->addr; /* kiocb->data */",
 },
+[RULE_CAST_BYTES] = {
+	.name = "cast-bytes", .stage = STAGE_DECLARED, .verdict = RULE_ANSWERS,
+	.needs = ACCESS_BYTE | ACCESS_ALTERNATIVE | ACCESS_CONSTANT,
+	.applies.access = rule_cast_bytes,
+	.reason =
+		"a word is accessed through a pointer to bytes, and the same address is that of a "
+		"record with such a member there",
+	.example =
+		"const char *key = (char *)&item->id; sum += hash(key); item->id = sum; /* one register */",
+},
 [RULE_MADE_IN_PLACE] = {
 	.name = "made-in-place", .stage = STAGE_DECLARED, .verdict = RULE_INFERS,
 	.needs = ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_MAY_INFER,
@@ -559,6 +569,15 @@ const struct rule rules[RULE_COUNT] = {
 		"a condition chooses among two members of one type, side by side: the access is to one of "
 		"that type, and which member it is cannot be told",
 	.example = "n = key < n->key ? n->left : n->right; /* mov 16(%rax,%rcx,8), rcx is 0 or 1 */",
+},
+[RULE_INDEXED_RECORD] = {
+	.name = "indexed-record", .stage = STAGE_INDEXED, .verdict = RULE_INFERS,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD,
+	.applies.access = rule_indexed_record,
+	.reason =
+		"an index reaches past the end of a header: the one type in scope, or else of the "
+		"unit, that has the pointee and an array there",
+	.example = "((struct table *)header)->kinds[(unsigned char)c];",
 },
 
 /* ---- the type has no room for the access, and the offset is a constant */
@@ -646,6 +665,24 @@ const struct rule rules[RULE_COUNT] = {
 		"no type in scope would do: what the unit's inline functions cast such a "
 		"pointer to",
 	.example = "EXT4_I(inode)->i_flags; /* nothing but the displacement is left of EXT4_I() */",
+},
+[RULE_UNIT_RECORD] = {
+	.name = "unit-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD,
+	.applies.access = rule_unit_record,
+	.reason =
+		"no type in scope would do, and an element of an array would not either: the one "
+		"record of the unit that has the pointee and a member there",
+	.example = "#define VALUE(h) (((struct entry *)(h))->value) /* begins with a struct header */",
+},
+[RULE_FURTHER_ELEMENT] = {
+	.name = "further-element", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD,
+	.applies.access = rule_further_element,
+	.reason =
+		"no record of the unit would do, and the unit declares arrays of the pointee: a "
+		"whole member of a further element",
+	.example = "long second(const struct arg *args) { return args[1].value; }",
 },
 [RULE_AFTER_RECORD] = {
 	.name = "after-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,

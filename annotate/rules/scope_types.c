@@ -178,40 +178,44 @@ static bool fields_agree(struct field_ref a, struct field_ref b, struct field_re
 	return field_contains(a.type, a.offset - b.offset, b.type);
 }
 
-/* Finds the field in `record` that is `offset` bytes from an `inner` in it, if there is a scalar of
- * that size. *ambiguous: it has several such fields. */
-static bool find_in(const struct type *record, const struct type *inner, int64_t offset,
-		    uint64_t size, bool bases, struct field_ref *field, bool *ambiguous)
+/* Finds the field in `record` that the access goes to from an `inner` in it, if there is a scalar
+ * of that size. *ambiguous: it has several such fields, or the access may be to a part of one. */
+static bool find_in(const struct type *record, const struct outside_access *access, bool bases,
+		    struct field_ref *field, bool *ambiguous)
 {
 	struct offsets offsets = { 0 };
 	bool any = false;
 
-	if (field_size(record) > field_size(inner))
-		find_offsets(record, 0, inner, 0, bases, &offsets);
+	if (field_size(record) > field_size(access->inner))
+		find_offsets(record, 0, access->inner, 0, bases, &offsets);
 	*ambiguous = offsets.too_many;
 	for (unsigned int i = 0; i < offsets.count; i++) {
 		struct field_ref here;
-		int64_t at = offsets.offsets[i] + offset;
+		int64_t at = offsets.offsets[i] + access->offset;
 
-		if (at < 0 || field_find(record, at, 0, size, &here) != REASON_NONE ||
+		if (at < 0 ||
+		    field_find(record, at, access->stride, access->size, &here) != REASON_NONE ||
 		    (any && here.offset == field->offset))
 			continue;
 		*ambiguous |= any;
 		*field = here;
 		any = true;
 	}
-	return any && (*ambiguous || field_scalar(field->type, field->offset, size));
+	if (!any || *ambiguous || field_scalar(field->type, field->offset, access->size))
+		return any;
+	*ambiguous = access->parts &&
+		     field_holds_access(field->type, field->offset, access->size);
+	return *ambiguous;
 }
 
 /* Adds a record that may fit. False if it disagrees with those before. */
-static bool choose_field(const struct type *record, const struct type *inner, int64_t offset,
-			 uint64_t size, bool bases, struct field_ref *field,
-			 enum scope_choice *choice)
+static bool choose_field(const struct type *record, const struct outside_access *access, bool bases,
+			 struct field_ref *field, enum scope_choice *choice)
 {
 	struct field_ref here;
 	bool ambiguous;
 
-	if (!find_in(record, inner, offset, size, bases, &here, &ambiguous))
+	if (!find_in(record, access, bases, &here, &ambiguous))
 		return true;
 	if (ambiguous || (*choice == SCOPE_ONE && !fields_agree(*field, here, &here))) {
 		*choice = SCOPE_SEVERAL;
@@ -222,10 +226,8 @@ static bool choose_field(const struct type *record, const struct type *inner, in
 	return true;
 }
 
-/* scope_types_enclosing() among these records. */
-static enum scope_choice scope_types_among(const struct type *const *records, size_t count,
-					   const struct type *inner, int64_t offset, uint64_t size,
-					   struct field_ref *field)
+enum scope_choice records_enclosing(const struct type *const *records, size_t count,
+				    const struct outside_access *access, struct field_ref *field)
 {
 	enum scope_choice choice = SCOPE_NONE;
 
@@ -233,17 +235,16 @@ static enum scope_choice scope_types_among(const struct type *const *records, si
 	 * of them; then among records with such a member. */
 	for (int bases = 1; bases >= 0 && choice == SCOPE_NONE; bases--)
 		for (size_t i = 0; i < count; i++)
-			if (!choose_field(records[i], inner, offset, size, bases, field, &choice))
+			if (!choose_field(records[i], access, bases, field, &choice))
 				break;
 	return choice;
 }
 
 enum scope_choice scope_types_enclosing(const struct scope_types *scope_types,
-					const struct type *inner, int64_t offset, uint64_t size,
+					const struct outside_access *access,
 					struct field_ref *field)
 {
-	return scope_types_among(scope_types->records, scope_types->count, inner, offset, size,
-				 field);
+	return records_enclosing(scope_types->records, scope_types->count, access, field);
 }
 
 bool scope_types_around(const struct scope_types *scope_types, const struct type *inner, int64_t at,
@@ -265,14 +266,14 @@ bool scope_types_around(const struct scope_types *scope_types, const struct type
 	return any;
 }
 
-bool scope_types_cast(const struct inline_cast *casts, size_t count, const struct type *inner,
-		      int64_t offset, uint64_t size, struct field_ref *field)
+bool scope_types_cast(const struct inline_cast *casts, size_t count,
+		      const struct outside_access *access, struct field_ref *field)
 {
 	enum scope_choice choice = SCOPE_NONE;
 
 	for (size_t i = 0; i < count; i++)
-		if (field_same_type(casts[i].from, inner) &&
-		    !choose_field(casts[i].to, inner, offset, size, false, field, &choice))
+		if (field_same_type(casts[i].from, access->inner) &&
+		    !choose_field(casts[i].to, access, false, field, &choice))
 			break;
 	return choice == SCOPE_ONE;
 }
@@ -543,8 +544,7 @@ const struct type *unlocated_cast(const struct function *function, uint64_t addr
 }
 
 bool unlocated_enclosing(const struct function *function, uint64_t address,
-			 const struct type *inner, int64_t offset, uint64_t size,
-			 struct field_ref *field)
+			 const struct outside_access *access, struct field_ref *field)
 {
 	struct visible_records records;
 	enum scope_choice choice = SCOPE_NONE;
@@ -558,7 +558,7 @@ bool unlocated_enclosing(const struct function *function, uint64_t address,
 				   records.items[next].level == records.items[first].level;
 		     next++)
 			types[next - first] = records.items[next].type;
-		choice = scope_types_among(types, next - first, inner, offset, size, field);
+		choice = records_enclosing(types, next - first, access, field);
 	}
 	return choice == SCOPE_ONE;
 }

@@ -36,10 +36,25 @@ const struct type *const *scope_types_reachable(struct scope_types *scope_types,
 /* The number of records that fit. */
 enum scope_choice { SCOPE_NONE, SCOPE_ONE, SCOPE_SEVERAL };
 
-/* Looks for the one type in scope that has an `inner` and, `offset` bytes from its start but
- * outside of it, a scalar of `size` bytes. Types that disagree are SCOPE_SEVERAL. */
+/* An access through a pointer to an `inner` that goes to bytes outside of it, at
+ * offset + stride * x from its start. */
+struct outside_access {
+	const struct type *inner;
+	int64_t offset;
+	uint32_t stride;
+	uint64_t size;
+	/* a record in which it goes to a part of a scalar counts as one of several that fit */
+	bool parts;
+};
+
+/* Looks for the one of these records that has an `inner` and a scalar of the access's size where
+ * the access goes. Records that disagree are SCOPE_SEVERAL; of records that begin with each other
+ * the smallest is found. */
+enum scope_choice records_enclosing(const struct type *const *records, size_t count,
+				    const struct outside_access *access, struct field_ref *field);
+/* The same among the types in scope. */
 enum scope_choice scope_types_enclosing(const struct scope_types *scope_types,
-					const struct type *inner, int64_t offset, uint64_t size,
+					const struct outside_access *access,
 					struct field_ref *field);
 
 /* Looks for the one type in scope that has an `inner` at offset `at`, and a scalar of `size` bytes
@@ -49,8 +64,8 @@ bool scope_types_around(const struct scope_types *scope_types, const struct type
 
 /* The same as scope_types_enclosing() among the types to which the unit's inline functions cast an
  * `inner`. False if there is none, or if several disagree. */
-bool scope_types_cast(const struct inline_cast *casts, size_t count, const struct type *inner,
-		      int64_t offset, uint64_t size, struct field_ref *field);
+bool scope_types_cast(const struct inline_cast *casts, size_t count,
+		      const struct outside_access *access, struct field_ref *field);
 
 /*
  * Returns the type to which a void pointer at `offset` of a `record` points: the result of the
@@ -82,8 +97,7 @@ const struct type *unlocated_cast(const struct function *function, uint64_t addr
 /* container_of(): the same as scope_types_enclosing(), scope by scope from the inside out. False if
  * the first scope with such a type has several. */
 bool unlocated_enclosing(const struct function *function, uint64_t address,
-			 const struct type *inner, int64_t offset, uint64_t size,
-			 struct field_ref *field);
+			 const struct outside_access *access, struct field_ref *field);
 
 /*
  * Looks for an object that is allocated together with a `front`, after it (netdev_priv()): the

@@ -38,10 +38,20 @@ struct pointer_access {
 };
 
 /* pointer_access.c */
+/* Sets the answer to the field at an offset of `type`. False, with no change, if there is none. */
+bool access_set_field_if(struct pointer_access *access, const struct type *type, int64_t offset);
+/* True for an access of one to eight bytes. */
+bool access_is_word(const struct pointer_access *access);
+/* Returns the access as one that goes to bytes outside of the pointee. */
+struct outside_access access_outside(const struct pointer_access *access);
+/* Returns how many types in scope have the pointee and a member where the access goes. */
+enum scope_choice access_look_around(struct pointer_access *access);
+
 bool rule_moved_value(struct pointer_access *access);
 bool rule_cast_of_bytes(struct pointer_access *access);
 bool rule_link_around(struct pointer_access *access);
 bool rule_buffer_cast(struct pointer_access *access);
+bool rule_cast_bytes(struct pointer_access *access);
 bool rule_made_in_place(struct pointer_access *access);
 bool rule_head_cast(struct pointer_access *access);
 bool rule_disputed_type(struct pointer_access *access);
@@ -65,6 +75,11 @@ bool rule_after_record(struct pointer_access *access);
 bool rule_old_flexible_array(struct pointer_access *access);
 bool rule_slice_element(struct pointer_access *access);
 bool rule_method_table(struct pointer_access *access);
+
+/* unit_records.c */
+bool rule_unit_record(struct pointer_access *access);
+bool rule_further_element(struct pointer_access *access);
+bool rule_indexed_record(struct pointer_access *access);
 
 /* go.c */
 bool rule_captured_variable(struct pointer_access *access);

@@ -35,6 +35,8 @@ struct dwarf_object {
 	struct concurrent_map globals;      /* variable's DIE -> its struct global */
 	struct concurrent_map lines;        /* unit -> struct line_table */
 	struct concurrent_map flexible;     /* unit -> its records that end in a flexible array */
+	struct concurrent_map holders;      /* unit -> its records that have records as members */
+	struct concurrent_map elements;     /* unit -> the records of its arrays */
 	struct concurrent_map inline_casts; /* unit -> its inline functions that cast */
 	struct concurrent_map lines_only;   /* unit -> whether it has no type */
 	/* unit -> records that its pointers without a place point to */
@@ -122,6 +124,10 @@ size_t dwarf_types_named(struct debug_reader *reader, const char *name, const st
 
 const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address,
 						 size_t *count);
+const struct type *const *dwarf_holders(struct debug_reader *reader, uint64_t address,
+					size_t *count);
+const struct type *const *dwarf_elements(struct debug_reader *reader, uint64_t address,
+					 size_t *count);
 const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address,
 					     size_t *count);
 const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t address,

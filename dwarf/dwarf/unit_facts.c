@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Facts of a unit that help to find types: its records that end in a flexible array, its inline
- * functions that cast one record to another, the records that its pointers without a place point
- * to, its types of Go's runtime, and whether it has types at all. They are found once for each
- * unit. */
+/* Facts of a unit that help to find types: its records that end in a flexible array, or that have
+ * records as members, the records of its arrays, its inline functions that cast one record to
+ * another, the records that its pointers without a place point to, its types of Go's runtime, and
+ * whether it has types at all. They are found once for each unit. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -64,13 +64,39 @@ static bool ends_in_flexible_array(const struct type *record)
 	return last->kind == TYPE_ARRAY && !last->size && type_target(last);
 }
 
-/* A search for records that end in a flexible array. A first look at the DIEs finds those with a
- * member that may be such an array, so that only their types are loaded. */
-struct tail_search {
+/* True if a record has a record as a member. */
+static bool holds_record(const struct type *record)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (type_is_record(type_strip(members[i].type)))
+			return true;
+	return false;
+}
+
+struct die_list {
+	uint64_t *items;
+	size_t count, capacity;
+};
+
+static void add_die(struct die_list *list, uint64_t reference)
+{
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = reference;
+}
+
+/* A search for the records of a unit that have a member of some kind. A first look at the DIEs
+ * finds those that may have one, so that only their types are loaded. */
+struct record_search {
 	struct dwarf_object *object;
 	struct unit *unit;
-	struct hash_map
-		open; /* by the DIE of a member's type: 1 for an array without a known size */
+	bool (*may_be)(const struct die *member_type);
+	bool (*fits)(const struct type *record);
+	struct hash_map seen; /* by the DIE of a member's type: 1 if it may be of that kind */
+	struct hash_map names; /* reference of a DIE -> index + 1 of the first typedef of it */
+	struct die_list typedefs, candidates; /* references */
 	struct type_list *records;
 };
 
@@ -111,45 +137,59 @@ static bool stripped_die(struct dwarf_object *object, uint64_t reference, struct
 	return false;
 }
 
-static bool may_be_open(struct tail_search *search, uint64_t reference)
+static bool may_be(struct record_search *search, uint64_t reference)
 {
 	struct die die;
 	bool created;
-	uint32_t *known = reference ? hash_map_insert(&search->open, reference, &created) : NULL;
+	uint32_t *known = reference ? hash_map_insert(&search->seen, reference, &created) : NULL;
 
 	if (known && created)
-		*known = stripped_die(search->object, reference, &die) &&
-			 die.tag == DW_TAG_array_type && is_open_array(&die);
+		*known = stripped_die(search->object, reference, &die) && search->may_be(&die);
 	return known && *known;
 }
 
-static bool has_open_member(struct tail_search *search, const struct die *record)
+static bool has_member(struct record_search *search, const struct die *record)
 {
 	struct member_walk walk;
 	struct die member;
 
 	member_walk_start(&walk, record);
 	while (member_walk_next(&walk, &member))
-		if (may_be_open(search, die_type_target(&member)))
+		if (may_be(search, die_type_target(&member)))
 			return true;
 	return false;
 }
 
-/* Adds the record at `offset` if it ends in such an array. */
-static void add_record(struct tail_search *search, uint64_t offset)
+/* Adds a record if it has such a member. One that only a typedef names is a type like others; one
+ * without any name is a part of the record around it. */
+static void add_record(struct record_search *search, uint64_t reference)
 {
-	struct type_list *records = search->records;
-	struct cursor cursor = unit_cursor(search->unit, offset);
 	struct die die;
 
-	if (!die_read(search->unit, &cursor, &die) || die_flag(&die, SLOT_DECLARATION) ||
-	    !die_name(&die))
+	if (!die_at(search->object->files, reference, &die) || die_flag(&die, SLOT_DECLARATION))
 		return;
-	const struct type *type = dwarf_type(&search->object->types, die_reference(&die));
+	if (!die_name(&die)) {
+		const uint32_t *named = hash_map_find(&search->names, reference);
 
-	if (!type_is_record(type) || !ends_in_flexible_array(type))
+		if (!named)
+			return;
+		reference = search->typedefs.items[*named - 1];
+	}
+	const struct type *type = dwarf_type(&search->object->types, reference);
+
+	if (type_is_record(type_strip(type)) && search->fits(type_strip(type)))
+		add_type(search->records, type_canonical(type));
+}
+
+static void add_typedef(struct record_search *search, const struct die *die)
+{
+	bool created;
+	uint32_t *index = hash_map_insert(&search->names, die_type_target(die), &created);
+
+	if (!created)
 		return;
-	add_type(records, type);
+	add_die(&search->typedefs, die_reference(die));
+	*index = (uint32_t)search->typedefs.count;
 }
 
 static bool is_record_tag(unsigned int tag)
@@ -165,8 +205,8 @@ static bool is_closed(const struct unit *unit, unsigned int tag)
 	       (is_record_tag(tag) && unit->language == LANGUAGE_C);
 }
 
-/* Looks at all DIEs of the unit. */
-static void find_tails(struct tail_search *search)
+/* Looks at all DIEs of the unit for records that may have such a member, and for typedefs. */
+static void search_unit(struct record_search *search)
 {
 	struct unit *unit = search->unit;
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
@@ -180,38 +220,140 @@ static void find_tails(struct tail_search *search)
 			depth--;
 			continue;
 		}
-		if (is_record_tag(die.tag) && die.has_children && has_open_member(search, &die))
-			add_record(search, die.offset);
+		if (is_record_tag(die.tag) && die.has_children && has_member(search, &die))
+			add_die(&search->candidates, die_reference(&die));
+		else if (die.tag == DW_TAG_typedef && die_type_target(&die))
+			add_typedef(search, &die);
 		if (die.has_children &&
 		    !(is_closed(unit, die.tag) && die_follow_sibling(&die, &cursor)))
 			depth++;
 	}
 }
 
-static void *find_records(struct dwarf_object *object, struct unit *unit)
+static void *find_records(struct dwarf_object *object, struct unit *unit,
+			  bool (*may_be)(const struct die *member_type),
+			  bool (*fits)(const struct type *record))
 {
-	struct tail_search search = { .object = object,
-				      .unit = unit,
-				      .records = xcalloc(1, sizeof(*search.records)) };
+	struct record_search search = { .object = object,
+					.unit = unit,
+					.may_be = may_be,
+					.fits = fits,
+					.records = xcalloc(1, sizeof(*search.records)) };
 
 	if (unit->split)
 		search.unit = unit_prepare(unit->split) ? unit->split : NULL;
 	if (search.unit)
-		find_tails(&search);
-	hash_map_deinit(&search.open);
+		search_unit(&search);
+	for (size_t i = 0; i < search.candidates.count; i++)
+		add_record(&search, search.candidates.items[i]);
+	free(search.candidates.items);
+	free(search.typedefs.items);
+	hash_map_deinit(&search.seen);
+	hash_map_deinit(&search.names);
 	return search.records;
+}
+
+static bool is_tail(const struct die *type)
+{
+	return type->tag == DW_TAG_array_type && is_open_array(type);
+}
+
+static void *find_tails(struct dwarf_object *object, struct unit *unit)
+{
+	return find_records(object, unit, is_tail, ends_in_flexible_array);
+}
+
+static bool is_record(const struct die *type)
+{
+	return is_record_tag(type->tag);
+}
+
+static void *find_holders(struct dwarf_object *object, struct unit *unit)
+{
+	return find_records(object, unit, is_record, holds_record);
 }
 
 const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address,
 						 size_t *count)
 {
 	const struct type_list *records = fact_at(
-		reader, address, &dwarf_object_of(reader)->flexible, find_records, destroy_types);
+		reader, address, &dwarf_object_of(reader)->flexible, find_tails, destroy_types);
 
 	if (!records)
 		return NULL;
 	*count = records->count;
 	return records->types;
+}
+
+const struct type *const *dwarf_holders(struct debug_reader *reader, uint64_t address,
+					size_t *count)
+{
+	const struct type_list *records = fact_at(
+		reader, address, &dwarf_object_of(reader)->holders, find_holders, destroy_types);
+
+	if (!records)
+		return NULL;
+	*count = records->count;
+	return records->types;
+}
+
+/* ---- records in arrays ---- */
+
+static bool has_type(const struct type_list *list, const struct type *type)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->types[i] == type)
+			return true;
+	return false;
+}
+
+/* Adds the records of which the DIE is an array with more than one element. */
+static void add_element(struct dwarf_object *object, const struct die *array,
+			struct type_list *elements)
+{
+	struct die element;
+
+	if (!stripped_die(object, die_type_target(array), &element) || !is_record_tag(element.tag))
+		return;
+	const struct type *whole = dwarf_type(&object->types, die_reference(array));
+	const struct type *type = whole->kind == TYPE_ARRAY ? type_target(whole) : NULL;
+
+	if (type && type_is_record(type_strip(type)) &&
+	    (!whole->size || whole->size > type_strip(type)->size) &&
+	    !has_type(elements, type_canonical(type)))
+		add_type(elements, type_canonical(type));
+}
+
+static void *find_elements(struct dwarf_object *object, struct unit *unit)
+{
+	struct type_list *elements = xcalloc(1, sizeof(*elements));
+	struct die root, die;
+
+	if (unit->split)
+		unit = unit_prepare(unit->split) ? unit->split : NULL;
+	if (!unit)
+		return elements;
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+
+	if (!die_read(unit, &cursor, &root))
+		return elements;
+	cursor = die_children(&root);
+	while (die_next_child(&root, &cursor, &die))
+		if (die.tag == DW_TAG_array_type)
+			add_element(object, &die, elements);
+	return elements;
+}
+
+const struct type *const *dwarf_elements(struct debug_reader *reader, uint64_t address,
+					 size_t *count)
+{
+	const struct type_list *elements = fact_at(
+		reader, address, &dwarf_object_of(reader)->elements, find_elements, destroy_types);
+
+	if (!elements)
+		return NULL;
+	*count = elements->count;
+	return elements->types;
 }
 
 /* ---- inline functions from one record to another ---- */
@@ -510,6 +652,10 @@ void dwarf_unit_facts_deinit(struct dwarf_object *object)
 	concurrent_map_deinit(&object->lines_only);
 	concurrent_map_each(&object->placeless, destroy_types);
 	concurrent_map_deinit(&object->placeless);
+	concurrent_map_each(&object->elements, destroy_types);
+	concurrent_map_deinit(&object->elements);
+	concurrent_map_each(&object->holders, destroy_types);
+	concurrent_map_deinit(&object->holders);
 	concurrent_map_each(&object->flexible, destroy_types);
 	concurrent_map_deinit(&object->flexible);
 	concurrent_map_each(&object->inline_casts, destroy_casts);

@@ -42,6 +42,10 @@ struct debug_operations {
 			      const struct type **types, size_t capacity);
 	const struct type *const *(*flexible_records)(struct debug_reader *reader, uint64_t address,
 						      size_t *count);
+	const struct type *const *(*holders)(struct debug_reader *reader, uint64_t address,
+					     size_t *count);
+	const struct type *const *(*elements)(struct debug_reader *reader, uint64_t address,
+					      size_t *count);
 	const struct inline_cast *(*inline_casts)(struct debug_reader *reader, uint64_t address,
 						  size_t *count);
 	bool (*lines_only)(struct debug_reader *reader, uint64_t address);

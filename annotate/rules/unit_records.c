@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rules for accesses past the end of a record (STAGE_OUTSIDE, STAGE_INDEXED) that ask what the
+ * whole unit declares: which of its records have the pointee as a member, and of which it has
+ * arrays.
+ * A cast in a macro leaves no variable of the record that it leads to.
+ */
+#include "annotate/rules/stages.h"
+
+#include "annotate/field.h"
+#include "annotate/rules/scope_types.h"
+
+/* True if the offset of a record is in a union in it. */
+static bool is_in_union(const struct type *type, int64_t offset)
+{
+	for (unsigned int depth = 0; type && depth < TYPE_DEPTH_MAX; depth++) {
+		const struct type *bare = type_strip(type);
+		size_t count;
+
+		type = NULL;
+		if (bare->kind == TYPE_UNION)
+			return true;
+		if (bare->kind == TYPE_ARRAY) {
+			type = field_element_at(bare, &offset);
+			continue;
+		}
+		const struct member *members = type_members_near(bare, offset, &count);
+
+		for (size_t i = 0; i < count && !type; i++) {
+			int64_t within = offset - members[i].offset;
+
+			if (within < 0 || (uint64_t)within >= field_size(members[i].type))
+				continue;
+			type = members[i].type;
+			offset = within;
+		}
+	}
+	return false;
+}
+
+/* True if the access fits an element of an array of the pointee: it is to a whole member, or in a
+ * union, whose alternatives may differ, to no more than one. */
+static bool may_be_element(const struct pointer_access *access)
+{
+	const struct type *type = access->address->type;
+	int64_t size = (int64_t)field_size(type), offset;
+	struct field_ref field;
+
+	if (size <= 0)
+		return false;
+	offset = (access->address->offset % size + size) % size;
+	return field_find(type, offset, 0, access->size, &field) == REASON_NONE &&
+	       (field_scalar(type, offset, access->size) ||
+		(is_in_union(type, offset) && field_holds_access(type, offset, access->size)));
+}
+
+/* True if these rules apply: in C, where no class is one of many that are derived from another, and
+ * not in a kernel, whose units declare thousands of records with the same members. */
+static bool asks_unit(const struct pointer_access *access)
+{
+	return access_is_word(access) && access->solver->function->language == LANGUAGE_C &&
+	       !(access->traits & ACCESS_KERNEL) && access->address->how != HOW_GLOBAL;
+}
+
+/* Looks among the types in scope first, because an index into a header is not looked for there by
+ * other rules. */
+static bool find_in_unit(struct pointer_access *access)
+{
+	struct solver *solver = access->solver;
+	struct outside_access away = access_outside(access);
+	struct field_ref field;
+	size_t count;
+
+	away.parts = true;
+	if (!asks_unit(access) || access_look_around(access) == SCOPE_SEVERAL ||
+	    may_be_element(access))
+		return false;
+	if (access->around == SCOPE_ONE) {
+		field = access->around_field;
+	} else {
+		const struct type *const *records = debug_reader_holders(
+			solver->reader, solver->code->insns[0].address, &count);
+
+		if (records_enclosing(records, count, &away, &field) != SCOPE_ONE)
+			return false;
+	}
+	*access->field = field;
+	access->reason = REASON_NONE;
+	return true;
+}
+
+bool rule_unit_record(struct pointer_access *access)
+{
+	return find_in_unit(access);
+}
+
+/* True if the unit declares an array of the pointee. */
+static bool is_in_arrays(const struct pointer_access *access)
+{
+	const struct solver *solver = access->solver;
+	size_t count;
+	const struct type *const *elements = debug_reader_elements(
+		solver->reader, solver->code->insns[0].address, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (field_same_type(elements[i], access->address->type))
+			return true;
+	return false;
+}
+
+/* Leaves alone what may be a member of a record around the pointee. */
+bool rule_further_element(struct pointer_access *access)
+{
+	struct solver *solver = access->solver;
+	const struct value *address = access->address;
+	struct outside_access away = access_outside(access);
+	uint64_t size = field_size(address->type);
+	struct field_ref field;
+	size_t count;
+
+	away.parts = true;
+	if (!asks_unit(access) || size > UINT32_MAX || address->offset < (int64_t)size ||
+	    !may_be_element(access) || !is_in_arrays(access) ||
+	    access_look_around(access) != SCOPE_NONE)
+		return false;
+	const struct type *const *records =
+		debug_reader_holders(solver->reader, solver->code->insns[0].address, &count);
+
+	if (records_enclosing(records, count, &away, &field) != SCOPE_NONE)
+		return false;
+	return access_set_field_if(access, address->type, address->offset % (int64_t)size);
+}
+
+bool rule_indexed_record(struct pointer_access *access)
+{
+	return find_in_unit(access);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A macro casts a header to a record that no variable of the function points to: the one record of the unit that has the header, and a member where the access goes.
+// RUN: gcc clang
+// RUN off: gcc clang --no-rule=unit-record,indexed-record
+
+typedef struct {
+	long first, last;
+	int minimum;
+} header;
+
+/* A record with only a typedef's name counts as well. */
+typedef struct {
+	header head;
+	unsigned char kinds[256];
+	short extra;
+} table;
+
+/* What begins with a table has the same bytes there: the table is meant. */
+struct larger_table {
+	table table;
+	short widths[256];
+};
+
+#define TABLE(h)  ((table *)(h))
+#define LARGER(h) ((struct larger_table *)(h))
+
+struct part {
+	long low, high;
+	short count;
+};
+struct one {
+	struct part part;
+	long value;
+};
+struct two {
+	struct part part;
+	long value;
+};
+#define ONE(p) ((struct one *)(p))
+#define TWO(p) ((struct two *)(p))
+
+struct link {
+	struct link *next;
+};
+struct item {
+	struct link link;
+	struct item *owner;
+};
+#define ITEM(l) ((struct item *)(l))
+
+struct alone {
+	long a;
+	short b;
+};
+
+int kind(header *h, const unsigned char *text)
+{
+	return TABLE(h)->kinds[*text]; // EXPECT: unsigned char +0; table +24 (kinds) [inferred]
+	// EXPECT off: unsigned char +0; none (the offset is outside the type)
+}
+
+int extra(header *h)
+{
+	return TABLE(h)->extra; // EXPECT: table +280 (extra) [inferred]
+	// EXPECT off: none (the offset is outside the type)
+}
+
+int width(header *h, unsigned char c)
+{
+	return LARGER(h)->widths[c]; // EXPECT: struct larger_table +288 (widths) [inferred]
+	// EXPECT off: none (the offset is outside the type)
+}
+
+/* Nothing of the table is so wide. */
+long wide(header *h)
+{
+	return *(long *)((char *)h + 32); // EXPECT: none (the offset is outside the type)
+}
+
+/* Two records of the unit have the part, and a member there. */
+long either(struct part *p, int which)
+{
+	return which ? ONE(p)->value : TWO(p)->value; // EXPECT: none (the offset is outside the type)
+}
+
+/* It may as well be the next link of an array. */
+struct item *owner(struct link *l)
+{
+	return ITEM(l)->owner; // EXPECT: none (the offset is outside the type)
+}
+
+/* No record has this one. */
+short after(struct alone *a)
+{
+	return *(short *)((char *)a + 20); // EXPECT: none (the offset is outside the type)
+}

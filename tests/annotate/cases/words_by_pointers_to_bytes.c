@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A record's address is also that of a variable that points to bytes, and a word is accessed through it.
+// RUN: gcc
+// RUN off: gcc --no-rule=cast-bytes
+
+struct item {
+	int socket;
+	long size;
+	char name[16];
+};
+struct pool {
+	char *base;
+	unsigned int first, count;
+};
+
+extern unsigned int hash(const unsigned char *key, unsigned int length);
+extern int close(int descriptor);
+
+/* The key of a hash table is the record's first member, whose bytes are hashed. */
+int forget(struct item *item, unsigned int *seed)
+{
+	const unsigned char *key = (const unsigned char *)&item->socket;
+	unsigned int length = sizeof(item->socket), sum = *seed; // EXPECT: unsigned int +0
+
+	while (length--)
+		sum += *key++; // EXPECT: unsigned char +0
+	*seed = sum; // EXPECT: unsigned int +0
+	key = (const unsigned char *)&item->socket;
+	*seed = hash(key, 4); // EXPECT: unsigned int +0
+	item->socket = -1; // EXPECT: struct item +0 (socket)
+	// EXPECT off: unsigned char +0
+	return hash(key, 8);
+}
+
+/* The words of a text are not those of a record. */
+unsigned int word(struct pool *pool, const unsigned char *text)
+{
+	unsigned int w;
+
+	__builtin_memcpy(&w, text + 8, 4);
+	return w + pool->first; // EXPECT: unsigned char +0; struct pool +8 (first)
+}
