@@ -15,7 +15,7 @@ typedef struct {
 	short extra;
 } table;
 
-/* What begins with a table has the same bytes there: the table is meant. */
+/* This record begins with a table, and has the same bytes there: the table is meant. */
 struct larger_table {
 	table table;
 	short widths[256];
