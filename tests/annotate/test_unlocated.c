@@ -105,6 +105,15 @@ static void variables_that_are_not_there(void **state)
 	made_types_deinit(&made.types);
 }
 
+/* unlocated_enclosing() for eight bytes at `offset` from a `node`. */
+static bool encloses(const struct function *function, uint64_t address, const struct type *node,
+		     int64_t offset, struct field_ref *place)
+{
+	const struct outside_access access = { .inner = node, .offset = offset, .size = 8 };
+
+	return unlocated_enclosing(function, address, &access, place);
+}
+
 /* Two records have the same member; the inner function has a pointer to one of them. */
 static void containers_of_the_inner_function(void **state)
 {
@@ -127,17 +136,17 @@ static void containers_of_the_inner_function(void **state)
 
 	made.variables[0].type = made_pointer(&made.types, task);
 	made.variables[1].type = made_pointer(&made.types, file);
-	assert_true(unlocated_enclosing(&made.function, 0x124, node, -32, 8, &place));
+	assert_true(encloses(&made.function, 0x124, node, -32, &place));
 	assert_ptr_equal(place.type, file);
 	assert_int_equal(place.offset, 0);
-	assert_true(unlocated_enclosing(&made.function, 0x104, node, -32, 8, &place));
+	assert_true(encloses(&made.function, 0x104, node, -32, &place));
 	assert_ptr_equal(place.type, task);
 	/* the record of the inner function has no member there */
-	assert_true(unlocated_enclosing(&made.function, 0x124, node, 24, 8, &place));
+	assert_true(encloses(&made.function, 0x124, node, 24, &place));
 	assert_ptr_equal(place.type, task);
 	/* both in one scope */
 	made.variables[0].scope = 1;
-	assert_false(unlocated_enclosing(&made.function, 0x124, node, -32, 8, &place));
+	assert_false(encloses(&made.function, 0x124, node, -32, &place));
 	made_types_deinit(&made.types);
 }
 
