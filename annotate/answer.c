@@ -9,6 +9,7 @@
 #include "annotate/access.h"
 #include "annotate/field.h"
 #include "annotate/rules/scope_types.h"
+#include "annotate/rules/stages.h"
 #include "annotate/solver.h"
 #include "annotate/virtual_table.h"
 #include "disasm/insn.h"
@@ -231,6 +232,33 @@ static bool is_valid(const struct stack_fact *fact, const struct insn *insn)
 	return insn->address >= fact->low && insn->address < fact->high;
 }
 
+static bool is_stepped_over(const struct type *array, uint32_t stride)
+{
+	const struct type *bare = type_strip(array);
+
+	return bare->kind == TYPE_ARRAY && type_target(bare) &&
+	       field_size(type_target(bare)) == stride;
+}
+
+/* Returns the array on the stack that begins less than one element after the address, and whose
+ * elements an index steps over: array[i - 1]. *offset becomes the one in its first element. NULL:
+ * there is none. */
+static const struct stack_fact *array_after(struct solver *solver, const struct state *state,
+					    const struct value *address, const struct insn *insn,
+					    uint64_t size, int64_t *offset)
+{
+	const struct stack_fact *array =
+		rule_is_on(RULE_INDEX_FROM_ONE)
+			? solver_stack_object(solver, state, insn->address,
+					      insn->address + insn->length, address->frame,
+					      address->offset + address->stride, size, offset)
+			: NULL;
+
+	return array && *offset < address->stride && is_stepped_over(array->type, address->stride)
+		       ? array
+		       : NULL;
+}
+
 static void answer_stack(struct solver *solver, const struct state *state,
 			 const struct value *address, const struct insn *insn,
 			 const struct operand *operand, struct access *access)
@@ -251,6 +279,15 @@ static void answer_stack(struct solver *solver, const struct state *state,
 		variable = part;
 		solver->rule = RULE_STORED_TABLE;
 		offset = 0;
+	}
+	const struct stack_fact *after =
+		address->stride && !(variable && is_stepped_over(variable->type, address->stride))
+			? array_after(solver, state, address, insn, access->size, &within)
+			: NULL;
+
+	if (after) {
+		variable = after;
+		offset = within;
 	}
 	if (variable) {
 		struct value object = value_pointer(variable->type, offset, variable->how);
@@ -599,6 +636,21 @@ static bool answer_virtual_base(struct solver *solver, const struct state *state
 	return true;
 }
 
+/* Takes an answer back that the pointer which is stored or loaded there speaks against. */
+static void refuse_by_pointer(struct solver *solver, const struct state *state,
+			      const struct insn *insn, struct access *access)
+{
+	const struct field_ref field = { access->type, access->offset };
+	enum rule_id rule = access->kind == ACCESS_TYPE
+				    ? moved_pointer_disagrees(solver, state, insn, &field)
+				    : RULE_NONE;
+
+	if (rule == RULE_NONE)
+		return;
+	set_reason(access, REASON_CAST);
+	solver->rule = rule;
+}
+
 /* Answers for the memory at an operand, whose size and direction *access has. */
 static void answer_operand(struct solver *solver, const struct state *state,
 			   const struct insn *insn, const struct operand *operand,
@@ -620,6 +672,7 @@ static void answer_operand(struct solver *solver, const struct state *state,
 	case VALUE_POINTER:
 		if (!answer_stored_class(solver, state, insn, &address, access))
 			answer_pointed(solver, access, &address);
+		refuse_by_pointer(solver, state, insn, access);
 		break;
 	case VALUE_FRAME:
 		if (address.frame <= FRAME_LAST_OTHER)

@@ -148,7 +148,7 @@ static bool declared_object(struct solver *solver, const char *name, struct valu
 	    !debug_reader_global_named(solver->reader, name, solver->code->insns[0].address,
 				       &global) ||
 	    !global.type)
-		return false;
+		return virtual_table_imported(solver, name, value);
 	*value = value_pointer(type_canonical(global.type), 0, HOW_GLOBAL);
 	return true;
 }

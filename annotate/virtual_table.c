@@ -34,6 +34,18 @@ bool virtual_table_at(struct solver *solver, int64_t address, struct value *poin
 	return true;
 }
 
+bool virtual_table_imported(struct solver *solver, const char *name, struct value *pointer)
+{
+	if (!name || !solver->function || !solver->function->prototype ||
+	    (!starts_with(name, VIRTUAL_TABLE) && !starts_with(name, TABLE_TABLE)) ||
+	    !rule_is_on(RULE_VIRTUAL_TABLE))
+		return false;
+	*pointer = value_pointer(
+		type_canonical(type_address_table(solver->function->prototype->return_type, 0)), 0,
+		HOW_GLOBAL);
+	return true;
+}
+
 /* ---- objects */
 
 /* Returns the table of a class that has this address; NULL: none has. */

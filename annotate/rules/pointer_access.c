@@ -276,8 +276,11 @@ bool rule_misfit(struct pointer_access *access)
 	bool guessed = address->how == HOW_INFERRED && address->origin && !address->stride;
 	bool past_end = field->offset < end && field->offset + (int64_t)access->size > end;
 
-	if ((!guessed && !past_end) || access->size > 8 || field->type != address->type ||
-	    field_holds_access(field->type, field->offset, access->size))
+	if ((!guessed && !past_end) || access->size > 8 || field->type != address->type)
+		return false;
+	if (guessed && field_cuts_pointer(field->type, field->offset, access->size))
+		return true;
+	if (field_holds_access(field->type, field->offset, access->size))
 		return false;
 	const struct operand *operand = operand_of(access, false);
 
@@ -415,7 +418,7 @@ bool rule_walked_array(struct pointer_access *access)
 	uint64_t size = field_size(address->type);
 
 	if (((access->traits & ACCESS_UNDECLARED) && link_is(address->type)) || !size ||
-	    size > UINT32_MAX || address->offset < -4 * (int64_t)size ||
+	    size > UINT32_MAX || address->offset < -OBJECT_SIZES_MAX * (int64_t)size ||
 	    address->offset >= OBJECT_SIZES_MAX * (int64_t)size ||
 	    !solver_is_walked(access->solver, address->type))
 		return false;

@@ -823,6 +823,20 @@ const struct rule rules[RULE_COUNT] = {
 		"or stores beside",
 	.example = "match shape { Circle { radius } => radius, Square(side) => side } // both at +8",
 },
+[RULE_STORED_POINTER] = {
+	.name = "stored-pointer", .stage = STAGE_ANSWER,
+	.reason =
+		"a pointer is not stored in a number or in single bytes: the memory has become something "
+		"else than the address says",
+	.example = "struct call *c = (struct call *)free_objects; c->owner = owner; /* in object.count */",
+},
+[RULE_LOADED_POINTER] = {
+	.name = "loaded-pointer", .stage = STAGE_ANSWER,
+	.reason =
+		"what is loaded from a pointer to bytes is used as a pointer: it is a member of a record "
+		"that lies in those bytes",
+	.example = "((struct frame *)(stack->end - top))->code->length;",
+},
 };
 /* clang-format on */
 

@@ -90,6 +90,11 @@ bool rule_read_in_words(struct pointer_access *access);
 bool rule_part_of_pointer(struct pointer_access *access);
 bool rule_open_buffer(struct pointer_access *access);
 
+/* moved_pointer.c: STAGE_ANSWER. Returns the rule that speaks against `field` as the memory that
+ * the instruction accesses: stored-pointer or loaded-pointer. RULE_NONE: none does. */
+enum rule_id moved_pointer_disagrees(const struct solver *solver, const struct state *state,
+				     const struct insn *insn, const struct field_ref *field);
+
 /* values.c: two pointers at one address, to different types. */
 bool rule_tracked_whole(const struct value *tracked, const struct value *declared);
 bool rule_declared_whole(const struct value *tracked, const struct value *declared);

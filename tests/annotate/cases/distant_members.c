@@ -82,3 +82,26 @@ void use_text(struct stream *s)
 {
 	((struct second *)s->text)->d++; // EXPECT: struct stream +24 (text); none
 }
+
+struct box {
+	long shape;
+	void *contents;
+};
+struct name {
+	char *text;
+	long length;
+};
+struct counts {
+	int kind, count;
+};
+
+void fill(struct box *b, struct name *n)
+{
+	b->contents = n;
+}
+
+/* The half of a pointer is read: another kind of box has something else in it. */
+int count(struct box *b)
+{
+	return ((struct counts *)b->contents)->count; // EXPECT: struct box +8 (contents); none EXPECT off: struct box +8 (contents); none
+}

@@ -15,3 +15,29 @@ int place(struct node *n, unsigned long key)
 		i--;
 	return (int)i;
 }
+
+struct step {
+	long kind, width, precision, data;
+};
+
+void fill(char **names, struct step *steps);
+
+/* The same of an array on the stack. An array of other elements lies before it. */
+long last_precision(long count)
+{
+	char *names[128];
+	struct step steps[16];
+
+	fill(names, steps);
+	return steps[count - 1].precision; // EXPECT: struct step +16 (precision)
+}
+
+/* The index counts the elements of the array that the address is in. */
+char *name(long index)
+{
+	char *names[128];
+	struct step steps[16];
+
+	fill(names, steps);
+	return names[index + 126]; // EXPECT: char*[]...
+}

@@ -17,3 +17,26 @@ long rising(struct item *p, struct item *end)
 		// EXPECT without: struct item +8 (value); none (the offset is outside the type)
 	return n;
 }
+
+union meaning {
+	struct item item;
+	char *text;
+};
+
+/* The stack of a parser: a rule takes what many symbols mean, far before the top. */
+long meanings(union meaning *top, union meaning *end)
+{
+	long n = 0;
+
+	for (; top < end; top++)
+		n += top[-9].item.value;
+		// EXPECT: union meaning +8 (item.value)
+		// EXPECT without: none (the offset is outside the type)
+	return n;
+}
+
+/* Nothing moves the pointer: another object may lie there. */
+long far(union meaning *top)
+{
+	return top[-9].item.value; // EXPECT: none (the offset is outside the type)
+}

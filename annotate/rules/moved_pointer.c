@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The pointers that instructions move, held against the memory that an answer names. */
+#include "annotate/field.h"
+#include "annotate/rules/stages.h"
+#include "disasm/cfg.h"
+
+static bool is_byte(const struct type *bare)
+{
+	return bare->kind == TYPE_VOID || (bare->kind == TYPE_INTEGER && bare->size <= 1);
+}
+
+/* True if a pointer that is declared to point to `target` may point to a function, or else to a
+ * record. Pointers to records are cast to one another. */
+static bool may_point_to(const struct type *target, bool function)
+{
+	const struct type *bare = target ? type_strip(target) : NULL;
+
+	if (!bare || bare->kind == TYPE_VOID || is_byte(bare))
+		return true;
+	return function ? !type_is_record(bare) || !bare->size : bare->kind != TYPE_FUNCTION;
+}
+
+/* True if the word at `offset` may hold a pointer to a function, or else to a record, in any
+ * alternative of a union. */
+static bool may_hold(const struct type *type, int64_t offset, bool function, unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (depth > TYPE_DEPTH_MAX || offset < 0)
+		return false;
+	if (type_is_pointer(bare))
+		return !offset && may_point_to(type_target(bare), function);
+	if (bare->kind == TYPE_INTEGER)
+		return !offset && bare->size == WORD;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		uint64_t size = element ? field_size(element) : 0;
+
+		return !size || is_byte(type_strip(element)) ||
+		       may_hold(element, offset % (int64_t)size, function, depth + 1);
+	}
+	if (!type_is_record(bare) || !bare->size)
+		return bare->kind != TYPE_FLOAT && bare->kind != TYPE_ENUM;
+	const struct member *members = type_members_near(bare, offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t within = offset - members[i].offset;
+		uint64_t size = field_size(members[i].type);
+
+		if (!members[i].bit_size && within >= 0 && (!size || (uint64_t)within < size) &&
+		    may_hold(members[i].type, within, function, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+/* Finds out whether a plain store of a word stores a pointer to a function or to a record. False:
+ * it stores something else, or nothing is known of the word. */
+static bool stores_pointer(const struct solver *solver, const struct state *state,
+			   const struct insn *insn, bool *function)
+{
+	const struct operand *from = &insn->operands[1];
+
+	if (insn->operands[0].kind != OPERAND_MEMORY || from->kind != OPERAND_REGISTER ||
+	    !reg_is_general(from->reg) || from->size != WORD)
+		return false;
+	const struct value *value = &state->values[from->reg];
+
+	*function = value->kind == VALUE_ADDRESS;
+	if (value->stride)
+		return false;
+	if (*function) {
+		const struct symbol *symbol =
+			elf_image_function_at(solver->image, (uint64_t)value->offset);
+
+		return symbol && symbol->address == (uint64_t)value->offset;
+	}
+	return value->kind == VALUE_POINTER && value->how != HOW_INFERRED && !value->alternative &&
+	       type_is_record(type_strip(value->type));
+}
+
+/* True if the instruction loads a word, and its block goes on to access memory at that word. */
+static bool loads_pointer(const struct solver *solver, const struct insn *insn)
+{
+	const struct cfg *code = solver->code;
+	const struct operand *to = &insn->operands[0];
+	uint32_t index = (uint32_t)(insn - code->insns);
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, index)];
+
+	if (insn->operands[1].kind != OPERAND_MEMORY || to->kind != OPERAND_REGISTER ||
+	    !reg_is_general(to->reg) || to->size != WORD)
+		return false;
+	while (++index < block->first + block->count) {
+		const struct insn *next = &code->insns[index];
+
+		for (unsigned int i = 0; i < next->operand_count; i++)
+			if (next->operands[i].kind == OPERAND_MEMORY &&
+			    next->operands[i].base == to->reg &&
+			    next->operands[i].index == REG_NONE && next->operation != OP_LEA)
+				return true;
+		if (next->operation == OP_CALL)
+			return false;
+		for (unsigned int i = 0; i < next->operand_count; i++)
+			if (next->operands[i].kind == OPERAND_REGISTER &&
+			    next->operands[i].reg == to->reg && next->operands[i].write)
+				return false;
+	}
+	return false;
+}
+
+enum rule_id moved_pointer_disagrees(const struct solver *solver, const struct state *state,
+				     const struct insn *insn, const struct field_ref *field)
+{
+	bool byte = is_byte(type_strip(field->type)), function;
+
+	if (insn->operation != OP_MOVE)
+		return RULE_NONE;
+	if (rule_is_on(RULE_STORED_POINTER) && stores_pointer(solver, state, insn, &function) &&
+	    (byte || !may_hold(field->type, field->offset, function, 0)))
+		return RULE_STORED_POINTER;
+	if (byte && rule_is_on(RULE_LOADED_POINTER) && loads_pointer(solver, insn))
+		return RULE_LOADED_POINTER;
+	return RULE_NONE;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A pointer that is stored or loaded speaks against memory that has no room for one there.
+// RUN: gcc clang
+// RUN off: gcc clang --no-rule=stored-pointer,loaded-pointer
+
+struct object {
+	int count;
+	char *bytes;
+	int length;
+	long value;
+	struct object *next;
+};
+
+struct owner {
+	long id;
+};
+
+struct object *take_object(void);
+
+/* The memory of an object is used for something else: the owner goes where an object has a
+ * number. */
+void start(struct owner *owner)
+{
+	struct object *o = take_object();
+
+	*(struct owner **)((char *)o + 16) = owner;
+	// EXPECT: none (the access is not to what is declared there) [rule stored-pointer]
+	// EXPECT off: struct object +16 (length)
+	o->bytes = 0; // EXPECT: struct object +8 (bytes)
+}
+
+/* A number that holds a pointer is declared as wide as one. */
+void keep(struct object *o, struct owner *owner)
+{
+	o->value = (long)owner; // EXPECT: struct object +24 (value)
+}
+
+/* Bytes may be what is pointed to. */
+void point(struct object *o, struct owner *owner)
+{
+	o->bytes = (char *)owner; // EXPECT: struct object +8 (bytes)
+}
+
+char *take(unsigned long size);
+
+/* Bytes are not where a pointer is kept. */
+void make(struct owner *owner)
+{
+	*(struct owner **)take(8) = owner;
+	// EXPECT: none (the access is not to what is declared there) [rule stored-pointer]
+	// EXPECT off: char +0
+}
+
+struct code {
+	long lines, columns;
+};
+
+struct frame {
+	struct code *code;
+	long depth;
+};
+
+/* The word that is loaded is used as an address. */
+long columns(char *top, long at)
+{
+	return ((struct frame *)(top - at))->code->columns;
+	// EXPECT: none (the access is not to what is declared there) [rule loaded-pointer]; none (nothing known of the base register)
+	// EXPECT off: char +0; none (nothing known of the base register)
+}
+
+/* A word of text is used as a number. */
+unsigned long word(const char *text)
+{
+	unsigned long word;
+
+	__builtin_memcpy(&word, text, sizeof(word));
+	return word * 0x9e3779b97f4a7c15; // EXPECT: char +0
+}

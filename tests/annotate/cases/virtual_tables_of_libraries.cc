@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A library has a class's table of tables; its address is in a slot that the dynamic linker fills.
+// RUN: g++ -fPIC
+// RUN off: g++ -fPIC --no-rule=virtual-table
+
+#include <new>
+
+struct top { // MAY: outer +24
+	virtual ~top();
+	long uses = 1;
+};
+
+struct left : virtual top {
+	left() {} // EXPECT: void*[]* +0; void*[] +8; void*[] +16
+		  // EXPECT off: void* +0; none (nothing known of the base register)
+		  // MAY: none
+	virtual long sides();
+};
+
+struct outer : left {
+	outer() {} // MAY: void*[]* +0; void* +0; outer +0; outer +16
+	~outer() override;
+	long last;
+};
+
+extern "C" outer *made(outer *at)
+{
+	return new (at) outer;
+}
