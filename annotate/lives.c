@@ -108,6 +108,94 @@ static const struct life *life_of(struct solver *solver, const struct stack_fact
 	return &lives->items[lives->count++];
 }
 
+/* ---- by lines */
+
+/* Gives the scope to the instructions in its ranges. */
+static void paint(const struct solver *solver, uint32_t scope, struct scope_line *lines)
+{
+	const struct scope *painted = &solver->function->scopes[scope];
+	const struct cfg *code = solver->code;
+
+	for (size_t i = 0; i < painted->range_count; i++)
+		for (size_t j = 0; j < code->span_count; j++) {
+			const struct cfg_span *span = &code->spans[j];
+			size_t end = span->first + span->count;
+			size_t insn = partition_point(span->first, end, k,
+						      code->insns[k].address <
+							      painted->ranges[i].low);
+
+			for (; insn < end && code->insns[insn].address < painted->ranges[i].high;
+			     insn++)
+				if (painted->depth >=
+				    solver->function->scopes[lines[insn].scope].depth)
+					lines[insn].scope = scope;
+		}
+}
+
+/* Returns the lines of the function's instructions, of which only the scopes are known at first. */
+static struct scope_line *find_lines(struct solver *solver)
+{
+	struct lives *lives = &solver->lives;
+
+	if (lives->lines)
+		return lives->lines;
+	lives->lines = xcalloc(solver->code->insn_count, sizeof(*lives->lines));
+	for (uint32_t i = 1; i < solver->function->scope_count; i++)
+		paint(solver, i, lives->lines);
+	return lives->lines;
+}
+
+static uint32_t line_of(const struct solver *solver, struct scope_line *line, uint64_t address)
+{
+	unsigned int number = 0;
+	const char *file;
+
+	if (!line->asked)
+		line->number = debug_reader_line(solver->reader, address, &file, &number) ? number
+											   : 0;
+	line->asked = true;
+	return line->number;
+}
+
+/*
+ * Returns the line of an instruction in the function that declares the variable: that of the call,
+ * if it is code of a function which is inlined there. 0: not known, or the instruction is not in
+ * the variable's scope.
+ */
+static uint32_t line_in_scope(struct solver *solver, uint32_t variable_scope, size_t insn)
+{
+	const struct scope *scopes = solver->function->scopes;
+	struct scope_line *line = &find_lines(solver)[insn];
+	uint32_t scope = line->scope, inlined = 0;
+
+	while (scope != variable_scope && scope) {
+		inlined = scopes[scope].inlined ? scope : inlined;
+		scope = scopes[scope].parent;
+	}
+	if (scope != variable_scope)
+		return 0;
+	return inlined ? scopes[inlined].line
+		       : line_of(solver, line, solver->code->insns[insn].address);
+}
+
+bool lives_declared_later(struct solver *solver, const struct stack_fact *fact, uint64_t address)
+{
+	if (!solver->reader || fact->variable == NO_VARIABLE || fact->low ||
+	    fact->high != UINT64_MAX || solver->function->language != LANGUAGE_CXX ||
+	    !rule_is_on(RULE_DECLARED_LATER))
+		return false;
+	const struct variable *variable = &solver->function->variables[fact->variable];
+
+	if (!variable->line || (variable->flags & VARIABLE_PARAMETER))
+		return false;
+	int64_t insn = solver->code->insns[solver->current].address == address
+			       ? solver->current
+			       : cfg_find(solver->code, address);
+	uint32_t line = insn < 0 ? 0 : line_in_scope(solver, variable->scope, (size_t)insn);
+
+	return line && line < variable->line;
+}
+
 bool lives_begin_later(struct solver *solver, const struct stack_fact *variable, uint64_t address)
 {
 	if (!solver->facts.selves.methods.count || variable->variable == NO_VARIABLE ||
@@ -125,6 +213,8 @@ void lives_clear(struct lives *lives)
 	for (size_t i = 0; i < lives->count; i++)
 		free(lives->items[i].begun);
 	lives->count = 0;
+	free(lives->lines);
+	lives->lines = NULL;
 }
 
 void lives_deinit(struct lives *lives)

@@ -25,14 +25,25 @@ struct life {
 	bool *begun;
 };
 
+/* The scope and line of an instruction. */
+struct scope_line {
+	uint32_t scope;  /* the innermost that has it */
+	uint32_t number; /* 0: not known */
+	bool asked;      /* for the number */
+};
+
 /* The lives of a function that were asked for. Zero-initialized is empty. */
 struct lives {
 	struct life *items;
 	size_t count, capacity;
+	struct scope_line *lines; /* by instruction; NULL: not needed so far */
 };
 
 /* True if no path to `address` goes through the block with the variable's constructor. */
 bool lives_begin_later(struct solver *solver, const struct stack_fact *variable, uint64_t address);
+/* True if the code at `address` is before the variable's declaration in the source. */
+bool lives_declared_later(struct solver *solver, const struct stack_fact *variable,
+			  uint64_t address);
 /* Forgets all lives, when the function is done. */
 void lives_clear(struct lives *lives);
 void lives_deinit(struct lives *lives);

@@ -118,9 +118,11 @@ static struct candidates find_candidates(struct solver *solver, const struct sta
 		bool valid = (address >= fact->low && address < fact->high) ||
 			     (next_address >= fact->low && next_address < fact->high);
 
-		if (lives_begin_later(solver, fact, address))
+		valid = valid && facts_in_scope(&solver->facts, fact->variable, address);
+		if (lives_begin_later(solver, fact, address) ||
+		    (valid && lives_declared_later(solver, fact, address)))
 			continue;
-		if (valid && facts_in_scope(&solver->facts, fact->variable, address)) {
+		if (valid) {
 			if (!found.valid ||
 			    is_preferred(fact, within, found.valid, found.valid_offset)) {
 				found.valid = fact;

@@ -322,6 +322,13 @@ const struct rule rules[RULE_COUNT] = {
 		"place before is another object",
 	.example = "use(edge{ 1, 2 }); std::set<long> seen; /* the temporary is where `seen` will be */",
 },
+[RULE_DECLARED_LATER] = {
+	.name = "declared-later", .stage = STAGE_STACK,
+	.reason =
+		"code on lines before a variable's declaration, in the same scope, does not access it: "
+		"a compiler keeps temporaries in its place",
+	.example = "f(std::string(\"a\") + s); std::string t = g(); /* one place for both */",
+},
 [RULE_POINTED_OBJECT] = {
 	.name = "pointed-object", .stage = STAGE_STACK,
 	.reason =

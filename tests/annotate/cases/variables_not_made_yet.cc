@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A variable is no object before its constructor; gcc keeps temporaries in its place until then.
 // RUN: g++ -fno-tree-slp-vectorize
-// RUN off: g++ -fno-tree-slp-vectorize --no-rule=not-made-yet
+// RUN off: g++ -fno-tree-slp-vectorize --no-rule=not-made-yet,declared-later
 
 struct edge {
 	long to, cost, kind, next;
