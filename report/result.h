@@ -73,6 +73,7 @@ struct result_place {
 	const char *field;  /* path of the member; NULL: none */
 	const char *access; /* "load 8" */
 	const char *how;    /* how the type was found, or in parentheses why it was not */
+	const char *rule;   /* the rule of the type engine that found or refused the type, or "-" */
 	const char *blame;  /* the instruction that samples were charged to: "at", "before", ... */
 	bool charged;       /* it is not the sampled instruction */
 	/* charged to none: the samples were held back while interrupts were off */

@@ -14,6 +14,7 @@
 #include "annotate/bulk.h"
 #include "annotate/type_resolver.h"
 #include "annotate/member.h"
+#include "annotate/rules/rules.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
@@ -97,6 +98,8 @@ void resolved_place_show_access(struct shown_words *words, struct resolved_place
 	place->shown.type = intern_word(words, &words->type, access_type_name(access));
 	place->shown.access = access_text(words, access);
 	place->shown.how = how_text(words, access);
+	place->shown.rule =
+		intern_word(words, &words->rule, access->rule ? rule_name(access->rule) : "-");
 	place->shown.no_code = place->unread || access->kind == ACCESS_NO_CODE;
 	place->shown.no_memory = access_is_none(access);
 	place->shown.blame = intern_word(words, &words->blame, blame_how_name(place->blame));

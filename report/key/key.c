@@ -196,6 +196,8 @@ const struct key *const all_keys[] = {
 	      .needs = NEED_TYPE, PLACE_TEXT(access), .cell = text_cell),
 	PLAIN(.name = "how", .header = "Type Found By", .summary = "how the type was found, or why it was not",
 	      .needs = NEED_TYPE, PLACE_TEXT(how), .cell = text_cell),
+	PLAIN(.name = "rule", .header = "Rule", .summary = "the rule of the type engine that found or refused the type, or -",
+	      .needs = NEED_TYPE, PLACE_TEXT(rule), .cell = text_cell),
 	PLAIN(.name = "blame", .header = "Charged To",
 	      .summary = "which instruction's access: at, before, operand, predecessor or none",
 	      .needs = NEED_TYPE, PLACE_TEXT(blame), .cell = text_cell),

@@ -10,7 +10,8 @@
 #
 # An answer with a field agrees if the reference has, on the same line, the same type and offset, or a field whose path ends
 # in the whole of the other's path: one is then the record around the other (struct list len, struct queue list.len). The
-# others are listed, sorted by what found them: those of a type that the line has at another offset, and contradictions.
+# others are listed, sorted by how and by which rule they were found: those of a type that the line has at another offset, and
+# contradictions.
 # Neither is sure to be wrong: an optimizing compiler moves accesses to other lines, merges code and copies records in
 # pieces. So judge the list by hand. LIST=N lists at most N of each (default 50).
 set -eu
@@ -26,9 +27,9 @@ trap 'rm -rf "$folder"' EXIT
 # line, place in the code, type, offset, field, what found it: a line for each access
 answers() { # PROGRAM
 	"$writer" "$1" "$folder/data" 1 >"$folder/written" || { cat "$folder/written"; return 1; }
-	"$DTPROF" report -q --blame=sampled -t '\t' -s srcline,symoff,type,typeoff,how -i "$folder/data" |
-		awk -F'\t' 'NF >= 6 {
-			for (i = 2; i <= 6; i++) gsub(/^ +| +$/, "", $i)
+	"$DTPROF" report -q --blame=sampled -t '\t' -s srcline,symoff,type,typeoff,how,rule -i "$folder/data" |
+		awk -F'\t' 'NF >= 7 {
+			for (i = 2; i <= 7; i++) gsub(/^ +| +$/, "", $i)
 			if ($4 ~ /^\(/ && $4 !~ /^\(anonymous/ || $2 !~ /:[1-9][0-9]*$/) next
 			if (!match($5, / \+[0-9]+( \(.*\))?$/)) next
 			rest = substr($5, RSTART + 2)
@@ -36,7 +37,7 @@ answers() { # PROGRAM
 			field = rest ~ /\(/ ? substr(rest, index(rest, "(") + 1) : ""
 			sub(/\)$/, "", field)
 			if (field == "no field") field = ""
-			print $2 "\t" $3 "\t" $4 "\t" offset "\t" field "\t" $6
+			print $2 "\t" $3 "\t" $4 "\t" offset "\t" field "\t" $6 ($7 == "-" ? "" : ", rule " $7)
 		}'
 }
 
@@ -106,6 +107,7 @@ build() { # COMPILER FLAGS SOURCE OUTPUT
 
 for source in tests/workloads/*.c tests/workloads/*.cc; do
 	name=${source##*/}
+	grep -q '^int main(\|[ *]main(' "$source" || continue # a library, or code that starts by itself
 	case $source in *.cc) gcc=g++ clang=clang++ ;; *) gcc=gcc clang=clang ;; esac
 	build "$gcc" -O0 "$source" "$folder/plain" || continue
 	if build "$gcc" -O2 "$source" "$folder/gcc"; then compare "$folder/plain" "$folder/gcc" "$name, $gcc -O2 by $gcc -O0"; fi

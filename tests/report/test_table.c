@@ -31,6 +31,7 @@ static const struct result_place places[] = {
 	  .field = "node",
 	  .access = "load 8",
 	  .how = "variable",
+	  .rule = "-",
 	  .offset = 24,
 	  .typed = true },
 	{ .dso = lua,
@@ -43,6 +44,7 @@ static const struct result_place places[] = {
 	  .field = "lsizenode",
 	  .access = "load 1",
 	  .how = "tracked",
+	  .rule = "walked-array",
 	  .offset = 11,
 	  .typed = true },
 	{ .dso = lua,
@@ -339,14 +341,14 @@ static void test_keys_of_an_access(void **state)
 {
 	(void)state;
 	assert_table_shown(
-		&(struct layout_options){ .sort = "field,acc,how", .show_samples = true },
+		&(struct layout_options){ .sort = "field,acc,how,rule", .show_samples = true },
 		&(struct print_options){ .percent_limit = 20 },
-		"# Overhead       Samples  Field       Access  Type Found By\n"
-		"# ........  ............  ..........  ......  .............\n"
+		"# Overhead       Samples  Field       Access  Type Found By  Rule        \n"
+		"# ........  ............  ..........  ......  .............  ............\n"
 		"#\n"
-		"    40.00%            40  node        load 8  variable     \n"
-		"    21.00%            21  (unknown)                        \n"
-		"    20.00%            20  lsizenode   load 1  tracked      \n");
+		"    40.00%            40  node        load 8  variable       -           \n"
+		"    21.00%            21  (unknown)                                      \n"
+		"    20.00%            20  lsizenode   load 1  tracked        walked-array\n");
 	assert_table_shown(&(struct layout_options){ .sort = "typecln" },
 			   &(struct print_options){ 0 },
 			   "# Overhead  Data Type Cacheline\n"
