@@ -783,6 +783,7 @@ static void fact_window_move(struct fact_window *window, const struct facts *fac
 	if (varies) {
 		window->low = address;
 		window->high = address + 1;
+		window->varies = true;
 	}
 }
 
@@ -992,11 +993,32 @@ static const struct register_fact *fact_at(struct schedule *schedule, uint8_t re
 	return window->fact;
 }
 
+/* Returns the best of the facts of `reg` that hold at `address`, for code at `code`: the scope that
+ * holds the code decides between two types of one pointer, although it may be over at `address`. */
+static const struct register_fact *fact_for_code(const struct facts *facts, uint8_t reg,
+						 uint64_t address, uint64_t code)
+{
+	const struct register_fact *items = facts->registers[reg], *best = NULL;
+
+	for (size_t i = count_begun(facts, reg, address); i-- > 0 && items[i].reach > address;)
+		if (items[i].high > address &&
+		    (!best || !is_better_fact(facts, best, &items[i], code)))
+			best = &items[i];
+	return best;
+}
+
+/* A fact that begins later in a block. */
+struct coming_fact {
+	const struct register_fact *fact; /* NULL: there is none */
+	uint64_t address;                 /* where it begins */
+	bool varies;                      /* the scopes decide between several */
+};
+
 /* Finds the coming facts of a block by walking it backwards. */
 static void find_coming(struct schedule *schedule, const struct basic_block *block)
 {
 	const struct cfg *code = schedule->code;
-	const struct register_fact *next[REG_GENERAL_COUNT] = { 0 };
+	struct coming_fact next[REG_GENERAL_COUNT] = { 0 };
 
 	for (uint32_t j = block->first + block->count; j-- > block->first;) {
 		const struct insn *insn = &code->insns[j];
@@ -1004,14 +1026,21 @@ static void find_coming(struct schedule *schedule, const struct basic_block *blo
 		uint8_t base = base_register(insn);
 
 		for (uint64_t left = written & GENERAL_MASK; left; left &= left - 1)
-			next[__builtin_ctzll(left)] = NULL;
-		schedule->coming[j] = reg_is_general(base) ? next[base] : NULL;
+			next[__builtin_ctzll(left)].fact = NULL;
+		schedule->coming[j] = reg_is_general(base) ? next[base].fact : NULL;
+		if (schedule->coming[j] && next[base].varies)
+			schedule->coming[j] = fact_for_code(schedule->facts, base,
+							    next[base].address, insn->address);
 		for (uint64_t left = schedule->starts[j] & GENERAL_MASK; left; left &= left - 1) {
 			uint8_t reg = (uint8_t)__builtin_ctzll(left);
 			const struct register_fact *fact = fact_at(schedule, reg, insn->address);
 
 			if (fact && !fact->weak && fact->value.kind == VALUE_POINTER)
-				next[reg] = fact;
+				next[reg] = (struct coming_fact){
+					.fact = fact,
+					.address = insn->address,
+					.varies = schedule->windows[reg].varies,
+				};
 		}
 	}
 }

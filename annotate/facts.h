@@ -192,6 +192,7 @@ struct fact_window {
 	const struct register_fact *fact;
 	uint64_t low;
 	uint64_t high; /* 0: an empty window */
+	bool varies;   /* the scopes decided between several types of one pointer */
 };
 
 /* True if the window's fact is the answer of facts_register() at `address`, too. Callers that

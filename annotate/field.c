@@ -367,7 +367,7 @@ bool field_holds_access(const struct type *type, int64_t offset, uint64_t size)
 	return holds_access(type, offset, size, false, 0);
 }
 
-static bool may_be_number(const struct type *type, int64_t offset, uint64_t size,
+static bool may_be_scalar(const struct type *type, int64_t offset, uint64_t size, bool number,
 			  unsigned int depth)
 {
 	const struct type *bare = type_strip(type);
@@ -376,27 +376,34 @@ static bool may_be_number(const struct type *type, int64_t offset, uint64_t size
 	if (depth > TYPE_DEPTH_MAX || offset < 0)
 		return false;
 	if (field_is_scalar(bare))
-		return !offset && bare->kind == TYPE_INTEGER && bare->size == size;
+		return !offset && (!number || bare->kind == TYPE_INTEGER) && bare->size == size;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
 		uint64_t element_size = element ? field_size(element) : 0;
 
 		return element_size &&
-		       may_be_number(element, offset % (int64_t)element_size, size, depth + 1);
+		       may_be_scalar(element, offset % (int64_t)element_size, size, number,
+				     depth + 1);
 	}
 	const struct member *members = type_members_near(bare, offset, &count);
 
 	for (size_t i = 0; i < count; i++)
 		if (!members[i].bit_size && offset >= members[i].offset &&
 		    offset < members[i].offset + (int64_t)field_size(members[i].type) &&
-		    may_be_number(members[i].type, offset - members[i].offset, size, depth + 1))
+		    may_be_scalar(members[i].type, offset - members[i].offset, size, number,
+				  depth + 1))
 			return true;
 	return false;
 }
 
 bool field_may_be_number(const struct type *type, int64_t offset, uint64_t size)
 {
-	return may_be_number(type, offset, size, 0);
+	return may_be_scalar(type, offset, size, true, 0);
+}
+
+bool field_may_be_scalar(const struct type *type, int64_t offset, uint64_t size)
+{
+	return may_be_scalar(type, offset, size, false, 0);
 }
 
 static bool is_nameless_struct(const struct member *member)

@@ -328,9 +328,29 @@ static struct alternatives *find_alternatives(struct alternative_list *list, uin
 	return NULL;
 }
 
-void alternatives_note(struct alternative_list *list, uint32_t origin,
-		       const struct field_ref *field)
+/* Adds the records that the unit only casts to, and that begin with one of the pointees (rule
+ * cast-down). */
+static void add_cast_types(const struct solver *solver, struct alternatives *alternatives)
 {
+	uint32_t declared = alternatives->count;
+	size_t count;
+	const struct type *const *types =
+		debug_reader_cast_types(solver->reader, solver->code->insns[0].address, &count);
+
+	if (!rule_is_on(RULE_CAST_DOWN))
+		return;
+	for (size_t i = 0; i < count && alternatives->count < ALTERNATIVES_MAX; i++)
+		for (uint32_t k = 0; k < declared; k++)
+			if (field_contains(types[i], 0, alternatives->pointees[k])) {
+				alternatives->added |= UINT32_C(1) << alternatives->count;
+				alternatives->pointees[alternatives->count++] = types[i];
+				break;
+			}
+}
+
+void alternatives_note(struct solver *solver, uint32_t origin, const struct field_ref *field)
+{
+	struct alternative_list *list = &solver->alternatives;
 	struct alternatives found = { .origin = origin,
 				      .possible = UINT32_MAX,
 				      .whole = UINT32_MAX,
@@ -341,6 +361,8 @@ void alternatives_note(struct alternative_list *list, uint32_t origin,
 		return;
 	found.count =
 		(uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAX);
+	if (found.count && solver->reader)
+		add_cast_types(solver, &found);
 	if (found.count < 2)
 		return;
 	array_reserve(list->items, list->count, list->capacity);
@@ -398,6 +420,13 @@ static bool is_possible(const struct type *type, int64_t offset, uint64_t size)
 		!field_cuts_pointer(type, offset, size));
 }
 
+/* True if the access is to a whole member, or to one of several that a union has there. */
+static bool is_whole(const struct type *type, int64_t offset, uint64_t size)
+{
+	return field_scalar(type, offset, size) ||
+	       (type_strip(type)->kind == TYPE_UNION && field_may_be_scalar(type, offset, size));
+}
+
 /* Notes an access of `size` bytes to an address that is known only by its origin. */
 static void alternatives_access(struct solver *solver, const struct value *address, uint64_t size)
 {
@@ -417,7 +446,7 @@ static void alternatives_access(struct solver *solver, const struct value *addre
 		if (!is_possible(type, address->offset, size))
 			alternatives->possible &= ~(1u << i);
 		if (!type_is_record(type_strip(type)) || address->offset < 0 ||
-		    !field_scalar(type, address->offset, size))
+		    !is_whole(type, address->offset, size))
 			alternatives->whole &= ~(1u << i);
 	}
 }
@@ -444,7 +473,8 @@ static uint32_t pointees_left(const struct alternatives *alternatives,
 	for (uint32_t i = 0; use->kind == VALUE_POINTER && i < alternatives->count; i++)
 		if (!agrees_with(use, alternatives->pointees[i]))
 			left &= ~(1u << i);
-	return left;
+	/* what a member declares goes before what is only a cast away */
+	return left & ~alternatives->added ? left & ~alternatives->added : left;
 }
 
 static bool is_single(uint32_t bits)

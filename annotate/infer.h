@@ -162,6 +162,7 @@ struct alternatives {
 	const struct type *pointees[ALTERNATIVES_MAX];
 	uint32_t possible; /* a bit for each pointee: all accesses may go into it */
 	uint32_t whole;    /* a bit for each pointee: all accesses go to whole members of it */
+	uint32_t added;    /* a bit for each pointee that no member declares: a cast type */
 	uint32_t chosen;   /* the bit of the one that is left; only while conclusions are drawn */
 	bool accessed;
 	/* the member that has the pointer. The pointees of a pointer to void are looked up when it
@@ -179,8 +180,7 @@ struct alternative_list {
 
 /* Notes that the pointer at this field is what the origin gives. Does nothing if the field has only
  * one type of pointer. */
-void alternatives_note(struct alternative_list *list, uint32_t origin,
-		       const struct field_ref *field);
+void alternatives_note(struct solver *solver, uint32_t origin, const struct field_ref *field);
 /* Notes that the pointer at this field is what the origin gives, if its type is a pointer to void:
  * the object's initialized variables may show what it points to. */
 void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,

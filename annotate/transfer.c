@@ -409,7 +409,7 @@ static struct value value_of_field(struct solver *solver, const struct value *ad
 		if (size == 8 && rule_is_on(RULE_STORED_FUNCTOR) && rule_stored_functor(&bytes))
 			return bytes.value;
 		if (size == 8 && unknown.kind == VALUE_UNKNOWN)
-			alternatives_note(&solver->alternatives, unknown.origin, &field);
+			alternatives_note(solver, unknown.origin, &field);
 		if (size == 8)
 			solver_distant_member(solver, &field, &unknown);
 		return unknown;

@@ -173,6 +173,15 @@ const struct type *const *debug_reader_placeless_pointees(struct debug_reader *r
 		       : NULL;
 }
 
+const struct type *const *debug_reader_cast_types(struct debug_reader *reader, uint64_t address,
+						  size_t *count)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	*count = 0;
+	return operations->cast_types ? operations->cast_types(reader, address, count) : NULL;
+}
+
 const struct type *debug_reader_go_type(struct debug_reader *reader, uint64_t word,
 					enum go_part part)
 {

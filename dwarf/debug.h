@@ -126,6 +126,11 @@ bool debug_reader_lines_only(struct debug_reader *reader, uint64_t address);
 const struct type *const *debug_reader_placeless_pointees(struct debug_reader *reader,
 							  uint64_t address, size_t *count);
 
+/* Returns the records to which the unit of `address`, in C, only casts pointers: nothing else in its
+ * debug information leads to them. Owned by the object. */
+const struct type *const *debug_reader_cast_types(struct debug_reader *reader, uint64_t address,
+						  size_t *count);
+
 /* Returns the entries of all functions in the unit of `address`, sorted, each once. They are
  * allocated in `arena`. */
 const uint64_t *debug_reader_unit_functions(struct debug_reader *reader, uint64_t address,

@@ -90,10 +90,7 @@ bool access_set_field_if(struct pointer_access *access, const struct type *type,
 
 /* ---- STAGE_BEFORE */
 
-/* True for bytes that a program without strict aliasing may use as another type. Those of variables
- * on the stack are what they are declared as, and words are read from them where the bytes next to
- * them do not matter. */
-static bool is_cast_freely(const struct pointer_access *access)
+bool access_is_cast_freely(const struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
 	const struct operand *operand = operand_of(access, false);
@@ -115,7 +112,7 @@ bool rule_cast_of_bytes(struct pointer_access *access)
 
 	if (access->traits & ACCESS_UNDECLARED)
 		return access->size != 1 || access->solver->casts_bytes;
-	return ((access->traits & ACCESS_KERNEL) || is_cast_freely(access)) &&
+	return ((access->traits & ACCESS_KERNEL) || access_is_cast_freely(access)) &&
 	       type_strip(address->type)->kind == TYPE_INTEGER && address->how != HOW_GLOBAL &&
 	       access->size > 1 && access->size <= 8;
 }

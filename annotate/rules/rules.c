@@ -455,6 +455,22 @@ const struct rule rules[RULE_COUNT] = {
 		"reads it has the type as its parameter",
 	.example = "let cells = vec![Cell::default(); n]; // core::ptr::write<Cell>(dst, src)",
 },
+[RULE_WORD_OF_BYTES] = {
+	.name = "word-of-bytes", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
+	.needs = ACCESS_MAY_INFER, .applies.access = rule_word_of_bytes,
+	.reason =
+		"a program without strict aliasing reads a word where bytes are declared: of the records "
+		"that the unit names in casts alone, one has a member there",
+	.example = "typedef char *page; ((struct page_header *)page)->flags; /* no variable is one */",
+},
+[RULE_BYTE_OF_PLACE] = {
+	.name = "byte-of-place", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
+	.needs = ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT, .applies.access = rule_byte_of_place,
+	.reason =
+		"a program without strict aliasing casts a record of bytes: a byte is a member of one of the "
+		"records that the unit names in casts alone; nothing is known if several differ there",
+	.example = "struct value { char length[4], data[]; }; ((struct short_value *)v)->tag;",
+},
 [RULE_CAST_OF_BYTES] = {
 	.name = "cast-of-bytes", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_VOID_POINTER,
 	.needs = ACCESS_BYTE, .applies.access = rule_cast_of_bytes,
@@ -663,6 +679,15 @@ const struct rule rules[RULE_COUNT] = {
 	.example =
 		"static inline int pid_of(struct list_head *n) { struct task *t = entry(n); "
 		"return t->pid; } /* inlined */",
+},
+[RULE_CAST_DOWN] = {
+	.name = "cast-down", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT,
+	.applies.access = rule_cast_down,
+	.reason =
+		"no type in scope would do: of the records that the unit names in casts alone, one begins "
+		"with the record and has a member there",
+	.example = "union any { struct head head; struct text text; }; ((union any *)head)->text.length;",
 },
 [RULE_UNIT_CAST] = {
 	.name = "unit-cast", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,

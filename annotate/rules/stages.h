@@ -46,7 +46,17 @@ bool access_is_word(const struct pointer_access *access);
 struct outside_access access_outside(const struct pointer_access *access);
 /* Returns how many types in scope have the pointee and a member where the access goes. */
 enum scope_choice access_look_around(struct pointer_access *access);
+/* True for bytes that a program without strict aliasing may use as another type. Those of variables
+ * on the stack are what they are declared as, and words are read from them where the bytes next to
+ * them do not matter. */
+bool access_is_cast_freely(const struct pointer_access *access);
 
+/* casts.c */
+bool rule_word_of_bytes(struct pointer_access *access);
+bool rule_byte_of_place(struct pointer_access *access);
+bool rule_cast_down(struct pointer_access *access);
+
+/* pointer_access.c */
 bool rule_moved_value(struct pointer_access *access);
 bool rule_cast_of_bytes(struct pointer_access *access);
 bool rule_link_around(struct pointer_access *access);

@@ -395,6 +395,7 @@ static const struct debug_operations operations = {
 	.inline_casts = dwarf_inline_casts,
 	.lines_only = dwarf_lines_only,
 	.placeless_pointees = dwarf_placeless_pointees,
+	.cast_types = dwarf_cast_types,
 	.unit_functions = dwarf_unit_functions,
 	.go_type = dwarf_go_type,
 	.inlined = dwarf_inlined_calls,

@@ -37,6 +37,7 @@ struct dwarf_object {
 	struct concurrent_map flexible;     /* unit -> its records that end in a flexible array */
 	struct concurrent_map holders;      /* unit -> its records that have records as members */
 	struct concurrent_map elements;     /* unit -> the records of its arrays */
+	struct concurrent_map cast_types;   /* unit -> the records that it only casts to */
 	struct concurrent_map inline_casts; /* unit -> its inline functions that cast */
 	struct concurrent_map lines_only;   /* unit -> whether it has no type */
 	/* unit -> records that its pointers without a place point to */
@@ -119,6 +120,11 @@ bool dwarf_global_named(struct debug_reader *reader, const char *name, uint64_t 
 bool dwarf_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result);
 size_t dwarf_types_named(struct debug_reader *reader, const char *name, const struct type **types,
 			 size_t capacity);
+
+/* ---- cast_types.c: operation ---- */
+
+const struct type *const *dwarf_cast_types(struct debug_reader *reader, uint64_t address,
+					   size_t *count);
 
 /* ---- unit_facts.c: operations ---- */
 

@@ -650,6 +650,8 @@ void dwarf_unit_facts_deinit(struct dwarf_object *object)
 	concurrent_map_deinit(&object->go_words);
 	concurrent_map_each(&object->lines_only, free);
 	concurrent_map_deinit(&object->lines_only);
+	concurrent_map_each(&object->cast_types, free);
+	concurrent_map_deinit(&object->cast_types);
 	concurrent_map_each(&object->placeless, destroy_types);
 	concurrent_map_deinit(&object->placeless);
 	concurrent_map_each(&object->elements, destroy_types);

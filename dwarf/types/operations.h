@@ -51,6 +51,8 @@ struct debug_operations {
 	bool (*lines_only)(struct debug_reader *reader, uint64_t address);
 	const struct type *const *(*placeless_pointees)(struct debug_reader *reader,
 							uint64_t address, size_t *count);
+	const struct type *const *(*cast_types)(struct debug_reader *reader, uint64_t address,
+						size_t *count);
 	const uint64_t *(*unit_functions)(struct debug_reader *reader, uint64_t address,
 					  struct arena *arena, size_t *count);
 	const struct type *(*go_type)(struct debug_reader *reader, uint64_t word,

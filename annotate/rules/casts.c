@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rules about the records to which a unit only casts pointers (debug_reader_cast_types()): macros
+ * name them, and leave no variable behind. rules.c has the reason and an example of each.
+ */
+#include <string.h>
+
+#include "annotate/field.h"
+#include "annotate/member.h"
+#include "annotate/rules/stages.h"
+#include "annotate/solver.h"
+#include "profiler/base/strbuf.h"
+
+/* The cast types of a unit that fit an access. */
+struct fitting_types {
+	const struct type *type; /* the only one, or the head of the others; NULL: none can be told */
+	size_t count;
+};
+
+/* True if the two have the same member where the access goes: one begins with the members of the
+ * other. */
+static bool is_same_member(const struct pointer_access *access, const struct type *a,
+			   const struct type *b)
+{
+	_cleanup_strbuf_ struct strbuf first = STRBUF_INIT, second = STRBUF_INIT;
+	int64_t offset = access->address->offset;
+	const struct type *in_a = field_scalar(a, offset, access->size);
+	const struct type *in_b = field_scalar(b, offset, access->size);
+
+	return in_a && in_b && field_same_type(in_a, in_b) &&
+	       member_path(a, offset, access->size, &first) &&
+	       member_path(b, offset, access->size, &second) && strcmp(first.data, second.data) == 0;
+}
+
+/* Finds the unit's cast types that fit. Of several that have the same member there, the smallest is
+ * the head with which the others begin. */
+static struct fitting_types find_cast_types(const struct pointer_access *access,
+					    bool (*fits)(const struct pointer_access *access,
+							 const struct type *type))
+{
+	const struct solver *solver = access->solver;
+	struct fitting_types found = { 0 };
+	bool same = true;
+	size_t count;
+	const struct type *const *types =
+		debug_reader_cast_types(solver->reader, solver->code->insns[0].address, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!fits(access, types[i]))
+			continue;
+		same = same && (!found.count || is_same_member(access, found.type, types[i]));
+		if (!found.count++ || field_size(types[i]) < field_size(found.type))
+			found.type = types[i];
+	}
+	if (!same)
+		found.type = NULL;
+	return found;
+}
+
+/* True if the access is to a whole member of the type, which may be an element of an array, or one
+ * of several that a union has there. */
+static bool has_member(const struct pointer_access *access, const struct type *type)
+{
+	const struct value *address = access->address;
+	struct field_ref field;
+
+	if (field_find(type, address->offset, address->stride, access->size, &field) != REASON_NONE)
+		return false;
+	return address->stride || field_scalar(type, address->offset, access->size) ||
+	       (type_strip(type)->kind == TYPE_UNION &&
+		field_may_be_scalar(type, address->offset, access->size));
+}
+
+/* The same for a type that begins with the record that is pointed to. */
+static bool begins_with_record(const struct pointer_access *access, const struct type *type)
+{
+	return field_contains(type, 0, access->address->type) && has_member(access, type);
+}
+
+/* True if the access is to a member of the type that is a byte, and no element of a text. */
+static bool has_byte(const struct pointer_access *access, const struct type *type)
+{
+	int64_t offset = access->address->offset;
+
+	return offset < (int64_t)field_size(type) && has_member(access, type) &&
+	       !field_in_buffer(type, offset, 1);
+}
+
+static bool set_to(struct pointer_access *access, const struct type *type)
+{
+	if (!type)
+		return false;
+	access->reason = field_find(type, access->address->offset, access->address->stride,
+				    access->size, access->field);
+	return true;
+}
+
+/* True for a word where bytes are declared: a pointer to them, or a buffer in a record. */
+static bool is_word_of_bytes(const struct pointer_access *access)
+{
+	const struct value *address = access->address;
+
+	if (access->size < 2 || access->size > 8 || address->how == HOW_GLOBAL)
+		return false;
+	if (access->traits & ACCESS_BYTE)
+		return type_strip(address->type)->kind == TYPE_INTEGER;
+	return (access->traits & ACCESS_RECORD) && !address->stride &&
+	       field_cache_in_buffer(access->solver->fields, address->type, address->offset,
+				     access->size);
+}
+
+bool rule_word_of_bytes(struct pointer_access *access)
+{
+	return access_is_cast_freely(access) && is_word_of_bytes(access) &&
+	       set_to(access, find_cast_types(access, has_member).type);
+}
+
+/* True for a record of nothing but bytes that is open at its end: it is a place for something. */
+static bool is_place(const struct type *type)
+{
+	const struct type *bare = type_strip(type), *last = NULL;
+	size_t count;
+
+	if (bare->kind != TYPE_STRUCT)
+		return false;
+	const struct member *members = type_members(bare, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *element;
+
+		last = type_strip(members[i].type);
+		element = last->kind == TYPE_ARRAY ? type_target(last) : last;
+		if (!element || type_strip(element)->size != 1)
+			return false;
+	}
+	return last && last->kind == TYPE_ARRAY && !last->size;
+}
+
+bool rule_byte_of_place(struct pointer_access *access)
+{
+	if (access->size != 1 || access->address->how == HOW_GLOBAL ||
+	    !access_is_cast_freely(access) || !is_place(access->address->type))
+		return false;
+	const struct fitting_types found = find_cast_types(access, has_byte);
+
+	if (!set_to(access, found.type))
+		access->reason = REASON_VOID_POINTER;
+	return found.count;
+}
+
+bool rule_cast_down(struct pointer_access *access)
+{
+	return access->size && access->size <= 8 && access_look_around(access) == SCOPE_NONE &&
+	       set_to(access, find_cast_types(access, begins_with_record).type);
+}

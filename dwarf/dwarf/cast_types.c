@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The records that a unit in C only casts pointers to. Compilers leave out types that a unit does
+ * not use, but a cast is a use. So a record that neither a variable, nor a parameter, nor a function
+ * of the unit leads to was named in a cast (or after sizeof), which leaves no other trace:
+ *
+ *     #define page_flags(p) (((struct page_header *)(p))->flags)
+ *
+ * The unit's types and what refers to them are read once into a graph. What declarations lead to is
+ * removed from it; of the rest, the records that no other one leads to were named.
+ */
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "dwarf/dwarf/die.h"
+#include "dwarf/dwarf/object.h"
+#include "dwarf/dwarf/type.h"
+#include "profiler/base/memory.h"
+
+/* Types within types (a member's own type, written in a record) are nested less than this. */
+#define NESTING_MAX 64
+/* A unit casts to fewer types than this; a compiler that keeps unused types has more. */
+#define CAST_TYPES_MAX 32
+
+struct graph_type {
+	uint64_t reference; /* of the DIE */
+	uint16_t tag;
+	bool declared; /* a declaration leads to it */
+	bool inner;    /* another of the records leads to it */
+	bool visited;
+};
+
+/* One type refers to another. */
+struct graph_edge {
+	uint32_t from; /* index of a node */
+	uint64_t to;   /* reference of a DIE */
+};
+
+struct type_graph {
+	struct graph_type *nodes; /* sorted by reference */
+	size_t node_count, node_capacity;
+	struct graph_edge *edges; /* sorted by `from` */
+	size_t edge_count, edge_capacity;
+	uint64_t *roots; /* what declarations refer to */
+	size_t root_count, root_capacity;
+	uint32_t *pending; /* nodes to be visited */
+	size_t pending_count, pending_capacity;
+};
+
+static bool is_record(uint16_t tag)
+{
+	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+}
+
+static bool is_type(uint16_t tag)
+{
+	switch (tag) {
+	case DW_TAG_typedef:
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+	case DW_TAG_pointer_type:
+	case DW_TAG_array_type:
+	case DW_TAG_subroutine_type:
+	case DW_TAG_enumeration_type: return true;
+	default: return is_record(tag);
+	}
+}
+
+/* Adds a DIE: a node if it is a type, and what it refers to. `within` is the node around it, or -1.
+ * Returns the node around its children. */
+static int64_t add_die(struct type_graph *graph, const struct die *die, int64_t within)
+{
+	uint64_t target = die_has(die, SLOT_TYPE) ? die_type_target(die) : 0;
+	int64_t from = within;
+
+	if (is_type(die->tag) && !die_flag(die, SLOT_DECLARATION)) {
+		from = (int64_t)graph->node_count;
+		array_reserve(graph->nodes, graph->node_count, graph->node_capacity);
+		graph->nodes[graph->node_count++] =
+			(struct graph_type){ .reference = die_reference(die), .tag = die->tag };
+		/* a record that is written in another one belongs to it */
+		if (within >= 0 && is_record(die->tag)) {
+			array_reserve(graph->edges, graph->edge_count, graph->edge_capacity);
+			graph->edges[graph->edge_count++] =
+				(struct graph_edge){ (uint32_t)within, die_reference(die) };
+		}
+	}
+	if (target && target != REFERENCE_BROKEN && from >= 0) {
+		array_reserve(graph->edges, graph->edge_count, graph->edge_capacity);
+		graph->edges[graph->edge_count++] = (struct graph_edge){ (uint32_t)from, target };
+	} else if (target && target != REFERENCE_BROKEN) {
+		array_reserve(graph->roots, graph->root_count, graph->root_capacity);
+		graph->roots[graph->root_count++] = target;
+	}
+	return from;
+}
+
+/* Reads all DIEs of the unit. False: they cannot be read as a graph. */
+static bool read_graph(struct type_graph *graph, struct unit *unit)
+{
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+	int64_t within[NESTING_MAX] = { -1 };
+	size_t depth = 0;
+	struct die die;
+
+	while (die_read(unit, &cursor, &die)) {
+		if (!die.tag) {
+			if (depth <= 1)
+				return true;
+			depth--;
+			continue;
+		}
+		if (die.tag == DW_TAG_imported_unit || depth + 1 >= NESTING_MAX)
+			return false;
+		int64_t around = depth ? add_die(graph, &die, within[depth]) : -1;
+
+		if (!die.has_children) {
+			if (!depth)
+				return true;
+			continue;
+		}
+		within[++depth] = around;
+	}
+	return false;
+}
+
+static struct graph_type *find_node(const struct type_graph *graph, uint64_t reference)
+{
+	size_t index = partition_point(0, graph->node_count, i,
+				       graph->nodes[i].reference < reference);
+
+	return index < graph->node_count && graph->nodes[index].reference == reference
+		       ? &graph->nodes[index]
+		       : NULL;
+}
+
+static void visit(struct type_graph *graph, uint64_t reference)
+{
+	struct graph_type *node = find_node(graph, reference);
+
+	if (!node || node->visited)
+		return;
+	node->visited = true;
+	array_reserve(graph->pending, graph->pending_count, graph->pending_capacity);
+	graph->pending[graph->pending_count++] = (uint32_t)(node - graph->nodes);
+}
+
+static void visit_targets(struct type_graph *graph, uint32_t node)
+{
+	size_t first = partition_point(0, graph->edge_count, i, graph->edges[i].from < node);
+
+	for (size_t i = first; i < graph->edge_count && graph->edges[i].from == node; i++)
+		visit(graph, graph->edges[i].to);
+}
+
+static void visit_all(struct type_graph *graph)
+{
+	while (graph->pending_count)
+		visit_targets(graph, graph->pending[--graph->pending_count]);
+}
+
+static int compare_edges(const void *left, const void *right)
+{
+	const struct graph_edge *a = left, *b = right;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+static void mark_declared(struct type_graph *graph)
+{
+	for (size_t i = 0; i < graph->root_count; i++)
+		visit(graph, graph->roots[i]);
+	visit_all(graph);
+	for (size_t i = 0; i < graph->node_count; i++)
+		graph->nodes[i].declared = graph->nodes[i].visited;
+}
+
+static bool is_candidate(const struct graph_type *node)
+{
+	return is_record(node->tag) && !node->declared && !node->inner;
+}
+
+/* Marks the records to which other ones lead. */
+static void mark_inner(struct type_graph *graph)
+{
+	for (uint32_t i = 0; i < graph->node_count; i++) {
+		if (!is_record(graph->nodes[i].tag) || graph->nodes[i].declared)
+			continue;
+		for (size_t k = 0; k < graph->node_count; k++)
+			graph->nodes[k].visited = graph->nodes[k].declared;
+		graph->nodes[i].visited = true;
+		visit_targets(graph, i);
+		visit_all(graph);
+		for (size_t k = 0; k < graph->node_count; k++)
+			graph->nodes[k].inner |= k != i && graph->nodes[k].visited;
+	}
+}
+
+static size_t count_undeclared(const struct type_graph *graph)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < graph->node_count; i++)
+		count += is_record(graph->nodes[i].tag) && !graph->nodes[i].declared;
+	return count;
+}
+
+/* Returns the reference of the typedef that gives the record its name, or of the record. */
+static uint64_t named_by(const struct type_graph *graph, const struct graph_type *record)
+{
+	for (size_t i = 0; i < graph->edge_count; i++) {
+		const struct graph_type *from = &graph->nodes[graph->edges[i].from];
+
+		if (graph->edges[i].to == record->reference && from->tag == DW_TAG_typedef)
+			return from->reference;
+	}
+	return record->reference;
+}
+
+struct cast_types {
+	const struct type *items[CAST_TYPES_MAX];
+	size_t count;
+};
+
+static void *find_cast_types(struct dwarf_object *object, struct unit *unit)
+{
+	struct cast_types *found = xcalloc(1, sizeof(*found));
+	struct type_graph graph = { 0 };
+
+	if (unit->split)
+		unit = unit_prepare(unit->split) ? unit->split : NULL;
+	if (unit && unit->language == LANGUAGE_C && read_graph(&graph, unit)) {
+		qsort(graph.edges, graph.edge_count, sizeof(*graph.edges), compare_edges);
+		mark_declared(&graph);
+		if (count_undeclared(&graph) <= CAST_TYPES_MAX)
+			mark_inner(&graph);
+		else
+			graph.node_count = 0;
+		for (size_t i = 0; i < graph.node_count; i++) {
+			if (!is_candidate(&graph.nodes[i]))
+				continue;
+			const struct type *type =
+				dwarf_type(&object->types, named_by(&graph, &graph.nodes[i]));
+
+			if (type_is_record(type_strip(type)))
+				found->items[found->count++] = type_canonical(type);
+		}
+	}
+	free(graph.nodes);
+	free(graph.edges);
+	free(graph.roots);
+	free(graph.pending);
+	return found;
+}
+
+const struct type *const *dwarf_cast_types(struct debug_reader *reader, uint64_t address,
+					   size_t *count)
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+	struct unit *unit = dwarf_unit_at(object, address);
+	const struct cast_types *found =
+		unit && unit_prepare(unit)
+			? dwarf_unit_fact(object, &object->cast_types, unit, find_cast_types, free)
+			: NULL;
+
+	if (!found)
+		return NULL;
+	*count = found->count;
+	return found->items;
+}
