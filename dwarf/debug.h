@@ -126,8 +126,8 @@ bool debug_reader_lines_only(struct debug_reader *reader, uint64_t address);
 const struct type *const *debug_reader_placeless_pointees(struct debug_reader *reader,
 							  uint64_t address, size_t *count);
 
-/* Returns the records to which the unit of `address`, in C, only casts pointers: nothing else in its
- * debug information leads to them. Owned by the object. */
+/* Returns the records to which the unit of `address`, in C, only casts pointers: nothing else in
+ * its debug information leads to them. Owned by the object. */
 const struct type *const *debug_reader_cast_types(struct debug_reader *reader, uint64_t address,
 						  size_t *count);
 

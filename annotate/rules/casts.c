@@ -11,9 +11,11 @@
 #include "annotate/solver.h"
 #include "profiler/base/strbuf.h"
 
+typedef bool (*cast_type_fits)(const struct pointer_access *access, const struct type *type);
+
 /* The cast types of a unit that fit an access. */
 struct fitting_types {
-	const struct type *type; /* the only one, or the head of the others; NULL: none can be told */
+	const struct type *type; /* the only one, or the head of the others; NULL: not known */
 	size_t count;
 };
 
@@ -29,7 +31,8 @@ static bool is_same_member(const struct pointer_access *access, const struct typ
 
 	return in_a && in_b && field_same_type(in_a, in_b) &&
 	       member_path(a, offset, access->size, &first) &&
-	       member_path(b, offset, access->size, &second) && strcmp(first.data, second.data) == 0;
+	       member_path(b, offset, access->size, &second) &&
+	       strcmp(first.data, second.data) == 0;
 }
 
 /* Finds the unit's cast types that fit. Of several that have the same member there, the smallest is
@@ -71,7 +74,17 @@ static bool has_member(const struct pointer_access *access, const struct type *t
 		field_may_be_scalar(type, address->offset, access->size));
 }
 
-/* The same for a type that begins with the record that is pointed to. */
+/* The same for a member that is no text or other buffer of bytes. */
+static bool has_word(const struct pointer_access *access, const struct type *type)
+{
+	int64_t within;
+	uint64_t room;
+
+	return has_member(access, type) &&
+	       !field_in_storage(type, access->address->offset, access->size, &within, &room);
+}
+
+/* True if it is to a member of a type that begins with the record that is pointed to. */
 static bool begins_with_record(const struct pointer_access *access, const struct type *type)
 {
 	return field_contains(type, 0, access->address->type) && has_member(access, type);
@@ -95,26 +108,6 @@ static bool set_to(struct pointer_access *access, const struct type *type)
 	return true;
 }
 
-/* True for a word where bytes are declared: a pointer to them, or a buffer in a record. */
-static bool is_word_of_bytes(const struct pointer_access *access)
-{
-	const struct value *address = access->address;
-
-	if (access->size < 2 || access->size > 8 || address->how == HOW_GLOBAL)
-		return false;
-	if (access->traits & ACCESS_BYTE)
-		return type_strip(address->type)->kind == TYPE_INTEGER;
-	return (access->traits & ACCESS_RECORD) && !address->stride &&
-	       field_cache_in_buffer(access->solver->fields, address->type, address->offset,
-				     access->size);
-}
-
-bool rule_word_of_bytes(struct pointer_access *access)
-{
-	return access_is_cast_freely(access) && is_word_of_bytes(access) &&
-	       set_to(access, find_cast_types(access, has_member).type);
-}
-
 /* True for a record of nothing but bytes that is open at its end: it is a place for something. */
 static bool is_place(const struct type *type)
 {
@@ -134,6 +127,24 @@ static bool is_place(const struct type *type)
 			return false;
 	}
 	return last && last->kind == TYPE_ARRAY && !last->size;
+}
+
+/* True for a word where bytes are declared: after a pointer to them, or in such a place. */
+static bool is_word_of_bytes(const struct pointer_access *access)
+{
+	const struct value *address = access->address;
+
+	if (access->size < 2 || access->size > 8 || address->how == HOW_GLOBAL)
+		return false;
+	if (access->traits & ACCESS_BYTE)
+		return type_strip(address->type)->kind == TYPE_INTEGER;
+	return !address->stride && is_place(address->type);
+}
+
+bool rule_word_of_bytes(struct pointer_access *access)
+{
+	return access_is_cast_freely(access) && is_word_of_bytes(access) &&
+	       set_to(access, find_cast_types(access, has_word).type);
 }
 
 bool rule_byte_of_place(struct pointer_access *access)

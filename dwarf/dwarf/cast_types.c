@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The records that a unit in C only casts pointers to. Compilers leave out types that a unit does
- * not use, but a cast is a use. So a record that neither a variable, nor a parameter, nor a function
+ * not use, but a cast is a use. A record that neither a variable, nor a parameter, nor a function
  * of the unit leads to was named in a cast (or after sizeof), which leaves no other trace:
  *
  *     #define page_flags(p) (((struct page_header *)(p))->flags)
  *
  * The unit's types and what refers to them are read once into a graph. What declarations lead to is
- * removed from it; of the rest, the records that no other one leads to were named.
+ * left out; of the other records, those that no record leads to were named.
  */
 #include <dwarf.h>
 #include <stdlib.h>

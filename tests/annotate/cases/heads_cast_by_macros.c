@@ -56,7 +56,7 @@ long count(struct list *l)
 	// EXPECT: struct list +0 (object); union any +24 (closure.count) [inferred]
 }
 
-/* What a member declares goes before a cast. */
+/* A declared type goes before a cast. */
 int mark_of(struct list *l)
 {
 	return l->object->mark; // EXPECT: struct list +0 (object); struct head +9 (mark)
