@@ -51,7 +51,8 @@ static struct fitting_types find_cast_types(const struct pointer_access *access,
 	for (size_t i = 0; i < count; i++) {
 		if (!fits(access, types[i]))
 			continue;
-		same = same && (!found.count || is_same_member(access, found.type, types[i]));
+		same = same && (!found.count || (field_size(types[i]) != field_size(found.type) &&
+						 is_same_member(access, found.type, types[i])));
 		if (!found.count++ || field_size(types[i]) < field_size(found.type))
 			found.type = types[i];
 	}
@@ -161,6 +162,7 @@ bool rule_byte_of_place(struct pointer_access *access)
 
 bool rule_cast_down(struct pointer_access *access)
 {
-	return access->size && access->size <= 8 && access_look_around(access) == SCOPE_NONE &&
+	return access_is_word(access) && access_look_around(access) == SCOPE_NONE &&
+	       !access_may_be_element(access) &&
 	       set_to(access, find_cast_types(access, begins_with_record).type);
 }

@@ -680,15 +680,6 @@ const struct rule rules[RULE_COUNT] = {
 		"static inline int pid_of(struct list_head *n) { struct task *t = entry(n); "
 		"return t->pid; } /* inlined */",
 },
-[RULE_CAST_DOWN] = {
-	.name = "cast-down", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT,
-	.applies.access = rule_cast_down,
-	.reason =
-		"no type in scope would do: of the records that the unit names in casts alone, one begins "
-		"with the record and has a member there",
-	.example = "union any { struct head head; struct text text; }; ((union any *)head)->text.length;",
-},
 [RULE_UNIT_CAST] = {
 	.name = "unit-cast", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD,
@@ -715,6 +706,15 @@ const struct rule rules[RULE_COUNT] = {
 		"no record of the unit would do, and the unit declares arrays of the pointee: a "
 		"whole member of a further element",
 	.example = "long second(const struct arg *args) { return args[1].value; }",
+},
+[RULE_CAST_DOWN] = {
+	.name = "cast-down", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT,
+	.applies.access = rule_cast_down,
+	.reason =
+		"no type in scope would do: of the records that the unit names in casts alone, one begins "
+		"with the record and has a member there",
+	.example = "union any { struct head head; struct text text; }; ((union any *)head)->text.length;",
 },
 [RULE_AFTER_RECORD] = {
 	.name = "after-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,

@@ -46,6 +46,9 @@ bool access_is_word(const struct pointer_access *access);
 struct outside_access access_outside(const struct pointer_access *access);
 /* Returns how many types in scope have the pointee and a member where the access goes. */
 enum scope_choice access_look_around(struct pointer_access *access);
+/* unit_records.c: true if the access fits an element of an array of the pointee: it is to a whole
+ * member, or in a union, whose alternatives may differ, to no more than one. */
+bool access_may_be_element(const struct pointer_access *access);
 /* True for bytes that a program without strict aliasing may use as another type. Those of variables
  * on the stack are what they are declared as, and words are read from them where the bytes next to
  * them do not matter. */

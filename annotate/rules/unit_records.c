@@ -38,9 +38,7 @@ static bool is_in_union(const struct type *type, int64_t offset)
 	return false;
 }
 
-/* True if the access fits an element of an array of the pointee: it is to a whole member, or in a
- * union, whose alternatives may differ, to no more than one. */
-static bool may_be_element(const struct pointer_access *access)
+bool access_may_be_element(const struct pointer_access *access)
 {
 	const struct type *type = access->address->type;
 	int64_t size = (int64_t)field_size(type), offset;
@@ -73,7 +71,7 @@ static bool find_in_unit(struct pointer_access *access)
 
 	away.parts = true;
 	if (!asks_unit(access) || access_look_around(access) == SCOPE_SEVERAL ||
-	    may_be_element(access))
+	    access_may_be_element(access))
 		return false;
 	if (access->around == SCOPE_ONE) {
 		field = access->around_field;
@@ -120,7 +118,7 @@ bool rule_further_element(struct pointer_access *access)
 
 	away.parts = true;
 	if (!asks_unit(access) || size > UINT32_MAX || address->offset < (int64_t)size ||
-	    !may_be_element(access) || !is_in_arrays(access) ||
+	    !access_may_be_element(access) || !is_in_arrays(access) ||
 	    access_look_around(access) != SCOPE_NONE)
 		return false;
 	const struct type *const *records =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A header is cast to a record that no variable names: what follows it is in the record that the unit casts to, not in one to which another pointer is declared.
+// CASE: A header is cast to a record that no variable names: what follows it is not in the record to which another pointer is declared.
 
 struct file {
 	const void *methods;
@@ -20,5 +20,5 @@ long get(struct file *f)
 {
 	struct store *s;
 
-	return ((struct memory_file *)f)->lock; // EXPECT: struct memory_file +8 (lock) [inferred]
+	return ((struct memory_file *)f)->lock; // EXPECT: none (the offset is outside the type)
 }
