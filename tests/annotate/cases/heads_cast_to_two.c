@@ -15,7 +15,7 @@ struct text {
 struct pair {
 	struct head head;
 	struct head *first, *second;
-	long count;
+	int weight, count;
 };
 
 long length(struct head *o)
@@ -28,7 +28,7 @@ void *second(struct head *o)
 	return ((struct pair *)o)->second; // EXPECT: none
 }
 
-long count(struct head *o)
+int count(struct head *o)
 {
-	return ((struct pair *)o)->count; // EXPECT: struct pair +32 (count) [inferred]
+	return ((struct pair *)o)->count; // EXPECT: struct pair +36 (count) [inferred]
 }

@@ -13,6 +13,7 @@ struct header {
 struct long_header {
 	unsigned int low, high;
 	unsigned short flags, more;
+	unsigned int owner;
 };
 
 struct trailer {
