@@ -181,8 +181,7 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 	cache->own_convention =
 		name && convention_of(solver->abi, name, solver->kernel, &cache->clobbered);
 	if (!cache->own_convention)
-		cache->clobbered &=
-			~kept_by_call(solver, index, cache->target, cache->clobbered);
+		cache->clobbered &= ~kept_by_call(solver, index, cache->target, cache->clobbered);
 	return cache;
 }
 
@@ -217,6 +216,8 @@ static void note_arguments(struct solver *solver, const struct state *state,
 	for (bool first = true; arguments_next(&walk, &argument); first = false) {
 		const struct type *object = field_pointee(argument.type);
 
+		if (solver->abi->flatten && argument.registers[0] != REG_NONE)
+			go_note_slice(solver, state, &argument);
 		if (argument.registers[0] == REG_NONE || field_size(argument.type) != 8)
 			continue;
 		const struct value *value = &state->values[argument.registers[0]];
@@ -319,7 +320,12 @@ static void kill_escaped(struct solver *solver, struct state *state)
 		uint64_t size = escape->high == INT64_MAX ? (uint64_t)INT64_MAX
 							  : (uint64_t)(escape->high - escape->low);
 
-		state_kill(state, escape->frame, escape->low, size);
+		/* In Go a place on the stack has one type. So a callee may change which object a
+		 * place points to, but not the object's type. */
+		if (escape->unnamed && solver->abi->goroutine_type)
+			state_kill_scalars(state, escape->frame, escape->low, size);
+		else
+			state_kill(state, escape->frame, escape->low, size);
 	}
 	/* Memory below the stack pointer belongs to the callee. */
 	if (sp->kind == VALUE_FRAME && !sp->stride && sp->offset > INT64_MIN + INT64_MAX / 4)
@@ -649,7 +655,10 @@ void solver_return(struct solver *solver, struct state *state)
 	if (!solver->gather || !solver->function || !solver->function->prototype)
 		return;
 	const struct type *type = solver->function->prototype->return_type;
+	const struct value *result = &state->values[solver->abi->call->results[0]];
 
 	if (type && field_size(type) == 8)
-		note_argument(solver, &state->values[solver->abi->call->results[0]], type);
+		note_argument(solver, result, type);
+	if (type)
+		rust_note_return(solver, result);
 }

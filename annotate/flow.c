@@ -25,6 +25,7 @@
 #include "annotate/go.h"
 #include "annotate/abi.h"
 #include "annotate/infer.h"
+#include "annotate/rules/stages.h"
 #include "annotate/solver.h"
 #include "disasm/cfg.h"
 #include "profiler/base/memory.h"
@@ -740,6 +741,7 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 					&state->values[solver->abi->call->arguments[i]]);
 	solver_goroutine(solver, state);
 	go_context(solver, state);
+	go_receiver(solver, state);
 }
 
 /*
@@ -958,6 +960,7 @@ static void gather_uses(struct data_flow *flow)
 	struct solver *solver = flow->solver;
 
 	solver->gather = true;
+	solver->returns = RETURNS_NOTHING;
 	call_objects_begin(&solver->call_objects);
 	solver->origins.flow_count = 0;
 	for (uint32_t i = 0; i < solver->code->block_count; i++) {
@@ -966,6 +969,7 @@ static void gather_uses(struct data_flow *flow)
 		flow_walk(flow, i, &solver->entries[i], gather_operands, NULL);
 		gather_flows(flow, i);
 	}
+	rust_conclude_returns(solver);
 	solver->gather = false;
 	call_objects_end(&solver->call_objects);
 }

@@ -128,6 +128,36 @@ void go_note_arguments(struct solver *solver, const struct state *state, const c
 	}
 }
 
+/* The most elements of an array that the compiler makes on the stack for a slice. Larger ones are
+ * allocated (cmd/compile/internal/ir, MaxImplicitStackVarSize). */
+#define SLICE_ELEMENTS_MAX 8192
+
+/* Notes what a slice's first word points to, if the slice is an argument: as many elements as the
+ * second word says. The array has no variable if a call has a variable number of arguments. */
+void go_note_slice(struct solver *solver, const struct state *state,
+		   const struct argument *argument)
+{
+	const struct type *bare = type_strip(argument->type), *word, *element;
+
+	if (!type_is_record(bare) || !bare->name || !starts_with(bare->name, "[]") ||
+	    !rule_is_on(RULE_ARRAY_OF_SLICE))
+		return;
+	word = field_scalar(argument->type, 0, 8);
+	element = word ? field_pointee(word) : NULL;
+	if (!element || !element->size)
+		return;
+	const struct value *array = &state->values[argument->registers[0]],
+			   *length = argument->registers[1] == REG_NONE
+					     ? NULL
+					     : &state->values[argument->registers[1]];
+
+	if (array->kind == VALUE_FRAME && length && value_is_constant(length) &&
+	    length->offset > 0 && length->offset <= SLICE_ELEMENTS_MAX)
+		object_uses_note(solver, array, type_array_of(element, (uint64_t)length->offset));
+	else
+		solver_note_use(solver, array, element);
+}
+
 /* ---- memory that the compiler made */
 
 /* Returns the name of the type of what the compiler put into memory under this symbol; NULL: it is
@@ -226,6 +256,38 @@ void go_context(struct solver *solver, struct state *state)
 
 	if (closure)
 		state->values[context] = value_pointer(closure, 0, HOW_INFERRED);
+}
+
+/* ---- receivers of methods that the compiler made */
+
+/* Returns the type whose method has this name, PACKAGE.(*TYPE).METHOD; NULL: it is none, or of a
+ * type with parameters. */
+static const struct type *receiver_named(const struct solver *solver, const char *name)
+{
+	const char *open = strstr(name, ".(*"), *close = open ? strchr(open, ')') : NULL;
+
+	if (!close || close[1] != '.' || strpbrk(close + 2, ".[-") || strchr(name, '['))
+		return NULL;
+	_cleanup_free_ char *type =
+		xasprintf("%.*s.%.*s", (int)(open - name), name, (int)(close - open - 3), open + 3);
+
+	return solver_type_named(solver, type);
+}
+
+/* The compiler makes methods that call one of an embedded type, or one of the value. Their receiver
+ * is in the first register, but they do not declare it, or say that it is in memory. */
+void go_receiver(struct solver *solver, struct state *state)
+{
+	const struct function *function = solver->function;
+	uint8_t first = solver->abi->call->arguments[0];
+
+	if (!solver->abi->goroutine_type || !solver->infer || !function || !function->name ||
+	    !rule_is_on(RULE_MADE_METHOD))
+		return;
+	const struct type *receiver = receiver_named(solver, function->name);
+
+	if (receiver && state->values[first].kind == VALUE_UNKNOWN)
+		state->values[first] = value_pointer(receiver, 0, HOW_INFERRED);
 }
 
 bool rule_captured_variable(struct pointer_access *access)

@@ -36,6 +36,8 @@ void go_iterators_keep(const struct solver *solver, const struct state *state,
 void go_iterators_restore(struct state *state, const struct go_kept *kept);
 
 /* Notes the types of the objects that a call of `callee` gets together with their type words. */
+void go_note_slice(struct solver *solver, const struct state *state,
+		   const struct argument *argument);
 void go_note_arguments(struct solver *solver, const struct state *state, const char *callee);
 
 /* Finds an object that Go's compiler put into memory without a variable: a constant, or what an
@@ -74,6 +76,7 @@ void go_write_barrier(struct solver *solver, struct state *state, const char *ca
 		      uint64_t changed);
 
 /* Sets the context register at a function's entry to a pointer to a closure. */
+void go_receiver(struct solver *solver, struct state *state);
 void go_context(struct solver *solver, struct state *state);
 
 #endif

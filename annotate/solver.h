@@ -94,6 +94,9 @@ struct go_test {
 	struct value data;    /* the second word's value in `block` */
 };
 
+/* The results of all returns of a function that were seen, as far as rust_note_return() asks. */
+enum returned { RETURNS_NOTHING, RETURNS_FIRST_ARGUMENT, RETURNS_ANYTHING };
+
 struct solver {
 	const struct arch *arch;      /* of the code */
 	const struct abi *abi;        /* of the function */
@@ -156,6 +159,7 @@ struct solver {
 	 * then counts only if something is declared as that type */
 	bool collecting;
 	bool gather;          /* in the pass after the fixed point that gathers uses */
+	uint8_t returns;      /* enum returned, of the returns that this pass has seen */
 	bool kernel;          /* the object is a kernel, or a module of one */
 	bool check;           /* assert that all states are sound */
 	bool image_is_fixed;  /* addresses in the code are absolute numbers (ET_EXEC) */

@@ -829,9 +829,10 @@ void object_uses_note(struct solver *solver, const struct value *value, const st
 	    !rule_is_on(RULE_OBJECT_BY_USE))
 		return;
 	/* where variables are declared, only objects without a name are of interest: a call's
-	 * result, or a copy of a variable */
+	 * result, a copy of a variable, an array behind a slice of Go */
 	if (!solver->function->arguments_by_abi &&
-	    (!use.on_stack || !type_is_record(type_strip(object))))
+	    (!use.on_stack || !(type_is_record(type_strip(object)) ||
+				(object->kind == TYPE_ARRAY && solver->abi->goroutine_type))))
 		return;
 	/* bytes are buffers of any length; a void ** is room for a pointer to anything */
 	if (use.size < 2 || use.size > INT32_MAX || is_void_pointer(object))

@@ -539,6 +539,21 @@ void state_kill(struct state *state, uint8_t frame, int64_t offset, uint64_t siz
 	kill_from(state, first_after(state, frame, offset), frame, offset, size);
 }
 
+void state_kill_scalars(struct state *state, uint8_t frame, int64_t offset, uint64_t size)
+{
+	int64_t end = size > INT64_MAX / 2 ? INT64_MAX : offset + (int64_t)size;
+	uint32_t kept = first_after(state, frame, offset);
+
+	for (uint32_t i = kept; i < state->slot_count; i++) {
+		const struct slot *slot = &state->slots[i];
+
+		if (slot->frame != frame || slot->offset >= end ||
+		    slot->value.kind == VALUE_POINTER)
+			state->slots[kept++] = *slot;
+	}
+	state->slot_count = kept;
+}
+
 void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t size,
 		 struct value value)
 {

@@ -88,6 +88,13 @@ const struct rule rules[RULE_COUNT] = {
 		"that starts the iteration names the map's type",
 	.example = "for _, account := range accounts { sum += account.Total } // map[int]Account",
 },
+[RULE_ARRAY_OF_SLICE] = {
+	.name = "array-of-slice", .stage = STAGE_BASE,
+	.reason =
+		"Go passes the address and length of an array that it has made on the stack as the first "
+		"words of a slice",
+	.example = "fmt.Println(name, count) // [2]interface{}",
+},
 [RULE_WRITE_BARRIER] = {
 	.name = "write-barrier", .stage = STAGE_BASE,
 	.reason =
@@ -95,12 +102,27 @@ const struct rule rules[RULE_COUNT] = {
 		"that the garbage collector has to look at",
 	.example = "list.first = &node{} // mov %rax,(%r11): runtime.wbBuf +16",
 },
+[RULE_MADE_METHOD] = {
+	.name = "made-method", .stage = STAGE_BASE,
+	.reason =
+		"Go's compiler makes methods that call one of an embedded type, and does not say where the "
+		"receiver is; its type is in the method's name",
+	.example = "type log struct { *buffer } // a *log in an interface: log.(*log).Write",
+},
 [RULE_BOXED_VALUE] = {
 	.name = "boxed-value", .stage = STAGE_BASE,
 	.reason =
 		"Rust's allocator is asked for just the size of what a function around the call returns a "
 		"box of",
 	.example = "let n = Box::new(Node { key, next: None }); // the node is written to new memory",
+},
+[RULE_RESULT_PLACE] = {
+	.name = "result-place", .stage = STAGE_BASE,
+	.reason =
+		"a function of Rust returns in all its returns the address that it got in the first "
+		"register, which no parameter has: the caller's room for the result",
+	.example =
+		"fn parse(text: &str) -> Result<Token, Error> { Ok(Token::End) } // 16 bytes, in memory",
 },
 [RULE_LIBRARY_THREAD_LOCAL] = {
 	.name = "library-thread-local", .stage = STAGE_BASE,

@@ -43,8 +43,18 @@ bool rust_is_index(const struct solver *solver, const struct value *tracked)
 
 /* ---- STAGE_BASE */
 
-#define ALLOCATE        "__rust_alloc"
-#define ALLOCATE_ZEROED "__rust_alloc_zeroed"
+/* The ends of the mangled names of functions that give out memory of the size that is their first
+ * argument. Later versions of Box::new() call the last one (library/alloc/src/boxed.rs). */
+static const char *const allocators[] = { "__rust_alloc", "__rust_alloc_zeroed",
+					  "5boxed14box_new_uninit" };
+
+static bool is_allocator(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(allocators); i++)
+		if (ends_with(name, allocators[i]))
+			return true;
+	return false;
+}
 
 /* Returns the name of the function that a call goes to, also through a slot that the dynamic linker
  * fills; NULL if it is not known. */
@@ -73,19 +83,17 @@ static bool scope_has(const struct scope *scope, uint64_t address)
 	return false;
 }
 
-/* Returns the record to which a function of this prototype returns a pointer, if the record has
- * `size` bytes; NULL otherwise. */
+/* Returns the type to which a function of this prototype returns a pointer, if it has `size` bytes,
+ * and is more than a byte; NULL otherwise. */
 static const struct type *boxed_by(const struct prototype *prototype, uint64_t size)
 {
 	const struct type *type =
 		prototype && prototype->return_type ? field_pointee(prototype->return_type) : NULL;
 
-	return type && type_is_record(type_strip(type)) && field_size(type) == size
-		       ? type_canonical(type)
-		       : NULL;
+	return type && size > 1 && field_size(type) == size ? type_canonical(type) : NULL;
 }
 
-/* Returns the record of `size` bytes for which the innermost function around the call returns a
+/* Returns the type of `size` bytes for which the innermost function around the call returns a
  * pointer; NULL: none does. */
 static const struct type *boxed_around(const struct function *function, uint64_t address,
 				       uint64_t size)
@@ -118,9 +126,61 @@ const struct type *rust_boxed(const struct solver *solver, const struct state *s
 	const char *name =
 		value_is_constant(size) && size->offset > 0 ? callee_symbol(solver, insn) : NULL;
 
-	if (!name || (!ends_with(name, ALLOCATE) && !ends_with(name, ALLOCATE_ZEROED)))
+	if (!name || !is_allocator(name))
 		return NULL;
 	return boxed_around(solver->function, insn->address, (uint64_t)size->offset);
+}
+
+/* True if a parameter of the function is said to be in the register when the function begins. */
+static bool has_parameter_at_entry(const struct solver *solver, uint8_t reg)
+{
+	const struct function *function = solver->function;
+	uint64_t entry = function->range_count ? function->ranges[0].low : 0;
+
+	for (size_t i = 0; i < function->variable_count; i++) {
+		const struct variable *variable = &function->variables[i];
+
+		for (size_t j = 0; variable->flags & VARIABLE_PARAMETER && !variable->scope &&
+				   j < variable->location_count;
+		     j++) {
+			const struct location *location = &variable->locations[j];
+
+			if (entry >= location->low && entry < location->high &&
+			    location->kind == LOCATION_REGISTER &&
+			    arch_reg_from_dwarf(solver->arch, location->reg) == reg)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Rust returns records of more than eight bytes in two registers, or in memory whose address the
+ * caller passes and gets back. Which of the two depends on the version and on the record's parts.
+ * Those of more than 16 bytes are in memory (solver_result_place()). */
+void rust_note_return(struct solver *solver, const struct value *result)
+{
+	const struct type *type = solver->function->prototype->return_type;
+	uint64_t key = origin_key_entry(solver->abi->call->arguments[0]);
+
+	if (!is_rust(solver) || !solver->infer || !type_is_record(type_strip(type)) ||
+	    field_size(type) <= 8 || field_size(type) > 16)
+		return;
+	if (!origins_is(&solver->origins, result, key) || result->offset)
+		solver->returns = RETURNS_ANYTHING;
+	else if (solver->returns == RETURNS_NOTHING)
+		solver->returns = RETURNS_FIRST_ARGUMENT;
+}
+
+void rust_conclude_returns(struct solver *solver)
+{
+	uint8_t first = solver->abi->call->arguments[0];
+
+	if (solver->returns != RETURNS_FIRST_ARGUMENT || has_parameter_at_entry(solver, first) ||
+	    !rule_is_on(RULE_RESULT_PLACE))
+		return;
+	struct value place = origins_value(&solver->origins, origin_key_entry(first));
+
+	solver_note_use(solver, &place, solver->function->prototype->return_type);
 }
 
 /* library/std/src/sys/thread_local/native: lazy::Storage and eager::Storage */

@@ -149,6 +149,10 @@ bool rule_inner_node(struct pointer_access *access);
 bool rust_is_index(const struct solver *solver, const struct value *tracked);
 /* Returns the type for which a call of Rust's allocator gets memory, from the state before the
  * call; NULL: it is no such call, or the type is not known. */
+/* Notes what a return of the function returns, while uses are gathered. */
+void rust_note_return(struct solver *solver, const struct value *result);
+/* Notes that the first argument points to the result, if all returns of the function say so. */
+void rust_conclude_returns(struct solver *solver);
 const struct type *rust_boxed(const struct solver *solver, const struct state *state,
 			      uint32_t index);
 /* Finds the object of Rust's library at an offset in the block of thread-local variables. */

@@ -365,6 +365,7 @@ static void close_object(struct debug_object *base)
 	concurrent_map_each(&object->lines, destroy_lines);
 	concurrent_map_deinit(&object->lines);
 	dwarf_unit_facts_deinit(object);
+	dwarf_go_types_deinit(object);
 	concurrent_map_deinit(&object->prototypes);
 	concurrent_map_deinit(&object->globals);
 	frame_table_deinit(&object->frames);

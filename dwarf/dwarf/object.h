@@ -141,7 +141,11 @@ const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t addre
 bool dwarf_lines_only(struct debug_reader *reader, uint64_t address);
 const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, uint64_t address,
 						   size_t *count);
-const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, enum go_part part);
 void dwarf_unit_facts_deinit(struct dwarf_object *object);
+
+/* ---- go_types.c: operations ---- */
+
+const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, enum go_part part);
+void dwarf_go_types_deinit(struct dwarf_object *object);
 
 #endif

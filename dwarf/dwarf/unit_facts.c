@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facts of a unit that help to find types: its records that end in a flexible array, or that have
  * records as members, the records of its arrays, its inline functions that cast one record to
- * another, the records that its pointers without a place point to, its types of Go's runtime, and
- * whether it has types at all. They are found once for each unit. */
+ * another, the records that its pointers without a place point to, and whether it has types at all.
+ * They are found once for each unit. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -496,108 +496,6 @@ const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, 
 	return placeless->types;
 }
 
-/* ---- types of Go's runtime ---- */
-
-/*
- * Go's linker gives types the address of the runtime's own description of them (the "type word"),
- * as DW_AT_go_runtime_type: an address, or the distance from the first description, runtime.types.
- */
-struct go_word {
-	uint64_t word;
-	uint64_t type; /* references of DIEs */
-	uint64_t element, key;
-};
-
-struct go_words {
-	struct go_word *items; /* sorted by word */
-	size_t count, capacity;
-};
-
-static int compare_words(const void *left, const void *right)
-{
-	const struct go_word *a = left, *b = right;
-
-	if (a->word != b->word)
-		return a->word < b->word ? -1 : 1;
-	return (a->type > b->type) - (a->type < b->type);
-}
-
-static bool word_of(const struct die *die, uint64_t *word)
-{
-	return die_has(die, SLOT_GO_WORD) &&
-	       (die_unsigned(die, SLOT_GO_WORD, word) || die_address(die, SLOT_GO_WORD, word));
-}
-
-static void *find_words(struct dwarf_object *object, struct unit *unit)
-{
-	struct go_words *words = xcalloc(1, sizeof(*words));
-	struct cursor cursor = unit_cursor(unit, unit->first_die);
-	struct die root, die;
-	uint64_t word;
-
-	(void)object;
-	if (!die_read(unit, &cursor, &root))
-		return words;
-	cursor = die_children(&root);
-	while (die_next_child(&root, &cursor, &die)) {
-		if (!word_of(&die, &word))
-			continue;
-		array_reserve(words->items, words->count, words->capacity);
-		words->items[words->count++] =
-			(struct go_word){ .word = word,
-					  .type = die_reference(&die),
-					  .element = die_target(&die, SLOT_GO_ELEMENT),
-					  .key = die_target(&die, SLOT_GO_KEY) };
-	}
-	if (words->count)
-		qsort(words->items, words->count, sizeof(*words->items), compare_words);
-	return words;
-}
-
-static void destroy_words(void *value)
-{
-	struct go_words *words = value;
-
-	free(words->items);
-	free(words);
-}
-
-static const struct go_word *find_word(const struct go_words *words, uint64_t word)
-{
-	size_t low = partition_point(0, words->count, i, words->items[i].word < word);
-
-	return low < words->count && words->items[low].word == word ? &words->items[low] : NULL;
-}
-
-const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, enum go_part part)
-{
-	struct dwarf_object *object = dwarf_object_of(reader);
-	struct dwarf_file *file = dwarf_files_main(object->files);
-	uint64_t first = 0;
-
-	elf_image_symbol_address(object->debug_image, "runtime.types", &first);
-	for (size_t i = 0; i < file->info_unit_count; i++) {
-		struct unit *unit = &file->units[i];
-
-		if (!unit_prepare(unit) || unit->language != LANGUAGE_GO)
-			continue;
-		const struct go_words *words =
-			dwarf_unit_fact(object, &object->go_words, unit, find_words, destroy_words);
-		const struct go_word *found = find_word(words, word);
-
-		if (!found && first && word >= first)
-			found = find_word(words, word - first);
-		if (!found)
-			continue;
-		const uint64_t parts[] = { [GO_WHOLE] = found->type,
-					   [GO_ELEMENT] = found->element,
-					   [GO_KEY] = found->key };
-
-		return parts[part] ? dwarf_type(&object->types, parts[part]) : NULL;
-	}
-	return NULL;
-}
-
 /* ---- units without types ---- */
 
 /* True for a DIE that a unit with only line tables does not have. Variables count as well as types,
@@ -646,8 +544,6 @@ bool dwarf_lines_only(struct debug_reader *reader, uint64_t address)
 
 void dwarf_unit_facts_deinit(struct dwarf_object *object)
 {
-	concurrent_map_each(&object->go_words, destroy_words);
-	concurrent_map_deinit(&object->go_words);
 	concurrent_map_each(&object->lines_only, free);
 	concurrent_map_deinit(&object->lines_only);
 	concurrent_map_each(&object->cast_types, free);

@@ -484,6 +484,16 @@ const struct type *type_pointer_to(const struct type *type)
 	return type_table_find(type->table, &key);
 }
 
+const struct type *type_array_of(const struct type *element, uint64_t count)
+{
+	struct type_key key = { .kind = TYPE_ARRAY,
+				.size = element->size * count,
+				.target = element,
+				.array_count = count };
+
+	return type_table_find(element->table, &key);
+}
+
 const struct type *type_address_table(const struct type *type, uint64_t count)
 {
 	const struct type *address = type_pointer_to(type->table->void_type);

@@ -171,6 +171,9 @@ void type_declarator(const struct type *type, const char *name, struct strbuf *b
  * GOT entry. Thread-safe. */
 const struct type *type_pointer_to(const struct type *type);
 
+/* Returns an array of `count` elements of this type. Thread-safe. */
+const struct type *type_array_of(const struct type *element, uint64_t count);
+
 /* Returns an array of `count` pointers to void, in the type table of `type`. It describes a table
  * of addresses that the compiler has made. Thread-safe. */
 const struct type *type_address_table(const struct type *type, uint64_t count);

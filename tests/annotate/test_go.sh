@@ -22,7 +22,11 @@ names=("the goroutine's register has runtime.g" "a result has its type" "the sec
 	"a write barrier gives out room in the processor's buffer" "a case has the type that was tested"
 	"a case of one table has the type of the data" "a value that is no pointer is where the data points to"
 	"an interface in memory has the type that was tested" "the type of one case is none of another"
-	"a value that is boxed has its type" "an assertion's cache has its type")
+	"a value that is boxed has its type" "an assertion's cache has its type"
+	"an array that only the runtime describes has its elements" "a closure has its fields"
+	"arguments of a variable number are in an array on the stack" "a declared array stays what it is"
+	"a place on the stack keeps its type during a call" "a method of an embedded type has its receiver"
+	"a closure of a method has no receiver")
 plan ${#names[@]}
 
 cat >"$folder/main.go" <<'END'
@@ -242,7 +246,55 @@ func isShape(v interface{}) bool {
 	return ok
 }
 
+//go:noinline
+func show(all ...interface{}) int {
+	return len(all)
+}
+
+//go:noinline
+func shown(n int, name string) int {
+	return show(n, name, n+1)
+}
+
+var kept []interface{}
+
+//go:noinline
+func keep(n int, name string) {
+	show(n, name)
+	kept = []interface{}{n, name, n + 1}
+}
+
+type base struct{ width, height int }
+
+//go:noinline
+func (b *base) area() int   { return b.width * b.height }
+func (b *base) border() int { return b.width + b.height }
+
+//go:noinline
+func sum(all []node) int {
+	return all[1].key
+}
+
+//go:noinline
+func part(n int) int {
+	var all [4]node
+	all[n].key = n
+	return sum(all[:2])
+}
+
+//go:noinline
+func (l *list) each() func(p *node) int {
+	return func(p *node) int { return p.key + l.count }
+}
+
+type framed struct {
+	count int
+	*base
+}
+
 func main() {
+	println(part(1), (&list{}).each()(sink), shown(1, "a"), around(&framed{1, &base{1, 2}}))
+	keep(1, "a")
 	println(size(tall{1, 2}), height(&tall{1, 2}), held(&holder{"a", &tall{1, 2}}), box(1) != nil, isShape(sink))
 	o := &ordered{less: func(a, b int) bool { return a < b }, after: []func() int{counter(1, 2)}}
 	println(o.member(), o.element(0), kind(o), kind(sink), kind(map[string]int{"a": 1}), kind(&list{}))
@@ -325,4 +377,14 @@ if nm "$folder/program" | grep -q "main\.\.typeAssert"; then
 else
 	skip "${names[$tap_number]}" "assertions of this version of Go remember nothing"
 fi
+check main.keep "(0x20|0x28)\(%r[a-z0-9]+\).*= .*'(struct runtime.eface|interface \{\})' .*offset=(0|8)"
+check main.counter "(8|0x10)\(%rax\).*= .*'struct \{ \.?F uintptr; [^']* \}' .*offset=(8|16)"
+check main.shown "\(%rsp\).*= .*'(struct runtime.eface|interface \{\})\[\]' .*offset=16"
+check main.part "found by variable: type='struct main.node\[\]'"
+# the array of keep() is in a place on the stack, above that of show()'s arguments
+found=$(answers main.keep)
+! printf '%s\n' "$found" | grep -q "nothing known of the base register"
+result $? "${names[$tap_number]}" "$found"
+check "main.(*framed).border" "8\(%rax\).*= .*'struct main.framed' .*offset=8"
+check "main.(*list).each.func1" "8\(%rax\).*= .*'struct main.node' .*offset=8"
 finish

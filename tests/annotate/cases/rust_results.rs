@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A result in memory whose address the caller passes, and results in two registers.
+// SINCE: rustc 1.95
+
+pub enum Value {
+    Nil,
+    Flag(bool),
+    Short(u8, u32),
+    Int(i64),
+}
+
+// EXPECT-IN choose: rust_results::Value +0
+// 16 bytes, which are not two scalars: they are written where the first register points, which is
+// no parameter.
+#[no_mangle]
+pub fn choose(n: u32, big: i64) -> Value {
+    match n {
+        0 => Value::Nil,
+        1 => Value::Flag(big > 3), // EXPECT: rust_results::Value +1 (Flag.__0)
+        2 => Value::Short(7, n),
+        // EXPECT: rust_results::Value +1 (Short.__0); rust_results::Value +4 (Short.__1)
+        _ => Value::Int(big), // EXPECT: rust_results::Value +8 (Int.__0)
+    }
+}
+
+pub struct Pair {
+    pub count: usize,
+    pub total: usize,
+}
+
+// The first register is a parameter, and is returned in the first of two registers.
+#[no_mangle]
+pub fn both(first: &mut Pair, n: usize) -> (&mut Pair, usize) {
+    first.total = n; // EXPECT: rust_results::Pair +8 (total)
+    (first, n + 1)
+}
+
+// So it is here, where it has no variable.
+#[no_mangle]
+pub fn sum(_: usize, at: &Pair) -> (usize, usize) {
+    (at.count, at.total) // EXPECT: rust_results::Pair +0 (count); rust_results::Pair +8 (total)
+}
+
+#[no_mangle]
+pub fn boxed(key: u32) -> Box<u32> {
+    Box::new(key * 3) // EXPECT: u32 +0
+    // MAY: void* +0
+}
+
+#[no_mangle]
+pub fn paired(count: usize) -> Box<Pair> {
+    Box::new(Pair { count, total: 0 })
+    // MAY: void* +0
+    // EXPECT: rust_results::Pair +0 (count); rust_results::Pair +8 (total)
+}
