@@ -141,6 +141,10 @@ static bool returns_first_argument(const char *name)
 	return false;
 }
 
+/* The function that returns the address of a thread-local variable, whose module and offset the
+ * dynamic linker puts into two slots (ELF Handling For Thread-Local Storage, 4.1.6). */
+#define THREAD_LOCAL_ADDRESS "__tls_get_addr"
+
 /* Go's runtime.duffzero and duffcopy are entered in the middle, as many words from their end as
  * there are to clear or to copy. */
 #define GO_DEVICE "runtime.duff"
@@ -176,7 +180,11 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 	cache->clone = solver_is_clone(solver, cache->target);
 	const char *name = callee_name(solver, cache->prototype, cache->target);
 
+	if (!name && insn->operands[0].pc_relative && insn->operands[0].kind == OPERAND_MEMORY)
+		elf_image_slot(solver->image, (uint64_t)insn->operands[0].value, &name,
+			       &(uint64_t){ 0 });
 	cache->returns_first = name && returns_first_argument(name);
+	cache->thread_local_address = name && strcmp(name, THREAD_LOCAL_ADDRESS) == 0;
 	cache->clobbered = solver->abi->call->clobbered;
 	cache->own_convention =
 		name && convention_of(solver->abi, name, solver->kernel, &cache->clobbered);
@@ -416,7 +424,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	const struct prototype *prototype = cache->prototype;
 	struct prototype storage;
 	const struct convention *call = solver->abi->call;
-	struct value first_argument = state->values[call->arguments[0]];
+	struct value first_argument = state->values[call->arguments[0]], variable;
 	uint64_t clobbered = cache->clobbered;
 	const struct typed_result *typed = NULL;
 	const struct type *named = NULL;
@@ -474,6 +482,9 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		state->values[call->results[0]] = value_pointer(boxed, 0, HOW_INFERRED);
 	else if (cache->returns_first)
 		state->values[call->results[0]] = first_argument;
+	else if (cache->thread_local_address &&
+		 solver_thread_local_slots(solver, &first_argument, &variable))
+		state->values[call->results[0]] = variable;
 	else if (prototype && prototype->return_type)
 		set_result(solver, state, prototype->return_type, first_argument, index);
 }

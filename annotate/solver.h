@@ -67,7 +67,9 @@ struct call_cache {
 	uint64_t round;     /* struct solver's, at that time: the entry is valid for the function */
 	bool clone;         /* its parameters are not the declared ones */
 	bool returns_first; /* it returns its first argument */
-	uint64_t clobbered; /* registers that the call may change */
+	bool thread_local_address; /* it returns the address of the thread-local variable that its
+				    * first argument names */
+	uint64_t clobbered;        /* registers that the call may change */
 	/* its convention is not the ABI's: it changes no other register, and only memory that it is
 	 * given */
 	bool own_convention;
@@ -173,6 +175,7 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 					     uint64_t address, uint64_t next_address, uint8_t frame,
 					     int64_t at, uint64_t size, int64_t *offset);
 
+/* ---- fixed_object.c */
 /* Finds the variable at an ADDRESS, or at a FRAME of thread-local or per-cpu variables, as a
  * pointer into it. False: none. */
 bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object);
@@ -181,9 +184,18 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 /* The same for an ADDRESS that may have an index in it. */
 bool solver_indexed_global(struct solver *solver, const struct value *address,
 			   struct value *pointer);
+/* Finds the contents of a slot that the dynamic linker fills: the address of a symbol, or a
+ * thread-local offset. (Of another object's thread-local variable only the type is known. The
+ * offset is then given as a pointer to it; only accesses relative to the thread pointer use it.)
+ * False: it is no such slot. */
+bool solver_slot(struct solver *solver, int64_t address, struct value *value);
 /* Finds the object that a GOT entry is: a pointer to the variable whose address it will hold.
  * False: no GOT entry is there. */
 bool solver_got_entry(struct solver *solver, int64_t address, struct value *value);
+/* Finds the thread-local variable that the slots at `slots` name, as __tls_get_addr() gets them.
+ * False: they name none, or nothing is known of it. */
+bool solver_thread_local_slots(struct solver *solver, const struct value *slots,
+			       struct value *variable);
 
 /* ---- stack.c */
 /*

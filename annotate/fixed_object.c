@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Objects at fixed addresses: global, thread-local and per-cpu variables, what stands in their
+ * place, and the slots of the global offset table that lead to them. */
+#include <string.h>
+
+#include "annotate/field.h"
+#include "annotate/go.h"
+#include "annotate/rules/stages.h"
+#include "annotate/solver.h"
+#include "annotate/virtual_table.h"
+#include "profiler/base/text.h"
+
+#define BODY ".body"
+
+/*
+ * Rule allocated-once: finds the object in a variable NAME.body. LLVM puts an allocation there that
+ * is made once and kept in a static pointer NAME alone (llvm/lib/Transforms/IPO/GlobalOpt.cpp). The
+ * pointer is then gone, and so is its place in the debug information.
+ */
+static bool allocated_once(struct solver *solver, int64_t address, struct value *pointer)
+{
+	const struct symbol *symbol =
+		solver->reader && rule_is_on(RULE_ALLOCATED_ONCE)
+			? elf_image_object_at(solver->image, (uint64_t)address)
+			: NULL;
+	const char *end = symbol ? strrchr(symbol->name, '.') : NULL;
+	struct global variable;
+
+	if (!end || strcmp(end, BODY) != 0)
+		return false;
+	_cleanup_free_ char *name = xstrndup(symbol->name, (size_t)(end - symbol->name));
+	const struct type *object =
+		debug_reader_global_named(solver->reader, name, solver->code->insns[0].address,
+					  &variable) &&
+				variable.type
+			? field_pointee(variable.type)
+			: NULL;
+
+	if (!object || !symbol->size || symbol->size % field_size(object))
+		return false;
+	*pointer = value_pointer(object, address - (int64_t)symbol->address, HOW_INFERRED);
+	solver->rule = RULE_ALLOCATED_ONCE;
+	return true;
+}
+
+bool solver_global(struct solver *solver, int64_t address, struct value *pointer)
+{
+	struct global global;
+
+	if (solver->reader &&
+	    debug_reader_global_at(solver->reader, (uint64_t)address,
+				   solver->code->insns[0].address, &global) &&
+	    global.type) {
+		*pointer = value_pointer(type_canonical(global.type),
+					 address - (int64_t)global.address, HOW_GLOBAL);
+		return true;
+	}
+	const struct object_use *use = object_uses_find(solver, address);
+
+	if (use) {
+		*pointer = value_pointer(use->type, address - use->offset, HOW_INFERRED);
+		return true;
+	}
+	if (allocated_once(solver, address, pointer) || virtual_table_at(solver, address, pointer))
+		return true;
+	if (go_symbol(solver, address, pointer))
+		return true;
+	/* a string literal, which is no variable itself */
+	const struct type *pointed = facts_at_address(&solver->facts, address);
+
+	if (pointed)
+		*pointer = value_pointer(pointed, 0, HOW_VARIABLE);
+	return pointed;
+}
+
+bool solver_indexed_global(struct solver *solver, const struct value *address,
+			   struct value *pointer)
+{
+	/* &array[0] - 16, with an index that begins at 1, is an address in the array, not in the
+	 * object before it */
+	int64_t anchor = address->offset - address->displaced;
+
+	if (!solver_global(solver, address->stride ? anchor : address->offset, pointer))
+		return false;
+	if (address->stride)
+		pointer->offset += address->displaced;
+	pointer->stride = address->stride;
+	return true;
+}
+
+/* Finds a variable in this object's block of thread-local ones. */
+static bool thread_local_object(struct solver *solver, const struct value *address,
+				struct value *object)
+{
+	struct global global;
+
+	if (!solver->reader ||
+	    !debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) ||
+	    !global.type)
+		return rust_thread_local(solver, address->offset, object);
+	*object = value_pointer(type_canonical(global.type),
+				address->offset - (int64_t)global.address, HOW_TLS);
+	object->stride = address->stride;
+	return true;
+}
+
+/* Finds the per-cpu variable at this address of the object, for any processor's copy. */
+static bool per_cpu_object(struct solver *solver, struct value address, struct value *object)
+{
+	struct elf_section section;
+
+	if (!elf_image_section_at(solver->image, (uint64_t)address.offset, &section) ||
+	    !section.per_cpu)
+		return false;
+	address.kind = VALUE_ADDRESS;
+	if (!solver_indexed_global(solver, &address, object))
+		return false;
+	object->how = HOW_PER_CPU;
+	return true;
+}
+
+bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object)
+{
+	if (address->kind == VALUE_ADDRESS)
+		return solver_indexed_global(solver, address, object);
+	if (address->kind != VALUE_FRAME)
+		return false;
+	if (address->frame == FRAME_TLS)
+		return thread_local_object(solver, address, object);
+	return address->frame == FRAME_PER_CPU && per_cpu_object(solver, *address, object);
+}
+
+/* Finds the address of an object that this one only declares. False: nothing is known of it. */
+static bool declared_object(struct solver *solver, const char *name, struct value *value)
+{
+	struct global global;
+
+	if (!name || !solver->reader ||
+	    !debug_reader_global_named(solver->reader, name, solver->code->insns[0].address,
+				       &global) ||
+	    !global.type)
+		return virtual_table_imported(solver, name, value);
+	*value = value_pointer(type_canonical(global.type), 0, HOW_GLOBAL);
+	return true;
+}
+
+/* Finds the thread-local variable at `offset` of this object's block, or of the name elsewhere.
+ * False: nothing is known of it. */
+static bool thread_local_named(struct solver *solver, uint64_t offset, const char *name,
+			       struct value *value)
+{
+	*value = value_frame(FRAME_TLS, (int64_t)offset);
+	return offset != ELF_TLS_ELSEWHERE || declared_object(solver, name, value);
+}
+
+bool solver_thread_local_slots(struct solver *solver, const struct value *slots,
+			       struct value *variable)
+{
+	const char *name;
+	uint64_t offset;
+
+	return slots->kind == VALUE_ADDRESS && !slots->stride &&
+	       elf_image_tls_slot(solver->image, (uint64_t)slots->offset, &offset, &name) &&
+	       thread_local_named(solver, offset, name, variable);
+}
+
+bool solver_slot(struct solver *solver, int64_t address, struct value *value)
+{
+	const char *name;
+	uint64_t target;
+
+	if (elf_image_tls_slot(solver->image, (uint64_t)address, &target, &name))
+		return thread_local_named(solver, target, name, value);
+	struct elf_section section;
+
+	if (!elf_image_section_at(solver->image, (uint64_t)address, &section) || !section.name ||
+	    !starts_with(section.name, ".got") ||
+	    !elf_image_slot(solver->image, (uint64_t)address, &name, &target))
+		return false;
+	if (target) {
+		*value = value_address((int64_t)target);
+		return true;
+	}
+	return declared_object(solver, name, value);
+}
+
+bool solver_got_entry(struct solver *solver, int64_t address, struct value *value)
+{
+	struct value held;
+	const char *name;
+	uint64_t offset;
+
+	if (elf_image_tls_slot(solver->image, (uint64_t)address, &offset, &name) ||
+	    !solver_slot(solver, address, &held))
+		return false;
+	if (held.kind == VALUE_ADDRESS && !solver_global(solver, held.offset, &held))
+		return false;
+	if (held.kind != VALUE_POINTER)
+		return false;
+	*value = value_pointer(type_canonical(type_pointer_to(held.type)), 0, HOW_GLOBAL);
+	return true;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: Code of a library asks the dynamic linker where a thread-local variable is.
+// RUN: gcc clang -fPIC -ftls-model=global-dynamic
+// RUN noplt: gcc -fPIC -ftls-model=global-dynamic -fno-plt
+// CODE: call
+
+struct node {
+	struct node *next;
+	long key;
+};
+
+extern __thread struct node *current_node;
+__thread struct { long count; } steps;
+static __thread struct node last;
+
+void visit(struct node *node);
+
+void walk(struct node *first)
+{
+	for (struct node *node = first; node; node = node->next) { // EXPECT: struct node +0 (next) MAY noplt: void* +0; struct node...
+		current_node = node; // EXPECT gcc: struct node* +0 EXPECT clang: none EXPECT noplt: struct node* +0 MAY noplt: void* +0; none
+		visit(node);	     // MAY noplt: void* +0
+		steps.count++;	     // EXPECT: struct +0 (count) MAY noplt: void* +0
+	}
+} // MAY noplt: void* +0
+
+void keep(long key)
+{
+	last.key = key; // EXPECT: struct node +8 (key) MAY noplt: void* +0
+	visit(&last);	// MAY noplt: void* +0
+} // MAY noplt: void* +0
