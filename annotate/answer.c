@@ -642,7 +642,8 @@ static void refuse_by_pointer(struct solver *solver, const struct state *state,
 {
 	const struct field_ref field = { access->type, access->offset };
 	enum rule_id rule = access->kind == ACCESS_TYPE
-				    ? moved_pointer_disagrees(solver, state, insn, &field)
+				    ? moved_pointer_disagrees(solver, state, insn, &field,
+							      access->how == HOW_INFERRED)
 				    : RULE_NONE;
 
 	if (rule == RULE_NONE)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The pointers that instructions move, held against the memory that an answer names. */
 #include "annotate/field.h"
+#include "annotate/infer.h"
 #include "annotate/rules/stages.h"
 #include "disasm/cfg.h"
 
@@ -109,13 +110,38 @@ static bool loads_pointer(const struct solver *solver, const struct insn *insn)
 	return false;
 }
 
-enum rule_id moved_pointer_disagrees(const struct solver *solver, const struct state *state,
-				     const struct insn *insn, const struct field_ref *field)
+/* True if the instruction loads a word that is used as a pointer to a record. */
+static bool loads_record(struct solver *solver, const struct insn *insn)
+{
+	const struct operand *to = &insn->operands[0];
+	uint32_t index = (uint32_t)(insn - solver->code->insns);
+
+	if (insn->operands[1].kind != OPERAND_MEMORY || to->kind != OPERAND_REGISTER ||
+	    !reg_is_general(to->reg) || to->size != WORD)
+		return false;
+	const struct value value = origins_value(&solver->origins, origin_key_insn(index, to->reg));
+
+	return value.kind == VALUE_POINTER && type_is_record(type_strip(value.type));
+}
+
+static bool is_number(const struct field_ref *field)
+{
+	const struct type *scalar = field_scalar(field->type, field->offset, WORD);
+
+	return scalar && type_strip(scalar)->kind == TYPE_INTEGER;
+}
+
+enum rule_id moved_pointer_disagrees(struct solver *solver, const struct state *state,
+				     const struct insn *insn, const struct field_ref *field,
+				     bool inferred)
 {
 	bool byte = is_byte(type_strip(field->type)), function;
 
 	if (insn->operation != OP_MOVE)
 		return RULE_NONE;
+	if (inferred && rule_is_on(RULE_LOADED_POINTER) && is_number(field) &&
+	    loads_record(solver, insn))
+		return RULE_LOADED_POINTER;
 	if (rule_is_on(RULE_STORED_POINTER) && stores_pointer(solver, state, insn, &function) &&
 	    (byte || !may_hold(field->type, field->offset, function, 0)))
 		return RULE_STORED_POINTER;

@@ -887,8 +887,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_LOADED_POINTER] = {
 	.name = "loaded-pointer", .stage = STAGE_ANSWER,
 	.reason =
-		"what is loaded from a pointer to bytes is used as a pointer: it is a member of a record "
-		"that lies in those bytes",
+		"what is loaded from bytes, or from a number in a record that was inferred, is used as a "
+		"pointer: another record lies there",
 	.example = "((struct frame *)(stack->end - top))->code->length;",
 },
 };

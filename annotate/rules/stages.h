@@ -105,8 +105,9 @@ bool rule_open_buffer(struct pointer_access *access);
 
 /* moved_pointer.c: STAGE_ANSWER. Returns the rule that speaks against `field` as the memory that
  * the instruction accesses: stored-pointer or loaded-pointer. RULE_NONE: none does. */
-enum rule_id moved_pointer_disagrees(const struct solver *solver, const struct state *state,
-				     const struct insn *insn, const struct field_ref *field);
+enum rule_id moved_pointer_disagrees(struct solver *solver, const struct state *state,
+				     const struct insn *insn, const struct field_ref *field,
+				     bool inferred);
 
 /* values.c: two pointers at one address, to different types. */
 bool rule_tracked_whole(const struct value *tracked, const struct value *declared);

@@ -76,3 +76,25 @@ unsigned long word(const char *text)
 	__builtin_memcpy(&word, text, sizeof(word));
 	return word * 0x9e3779b97f4a7c15; // EXPECT: char +0
 }
+
+struct arena {
+	unsigned long number;
+	long size;
+};
+
+struct container {
+	struct arena *arena;
+	long fields;
+};
+
+void use(struct arena *arena);
+
+/* A bit of the word tells what it points to. It is used as an arena in one case only. */
+void find(unsigned long word)
+{
+	void *p = (void *)(word & ~3ul);
+
+	use(word & 1 ? ((struct container *)p)->arena : p);
+	// EXPECT: none (the access is not to what is declared there) [rule loaded-pointer]
+	// EXPECT off: struct arena +0 (number)
+}
