@@ -710,21 +710,38 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	return true;
 }
 
-/* True for n->keys[i - 1] of any array of a record: *offset is one element before the array,
- * and the record has no array of such elements there. *offset becomes the array's start. */
-static bool before_array(const struct type *record, int64_t *offset, uint32_t stride)
+/* Returns the array of a member that has elements of `stride` bytes. `within`: the access is that
+ * many bytes after an element's start, and must not cut the element. NULL: it is no such member. */
+static const struct type *array_of(const struct member *member, uint32_t stride, int64_t within,
+				   uint64_t access_size)
+{
+	const struct type *array = type_strip(member->type);
+	const struct type *element = array->kind == TYPE_ARRAY ? type_target(array) : NULL;
+
+	if (!element || !array->size || field_size(element) != stride)
+		return NULL;
+	return !within || (type_is_record(type_strip(element)) &&
+			   within + (int64_t)access_size <= (int64_t)stride)
+		       ? array
+		       : NULL;
+}
+
+/* True for n->keys[i - 1] of any array of a record: *offset is in the place of one element before
+ * the array, and the record has no array of such elements there. *offset becomes that of the same
+ * field in the first element. */
+static bool before_array(const struct type *record, int64_t *offset, uint32_t stride,
+			 uint64_t access_size)
 {
 	size_t count;
 	const struct member *members = type_members(record, &count);
 
-	for (size_t i = 0; i < count && *offset >= 0 && rule_is_on(RULE_INDEX_FROM_ONE); i++) {
-		const struct type *array = type_strip(members[i].type);
-		const struct type *element = array->kind == TYPE_ARRAY ? type_target(array) : NULL;
+	for (size_t i = 0; i < count && rule_is_on(RULE_INDEX_FROM_ONE); i++) {
+		int64_t within = *offset + (int64_t)stride - members[i].offset;
 
-		if (!element || !array->size || field_size(element) != stride ||
-		    members[i].offset != *offset + (int64_t)stride)
+		if (within < 0 || within >= (int64_t)stride ||
+		    !array_of(&members[i], stride, within, access_size))
 			continue;
-		*offset = members[i].offset;
+		*offset += (int64_t)stride;
 		return true;
 	}
 	return false;
@@ -738,30 +755,28 @@ static bool is_first_index(int64_t number)
 }
 
 /*
- * True for n->child[c - 'a']: an index that is counted from a character starts as many elements
- * before the array, which may be before the record. The record must have exactly one array of such
- * elements. *offset becomes its start.
+ * True for n->child[c - 'a'] and s->stack[top - 2]: an index that is counted from a number starts
+ * as many elements before the array, which may be before the record. The record must have exactly
+ * one array of such elements. *offset becomes that of the same field in the first element.
  */
-static bool before_only_array(const struct type *record, int64_t *offset, uint32_t stride)
+static bool before_only_array(const struct type *record, int64_t *offset, uint32_t stride,
+			      uint64_t access_size)
 {
 	size_t count, found = 0;
 	const struct member *members = type_members(record, &count);
-	int64_t start = 0;
+	int64_t start = 0, within = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct type *array = type_strip(members[i].type);
-		const struct type *element = array->kind == TYPE_ARRAY ? type_target(array) : NULL;
-
-		if (!element || !array->size || field_size(element) != stride)
+		if (!array_of(&members[i], stride, 0, access_size))
 			continue;
 		start = members[i].offset;
-		found++;
+		within = modulo(*offset - start, stride);
+		found += array_of(&members[i], stride, within, access_size) ? 1 : 2;
 	}
-	if (found != 1 || modulo(start - *offset, stride) ||
-	    !is_first_index((start - *offset) / (int64_t)stride) ||
+	if (found != 1 || !is_first_index((start + within - *offset) / (int64_t)stride) ||
 	    !rule_is_on(RULE_INDEX_FROM_CHARACTER))
 		return false;
-	*offset = start;
+	*offset = start + within;
 	return true;
 }
 
@@ -864,8 +879,8 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 
 	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&
 			     !before_flexible_array(bare, &offset, stride, size) &&
-			     !before_array(bare, &offset, stride) &&
-			     !before_only_array(bare, &offset, stride)
+			     !before_array(bare, &offset, stride, size) &&
+			     !before_only_array(bare, &offset, stride, size)
 		   : !within || (rule_is_on(RULE_PADDING) && !has_member(bare, offset, 0)))
 		return REASON_OUTSIDE;
 	if (rule_is_on(RULE_ASKEW) && is_askew(bare, offset, stride, size, 0))

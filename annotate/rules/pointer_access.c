@@ -329,6 +329,53 @@ static bool is_condition(const struct solver *solver, uint8_t reg)
 	return false;
 }
 
+/* Finds the record that is a member of `type` around *offset and again `stride` bytes later, the
+ * outermost if there are several, and makes *offset relative to it. NULL: there is none. */
+static const struct type *twin_record(const struct type *type, int64_t *offset, uint32_t stride)
+{
+	const struct type *whole = type;
+	int64_t start = 0;
+
+	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
+		const struct type *bare = type_strip(type), *inner = NULL;
+		size_t count;
+
+		if (bare->kind != TYPE_STRUCT && bare->kind != TYPE_CLASS)
+			return NULL;
+		const struct member *members =
+			type_members_near(bare, *offset - start, &count);
+
+		for (size_t i = 0; i < count && !inner; i++) {
+			int64_t at = start + members[i].offset;
+
+			if (*offset < at || *offset >= at + (int64_t)field_size(members[i].type))
+				continue;
+			inner = members[i].type;
+			start = at;
+		}
+		if (!inner || !type_is_record(type_strip(inner)))
+			return NULL;
+		if (field_contains(whole, start + stride, inner)) {
+			*offset -= start;
+			return inner;
+		}
+		type = inner;
+	}
+	return NULL;
+}
+
+/* The addresses of two records met in a join, or a condition was multiplied by their distance. */
+static bool either_record(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	int64_t offset = address->offset;
+	const struct type *record =
+		offset >= 0 ? twin_record(address->type, &offset, address->stride) : NULL;
+
+	return record && field_size(record) <= address->stride &&
+	       access_set_field_if(access, record, offset);
+}
+
 /* The condition is the operand's index, or was added to the pointer before; or the addresses of the
  * two members met in a join. Two pointers in an array would have been found before. */
 bool rule_either_member(struct pointer_access *access)
@@ -337,7 +384,9 @@ bool rule_either_member(struct pointer_access *access)
 	const struct operand *operand = operand_of(access, false);
 	const struct type *first, *second;
 
-	if (!operand || address->stride != access->size ||
+	if (operand && address->stride != access->size)
+		return either_record(access);
+	if (!operand ||
 	    (operand->index != REG_NONE &&
 	     (!reg_is_general(operand->index) || operand->scale != address->stride ||
 	      !is_condition(access->solver, operand->index))))

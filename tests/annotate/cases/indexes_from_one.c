@@ -41,3 +41,29 @@ char *name(long index)
 	fill(names, steps);
 	return names[index + 126]; // EXPECT: char*[]...
 }
+
+/* The array is the first member, so the place of the element before it is before the record. */
+struct value {
+	int kind;
+	float number;
+};
+struct stack {
+	struct value values[8];
+	int top;
+};
+
+float top(const struct stack *s)
+{
+	return s->values[s->top - 1].number; // EXPECT: struct stack +64 (top); struct stack +4 (values.number)
+}
+
+int second(const struct stack *s)
+{
+	return s->values[s->top - 2].kind; // EXPECT: struct stack +64 (top); struct stack +0 (values.kind)
+}
+
+/* The access would cut the value before. */
+long cut(const struct stack *s)
+{
+	return *(const long *)((const char *)&s->values[s->top - 1] + 4); // EXPECT: struct stack +64 (top); none
+}

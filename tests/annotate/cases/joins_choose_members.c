@@ -21,3 +21,32 @@ struct node *find(struct node *n, long key)
 	}
 	return n;
 }
+
+/* Two records of one type are chosen as a whole. */
+struct channel {
+	unsigned int flags;
+	long length, limit;
+	char *area;
+};
+struct stream {
+	long id;
+	struct channel request, response;
+	struct channel *other;
+};
+
+unsigned int flags(struct stream *s, int response)
+{
+	struct channel *c = response ? &s->response : &s->request;
+
+	__asm__("" : "+r"(response));
+	return c->flags; // EXPECT: struct channel +0 (flags)
+}
+
+/* Neither of the two records has a member there. */
+short between(struct stream *s, int response)
+{
+	char *c = (char *)(response ? &s->response : &s->request);
+
+	__asm__("" : "+r"(response));
+	return *(short *)(c + 4); // EXPECT: none
+}
