@@ -711,7 +711,8 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 }
 
 /* Returns the array of a member that has elements of `stride` bytes. `within`: the access is that
- * many bytes after an element's start, and must not cut the element. NULL: it is no such member. */
+ * many bytes after an element's start, where the element must have a member. NULL: it is no such
+ * member. */
 static const struct type *array_of(const struct member *member, uint32_t stride, int64_t within,
 				   uint64_t access_size)
 {
@@ -721,7 +722,7 @@ static const struct type *array_of(const struct member *member, uint32_t stride,
 	if (!element || !array->size || field_size(element) != stride)
 		return NULL;
 	return !within || (type_is_record(type_strip(element)) &&
-			   within + (int64_t)access_size <= (int64_t)stride)
+			   field_holds_access(element, within, access_size))
 		       ? array
 		       : NULL;
 }

@@ -36,10 +36,11 @@ struct closure {
 	struct slot slots[1];
 };
 
-/* 48 bytes, whose power of two is that of the elements at the end: the element before the first. */
+/* 48 bytes, whose power of two is that of the elements at the end: the place of the element before
+ * the first, but no member of it. */
 long before(struct closure *closure, long i)
 {
-	return *(long *)((char *)closure + (i << 4) + 24); // EXPECT: none (the offset is outside the type)
+	return *(long *)((char *)closure + (i << 4) + 20); // EXPECT: none (the offset is outside the type)
 }
 
 /* 96 bytes, whose power of two is 32: a step of 16 is none of it. */
