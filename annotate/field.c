@@ -795,7 +795,9 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 	if (bare->size == 1 && !stride && rule_is_on(RULE_FAR_WORD) &&
 	    (offset < 0 || (offset > TEXT_WORD_OFFSET_MAX && size > 1 && !vector)))
 		return REASON_OUTSIDE;
-	if (bare->size > 1 && !vector && within + (int64_t)size > (int64_t)bare->size)
+	/* small enumerations that a loop walks over may be read in words, like bytes */
+	if ((bare->size > 1 || (bare->kind == TYPE_ENUM && !stride)) && !vector &&
+	    within + (int64_t)size > (int64_t)bare->size)
 		return REASON_OUTSIDE;
 	*field = (struct field_ref){ type_canonical(type), within };
 	return REASON_NONE;

@@ -234,8 +234,10 @@ bool rule_disputed_type(struct pointer_access *access)
 }
 
 /*
- * In a kernel, applies to integers, and to a part of anything. Elsewhere, applies only to a pointer
- * that was inferred from one use as a scalar: an access before it, or to a part of p[3].
+ * In a kernel, applies to integers, and to a part of anything. Elsewhere, applies to a pointer that
+ * was inferred from one use as a scalar: an access before it, or to a part of p[3]. An enumeration
+ * of which the function walks over no array is the first member of a record, which it tells from
+ * others.
  */
 bool rule_far_scalar(struct pointer_access *access)
 {
@@ -244,8 +246,12 @@ bool rule_far_scalar(struct pointer_access *access)
 	bool inferred = address->how == HOW_INFERRED && address->origin;
 	bool part = access->size < bare->size;
 
-	if (address->how == HOW_GLOBAL || bare->size <= 1 ||
+	if (address->how == HOW_GLOBAL ||
 	    (address->offset >= 0 && address->offset < (int64_t)bare->size))
+		return false;
+	if (bare->kind == TYPE_ENUM)
+		return !address->stride && !solver_is_walked(access->solver, address->type);
+	if (bare->size <= 1)
 		return false;
 	return ((access->traits & ACCESS_KERNEL) && (bare->kind == TYPE_INTEGER || part)) ||
 	       (inferred && (part || address->offset < 0));
@@ -270,7 +276,7 @@ bool rule_misfit(struct pointer_access *access)
 	const struct value *address = access->address;
 	const struct field_ref *field = access->field;
 	int64_t end = (int64_t)field_size(field->type);
-	bool guessed = address->how == HOW_INFERRED && address->origin && !address->stride;
+	bool guessed = address->how == HOW_INFERRED && !address->stride;
 	bool past_end = field->offset < end && field->offset + (int64_t)access->size > end;
 
 	if ((!guessed && !past_end) || access->size > 8 || field->type != address->type)
@@ -693,7 +699,8 @@ static uint32_t traits_of(const struct solver *solver, const struct value *addre
 		traits |= ACCESS_CONSTANT;
 	if (type_is_record(bare))
 		traits |= ACCESS_RECORD;
-	if (bare->kind == TYPE_INTEGER || bare->kind == TYPE_POINTER)
+	if (bare->kind == TYPE_INTEGER || bare->kind == TYPE_POINTER ||
+	    bare->kind == TYPE_ENUM)
 		traits |= ACCESS_SCALAR;
 	if (bare->size == 1)
 		traits |= ACCESS_BYTE;

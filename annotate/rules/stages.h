@@ -11,7 +11,7 @@
 enum access_trait {
 	ACCESS_CONSTANT = 1 << 0,    /* the address has no index in it */
 	ACCESS_RECORD = 1 << 1,      /* the pointer is to a struct, union or class */
-	ACCESS_SCALAR = 1 << 2,      /* it is to an integer or a pointer */
+	ACCESS_SCALAR = 1 << 2,      /* it is to an integer, enumeration or pointer */
 	ACCESS_BYTE = 1 << 3,        /* it is to something of one byte */
 	ACCESS_ALTERNATIVE = 1 << 4, /* the address has a second type */
 	ACCESS_ORIGIN = 1 << 5,      /* it is known where the pointer came from */

@@ -106,6 +106,15 @@ static bool is_in_arrays(const struct pointer_access *access)
 	return false;
 }
 
+/* True if the base register points before the object, into a record around it. */
+static bool is_based_before(const struct pointer_access *access)
+{
+	const struct operand *operand =
+		insn_memory(&access->solver->code->insns[access->solver->current], false);
+
+	return !operand || access->address->offset < operand->value;
+}
+
 /* Leaves alone what may be a member of a record around the pointee. */
 bool rule_further_element(struct pointer_access *access)
 {
@@ -118,7 +127,7 @@ bool rule_further_element(struct pointer_access *access)
 
 	away.parts = true;
 	if (!asks_unit(access) || size > UINT32_MAX || address->offset < (int64_t)size ||
-	    !access_may_be_element(access) || !is_in_arrays(access) ||
+	    is_based_before(access) || !access_may_be_element(access) || !is_in_arrays(access) ||
 	    access_look_around(access) != SCOPE_NONE)
 		return false;
 	const struct type *const *records =

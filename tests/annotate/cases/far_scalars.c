@@ -26,3 +26,22 @@ long array(void **p)
 	return ((long *)v)[2] + ((long *)w)[3];
 	// EXPECT: struct node* +0 [inferred] EXPECT gcc: long int +0 EXPECT clang: long +0
 }
+
+/* An enumeration that begins records of several types tells them apart: what lies behind it, or is
+ * wider, is a member of one of these records. */
+enum __attribute__((packed)) kind { KIND_STREAM, KIND_CHECK };
+
+int behind(enum kind *kind)
+{
+	return ((char *)kind)[1] ? *(int *)((char *)kind + 4) : 0; // EXPECT: none; none
+}
+
+/* An array of them is walked over. */
+long first_check(const enum kind *kinds)
+{
+	long i = kinds[1] == KIND_CHECK; // EXPECT: enum kind +0
+
+	while (*kinds++ != KIND_CHECK) // EXPECT: enum kind +0
+		i++;
+	return i;
+}
