@@ -530,6 +530,7 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 		solver->frame_rows = function->frame_rows;
 		solver->frame_row_count = function->frame_row_count;
 		solver_stack_arguments(solver);
+		variable_places_find(solver);
 	}
 	solver->thunk = (struct method_thunk){ 0 };
 	if (solver->reader && !function)

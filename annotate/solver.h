@@ -290,6 +290,11 @@ void solver_find_thunk(struct solver *solver);
  * record in memory. */
 struct value solver_result_place(const struct solver *solver);
 
+/* ---- variable_places.c */
+/* Adds places of the function's variables on the stack that their locations do not tell to the
+ * facts; must follow facts_build(). */
+void variable_places_find(struct solver *solver);
+
 /* ---- answer.c */
 struct access solver_answer(struct solver *solver, const struct state *state, uint32_t insn,
 			    bool store);

@@ -399,6 +399,13 @@ const struct rule rules[RULE_COUNT] = {
 		"class begins where the address of its virtual table is stored",
 	.example = "std::ostringstream out; out << 1; /* ~ostream() stores the table at its start */",
 },
+[RULE_OWN_PLACE] = {
+	.name = "own-place", .stage = STAGE_STACK,
+	.reason =
+		"a variable whose address is passed on has one place: that to which a register points while "
+		"it has the variable, or a parameter is stored",
+	.example = "void f(const char *text) { skip(&text); use(text); } /* text is at (%rsi), then nowhere */",
+},
 [RULE_OUTSIDE_RANGE] = {
 	.name = "outside-range", .stage = STAGE_STACK,
 	.reason =
