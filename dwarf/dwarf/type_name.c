@@ -5,8 +5,10 @@
 
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/type.h"
+#include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 
 static void add_template_arguments(struct dwarf_types *types, const struct die *die,
 				   struct strbuf *buffer, int depth);
@@ -66,6 +68,27 @@ static void add_containers(struct dwarf_types *types, struct unit *unit, uint64_
 	}
 }
 
+/* Adds the name of a class without a tag that a typedef names, `typedef struct { ... } state;`. Such
+ * a class of C++ has the typedef's name for linkage ([dcl.typedef]), which gcc gives only in mangled
+ * form: pointers to it do not lead through the typedef. */
+static bool add_linkage_name(const struct die *die, struct strbuf *buffer)
+{
+	static const char prefix[] = "typeinfo name for ";
+	const char *linkage = die->unit->language == LANGUAGE_CXX
+				      ? die_string(die, SLOT_LINKAGE_NAME)
+				      : NULL;
+
+	if (!linkage || !*linkage)
+		return false;
+	_cleanup_free_ char *mangled = xasprintf("_ZTS%s", linkage);
+	_cleanup_free_ char *text = symbol_demangle(mangled);
+
+	if (!text || !starts_with(text, prefix))
+		return false;
+	strbuf_add_string(buffer, text + strlen(prefix));
+	return true;
+}
+
 /* The same for a DIE that is `depth` levels deep in the template arguments of another name. */
 static bool add_qualified_name(struct dwarf_types *types, const struct die *die,
 			       struct strbuf *buffer, int depth)
@@ -82,7 +105,7 @@ static bool add_qualified_name(struct dwarf_types *types, const struct die *die,
 		name = die_name(die);
 	}
 	if (!name || !*name)
-		return false;
+		return add_linkage_name(die, buffer);
 	if (die->tag != DW_TAG_base_type &&
 	    (die->unit->language == LANGUAGE_CXX || die->unit->language == LANGUAGE_RUST))
 		add_containers(types, die->unit, die->offset, buffer, depth);
