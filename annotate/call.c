@@ -13,6 +13,7 @@
 #include "annotate/go.h"
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
+#include "annotate/virtual_table.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 
@@ -448,6 +449,9 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	if (runtime)
 		iteration = go_iteration_of(solver, state, runtime);
 	if (cache->by_state)
+		prototype = virtual_table_method(solver, state,
+						 &solver->code->insns[index].operands[0]);
+	if (cache->by_state && !prototype)
 		prototype = solver_called_through(solver, state,
 						  &solver->code->insns[index].operands[0], &storage,
 						  &clobbered);

@@ -160,6 +160,87 @@ void virtual_table_gather(struct solver *solver, const struct state *state, cons
 		origins_use(&solver->origins, address, class, place);
 }
 
+/* ---- virtual calls */
+
+/* Returns the virtual function in this slot of the table that an object of the class has at
+ * `offset`: the class itself declares it, or a base class that has the same table. */
+static const struct prototype *method_in(const struct solver *solver, const struct type *class,
+					 int64_t offset, uint64_t slot, int depth)
+{
+	const struct type *bare = type_strip(class);
+	const struct prototype *method =
+		offset ? NULL : debug_reader_virtual_method(solver->reader, bare, slot);
+	size_t count;
+	const struct member *members = type_members(bare, &count);
+
+	for (size_t i = 0; i < count && !method && depth; i++)
+		if (members[i].is_base && offset >= members[i].offset &&
+		    (uint64_t)(offset - members[i].offset) < field_size(members[i].type))
+			method = method_in(solver, members[i].type, offset - members[i].offset,
+					   slot, depth - 1);
+	return method;
+}
+
+/* True if the class has the pointer to a virtual table at this offset. */
+static bool has_table(const struct type *class, int64_t offset)
+{
+	const struct type *record = field_innermost_record(class, offset);
+	size_t count;
+	const struct member *members = record ? type_members(type_strip(record), &count) : NULL;
+
+	for (size_t i = 0; members && i < count; i++)
+		if (members[i].is_artificial && members[i].name &&
+		    starts_with(members[i].name, "_vptr"))
+			return true;
+	return false;
+}
+
+/* Returns the address from which the instruction that made the value has loaded it; NULL: it was
+ * made otherwise. */
+static const struct value *loaded_from(const struct solver *solver, const struct value *value)
+{
+	uint32_t index;
+
+	if (value->kind != VALUE_POINTER || !value->origin ||
+	    !origin_insn(&solver->origins.items[value->origin], &index))
+		return NULL;
+	const struct load_cache *load = &solver->loads[index];
+
+	return load->round == solver->round && load->size == WORD ? &load->address : NULL;
+}
+
+/* Classes are derived from each other at most this many times, or they are not followed. */
+#define BASES_MAX 16
+
+const struct prototype *virtual_table_method(struct solver *solver, const struct state *state,
+					     const struct operand *target)
+{
+	const struct value *place = NULL;
+	struct value address;
+
+	if (!solver->reader || !solver->function || solver->function->language != LANGUAGE_CXX ||
+	    !rule_is_on(RULE_VIRTUAL_CALL))
+		return NULL;
+	/* the function's address was loaded before, or the call loads it from the table */
+	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg)) {
+		place = loaded_from(solver, &state->values[target->reg]);
+	} else if (target->kind == OPERAND_MEMORY) {
+		address = solver_address(solver, state, target);
+		place = &address;
+	}
+	if (!place || place->kind != VALUE_POINTER || place->stride || place->offset < 0 ||
+	    place->offset % WORD)
+		return NULL;
+	struct value slot = *place;
+	const struct value *object = loaded_from(solver, &slot);
+
+	if (!object || object->kind != VALUE_POINTER || object->stride ||
+	    !type_is_record(type_strip(object->type)) || !has_table(object->type, object->offset))
+		return NULL;
+	return method_in(solver, object->type, object->offset, (uint64_t)slot.offset / WORD,
+			 BASES_MAX);
+}
+
 /* ---- virtual bases */
 
 /* Returns the name of the table of tables at a fixed address, or of the one whose address the

@@ -40,6 +40,12 @@ const struct type *virtual_table_begins(const struct solver *solver,
 const struct type *virtual_table_class(const struct solver *solver, const struct state *state,
 				       const struct insn *insn, int64_t *place);
 
+/* Rule virtual-call: returns the virtual function that is called through the operand, by its slot
+ * in the table of the object's class; NULL: not known. An overriding function may be called instead
+ * of it, which has the same arguments, and whose result is the same or of a derived class. */
+const struct prototype *virtual_table_method(struct solver *solver, const struct state *state,
+					     const struct operand *target);
+
 /* Rule virtual-base: returns the virtual base in which the instruction stores the address of its
  * virtual table. The distance of the base comes from the object's table, and the address from the
  * table of tables of the object's class. NULL: it does something else. */

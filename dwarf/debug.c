@@ -82,6 +82,14 @@ const struct prototype *debug_reader_prototype_named(struct debug_reader *reader
 	return operations_of(reader)->prototype_named(reader, name, from_address);
 }
 
+const struct prototype *debug_reader_virtual_method(struct debug_reader *reader,
+						    const struct type *class, uint64_t slot)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	return operations->virtual_method ? operations->virtual_method(reader, class, slot) : NULL;
+}
+
 bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
 			    struct global *result)
 {

@@ -68,6 +68,11 @@ const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, u
 const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
 						     uint64_t from_address);
 
+/* Returns the virtual function that a class of C++ itself declares for a slot of its virtual table,
+ * counted from the first function. NULL: it declares none there, or several. */
+const struct prototype *debug_reader_virtual_method(struct debug_reader *reader,
+						    const struct type *class, uint64_t slot);
+
 /* Finds the variable with static storage (global, static, static local) that covers `address`. One
  * that the unit of `from_address` declares is preferred. False: there is none. */
 bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,

@@ -51,6 +51,13 @@ const struct rule rules[RULE_COUNT] = {
 		"virtual base, of the class that the sum is used as",
 	.example = "std::ostringstream out; /* its constructor calls init() of std::basic_ios */",
 },
+[RULE_VIRTUAL_CALL] = {
+	.name = "virtual-call", .stage = STAGE_BASE,
+	.reason =
+		"a function that is called through an object's virtual table is the one that the "
+		"object's class declares for this slot: it tells the types of arguments and result",
+	.example = "node->child(0)->value; /* call *0x18(%rax): node::child() */",
+},
 [RULE_VIRTUAL_TABLE] = {
 	.name = "virtual-table", .stage = STAGE_BASE,
 	.reason =

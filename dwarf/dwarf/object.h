@@ -32,6 +32,7 @@ struct dwarf_object {
 	struct unit_span *spans; /* sorted by low: which unit an address is in */
 	size_t span_count;
 	struct concurrent_map prototypes;   /* DIE -> struct dwarf_prototype */
+	struct concurrent_map methods;      /* class -> its virtual functions */
 	struct concurrent_map globals;      /* variable's DIE -> its struct global */
 	struct concurrent_map lines;        /* unit -> struct line_table */
 	struct concurrent_map flexible;     /* unit -> its records that end in a flexible array */
@@ -113,6 +114,8 @@ const struct prototype *dwarf_prototype_at(struct debug_reader *reader, uint64_t
 					   uint64_t from_address);
 const struct prototype *dwarf_prototype_named(struct debug_reader *reader, const char *name,
 					      uint64_t from_address);
+const struct prototype *dwarf_virtual_method(struct debug_reader *reader, const struct type *class,
+					     uint64_t slot);
 bool dwarf_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
 		     struct global *result);
 bool dwarf_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
@@ -125,6 +128,8 @@ size_t dwarf_types_named(struct debug_reader *reader, const char *name, const st
 
 const struct type *const *dwarf_cast_types(struct debug_reader *reader, uint64_t address,
 					   size_t *count);
+/* Frees the lists of virtual functions. */
+void dwarf_virtual_methods_deinit(struct dwarf_object *object);
 
 /* ---- unit_facts.c: operations ---- */
 

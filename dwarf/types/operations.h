@@ -33,6 +33,8 @@ struct debug_operations {
 						uint64_t from_address);
 	const struct prototype *(*prototype_named)(struct debug_reader *reader, const char *name,
 						   uint64_t from_address);
+	const struct prototype *(*virtual_method)(struct debug_reader *reader,
+						  const struct type *class, uint64_t slot);
 	bool (*global_at)(struct debug_reader *reader, uint64_t address, uint64_t from_address,
 			  struct global *result);
 	bool (*global_named)(struct debug_reader *reader, const char *name, uint64_t from_address,

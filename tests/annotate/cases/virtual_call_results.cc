@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A virtual call has the arguments and the result of the function in this slot of the class's table.
+// RUN: g++ clang++
+// RUN without: g++ clang++ --no-rule=virtual-call
+
+struct item {
+	long key, value;
+};
+
+struct status {
+	char *state;
+	~status() { if (state) release(); }
+	void release();
+};
+
+struct node {
+	virtual ~node();
+	virtual item *find(long);
+	virtual status check();
+	virtual long size();
+	long uses;
+};
+
+struct leaf : node {
+	long own;
+	virtual item **all();
+};
+
+struct other {
+	virtual long *counts();
+	long number;
+};
+
+struct both : other, node {
+	long last;
+};
+
+item *table[3];
+
+// The units that define the first virtual function of a class, or construct it, describe it.
+node::~node() {}
+__attribute__((noinline)) item **leaf::all() { return table; }
+__attribute__((noinline)) long *other::counts() { return &number; }
+both *made() { return new both; }
+
+extern "C" long direct(node *n)
+{
+	return n->find(3)->value;
+	// EXPECT: (function_type)* +0; item +8 (value) MAY: node +0...
+	// EXPECT without: (function_type)* +0; none MAY: node +0...
+}
+
+// The slot is that of a base class, or the class's own.
+extern "C" long derived(leaf *l)
+{
+	return l->find(1)->key;
+	// EXPECT: (function_type)* +0; item +0 (key) MAY: leaf +0...
+	// EXPECT without: (function_type)* +0; none MAY: leaf +0...
+}
+
+extern "C" long own(leaf *l)
+{
+	return l->all()[2]->value;
+	// EXPECT: (function_type)* +0; item* +0; item +8 (value) MAY: leaf +0...
+	// EXPECT without: (function_type)* +0; none MAY: leaf +0...
+}
+
+// The table of the second base class is another one, with slots of its own.
+extern "C" long second(both *b)
+{
+	return b->find(2)->value;
+	// EXPECT: (function_type)* +0; item +8 (value) MAY: both +16...
+	// EXPECT without: (function_type)* +0; none MAY: both +16...
+}
+
+extern "C" long first(both *b)
+{
+	return *b->counts();
+	// EXPECT gcc: (function_type)* +0; long int +0 MAY: both +0...
+	// EXPECT clang: (function_type)* +0; long +0 MAY: both +0...
+	// EXPECT without: (function_type)* +0; none MAY: both +0...
+}
+
+// The result in memory has no name.
+extern "C" bool temporary(node *n)
+{
+	return n->check().state;
+	// EXPECT: (function_type)* +0; status +0 (state) MAY: node +0...
+}
+
+// A pointer to a member function does not tell which one is called.
+extern "C" long by_pointer(node *n, item *(node::*find)(long))
+{
+	return (n->*find)(3)->value;
+	// EXPECT: none
+}
