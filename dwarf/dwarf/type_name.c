@@ -68,9 +68,9 @@ static void add_containers(struct dwarf_types *types, struct unit *unit, uint64_
 	}
 }
 
-/* Adds the name of a class without a tag that a typedef names, `typedef struct { ... } state;`. Such
- * a class of C++ has the typedef's name for linkage ([dcl.typedef]), which gcc gives only in mangled
- * form: pointers to it do not lead through the typedef. */
+/* Adds the name of a class without a tag that a typedef names, `typedef struct { ... } state;`.
+ * Such a class of C++ has the typedef's name for linkage ([dcl.typedef]), which gcc gives only in
+ * mangled form: pointers to it do not lead through the typedef. */
 static bool add_linkage_name(const struct die *die, struct strbuf *buffer)
 {
 	static const char prefix[] = "typeinfo name for ";
