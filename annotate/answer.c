@@ -674,6 +674,8 @@ static void answer_operand(struct solver *solver, const struct state *state,
 		if (!answer_stored_class(solver, state, insn, &address, access))
 			answer_pointed(solver, access, &address);
 		refuse_by_pointer(solver, state, insn, access);
+		if (access->kind == ACCESS_TYPE && !solver->rule && address.how == HOW_INFERRED)
+			solver->rule = solver->origins.items[address.origin].rule;
 		break;
 	case VALUE_FRAME:
 		if (address.frame <= FRAME_LAST_OTHER)

@@ -161,6 +161,46 @@ static bool is_evidence(const struct distant_place *place, const struct value *s
 	       (place->kind == DISTANT_ARGUMENT || type_is_record(type_strip(said->type)));
 }
 
+/* Adds a record that a member is said to point to. */
+static void add_type(struct distant_fact *fact, const struct value *said)
+{
+	if (fact->place.kind != DISTANT_MEMBER || !is_evidence(&fact->place, said))
+		return;
+	for (size_t i = 0; i < fact->type_count; i++)
+		if (field_same_type(fact->types[i], said->type))
+			return;
+	if (said->offset || fact->type_count == DISTANT_TYPES_MAX)
+		fact->too_many = true;
+	else
+		fact->types[fact->type_count++] = said->type;
+}
+
+static void add_read(struct distant_fact *fact, const struct value *read)
+{
+	for (size_t i = 0; i < fact->read_count; i++)
+		if (fact->reads[i].offset == read->offset && fact->reads[i].size == read->stride)
+			return;
+	if (fact->read_count < DISTANT_READS_MAX)
+		fact->reads[fact->read_count++] =
+			(struct distant_read){ read->offset, read->stride };
+}
+
+static bool read_fits(const struct distant_read *read, const struct type *type, int64_t offset)
+{
+	struct field_ref field;
+
+	return field_find(type, offset + read->offset, 0, read->size, &field) == REASON_NONE;
+}
+
+/* True if all reads through a member may be of the object that the pointer points to. */
+static bool reads_fit(const struct distant_fact *fact, const struct value *pointer)
+{
+	for (size_t i = 0; i < fact->read_count; i++)
+		if (!read_fits(&fact->reads[i], pointer->type, pointer->offset))
+			return false;
+	return true;
+}
+
 /* Adds what one function, or another place, says of the value at a place. */
 static void merge_value(const struct distant_place *place, struct value *known,
 			const struct value *said)
@@ -189,8 +229,24 @@ static void merge_value(const struct distant_place *place, struct value *known,
 
 bool distant_fact_is_known(const struct distant_fact *fact)
 {
-	return fact->value.kind == VALUE_POINTER &&
+	return fact->value.kind == VALUE_POINTER && !fact->misread &&
 	       (!fact->sampled || fact->witnesses >= WITNESSES);
+}
+
+bool distant_fact_has_types(const struct distant_fact *fact)
+{
+	if (fact->type_count < 2 || fact->too_many)
+		return false;
+	/* if a read fits none of the types, there are others */
+	for (size_t i = 0; i < fact->read_count; i++) {
+		bool fits = false;
+
+		for (size_t k = 0; k < fact->type_count && !fits; k++)
+			fits = read_fits(&fact->reads[i], fact->types[k], 0);
+		if (!fits)
+			return false;
+	}
+	return true;
 }
 
 /* True if one of the first `count` pieces of evidence gives a value for the place. */
@@ -212,6 +268,11 @@ void distant_facts_merge(struct distant_facts *facts, const struct distant_evide
 		facts->items[index].witnesses += facts->items[index].sampled &&
 						 is_evidence(&evidence->place, &evidence->value) &&
 						 !has_said(list->items, i, &evidence->place);
+		if (evidence->value.kind == VALUE_NUMBER) {
+			add_read(&facts->items[index], &evidence->value);
+			continue;
+		}
+		add_type(&facts->items[index], &evidence->value);
 		if (evidence->value.kind == VALUE_BOTTOM) {
 			distant_facts_add(facts, &evidence->same);
 			distant_places_add(&facts->items[index].same, &evidence->same);
@@ -244,6 +305,12 @@ void distant_facts_conclude(struct distant_facts *facts)
 			}
 			changed |= !value_equal(&before, &fact->value);
 		}
+	}
+	for (size_t i = 0; i < facts->count; i++) {
+		struct distant_fact *fact = &facts->items[i];
+
+		fact->misread = fact->value.kind == VALUE_POINTER &&
+				!reads_fit(fact, &fact->value);
 	}
 }
 

@@ -48,7 +48,8 @@ struct distant_place {
 struct distant_evidence {
 	struct distant_place place;
 	/* POINTER: the value is this pointer; UNKNOWN: the function uses the place but does not say
-	 * what its value is; BOTTOM: the value is the one at `same` */
+	 * what its value is; BOTTOM: the value is the one at `same`; NUMBER: the function reads
+	 * `stride` bytes at `offset` from where the value points to */
 	struct value value;
 	struct distant_place same;
 };
@@ -73,6 +74,16 @@ void distant_places_deinit(struct distant_places *places);
  * alternatives are not told apart. False if the field is not in a record. */
 bool distant_member_place(const struct field_ref *field, struct distant_place *place);
 
+/* The most types, and reads, of one member that are kept. */
+#define DISTANT_TYPES_MAX 16
+#define DISTANT_READS_MAX 32
+
+/* `size` bytes are read at an offset from where a member points to. */
+struct distant_read {
+	int64_t offset;
+	uint32_t size;
+};
+
 struct distant_fact {
 	struct distant_place place;
 	struct value value; /* POINTER: the fact; BOTTOM: no evidence; UNKNOWN: evidence disagrees
@@ -82,6 +93,12 @@ struct distant_fact {
 	uint32_t witnesses;         /* functions that said what the value is */
 	bool sampled;               /* not all functions that may know it were asked */
 	bool asked;                 /* the evidence was collected */
+	bool misread;               /* a read does not go to a whole member of the value's type */
+	/* DISTANT_MEMBER: the records that are said to be there, and what is read of them */
+	const struct type *types[DISTANT_TYPES_MAX];
+	struct distant_read reads[DISTANT_READS_MAX];
+	uint8_t type_count, read_count;
+	bool too_many; /* there are more types, or one points into its object */
 };
 
 /* The places that were wanted, and what is known of them. Zero-initialized is empty. */
@@ -94,6 +111,8 @@ struct distant_facts {
 
 /* True if the fact names the value's type, and enough functions agree on it. */
 bool distant_fact_is_known(const struct distant_fact *fact);
+/* True if the fact names several types of a member, and all reads through it fit one of them. */
+bool distant_fact_has_types(const struct distant_fact *fact);
 /* Returns the index of a place, which is added if it is new. */
 size_t distant_facts_add(struct distant_facts *facts, const struct distant_place *place);
 /* Returns what is known of a place; NULL if the place is not among them. */

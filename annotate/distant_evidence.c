@@ -129,8 +129,19 @@ void solver_distant_member(struct solver *solver, const struct field_ref *field,
 		return;
 	solver->origins.items[value->origin].holder = field->type;
 	solver->origins.items[value->origin].holder_offset = field->offset;
-	if (solver->distant && member_place(solver, field, &place))
-		learn_from_fact(solver, &place, value);
+	if (solver->distant && member_place(solver, field, &place) &&
+	    !learn_from_fact(solver, &place, value))
+		alternatives_note_distant(solver, value->origin, field);
+}
+
+const struct distant_fact *solver_distant_fact(const struct solver *solver,
+					       const struct field_ref *field)
+{
+	struct distant_place place;
+
+	return solver->distant && member_place(solver, field, &place)
+		       ? distant_facts_find(solver->distant, &place)
+		       : NULL;
 }
 
 /* ---- evidence */
@@ -401,6 +412,17 @@ static void collect_uses(struct solver *solver, struct collecting *collecting)
 			continue;
 		evidence.value.origin = 0;
 		add_evidence(collecting, &evidence);
+	}
+	for (uint32_t i = 0; i < solver->origins.read_count; i++) {
+		const struct origin_read *read = &solver->origins.reads[i];
+		struct distant_evidence evidence = {
+			.value = { .kind = VALUE_NUMBER,
+				   .offset = read->offset,
+				   .stride = read->size },
+		};
+
+		if (is_load(solver, collecting->facts, read->origin, &evidence.place))
+			add_evidence(collecting, &evidence);
 	}
 }
 

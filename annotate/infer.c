@@ -38,7 +38,7 @@ void origins_start(struct origins *origins, size_t insn_count, size_t block_coun
 	clear_table(&origins->joins, &origins->join_capacity, block_count * REG_GENERAL_COUNT);
 	memset(origins->entry, 0, sizeof(origins->entry));
 	hash_map_clear(&origins->index);
-	origins->count = origins->flow_count = 0;
+	origins->count = origins->flow_count = origins->read_count = 0;
 	origins->block_count = (uint32_t)block_count;
 	array_reserve(origins->items, origins->count, origins->capacity);
 	origins->items[origins->count++] = (struct origin){ 0 };
@@ -259,7 +259,9 @@ static bool origins_infer(struct solver *solver, bool wanted)
 		origin->use = (struct value){ 0 };
 		origin->refused = origin->reached_beyond = origin->leads_beyond = false;
 	}
-	origins->read_count = 0;
+	/* evidence for other functions needs the reads (distant_evidence.c) */
+	if (!solver->collecting)
+		origins->read_count = 0;
 	return learned;
 }
 
@@ -392,20 +394,63 @@ void alternatives_note_initialized(struct solver *solver, uint32_t origin, const
 							    .whole = UINT32_MAX,
 							    .record = field->type,
 							    .offset = field->offset,
+							    .pending = true,
+							    .initialized = true };
+}
+
+void alternatives_note_distant(struct solver *solver, uint32_t origin,
+			       const struct field_ref *field)
+{
+	struct alternative_list *list = &solver->alternatives;
+
+	if (!origin || find_alternatives(list, origin))
+		return;
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = (struct alternatives){ .origin = origin,
+							    .possible = UINT32_MAX,
+							    .whole = UINT32_MAX,
+							    .record = field->type,
+							    .offset = field->offset,
 							    .pending = true };
 }
 
-/* Finds the pointees of a member that is a pointer to void, in the object's initialized variables.
- */
-static void find_initialized(struct solver *solver, struct alternatives *alternatives)
+static void add_type(struct alternatives *alternatives, const struct type *type)
 {
-	const struct initialized_member *member =
-		initializers_of(solver, alternatives->record, alternatives->offset);
+	for (uint32_t i = 0; i < alternatives->count; i++)
+		if (field_same_type(alternatives->pointees[i], type))
+			return;
+	if (alternatives->count < ALTERNATIVES_MAX)
+		alternatives->pointees[alternatives->count++] = type;
+}
 
+/* Takes the types that other functions of the unit name (rule member-types). */
+static void find_distant(struct solver *solver, struct alternatives *alternatives)
+{
+	const struct field_ref field = { alternatives->record, alternatives->offset };
+	const struct distant_fact *fact = solver_distant_fact(solver, &field);
+
+	if (!fact || !distant_fact_has_types(fact) || !rule_is_on(RULE_MEMBER_TYPES))
+		return;
+	alternatives->distant = true;
+	for (size_t i = 0; i < fact->type_count; i++)
+		add_type(alternatives, fact->types[i]);
+}
+
+/* Finds the pointees of a member that is a pointer to void: in the object's initialized variables,
+ * or by what other functions say. */
+static void find_late_pointees(struct solver *solver, struct alternatives *alternatives)
+{
 	alternatives->pending = false;
-	alternatives->count = member->count;
-	for (uint32_t i = 0; i < member->count; i++)
-		alternatives->pointees[i] = member->pointees[i];
+	if (alternatives->initialized) {
+		const struct initialized_member *member =
+			initializers_of(solver, alternatives->record, alternatives->offset);
+
+		alternatives->count = member->count;
+		for (uint32_t i = 0; i < member->count; i++)
+			alternatives->pointees[i] = member->pointees[i];
+	}
+	if (!alternatives->count)
+		find_distant(solver, alternatives);
 }
 
 /* True if the access may go into the type. Any access may, if the type is not defined here or is no
@@ -427,6 +472,20 @@ static bool is_whole(const struct type *type, int64_t offset, uint64_t size)
 	       (type_strip(type)->kind == TYPE_UNION && field_may_be_scalar(type, offset, size));
 }
 
+static void note_access(struct alternatives *alternatives, const struct value *address,
+			uint64_t size)
+{
+	for (size_t i = 0; i < alternatives->access_count; i++)
+		if (alternatives->accesses[i].offset == address->offset &&
+		    alternatives->accesses[i].size == size)
+			return;
+	if (address->stride || alternatives->access_count == KIN_ACCESSES_MAX)
+		alternatives->strange = true;
+	else
+		alternatives->accesses[alternatives->access_count++] =
+			(struct kin_access){ address->offset, size };
+}
+
 /* Notes an access of `size` bytes to an address that is known only by its origin. */
 static void alternatives_access(struct solver *solver, const struct value *address, uint64_t size)
 {
@@ -436,8 +495,10 @@ static void alternatives_access(struct solver *solver, const struct value *addre
 	if (!alternatives)
 		return;
 	if (alternatives->pending)
-		find_initialized(solver, alternatives);
+		find_late_pointees(solver, alternatives);
 	alternatives->accessed = true;
+	if (!alternatives->count)
+		note_access(alternatives, address, size);
 	if (address->stride)
 		alternatives->whole = 0;
 	for (uint32_t i = 0; i < alternatives->count && !address->stride; i++) {
@@ -482,6 +543,41 @@ static bool is_single(uint32_t bits)
 	return bits && !(bits & (bits - 1));
 }
 
+/* True if `type` begins with the members of `head`, under the same names. */
+static bool is_head(const struct type *head, const struct type *type)
+{
+	size_t head_count, count;
+	const struct member *first = type_members(type_strip(head), &head_count);
+	const struct member *members = type_members(type_strip(type), &count);
+
+	if (!head_count || head_count > count || field_size(head) >= field_size(type))
+		return false;
+	for (size_t i = 0; i < head_count; i++)
+		if (first[i].offset != members[i].offset || !first[i].name || !members[i].name ||
+		    strcmp(first[i].name, members[i].name) != 0 ||
+		    !field_same_type(first[i].type, members[i].type))
+			return false;
+	return true;
+}
+
+/* Of several records, returns the bit of the one with whose members all others begin; 0: there is
+ * none. */
+static uint32_t common_head(const struct alternatives *alternatives, uint32_t bits)
+{
+	for (uint32_t i = 0; i < alternatives->count; i++) {
+		bool head = bits >> i & 1;
+
+		for (uint32_t k = 0; head && k < alternatives->count; k++)
+			head = k == i || !(bits >> k & 1) ||
+			       is_head(alternatives->pointees[i], alternatives->pointees[k]) ||
+			       field_contains(alternatives->pointees[k], 0,
+					      alternatives->pointees[i]);
+		if (head)
+			return UINT32_C(1) << i;
+	}
+	return 0;
+}
+
 static bool is_same_member(const struct alternatives *a, const struct alternatives *b)
 {
 	return a->offset == b->offset && a->count == b->count &&
@@ -511,6 +607,65 @@ static uint32_t shared_pointees(const struct alternative_list *list,
 	return witness ? shared : 0;
 }
 
+/* Returns the record that all uses of pointers which the function loads from the same member agree
+ * on; NULL: there is none. */
+static const struct type *kin_type(const struct alternatives *alternatives,
+				   const struct origins *origins)
+{
+	const struct type *found = NULL;
+
+	for (uint32_t id = 1; id < origins->count; id++) {
+		const struct origin *origin = &origins->items[id];
+		const struct value *use =
+			origin->use.kind == VALUE_POINTER ? &origin->use : &origin->inferred;
+
+		if (!origin->holder || origin->holder_offset != alternatives->offset ||
+		    use->kind != VALUE_POINTER ||
+		    !field_same_type(origin->holder, alternatives->record))
+			continue;
+		if (origin->refused || use->offset || !type_is_record(type_strip(use->type)) ||
+		    (found && !field_same_type(found, use->type)))
+			return NULL;
+		found = use->type;
+	}
+	return found;
+}
+
+/* True if all accesses through pointers from the same member go to whole members of the type. */
+static bool kin_accesses_fit(const struct alternative_list *list,
+			     const struct alternatives *alternatives, const struct type *type)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct alternatives *other = &list->items[i];
+
+		if (!is_same_member(alternatives, other))
+			continue;
+		if (other->strange)
+			return false;
+		for (size_t k = 0; k < other->access_count; k++)
+			if (!field_scalar(type, other->accesses[k].offset, other->accesses[k].size))
+				return false;
+	}
+	return true;
+}
+
+/* Rule member-kin: a pointer to void has the type that the others from its member have. */
+static void use_as_others(const struct alternative_list *list, const struct alternatives *alternatives,
+		       struct origins *origins)
+{
+	const struct value pointer = value_unknown(alternatives->origin);
+	const struct type *type;
+
+	if (!rule_is_on(RULE_MEMBER_KIN) || !alternatives->access_count ||
+	    origins->items[alternatives->origin].use.kind == VALUE_POINTER)
+		return;
+	type = kin_type(alternatives, origins);
+	if (type && kin_accesses_fit(list, alternatives, type)) {
+		origins->items[alternatives->origin].rule = RULE_MEMBER_KIN;
+		origins_use(origins, &pointer, type, 0);
+	}
+}
+
 /* Notes a use for each origin that has just one pointee left, by its own accesses and uses or by
  * those of other pointers from the same member. Forgets the accesses. */
 static void alternatives_use(struct alternative_list *list, struct origins *origins)
@@ -523,7 +678,9 @@ static void alternatives_use(struct alternative_list *list, struct origins *orig
 			continue;
 		uint32_t left = pointees_left(alternatives, origins);
 
-		if (!is_single(left))
+		if (!is_single(left) && alternatives->distant)
+			left = common_head(alternatives, left);
+		else if (!is_single(left))
 			left &= shared_pointees(list, alternatives, origins);
 		if (is_single(left))
 			alternatives->chosen = left & alternatives->whole;
@@ -532,9 +689,13 @@ static void alternatives_use(struct alternative_list *list, struct origins *orig
 		struct alternatives *alternatives = &list->items[i];
 		const struct value pointer = value_unknown(alternatives->origin);
 
+		if (alternatives->chosen && alternatives->distant)
+			origins->items[alternatives->origin].rule = RULE_MEMBER_TYPES;
 		if (alternatives->chosen)
 			origins_use(origins, &pointer,
 				    alternatives->pointees[__builtin_ctz(alternatives->chosen)], 0);
+		else if (!alternatives->count && alternatives->accessed)
+			use_as_others(list, alternatives, origins);
 		alternatives->accessed = false;
 		alternatives->possible = alternatives->whole = UINT32_MAX;
 	}

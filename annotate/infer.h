@@ -42,7 +42,8 @@ struct origin {
 	/* For links (below). Gathered: the link is accessed beyond its end; it flows into a value
 	 * that is. Concluded: the link is accessed beyond its end. */
 	bool reached_beyond, leads_beyond, reaches_beyond;
-	bool all; /* only while conclusions about links are drawn */
+	uint8_t rule; /* enum rule_id by which the use was found; RULE_NONE: it is a use in the code */
+	bool all;     /* only while conclusions about links are drawn */
 	/* of a pointer that was loaded: the type and offset that it was loaded from; NULL: it was
 	 * not */
 	const struct type *object;
@@ -154,6 +155,13 @@ void origins_flow(struct origins *origins, uint32_t phi, const struct value *inp
  */
 
 #define ALTERNATIVES_MAX 32
+/* The most different accesses through a pointer without alternatives that are kept. */
+#define KIN_ACCESSES_MAX 8
+
+struct kin_access {
+	int64_t offset;
+	uint64_t size;
+};
 
 /* An origin that gives such a pointer. */
 struct alternatives {
@@ -170,6 +178,12 @@ struct alternatives {
 	const struct type *record;
 	int64_t offset;
 	bool pending;
+	bool initialized; /* the object's initialized variables may show them */
+	bool distant;     /* other functions named them (distant.h) */
+	/* of a pointer to void without alternatives: the accesses through it (rule member-kin) */
+	struct kin_access accesses[KIN_ACCESSES_MAX];
+	uint8_t access_count;
+	bool strange; /* an access has an index, or there are too many */
 };
 
 /* The solver owns it. Zero-initialized is empty. */
@@ -185,6 +199,11 @@ void alternatives_note(struct solver *solver, uint32_t origin, const struct fiel
  * the object's initialized variables may show what it points to. */
 void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
 				   const struct field_ref *field);
+
+/* Notes that the pointer at this field is what the origin gives, if other functions of the unit name
+ * several types of it. */
+void alternatives_note_distant(struct solver *solver, uint32_t origin,
+			       const struct field_ref *field);
 
 /*
  * ---- objects that nothing declares

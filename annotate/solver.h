@@ -311,6 +311,9 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 void solver_distant_argument(const struct solver *solver, uint8_t reg, struct value *value);
 void solver_distant_member(struct solver *solver, const struct field_ref *field,
 			   struct value *value);
+/* Returns what other functions say of a member; NULL: nothing was asked. */
+const struct distant_fact *solver_distant_fact(const struct solver *solver,
+					       const struct field_ref *field);
 /* Adds the places from which the value of an origin may come. Valid after the last pass that
  * gathers uses. */
 void solver_distant_places(struct solver *solver, uint32_t origin, struct distant_places *places);

@@ -793,7 +793,7 @@ static void answer_from_distant_facts(struct type_resolver *resolver, struct sam
 			const struct distant_fact *fact =
 				distant_facts_find(&resolver->distant, &worker->wanted[k].place);
 
-			if (distant_fact_is_known(fact))
+			if (distant_fact_is_known(fact) || distant_fact_has_types(fact))
 				add_address(&functions, worker->wanted[k].function);
 		}
 		worker->wanted_count = 0;

@@ -291,6 +291,21 @@ const struct rule rules[RULE_COUNT] = {
 	.example =
 		"const struct format elf = { \"elf\", &elf_private }; ... ((struct elf_private *)f->data)->machine",
 },
+[RULE_MEMBER_TYPES] = {
+	.name = "member-types", .stage = STAGE_USE,
+	.reason =
+		"the functions of the unit name several records that a member which is a pointer to void or "
+		"a union points to, and all accesses of the function go to whole members of just one of them",
+	.example =
+		"cell->data = text; cell->data = list; ... ((struct list *)cell->data)->length",
+},
+[RULE_MEMBER_KIN] = {
+	.name = "member-kin", .stage = STAGE_USE,
+	.reason =
+		"the function uses a pointer to void from a member as one record: so are the others that "
+		"it loads from this member, if all accesses go to whole members of the record",
+	.example = "compare(a->data); /* takes a struct text * */ ... ((struct text *)b->data)->length",
+},
 [RULE_OBJECT_BY_USE] = {
 	.name = "object-by-use", .stage = STAGE_USE,
 	.reason =
