@@ -650,8 +650,8 @@ static bool kin_accesses_fit(const struct alternative_list *list,
 }
 
 /* Rule member-kin: a pointer to void has the type that the others from its member have. */
-static void use_as_others(const struct alternative_list *list, const struct alternatives *alternatives,
-		       struct origins *origins)
+static void use_as_others(const struct alternative_list *list,
+			  const struct alternatives *alternatives, struct origins *origins)
 {
 	const struct value pointer = value_unknown(alternatives->origin);
 	const struct type *type;

@@ -42,7 +42,7 @@ struct origin {
 	/* For links (below). Gathered: the link is accessed beyond its end; it flows into a value
 	 * that is. Concluded: the link is accessed beyond its end. */
 	bool reached_beyond, leads_beyond, reaches_beyond;
-	uint8_t rule; /* enum rule_id by which the use was found; RULE_NONE: it is a use in the code */
+	uint8_t rule; /* enum rule_id by which the use was found; RULE_NONE: the code has it */
 	bool all;     /* only while conclusions about links are drawn */
 	/* of a pointer that was loaded: the type and offset that it was loaded from; NULL: it was
 	 * not */
@@ -200,8 +200,8 @@ void alternatives_note(struct solver *solver, uint32_t origin, const struct fiel
 void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
 				   const struct field_ref *field);
 
-/* Notes that the pointer at this field is what the origin gives, if other functions of the unit name
- * several types of it. */
+/* Notes that the pointer at this field is what the origin gives, if other functions of the unit
+ * name several types of it. */
 void alternatives_note_distant(struct solver *solver, uint32_t origin,
 			       const struct field_ref *field);
 
