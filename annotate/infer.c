@@ -560,7 +560,7 @@ static bool is_head(const struct type *head, const struct type *type)
 	return true;
 }
 
-/* Of several records, returns the bit of the one with whose members all others begin; 0: there is
+/* Returns the bit of the record with whose members all others begin; 0: there is
  * none. */
 static uint32_t common_head(const struct alternatives *alternatives, uint32_t bits)
 {
