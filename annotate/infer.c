@@ -12,6 +12,7 @@
 #include "annotate/field.h"
 #include "annotate/rules/rules.h"
 #include "annotate/solver.h"
+#include "annotate/table_places.h"
 #include "annotate/virtual_table.h"
 #include "profiler/base/memory.h"
 
@@ -1031,6 +1032,9 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 			continue;
 		const struct value *base = &state->values[operand->base];
 
+		if (base->kind == VALUE_FRAME && base->frame == FRAME_CFA && !base->stride &&
+		    operand->write && operand->index == REG_NONE)
+			table_places_gather(solver, state, insn, base->offset + operand->value);
 		if (base->kind != VALUE_POINTER && base->kind != VALUE_UNKNOWN)
 			continue;
 		struct value address = solver_address(solver, state, operand);

@@ -547,6 +547,7 @@ void worker_clear(struct worker *worker)
 	variants_clear(solver);
 	lives_clear(&solver->lives);
 	table_places_clear(&solver->table_places);
+	solver->imported_tables.count = 0;
 	free(solver->extra_edges);
 	solver->extra_edges = NULL;
 	solver->function = NULL;
@@ -919,6 +920,7 @@ void worker_close(struct worker *worker)
 		lives_deinit(&worker->solver->lives);
 		kept_deinit(&worker->solver->kept);
 		table_places_deinit(&worker->solver->table_places);
+		free(worker->solver->imported_tables.items);
 		initializers_deinit(&worker->solver->initializers);
 		free(worker->solver->escapes);
 		free(worker->solver->walked);

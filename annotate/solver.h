@@ -76,6 +76,13 @@ struct call_cache {
 	bool by_state; /* it is called through a pointer */
 };
 
+/* The virtual tables of libraries whose addresses a function loads (virtual_table.h). Their names
+ * belong to the image. */
+struct imported_tables {
+	struct symbol *items;
+	size_t count, capacity;
+};
+
 /* The most iterators of maps whose pointers outlive calls; functions have few. */
 #define GO_ITERATORS_MAX 16
 
@@ -131,6 +138,7 @@ struct solver {
 	struct lives lives;                      /* when variables of C++ are made */
 	struct kept kept;                        /* registers that calls keep */
 	struct table_places table_places;        /* objects with virtual tables */
+	struct imported_tables imported_tables;  /* virtual tables of libraries */
 	struct untyped_accesses untyped;         /* accesses to memory of no known type */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;

@@ -103,6 +103,22 @@ static void note_store(struct solver *solver, uint32_t index, struct first_table
 	}
 }
 
+void table_places_gather(struct solver *solver, const struct state *state, const struct insn *insn,
+			 int64_t place)
+{
+	struct stored_table stored = { 0 };
+	int64_t within;
+
+	if (insn->operation != OP_MOVE || insn->operands[0].size != WORD || !solver->reader)
+		return;
+	stored.symbol = virtual_table_stored(solver, state, insn, &stored.offset);
+	const struct type *class =
+		stored.symbol ? virtual_table_begins(solver, &stored, &within) : NULL;
+
+	if (class)
+		add_place(&solver->table_places, class, place - within);
+}
+
 static void find_places(struct solver *solver)
 {
 	struct first_tables tables = { 0 };
@@ -149,9 +165,8 @@ const struct stack_fact *table_places_part(struct solver *solver, const struct s
 					   int64_t *offset)
 {
 	int64_t start = at - *offset;
-	const struct stack_fact *method =
-		selves_method(&solver->facts.selves, solver->code->insns[solver->current].address,
-			      0, UINT32_MAX);
+	const struct stack_fact *method = selves_method(
+		&solver->facts.selves, solver->code->insns[solver->current].address, 0, UINT32_MAX);
 
 	if (!method || !method->open || !solver->reader || !rule_is_on(RULE_PART_BY_TABLE))
 		return NULL;

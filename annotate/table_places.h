@@ -34,6 +34,10 @@ const struct stack_fact *table_places_part(struct solver *solver, const struct s
 					   int64_t *offset);
 
 /* Forgets all places, when the function is done. */
+/* Notes the object at `place` bytes from the CFA if the instruction stores a table's address there.
+ */
+void table_places_gather(struct solver *solver, const struct state *state, const struct insn *insn,
+			 int64_t place);
 void table_places_clear(struct table_places *places);
 void table_places_deinit(struct table_places *places);
 

@@ -14,17 +14,62 @@
 #define VIRTUAL_TABLE "_ZTV"
 #define TABLE_TABLE   "_ZTT" /* the table of a class's virtual tables */
 
+/* ---- tables by address */
+
+static bool is_table(const char *name)
+{
+	return starts_with(name, VIRTUAL_TABLE) || starts_with(name, TABLE_TABLE);
+}
+
+/* The table of a library has its address only when the program runs. Until then it has one that no
+ * object is linked to, and room for its entries. */
+#define IMPORTED_BASE (INT64_C(1) << 62)
+#define IMPORTED_ROOM (INT64_C(1) << 24)
+
+bool virtual_table_imported(struct solver *solver, const char *name, struct value *address)
+{
+	struct imported_tables *tables = &solver->imported_tables;
+	size_t i = 0;
+
+	if (!name || !is_table(name) || !rule_is_on(RULE_VIRTUAL_TABLE))
+		return false;
+	while (i < tables->count && strcmp(tables->items[i].name, name) != 0)
+		i++;
+	if (i == tables->count) {
+		array_reserve(tables->items, tables->count, tables->capacity);
+		tables->items[tables->count++] = (struct symbol){
+			.address = (uint64_t)(IMPORTED_BASE + (int64_t)i * IMPORTED_ROOM),
+			.name = name,
+		};
+	}
+	*address = value_address((int64_t)tables->items[i].address);
+	return true;
+}
+
+/* Returns the symbol of the table at this address, of this object or of a library; NULL: there is
+ * none. */
+static const struct symbol *table_symbol(const struct solver *solver, int64_t address)
+{
+	const struct imported_tables *tables = &solver->imported_tables;
+	const struct symbol *symbol;
+	int64_t i = (address - IMPORTED_BASE) / IMPORTED_ROOM;
+
+	if (address >= IMPORTED_BASE)
+		return i < (int64_t)tables->count ? &tables->items[i] : NULL;
+	symbol = elf_image_object_at(solver->image, (uint64_t)address);
+	return symbol && is_table(symbol->name) ? symbol : NULL;
+}
+
 /* ---- accesses */
 
 bool virtual_table_at(struct solver *solver, int64_t address, struct value *pointer)
 {
 	const struct symbol *symbol =
 		solver->function && solver->function->prototype && rule_is_on(RULE_VIRTUAL_TABLE)
-			? elf_image_object_at(solver->image, (uint64_t)address)
+			? table_symbol(solver, address)
 			: NULL;
 
-	if (!symbol || symbol->size < WORD ||
-	    (!starts_with(symbol->name, VIRTUAL_TABLE) && !starts_with(symbol->name, TABLE_TABLE)))
+	if (!symbol || (symbol->size < WORD && address < IMPORTED_BASE))
 		return false;
 	*pointer = value_pointer(
 		type_canonical(type_address_table(solver->function->prototype->return_type,
@@ -34,24 +79,12 @@ bool virtual_table_at(struct solver *solver, int64_t address, struct value *poin
 	return true;
 }
 
-bool virtual_table_imported(struct solver *solver, const char *name, struct value *pointer)
-{
-	if (!name || !solver->function || !solver->function->prototype ||
-	    (!starts_with(name, VIRTUAL_TABLE) && !starts_with(name, TABLE_TABLE)) ||
-	    !rule_is_on(RULE_VIRTUAL_TABLE))
-		return false;
-	*pointer = value_pointer(
-		type_canonical(type_address_table(solver->function->prototype->return_type, 0)), 0,
-		HOW_GLOBAL);
-	return true;
-}
-
 /* ---- objects */
 
 /* Returns the table of a class that has this address; NULL: none has. */
 static const struct symbol *table_at(const struct solver *solver, int64_t address, int64_t *offset)
 {
-	const struct symbol *symbol = elf_image_object_at(solver->image, (uint64_t)address);
+	const struct symbol *symbol = table_symbol(solver, address);
 
 	if (!symbol || !starts_with(symbol->name, VIRTUAL_TABLE))
 		return NULL;

@@ -9,8 +9,9 @@
  * pointer into an array of addresses. False: there is none. */
 bool virtual_table_at(struct solver *solver, int64_t address, struct value *pointer);
 
-/* The same for a table that a library has, by the name of its symbol. Its size is not known. */
-bool virtual_table_imported(struct solver *solver, const char *name, struct value *pointer);
+/* The same rule, for the table of a library: finds the address that stands for the table of this
+ * name in the function at hand. False: the name is not that of a table. */
+bool virtual_table_imported(struct solver *solver, const char *name, struct value *address);
 
 /* Returns the table whose address the instruction stores in memory; NULL: it stores something
  * else. *offset is where in the table the address is. */

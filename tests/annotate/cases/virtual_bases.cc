@@ -23,7 +23,7 @@ struct stream : virtual state {
 };
 
 struct file : stream {
-	file(long n) : stream(n) {} // EXPECT: file +0; file +24 MAY: void*...
+	file(long n) : stream(n) {} // EXPECT: file +0 MAY: void*...; file +24; state +0
 	~file() override;
 	long number;
 };
