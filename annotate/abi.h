@@ -56,6 +56,10 @@ struct map_iteration {
 	uint8_t iterator; /* the argument that points to the iterator */
 };
 
+/* How an instruction refers to code: it goes there, takes its address, or has its address as a
+ * number. */
+enum code_reference { REFERENCE_CALL, REFERENCE_ADDRESS, REFERENCE_NUMBER };
+
 struct abi {
 	const struct arch *arch;
 	const struct convention *call; /* of functions */
@@ -96,10 +100,11 @@ struct abi {
 
 	/* Returns the first offset, at or after `from`, at which the bytes look like a direct call,
 	 * like a direct jump that may leave a function, or like an instruction that takes the
-	 * address of one (*taken); `size` if there is none. *target becomes the offset that it goes
-	 * to. The code is not decoded. */
-	size_t (*find_call)(const uint8_t *code, size_t size, size_t from, int64_t *target,
-			    bool *taken);
+	 * address of one; `size` if there is none. *target becomes the offset that it goes to. With
+	 * `fixed`, addresses may also be numbers in the code: *target then is the address. The code
+	 * is not decoded. */
+	size_t (*find_call)(const uint8_t *code, size_t size, size_t from, bool fixed,
+			    int64_t *target, enum code_reference *reference);
 
 	/* True if the code may have a move of eight bytes between a register and memory `distance`
 	 * bytes from a base register other than the stack pointer. The code is not decoded. */

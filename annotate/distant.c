@@ -3,6 +3,7 @@
  * collects the evidence of one function, type_resolver.c that of an object. */
 #include "annotate/distant.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -332,8 +333,9 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 	struct distant_call *calls = NULL;
 	size_t capacity = 0, available;
 	uint64_t start, size;
+	bool fixed = elf_image_type(image) == ET_EXEC;
+	enum code_reference reference;
 	int64_t distance;
-	bool taken;
 
 	*call_count = 0;
 	if (!count || !abi->find_call || !elf_image_code_segment(image, &start, &size))
@@ -346,9 +348,11 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 			continue;
 		}
 		for (size_t i = 0;
-		     (i = abi->find_call(bytes, available, i, &distance, &taken)) < available;
+		     (i = abi->find_call(bytes, available, i, fixed, &distance, &reference)) <
+		     available;
 		     i++) {
-			uint64_t target = at + (uint64_t)distance;
+			uint64_t target = reference == REFERENCE_NUMBER ? (uint64_t)distance
+									: at + (uint64_t)distance;
 			size_t index;
 
 			if (target < targets[0] || target > targets[count - 1])
@@ -357,7 +361,8 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 			if (targets[index] != target)
 				continue;
 			array_reserve(calls, *call_count, capacity);
-			calls[(*call_count)++] = (struct distant_call){ at + i, target, taken };
+			calls[(*call_count)++] = (struct distant_call){
+				at + i, target, reference != REFERENCE_CALL };
 		}
 		at += available;
 	}

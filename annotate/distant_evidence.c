@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Distant facts (distant.h) in one function: where its unknown values come from, what it learns
  * from the facts, and the evidence that it has on places. */
+#include <elf.h>
 #include <stdlib.h>
 
 #include "annotate/field.h"
@@ -340,8 +341,10 @@ static void collect_callbacks(struct solver *solver, const struct state *state, 
 		return;
 	for (size_t i = 0; i < call->argument_count; i++) {
 		const struct value *value = &state->values[call->arguments[i]];
+		bool fixed = value->kind == VALUE_NUMBER &&
+			     elf_image_type(solver->image) == ET_EXEC;
 
-		if (value->kind == VALUE_ADDRESS && !value->stride &&
+		if ((value->kind == VALUE_ADDRESS || fixed) && !value->stride &&
 		    distant_facts_has_function(collecting->facts, (uint64_t)value->offset))
 			collect_callback(solver, state, index, i, collecting);
 	}
@@ -485,7 +488,8 @@ static bool gives_function(const struct cfg *code, const struct distant_facts *f
 	for (uint32_t i = 0; i < code->insn_count; i++) {
 		const struct operand *from = &code->insns[i].operands[1];
 
-		if (code->insns[i].operation == OP_LEA && from->pc_relative &&
+		if (((code->insns[i].operation == OP_LEA && from->pc_relative) ||
+		     (code->insns[i].operation == OP_MOVE && from->kind == OPERAND_IMMEDIATE)) &&
 		    distant_facts_has_function(facts, (uint64_t)from->value))
 			return true;
 	}

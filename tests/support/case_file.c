@@ -240,6 +240,7 @@ static void parse_link(struct case_file *file, const char *text)
 	static const char per_cpu[] = "kernel, per-cpu at ";
 
 	file->kernel = strncmp(text, "kernel", 6) == 0;
+	file->fixed = strncmp(text, "fixed", 5) == 0;
 	if (strncmp(text, per_cpu, strlen(per_cpu)) == 0)
 		file->per_cpu_start = xstrdup(text + strlen(per_cpu));
 }

@@ -50,6 +50,7 @@ struct case_file {
 	char *about; /* the sentence after `// CASE:` */
 	enum case_language language;
 	bool kernel;         /* linked as a vmlinux is */
+	bool fixed;          /* linked as an executable that is not position-independent */
 	char *per_cpu_start; /* the address of its section of per-cpu variables; NULL: 0 */
 	bool btf;            /* the engine reads BTF, which is made from the DWARF as pahole does */
 	char **unprototyped; /* functions that the BTF leaves out */
