@@ -12,10 +12,16 @@ struct item {
 	long key;
 };
 
+#ifdef __clang__
+#define NO_IPA
+#else
+#define NO_IPA noipa
+#endif
+
 void (*pending)(void *data);
 void *pending_data;
 
-__attribute__((noinline)) void when_idle(long after, void (*call)(void *data), void *data)
+__attribute__((noinline, NO_IPA)) void when_idle(long after, void (*call)(void *data), void *data)
 {
 	__asm__ volatile("" : "+r"(after));
 	pending = call;
