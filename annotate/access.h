@@ -77,6 +77,8 @@ enum access_reason {
 	REASON_ADDRESS,
 	/* the sample was taken after the access, and the instruction that made it is not known */
 	REASON_TRAP_UNKNOWN,
+	/* the linker has made one function of several, whose arguments have different types */
+	REASON_FOLDED,
 	REASON_CALLER, /* in a bulk memory function whose caller is not known */
 	REASON_COUNT,
 };

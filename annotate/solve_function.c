@@ -13,6 +13,7 @@
 
 #include "annotate/blame.h"
 #include "annotate/bulk.h"
+#include "annotate/folded.h"
 #include "annotate/no_return.h"
 #include "annotate/solver.h"
 #include "annotate/variants.h"
@@ -450,6 +451,9 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 	}
 	if (solver->infer && solver->function && !solver->distant)
 		want_places(worker, questions, count);
+	if (folded_is_ambiguous(solver))
+		for (size_t i = 0; i < count; i++)
+			folded_refuse(&questions[i].answer);
 	flow_finish(worker->flow);
 	trace_destroy(asking.trace);
 }

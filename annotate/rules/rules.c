@@ -44,6 +44,13 @@ const struct rule rules[RULE_COUNT] = {
 		"object",
 	.example = "struct both : first, second { void f() override; }; /* _ZThn16_N4both1fEv: second's f */",
 },
+[RULE_FOLDED_FUNCTION] = {
+	.name = "folded-function", .stage = STAGE_BASE,
+	.reason =
+		"the linker has made one function of several with the same code and arguments of "
+		"different classes: it is not known which class is accessed",
+	.example = "long cat::age() { return a; }  long dog::age() { return a; } /* --icf=all */",
+},
 [RULE_VIRTUAL_BASE] = {
 	.name = "virtual-base", .stage = STAGE_BASE,
 	.reason =

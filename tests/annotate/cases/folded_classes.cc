@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: Code that a linker shares between functions of several classes has no answer, unless the classes agree.
+// RUN: g++ clang++ -fPIC
+// RUN without: g++ clang++ -fPIC --no-rule=folded-function
+
+struct cat {
+	long paws, age;
+};
+
+struct kitten : cat {
+	long toys;
+};
+
+struct dog {
+	long legs, years;
+};
+
+static int total; // of all animals
+
+__attribute__((noinline)) long age(cat *c)
+{
+	total++; // EXPECT: int +0
+	return c->age + 1; // EXPECT: none [rule folded-function] EXPECT without: cat +8 (age)
+}
+
+// Another function of the same class.
+__attribute__((noinline)) long paws(cat *c)
+{
+	return c->paws * 3; // EXPECT: cat +0 (paws)
+}
+
+// One of a class that begins with this one.
+__attribute__((noinline)) long feet(cat *c)
+{
+	return c->paws * 5; // EXPECT: cat +0 (paws)
+}
+
+// What the linker leaves of a function that it has folded is its symbol.
+#define FOLDED(gone, left) \
+	asm(".globl " gone "\n.type " gone ", @function\n.set " gone ", " left "\n")
+
+long years(dog *);
+long more_paws(const cat *);
+long small_feet(kitten *);
+
+extern "C" long all(cat *c, kitten *k, dog *d)
+{
+	k->toys += total;
+	return age(c) + years(d) + paws(c) + more_paws(c) + feet(c) + small_feet(k);
+}
+
+FOLDED("_Z5yearsP3dog", "_Z3ageP3cat");
+FOLDED("_Z9more_pawsPK3cat", "_Z4pawsP3cat");
+FOLDED("_Z10small_feetP6kitten", "_Z4feetP3cat");
