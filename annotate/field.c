@@ -840,6 +840,14 @@ static bool is_askew(const struct type *type, int64_t offset, uint32_t stride, u
 	return false;
 }
 
+/* True for a vector that begins in the padding of a record: compilers copy and clear members with
+ * the padding between them. */
+static bool is_copy_from_padding(const struct type *record, int64_t offset, uint64_t size)
+{
+	return size > 8 && offset + (int64_t)size <= (int64_t)record->size &&
+	       has_member(record, offset + (int64_t)size - 1, 0);
+}
+
 enum access_reason field_find(const struct type *type, int64_t offset, uint32_t stride,
 			      uint64_t size, struct field_ref *field)
 {
@@ -884,7 +892,8 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 			     !before_flexible_array(bare, &offset, stride, size) &&
 			     !before_array(bare, &offset, stride, size) &&
 			     !before_only_array(bare, &offset, stride, size)
-		   : !within || (rule_is_on(RULE_PADDING) && !has_member(bare, offset, 0)))
+		   : !within || (rule_is_on(RULE_PADDING) && !has_member(bare, offset, 0) &&
+				 !is_copy_from_padding(bare, offset, size)))
 		return REASON_OUTSIDE;
 	if (rule_is_on(RULE_ASKEW) && is_askew(bare, offset, stride, size, 0))
 		return REASON_OUTSIDE;

@@ -482,7 +482,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_PADDING] = {
 	.name = "padding", .stage = STAGE_LAYOUT,
-	.reason = "no member has these bytes, so the type is wrong",
+	.reason = "no member has these bytes, and it is no copy of several, so the type is wrong",
 	.example =
 		"((struct text *)object)->length; /* in the padding at the end of struct object"
 		" */",
