@@ -336,12 +336,13 @@ static struct alternatives *find_alternatives(struct alternative_list *list, uin
 static void add_cast_types(const struct solver *solver, struct alternatives *alternatives)
 {
 	uint32_t declared = alternatives->count;
+	const struct type *const *types;
 	size_t count;
-	const struct type *const *types =
-		debug_reader_cast_types(solver->reader, solver->code->insns[0].address, &count);
 
-	if (!rule_is_on(RULE_CAST_DOWN))
+	/* a kernel's units only cast to most types of their headers (casts.c) */
+	if (!rule_is_on(RULE_CAST_DOWN) || solver->kernel)
 		return;
+	types = debug_reader_cast_types(solver->reader, solver->code->insns[0].address, &count);
 	for (size_t i = 0; i < count && alternatives->count < ALTERNATIVES_MAX; i++)
 		for (uint32_t k = 0; k < declared; k++)
 			if (field_contains(types[i], 0, alternatives->pointees[k])) {

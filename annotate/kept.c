@@ -18,31 +18,25 @@
 /* True if the compiler may have known the code that is called. */
 static bool is_local(const struct solver *solver, uint64_t target)
 {
-	return target && !elf_image_plt_import(solver->image, target);
+	return !elf_image_plt_import(solver->image, target);
 }
 
-/* Returns the registers that a call overwrites for sure, as seen by the code after it. */
-static uint32_t lost_by_call(const struct solver *solver, const struct insn *insn)
+/* Returns the registers that an instruction surely writes. No code reads a register that a call may
+ * have changed, so a call is taken to write no more than its results. */
+static uint32_t written_by(const struct solver *solver, const struct insn *insn)
 {
-	const struct convention *call = solver->abi->call;
-	uint64_t target = insn->operands[0].kind == OPERAND_IMMEDIATE
-				  ? (uint64_t)insn->operands[0].value
-				  : 0;
-	uint64_t lost = is_local(solver, target)
-				? REG_BIT(call->results[0]) | REG_BIT(call->results[1])
-				: call->clobbered;
+	const uint8_t *results = solver->abi->call->results;
 
-	return (uint32_t)(lost & GENERAL_MASK);
+	return (uint32_t)(GENERAL_MASK & (insn->operation == OP_CALL
+						  ? REG_BIT(results[0]) | REG_BIT(results[1])
+						  : insn->written));
 }
 
-/* Returns the registers that are read from an instruction on, given those that are read after it.
- * What a callee or a caller reads does not count, because nothing shows that it does. */
-static uint32_t read_from(const struct solver *solver, const struct insn *insn, uint32_t after)
+/* Returns the registers that an instruction reads. What a callee or a caller reads does not count,
+ * because nothing shows that it does. */
+static uint32_t read_by(const struct insn *insn)
 {
-	uint32_t written = insn->operation == OP_CALL ? lost_by_call(solver, insn)
-						      : (uint32_t)(insn->written & GENERAL_MASK);
-
-	return (after & ~written) | (uint32_t)(insn->read & GENERAL_MASK);
+	return (uint32_t)(insn->read & GENERAL_MASK);
 }
 
 static uint32_t read_after(const struct kept *kept, const struct cfg *code,
@@ -51,8 +45,24 @@ static uint32_t read_after(const struct kept *kept, const struct cfg *code,
 	uint32_t registers = 0;
 
 	for (uint32_t i = 0; i < block->successor_count; i++)
-		registers |= kept->reads[code->edges[block->successor_first + i]];
+		registers |= kept->blocks[code->edges[block->successor_first + i]].entry;
 	return registers;
+}
+
+/* Walks a block backwards: the registers that it reads before it writes them, and those that it
+ * leaves alone. */
+static void look_through(const struct solver *solver, const struct basic_block *block,
+			 struct kept_block *looked)
+{
+	*looked = (struct kept_block){ .untouched = (uint32_t)GENERAL_MASK };
+	for (uint32_t i = block->first + block->count; i-- > block->first;) {
+		const struct insn *insn = &solver->code->insns[i];
+		uint32_t written = written_by(solver, insn), read = read_by(insn);
+
+		looked->reads = (looked->reads & ~written) | read;
+		looked->untouched &= ~(written | read);
+	}
+	looked->entry = looked->reads;
 }
 
 static void find_reads(struct kept *kept, const struct solver *solver)
@@ -61,21 +71,21 @@ static void find_reads(struct kept *kept, const struct solver *solver)
 	bool again = true;
 
 	if (code->block_count > kept->capacity) {
-		kept->reads = xrealloc_array(kept->reads, code->block_count, sizeof(*kept->reads));
+		kept->blocks =
+			xrealloc_array(kept->blocks, code->block_count, sizeof(*kept->blocks));
 		kept->capacity = code->block_count;
 	}
 	for (size_t i = 0; i < code->block_count; i++)
-		kept->reads[i] = 0;
+		look_through(solver, &code->blocks[i], &kept->blocks[i]);
 	for (int round = 0; again && round < ROUNDS_MAX; round++) {
 		again = false;
 		for (size_t i = code->block_count; i-- > 0;) {
-			const struct basic_block *block = &code->blocks[code->order[i]];
-			uint32_t reads = read_after(kept, code, block);
+			struct kept_block *block = &kept->blocks[code->order[i]];
+			uint32_t after = read_after(kept, code, &code->blocks[code->order[i]]);
+			uint32_t entry = block->reads | (after & block->untouched);
 
-			for (uint32_t j = block->first + block->count; j-- > block->first;)
-				reads = read_from(solver, &code->insns[j], reads);
-			again |= reads != kept->reads[code->order[i]];
-			kept->reads[code->order[i]] = reads;
+			again |= entry != block->entry;
+			block->entry = entry;
 		}
 	}
 }
@@ -86,23 +96,23 @@ uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target, uin
 	const struct cfg *code = solver->code;
 	const struct convention *call = solver->abi->call;
 
-	if (!is_local(solver, target) || solver->abi->goroutine_type ||
-	    !rule_is_on(RULE_KEPT_REGISTER))
+	if (!target || solver->abi->goroutine_type || !rule_is_on(RULE_KEPT_REGISTER))
 		return 0;
 	if (kept->round != solver->first_round) {
 		kept->round = solver->first_round;
 		find_reads(kept, solver);
 	}
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
-	uint32_t reads = read_after(kept, code, block);
+	uint64_t reads = read_after(kept, code, block);
 
 	for (uint32_t i = block->first + block->count; i-- > insn + 1;)
-		reads = read_from(solver, &code->insns[i], reads);
-	return reads & clobbered & ~(REG_BIT(call->results[0]) | REG_BIT(call->results[1]));
+		reads = (reads & ~written_by(solver, &code->insns[i])) | read_by(&code->insns[i]);
+	reads &= clobbered & ~(REG_BIT(call->results[0]) | REG_BIT(call->results[1]));
+	return reads && is_local(solver, target) ? reads : 0;
 }
 
 void kept_deinit(struct kept *kept)
 {
-	free(kept->reads);
+	free(kept->blocks);
 	*kept = (struct kept){ 0 };
 }

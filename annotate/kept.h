@@ -15,12 +15,18 @@
 
 struct solver;
 
+/* The general registers that a block reads before it writes them, that it neither reads nor writes,
+ * and that are read from its start on before they are written. */
+struct kept_block {
+	uint32_t reads;
+	uint32_t untouched;
+	uint32_t entry;
+};
+
 /* The registers that a function reads. Zero-initialized is empty; later functions use its memory
  * again. */
 struct kept {
-	/* by block: the general registers that are read, from its start on, before they are
-	 * written */
-	uint32_t *reads;
+	struct kept_block *blocks;
 	size_t capacity;
 	uint64_t round; /* struct solver's first one of the function whose blocks these are */
 };

@@ -103,15 +103,15 @@ static uint32_t parameter_in(const struct solver *solver, uint64_t address, uint
 	for (uint32_t i = 0; i < function->variable_count; i++) {
 		const struct variable *variable = &function->variables[i];
 
-		if (!(variable->flags & VARIABLE_PARAMETER) ||
-		    !facts_in_scope(&solver->facts, i, address))
+		if (!(variable->flags & VARIABLE_PARAMETER))
 			continue;
 		for (size_t j = 0; j < variable->location_count; j++) {
 			const struct location *location = &variable->locations[j];
 
 			if (location->kind == LOCATION_REGISTER && !location->piece_size &&
 			    address >= location->low && address < location->high &&
-			    arch_reg_from_dwarf(solver->arch, location->reg) == reg)
+			    arch_reg_from_dwarf(solver->arch, location->reg) == reg &&
+			    facts_in_scope(&solver->facts, i, address))
 				return i;
 		}
 	}
