@@ -55,8 +55,11 @@ bool rule_tracked_whole(const struct value *tracked, const struct value *declare
 {
 	int64_t within = tracked->offset - declared->offset;
 
+	/* an element that the register is before is a part of the whole to which it points; an
+	 * element to which it points may be the first of a walk */
 	return !tracked->stride && field_contains(tracked->type, within, declared->type) &&
-	       !field_is_element(tracked->type, within, declared->type);
+	       ((!tracked->offset && declared->offset < 0) ||
+		!field_is_element(tracked->type, within, declared->type));
 }
 
 bool rule_declared_whole(const struct value *tracked, const struct value *declared)
