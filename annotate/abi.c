@@ -33,13 +33,19 @@ const struct abi *abi_of_image(const struct elf_image *image)
 
 const struct abi *abi_of_function(const struct abi *abi, const struct function *function)
 {
-	return function && function->language == LANGUAGE_GO && abi->go ? abi->go : abi;
+	enum language language = function ? function->language : LANGUAGE_OTHER;
+
+	return language == LANGUAGE_GO && abi->go       ? abi->go
+	       : language == LANGUAGE_RUST && abi->rust ? abi->rust
+							: abi;
 }
 
 /* ---- arguments and results */
 
 bool abi_classify(const struct abi *abi, const struct type *type, enum argument_class classes[2])
 {
+	if (abi->passing)
+		return abi->passing(type, classes) == PASSED_IN_REGISTERS;
 	return abi->classify(type, classes) && !type_is_by_address(type);
 }
 
@@ -47,6 +53,8 @@ bool arguments_return_in_memory(const struct abi *abi, const struct prototype *p
 {
 	enum argument_class classes[2];
 
+	if (abi->passing && prototype->return_type)
+		return abi->passing(prototype->return_type, classes) == PASSED_BY_ADDRESS;
 	return abi->call->result_place != REG_NONE && prototype->return_type &&
 	       type_is_record(type_strip(prototype->return_type)) &&
 	       !abi_classify(abi, prototype->return_type, classes);
@@ -59,13 +67,22 @@ static bool is_unknown_class(const struct type *type)
 	return type && field_is_named_only(type);
 }
 
+/* True if it is not known whether the first register has the address for the result. */
+static bool is_unknown_result(const struct abi *abi, const struct type *type)
+{
+	enum argument_class classes[2];
+
+	return is_unknown_class(type) ||
+	       (type && abi->passing && abi->passing(type, classes) == PASSED_SOMEHOW);
+}
+
 void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 		     const struct prototype *prototype)
 {
 	const struct convention *call = abi->call;
 
 	*walk = (struct argument_walk){ .abi = abi, .prototype = prototype };
-	if (is_unknown_class(prototype->return_type))
+	if (is_unknown_result(abi, prototype->return_type))
 		walk->index = prototype->parameter_count;
 	/* the address for the result may take the first argument's register */
 	if (call->result_place == call->arguments[0] && arguments_return_in_memory(abi, prototype))
@@ -96,6 +113,23 @@ static bool next_flattened(struct argument_walk *walk, struct argument *argument
 	return true;
 }
 
+/* Classifies the next argument in an ABI that says how each is passed. At one of which this is not
+ * known it returns false and ends the walk. */
+static bool next_passed(struct argument_walk *walk, struct argument *argument,
+			enum argument_class classes[2])
+{
+	switch (walk->abi->passing(argument->type, classes)) {
+	case PASSED_SOMEHOW: walk->index = walk->prototype->parameter_count; return false;
+	case PASSED_NOWHERE: classes[0] = classes[1] = ARGUMENT_NONE; return true;
+	case PASSED_BY_ADDRESS:
+		argument->type = type_pointer_to(argument->type);
+		classes[0] = ARGUMENT_INTEGER;
+		classes[1] = ARGUMENT_NONE;
+		return true;
+	default: return true;
+	}
+}
+
 bool arguments_next(struct argument_walk *walk, struct argument *argument)
 {
 	const struct convention *call = walk->abi->call;
@@ -113,9 +147,11 @@ bool arguments_next(struct argument_walk *walk, struct argument *argument)
 		walk->index = walk->prototype->parameter_count;
 		return false;
 	}
+	if (walk->abi->passing && !next_passed(walk, argument, classes))
+		return false;
 	if (type_is_by_address(argument->type))
 		argument->type = type_pointer_to(argument->type);
-	bool in_registers = walk->abi->classify(argument->type, classes);
+	bool in_registers = walk->abi->passing || walk->abi->classify(argument->type, classes);
 	size_t wanted = (size_t)(classes[0] == ARGUMENT_INTEGER) + (classes[1] == ARGUMENT_INTEGER);
 
 	if (!in_registers || walk->next + wanted > call->argument_count) {

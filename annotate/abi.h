@@ -23,6 +23,14 @@ struct solver;
  * memory. */
 enum argument_class { ARGUMENT_NONE, ARGUMENT_INTEGER, ARGUMENT_VECTOR, ARGUMENT_MEMORY };
 
+/* How a value is passed or returned. */
+enum passing {
+	PASSED_NOWHERE, /* it has no bytes */
+	PASSED_IN_REGISTERS,
+	PASSED_BY_ADDRESS,
+	PASSED_SOMEHOW, /* it depends on the compiler's version */
+};
+
 /* A function that changes other registers than the calling convention says. */
 struct own_convention {
 	const char *name; /* '#' at the end stands for digits, '*' for anything */
@@ -66,6 +74,8 @@ struct abi {
 	/* The ABI of code that Go's own compiler made; NULL if this is that ABI, or there is
 	 * none. */
 	const struct abi *go;
+	/* The same for code of Rust's compiler. */
+	const struct abi *rust;
 	/* The runtime's type that arch->goroutine points to; NULL if that register has no such
 	 * role. */
 	const char *goroutine_type;
@@ -76,6 +86,9 @@ struct abi {
 	 * how many there are, at most ARGUMENT_REGISTERS_MAX; 0: it is passed in memory, or in a
 	 * way that is not modelled. NULL: the ABI passes no more than two words in registers. */
 	size_t (*flatten)(const struct type *type, enum argument_class *classes);
+	/* Rust: how a value is passed; sets the classes of one that is in registers. NULL: as
+	 * classify() says. */
+	enum passing (*passing)(const struct type *type, enum argument_class classes[2]);
 
 	const struct typed_result *typed_results;
 	size_t typed_result_count;

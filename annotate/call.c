@@ -43,7 +43,9 @@ static const struct prototype *prototype_of_type(const struct type *type, struct
 	}
 	if (!bare || bare->kind != TYPE_FUNCTION)
 		return NULL;
-	*storage = (struct prototype){ .return_type = type_target(bare), .prototyped = true };
+	*storage = (struct prototype){ .return_type = type_target(bare),
+				       .prototyped = true,
+				       .lost_parameter = SIZE_MAX };
 	storage->parameters = type_parameters(bare, &storage->parameter_count);
 	storage->variadic = bare->flags & TYPE_VARIADIC;
 	return storage;
@@ -223,6 +225,10 @@ static void note_arguments(struct solver *solver, const struct state *state,
 	}
 	arguments_begin(&walk, solver->abi, prototype);
 	for (bool first = true; arguments_next(&walk, &argument); first = false) {
+		/* LLVM passes what a pointer leads to instead of the pointer, if a function that
+		 * only Rust calls just reads it */
+		if (solver->abi->passing && walk.index > prototype->lost_parameter)
+			break;
 		const struct type *object = field_pointee(argument.type);
 
 		if (solver->abi->flatten && argument.registers[0] != REG_NONE)
@@ -293,6 +299,9 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 		set_flattened(solver, state, type, insn);
 		return;
 	}
+	if (solver->abi->passing && solver->abi->passing(type, classes) != PASSED_BY_ADDRESS &&
+	    !abi_classify(solver->abi, type, classes))
+		return;
 	if (!abi_classify(solver->abi, type, classes)) {
 		/* The callee returns the address to which it wrote the result. */
 		state->values[results[0]] = first_argument;
@@ -301,7 +310,7 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 	if (classes[0] == ARGUMENT_INTEGER)
 		state->values[results[0]] = part_of_value(solver, type, 0, size < 8 ? size : 8,
 							  origin_key_insn(insn, results[0]));
-	if (classes[1] == ARGUMENT_INTEGER) {
+	if (classes[1] == ARGUMENT_INTEGER && size > 8) {
 		uint8_t reg = classes[0] == ARGUMENT_INTEGER ? results[1] : results[0];
 
 		state->values[reg] =
@@ -495,13 +504,12 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 
 struct value solver_result_place(const struct solver *solver)
 {
-	enum argument_class classes[2];
 	const struct function *function = solver->function;
 	const struct type *type =
 		function && function->prototype ? function->prototype->return_type : NULL;
 
 	if (!type || !type_is_record(type_strip(type)) || solver->abi->flatten ||
-	    abi_classify(solver->abi, type, classes) ||
+	    !arguments_return_in_memory(solver->abi, function->prototype) ||
 	    solver_is_clone(solver, function->ranges[0].low))
 		return value_unknown(0);
 	return value_pointer(type_canonical(type), 0, HOW_TRACKED);
@@ -633,7 +641,7 @@ void solver_arguments(struct solver *solver, struct state *state)
 		for (uint8_t i = 0; i < 2; i++) {
 			uint8_t reg = argument.registers[i];
 
-			if (reg != REG_NONE)
+			if (reg != REG_NONE && size > 8 * (uint64_t)i)
 				state->values[reg] = part_of_value(
 					solver, argument.type, 8 * i,
 					size - 8 * i < 8 ? size - 8 * i : 8, origin_key_entry(reg));

@@ -138,8 +138,8 @@ static struct candidates find_candidates(struct solver *solver, const struct sta
 			found.outside_offset = within;
 		}
 	}
-	/* unnamed objects of C++ use the same memory one after the other; so do the variables of Go,
-	 * and values that have none */
+	/* unnamed objects of C++ use the same memory one after the other; so do Go's variables, and
+	 * values that have none */
 	if (ambiguous || !rule_is_on(RULE_OUTSIDE_RANGE) ||
 	    (solver->function && (solver->function->language == LANGUAGE_CXX ||
 				  solver->function->language == LANGUAGE_GO)))

@@ -73,6 +73,90 @@ static bool classify(const struct type *type, enum argument_class classes[2])
 	return classes[0] != ARGUMENT_MEMORY && classes[1] != ARGUMENT_MEMORY;
 }
 
+/* ---- Rust */
+
+/* The scalars of a value. */
+struct scalars {
+	size_t count; /* more than two: it is not passed as scalars */
+	struct {
+		int64_t offset;
+		uint64_t size;
+		bool is_float;
+	} items[2];
+};
+
+#define SCALARS_MANY 3
+
+static void add_scalar(struct scalars *scalars, const struct type *bare, int64_t offset)
+{
+	for (size_t i = 0; i < scalars->count && i < 2; i++) {
+		bool overlaps =
+			offset < scalars->items[i].offset + (int64_t)scalars->items[i].size &&
+			scalars->items[i].offset < offset + (int64_t)bare->size;
+
+		if (!overlaps)
+			continue;
+		/* variants of an enum may have the same scalar in one place */
+		if (scalars->items[i].offset != offset || scalars->items[i].size != bare->size ||
+		    scalars->items[i].is_float != (bare->kind == TYPE_FLOAT))
+			scalars->count = SCALARS_MANY;
+		return;
+	}
+	if (scalars->count < 2) {
+		scalars->items[scalars->count].offset = offset;
+		scalars->items[scalars->count].size = bare->size;
+		scalars->items[scalars->count].is_float = bare->kind == TYPE_FLOAT;
+	}
+	scalars->count += scalars->count < SCALARS_MANY;
+}
+
+static void find_scalars(struct scalars *scalars, const struct type *type, int64_t offset,
+			 unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (!field_size(bare) || scalars->count == SCALARS_MANY)
+		return;
+	if (depth > 16 || bare->kind == TYPE_ARRAY || bare->kind == TYPE_UNION) {
+		scalars->count = SCALARS_MANY;
+		return;
+	}
+	if (!type_is_record(bare)) {
+		add_scalar(scalars, bare, offset);
+		return;
+	}
+	const struct member *members = type_members(bare, &count);
+
+	for (size_t i = 0; i < count; i++)
+		find_scalars(scalars, members[i].type, offset + members[i].offset, depth + 1);
+}
+
+/*
+ * Rust passes a scalar in a register, and a value of two scalars in two. Any other value is passed
+ * as an integer if it has at most eight bytes, and by its address if it has more than 16. For those
+ * between it depends on the version (rustc_ty_utils, abi.rs, fn_abi_adjust_for_abi()).
+ */
+static enum passing rust_passing(const struct type *type, enum argument_class classes[2])
+{
+	uint64_t size = field_size(type);
+	struct scalars scalars = { 0 };
+
+	classes[0] = classes[1] = ARGUMENT_NONE;
+	if (!size)
+		return PASSED_NOWHERE;
+	if (size > 16)
+		return PASSED_BY_ADDRESS;
+	find_scalars(&scalars, type, 0, 0);
+	if (scalars.count == SCALARS_MANY || (scalars.count == 1 && size > 8)) {
+		classes[0] = ARGUMENT_INTEGER;
+		return size > 8 ? PASSED_SOMEHOW : PASSED_IN_REGISTERS;
+	}
+	for (size_t i = 0; i < scalars.count; i++)
+		classes[i] = scalars.items[i].is_float ? ARGUMENT_VECTOR : ARGUMENT_INTEGER;
+	return PASSED_IN_REGISTERS;
+}
+
 /* ---- functions with conventions of their own */
 
 static const struct own_convention conventions[] = {
@@ -406,10 +490,21 @@ static const struct abi abi_go_x86_64 = {
 	.may_move = may_move,
 };
 
+static const struct abi abi_rust_x86_64 = {
+	.arch = &arch_x86_64,
+	.call = &arch_x86_64.call,
+	.classify = classify,
+	.passing = rust_passing,
+	.jump_length = jump_length,
+	.find_call = find_call,
+	.may_move = may_move,
+};
+
 const struct abi abi_x86_64 = {
 	.arch = &arch_x86_64,
 	.call = &arch_x86_64.call,
 	.go = &abi_go_x86_64,
+	.rust = &abi_rust_x86_64,
 	.classify = classify,
 	.conventions = conventions,
 	.convention_count = COUNT_OF(conventions),

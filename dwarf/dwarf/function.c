@@ -106,6 +106,35 @@ static bool parameters_are_known(const struct chain *chain, size_t count)
 	       !any_flag(chain, SLOT_DECLARATION);
 }
 
+/* True if a parameter of a function with code is somewhere. */
+static bool has_place(const struct die *function, uint64_t parameter)
+{
+	struct cursor cursor = die_children(function);
+	struct die die;
+
+	while (die_next_child(function, &cursor, &die))
+		if (die.tag == DW_TAG_formal_parameter &&
+		    (die_reference(&die) == parameter ||
+		     die_target(&die, SLOT_ORIGIN) == parameter))
+			return die_has(&die, SLOT_LOCATION);
+	return false;
+}
+
+/* Returns the number of the first parameter of a function of Rust that has bytes and no place;
+ * their count: there is none, or no code, or another language. */
+static size_t find_lost(const struct die *function, const struct parameters *parameters)
+{
+	size_t i = 0;
+
+	if (function->unit->language != LANGUAGE_RUST ||
+	    (!die_has(function, SLOT_LOW_PC) && !die_has(function, SLOT_RANGES)))
+		return parameters->count;
+	while (i < parameters->count && (!type_strip(parameters->items[i].type)->size ||
+					 has_place(function, parameters->dies[i])))
+		i++;
+	return i;
+}
+
 /* Reads a prototype, whose parameters the caller frees. */
 static struct prototype read_prototype(struct dwarf_object *object, const struct chain *chain,
 				       struct parameters *parameters)
@@ -127,6 +156,7 @@ static struct prototype read_prototype(struct dwarf_object *object, const struct
 		.variadic = parameters->variadic,
 		.no_return = any_flag(chain, SLOT_NO_RETURN),
 		.prototyped = parameters_are_known(chain, parameters->count),
+		.lost_parameter = find_lost(&chain->dies[0], parameters),
 	};
 }
 

@@ -108,6 +108,9 @@ struct prototype {
 	bool no_return; /* DW_AT_noreturn */
 	/* the parameters are known (false for K&R declarations, which do not give them) */
 	bool prototyped;
+	/* Rust: the first parameter that has bytes, and that the function's code has nowhere: the
+	 * compiler may have changed how it is passed; parameter_count and more: none */
+	size_t lost_parameter;
 };
 
 struct call_site {

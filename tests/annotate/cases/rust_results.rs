@@ -43,13 +43,38 @@ pub fn sum(_: usize, at: &Pair) -> (usize, usize) {
 
 #[no_mangle]
 pub fn boxed(key: u32) -> Box<u32> {
-    Box::new(key * 3) // EXPECT: u32 +0
+    Box::new(key * 3)
+    // EXPECT: u32 +0
     // MAY: void* +0
 }
 
 #[no_mangle]
 pub fn paired(count: usize) -> Box<Pair> {
     Box::new(Pair { count, total: 0 })
-    // MAY: void* +0
-    // EXPECT: rust_results::Pair +0 (count); rust_results::Pair +8 (total)
+    // EXPECT: void* +0; rust_results::Pair +0 (count); rust_results::Pair +8 (total)
+}
+
+pub struct Machine {
+    pub limit: u64,
+    pub values: [u64; 4],
+}
+
+// What step() gets in the first register is the place of its result, and not `machine`.
+#[no_mangle]
+pub fn run(machine: &Machine, n: u64) -> Value {
+    if n > 3 {
+        return Value::Int(5); // EXPECT: rust_results::Value +8 (Int.__0)
+        // MAY: rust_results::Value +0
+    }
+    step(machine, n + 1) // MAY: void* +0
+}
+
+#[no_mangle]
+#[inline(never)]
+pub fn step(machine: &Machine, n: u64) -> Value {
+    let value = machine.values[(n & 3) as usize]; // EXPECT: rust_results::Machine +0 (values)
+    if value > machine.limit { Value::Flag(true) } else { Value::Int(value as i64) }
+    // EXPECT: rust_results::Machine +32 (limit); rust_results::Value +1 (Flag.__0)
+    // EXPECT: rust_results::Value +8 (Int.__0)
+    // MAY: rust_results::Value +0
 }
