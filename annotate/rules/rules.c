@@ -568,6 +568,15 @@ const struct rule rules[RULE_COUNT] = {
 	.example =
 		"const char *key = (char *)&item->id; sum += hash(key); item->id = sum; /* one register */",
 },
+[RULE_FREE_LIST] = {
+	.name = "free-list", .stage = STAGE_DECLARED, .verdict = RULE_INFERS,
+	.needs = ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_MAY_INFER,
+	.applies.access = rule_free_list,
+	.reason =
+		"the head of a chain gets the word of the object that it pointed to, or the object's word "
+		"gets the head before the object becomes it: the word is the chain's",
+	.example = "n = (struct node *)head; head = ((struct free_item *)n)->next; /* struct free_item *head */",
+},
 [RULE_MADE_IN_PLACE] = {
 	.name = "made-in-place", .stage = STAGE_DECLARED, .verdict = RULE_INFERS,
 	.needs = ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_MAY_INFER,

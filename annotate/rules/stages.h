@@ -54,6 +54,9 @@ bool access_may_be_element(const struct pointer_access *access);
  * them do not matter. */
 bool access_is_cast_freely(const struct pointer_access *access);
 
+/* free_list.c */
+bool rule_free_list(struct pointer_access *access);
+
 /* casts.c */
 bool rule_word_of_bytes(struct pointer_access *access);
 bool rule_byte_of_place(struct pointer_access *access);
