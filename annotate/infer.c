@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Inference: see infer.h. In order: origins, pointers out of unions, links, and the pass that
- * gathers. (Objects by use are in stack.c.)
+ * Inference: see infer.h. In order: origins, links, and the pass that gathers. (Pointers out of
+ * unions are in alternatives.c, objects by use in stack.c.)
  */
 #include "annotate/infer.h"
 
@@ -109,12 +109,6 @@ struct value origins_value(struct origins *origins, uint64_t key)
 	return value_unknown(id);
 }
 
-static bool is_record_or_array(const struct type *type)
-{
-	type = type_strip(type);
-	return type_is_record(type) || type->kind == TYPE_ARRAY;
-}
-
 static bool refuse_origin(struct origin *origin)
 {
 	bool refused = origin->refused;
@@ -142,9 +136,9 @@ static bool merge_use(struct origin *origin, struct value use)
 	if (field_contains(old->type, old->offset - use.offset, use.type))
 		return false;
 	if (!field_contains(use.type, use.offset - old->offset, old->type)) {
-		if (is_record_or_array(old->type) == is_record_or_array(use.type))
+		if (origin_is_whole(old->type) == origin_is_whole(use.type))
 			return refuse_origin(origin);
-		if (!is_record_or_array(use.type))
+		if (!origin_is_whole(use.type))
 			return false;
 	}
 	*old = use;
@@ -162,11 +156,11 @@ bool origins_use(struct origins *origins, const struct value *value, const struc
 	if (!pointer && offset < value->offset && value->type && field_named_class(value->type))
 		return false;
 	/* only a larger object is news about a pointer */
-	if (pointer && (!is_record_or_array(object) || field_same_type(value->type, object) ||
+	if (pointer && (!origin_is_whole(object) || field_same_type(value->type, object) ||
 			field_contains(value->type, value->offset - offset, object)))
 		return false;
 	/* p + 24 passed as a char * does not make p a char * */
-	if (value->offset && !is_record_or_array(object))
+	if (value->offset && !origin_is_whole(object))
 		return false;
 	return merge_use(&origins->items[value->origin],
 			 value_pointer(object, offset - value->offset, HOW_INFERRED));
@@ -202,7 +196,7 @@ static bool refuse_misfits(struct origins *origins)
 		int64_t offset;
 
 		if (!origin->refused && origin->use.kind == VALUE_POINTER &&
-		    is_record_or_array(origin->use.type) &&
+		    origin_is_whole(origin->use.type) &&
 		    !__builtin_add_overflow(origin->use.offset, read->offset, &offset) &&
 		    field_find(origin->use.type, offset, 0, read->size, &field) == REASON_NONE &&
 		    !field_holds_access(origin->use.type, offset, read->size))
@@ -264,443 +258,6 @@ static bool origins_infer(struct solver *solver, bool wanted)
 	if (!solver->collecting)
 		origins->read_count = 0;
 	return learned;
-}
-
-/* ---- pointers out of unions */
-
-/* Adds a pointee unless the list has it already. False if there is no room. */
-static bool add_pointee(const struct type *type, const struct type **pointees, size_t *count,
-			size_t limit)
-{
-	const struct type *pointee = field_pointee(type);
-
-	for (size_t i = 0; pointee && i < *count; i++)
-		if (field_same_type(pointees[i], pointee))
-			return true;
-	if (!pointee)
-		return true;
-	if (*count == limit)
-		return false;
-	pointees[(*count)++] = pointee;
-	return true;
-}
-
-static bool find_pointees(const struct type *type, int64_t offset, unsigned int depth,
-			  const struct type **pointees, size_t *count, size_t limit)
-{
-	const struct type *bare = type_strip(type);
-
-	if (depth > TYPE_DEPTH_MAX)
-		return false;
-	if (bare->kind == TYPE_ARRAY) {
-		const struct type *element = type_target(bare);
-		uint64_t size = element ? field_size(element) : 0;
-
-		return !size || find_pointees(element, offset % (int64_t)size, depth + 1, pointees,
-					      count, limit);
-	}
-	if (!type_is_record(bare))
-		return offset || add_pointee(type, pointees, count, limit);
-	size_t member_count;
-	const struct member *members = type_members_near(bare, offset, &member_count);
-
-	for (size_t i = 0; i < member_count; i++)
-		if (!members[i].bit_size && offset >= members[i].offset &&
-		    offset < members[i].offset + (int64_t)field_size(members[i].type) &&
-		    !find_pointees(members[i].type, offset - members[i].offset, depth + 1, pointees,
-				   count, limit))
-			return false;
-	return true;
-}
-
-/* Lists the distinct pointees of a union's pointers at `offset`. Returns their number, or 0 if
- * there are none or more than `limit`. */
-static size_t pointees_at(const struct type *type, int64_t offset, const struct type **pointees,
-			  size_t limit)
-{
-	size_t count = 0;
-
-	return offset >= 0 && find_pointees(type, offset, 0, pointees, &count, limit) ? count : 0;
-}
-
-static struct alternatives *find_alternatives(struct alternative_list *list, uint32_t origin)
-{
-	for (uint32_t i = 0; i < list->count; i++)
-		if (list->items[i].origin == origin)
-			return &list->items[i];
-	return NULL;
-}
-
-/* Adds the records that the unit only casts to, and that begin with one of the pointees (rule
- * cast-down). */
-static void add_cast_types(const struct solver *solver, struct alternatives *alternatives)
-{
-	uint32_t declared = alternatives->count;
-	const struct type *const *types;
-	size_t count;
-
-	/* a kernel's units only cast to most types of their headers (casts.c) */
-	if (!rule_is_on(RULE_CAST_DOWN) || solver->kernel)
-		return;
-	types = debug_reader_cast_types(solver->reader, solver->code->insns[0].address, &count);
-	for (size_t i = 0; i < count && alternatives->count < ALTERNATIVES_MAX; i++)
-		for (uint32_t k = 0; k < declared; k++)
-			if (field_contains(types[i], 0, alternatives->pointees[k])) {
-				alternatives->added |= UINT32_C(1) << alternatives->count;
-				alternatives->pointees[alternatives->count++] = types[i];
-				break;
-			}
-}
-
-void alternatives_note(struct solver *solver, uint32_t origin, const struct field_ref *field)
-{
-	struct alternative_list *list = &solver->alternatives;
-	struct alternatives found = { .origin = origin,
-				      .possible = UINT32_MAX,
-				      .whole = UINT32_MAX,
-				      .record = field->type,
-				      .offset = field->offset };
-
-	if (!origin || find_alternatives(list, origin) || !rule_is_on(RULE_UNION_POINTER))
-		return;
-	found.count =
-		(uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAX);
-	if (found.count && solver->reader)
-		add_cast_types(solver, &found);
-	if (found.count < 2)
-		return;
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = found;
-}
-
-static bool is_void_pointer(const struct type *type)
-{
-	const struct type *bare = type_strip(type);
-
-	return bare->kind == TYPE_POINTER &&
-	       (!type_target(bare) || type_strip(type_target(bare))->kind == TYPE_VOID);
-}
-
-void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
-				   const struct field_ref *field)
-{
-	struct alternative_list *list = &solver->alternatives;
-
-	if (!origin || !solver->infer || solver->kernel || solver_has_no_variables(solver) ||
-	    !is_void_pointer(type) || find_alternatives(list, origin) ||
-	    !rule_is_on(RULE_INITIALIZED_MEMBER))
-		return;
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = (struct alternatives){ .origin = origin,
-							    .possible = UINT32_MAX,
-							    .whole = UINT32_MAX,
-							    .record = field->type,
-							    .offset = field->offset,
-							    .pending = true,
-							    .initialized = true };
-}
-
-void alternatives_note_distant(struct solver *solver, uint32_t origin,
-			       const struct field_ref *field)
-{
-	struct alternative_list *list = &solver->alternatives;
-
-	if (!origin || find_alternatives(list, origin))
-		return;
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = (struct alternatives){ .origin = origin,
-							    .possible = UINT32_MAX,
-							    .whole = UINT32_MAX,
-							    .record = field->type,
-							    .offset = field->offset,
-							    .pending = true };
-}
-
-static void add_type(struct alternatives *alternatives, const struct type *type)
-{
-	for (uint32_t i = 0; i < alternatives->count; i++)
-		if (field_same_type(alternatives->pointees[i], type))
-			return;
-	if (alternatives->count < ALTERNATIVES_MAX)
-		alternatives->pointees[alternatives->count++] = type;
-}
-
-/* Takes the types that other functions of the unit name (rule member-types). */
-static void find_distant(struct solver *solver, struct alternatives *alternatives)
-{
-	const struct field_ref field = { alternatives->record, alternatives->offset };
-	const struct distant_fact *fact = solver_distant_fact(solver, &field);
-
-	if (!fact || !distant_fact_has_types(fact) || !rule_is_on(RULE_MEMBER_TYPES))
-		return;
-	alternatives->distant = true;
-	for (size_t i = 0; i < fact->type_count; i++)
-		add_type(alternatives, fact->types[i]);
-}
-
-/* Finds the pointees of a member that is a pointer to void: in the object's initialized variables,
- * or by what other functions say. */
-static void find_late_pointees(struct solver *solver, struct alternatives *alternatives)
-{
-	alternatives->pending = false;
-	if (alternatives->initialized) {
-		const struct initialized_member *member =
-			initializers_of(solver, alternatives->record, alternatives->offset);
-
-		alternatives->count = member->count;
-		for (uint32_t i = 0; i < member->count; i++)
-			alternatives->pointees[i] = member->pointees[i];
-	}
-	if (!alternatives->count)
-		find_distant(solver, alternatives);
-}
-
-/* True if the access may go into the type. Any access may, if the type is not defined here or is no
- * record. */
-static bool is_possible(const struct type *type, int64_t offset, uint64_t size)
-{
-	struct field_ref field;
-	const struct type *bare = type_strip(type);
-
-	return !type_is_record(bare) || !bare->size ||
-	       (field_find(type, offset, 0, size, &field) == REASON_NONE &&
-		!field_cuts_pointer(type, offset, size));
-}
-
-/* True if the access is to a whole member, or to one of several that a union has there. */
-static bool is_whole(const struct type *type, int64_t offset, uint64_t size)
-{
-	return field_scalar(type, offset, size) ||
-	       (type_strip(type)->kind == TYPE_UNION && field_may_be_scalar(type, offset, size));
-}
-
-static void note_access(struct alternatives *alternatives, const struct value *address,
-			uint64_t size)
-{
-	for (size_t i = 0; i < alternatives->access_count; i++)
-		if (alternatives->accesses[i].offset == address->offset &&
-		    alternatives->accesses[i].size == size)
-			return;
-	if (address->stride || alternatives->access_count == KIN_ACCESSES_MAX)
-		alternatives->strange = true;
-	else
-		alternatives->accesses[alternatives->access_count++] =
-			(struct kin_access){ address->offset, size };
-}
-
-/* Notes an access of `size` bytes to an address that is known only by its origin. */
-static void alternatives_access(struct solver *solver, const struct value *address, uint64_t size)
-{
-	struct alternatives *alternatives =
-		address->origin ? find_alternatives(&solver->alternatives, address->origin) : NULL;
-
-	if (!alternatives)
-		return;
-	if (alternatives->pending)
-		find_late_pointees(solver, alternatives);
-	alternatives->accessed = true;
-	if (!alternatives->count)
-		note_access(alternatives, address, size);
-	if (address->stride)
-		alternatives->whole = 0;
-	for (uint32_t i = 0; i < alternatives->count && !address->stride; i++) {
-		const struct type *type = alternatives->pointees[i];
-
-		if (!is_possible(type, address->offset, size))
-			alternatives->possible &= ~(1u << i);
-		if (!type_is_record(type_strip(type)) || address->offset < 0 ||
-		    !is_whole(type, address->offset, size))
-			alternatives->whole &= ~(1u << i);
-	}
-}
-
-/* True if a pointer that is used as `use` may point to a `type`: one of the two is, or is a part
- * of, the other. */
-static bool agrees_with(const struct value *use, const struct type *type)
-{
-	return !is_record_or_array(use->type) ||
-	       (!use->offset && field_same_type(use->type, type)) ||
-	       field_contains(type, -use->offset, use->type) ||
-	       field_contains(use->type, use->offset, type);
-}
-
-/* Returns a bit for each pointee that neither the accesses nor the other uses of the origin
- * exclude. */
-static uint32_t pointees_left(const struct alternatives *alternatives,
-			      const struct origins *origins)
-{
-	const struct value *use = &origins->items[alternatives->origin].use;
-	uint32_t left =
-		alternatives->possible & (uint32_t)((UINT64_C(1) << alternatives->count) - 1);
-
-	for (uint32_t i = 0; use->kind == VALUE_POINTER && i < alternatives->count; i++)
-		if (!agrees_with(use, alternatives->pointees[i]))
-			left &= ~(1u << i);
-	/* what a member declares goes before what is only a cast away */
-	return left & ~alternatives->added ? left & ~alternatives->added : left;
-}
-
-static bool is_single(uint32_t bits)
-{
-	return bits && !(bits & (bits - 1));
-}
-
-/* True if `type` begins with the members of `head`, under the same names. */
-static bool is_head(const struct type *head, const struct type *type)
-{
-	size_t head_count, count;
-	const struct member *first = type_members(type_strip(head), &head_count);
-	const struct member *members = type_members(type_strip(type), &count);
-
-	if (!head_count || head_count > count || field_size(head) >= field_size(type))
-		return false;
-	for (size_t i = 0; i < head_count; i++)
-		if (first[i].offset != members[i].offset || !first[i].name || !members[i].name ||
-		    strcmp(first[i].name, members[i].name) != 0 ||
-		    !field_same_type(first[i].type, members[i].type))
-			return false;
-	return true;
-}
-
-/* Returns the bit of the record with whose members all others begin; 0: there is
- * none. */
-static uint32_t common_head(const struct alternatives *alternatives, uint32_t bits)
-{
-	for (uint32_t i = 0; i < alternatives->count; i++) {
-		bool head = bits >> i & 1;
-
-		for (uint32_t k = 0; head && k < alternatives->count; k++)
-			head = k == i || !(bits >> k & 1) ||
-			       is_head(alternatives->pointees[i], alternatives->pointees[k]) ||
-			       field_contains(alternatives->pointees[k], 0,
-					      alternatives->pointees[i]);
-		if (head)
-			return UINT32_C(1) << i;
-	}
-	return 0;
-}
-
-static bool is_same_member(const struct alternatives *a, const struct alternatives *b)
-{
-	return a->offset == b->offset && a->count == b->count &&
-	       field_same_type(a->record, b->record);
-}
-
-/* Returns a bit for each pointee that is left for all pointers which the function loads from the
- * same member. 0 if none of these pointers has exactly one pointee left: nothing shows then that
- * they have one type. */
-static uint32_t shared_pointees(const struct alternative_list *list,
-				const struct alternatives *alternatives,
-				const struct origins *origins)
-{
-	uint32_t shared = UINT32_MAX;
-	bool witness = false;
-
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct alternatives *other = &list->items[i];
-
-		if (!other->accessed || !is_same_member(alternatives, other))
-			continue;
-		uint32_t left = pointees_left(other, origins);
-
-		shared &= left;
-		witness |= is_single(left);
-	}
-	return witness ? shared : 0;
-}
-
-/* Returns the record that all uses of pointers which the function loads from the same member agree
- * on; NULL: there is none. */
-static const struct type *kin_type(const struct alternatives *alternatives,
-				   const struct origins *origins)
-{
-	const struct type *found = NULL;
-
-	for (uint32_t id = 1; id < origins->count; id++) {
-		const struct origin *origin = &origins->items[id];
-		const struct value *use =
-			origin->use.kind == VALUE_POINTER ? &origin->use : &origin->inferred;
-
-		if (!origin->holder || origin->holder_offset != alternatives->offset ||
-		    use->kind != VALUE_POINTER ||
-		    !field_same_type(origin->holder, alternatives->record))
-			continue;
-		if (origin->refused || use->offset || !type_is_record(type_strip(use->type)) ||
-		    (found && !field_same_type(found, use->type)))
-			return NULL;
-		found = use->type;
-	}
-	return found;
-}
-
-/* True if all accesses through pointers from the same member go to whole members of the type. */
-static bool kin_accesses_fit(const struct alternative_list *list,
-			     const struct alternatives *alternatives, const struct type *type)
-{
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct alternatives *other = &list->items[i];
-
-		if (!is_same_member(alternatives, other))
-			continue;
-		if (other->strange)
-			return false;
-		for (size_t k = 0; k < other->access_count; k++)
-			if (!field_scalar(type, other->accesses[k].offset, other->accesses[k].size))
-				return false;
-	}
-	return true;
-}
-
-/* Rule member-kin: a pointer to void has the type that the others from its member have. */
-static void use_as_others(const struct alternative_list *list,
-			  const struct alternatives *alternatives, struct origins *origins)
-{
-	const struct value pointer = value_unknown(alternatives->origin);
-	const struct type *type;
-
-	if (!rule_is_on(RULE_MEMBER_KIN) || !alternatives->access_count ||
-	    origins->items[alternatives->origin].use.kind == VALUE_POINTER)
-		return;
-	type = kin_type(alternatives, origins);
-	if (type && kin_accesses_fit(list, alternatives, type)) {
-		origins->items[alternatives->origin].rule = RULE_MEMBER_KIN;
-		origins_use(origins, &pointer, type, 0);
-	}
-}
-
-/* Notes a use for each origin that has just one pointee left, by its own accesses and uses or by
- * those of other pointers from the same member. Forgets the accesses. */
-static void alternatives_use(struct alternative_list *list, struct origins *origins)
-{
-	for (uint32_t i = 0; i < list->count; i++) {
-		struct alternatives *alternatives = &list->items[i];
-
-		alternatives->chosen = 0;
-		if (!alternatives->accessed)
-			continue;
-		uint32_t left = pointees_left(alternatives, origins);
-
-		if (!is_single(left) && alternatives->distant)
-			left = common_head(alternatives, left);
-		else if (!is_single(left))
-			left &= shared_pointees(list, alternatives, origins);
-		if (is_single(left))
-			alternatives->chosen = left & alternatives->whole;
-	}
-	for (uint32_t i = 0; i < list->count; i++) {
-		struct alternatives *alternatives = &list->items[i];
-		const struct value pointer = value_unknown(alternatives->origin);
-
-		if (alternatives->chosen && alternatives->distant)
-			origins->items[alternatives->origin].rule = RULE_MEMBER_TYPES;
-		if (alternatives->chosen)
-			origins_use(origins, &pointer,
-				    alternatives->pointees[__builtin_ctz(alternatives->chosen)], 0);
-		else if (!alternatives->count && alternatives->accessed)
-			use_as_others(list, alternatives, origins);
-		alternatives->accessed = false;
-		alternatives->possible = alternatives->whole = UINT32_MAX;
-	}
 }
 
 /* ---- links */

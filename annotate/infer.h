@@ -122,6 +122,13 @@ static inline uint64_t origin_key_joined(uint64_t join)
 	return join | UINT64_C(1) << 61;
 }
 
+/* True for a record or an array: as a use it says more than a scalar at its start. */
+static inline bool origin_is_whole(const struct type *type)
+{
+	type = type_strip(type);
+	return type_is_record(type) || type->kind == TYPE_ARRAY;
+}
+
 /* Starts with a function of this many instructions and blocks. Zero-initialized origins are ready
  * for this. */
 void origins_start(struct origins *origins, size_t insn_count, size_t block_count);
@@ -183,18 +190,33 @@ struct alternatives {
 	/* of a pointer to void without alternatives: the accesses through it (rule member-kin) */
 	struct kin_access accesses[KIN_ACCESSES_MAX];
 	uint8_t access_count;
-	bool strange; /* an access has an index, or there are too many */
+	uint32_t object; /* the origin of the pointer to the record */
+	bool strange;    /* an access has an index, or there are too many */
+};
+
+/* The most members whose stores are kept for a function. */
+#define KIN_STORES_MAX 32
+
+/* The pointers that the function stores in a member. */
+struct kin_store {
+	const struct type *record; /* that has the member, at `offset` */
+	int64_t offset;
+	uint32_t object;         /* the origin of the pointer to it */
+	const struct type *type; /* the record to which all that is stored points; NULL: several */
 };
 
 /* The solver owns it. Zero-initialized is empty. */
 struct alternative_list {
 	struct alternatives *items;
 	uint32_t count, capacity;
+	struct kin_store stores[KIN_STORES_MAX];
+	uint32_t store_count;
 };
 
-/* Notes that the pointer at this field is what the origin gives. Does nothing if the field has only
- * one type of pointer. */
-void alternatives_note(struct solver *solver, uint32_t origin, const struct field_ref *field);
+/* Notes that the pointer at this field of the object is what the origin gives. Does nothing if the
+ * field has only one type of pointer. `object`: the origin of the pointer to the object. */
+void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
+		       const struct field_ref *field);
 /* Notes that the pointer at this field is what the origin gives, if its type is a pointer to void:
  * the object's initialized variables may show what it points to. */
 void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
@@ -204,6 +226,15 @@ void alternatives_note_initialized(struct solver *solver, uint32_t origin, const
  * name several types of it. */
 void alternatives_note_distant(struct solver *solver, uint32_t origin,
 			       const struct field_ref *field);
+
+/* Notes an access of `size` bytes to an address that is known only by its origin. */
+void alternatives_access(struct solver *solver, const struct value *address, uint64_t size);
+/* Notes a use for each origin that has just one pointee left, by its own accesses and uses or by
+ * those of other pointers from the same member. Forgets the accesses. */
+void alternatives_use(struct alternative_list *list, struct origins *origins);
+/* Notes that a pointer is stored in a member of the object. */
+void alternatives_note_store(struct alternative_list *list, uint32_t object,
+			     const struct field_ref *field, const struct value *value);
 
 /*
  * ---- objects that nothing declares

@@ -561,7 +561,7 @@ void worker_clear(struct worker *worker)
 	solver->escape_count = solver->walked_count = 0;
 	solver->iterator_count = 0;
 	scope_types_clear(solver->scope_types);
-	solver->alternatives.count = 0;
+	solver->alternatives.count = solver->alternatives.store_count = 0;
 	solver->untyped.count = 0;
 	solver->objects.count = 0;
 	solver->objects.changed = false;

@@ -229,7 +229,7 @@ static struct value value_of_field(struct solver *solver, const struct value *ad
 		if (size == 8 && rule_is_on(RULE_STORED_FUNCTOR) && rule_stored_functor(&bytes))
 			return bytes.value;
 		if (size == 8 && unknown.kind == VALUE_UNKNOWN)
-			alternatives_note(solver, unknown.origin, &field);
+			alternatives_note(solver, unknown.origin, address->origin, &field);
 		if (size == 8)
 			solver_distant_member(solver, &field, &unknown);
 		return unknown;
@@ -437,6 +437,8 @@ static void note_store(struct solver *solver, const struct value *address, uint6
 	const struct type *type = field_scalar(field.type, field.offset, size);
 	const struct type *pointee = type ? field_pointee(type) : NULL;
 
+	if (!pointee && size == 8 && value->kind == VALUE_POINTER)
+		alternatives_note_store(&solver->alternatives, address->origin, &field, value);
 	/* The store may be to the number of a union: without variables it is not known which. */
 	if (pointee && !(solver_has_no_variables(solver) &&
 			 field_may_be_number(field.type, field.offset, size)))

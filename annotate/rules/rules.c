@@ -309,8 +309,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_MEMBER_KIN] = {
 	.name = "member-kin", .stage = STAGE_USE,
 	.reason =
-		"the function uses a pointer to void from a member as one record: so are the others that "
-		"it loads from this member, if all accesses go to whole members of the record",
+		"the function uses a pointer to void from a member as one record, or stores one in a member of "
+		"an object's union: so are the others from the same member, if their accesses fit",
 	.example = "compare(a->data); /* takes a struct text * */ ... ((struct text *)b->data)->length",
 },
 [RULE_OBJECT_BY_USE] = {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A function stores a record in a member of an object's union: what it loads from there is that record, if several would do.
+// RUN: gcc clang -fno-var-tracking
+// RUN off: gcc -fno-var-tracking --no-rule=member-kin
+
+struct node {
+	struct node *left;
+	long value;
+};
+
+struct step {
+	struct step *next;
+	union {
+		struct node *node;
+		struct step *target;
+		long number;
+	};
+};
+
+/* Appends to a list, whose head keeps its last step. */
+struct step *append(struct step *list, struct step *s)
+{
+	list->target->next = s;
+	// EXPECT: struct step +8 (node); struct step +0 (next) [inferred]
+	// EXPECT off: struct step +8 (node); none
+	list->target = s; // EXPECT: struct step +8 (node) EXPECT off: struct step +8 (node)
+	return list;
+}
+
+/* The store is to another object. */
+void other(struct step *list, struct step *a, struct step *s)
+{
+	list->target->next = s;
+	// EXPECT: struct step +8 (node); none
+	// EXPECT off: struct step +8 (node); none
+	a->target = s; // EXPECT: struct step +8 (node) EXPECT off: struct step +8 (node)
+}
+
+/* Two types are stored. */
+void both(struct step *list, struct step *s, struct node *n, int which)
+{
+	list->target->next = s;
+	// EXPECT: struct step +8 (node); none
+	// EXPECT off: struct step +8 (node); none
+	if (which)
+		list->target = s; // EXPECT: struct step +8 (node) EXPECT off: struct step +8 (node)
+	else
+		list->node = n; // EXPECT: struct step +8 (node) EXPECT off: struct step +8 (node)
+}
