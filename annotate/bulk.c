@@ -12,6 +12,7 @@
 #include "annotate/solver.h"
 #include "disasm/cfg.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 
 /* ---- the table */
 
@@ -63,6 +64,23 @@ static const struct bulk_function functions[] = {
 	{ "rep_stos",       0,     NONE, NONE, NONE,  true },
 };
 
+/* Functions of Go's runtime, by the registers of Go's arguments: a string or slice has several
+ * (runtime/memmove_amd64.s, memclr_amd64.s, duff_amd64.s; internal/bytealg). */
+static const struct bulk_function go_functions[] = {
+	{ "runtime.memmove",                   0,    1,    NONE, 2,    false },
+	{ "runtime.memclrNoHeapPointers",      0,    NONE, NONE, 1,    false },
+	{ "runtime.memequal",                  NONE, 0,    1,    2,    false },
+	{ "memeqbody",                         NONE, 0,    1,    2,    false },
+	{ "runtime.cmpstring",                 NONE, 0,    2,    1,    false },
+	{ "internal/bytealg.Compare",          NONE, 0,    3,    1,    false },
+	{ "cmpbody",                           NONE, 0,    2,    NONE, false },
+	{ "internal/bytealg.IndexByteString",  NONE, 0,    NONE, 1,    false },
+	{ "internal/bytealg.IndexByte",        NONE, 0,    NONE, 1,    false },
+	{ "indexbytebody",                     NONE, 0,    NONE, 1,    false },
+	{ "runtime.duffzero",                  3,    NONE, NONE, NONE, false },
+	{ "runtime.duffcopy",                  3,    4,    NONE, NONE, false },
+};
+
 /* The words that name a variant. */
 static const char *const variants[] = {
 	"alternative", "avx", "avx2", "avx512", "back", "bsf", "chk", "enhanced", "erms", "evex",
@@ -96,6 +114,15 @@ static bool names_variant(const char *text)
 
 const struct bulk_function *bulk_function_named(const char *symbol, bool kernel)
 {
+	for (size_t i = 0; i < COUNT_OF(go_functions); i++) {
+		size_t length = strlen(go_functions[i].name);
+
+		/* the linker marks functions of assembly that are in one file alone */
+		if (strncmp(symbol, go_functions[i].name, length) == 0 &&
+		    (!symbol[length] || starts_with(symbol + length, ".abi0") ||
+		     starts_with(symbol + length, "<>")))
+			return &go_functions[i];
+	}
 	symbol += strspn(symbol, "_");
 	for (size_t i = 0; i < COUNT_OF(functions); i++) {
 		size_t length = strlen(functions[i].name);
@@ -193,14 +220,18 @@ static int64_t find_jump(const struct worker *worker, const struct cfg *code)
 	return found;
 }
 
-/* Takes the answer for the argument of a call; NULL: there is none. */
-static void take_argument(struct type_resolver_call *call, const struct access *answer)
+/* Takes the answer for the argument of a call; NULL: there is none. `no_debug`: the caller has no
+ * debug information. */
+static void take_argument(struct type_resolver_call *call, const struct access *answer,
+			  bool no_debug)
 {
 	struct access *access = &call->access;
 
 	if (!answer || answer->kind != ACCESS_TYPE) {
 		access->kind = ACCESS_BULK;
-		access->reason = answer && answer->reason ? answer->reason : REASON_CALLER;
+		access->reason = answer && answer->reason ? answer->reason
+				 : no_debug               ? REASON_NO_DEBUG_INFO
+							  : REASON_CALLER;
 		return;
 	}
 	access->kind = ACCESS_TYPE;
@@ -247,9 +278,11 @@ static void ask_calls(struct worker *worker, const struct function *function,
 		worker_find_answers(worker, questions, asked);
 	for (size_t i = 0; i < count; i++)
 		if (calls[i].callee)
-			take_argument(&calls[i], question_of[i] == SIZE_MAX
-							 ? NULL
-							 : &questions[question_of[i]].answer);
+			take_argument(&calls[i],
+				      question_of[i] == SIZE_MAX
+					      ? NULL
+					      : &questions[question_of[i]].answer,
+				      !worker->reader || !function);
 	for (size_t i = 0; i < asked; i++)
 		strbuf_deinit(&questions[i].trace);
 }

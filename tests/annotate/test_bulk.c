@@ -141,6 +141,12 @@ static void symbols_of_variants(void **state)
 	assert_null(bulk_function_named("memcpy_to_page", true));
 	assert_null(bulk_function_named("strlen_cached", false));
 	assert_null(bulk_function_named("", false));
+	/* Go's compiler and its linker */
+	assert_int_equal(bulk_function_named("runtime.memmove", false)->length, 2);
+	assert_int_equal(bulk_function_named("cmpbody", false)->other, 2);
+	assert_int_equal(bulk_function_named("runtime.memclrNoHeapPointers.abi0", false)->length, 1);
+	assert_null(bulk_function_named("runtime.memmoveBits", false));
+	assert_null(bulk_function_named("runtime.memclrNoHeapPointersChunked", false));
 }
 
 /* For a comparison, the base register says which argument was read; for others, whether the access

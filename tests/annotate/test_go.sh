@@ -26,7 +26,7 @@ names=("the goroutine's register has runtime.g" "a result has its type" "the sec
 	"an array that only the runtime describes has its elements" "a closure has its fields"
 	"arguments of a variable number are in an array on the stack" "a declared array stays what it is"
 	"a place on the stack keeps its type during a call" "a method of an embedded type has its receiver"
-	"a closure of a method has no receiver")
+	"a closure of a method has no receiver" "a copy in the runtime is to its caller's type")
 plan ${#names[@]}
 
 cat >"$folder/main.go" <<'END'
@@ -387,4 +387,34 @@ found=$(answers main.keep)
 result $? "${names[$tap_number]}" "$found"
 check "main.(*framed).border" "8\(%rax\).*= .*'struct main.framed' .*offset=8"
 check "main.(*list).each.func1" "8\(%rax\).*= .*'struct main.node' .*offset=8"
+
+# a recording, in which the caller of runtime.memmove is known
+cat >"$folder/copies.go" <<'END'
+package main
+
+type flat struct {
+	key   [8]int64
+	count int64
+}
+
+//go:noinline
+func copyAll(to, from []flat) int { return copy(to, from) }
+
+func main() {
+	a, b, n := make([]flat, 5000), make([]flat, 5000), 0
+	for i := 0; i < 10000; i++ {
+		n += copyAll(b, a)
+	}
+	println(n)
+}
+END
+(cd "$folder" && HOME=$folder GOPATH=$folder/go GOCACHE=$folder/cache GO111MODULE=off GOFLAGS= timeout 300 "$GO" build \
+	-o copies copies.go && timeout 60 "$DTPROF" record -q -o copies.data ./copies) >"$folder/log" 2>&1
+found=$("$DTPROF" report -i "$folder/copies.data" --stdio -s type,sym 2>/dev/null)
+if printf '%s\n' "$found" | grep -q "runtime.memmove"; then
+	printf '%s\n' "$found" | grep -q "main.flat.*runtime.memmove"
+	result $? "${names[$tap_number]}" "$found"
+else
+	skip "${names[$tap_number]}" "nothing can be recorded here: $(head -1 "$folder/log")"
+fi
 finish
