@@ -315,6 +315,10 @@ static void answer_stack(struct solver *solver, const struct state *state,
 		set_reason(access, REASON_STACK);
 		return;
 	}
+	if (!variable && solver->rule == RULE_FITTING_OBJECT) {
+		set_reason(access, REASON_CAST);
+		return;
+	}
 	const struct slot *slot = state_slot(state, address->frame, address->offset, access->size);
 
 	access->kind = ACCESS_SPILL;

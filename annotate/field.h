@@ -89,6 +89,9 @@ const struct type *field_innermost_record(const struct type *type, int64_t offse
  * or if the alternatives of a union disagree. */
 const struct type *field_scalar(const struct type *type, int64_t offset, uint64_t size);
 
+/* True if any alternative of a union has a scalar (or pointer) of `size` bytes at `offset`. */
+bool field_has_scalar(const struct type *type, int64_t offset, uint64_t size);
+
 /* True if the access would go to a part of a pointer, and to a whole member in no alternative of a
  * union. No program does that, so the type is wrong. */
 bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size);

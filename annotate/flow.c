@@ -971,6 +971,7 @@ static void gather_uses(struct data_flow *flow)
 	}
 	rust_conclude_returns(solver);
 	solver->gather = false;
+	solver->gathered = true;
 	call_objects_end(&solver->call_objects);
 }
 
@@ -1120,7 +1121,10 @@ bool flow_learn(struct data_flow *flow)
 	gather_uses(flow);
 	bool learned = gather_conclude(solver);
 
-	return learned || solver->walked_count > walked || solver->words.count > words ||
+	bool wanted = solver->wants_calls;
+
+	solver->wants_calls = false;
+	return learned || wanted || solver->walked_count > walked || solver->words.count > words ||
 	       solver->casts_headers != headers || solver->casts_bytes != bytes;
 }
 

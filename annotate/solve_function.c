@@ -566,6 +566,7 @@ void worker_clear(struct worker *worker)
 	solver->objects.count = 0;
 	solver->objects.changed = false;
 	call_objects_begin(&solver->call_objects);
+	solver->gathered = solver->wants_calls = false;
 	solver->casts_headers = solver->casts_bytes = false;
 	solver->words.count = 0;
 }

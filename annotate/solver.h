@@ -135,11 +135,13 @@ struct solver {
 	struct object_uses objects;              /* objects that nothing declares */
 	struct initialized_members initializers; /* of the object */
 	struct call_objects call_objects;        /* objects whose addresses calls get */
-	struct lives lives;                      /* when variables of C++ are made */
-	struct kept kept;                        /* registers that calls keep */
-	struct table_places table_places;        /* objects with virtual tables */
-	struct imported_tables imported_tables;  /* virtual tables of libraries */
-	struct untyped_accesses untyped;         /* accesses to memory of no known type */
+	bool gathered;      /* uses have been gathered, and with them `call_objects` */
+	bool wants_calls;   /* an answer needs `call_objects` */
+	struct lives lives; /* when variables of C++ are made */
+	struct kept kept;   /* registers that calls keep */
+	struct table_places table_places;       /* objects with virtual tables */
+	struct imported_tables imported_tables; /* virtual tables of libraries */
+	struct untyped_accesses untyped;        /* accesses to memory of no known type */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;
 	struct go_iterator iterators[GO_ITERATORS_MAX];

@@ -669,6 +669,102 @@ static bool is_opaque(const struct stack_fact *object, int64_t offset, uint64_t 
 	       !field_scalar(object->type, offset, size);
 }
 
+/* ---- objects that an access fits */
+
+/* True if the access is to no whole member of the object, and to a part that no code accesses: of a
+ * pointer, or, if it stores, of a number of a word. */
+static bool is_misfit(const struct stack_fact *object, int64_t offset, uint64_t size, bool stores)
+{
+	if (object->open || offset < 0 || !size || size >= WORD ||
+	    !type_is_record(type_strip(object->type)) ||
+	    field_has_scalar(object->type, offset, size))
+		return false;
+	return field_cuts_pointer(object->type, offset, size) ||
+	       (stores && field_has_scalar(object->type, offset - offset % WORD, WORD));
+}
+
+/* The object that fits an access. */
+struct fitting_fact {
+	const struct stack_fact *object; /* NULL: none */
+	int64_t offset;
+	bool several; /* several that have nothing to do with each other */
+};
+
+static void add_fitting(struct fitting_fact *fitting, const struct stack_fact *object,
+			int64_t offset, uint64_t size)
+{
+	if (object->open || offset < 0 || !field_has_scalar(object->type, offset, size))
+		return;
+	if (!fitting->object || has_part(object, offset - fitting->offset, fitting->object))
+		*fitting = (struct fitting_fact){ object, offset, fitting->several };
+	else if (!goes_with(fitting->object, fitting->offset, object, offset))
+		fitting->several = true;
+}
+
+/* Finds the only object that has this byte at some time and that the access fits. Variables whose
+ * scope the code is in come before all others. */
+static struct fitting_fact find_fitting(struct solver *solver, const struct state *state,
+					uint64_t address, uint8_t frame, int64_t at, uint64_t size)
+{
+	const struct facts *facts = &solver->facts;
+	const struct stack_fact_list *places = &facts->selves.places;
+	struct stack_candidates candidates =
+		stack_index_at(&facts->stack_index, frame == FRAME_CFA, at);
+	struct fitting_fact inside = { 0 }, any = { 0 };
+	uint32_t number;
+
+	while (stack_candidates_next(&candidates, &number)) {
+		const struct stack_fact *fact = &facts->stack[number];
+		uint8_t fact_frame;
+		int64_t base;
+
+		if (!stack_base(fact, state, &fact_frame, &base) || fact_frame != frame ||
+		    !holds(fact, at - base))
+			continue;
+		if (facts_in_scope(facts, fact->variable, address))
+			add_fitting(&inside, fact, at - base - fact->offset, size);
+		add_fitting(&any, fact, at - base - fact->offset, size);
+	}
+	for (size_t i = 0; i < places->count && frame == FRAME_CFA; i++)
+		if (reaches_byte(&places->items[i], at - places->items[i].offset))
+			add_fitting(&any, &places->items[i], at - places->items[i].offset, size);
+	int64_t within;
+	const struct stack_fact *given =
+		call_objects_find(solver, solver->current, frame, at, &within);
+
+	if (given)
+		add_fitting(&any, given, within, size);
+	return inside.object && !inside.several ? inside : any;
+}
+
+/* Rule fitting-object: returns the object that the access fits in place of `object`, which it does
+ * not fit. If there is none, or more than one, returns `object` if all calls are known, otherwise
+ * NULL. */
+static const struct stack_fact *fitting_object(struct solver *solver, const struct state *state,
+					       uint64_t address, uint8_t frame, int64_t at,
+					       uint64_t size, const struct stack_fact *object,
+					       int64_t *offset)
+{
+	const struct operand *to = &solver->code->insns[solver->current].operands[0];
+
+	if (!is_misfit(object, *offset, size,
+		       to->kind == OPERAND_MEMORY && to->write && !to->read) ||
+	    !rule_is_on(RULE_FITTING_OBJECT))
+		return object;
+	const struct fitting_fact fitting = find_fitting(solver, state, address, frame, at, size);
+
+	if (!fitting.object || fitting.several) {
+		if (solver->gathered || !solver->infer)
+			return object;
+		solver->rule = RULE_FITTING_OBJECT;
+		solver->wants_calls = true;
+		return NULL;
+	}
+	solver->rule = RULE_FITTING_OBJECT;
+	*offset = fitting.offset;
+	return fitting.object;
+}
+
 const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
 					     uint64_t address, uint64_t next_address, uint8_t frame,
 					     int64_t at, uint64_t size, int64_t *offset)
@@ -686,6 +782,8 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 		solver->rule = RULE_PART_BY_TABLE;
 		return part;
 	}
+	if (object)
+		object = fitting_object(solver, state, address, frame, at, size, object, offset);
 	if (!object || frame != FRAME_CFA || !solver->function ||
 	    solver->function->language != LANGUAGE_CXX || !may_be_whole(solver, object) ||
 	    may_have_buffer(object, *offset) || !rule_is_on(RULE_OWN_BUFFER) ||

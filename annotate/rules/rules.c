@@ -428,6 +428,13 @@ const struct rule rules[RULE_COUNT] = {
 		"class begins where the address of its virtual table is stored",
 	.example = "std::ostringstream out; out << 1; /* ~ostream() stores the table at its start */",
 },
+[RULE_FITTING_OBJECT] = {
+	.name = "fitting-object", .stage = STAGE_STACK,
+	.reason =
+		"a part of a pointer is accessed in one object on the stack, and a whole member in the "
+		"only other one that has the place at another time",
+	.example = "{ std::string text; ... } bool done = test(); if (done) ... /* cmpb, in text's place */",
+},
 [RULE_OWN_PLACE] = {
 	.name = "own-place", .stage = STAGE_STACK,
 	.reason =
