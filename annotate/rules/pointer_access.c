@@ -276,7 +276,9 @@ bool rule_misfit(struct pointer_access *access)
 	const struct value *address = access->address;
 	const struct field_ref *field = access->field;
 	int64_t end = (int64_t)field_size(field->type);
-	bool guessed = address->how == HOW_INFERRED && !address->stride;
+	/* objects on the stack that no variable declares are known by all uses of their addresses */
+	bool guessed = address->how == HOW_INFERRED && !address->stride &&
+		       (address->origin || !solver_has_no_variables(access->solver));
 	bool past_end = field->offset < end && field->offset + (int64_t)access->size > end;
 
 	if ((!guessed && !past_end) || access->size > 8 || field->type != address->type)
