@@ -184,12 +184,15 @@ static void origins_read(struct origins *origins, const struct value *address, u
 }
 
 /* Refuses origins through which a read spans the end of one member and the start of the next: on
- * that path the value is something else. True if any origin was newly refused. */
-static bool refuse_misfits(struct origins *origins)
+ * that path the value is something else. True if any origin was newly refused. Kernels read small
+ * members together, and BTF leaves more to inference, which loses more than it saves by this. */
+static bool refuse_misfits(const struct solver *solver, struct origins *origins)
 {
 	bool changed = false;
 
-	for (uint32_t i = 0; i < origins->read_count && rule_is_on(RULE_MISREAD_ORIGIN); i++) {
+	if (solver_has_no_variables(solver) || !rule_is_on(RULE_MISREAD_ORIGIN))
+		return false;
+	for (uint32_t i = 0; i < origins->read_count; i++) {
 		const struct origin_read *read = &origins->reads[i];
 		struct origin *origin = &origins->items[read->origin];
 		struct field_ref field;
@@ -229,10 +232,10 @@ static bool origins_infer(struct solver *solver, bool wanted)
 	struct origins *origins = &solver->origins;
 	bool learned = false, changed = wanted, looked = false;
 
-	refuse_misfits(origins);
+	refuse_misfits(solver, origins);
 	for (unsigned int pass = 0; changed && pass < PASS_MAX; pass++) {
 		changed = flow_backward(origins);
-		changed |= refuse_misfits(origins);
+		changed |= refuse_misfits(solver, origins);
 		/* the pointees of elements are known only when their uses have come back through
 		 * joins */
 		if (!changed && !looked) {

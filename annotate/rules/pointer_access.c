@@ -276,7 +276,8 @@ bool rule_misfit(struct pointer_access *access)
 	const struct value *address = access->address;
 	const struct field_ref *field = access->field;
 	int64_t end = (int64_t)field_size(field->type);
-	/* objects on the stack that no variable declares are known by all uses of their addresses */
+	/* objects on the stack that no variable declares are known by all uses of their
+	 * addresses */
 	bool guessed = address->how == HOW_INFERRED && !address->stride &&
 		       (address->origin || !solver_has_no_variables(access->solver));
 	bool past_end = field->offset < end && field->offset + (int64_t)access->size > end;
@@ -902,7 +903,12 @@ bool rule_part_of_integer(struct pointer_access *access)
 
 bool rule_read_in_words(struct pointer_access *access)
 {
-	return type_is_record(type_strip(access->field->type)) && access->size == HASH_WORD &&
+	const struct insn *insn = &access->solver->code->insns[access->solver->current];
+	const struct operand *operand = insn_memory(insn, false);
+
+	/* a hash neither writes what it reads nor compares it */
+	return operand && !operand->write && !solver_passes_over(insn) &&
+	       type_is_record(type_strip(access->field->type)) && access->size == HASH_WORD &&
 	       is_read_in_words(access->solver, access->field);
 }
 
