@@ -44,7 +44,9 @@ struct stack_fact {
 	bool is_self;
 	/* the class is only declared: `size` is the distance to the next variable */
 	bool open;
-	bool makes; /* of selves.methods: a constructor or destructor */
+	/* of selves.methods: a constructor or destructor; of struct table_places: the class is that
+	 * of a method that stores a table */
+	bool makes;
 	/* of selves.methods: the line of a constructor's call; 0: not known, or no constructor */
 	uint32_t made_at;
 	uint64_t reach; /* in a list that is sorted by `low`: the largest `high` up to here */

@@ -13,9 +13,6 @@
 /* Mangled names of C++ begin like this. */
 #define MANGLED "_Z"
 
-/* More functions at one address than this are taken to differ. */
-#define ALIASES_MAX 64
-
 static const struct type *class_of(const struct prototype *prototype, size_t index)
 {
 	const struct type *object = field_pointee(prototype->parameters[index].type);
@@ -41,15 +38,24 @@ static bool differ(const struct prototype *own, const struct prototype *other)
 	return false;
 }
 
-bool folded_is_ambiguous(const struct solver *solver)
+/* Adds a function that shares the code. False: there are too many. */
+static bool add_function(struct folded *folded, const struct prototype *prototype)
+{
+	if (folded->count == COUNT_OF(folded->others))
+		return false;
+	folded->others[folded->count++] = prototype;
+	return true;
+}
+
+bool folded_find(const struct solver *solver, struct folded *folded)
 {
 	const struct function *function = solver->function;
 	uint64_t address = function ? function->ranges[0].low : 0;
 	size_t count, aliases = 0;
 
-	if (!function || !solver->reader || function->language != LANGUAGE_CXX ||
-	    !function->prototype || !function->prototype->prototyped ||
-	    !rule_is_on(RULE_FOLDED_FUNCTION))
+	*folded = (struct folded){ .own = function ? function->prototype : NULL };
+	if (!function || !solver->reader || function->language != LANGUAGE_CXX || !folded->own ||
+	    !folded->own->prototyped || !rule_is_on(RULE_FOLDED_FUNCTION))
 		return false;
 	const struct symbol *symbols = elf_image_symbols(solver->image, &count);
 
@@ -58,25 +64,106 @@ bool folded_is_ambiguous(const struct solver *solver)
 		if (!symbol_is_function(&symbols[i]) || !symbols[i].size ||
 		    !starts_with(symbols[i].name, MANGLED))
 			continue;
-		if (++aliases == ALIASES_MAX)
-			return true;
 		/* mostly it is the only symbol there */
-		if (aliases == 1 && (i + 1 == count || symbols[i + 1].address != address))
+		if (!aliases++ && (i + 1 == count || symbols[i + 1].address != address))
 			break;
 		const struct prototype *other = debug_reader_prototype_named(
 			solver->reader, symbols[i].name, address);
 
-		if (other && other != function->prototype && differ(function->prototype, other))
-			return true;
+		if (other && other != folded->own && differ(folded->own, other) &&
+		    !add_function(folded, other)) {
+			folded->too_many = true;
+			break;
+		}
 	}
-	return false;
+	return folded->count;
 }
 
-void folded_refuse(struct access *access)
+/* ---- answers */
+
+/* Classes are nested in each other at most this deep, or the inner ones are not looked at. */
+#define PARTS_MAX 16
+
+/* A part of a class that has a byte, and where it begins. */
+struct part {
+	const struct type *type;
+	int64_t start;
+};
+
+/* Finds the records that have the byte at `offset` of a class, the outermost first. */
+static size_t find_parts(const struct type *class, int64_t offset, struct part *parts)
 {
+	size_t count = 0;
+	int64_t start = 0;
+
+	while (class && count < PARTS_MAX) {
+		const struct type *bare = type_strip(class), *next = NULL;
+		size_t member_count;
+		const struct member *members = type_members(bare, &member_count);
+
+		parts[count++] = (struct part){ class, start };
+		for (size_t i = 0; i < member_count && !next; i++) {
+			int64_t within = offset - start - members[i].offset;
+
+			if (type_is_record(type_strip(members[i].type)) && within >= 0 &&
+			    (uint64_t)within < field_size(members[i].type)) {
+				next = members[i].type;
+				start += members[i].offset;
+			}
+		}
+		class = next;
+	}
+	return count;
+}
+
+static bool has_part(const struct type *class, const struct part *part)
+{
+	return (!part->start && field_same_type(class, part->type)) ||
+	       field_contains(class, part->start, part->type);
+}
+
+/* Moves on to the first of the parts that the other function's argument has as well. False: it has
+ * none of them, or the answer is not about an argument. */
+static bool agree(const struct prototype *own, const struct prototype *other,
+		  const struct type *class, const struct part *parts, size_t count, size_t *first)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < own->parameter_count && i < other->parameter_count; i++) {
+		const struct type *a = class_of(own, i), *b = class_of(other, i);
+
+		if (!a || !field_same_type(a, class))
+			continue;
+		while (b && *first < count && !has_part(b, &parts[*first]))
+			++*first;
+		if (!b || *first == count)
+			return false;
+		found = true;
+	}
+	return found;
+}
+
+void folded_decide(const struct folded *folded, struct access *access)
+{
+	struct part parts[PARTS_MAX];
+	size_t first = 0;
+
 	if (access->kind != ACCESS_TYPE || access->how == HOW_GLOBAL || access->how == HOW_TLS ||
 	    access->how == HOW_PER_CPU)
 		return;
-	access_fail(access, REASON_FOLDED);
+	size_t count = find_parts(access->type, access->offset, parts);
+	bool known = !folded->too_many;
+
+	for (size_t i = 0; i < folded->count && known; i++)
+		known = agree(folded->own, folded->others[i], access->type, parts, count, &first);
+	if (known && !first)
+		return;
+	if (known) {
+		access->type = type_canonical(parts[first].type);
+		access->offset -= parts[first].start;
+		access->how = HOW_INFERRED;
+	} else {
+		access_fail(access, REASON_FOLDED);
+	}
 	access->rule = RULE_FOLDED_FUNCTION;
 }

@@ -6,10 +6,19 @@
 #include "annotate/access.h"
 #include "annotate/solver.h"
 
-/* True if another function begins where the solver's function does, and has an argument of another
- * class in the place of one of its own: what the code accesses is then not known. */
-bool folded_is_ambiguous(const struct solver *solver);
-/* Refuses an answer that may be about another function's classes. */
-void folded_refuse(struct access *access);
+/* The functions that share the code of the solver's function, and have an argument of another class
+ * in the place of one of its own. */
+struct folded {
+	const struct prototype *own;
+	const struct prototype *others[64];
+	size_t count;
+	bool too_many; /* there are more */
+};
+
+/* Finds them. False: there are none. */
+bool folded_find(const struct solver *solver, struct folded *folded);
+/* Rule folded-function: names the part that all classes have there, instead of the one class of an
+ * answer, or refuses the answer. */
+void folded_decide(const struct folded *folded, struct access *access);
 
 #endif

@@ -451,9 +451,11 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 	}
 	if (solver->infer && solver->function && !solver->distant)
 		want_places(worker, questions, count);
-	if (folded_is_ambiguous(solver))
+	struct folded folded;
+
+	if (folded_find(solver, &folded))
 		for (size_t i = 0; i < count; i++)
-			folded_refuse(&questions[i].answer);
+			folded_decide(&folded, &questions[i].answer);
 	flow_finish(worker->flow);
 	trace_destroy(asking.trace);
 }

@@ -27,7 +27,9 @@ static bool place_of(const struct solver *solver, uint64_t address, const struct
 	return true;
 }
 
-static void add_place(struct table_places *places, const struct type *class, int64_t offset)
+/* `by_method`: the class is that of the code which stores a table of an unknown class. */
+static void add_place(struct table_places *places, const struct type *class, int64_t offset,
+		      bool by_method)
 {
 	struct stack_fact_list *list = &places->list;
 
@@ -44,6 +46,7 @@ static void add_place(struct table_places *places, const struct type *class, int
 		.type = class,
 		.how = HOW_INFERRED,
 		.open = field_is_named_only(class),
+		.makes = by_method,
 	};
 }
 
@@ -93,7 +96,7 @@ static void note_store(struct solver *solver, uint32_t index, struct first_table
 		const struct type *class = virtual_table_begins(solver, &stored, &within);
 
 		if (class)
-			add_place(&solver->table_places, class, place - within);
+			add_place(&solver->table_places, class, place - within, false);
 	} else if (stored.slot) {
 		const struct stack_fact *method =
 			selves_method(&solver->facts.selves, insn->address, 0, UINT32_MAX);
@@ -116,7 +119,7 @@ void table_places_gather(struct solver *solver, const struct state *state, const
 		stored.symbol ? virtual_table_begins(solver, &stored, &within) : NULL;
 
 	if (class)
-		add_place(&solver->table_places, class, place - within);
+		add_place(&solver->table_places, class, place - within, false);
 }
 
 static void find_places(struct solver *solver)
@@ -128,11 +131,12 @@ static void find_places(struct solver *solver)
 		note_store(solver, i, &tables);
 	for (size_t i = 0; i < tables.count; i++)
 		add_place(&solver->table_places, tables.items[i].method->type,
-			  tables.items[i].offset);
+			  tables.items[i].offset, true);
 	free(tables.items);
 }
 
-/* Returns the object of the class that begins last in [start, at]; a NULL class stands for any. */
+/* Returns the object of the class that begins last in [start, at]; a NULL class stands for any, one
+ * whose own table was stored if there is one. */
 static const struct stack_fact *last_place(const struct table_places *places,
 					   const struct type *class, int64_t start, int64_t at)
 {
@@ -144,7 +148,8 @@ static const struct stack_fact *last_place(const struct table_places *places,
 		if (place->offset >= start && place->offset <= at &&
 		    (place->open || (uint64_t)(at - place->offset) < place->size) &&
 		    (!class || field_same_type(place->type, class)) &&
-		    (!found || place->offset > found->offset))
+		    (!found || place->offset > found->offset ||
+		     (place->offset == found->offset && found->makes && !place->makes)))
 			found = place;
 	}
 	return found;

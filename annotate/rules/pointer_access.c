@@ -277,8 +277,9 @@ bool rule_misfit(struct pointer_access *access)
 	const struct field_ref *field = access->field;
 	int64_t end = (int64_t)field_size(field->type);
 	/* objects on the stack that no variable declares are known by all uses of their
-	 * addresses */
+	 * addresses; the members of a class that is only declared are not known */
 	bool guessed = address->how == HOW_INFERRED && !address->stride &&
+		       !field_is_named_only(field->type) &&
 		       (address->origin || !solver_has_no_variables(access->solver));
 	bool past_end = field->offset < end && field->offset + (int64_t)access->size > end;
 

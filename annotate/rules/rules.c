@@ -48,7 +48,7 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "folded-function", .stage = STAGE_BASE,
 	.reason =
 		"the linker has made one function of several with the same code and arguments of "
-		"different classes: it is not known which class is accessed",
+		"different classes: the access is to a part that all of them have, or it is not known",
 	.example = "long cat::age() { return a; }  long dog::age() { return a; } /* --icf=all */",
 },
 [RULE_VIRTUAL_BASE] = {

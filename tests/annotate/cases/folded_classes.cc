@@ -11,6 +11,18 @@ struct kitten : cat {
 	long toys;
 };
 
+struct pet {
+	long owner, since;
+};
+
+struct canary : pet {
+	long songs;
+};
+
+struct hamster : pet {
+	long wheels;
+};
+
 struct dog {
 	long legs, years;
 };
@@ -35,6 +47,14 @@ __attribute__((noinline)) long feet(cat *c)
 	return c->paws * 5; // EXPECT: cat +0 (paws)
 }
 
+// What two classes share.
+__attribute__((noinline)) long owner(canary *c, const dog *d)
+{
+	return c->owner + c->songs * d->years;
+	// EXPECT: pet +0 (owner) [rule folded-function]; none [rule folded-function]; dog +8 (years)
+	// EXPECT without: canary +0 (owner); canary +16 (songs); dog +8 (years)
+}
+
 // What the linker leaves of a function that it has folded is its symbol.
 #define FOLDED(gone, left) \
 	asm(".globl " gone "\n.type " gone ", @function\n.set " gone ", " left "\n")
@@ -42,13 +62,16 @@ __attribute__((noinline)) long feet(cat *c)
 long years(dog *);
 long more_paws(const cat *);
 long small_feet(kitten *);
+long owner(hamster *, const dog *);
 
-extern "C" long all(cat *c, kitten *k, dog *d)
+extern "C" long all(cat *c, kitten *k, dog *d, canary *y, hamster *h)
 {
+	h->wheels += owner(y, d) + owner(h, d);
 	k->toys += total;
 	return age(c) + years(d) + paws(c) + more_paws(c) + feet(c) + small_feet(k);
 }
 
 FOLDED("_Z5yearsP3dog", "_Z3ageP3cat");
 FOLDED("_Z9more_pawsPK3cat", "_Z4pawsP3cat");
+FOLDED("_Z5ownerP7hamsterPK3dog", "_Z5ownerP6canaryPK3dog");
 FOLDED("_Z10small_feetP6kitten", "_Z4feetP3cat");
