@@ -81,6 +81,16 @@ static void note_first(struct first_tables *tables, const struct first_table *ta
 	tables->items[tables->count++] = *table;
 }
 
+/* Returns the innermost inlined function, if it makes or ends an object. Other code that stores the
+ * address of a table keeps it for later. */
+static const struct stack_fact *maker_at(const struct solver *solver, uint64_t address)
+{
+	const struct stack_fact *method =
+		selves_method(&solver->facts.selves, address, 0, UINT32_MAX);
+
+	return method && method->makes ? method : NULL;
+}
+
 static void note_store(struct solver *solver, uint32_t index, struct first_tables *tables)
 {
 	const struct insn *insn = &solver->code->insns[index];
@@ -90,19 +100,18 @@ static void note_store(struct solver *solver, uint32_t index, struct first_table
 	    insn->operands[0].size != WORD ||
 	    !place_of(solver, insn->address, &insn->operands[0], &place))
 		return;
-	struct stored_table stored = virtual_table_source(solver, index);
+	const struct stack_fact *method = maker_at(solver, insn->address);
+	struct stored_table stored = { 0 };
 
+	if (method)
+		stored = virtual_table_source(solver, index);
 	if (stored.symbol) {
 		const struct type *class = virtual_table_begins(solver, &stored, &within);
 
 		if (class)
 			add_place(&solver->table_places, class, place - within, false);
 	} else if (stored.slot) {
-		const struct stack_fact *method =
-			selves_method(&solver->facts.selves, insn->address, 0, UINT32_MAX);
-
-		if (method && method->makes)
-			note_first(tables, &(struct first_table){ method, stored.slot, place });
+		note_first(tables, &(struct first_table){ method, stored.slot, place });
 	}
 }
 
@@ -112,7 +121,8 @@ void table_places_gather(struct solver *solver, const struct state *state, const
 	struct stored_table stored = { 0 };
 	int64_t within;
 
-	if (insn->operation != OP_MOVE || insn->operands[0].size != WORD || !solver->reader)
+	if (insn->operation != OP_MOVE || insn->operands[0].size != WORD || !solver->reader ||
+	    !maker_at(solver, insn->address))
 		return;
 	stored.symbol = virtual_table_stored(solver, state, insn, &stored.offset);
 	const struct type *class =

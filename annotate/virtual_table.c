@@ -120,6 +120,20 @@ const struct symbol *virtual_table_stored(const struct solver *solver, const str
 #define FUNCTIONS        (2 * WORD)
 #define FUNCTIONS_VBASED (3 * WORD)
 
+/* True if the table has the address of its type's description, WORD bytes after `top`. A table of a
+ * library that the program gets a copy of is empty until then. */
+static bool has_description(const struct solver *solver, const struct symbol *table, int64_t offset,
+			    const uint8_t *top)
+{
+	struct elf_relocation relocation;
+	uint64_t description;
+
+	memcpy(&description, top + WORD, sizeof(description));
+	return description ||
+	       elf_image_relocation_at(solver->image, table->address + (uint64_t)offset - WORD,
+				       &relocation);
+}
+
 /* Finds the offset, in an object of the class, of the pointer to this place of the table. False if
  * it is not known: a library has the table, and another base may have a place there. */
 static bool place_in_object(const struct solver *solver, const struct symbol *table, int64_t offset,
@@ -132,7 +146,7 @@ static bool place_in_object(const struct solver *solver, const struct symbol *ta
 		return false;
 	top = elf_image_bytes(solver->image, table->address + (uint64_t)offset - FUNCTIONS,
 			      &available);
-	if (!top || available < sizeof(*place)) {
+	if (!top || available < FUNCTIONS || !has_description(solver, table, offset, top)) {
 		*place = 0;
 		return offset <= FUNCTIONS_VBASED;
 	}
