@@ -39,7 +39,7 @@ static bool differ(const struct prototype *own, const struct prototype *other)
 }
 
 /* Adds a function that shares the code. False: there are too many. */
-static bool add_function(struct folded *folded, const struct prototype *prototype)
+static bool add_function(struct folded_functions *folded, const struct prototype *prototype)
 {
 	if (folded->count == COUNT_OF(folded->others))
 		return false;
@@ -47,13 +47,13 @@ static bool add_function(struct folded *folded, const struct prototype *prototyp
 	return true;
 }
 
-bool folded_find(const struct solver *solver, struct folded *folded)
+bool folded_find(const struct solver *solver, struct folded_functions *folded)
 {
 	const struct function *function = solver->function;
 	uint64_t address = function ? function->ranges[0].low : 0;
 	size_t count, aliases = 0;
 
-	*folded = (struct folded){ .own = function ? function->prototype : NULL };
+	*folded = (struct folded_functions){ .own = function ? function->prototype : NULL };
 	if (!function || !solver->reader || function->language != LANGUAGE_CXX || !folded->own ||
 	    !folded->own->prototyped || !rule_is_on(RULE_FOLDED_FUNCTION))
 		return false;
@@ -143,7 +143,7 @@ static bool agree(const struct prototype *own, const struct prototype *other,
 	return found;
 }
 
-void folded_decide(const struct folded *folded, struct access *access)
+void folded_decide(const struct folded_functions *folded, struct access *access)
 {
 	struct part parts[PARTS_MAX];
 	size_t first = 0;

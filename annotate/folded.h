@@ -8,7 +8,7 @@
 
 /* The functions that share the code of the solver's function, and have an argument of another class
  * in the place of one of its own. */
-struct folded {
+struct folded_functions {
 	const struct prototype *own;
 	const struct prototype *others[64];
 	size_t count;
@@ -16,9 +16,9 @@ struct folded {
 };
 
 /* Finds them. False: there are none. */
-bool folded_find(const struct solver *solver, struct folded *folded);
+bool folded_find(const struct solver *solver, struct folded_functions *folded);
 /* Rule folded-function: names the part that all classes have there, instead of the one class of an
  * answer, or refuses the answer. */
-void folded_decide(const struct folded *folded, struct access *access);
+void folded_decide(const struct folded_functions *folded, struct access *access);
 
 #endif

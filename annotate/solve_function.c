@@ -451,7 +451,7 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 	}
 	if (solver->infer && solver->function && !solver->distant)
 		want_places(worker, questions, count);
-	struct folded folded;
+	struct folded_functions folded;
 
 	if (folded_find(solver, &folded))
 		for (size_t i = 0; i < count; i++)
