@@ -176,7 +176,8 @@ static bool has_room(const struct stack_fact *method, const struct pointer_acces
 
 	return method->makes && !method->open && (uint64_t)within + access->size <= method->size &&
 	       method->size <= room &&
-	       field_find(method->type, within, 0, access->size, &field) == REASON_NONE;
+	       field_find(method->type, within, 0, access->size, &field) == REASON_NONE &&
+	       !field_cuts_pointer(method->type, within, access->size);
 }
 
 /* Takes the class of the outermost of the constructors that are inlined into each other. */
