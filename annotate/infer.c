@@ -145,10 +145,42 @@ static bool merge_use(struct origin *origin, struct value use)
 	return true;
 }
 
+/* Notes a use of the sum of an origin's value and an unknown number. Refuses the origin if sums are
+ * used as two things, or as bytes. */
+static void use_far(struct origin *origin, const struct value *value, const struct type *object,
+		    int64_t offset)
+{
+	const struct value *old = &origin->far_use;
+	int64_t start = offset - value->offset;
+
+	if (!type_is_record(type_strip(object)) ||
+	    (old->kind == VALUE_POINTER &&
+	     (old->offset != start || !field_same_type(old->type, object))))
+		origin->far_refused = true;
+	else
+		origin->far_use = value_pointer(object, start, HOW_INFERRED);
+}
+
+struct value origins_far(const struct origins *origins, struct value address, uint64_t size)
+{
+	const struct value *far = &origins->items[address.origin].far;
+	int64_t offset;
+
+	if (address.kind != VALUE_UNKNOWN || !address.stride || far->kind != VALUE_POINTER ||
+	    __builtin_add_overflow(far->offset, address.offset, &offset) ||
+	    !field_scalar(far->type, offset, size))
+		return address;
+	return value_pointer(far->type, offset, HOW_INFERRED);
+}
+
 bool origins_use(struct origins *origins, const struct value *value, const struct type *object,
 		 int64_t offset)
 {
 	bool pointer = value->kind == VALUE_POINTER;
+
+	if (value->kind == VALUE_UNKNOWN && value->origin && value->stride &&
+	    rule_is_on(RULE_UNKNOWN_OFFSET))
+		use_far(&origins->items[value->origin], value, object, offset);
 
 	if ((!pointer && value->kind != VALUE_UNKNOWN) || !value->origin || value->stride)
 		return false;
@@ -252,9 +284,15 @@ static bool origins_infer(struct solver *solver, bool wanted)
 			origin->inferred.origin = id;
 			learned = true;
 		}
+		if (wanted && origin->far.kind == VALUE_BOTTOM &&
+		    origin->far_use.kind == VALUE_POINTER && !origin->far_refused) {
+			origin->far = origin->far_use;
+			learned = true;
+		}
 		if (wanted && origin->reached_beyond && !origin->reaches_beyond)
 			origin->reaches_beyond = learned = true;
-		origin->use = (struct value){ 0 };
+		origin->use = origin->far_use = (struct value){ 0 };
+		origin->far_refused = false;
 		origin->refused = origin->reached_beyond = origin->leads_beyond = false;
 	}
 	/* evidence for other functions needs the reads (distant_evidence.c) */

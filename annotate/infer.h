@@ -38,6 +38,10 @@ struct origin {
 	struct value inferred; /* POINTER once it is inferred; BOTTOM before */
 	struct value use;      /* gathered: what the value is used as; BOTTOM: no use so far */
 	bool refused;          /* uses disagree */
+	/* The same of a record that lies at a distance which is known only at run time: what the
+	 * value plus an unknown number is used as. */
+	struct value far, far_use;
+	bool far_refused;
 	bool virtual_base;     /* the address of a virtual base of C++ */
 	/* For links (below). Gathered: the link is accessed beyond its end; it flows into a value
 	 * that is. Concluded: the link is accessed beyond its end. */
@@ -146,6 +150,11 @@ static inline bool origins_is(const struct origins *origins, const struct value 
 }
 /* Returns the value that a key's origin gives: what was inferred, or UNKNOWN. */
 struct value origins_value(struct origins *origins, uint64_t key);
+
+/* Returns the address of a record at an unknown distance from the value of an origin, if what such
+ * sums are used as shows the record, and it has a member of `size` bytes there; otherwise `address`
+ * (rule unknown-offset). */
+struct value origins_far(const struct origins *origins, struct value address, uint64_t size);
 
 /* Notes that `value`, of any kind, is used as a pointer to byte `offset` of an `object`. That may
  * give a POINTER a larger type. True if it says something new about the origin. */

@@ -166,6 +166,8 @@ struct value solver_address(struct solver *solver, const struct state *state,
 		number.stride = address.stride;
 		return thread_address(solver, number);
 	}
+	if (address.kind == VALUE_UNKNOWN && address.origin && operand->size <= 8)
+		return origins_far(&solver->origins, address, operand->size);
 	return address;
 }
 

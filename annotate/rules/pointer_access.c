@@ -312,7 +312,12 @@ bool rule_unknown_offset(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 
-	return address->stride == 1 && access->size <= 8 &&
+	const struct function *function = access->solver->function;
+
+	return ((access->traits & ACCESS_KERNEL) ||
+		((access->traits & ACCESS_INFERRED) && function &&
+		 function->language == LANGUAGE_C)) &&
+	       address->stride == 1 && access->size <= 8 &&
 	       field_scalar(address->type, address->offset, access->size) &&
 	       set_field(access, address->type, address->offset);
 }

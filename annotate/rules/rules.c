@@ -649,11 +649,11 @@ const struct rule rules[RULE_COUNT] = {
 
 [RULE_UNKNOWN_OFFSET] = {
 	.name = "unknown-offset", .stage = STAGE_INDEXED, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_RECORD | ACCESS_INFERRED | ACCESS_KERNEL,
+	.needs = ACCESS_RECORD | ACCESS_INFERRED,
 	.applies.access = rule_unknown_offset,
 	.reason =
-		"in a kernel, what a void pointer leads to lies at an offset that is added at "
-		"run time (security blobs)",
+		"what a void pointer leads to lies at an offset that is added at run time: it is what "
+		"such sums are used as",
 	.example =
 		"struct task_smack *t = cred->security + smack_blob_sizes.lbs_cred; "
 		"t->smk_task;",
