@@ -705,8 +705,10 @@ static void answer_operand(struct solver *solver, const struct state *state,
 		set_reason(access, operand->segment == solver->arch->thread_segment
 					   ? REASON_NO_THREAD_LOCAL
 					   : why_unknown(&address));
-		if (address.kind == VALUE_UNKNOWN)
+		if (address.kind == VALUE_UNKNOWN) {
 			solver->unanswered = address.origin;
+			solver->unanswered_offset = address.offset;
+		}
 		break;
 	}
 }

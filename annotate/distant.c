@@ -13,7 +13,7 @@
 
 /* ---- places */
 
-static bool is_same_place(const struct distant_place *a, const struct distant_place *b)
+bool distant_place_is_same(const struct distant_place *a, const struct distant_place *b)
 {
 	return a->kind == b->kind && a->reg == b->reg && a->code == b->code &&
 	       a->offset == b->offset &&
@@ -31,7 +31,7 @@ static uint64_t hash_place(const struct distant_place *place)
 void distant_places_add(struct distant_places *places, const struct distant_place *place)
 {
 	for (size_t i = 0; i < places->count; i++)
-		if (is_same_place(&places->items[i], place))
+		if (distant_place_is_same(&places->items[i], place))
 			return;
 	array_reserve(places->items, places->count, places->capacity);
 	places->items[places->count++] = *place;
@@ -102,7 +102,7 @@ static uint32_t *find_slot(const struct distant_facts *facts, const struct dista
 	for (*key = hash_place(place);; (*key)++) {
 		uint32_t *slot = hash_map_find(&facts->index, *key);
 
-		if (!slot || is_same_place(&facts->items[*slot - 1].place, place))
+		if (!slot || distant_place_is_same(&facts->items[*slot - 1].place, place))
 			return slot;
 	}
 }
@@ -234,6 +234,15 @@ bool distant_fact_is_known(const struct distant_fact *fact)
 	       (!fact->sampled || fact->witnesses >= WITNESSES);
 }
 
+bool distant_fact_may_choose(const struct distant_fact *fact, const struct distant_read *access)
+{
+	size_t fitting = 0;
+
+	for (size_t i = 0; i < fact->type_count; i++)
+		fitting += field_may_be_scalar(fact->types[i], access->offset, access->size);
+	return fitting && fitting < fact->type_count && distant_fact_has_types(fact);
+}
+
 bool distant_fact_has_types(const struct distant_fact *fact)
 {
 	if (fact->type_count < 2 || fact->too_many)
@@ -255,7 +264,7 @@ static bool has_said(const struct distant_evidence *items, size_t count,
 		     const struct distant_place *place)
 {
 	for (size_t i = 0; i < count; i++)
-		if (is_same_place(&items[i].place, place) && is_evidence(place, &items[i].value))
+		if (distant_place_is_same(&items[i].place, place) && is_evidence(place, &items[i].value))
 			return true;
 	return false;
 }

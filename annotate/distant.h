@@ -66,6 +66,8 @@ struct distant_places {
 	size_t count, capacity;
 };
 
+bool distant_place_is_same(const struct distant_place *a, const struct distant_place *b);
+
 /* Adds a place that is not in the list yet. */
 void distant_places_add(struct distant_places *places, const struct distant_place *place);
 void distant_places_deinit(struct distant_places *places);
@@ -113,6 +115,8 @@ struct distant_facts {
 bool distant_fact_is_known(const struct distant_fact *fact);
 /* True if the fact names several types of a member, and all reads through it fit one of them. */
 bool distant_fact_has_types(const struct distant_fact *fact);
+/* True if an access through the member may tell which of these types it has. */
+bool distant_fact_may_choose(const struct distant_fact *fact, const struct distant_read *access);
 /* Returns the index of a place, which is added if it is new. */
 size_t distant_facts_add(struct distant_facts *facts, const struct distant_place *place);
 /* Returns what is known of a place; NULL if the place is not among them. */

@@ -309,6 +309,7 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 		question->answer = solver_answer(solver, state, insn, question->store);
 		variants_find(solver, insn, question->store, &question->answer);
 		question->origin = solver->unanswered;
+		question->offset = solver->unanswered_offset;
 		question->answer.bits =
 			used_bits(solver->code, insn,
 				  insn_memory(&solver->code->insns[insn], question->store));
@@ -392,6 +393,31 @@ static bool any_unknown(const struct asking *asking)
 	return false;
 }
 
+/* Adds an access through a place to what the function wants, of which the entries begin at `first`.
+ */
+static void want_place(struct worker *worker, size_t first, const struct distant_place *place,
+		       const struct access_question *question)
+{
+	size_t i = first;
+	struct distant_wanted *wanted;
+
+	while (i < worker->wanted_count &&
+	       !distant_place_is_same(&worker->wanted[i].place, place))
+		i++;
+	if (i == worker->wanted_count) {
+		array_reserve(worker->wanted, worker->wanted_count, worker->wanted_capacity);
+		worker->wanted[worker->wanted_count++] = (struct distant_wanted){
+			.function = worker->solver->code->insns[0].address, .place = *place
+		};
+	}
+	wanted = &worker->wanted[i];
+	if (wanted->access_count < DISTANT_WANTED_MAX)
+		wanted->accesses[wanted->access_count] =
+			(struct distant_read){ question->offset, (uint32_t)question->answer.size };
+	if (wanted->access_count <= DISTANT_WANTED_MAX)
+		wanted->access_count++;
+}
+
 /* Adds to worker->wanted the places that the addresses of accesses without an answer may come
  * from. */
 static void want_places(struct worker *worker, struct access_question *questions, size_t count)
@@ -400,7 +426,7 @@ static void want_places(struct worker *worker, struct access_question *questions
 		[DISTANT_ARGUMENT] = RULE_DISTANT_ARGUMENT,
 		[DISTANT_MEMBER] = RULE_DISTANT_MEMBER,
 	};
-	struct distant_places all = { 0 };
+	size_t first = worker->wanted_count;
 
 	for (size_t i = 0; i < count; i++) {
 		struct distant_places places = { 0 };
@@ -411,16 +437,9 @@ static void want_places(struct worker *worker, struct access_question *questions
 		if (places.count)
 			questions[i].distant = rule_of[places.items[0].kind];
 		for (size_t k = 0; k < places.count; k++)
-			distant_places_add(&all, &places.items[k]);
+			want_place(worker, first, &places.items[k], &questions[i]);
 		distant_places_deinit(&places);
 	}
-	for (size_t i = 0; i < all.count; i++) {
-		array_reserve(worker->wanted, worker->wanted_count, worker->wanted_capacity);
-		worker->wanted[worker->wanted_count++] =
-			(struct distant_wanted){ worker->solver->code->insns[0].address,
-						 all.items[i] };
-	}
-	distant_places_deinit(&all);
 }
 
 void worker_find_answers(struct worker *worker, struct access_question *questions, size_t count)

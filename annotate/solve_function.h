@@ -19,10 +19,16 @@
 struct solver;
 struct data_flow;
 
+/* The most accesses through a place that are kept for a function. */
+#define DISTANT_WANTED_MAX 8
+
 /* A place that the function with this entry wants to know (distant.h). */
 struct distant_wanted {
 	uint64_t function;
 	struct distant_place place;
+	/* the accesses without an answer; the count is one more if there are others */
+	struct distant_read accesses[DISTANT_WANTED_MAX];
+	uint8_t access_count;
 };
 
 /* One thread's tools. A zero-initialized worker is closed. */
@@ -63,6 +69,7 @@ struct access_question {
 	/* the rule that may answer from distant facts; RULE_NONE: none */
 	uint8_t distant;
 	uint32_t origin; /* of the address, if there is no answer; 0: it has none */
+	int64_t offset;  /* of the address from what the origin gives */
 	struct access answer;
 	struct strbuf trace;
 };

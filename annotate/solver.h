@@ -161,6 +161,7 @@ struct solver {
 	struct variant_search *variant_search; /* variants.h; NULL: not needed so far */
 	/* the origin of the address, where the last answer was not found; 0: it has none */
 	uint32_t unanswered;
+	int64_t unanswered_offset; /* of that address from what the origin gives */
 	uint8_t rule; /* enum rule_id that decided last; RULE_NONE where an answer begins */
 	/* a bit for each rule about values that applied since the trace cleared this */
 	uint64_t fired;

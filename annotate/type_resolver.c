@@ -756,6 +756,18 @@ static void solve_again(size_t item, unsigned int thread, void *data)
 		error_destroy(error);
 }
 
+/* True if an access that wants the fact may tell which of its types is there. */
+static bool accesses_may_choose(const struct distant_fact *fact,
+				const struct distant_wanted *wanted)
+{
+	if (wanted->access_count > DISTANT_WANTED_MAX)
+		return distant_fact_has_types(fact);
+	for (size_t i = 0; i < wanted->access_count; i++)
+		if (distant_fact_may_choose(fact, &wanted->accesses[i]))
+			return true;
+	return false;
+}
+
 /* Finds out what other functions say of the values without which accesses had no answer, and
  * answers again. */
 static void answer_from_distant_facts(struct type_resolver *resolver, struct sampled *sampled,
@@ -793,7 +805,8 @@ static void answer_from_distant_facts(struct type_resolver *resolver, struct sam
 			const struct distant_fact *fact =
 				distant_facts_find(&resolver->distant, &worker->wanted[k].place);
 
-			if (distant_fact_is_known(fact) || distant_fact_has_types(fact))
+			if (distant_fact_is_known(fact) ||
+			    accesses_may_choose(fact, &worker->wanted[k]))
 				add_address(&functions, worker->wanted[k].function);
 		}
 		worker->wanted_count = 0;
