@@ -264,7 +264,8 @@ static bool has_said(const struct distant_evidence *items, size_t count,
 		     const struct distant_place *place)
 {
 	for (size_t i = 0; i < count; i++)
-		if (distant_place_is_same(&items[i].place, place) && is_evidence(place, &items[i].value))
+		if (distant_place_is_same(&items[i].place, place) &&
+		    is_evidence(place, &items[i].value))
 			return true;
 	return false;
 }
