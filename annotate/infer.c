@@ -191,8 +191,8 @@ bool origins_use(struct origins *origins, const struct value *value, const struc
 	if (pointer && (!origin_is_whole(object) || field_same_type(value->type, object) ||
 			field_contains(value->type, value->offset - offset, object)))
 		return false;
-	/* p + 24 passed as a char *, or a pointer to a record of one word, does not make p one */
-	if (value->offset && (!origin_is_whole(object) || field_size(object) <= WORD))
+	/* p + 24 passed as a char * does not make p a char * */
+	if (value->offset && !origin_is_whole(object))
 		return false;
 	return merge_use(&origins->items[value->origin],
 			 value_pointer(object, offset - value->offset, HOW_INFERRED));
