@@ -8,6 +8,7 @@
  */
 #include "annotate/access.h"
 #include "annotate/field.h"
+#include "annotate/go.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
@@ -320,7 +321,13 @@ static void answer_stack(struct solver *solver, const struct state *state,
 		return;
 	}
 	const struct slot *slot = state_slot(state, address->frame, address->offset, access->size);
+	struct field_ref copied;
 
+	if (!variable && go_copied(solver, state, insn, &copied)) {
+		access->memory = ACCESS_MEMORY_STACK;
+		set_field(access, copied, HOW_INFERRED);
+		return;
+	}
 	access->kind = ACCESS_SPILL;
 	access->memory = ACCESS_MEMORY_STACK;
 	access->reason = REASON_NONE;

@@ -76,6 +76,12 @@ void go_write_barrier(struct solver *solver, struct state *state, const char *ca
 		      uint64_t changed);
 
 /* Sets the context register at a function's entry to a pointer to a closure. */
+/* ---- go_copy.c */
+
+/* Finds what is copied to or from a place on the stack that has no variable. False: not known. */
+bool go_copied(struct solver *solver, const struct state *state, const struct insn *insn,
+	       struct field_ref *field);
+
 void go_receiver(struct solver *solver, struct state *state);
 void go_context(struct solver *solver, struct state *state);
 

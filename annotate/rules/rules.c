@@ -922,6 +922,13 @@ const struct rule rules[RULE_COUNT] = {
 		"and the function has variables of just one such type of that size",
 	.example = "double half(double x) { return x * 0.5; }",
 },
+[RULE_COPIED_OBJECT] = {
+	.name = "copied-object", .stage = STAGE_ANSWER,
+	.reason =
+		"Go copies an object between a place on the stack that has no variable and one whose type "
+		"is known: the part of that type which has just as many bytes",
+	.example = "log.Add(message) // a struct that is too large for registers: on the stack",
+},
 [RULE_KNOWN_VARIANT] = {
 	.name = "known-variant", .stage = STAGE_ANSWER,
 	.reason =

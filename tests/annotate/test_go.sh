@@ -26,7 +26,8 @@ names=("the goroutine's register has runtime.g" "a result has its type" "the sec
 	"an array that only the runtime describes has its elements" "a closure has its fields"
 	"arguments of a variable number are in an array on the stack" "a declared array stays what it is"
 	"a place on the stack keeps its type during a call" "a method of an embedded type has its receiver"
-	"a closure of a method has no receiver" "a copy in the runtime is to its caller's type")
+	"a closure of a method has no receiver" "an argument in memory has the type of what is copied"
+	"a member that is copied is not the record around it" "a copy in the runtime is to its caller's type")
 plan ${#names[@]}
 
 cat >"$folder/main.go" <<'END'
@@ -287,13 +288,40 @@ func (l *list) each() func(p *node) int {
 	return func(p *node) int { return p.key + l.count }
 }
 
+type large struct {
+	key  [4]int64
+	name string
+	next *large
+}
+
+type outer struct {
+	id    int
+	inner large
+	tail  int
+}
+
+//go:noinline
+func use(n int, l large) int {
+	return n + int(l.key[1]) + len(l.name)
+}
+
+//go:noinline
+func passes(p *large) int {
+	return use(1, *p)
+}
+
+//go:noinline
+func passesInner(a *outer) int {
+	return use(2, a.inner)
+}
+
 type framed struct {
 	count int
 	*base
 }
 
 func main() {
-	println(part(1), (&list{}).each()(sink), shown(1, "a"), around(&framed{1, &base{1, 2}}))
+	println(passes(&large{}), passesInner(&outer{}), part(1), (&list{}).each()(sink), shown(1, "a"), around(&framed{1, &base{1, 2}}))
 	keep(1, "a")
 	println(size(tall{1, 2}), height(&tall{1, 2}), held(&holder{"a", &tall{1, 2}}), box(1) != nil, isShape(sink))
 	o := &ordered{less: func(a, b int) bool { return a < b }, after: []func() int{counter(1, 2)}}
@@ -387,6 +415,8 @@ found=$(answers main.keep)
 result $? "${names[$tap_number]}" "$found"
 check "main.(*framed).border" "8\(%rax\).*= .*'struct main.framed' .*offset=8"
 check "main.(*list).each.func1" "8\(%rax\).*= .*'struct main.node' .*offset=8"
+check main.passes "%xmm[0-9]+, .*= .*rule copied-object.*'struct main.large'"
+check main.passesInner "%xmm[0-9]+, .*= .*rule copied-object.*'struct main.large'"
 
 # a recording, in which the caller of runtime.memmove is known
 cat >"$folder/copies.go" <<'END'

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Copies of objects in Go: see go.h.
+ *
+ *     movups 0x10(%rax),%xmm14       the object at 0x10(%rax) is copied to the stack, where it is
+ *     movups %xmm14,(%rsp)           an argument, or a value that the compiler keeps there
+ *     movups 0x20(%rax),%xmm14
+ *     movups %xmm14,0x10(%rsp)
+ *
+ * Neither an argument in memory nor such a value has a variable. If the other side of the copy is
+ * an object of known type, the part of it that has just as many bytes as are copied in a row has
+ * the type of both.
+ */
+#include "annotate/go.h"
+#include "annotate/rules/stages.h"
+#include "disasm/cfg.h"
+
+/* The bytes that one pair of moves copies: a vector, or a word for the rest. */
+#define VECTOR 16
+#define WORD   8
+/* The most pairs in a row. Larger objects are copied by a loop or a call. */
+#define PAIRS_MAX 32
+
+/* A load into a register, and the store of it that follows. */
+struct copy_pair {
+	const struct operand *from, *to;
+};
+
+static bool is_copy_move(const struct insn *insn, size_t memory)
+{
+	const struct operand *operand = &insn->operands[memory], *reg = &insn->operands[1 - memory];
+
+	return insn->operation == OP_MOVE && insn->operand_count == 2 &&
+	       operand->kind == OPERAND_MEMORY && operand->segment == SEGMENT_NONE &&
+	       reg->kind == OPERAND_REGISTER && reg->reg != operand->base &&
+	       (operand->size == VECTOR ? reg_is_vector(reg->reg)
+					: operand->size == WORD && reg_is_general(reg->reg));
+}
+
+/* Finds the pair whose load is instruction `load`. */
+static bool pair_at(const struct cfg *code, int64_t load, struct copy_pair *pair)
+{
+	if (load < 0 || load + 1 >= (int64_t)code->insn_count)
+		return false;
+	const struct insn *first = &code->insns[load], *second = first + 1;
+
+	if (!is_copy_move(first, 1) || !is_copy_move(second, 0) ||
+	    first->operands[1].size != second->operands[0].size ||
+	    first->operands[0].reg != second->operands[1].reg ||
+	    first->address + first->length != second->address)
+		return false;
+	*pair = (struct copy_pair){ &first->operands[1], &second->operands[0] };
+	return true;
+}
+
+static bool has_same_registers(const struct operand *a, const struct operand *b)
+{
+	return a->base == b->base && a->index == b->index && a->scale == b->scale &&
+	       a->pc_relative == b->pc_relative;
+}
+
+/* True if the second pair continues the copy of the first one, or repeats a part of it. */
+static bool continues(const struct copy_pair *first, const struct copy_pair *second)
+{
+	int64_t step = second->from->value - first->from->value;
+
+	return has_same_registers(first->from, second->from) &&
+	       has_same_registers(first->to, second->to) && !first->from->pc_relative && step > 0 &&
+	       step <= first->from->size && second->to->value - first->to->value == step;
+}
+
+/* Returns the part of a type that is at `offset` and has `size` bytes; NULL: there is none. */
+static const struct type *part_of_size(const struct type *type, int64_t offset, int64_t size)
+{
+	for (;;) {
+		const struct type *bare = type_strip(type), *inner = NULL;
+		size_t count = 0;
+		const struct member *members;
+
+		if (!offset && (int64_t)field_size(type) == size)
+			return type;
+		if (bare->kind == TYPE_ARRAY && type_target(bare) &&
+		    field_size(type_target(bare))) {
+			type = type_target(bare);
+			offset %= (int64_t)field_size(type);
+			continue;
+		}
+		members = type_members(bare, &count);
+		for (size_t i = 0; i < count && !inner; i++)
+			if (offset >= members[i].offset &&
+			    offset + size <=
+				    members[i].offset + (int64_t)field_size(members[i].type)) {
+				inner = members[i].type;
+				offset -= members[i].offset;
+			}
+		if (!inner)
+			return NULL;
+		type = inner;
+	}
+}
+
+/* Finds the object that has the bytes from an address on. */
+static bool find_object(struct solver *solver, const struct state *state, const struct insn *insn,
+			const struct value *address, const struct type **type, int64_t *offset)
+{
+	if (address->kind == VALUE_POINTER) {
+		int64_t size = (int64_t)field_size(address->type);
+
+		*type = address->type;
+		*offset = address->offset;
+		if (address->stride && size && address->stride % size == 0)
+			*offset = (address->offset % size + size) % size;
+		return !address->stride || (size && address->stride % size == 0);
+	}
+	if (address->kind != VALUE_FRAME || address->stride)
+		return false;
+	const struct stack_fact *variable =
+		solver_stack_object(solver, state, insn->address, insn->address + insn->length,
+				    address->frame, address->offset, WORD, offset);
+
+	if (variable)
+		*type = variable->type;
+	return variable;
+}
+
+bool go_copied(struct solver *solver, const struct state *state, const struct insn *insn,
+	       struct field_ref *field)
+{
+	const struct cfg *code = solver->code;
+	int64_t at = insn - code->insns, load = at;
+	struct copy_pair own, first, last, next;
+	int64_t offset;
+	const struct type *type;
+
+	if (!solver->abi->goroutine_type || !solver->infer || !rule_is_on(RULE_COPIED_OBJECT))
+		return false;
+	if (!pair_at(code, load, &own) && !pair_at(code, --load, &own))
+		return false;
+	first = last = own;
+	for (int64_t i = load - 2, n = 0;
+	     n < PAIRS_MAX && pair_at(code, i, &next) && continues(&next, &first); i -= 2, n++)
+		first = next;
+	for (int64_t i = load + 2, n = 0;
+	     n < PAIRS_MAX && pair_at(code, i, &next) && continues(&last, &next); i += 2, n++)
+		last = next;
+	const struct operand *other = load == at ? own.to : own.from;
+	int64_t within = own.from->value - first.from->value,
+		size = last.from->value - first.from->value + last.from->size;
+	/* a word alone is a scalar that is moved */
+	if (first.from->size == WORD && last.from->size == WORD)
+		return false;
+	struct value address = solver_address(solver, state, other);
+
+	address = value_displace(address, -within);
+	if (!find_object(solver, state, insn, &address, &type, &offset))
+		return false;
+	type = part_of_size(type, offset, size);
+	if (!type)
+		return false;
+	*field = (struct field_ref){ type_canonical(type), within };
+	solver->rule = RULE_COPIED_OBJECT;
+	return true;
+}
