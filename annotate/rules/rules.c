@@ -264,6 +264,14 @@ const struct rule rules[RULE_COUNT] = {
 		"says what the node itself is",
 	.example = "std::map<long, double> m; sum += m.begin()->second; /* _Rb_tree_node_base, 40 bytes on */",
 },
+[RULE_COROUTINE_HANDLE] = {
+	.name = "coroutine-handle", .stage = STAGE_LOAD, .verdict = RULE_INFERS,
+	.applies.load = rule_coroutine_handle,
+	.reason =
+		"a std::coroutine_handle<P> leads to a coroutine's frame, in which the promise P follows "
+		"the addresses of two functions",
+	.example = "std::coroutine_handle<promise> h = top; h.promise().value; /* 0x10(%rax) */",
+},
 [RULE_MEMORY_VARIABLE] = {
 	.name = "memory-variable", .stage = STAGE_LOAD,
 	.reason =

@@ -141,6 +141,7 @@ bool rule_rust_vector(struct loaded_value *load);
 bool rule_inferred_load(struct loaded_value *load);
 bool rule_private_data(struct loaded_value *load);
 bool rule_container_node(struct loaded_value *load);
+bool rule_coroutine_handle(struct loaded_value *load);
 bool rule_stored_functor(struct loaded_value *load);
 
 /* Runs STAGE_LOAD: the first rule that applies changes load->value. */

@@ -632,6 +632,34 @@ bool rule_container_node(struct loaded_value *load)
 	return true;
 }
 
+/* Bytes of a coroutine's frame before its promise, if that has no stricter alignment: the addresses
+ * of the functions that resume and destroy it (gcc and clang). */
+#define FRAME_FUNCTIONS 16
+
+bool rule_coroutine_handle(struct loaded_value *load)
+{
+	static const char handle[] = "coroutine_handle<";
+	const struct type *record =
+		load->value.kind == VALUE_UNKNOWN && load->value.type && load->solver->reader
+			? field_innermost_record(load->field->type, load->field->offset)
+			: NULL;
+	const char *name = record ? type_strip(record)->name : NULL;
+	const char *arguments =
+		name && starts_with(name, "std::") ? strstr(name, handle) : NULL;
+	_cleanup_free_ char *promise =
+		arguments ? template_argument(arguments + strlen(handle), 0) : NULL;
+
+	if (!promise || field_size(record) != WORD)
+		return false;
+	const struct type *type = solver_type_named(load->solver, promise);
+
+	if (!type || !type_is_record(type_strip(type)) || type_alignment(type) > FRAME_FUNCTIONS)
+		return false;
+	/* it has no origin: the offset does not count from the value that was loaded */
+	load->value = value_pointer(type_canonical(type), -FRAME_FUNCTIONS, HOW_INFERRED);
+	return true;
+}
+
 void rules_apply_to_load(struct loaded_value *load)
 {
 	for (unsigned int i = rules_first(STAGE_LOAD); rules[i].applies.load; i++)
