@@ -423,24 +423,11 @@ static uint32_t innermost_scope(const struct function *function, uint64_t addres
 	return best;
 }
 
-/*
- * True if nothing gives a place or a value for the variable at this address, and something does on
- * both sides of it, or on neither. A variable with a place only on one side is not alive yet, or no
- * longer alive.
- */
-static bool is_unlocated(const struct variable *variable, uint64_t address)
+/* True if nothing gives a place or a value for the variable anywhere. One with a place elsewhere is
+ * not alive here: of 16 answers with such variables in 15 programs 9 were wrong. */
+static bool is_unlocated(const struct variable *variable)
 {
-	bool before = false, after = false;
-
-	for (size_t i = 0; i < variable->location_count; i++) {
-		const struct location *location = &variable->locations[i];
-
-		if (address >= location->low && address < location->high)
-			return false;
-		before |= location->high <= address;
-		after |= location->low > address;
-	}
-	return before == after;
+	return !variable->location_count;
 }
 
 /* A record to which a variable in scope points. */
@@ -489,7 +476,7 @@ static void find_visible(const struct function *function, uint64_t address,
 
 			if (variable->scope == scope)
 				add_visible(records, variable, level,
-					    is_unlocated(variable, address));
+					    is_unlocated(variable));
 		}
 		if (!scope)
 			return;
