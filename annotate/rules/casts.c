@@ -164,6 +164,20 @@ bool rule_byte_of_place(struct pointer_access *access)
 	return found.count;
 }
 
+bool rule_scaled_bytes(struct pointer_access *access)
+{
+	const struct solver *solver = access->solver;
+	const struct insn *insn = &solver->code->insns[solver->current];
+	const struct operand *operand = insn_memory(insn, false);
+
+	if (!operand)
+		operand = insn_memory(insn, true);
+	return operand && operand->index != REG_NONE && access->size > 1 &&
+	       operand->scale > access->size &&
+	       type_strip(access->address->type)->kind == TYPE_INTEGER &&
+	       access->address->how != HOW_GLOBAL;
+}
+
 bool rule_cast_down(struct pointer_access *access)
 {
 	return access_is_word(access) && access_look_around(access) == SCOPE_NONE &&

@@ -544,6 +544,14 @@ const struct rule rules[RULE_COUNT] = {
 		"records that the unit names in casts alone; nothing is known if several differ there",
 	.example = "struct value { char length[4], data[]; }; ((struct short_value *)v)->tag;",
 },
+[RULE_SCALED_BYTES] = {
+	.name = "scaled-bytes", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_VOID_POINTER,
+	.needs = ACCESS_BYTE, .applies.access = rule_scaled_bytes,
+	.reason =
+		"an index of a pointer to bytes counts elements that are larger than the word which is "
+		"accessed: the bytes are an array of records",
+	.example = "((struct step *)buffer->bytes)[i].line = line; /* 4 bytes at (%rsi,%rax,8) */",
+},
 [RULE_CAST_OF_BYTES] = {
 	.name = "cast-of-bytes", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_VOID_POINTER,
 	.needs = ACCESS_BYTE, .applies.access = rule_cast_of_bytes,

@@ -60,6 +60,7 @@ bool rule_free_list(struct pointer_access *access);
 /* casts.c */
 bool rule_word_of_bytes(struct pointer_access *access);
 bool rule_byte_of_place(struct pointer_access *access);
+bool rule_scaled_bytes(struct pointer_access *access);
 bool rule_cast_down(struct pointer_access *access);
 
 /* pointer_access.c */
