@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 
 #define DEPTH_MAX      64
 #define DIMENSIONS_MAX 32
@@ -241,9 +242,35 @@ static const struct member *choose_variant(const struct type *record, int64_t of
 	return found == 1 ? only : common;
 }
 
+/* ---- std::variant */
+
+/* True for the unions in which libstdc++ and libc++ keep the alternatives of a std::variant: one
+ * member is the first of them, another all the rest. */
+static bool is_storage_of_variant(const struct type *record)
+{
+	return record->kind == TYPE_UNION && record->name && starts_with(record->name, "std::") &&
+	       (strstr(record->name, "__variant::_Variadic_union<") ||
+		strstr(record->name, "__variant_detail::__union<"));
+}
+
+/* True if more than one alternative of a std::variant has the byte `offset`: the type does not say
+ * which one is alive. */
+static bool alternatives_overlap(const struct type *record, int64_t offset,
+				 struct member_search *search)
+{
+	size_t count, found = 0;
+	const struct member *members = type_members(record, &count);
+
+	/* libc++ has a character beside them, which is never used */
+	for (size_t i = 0; i < count; i++)
+		found += members[i].name && strcmp(members[i].name, "__dummy") != 0 &&
+			 has_data(members[i].type, offset - members[i].offset, search, 0);
+	return found > 1;
+}
+
 /* Returns the member that `offset` falls in. If several overlap there (unions, empty bases,
  * bitfields): the first with a scalar of the right size, else the first with any scalar, else the
- * first. NULL: there is none, or that depends on an enum's variant. */
+ * first. NULL: there is none, or that depends on an enum's or std::variant's alternative. */
 static const struct member *choose_member(const struct type *record, int64_t offset,
 					  struct member_search *search, int depth)
 {
@@ -270,6 +297,8 @@ static const struct member *choose_member(const struct type *record, int64_t off
 		return first;
 	if (variants)
 		return choose_variant(record, offset, search);
+	if (is_storage_of_variant(record) && alternatives_overlap(record, offset, search))
+		return NULL;
 	for (const struct member *member = first;
 	     member < members + count && search->steps < STEPS_MAX; member++) {
 		if (!member_holds(member, offset, search))

@@ -489,6 +489,42 @@ static bool is_made_at_run_time(const struct counted *entry, const struct access
 	return entry->dso && starts_with(entry->dso->short_name, "[JIT]");
 }
 
+/* Samples in classes that are only declared are a trouble if they are at least this percentage of
+ * all. */
+#define DECLARED_SHARE_MIN 5
+
+/* Classes of C++ are described where their virtual functions are defined, by clang where they are
+ * constructed; elsewhere they are only declared. */
+static bool is_only_declared(const struct counted *entry, const struct access *access)
+{
+	(void)entry;
+	return access->kind == ACCESS_TYPE &&
+	       (type_strip(access->type)->flags & (TYPE_DECLARATION | TYPE_SCOPED)) ==
+		       (TYPE_DECLARATION | TYPE_SCOPED);
+}
+
+/* Returns the name of such a class in the shown objects; NULL: there is none. */
+static const char *declared_class(const struct input *input, const struct shown_samples *shown)
+{
+	const struct resolution *resolution = input->resolution;
+	const struct counted *best = NULL;
+	const struct access *found = NULL;
+
+	for (size_t i = 0; i < input->counts->count; i++) {
+		const struct counted *entry = &input->counts->entries[i];
+		const struct access *access = &resolution->places[resolution->place_of[i]].access;
+		size_t object = entry->dso ? entry->dso->id + 1UL : 0;
+
+		if (is_only_declared(entry, access) &&
+		    (!shown || (object < shown->count && shown->of_dso[object])) &&
+		    (!best || entry->samples > best->samples)) {
+			best = entry;
+			found = access;
+		}
+	}
+	return found ? access_type_name(found) : NULL;
+}
+
 /* Counts the samples of the shown objects for which `is` is true. */
 static uint64_t count_samples(const struct input *input, const struct shown_samples *shown,
 			      bool (*is)(const struct counted *entry, const struct access *access))
@@ -536,6 +572,7 @@ void trouble_text(const struct input_options *options, const struct input *input
 
 	uint64_t lines_only = count_samples(input, shown, has_lines_only);
 	uint64_t bulk = count_samples(input, shown, is_without_caller);
+	uint64_t declared = count_samples(input, shown, is_only_declared);
 	uint64_t made = resolution->needs & NEED_TYPE
 				? count_samples(input, shown, is_made_at_run_time)
 				: 0;
@@ -544,6 +581,17 @@ void trouble_text(const struct input_options *options, const struct input *input
 		add_remark(text, lines_only, total, width,
 			   "in code with line tables only: build with -g, not -g1 (Rust: -C "
 			   "debuginfo=2)");
+	if (declared * 100 >= total * DECLARED_SHARE_MIN && declared) {
+		const char *class = declared_class(input, shown);
+		_cleanup_free_ char *what = xasprintf(
+			"in classes that are only declared in the units that use them, such as %s: "
+			"their fields are known if the file that defines their virtual functions "
+			"is built with -g, and with clang if one that uses them is built with "
+			"-fstandalone-debug",
+			class ? class : "");
+
+		add_remark(text, declared, total, width, what);
+	}
 	if (made)
 		add_remark(
 			text, made, total, width,

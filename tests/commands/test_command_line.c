@@ -8,6 +8,7 @@
 
 #include "profiler/base/memory.h"
 #include "tests/support/access_recorder.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 
 static char *folder, *program, *data;
@@ -436,6 +437,37 @@ static void test_lines_only(void **state)
 	assert_has(lines.output.data, "line tables only in the debug information");
 }
 
+/* Classes that are only declared are named, with what gives their fields. */
+static void test_only_declared(void **state)
+{
+	static const char source[] = "struct node { virtual ~node(); long key; };\n"
+				     "extern \"C\" long key_of(node *n) { return n->key; }\n";
+	static const char *const functions[] = { "key_of", NULL };
+	_cleanup_free_ char *object = in_folder("declared.so"), *file = in_folder("declared.cc"),
+			    *recording = in_folder("declared.data");
+	_cleanup_process_ struct process_result built = { 0 }, declared = { 0 };
+	size_t samples;
+
+	(void)state;
+	if (!process_exists("g++")) {
+		print_message("no g++\n");
+		skip();
+	}
+	file_write(file, source, sizeof(source) - 1);
+	process_run((const char *const[]){ "g++", "-O1", "-g", "-shared", "-fPIC",
+					   "-Wl,--build-id", "-o", object, file, NULL },
+		    &built);
+	assert_int_equal(built.status, 0);
+	assert_null(access_recorder_write(&(struct access_request){ .object = object,
+								    .output = recording,
+								    .functions = functions },
+					  &samples));
+	run(&declared, "%D report -i %T/declared.data -s type");
+	assert_has(declared.errors.data, "only declared in the units that use them, such as node:");
+	assert_has(declared.errors.data, "-fstandalone-debug");
+	assert_has(declared.output.data, "node");
+}
+
 /* Assembly has no types however it is assembled: nobody is told to build it with -g. */
 static void test_assembly(void **state)
 {
@@ -511,6 +543,7 @@ int main(void)
 		cmocka_unit_test(test_copies_by_build_id),
 		cmocka_unit_test(test_stripped_program_with_a_copy),
 		cmocka_unit_test(test_lines_only),
+		cmocka_unit_test(test_only_declared),
 		cmocka_unit_test(test_assembly),
 		cmocka_unit_test(test_colours),
 		cmocka_unit_test(test_a_reader_that_leaves),
