@@ -439,8 +439,25 @@ static bool answer_float_constant(const struct solver *solver, const struct valu
 	return type;
 }
 
-static void answer_address(struct solver *solver, const struct value *address,
-			   const struct operand *operand, struct access *access, uint8_t how)
+/* The same for a constant that is an object. */
+static bool answer_constant(struct solver *solver, const struct state *state,
+			    const struct value *address, const struct insn *insn,
+			    struct access *access)
+{
+	struct elf_section section;
+	struct field_ref field;
+
+	if (address->stride ||
+	    !elf_image_section_at(solver->image, (uint64_t)address->offset, &section) ||
+	    section.writable || section.executable || !constant_object(solver, state, insn, &field))
+		return false;
+	set_field(access, field, HOW_INFERRED);
+	return true;
+}
+
+static void answer_address(struct solver *solver, const struct state *state,
+			   const struct value *address, const struct operand *operand,
+			   struct access *access, uint8_t how)
 {
 	const struct insn *insn = &solver->code->insns[cfg_find(solver->code, access->address)];
 	struct value global;
@@ -452,6 +469,8 @@ static void answer_address(struct solver *solver, const struct value *address,
 		else if (how == HOW_GLOBAL && solver->infer &&
 			 answer_float_constant(solver, address, insn, access))
 			solver->rule = RULE_FLOAT_CONSTANT;
+		else if (how == HOW_GLOBAL && answer_constant(solver, state, address, insn, access))
+			return;
 		else if (how == HOW_GLOBAL && is_jump_table(solver, address, access))
 			access->kind = ACCESS_JUMP_TABLE;
 		else
@@ -674,7 +693,7 @@ static void answer_operand(struct solver *solver, const struct state *state,
 	access->indexed = address.stride != 0;
 	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER) {
 		address.kind = VALUE_ADDRESS;
-		answer_address(solver, &address, operand, access, HOW_PER_CPU);
+		answer_address(solver, state, &address, operand, access, HOW_PER_CPU);
 		if (access->kind != ACCESS_TYPE)
 			access->reason = REASON_NO_THREAD_LOCAL;
 		return;
@@ -695,7 +714,9 @@ static void answer_operand(struct solver *solver, const struct state *state,
 		else
 			answer_own_copy(solver, &address, access);
 		break;
-	case VALUE_ADDRESS: answer_address(solver, &address, operand, access, HOW_GLOBAL); break;
+	case VALUE_ADDRESS:
+		answer_address(solver, state, &address, operand, access, HOW_GLOBAL);
+		break;
 	default:
 		/* assembly has no variables on the stack */
 		if (operand->base == solver->arch->stack_pointer && operand->index == REG_NONE &&

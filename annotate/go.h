@@ -76,7 +76,7 @@ void go_write_barrier(struct solver *solver, struct state *state, const char *ca
 		      uint64_t changed);
 
 /* Sets the context register at a function's entry to a pointer to a closure. */
-/* ---- go_copy.c */
+/* ---- copies.c */
 
 /* Finds what is copied to or from a place on the stack that has no variable. False: not known. */
 bool go_copied(struct solver *solver, const struct state *state, const struct insn *insn,

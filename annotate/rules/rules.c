@@ -945,6 +945,13 @@ const struct rule rules[RULE_COUNT] = {
 		"is known: the part of that type which has just as many bytes",
 	.example = "log.Add(message) // a struct that is too large for registers: on the stack",
 },
+[RULE_CONSTANT_OBJECT] = {
+	.name = "constant-object", .stage = STAGE_ANSWER,
+	.reason =
+		"LLVM reads 16 bytes of constant memory, and copies them to an object of a known type of "
+		"this size, or compares them with one, or with a text",
+	.example = "id == TypeId::of::<i64>() // a TypeId in .rodata, without a variable",
+},
 [RULE_KNOWN_VARIANT] = {
 	.name = "known-variant", .stage = STAGE_ANSWER,
 	.reason =

@@ -159,6 +159,10 @@ bool rust_is_index(const struct solver *solver, const struct value *tracked);
 void rust_note_return(struct solver *solver, const struct value *result);
 /* Notes that the first argument points to the result, if all returns of the function say so. */
 void rust_conclude_returns(struct solver *solver);
+/* Finds the type of a constant of 16 bytes that an instruction of Rust reads: it is copied to an
+ * object of this type, or compared with one (copies.c). False: not known. */
+bool constant_object(struct solver *solver, const struct state *state, const struct insn *insn,
+		     struct field_ref *field);
 const struct type *rust_boxed(const struct solver *solver, const struct state *state,
 			      uint32_t index);
 /* Finds the object of Rust's library at an offset in the block of thread-local variables. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Copies of objects in Go: see go.h.
+ * Copies of objects in Go, and constants of objects in Rust: what has no variable, and is copied to
+ * or from an object of known type.
  *
  *     movups 0x10(%rax),%xmm14       the object at 0x10(%rax) is copied to the stack, where it is
  *     movups %xmm14,(%rsp)           an argument, or a value that the compiler keeps there
@@ -10,6 +11,10 @@
  * Neither an argument in memory nor such a value has a variable. If the other side of the copy is
  * an object of known type, the part of it that has just as many bytes as are copied in a row has
  * the type of both.
+ *
+ *     movups .Lanon(%rip),%xmm0      LLVM puts constants that are no scalars into memory without a
+ *     movups %xmm0,0x20(%rsp)        variable: one of 16 bytes is all of an object, or bytes of a
+ *                                    text
  */
 #include "annotate/go.h"
 #include "annotate/rules/stages.h"
@@ -159,5 +164,99 @@ bool go_copied(struct solver *solver, const struct state *state, const struct in
 		return false;
 	*field = (struct field_ref){ type_canonical(type), within };
 	solver->rule = RULE_COPIED_OBJECT;
+	return true;
+}
+
+/* ---- constants of Rust */
+
+/* At most this many instructions are between the load of a constant and its use. */
+#define REACH_MAX 6
+
+/* True if the instruction moves 16 bytes between memory and this vector register. */
+static bool moves_vector(const struct insn *insn, size_t memory, uint8_t reg)
+{
+	return is_copy_move(insn, memory) && insn->operands[memory].size == VECTOR &&
+	       insn->operands[1 - memory].reg == reg;
+}
+
+static uint64_t address_registers(const struct operand *operand)
+{
+	return (reg_is_general(operand->base) ? REG_BIT(operand->base) : 0) |
+	       (reg_is_general(operand->index) ? REG_BIT(operand->index) : 0);
+}
+
+/* Returns the memory to which the register is stored after instruction `at`; NULL: not known. */
+static const struct operand *stored_to(const struct cfg *code, size_t at, uint8_t reg)
+{
+	uint64_t written = 0;
+
+	for (size_t i = at + 1; i < code->insn_count && i <= at + REACH_MAX; i++) {
+		const struct insn *insn = &code->insns[i];
+
+		if (moves_vector(insn, 0, reg))
+			return address_registers(&insn->operands[0]) & written ? NULL
+									       : &insn->operands[0];
+		written |= insn->written;
+		if (insn->operation == OP_CALL || insn->operation == OP_JUMP ||
+		    (reg_is_vector(reg) && insn->operands[0].kind == OPERAND_REGISTER &&
+		     insn->operands[0].reg == reg))
+			return NULL;
+	}
+	return NULL;
+}
+
+/* Returns the memory from which the register was loaded before instruction `at`; NULL: not known.
+ */
+static const struct operand *loaded_from(const struct cfg *code, size_t at, uint8_t reg)
+{
+	uint64_t written = 0;
+
+	for (size_t i = at; i-- > 0 && at - i <= REACH_MAX;) {
+		const struct insn *insn = &code->insns[i];
+
+		if (insn->operation == OP_CALL || insn->operation == OP_JUMP)
+			return NULL;
+		written |= insn->written;
+		if (moves_vector(insn, 1, reg))
+			return address_registers(&insn->operands[1]) & written ? NULL
+									       : &insn->operands[1];
+		if (insn->operands[0].kind == OPERAND_REGISTER && insn->operands[0].reg == reg)
+			return NULL;
+	}
+	return NULL;
+}
+
+bool constant_object(struct solver *solver, const struct state *state, const struct insn *insn,
+		     struct field_ref *field)
+{
+	const struct cfg *code = solver->code;
+	const struct operand *reg = &insn->operands[0];
+	size_t at = (size_t)(insn - code->insns);
+	const struct type *type;
+	int64_t offset;
+
+	if (!solver->function || solver->function->language != LANGUAGE_RUST || !solver->infer ||
+	    insn->operand_count != 2 || reg->kind != OPERAND_REGISTER || !reg_is_vector(reg->reg) ||
+	    insn->operands[1].kind != OPERAND_MEMORY || insn->operands[1].size != VECTOR ||
+	    !rule_is_on(RULE_CONSTANT_OBJECT))
+		return false;
+	const struct operand *other = insn->operation == OP_MOVE ? stored_to(code, at, reg->reg)
+								 : loaded_from(code, at, reg->reg);
+
+	if (!other)
+		return false;
+	struct value address = solver_address(solver, state, other);
+
+	if (!find_object(solver, state, insn, &address, &type, &offset))
+		return false;
+	const struct type *bare = type_strip(type),
+			  *part = bare->kind == TYPE_INTEGER && bare->size == 1
+					  ? type
+					  : part_of_size(type, offset, VECTOR);
+
+	if (!part)
+		return false;
+	*field = (struct field_ref){ type_canonical(part), 0 };
+	solver->rule = RULE_CONSTANT_OBJECT;
 	return true;
 }

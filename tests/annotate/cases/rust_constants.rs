@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: Constants of 16 bytes that are an object or a text, and those that are only a part of one.
+// SINCE: rustc 1.95
+
+use std::any::TypeId;
+
+#[no_mangle]
+pub fn fill(to: &mut [TypeId; 2]) {
+    *to = [TypeId::of::<u8>(), TypeId::of::<String>()];
+    // EXPECT: core::any::TypeId +0 (data); core::any::TypeId[] +0 (data); core::any::TypeId[] +16 (data)
+}
+
+#[no_mangle]
+pub fn is_string(id: &TypeId) -> bool {
+    *id == TypeId::of::<String>() // EXPECT: core::any::TypeId +0 (data)
+}
+
+#[no_mangle]
+pub fn is_name(text: &[u8; 16]) -> bool {
+    text == b"sixteen or more." // EXPECT: u8[] +0
+}
+
+pub struct Text {
+    pub length: usize,
+    pub whole: [u32; 4],
+    pub long: [u32; 8],
+}
+
+#[no_mangle]
+pub fn whole(to: &mut Text) {
+    to.whole = [1, 2, 3, 0x12345678]; // EXPECT: u32[] +0; rust_constants::Text +32 (whole)
+}
+
+// A half of an array is no object.
+#[no_mangle]
+pub fn halves(to: &mut Text) {
+    to.long = [1, 2, 3, 0x12345678, 5, 6, 7, 8];
+    // EXPECT: none (no variable at the address); rust_constants::Text +0 (long); rust_constants::Text +16 (long)
+}
