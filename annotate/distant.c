@@ -153,11 +153,14 @@ static struct value merge_objects(const struct value *known, const struct value 
 /* True if the pointer says what the value at a place may point to. A pointer to bytes does not,
  * because anything can be passed on as bytes; nor does one that points outside of its object. For a
  * member only pointers to records count, because code may use the member as a pointer to the scalar
- * at a record's start. */
+ * at a record's start. A result that points into a record may be memory that the record hands
+ * out. */
 static bool is_evidence(const struct distant_place *place, const struct value *said)
 {
 	uint64_t size = said->kind == VALUE_POINTER ? field_size(said->type) : 0;
 
+	if (place->kind == DISTANT_RESULT && (said->offset || said->stride))
+		return false;
 	return size > 1 && said->offset >= 0 && (uint64_t)said->offset < size &&
 	       (place->kind == DISTANT_ARGUMENT || type_is_record(type_strip(said->type)));
 }
@@ -210,7 +213,7 @@ static void merge_value(const struct distant_place *place, struct value *known,
 		return;
 	if (known->kind == VALUE_BOTTOM)
 		*known = *said;
-	else if (place->kind == DISTANT_ARGUMENT)
+	else if (place->kind != DISTANT_MEMBER)
 		*known = value_join(known, said, 0);
 	else
 		*known = merge_objects(known, said);
@@ -283,6 +286,11 @@ void distant_facts_merge(struct distant_facts *facts, const struct distant_evide
 			add_read(&facts->items[index], &evidence->value);
 			continue;
 		}
+		/* a function that also returns other memory may return any */
+		if (evidence->place.kind == DISTANT_RESULT &&
+		    evidence->value.kind != VALUE_BOTTOM &&
+		    !is_evidence(&evidence->place, &evidence->value))
+			facts->items[index].value = value_unknown(0);
 		add_type(&facts->items[index], &evidence->value);
 		if (evidence->value.kind == VALUE_BOTTOM) {
 			distant_facts_add(facts, &evidence->same);
@@ -320,8 +328,7 @@ void distant_facts_conclude(struct distant_facts *facts)
 	for (size_t i = 0; i < facts->count; i++) {
 		struct distant_fact *fact = &facts->items[i];
 
-		fact->misread = fact->value.kind == VALUE_POINTER &&
-				!reads_fit(fact, &fact->value);
+		fact->misread = fact->value.kind == VALUE_POINTER && !reads_fit(fact, &fact->value);
 	}
 }
 
@@ -357,9 +364,8 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 			at++; /* between two sections */
 			continue;
 		}
-		for (size_t i = 0;
-		     (i = abi->find_call(bytes, available, i, fixed, &distance, &reference)) <
-		     available;
+		for (size_t i = 0; (i = abi->find_call(bytes, available, i, fixed, &distance,
+						       &reference)) < available;
 		     i++) {
 			uint64_t target = reference == REFERENCE_NUMBER ? (uint64_t)distance
 									: at + (uint64_t)distance;
@@ -371,8 +377,9 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 			if (targets[index] != target)
 				continue;
 			array_reserve(calls, *call_count, capacity);
-			calls[(*call_count)++] = (struct distant_call){
-				at + i, target, reference != REFERENCE_CALL };
+			calls[(*call_count)++] =
+				(struct distant_call){ at + i, target,
+						       reference != REFERENCE_CALL };
 		}
 		at += available;
 	}

@@ -29,7 +29,7 @@
 struct abi;
 struct field_ref;
 
-enum distant_kind { DISTANT_ARGUMENT, DISTANT_MEMBER, DISTANT_KIND_COUNT };
+enum distant_kind { DISTANT_ARGUMENT, DISTANT_MEMBER, DISTANT_RESULT, DISTANT_KIND_COUNT };
 
 struct distant_place {
 	uint8_t kind; /* enum distant_kind */

@@ -42,6 +42,38 @@ static bool is_argument(const struct solver *solver, uint8_t reg)
 	return false;
 }
 
+/* True for a pointer to a function, or else for a pointer to void. */
+static bool is_pointer_to(const struct type *type, bool function)
+{
+	const struct type *bare = type_strip(type), *target;
+
+	if (bare->kind != TYPE_POINTER)
+		return false;
+	target = type_target(bare) ? type_strip(type_target(bare)) : NULL;
+	return function ? target && target->kind == TYPE_FUNCTION
+			: !target || target->kind == TYPE_VOID;
+}
+
+/* Finds the place of the result of a call, if it is a pointer to void and the function is in this
+ * object. */
+static bool result_place(struct solver *solver, uint32_t index, struct distant_place *place)
+{
+	const struct insn *insn = &solver->code->insns[index];
+	const struct prototype *prototype;
+	const char *import;
+
+	*place = (struct distant_place){ .kind = DISTANT_RESULT };
+	if (insn->operation != OP_CALL || !solver->function || solver_has_no_variables(solver) ||
+	    !insn_direct_target(insn, &place->code) || !rule_is_on(RULE_DISTANT_RESULT))
+		return false;
+	prototype = solver_callee(solver, index)->prototype;
+	if (!prototype || !prototype->return_type || !is_pointer_to(prototype->return_type, false))
+		return false;
+	/* libraries call their own functions through the dynamic linker, too */
+	import = elf_image_plt_import(solver->image, place->code);
+	return !import || elf_image_symbol_address(solver->image, import, &place->code);
+}
+
 /* Finds the place that an origin's value comes from. False: it comes from none. */
 static bool place_of_origin(struct solver *solver, uint32_t id, struct distant_place *place)
 {
@@ -52,6 +84,11 @@ static bool place_of_origin(struct solver *solver, uint32_t id, struct distant_p
 
 		return rule_is_on(RULE_DISTANT_MEMBER) && member_place(solver, &field, place);
 	}
+	uint32_t insn;
+
+	if (origin_insn(origin, &insn))
+		return (origin->key & UINT8_MAX) == solver->abi->call->results[0] &&
+		       result_place(solver, insn, place);
 	if (!origin->key || origin->key > REG_GENERAL_COUNT ||
 	    !is_argument(solver, (uint8_t)(origin->key - 1)) || !rule_is_on(RULE_DISTANT_ARGUMENT))
 		return false;
@@ -109,6 +146,15 @@ void solver_distant_argument(const struct solver *solver, uint8_t reg, struct va
 	const struct distant_place place = argument_place(solver, reg);
 
 	if (value->kind == VALUE_UNKNOWN && rule_is_on(RULE_DISTANT_ARGUMENT))
+		learn_from_fact(solver, &place, value);
+}
+
+void solver_distant_result(struct solver *solver, uint32_t index, struct value *value)
+{
+	struct distant_place place;
+
+	if (solver->distant && value->kind == VALUE_UNKNOWN && !value->offset && !value->stride &&
+	    result_place(solver, index, &place))
 		learn_from_fact(solver, &place, value);
 }
 
@@ -203,7 +249,8 @@ static void collect_value(struct solver *solver, const struct state *state,
 	}
 	collecting->unknown = true;
 	if (said->kind != VALUE_UNKNOWN || !said->origin || said->offset || said->stride ||
-	    said->conflict || !place_of_origin(solver, said->origin, &evidence.same))
+	    said->conflict || !place_of_origin(solver, said->origin, &evidence.same) ||
+	    evidence.same.kind == DISTANT_RESULT)
 		return;
 	evidence.value = (struct value){ 0 };
 	add_evidence(collecting, &evidence);
@@ -243,17 +290,6 @@ static const struct callback_user callback_users[] = {
 	{ "bsearch", 4, 1, 1 }, { "lfind", 4, 0, 0 },   { "lfind", 4, 1, 1 },
 	{ "lsearch", 4, 0, 0 }, { "lsearch", 4, 1, 1 }, { "pthread_create", 2, 3, 0 },
 };
-
-static bool is_pointer_to(const struct type *type, bool function)
-{
-	const struct type *bare = type_strip(type), *target;
-
-	if (bare->kind != TYPE_POINTER)
-		return false;
-	target = type_target(bare) ? type_strip(type_target(bare)) : NULL;
-	return function ? target && target->kind == TYPE_FUNCTION
-			: !target || target->kind == TYPE_VOID;
-}
 
 /* Returns the register of the only parameter that is a pointer to void; REG_NONE: there is none, or
  * more than one. */
@@ -341,8 +377,8 @@ static void collect_callbacks(struct solver *solver, const struct state *state, 
 		return;
 	for (size_t i = 0; i < call->argument_count; i++) {
 		const struct value *value = &state->values[call->arguments[i]];
-		bool fixed = value->kind == VALUE_NUMBER &&
-			     elf_image_type(solver->image) == ET_EXEC;
+		bool fixed =
+			value->kind == VALUE_NUMBER && elf_image_type(solver->image) == ET_EXEC;
 
 		if ((value->kind == VALUE_ADDRESS || fixed) && !value->stride &&
 		    distant_facts_has_function(collecting->facts, (uint64_t)value->offset))
@@ -373,6 +409,41 @@ static void collect_store(struct solver *solver, const struct state *state, cons
 	collect_value(solver, state, &place, &state->values[from->reg], collecting);
 }
 
+/* True if the code leaves the function at the instruction with its result. */
+static bool gives_result(const struct solver *solver, const struct insn *insn)
+{
+	uint64_t target;
+
+	return insn->operation == OP_RETURN ||
+	       (insn->operation == OP_JUMP && insn_direct_target(insn, &target) &&
+		!cfg_covers(solver->code, target));
+}
+
+static struct distant_place own_result(const struct solver *solver)
+{
+	return (struct distant_place){ .kind = DISTANT_RESULT,
+				       .code = solver->code->insns[0].address };
+}
+
+/* Adds what the function returns. What a function that is jumped to returns is not known. */
+static void collect_result(struct solver *solver, const struct state *state,
+			   const struct insn *insn, struct collecting *collecting)
+{
+	const struct distant_place place = own_result(solver);
+	struct distant_evidence evidence = { .place = place, .value = value_unknown(0) };
+
+	if (!gives_result(solver, insn) || !distant_facts_find(collecting->facts, &place))
+		return;
+	const struct value *value = &state->values[solver->abi->call->results[0]];
+	size_t count = collecting->list->count;
+
+	if (insn->operation == OP_RETURN)
+		collect_value(solver, state, &place, value, collecting);
+	if (collecting->list->count == count &&
+	    (insn->operation != OP_RETURN || !value_is_null(value)))
+		add_evidence(collecting, &evidence);
+}
+
 static bool collect_at(struct solver *solver, const struct state *state, uint32_t index, void *data)
 {
 	const struct insn *insn = &solver->code->insns[index];
@@ -383,6 +454,7 @@ static bool collect_at(struct solver *solver, const struct state *state, uint32_
 		return true;
 	collect_arguments(solver, state, insn, collecting);
 	collect_store(solver, state, insn, collecting);
+	collect_result(solver, state, insn, collecting);
 	return true;
 }
 
@@ -470,12 +542,15 @@ static bool touches_member(const struct solver *solver, const struct asked_offse
 	return false;
 }
 
-/* True if the instruction may give evidence on a place. */
+/* True if the instruction may give evidence on a place. With `result`, the function's own result is
+ * asked for. */
 static bool may_show(const struct solver *solver, const struct distant_facts *facts,
-		     const struct asked_offsets *offsets, const struct insn *insn)
+		     const struct asked_offsets *offsets, const struct insn *insn, bool result)
 {
 	uint64_t target;
 
+	if (result && gives_result(solver, insn))
+		return true;
 	if ((insn->operation == OP_CALL || insn->operation == OP_JUMP) &&
 	    insn_direct_target(insn, &target))
 		return distant_facts_has_function(facts, target);
@@ -523,11 +598,13 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	struct asked_offsets offsets = { 0 };
 	bool any = false;
 
+	const struct distant_place own = own_result(solver);
 	bool gives = gives_function(code, collecting->facts);
+	bool result = distant_facts_find(collecting->facts, &own);
 
 	list_offsets(solver, collecting->facts, &offsets);
 	for (uint32_t i = 0; i < code->insn_count; i++)
-		if (may_show(solver, collecting->facts, &offsets, &code->insns[i]) ||
+		if (may_show(solver, collecting->facts, &offsets, &code->insns[i], result) ||
 		    (gives && may_leave(&code->insns[i])))
 			any = showing[cfg_block_of(code, i)] = true;
 	free(offsets.items);

@@ -425,6 +425,7 @@ static void want_places(struct worker *worker, struct access_question *questions
 	static const uint8_t rule_of[DISTANT_KIND_COUNT] = {
 		[DISTANT_ARGUMENT] = RULE_DISTANT_ARGUMENT,
 		[DISTANT_MEMBER] = RULE_DISTANT_MEMBER,
+		[DISTANT_RESULT] = RULE_DISTANT_RESULT,
 	};
 	size_t first = worker->wanted_count;
 

@@ -320,6 +320,8 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 /* Replace an unknown value by what other functions say of its place: the argument in a register at
  * the entry; what is loaded from a field. */
 void solver_distant_argument(const struct solver *solver, uint8_t reg, struct value *value);
+/* The same for the result of the call `index`. */
+void solver_distant_result(struct solver *solver, uint32_t index, struct value *value);
 void solver_distant_member(struct solver *solver, const struct field_ref *field,
 			   struct value *value);
 /* Returns what other functions say of a member; NULL: nothing was asked. */

@@ -666,7 +666,10 @@ static struct knowing_functions list_knowing(struct type_resolver *resolver, uin
 		if (fact->asked)
 			continue;
 		fact->asked = true;
-		add_address(&called, fact->place.code);
+		if (fact->place.kind == DISTANT_ARGUMENT)
+			add_address(&called, fact->place.code);
+		else if (code_size(resolver, fact->place.code) < LARGE_FUNCTION)
+			add_address(&knowing, fact->place.code);
 	}
 	sort_addresses(&called);
 	_cleanup_free_ struct distant_call *calls = distant_find_calls(

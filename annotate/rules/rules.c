@@ -170,6 +170,13 @@ const struct rule rules[RULE_COUNT] = {
 	.example =
 		"f->data = p; /* struct private *p */ ... ((struct private *)f->data)->count",
 },
+[RULE_DISTANT_RESULT] = {
+	.name = "distant-result", .stage = STAGE_BASE,
+	.reason =
+		"the function returns a pointer to void, and all of its returns give the same record, or "
+		"nothing",
+	.example = "void *find(t, k) { return t->entries[k]; } ((struct entry *)find(t, k))->value;",
+},
 /* ---- the declared type of a register meets the tracked one */
 
 [RULE_TRACKED_WHOLE] = {
