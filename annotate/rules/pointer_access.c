@@ -8,8 +8,6 @@
  * checked before it is called.
  */
 #include "annotate/rules/stages.h"
-#include "profiler/base/text.h"
-#include "annotate/selves.h"
 
 #include <assert.h>
 #include <string.h>
@@ -19,6 +17,8 @@
 #include "annotate/infer.h"
 #include "annotate/member.h"
 #include "annotate/rules/scope_types.h"
+#include "annotate/selves.h"
+#include "profiler/base/text.h"
 
 /* An access that is farther from an object than this many times its size is to another object. */
 #define OBJECT_SIZES_MAX 16
@@ -570,9 +570,44 @@ bool access_is_word(const struct pointer_access *access)
 	return access->size && access->size <= 8;
 }
 
+/*
+ * True if several classes of the unit are derived from the pointee's class and have something at
+ * the offset: the pointer may be cast to any of them. The class whose member function is inlined
+ * there is the one that is meant.
+ */
+static bool may_be_other_class(struct pointer_access *access)
+{
+	struct solver *solver = access->solver;
+	const struct outside_access away = access_outside(access);
+	const struct stack_fact *method;
+	struct field_ref field;
+	size_t count;
+
+	if (!solver->function || solver->function->language != LANGUAGE_CXX || !solver->reader ||
+	    !rule_is_on(RULE_SIBLING_CLASS) ||
+	    !field_contains(access->around_field.type, 0, access->address->type))
+		return false;
+	const char *name = type_strip(access->address->type)->name;
+
+	/* nodes of containers are told by the containers */
+	if (name && starts_with(name, "std::"))
+		return false;
+	method = selves_method(&solver->facts.selves, code_address(access), 0, UINT32_MAX);
+	if (method && field_same_type(method->type, access->around_field.type))
+		return false;
+	const struct type *const *records =
+		debug_reader_holders(solver->reader, solver->code->insns[0].address, &count);
+
+	if (records_enclosing(records, count, &away, &field) != SCOPE_SEVERAL)
+		return false;
+	solver->rule = RULE_SIBLING_CLASS;
+	return true;
+}
+
 bool rule_enclosing_record(struct pointer_access *access)
 {
-	if (!access_is_word(access) || access_look_around(access) != SCOPE_ONE)
+	if (!access_is_word(access) || access_look_around(access) != SCOPE_ONE ||
+	    may_be_other_class(access))
 		return false;
 	*access->field = access->around_field;
 	access->reason = REASON_NONE;

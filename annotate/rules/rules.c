@@ -516,6 +516,13 @@ const struct rule rules[RULE_COUNT] = {
 		"out there; a byte within a named word is the word's",
 	.example = "*(int *)((char *)r->words + 2);",
 },
+[RULE_SIBLING_CLASS] = {
+	.name = "sibling-class", .stage = STAGE_LAYOUT,
+	.reason =
+		"a pointer to a base class is used beyond its end: of several derived classes of the unit "
+		"that have something there, the one that the function names need not be meant",
+	.example = "struct part : rep { long end; }; ... static_cast<part *>(r)->end; /* r: rep * */",
+},
 
 /* ---- an access through a pointer, before its type is looked at */
 
