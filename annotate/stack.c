@@ -928,6 +928,9 @@ void object_uses_note(struct solver *solver, const struct value *value, const st
 	if (!solver->gather || !solver->infer || !solver->function || value->stride ||
 	    !rule_is_on(RULE_OBJECT_BY_USE))
 		return;
+	/* LLVM lets many unnamed objects of Rust share one place */
+	if (value->kind == VALUE_FRAME && solver->function->language == LANGUAGE_RUST)
+		return;
 	/* where variables are declared, only objects without a name are of interest: a call's
 	 * result, a copy of a variable, an array behind a slice of Go */
 	if (!solver->function->arguments_by_abi &&
