@@ -389,9 +389,10 @@ const struct type *scope_types_of_private(const struct function *function, const
 			return NULL;
 	}
 	for (size_t i = 0; i < cast_count && !found; i++)
-		/* A function that the compiler inlined without being told to may do more than fetch
-		 * the member. */
-		if (casts[i].declared && may_be_private(record, casts[i].from, casts[i].to) &&
+		/* A function that the compiler inlined without being told to, or one that keeps
+		 * something in a variable, may do more than fetch the member. */
+		if (casts[i].declared && casts[i].fetches &&
+		    may_be_private(record, casts[i].from, casts[i].to) &&
 		    loaded_by_all(function, code, casts[i].prototype, offset) != LOADED_EARLIER &&
 		    !agree_on(&unit, casts[i].to))
 			return NULL;

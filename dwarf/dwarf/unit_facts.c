@@ -395,10 +395,23 @@ static bool gives_pointer(struct dwarf_object *object, const struct die *functio
 		result.tag == DW_TAG_rvalue_reference_type);
 }
 
+/* True if the function has neither variables nor blocks. */
+static bool only_fetches(const struct die *function)
+{
+	struct cursor cursor = die_children(function);
+	struct die child;
+
+	while (die_next_child(function, &cursor, &child))
+		if (child.tag == DW_TAG_variable || child.tag == DW_TAG_lexical_block)
+			return false;
+	return true;
+}
+
 /* Adds the function if it takes a pointer to one record and returns one to another. */
-static void add_cast(struct dwarf_object *object, uint64_t reference, bool declared,
+static void add_cast(struct dwarf_object *object, const struct die *function, bool declared,
 		     struct inline_casts *casts)
 {
+	uint64_t reference = die_reference(function);
 	const struct dwarf_prototype *found = dwarf_prototype(object, reference);
 	const struct prototype *prototype = found ? &found->prototype : NULL;
 
@@ -410,7 +423,8 @@ static void add_cast(struct dwarf_object *object, uint64_t reference, bool decla
 	if (!from || !to || from == to)
 		return;
 	array_reserve(casts->items, casts->count, casts->capacity);
-	casts->items[casts->count++] = (struct inline_cast){ prototype, from, to, declared };
+	casts->items[casts->count++] =
+		(struct inline_cast){ prototype, from, to, declared, only_fetches(function) };
 }
 
 static void *find_casts(struct dwarf_object *object, struct unit *unit)
@@ -424,7 +438,7 @@ static void *find_casts(struct dwarf_object *object, struct unit *unit)
 		if (index->names[i].kind == NAME_FUNCTION &&
 		    die_at(object->files, index->names[i].die, &die) &&
 		    is_inlined(&die, &declared) && gives_pointer(object, &die))
-			add_cast(object, index->names[i].die, declared, casts);
+			add_cast(object, &die, declared, casts);
 	return casts;
 }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: An inline function takes a record and returns another, but does something else in between: it is no accessor of the record's private data.
+// RUN: gcc
+
+struct op {
+	struct op *next;
+	long flags, kind, count;
+};
+
+struct value {
+	void *any;
+	int refs;
+};
+
+extern struct op *current;
+extern struct value **stack;
+
+static inline struct op *finish(struct value *v)
+{
+	struct value **top = stack;
+
+	*top = v;
+	stack = top + 1;
+	return current->next;
+}
+
+struct op *run(struct value *v)
+{
+	return finish(v);
+}
+
+struct body {
+	long length, size, used, number;
+};
+
+long number(struct value *v)
+{
+	return ((struct body *)v->any)->number; // EXPECT: struct value +0 (any); none
+}
