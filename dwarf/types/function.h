@@ -209,7 +209,7 @@ struct inline_cast {
 	const struct prototype *prototype;
 	const struct type *from, *to; /* the records, canonical */
 	bool declared; /* declared inline in the source; always false with clang, which omits it */
-	bool fetches;  /* it has neither variables nor blocks of its own: it only fetches something */
+	bool fetches;  /* it has neither variables nor blocks: it only fetches something */
 };
 
 /* The place of a type's declaration in the source. The texts are owned by the object. */
