@@ -165,15 +165,26 @@ static bool goes_to_several(const struct object_accesses *object, uint64_t size)
 	return false;
 }
 
+/* True if the unit may have another record of this size, to which only a cast leads. (In C++, a cast
+ * names a class that the function has.) */
+static bool has_twin(const struct solver *solver, uint64_t size)
+{
+	return solver->function->language == LANGUAGE_C && solver->reader &&
+	       debug_reader_records_of_size(solver->reader, solver->code->insns[0].address, size) >
+		       1;
+}
+
 /* True if the accesses can be to an array of such records. */
-static bool may_be_elements(const struct type *record, const struct object_accesses *object)
+static bool may_be_elements(const struct solver *solver, const struct type *record,
+			    const struct object_accesses *object)
 {
 	uint64_t size = field_size(record);
 
 	/* one offset is too little evidence, because two equal halves of a larger record look like
 	 * two records */
 	return size > WORD && advances_by(object, size) && is_array_of(record, object) &&
-	       (object->stride == size || goes_to_several(object, size));
+	       (goes_to_several(object, size) ||
+		(object->stride == size && !has_twin(solver, size)));
 }
 
 /* Rule record-array: returns the one record in scope that all elements can be; NULL: there is none,
@@ -189,7 +200,7 @@ static const struct type *record_of_all(struct solver *solver, const struct obje
 	const struct type *const *records = scope_types_reachable(solver->scope_types, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (!may_be_elements(records[i], object))
+		if (!may_be_elements(solver, records[i], object))
 			continue;
 		if (found && !field_same_type(found, records[i]))
 			return NULL;

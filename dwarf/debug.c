@@ -143,6 +143,13 @@ const struct type *const *debug_reader_elements(struct debug_reader *reader, uin
 	return operations->elements ? operations->elements(reader, address, count) : NULL;
 }
 
+size_t debug_reader_records_of_size(struct debug_reader *reader, uint64_t address, uint64_t size)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	return operations->records_of_size ? operations->records_of_size(reader, address, size) : 0;
+}
+
 const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
 						    size_t *count)
 {

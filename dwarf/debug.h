@@ -105,6 +105,10 @@ const struct type *const *debug_reader_holders(struct debug_reader *reader, uint
 const struct type *const *debug_reader_elements(struct debug_reader *reader, uint64_t address,
 						size_t *count);
 
+/* Returns how many records of this size in bytes the unit of `address` defines; 0 if it is not
+ * known. */
+size_t debug_reader_records_of_size(struct debug_reader *reader, uint64_t address, uint64_t size);
+
 /* Finds the inlined calls at `address`, the outermost first, without the function around them.
  * Returns how many there are, at most `capacity`. */
 size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address,

@@ -395,6 +395,7 @@ static const struct debug_operations operations = {
 	.flexible_records = dwarf_flexible_records,
 	.holders = dwarf_holders,
 	.elements = dwarf_elements,
+	.records_of_size = dwarf_records_of_size,
 	.inline_casts = dwarf_inline_casts,
 	.lines_only = dwarf_lines_only,
 	.placeless_pointees = dwarf_placeless_pointees,

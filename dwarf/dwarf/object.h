@@ -37,6 +37,7 @@ struct dwarf_object {
 	struct concurrent_map lines;        /* unit -> struct line_table */
 	struct concurrent_map flexible;     /* unit -> its records that end in a flexible array */
 	struct concurrent_map holders;      /* unit -> its records that have records as members */
+	struct concurrent_map sizes;        /* unit -> the sizes of its records */
 	struct concurrent_map elements;     /* unit -> the records of its arrays */
 	struct concurrent_map cast_types;   /* unit -> the records that it only casts to */
 	struct concurrent_map inline_casts; /* unit -> its inline functions that cast */
@@ -139,6 +140,7 @@ const struct type *const *dwarf_holders(struct debug_reader *reader, uint64_t ad
 					size_t *count);
 const struct type *const *dwarf_elements(struct debug_reader *reader, uint64_t address,
 					 size_t *count);
+size_t dwarf_records_of_size(struct debug_reader *reader, uint64_t address, uint64_t size);
 const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64_t address,
 					     size_t *count);
 const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t address,

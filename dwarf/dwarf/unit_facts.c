@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facts of a unit that help to find types: its records that end in a flexible array, or that have
- * records as members, the records of its arrays, its inline functions that cast one record to
- * another, the records that its pointers without a place point to, and whether it has types at all.
- * They are found once for each unit. */
+ * records as members, the records of its arrays, the sizes of its records, its inline functions
+ * that cast one record to another, the records that its pointers without a place point to, its
+ * types of Go's runtime, and whether it has types at all. They are found once for each unit. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -356,6 +356,77 @@ const struct type *const *dwarf_elements(struct debug_reader *reader, uint64_t a
 	return elements->types;
 }
 
+/* ---- sizes of records ---- */
+
+static int compare_sizes(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static void destroy_sizes(void *value)
+{
+	struct die_list *sizes = value;
+
+	free(sizes->items);
+	free(sizes);
+}
+
+/* Lists the sizes of the records that the unit defines, sorted. Records without a name, which are
+ * mostly parts of others, do not count unless a typedef follows that names them. */
+static void *find_sizes(struct dwarf_object *object, struct unit *unit)
+{
+	struct die_list *sizes = xcalloc(1, sizeof(*sizes));
+	struct hash_map nameless = { 0 }; /* reference of a DIE -> its size */
+	struct die root, die;
+	uint64_t size;
+	bool created;
+
+	(void)object;
+	if (unit->split)
+		unit = unit_prepare(unit->split) ? unit->split : NULL;
+	if (!unit)
+		return sizes;
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+
+	if (!die_read(unit, &cursor, &root))
+		return sizes;
+	cursor = die_children(&root);
+	while (die_next_child(&root, &cursor, &die)) {
+		uint32_t *named = die.tag == DW_TAG_typedef
+					  ? hash_map_find(&nameless, die_type_target(&die))
+					  : NULL;
+
+		if (named && *named) {
+			add_die(sizes, *named);
+			*named = 0;
+		}
+		if (!is_record_tag(die.tag) || !die_unsigned(&die, SLOT_BYTE_SIZE, &size) ||
+		    size > UINT32_MAX)
+			continue;
+		if (die_name(&die))
+			add_die(sizes, size);
+		else
+			*hash_map_insert(&nameless, die_reference(&die), &created) = (uint32_t)size;
+	}
+	hash_map_deinit(&nameless);
+	if (sizes->count)
+		qsort(sizes->items, sizes->count, sizeof(*sizes->items), compare_sizes);
+	return sizes;
+}
+
+size_t dwarf_records_of_size(struct debug_reader *reader, uint64_t address, uint64_t size)
+{
+	const struct die_list *sizes = fact_at(reader, address, &dwarf_object_of(reader)->sizes,
+					       find_sizes, destroy_sizes);
+
+	if (!sizes)
+		return 0;
+	return partition_point(0, sizes->count, i, sizes->items[i] <= size) -
+	       partition_point(0, sizes->count, i, sizes->items[i] < size);
+}
+
 /* ---- inline functions from one record to another ---- */
 
 struct inline_casts {
@@ -564,6 +635,8 @@ void dwarf_unit_facts_deinit(struct dwarf_object *object)
 	concurrent_map_deinit(&object->cast_types);
 	concurrent_map_each(&object->placeless, destroy_types);
 	concurrent_map_deinit(&object->placeless);
+	concurrent_map_each(&object->sizes, destroy_sizes);
+	concurrent_map_deinit(&object->sizes);
 	concurrent_map_each(&object->elements, destroy_types);
 	concurrent_map_deinit(&object->elements);
 	concurrent_map_each(&object->holders, destroy_types);
