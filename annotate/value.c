@@ -318,6 +318,29 @@ static struct value join_as(const struct value *kept, const struct value *second
 	return joined;
 }
 
+/* True if `whole` moves over an array in its record, of elements of the type that `part` moves
+ * over. */
+static bool moves_over(const struct value *whole, const struct value *part)
+{
+	uint64_t size = type_strip(part->type)->size;
+
+	return size && !type_is_record(type_strip(part->type)) && (whole->stride || part->stride) &&
+	       whole->stride % size == 0 && part->stride % size == 0 &&
+	       part->offset % (int64_t)size == 0 &&
+	       field_contains(whole->type, whole->offset, part->type);
+}
+
+/* Joins a pointer into an array of a record with a pointer to such elements. */
+static struct value join_elements(const struct value *part, const struct value *whole)
+{
+	struct value joined = join_as(part, whole);
+
+	joined.offset = 0;
+	joined.stride = (uint32_t)type_strip(part->type)->size;
+	joined.origin = 0;
+	return joined;
+}
+
 static struct value join_pointers(const struct value *a, const struct value *b, uint32_t phi)
 {
 	/* If a variable gives the address an alternative type on one path only, the join has the
@@ -337,6 +360,10 @@ static struct value join_pointers(const struct value *a, const struct value *b, 
 		if (field_contains(b->type, b->offset - a->offset, a->type))
 			return join_as(a, b);
 	}
+	if (moves_over(a, b))
+		return join_elements(b, a);
+	if (moves_over(b, a))
+		return join_elements(a, b);
 	if (a_also || b_also) {
 		struct value joined = a_also ? join_as(b, a) : join_as(a, b);
 
