@@ -96,6 +96,21 @@ struct candidates {
 	int64_t outside_offset;
 };
 
+/* True if the code at `address` is of a member function of the variable's class, or of its first
+ * part: of all temporaries that may have the variable's place before the
+ * variable is made, it accesses one of the variable's own class. */
+static bool is_of_own_class(const struct solver *solver, const struct stack_fact *fact,
+			    uint64_t address)
+{
+	const struct selves *selves = &solver->facts.selves;
+	const struct stack_fact *method = selves_method(selves, address, fact->depth, UINT32_MAX);
+
+	while (method && !field_same_type(method->type, fact->type) &&
+	       field_contains(fact->type, 0, method->type))
+		method = selves_method(selves, address, fact->depth, method->depth);
+	return method && field_same_type(method->type, fact->type);
+}
+
 static struct candidates find_candidates(struct solver *solver, const struct state *state,
 					 const struct stack_fact *facts,
 					 const struct stack_index *index, uint64_t address,
@@ -119,8 +134,9 @@ static struct candidates find_candidates(struct solver *solver, const struct sta
 			     (next_address >= fact->low && next_address < fact->high);
 
 		valid = valid && facts_in_scope(&solver->facts, fact->variable, address);
-		if (lives_begin_later(solver, fact, address) ||
-		    (valid && lives_declared_later(solver, fact, address)))
+		if ((lives_begin_later(solver, fact, address) ||
+		     (valid && lives_declared_later(solver, fact, address))) &&
+		    !is_of_own_class(solver, fact, address))
 			continue;
 		if (valid) {
 			if (!found.valid ||

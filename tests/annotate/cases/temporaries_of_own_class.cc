@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: Code of a class's own members, before a variable of this class is made, accesses a temporary of the class.
+// RUN: g++ -fno-tree-slp-vectorize --no-rule=own-object,pointed-object,object-by-use,object-at-call
+
+struct text {
+	long size, room, hash;
+	text(long n) : size(n), room(n + 1), hash(5) {}
+	// EXPECT: text +0 (size); text +8 (room); text +16 (hash)
+	~text();
+};
+
+struct edge {
+	long from, to, cost;
+	edge(long n) : from(n), to(n + 1), cost(7) {} // Here it is not known: a spill, as far as can be seen.
+	~edge();
+};
+
+long take(const text &);
+long go(const edge &);
+text make(long);
+
+extern "C" long before(long n)
+{
+	long sum = take(text(n));
+	text t = make(sum);
+
+	return take(t) + sum;
+}
+
+extern "C" long other(long n)
+{
+	long sum = go(edge(n));
+	text t = make(sum);
+
+	t.room += sum; // EXPECT: text +8 (room)
+	return take(t) + sum;
+}
