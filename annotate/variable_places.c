@@ -5,6 +5,8 @@
  * not changed; or, a parameter, by the register in which it was passed. The instruction that
  * computes the address, or stores the parameter, tells the place.
  */
+#include <stdlib.h>
+
 #include "annotate/abi.h"
 #include "annotate/field.h"
 #include "annotate/rules/rules.h"
@@ -129,28 +131,45 @@ static bool is_taken(const struct facts *facts, int64_t place, uint64_t size)
 	return false;
 }
 
-/* True if an instruction computes the address of this place. */
-static bool gives_address(const struct solver *solver, int64_t place)
+/* Places on the stack, from the CFA on. */
+struct places {
+	int64_t *items;
+	size_t count, capacity;
+};
+
+/* Lists the places whose addresses instructions compute. */
+static void list_given(const struct solver *solver, struct places *given)
 {
 	const struct cfg *code = solver->code;
-	int64_t given;
+	int64_t place;
 
-	for (size_t i = 0; i < code->insn_count; i++)
-		if (code->insns[i].operation == OP_LEA &&
-		    place_of(solver, &code->insns[i], &code->insns[i].operands[1], &given) &&
-		    given == place)
+	for (size_t i = 0; i < code->insn_count; i++) {
+		if (code->insns[i].operation != OP_LEA ||
+		    !place_of(solver, &code->insns[i], &code->insns[i].operands[1], &place))
+			continue;
+		array_reserve(given->items, given->count, given->capacity);
+		given->items[given->count++] = place;
+	}
+}
+
+static bool is_given(const struct places *given, int64_t place)
+{
+	for (size_t i = 0; i < given->count; i++)
+		if (given->items[i] == place)
 			return true;
 	return false;
 }
 
-/* Adds the place of a parameter that this instruction stores from its register. */
-static bool find_stored(struct solver *solver, const struct insn *insn)
+/* Adds the place of a parameter that this instruction stores from its register, if the address of
+ * the place is given on. */
+static bool find_stored(struct solver *solver, const struct insn *insn, const struct places *given)
 {
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 	int64_t place;
 
 	if (insn->operation != OP_MOVE || from->kind != OPERAND_REGISTER ||
-	    !reg_is_general(from->reg) || !place_of(solver, insn, to, &place))
+	    !reg_is_general(from->reg) || !place_of(solver, insn, to, &place) ||
+	    !is_given(given, place))
 		return false;
 	uint32_t index = parameter_in(solver, insn->address, from->reg);
 
@@ -161,7 +180,7 @@ static bool find_stored(struct solver *solver, const struct insn *insn)
 		&solver->function->scopes[solver->function->variables[index].scope];
 
 	if (field_size(type) != to->size || type_is_record(type_strip(type)) ||
-	    is_taken(&solver->facts, place, to->size) || !gives_address(solver, place))
+	    is_taken(&solver->facts, place, to->size))
 		return false;
 	facts_add_stack(&solver->facts, &(struct stack_fact){ .high = UINT64_MAX,
 							      .offset = place,
@@ -176,15 +195,18 @@ static bool find_stored(struct solver *solver, const struct insn *insn)
 
 void variable_places_find(struct solver *solver)
 {
+	struct places given = { 0 };
 	bool added;
 
 	if (!solver->function || !rule_is_on(RULE_OWN_PLACE) || solver->abi->goroutine_type)
 		return;
 	added = find_pointed(solver);
 	/* C++ also stores parameters as the first members of unnamed objects */
-	for (size_t i = 0;
-	     solver->function->language != LANGUAGE_CXX && i < solver->code->insn_count; i++)
-		added |= find_stored(solver, &solver->code->insns[i]);
+	if (solver->function->language != LANGUAGE_CXX)
+		list_given(solver, &given);
+	for (size_t i = 0; given.count && i < solver->code->insn_count; i++)
+		added |= find_stored(solver, &solver->code->insns[i], &given);
+	free(given.items);
 	if (added)
 		facts_index_stack(&solver->facts);
 }
