@@ -72,6 +72,32 @@ static bool compiler_exists(const char *name)
 	return exists;
 }
 
+#define LIBCXX_FLAG "-stdlib=libc++"
+
+/* True if the compiler has the headers of LLVM's C++ library. Packages of clang leave them out. */
+static bool libcxx_exists(const char *compiler)
+{
+	static enum { UNKNOWN, HERE, MISSING } found;
+
+	if (found == UNKNOWN) {
+		_cleanup_free_ char *command = xasprintf(
+			"echo '#include <vector>' | %s %s -x c++ -fsyntax-only -", compiler,
+			LIBCXX_FLAG);
+		_cleanup_process_ struct process_result result;
+
+		process_shell(command, &result);
+		found = result.status ? MISSING : HERE;
+	}
+	return found == HERE;
+}
+
+/* True if the run's compiler and library are on this machine. */
+static bool can_compile(const struct case_run *run)
+{
+	return compiler_exists(run->compiler) &&
+	       (!strstr(run->flags, LIBCXX_FLAG) || libcxx_exists(run->compiler));
+}
+
 static const struct compilation *find_compilation(const struct case_file *file,
 						  const struct case_run *run)
 {
@@ -103,7 +129,7 @@ static void suite_init(char **paths, size_t count)
 
 		suite.errors[i] = case_file_read(paths[i], file);
 		for (size_t j = 0; j < file->run_count; j++) {
-			if (!compiler_exists(file->runs[j].compiler) ||
+			if (!can_compile(&file->runs[j]) ||
 			    find_compilation(file, &file->runs[j]))
 				continue;
 			suite.compilations =
