@@ -32,23 +32,23 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_ALLOCATED_ONCE] = {
 	.name = "allocated-once", .stage = STAGE_BASE,
 	.reason =
-		"LLVM makes a variable NAME.body of what is allocated once for a static pointer NAME, and "
-		"the pointer is gone",
+		"memory is allocated once for a static pointer NAME: LLVM replaces the pointer by a "
+		"variable NAME.body, which is that memory",
 	.example = "static struct node *root; root = calloc(1, sizeof(*root)); root->key; /* clang */",
 },
 
 [RULE_THUNK] = {
 	.name = "thunk", .stage = STAGE_BASE,
 	.reason =
-		"the name of a thunk says which function it goes on as, and how far `this` points into the "
-		"object",
+		"the name of a thunk says which function it continues in, and how far `this` points into "
+		"the object",
 	.example = "struct both : first, second { void f() override; }; /* _ZThn16_N4both1fEv: second's f */",
 },
 [RULE_FOLDED_FUNCTION] = {
 	.name = "folded-function", .stage = STAGE_BASE,
 	.reason =
-		"the linker has made one function of several with the same code and arguments of "
-		"different classes: the access is to a part that all of them have, or it is not known",
+		"the linker has merged functions with the same code, whose arguments have different "
+		"classes: the access is to a part that all of these classes have, or nothing is known",
 	.example = "long cat::age() { return a; }  long dog::age() { return a; } /* --icf=all */",
 },
 [RULE_VIRTUAL_BASE] = {
@@ -61,8 +61,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_VIRTUAL_CALL] = {
 	.name = "virtual-call", .stage = STAGE_BASE,
 	.reason =
-		"a function that is called through an object's virtual table is the one that the "
-		"object's class declares for this slot: it tells the types of arguments and result",
+		"a function is called through an object's virtual table: what the object's class declares"
+		" for this slot tells the types of arguments and result",
 	.example = "node->child(0)->value; /* call *0x18(%rax): node::child() */",
 },
 [RULE_VIRTUAL_TABLE] = {
@@ -76,7 +76,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_TYPE_WORD] = {
 	.name = "type-word", .stage = STAGE_BASE,
 	.reason =
-		"a call of Go's runtime that gives memory out has the address of what the runtime knows "
+		"a call of Go's runtime that returns memory has the address of the runtime's description "
 		"of its type as an argument, and the debug information has this address",
 	.example =
 		"a := &Account{}; a.ID = 1 // a is the result of runtime.newobject",
@@ -126,8 +126,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_BOXED_VALUE] = {
 	.name = "boxed-value", .stage = STAGE_BASE,
 	.reason =
-		"Rust's allocator is asked for just the size of what a function around the call returns a "
-		"box of",
+		"Rust's allocator is asked for exactly the size of a type, and a function around the call"
+		" returns a box of this type",
 	.example = "let n = Box::new(Node { key, next: None }); // the node is written to new memory",
 },
 [RULE_RESULT_PLACE] = {
@@ -141,8 +141,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_LIBRARY_THREAD_LOCAL] = {
 	.name = "library-thread-local", .stage = STAGE_BASE,
 	.reason =
-		"Rust's library comes without its variables, but an inlined function of it takes the one "
-		"kind of thread-local storage that has the size of the symbol",
+		"the debug information lacks the variables of Rust's library, but an inlined function of "
+		"it takes thread-local storage of just one type that has the size of the symbol",
 	.example = "let map = HashMap::new(); // RandomState::new() reads the thread's KEYS",
 },
 [RULE_KEPT_REGISTER] = {
@@ -224,8 +224,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_COUNTED_INDEX] = {
 	.name = "counted-index", .stage = STAGE_MEET,
 	.reason =
-		"a reference of Rust is never 0 or a multiple of a number: what a location takes for one is "
-		"an index in bytes",
+		"a location says that a register has a reference of Rust, but its values are 0 and "
+		"multiples of a number: it is an index in bytes",
 	.example = "for e in &events { sum += e.amount } // the loop counts 0, 40, 80 ...",
 },
 
@@ -324,8 +324,9 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_MEMBER_KIN] = {
 	.name = "member-kin", .stage = STAGE_USE,
 	.reason =
-		"the function uses a pointer to void from a member as one record, or stores one in a member of "
-		"an object's union: so are the others from the same member, if their accesses fit",
+		"the function uses a pointer to void from a member as a record, or stores a record in a "
+		"union of pointers: other pointers from the same member are to that record, if their "
+		"accesses fit",
 	.example = "compare(a->data); /* takes a struct text * */ ... ((struct text *)b->data)->length",
 },
 [RULE_OBJECT_BY_USE] = {
@@ -412,8 +413,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_OWN_OBJECT] = {
 	.name = "own-object", .stage = STAGE_STACK,
 	.reason =
-		"the instruction is of an inlined member function of C++: it accesses that object, whatever "
-		"variable has the place in turn",
+		"the instruction is of an inlined member function of C++: it accesses that function's "
+		"object, even if a variable has the place at other times",
 	.example = "{ std::string s = name(); use(s); } /* ~string(), inlined, in the slot of a later variable */",
 },
 [RULE_OWN_BUFFER] = {
@@ -453,8 +454,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_OWN_PLACE] = {
 	.name = "own-place", .stage = STAGE_STACK,
 	.reason =
-		"a variable whose address is passed on has one place: that to which a register points while "
-		"it has the variable, or a parameter is stored",
+		"a variable whose address is passed on has one place: where its location says that a "
+		"register points to it, or where a parameter is stored",
 	.example = "void f(const char *text) { skip(&text); use(text); } /* text is at (%rsi), then nowhere */",
 },
 [RULE_OUTSIDE_RANGE] = {
@@ -610,8 +611,8 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_MAY_INFER,
 	.applies.access = rule_free_list,
 	.reason =
-		"the head of a chain gets the word of the object that it pointed to, or the object's word "
-		"gets the head before the object becomes it: the word is the chain's",
+		"an object is taken from a chain of free objects, or given back to it: its first word is "
+		"a member of what the chain's head points to",
 	.example = "n = (struct node *)head; head = ((struct free_item *)n)->next; /* struct free_item *head */",
 },
 [RULE_MADE_IN_PLACE] = {
@@ -682,8 +683,8 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_RECORD | ACCESS_INFERRED,
 	.applies.access = rule_unknown_offset,
 	.reason =
-		"what a void pointer leads to lies at an offset that is added at run time: it is what "
-		"such sums are used as",
+		"a number that is known only at run time is added to a pointer to void: the sum points to"
+		" what other such sums are used as",
 	.example =
 		"struct task_smack *t = cred->security + smack_blob_sizes.lbs_cred; "
 		"t->smk_task;",
@@ -693,8 +694,8 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "either-member", .stage = STAGE_INDEXED, .verdict = RULE_ANSWERS,
 	.needs = ACCESS_RECORD, .applies.access = rule_either_member,
 	.reason =
-		"a condition chooses among two members of one type, side by side: the access is to one of "
-		"that type, and which member it is cannot be told",
+		"a condition chooses between two members of one type, side by side: the answer is that "
+		"type, because nothing tells which member is meant",
 	.example = "n = key < n->key ? n->left : n->right; /* mov 16(%rax,%rcx,8), rcx is 0 or 1 */",
 },
 [RULE_INDEXED_RECORD] = {
@@ -779,7 +780,7 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "enclosing-in-scope", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_LAST_RESORT,
 	.applies.access = rule_enclosing_in_scope,
-	.reason = "several types in scope would do: the one of the innermost scope",
+	.reason = "several types in scope would do: the one of the innermost scope is meant",
 	.example =
 		"static inline int pid_of(struct list_head *n) { struct task *t = entry(n); "
 		"return t->pid; } /* inlined */",
@@ -915,8 +916,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_UNLOCATED_VARIABLE] = {
 	.name = "unlocated-variable", .stage = STAGE_ANSWER,
 	.reason =
-		"the one pointer of the inlined function that nothing says the place of has "
-		"such a member there",
+		"nothing says where one pointer of the inlined function is, and its record has such a "
+		"member there",
 	.example =
 		"struct header *h = page_address(page); h->magic; /* the address is a sum of "
 		"numbers */",
@@ -924,8 +925,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_PLACELESS_ARRAY] = {
 	.name = "placeless-array", .stage = STAGE_ANSWER,
 	.reason =
-		"the compiler kept a pointer at file scope in registers, and its record is the one "
-		"of the unit's such records with the size of the loop's steps",
+		"the compiler keeps a pointer at file scope in registers alone: of the records of the "
+		"unit's pointers without a place, just one has the size of the loop's steps",
 	.example =
 		"static struct node *all; all = calloc(n, sizeof(*all)); all[i].key; /* in one "
 		"function alone */",
@@ -955,15 +956,15 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_COPIED_OBJECT] = {
 	.name = "copied-object", .stage = STAGE_ANSWER,
 	.reason =
-		"Go copies an object between a place on the stack that has no variable and one whose type "
-		"is known: the part of that type which has just as many bytes",
+		"Go copies an object between a place on the stack without a variable and a place of known"
+		" type: it is the part of that type which has exactly the copied bytes",
 	.example = "log.Add(message) // a struct that is too large for registers: on the stack",
 },
 [RULE_CONSTANT_OBJECT] = {
 	.name = "constant-object", .stage = STAGE_ANSWER,
 	.reason =
-		"LLVM reads 16 bytes of constant memory, and copies them to an object of a known type of "
-		"this size, or compares them with one, or with a text",
+		"LLVM reads 16 bytes of constant memory, and copies them to an object of known type with "
+		"this size, or compares them with such an object or a text: they have the same type",
 	.example = "id == TypeId::of::<i64>() // a TypeId in .rodata, without a variable",
 },
 [RULE_KNOWN_VARIANT] = {

@@ -583,19 +583,28 @@ static struct error *print_catalogue(char **words, int count)
 	return NULL;
 }
 
+/* Prints an indented line, which is wrapped at a terminal. */
+static void print_indented(unsigned int column, const char *text)
+{
+	if (terminal_width())
+		print_definition("", column, text);
+	else
+		printf("%*s%s\n", (int)column, "", text);
+}
+
 static void list_rules(void)
 {
 	unsigned int stage = STAGE_COUNT;
 
-	printf("Rules of the type engine, in the order in which they are tried; --no-rule=NAME "
-	       "switches one "
-	       "off:\n");
+	print_indented(0, "Rules of the type engine, in the order in which they are tried; "
+			  "--no-rule=NAME switches one off:");
 	for (unsigned int i = RULE_NONE + 1; i < RULE_COUNT; i++) {
 		if (rules[i].stage != stage)
 			printf("\n%s:\n", rule_stage_name(rules[i].stage));
 		stage = rules[i].stage;
-		printf("  %s\n      %s\n      %s\n", rules[i].name, rules[i].reason,
-		       rules[i].example);
+		printf("  %s\n", rules[i].name);
+		print_indented(6, rules[i].reason);
+		print_indented(6, rules[i].example);
 	}
 }
 
