@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A record of bytes that is open at its end is a place for something: its bytes and words are members of what the unit casts it to.
+// CASE: A record of bytes with a flexible array at its end is cast to other records: without strict aliasing, its bytes and words are members of the records that the unit casts it to.
 // RUN: gcc -fno-strict-aliasing
 // RUN strict: gcc
 
@@ -25,7 +25,7 @@ typedef struct {
 	char data[];
 } outside_value;
 
-/* Nothing casts this one. */
+/* The unit does not cast this record. */
 struct name {
 	char text[16];
 	long hash;
@@ -37,7 +37,7 @@ unsigned int length(struct value *v)
 	// EXPECT: long_value +0 (words.header) [inferred] EXPECT strict: struct value +0 (length)
 }
 
-/* Both begin with the same byte. */
+/* Two of the records begin with the same byte: the smaller one is meant. */
 int is_short(struct value *v)
 {
 	return ((short_value *)v)->header & 1;

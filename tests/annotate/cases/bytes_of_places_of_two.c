@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A byte of a record of bytes is a different member in each of two records that the unit casts it to: nothing tells which.
+// CASE: The unit casts a record of bytes to two records, in which a byte is a different member: nothing tells which one is meant.
 // RUN: gcc -fno-strict-aliasing
 
 struct value {

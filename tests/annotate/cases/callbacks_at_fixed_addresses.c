@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The address of a function is a number in the code of an executable that is not position-independent.
+// CASE: In an executable that is not position-independent, the address of a callback is a number in the code: its argument still has the type that is passed with it.
 // RUN: gcc clang
 // RUN off: gcc clang --no-rule=distant-argument
 // LINK: fixed

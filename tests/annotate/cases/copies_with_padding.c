@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Members are cleared together with the padding before them.
+// CASE: Members are cleared together with the padding before them: the answer is the record.
 // RUN: gcc
 
 struct status {

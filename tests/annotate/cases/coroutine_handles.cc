@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A handle of a coroutine leads to its frame, in which the promise is.
+// CASE: A coroutine's handle points to the frame, in which the promise lies: accesses to the promise have its type.
 // RUN: g++ -std=c++20
 // RUN without: g++ -std=c++20 --no-rule=coroutine-handle
 #include <coroutine>

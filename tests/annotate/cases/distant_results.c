@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A function returns a pointer to void: what it returns tells what its callers access.
+// CASE: A function returns a pointer to void: if all of its returns have one type, its callers' accesses have that type.
 // RUN: gcc clang -O1
 // RUN off: gcc clang -O1 --no-rule=distant-result
 
@@ -48,7 +48,7 @@ long key_of_any(struct table *t)
 
 void *take(unsigned long size);
 
-/* Some of the memory comes from elsewhere: the function gives out any. */
+/* Some of the memory comes from another function: it may be of any type. */
 NO_INLINE void *allocate(struct table *t, unsigned long size)
 {
 	if (t->count)
@@ -61,7 +61,7 @@ void set(struct table *t, long key)
 	((struct item *)allocate(t, sizeof(struct item)))->key = key; // EXPECT: none EXPECT off: none
 }
 
-/* A place in a record is what a pool hands out. */
+/* The result is a place within a record, as a pool returns it: it may be of any type. */
 NO_INLINE void *room(struct table *t)
 {
 	return &t->space.second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A variable is the first element of an array in the record to which a register points: the register is the record's.
+// CASE: A variable points to the first element of an array in a record, and a register with the record's address has it at a distance: accesses through the register are the record's.
 // RUN: gcc
 
 struct record {

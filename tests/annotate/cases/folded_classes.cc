@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Code that a linker shares between functions of several classes has no answer, unless the classes agree.
+// CASE: A linker has made one function of several of different classes: its accesses have no answer, unless the classes have the same part there.
 // RUN: g++ clang++ -fPIC
 // RUN without: g++ clang++ -fPIC --no-rule=folded-function
 
@@ -35,19 +35,19 @@ __attribute__((noinline)) long age(cat *c)
 	return c->age + 1; // EXPECT: none [rule folded-function] EXPECT without: cat +8 (age)
 }
 
-// Another function of the same class.
+// It is folded with another function of the same class.
 __attribute__((noinline)) long paws(cat *c)
 {
 	return c->paws * 3; // EXPECT: cat +0 (paws)
 }
 
-// One of a class that begins with this one.
+// It is folded with a function of a class that begins with this one.
 __attribute__((noinline)) long feet(cat *c)
 {
 	return c->paws * 5; // EXPECT: cat +0 (paws)
 }
 
-// What two classes share.
+// It is folded with a function of another class, which has the same base: a part of the base is known.
 __attribute__((noinline)) long owner(canary *c, const dog *d)
 {
 	return c->owner + c->songs * d->years;
@@ -55,7 +55,7 @@ __attribute__((noinline)) long owner(canary *c, const dog *d)
 	// EXPECT without: canary +0 (owner); canary +16 (songs); dog +8 (years)
 }
 
-// What the linker leaves of a function that it has folded is its symbol.
+// The linker leaves the symbol of a function that it has folded.
 #define FOLDED(gone, left) \
 	asm(".globl " gone "\n.type " gone ", @function\n.set " gone ", " left "\n")
 

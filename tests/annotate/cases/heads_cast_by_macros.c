@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A head is cast in a macro to a record that begins with it, and that nothing else in the unit leads to.
+// CASE: A macro casts a head to a record that begins with it, and that only the cast names: the access is to that record.
 // RUN: gcc clang
 
 struct head {

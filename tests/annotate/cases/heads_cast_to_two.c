@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A head is cast in macros to two records that begin with it and differ where the access goes: nothing tells which.
+// CASE: Macros cast a head to two records that begin with it: an access is to the one that alone has a member there; if both have one, nothing tells which is meant.
 
 struct head {
 	struct head *next;

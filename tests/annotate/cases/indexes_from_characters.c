@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: an index is counted from a character, so the address is before the array, and before the record.
+// CASE: An index is counted from a character, so the address is before the array, and before the record: the access is to an element.
 // RUN: gcc
 // RUN: clang
 // RUN off: gcc --no-rule=index-from-character

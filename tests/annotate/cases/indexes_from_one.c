@@ -22,7 +22,7 @@ struct step {
 
 void fill(char **names, struct step *steps);
 
-/* The same of an array on the stack. An array of other elements lies before it. */
+/* The same with an array on the stack, before which an array of other elements lies. */
 long last_precision(long count)
 {
 	char *names[128];

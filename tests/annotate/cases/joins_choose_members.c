@@ -22,7 +22,7 @@ struct node *find(struct node *n, long key)
 	return n;
 }
 
-/* Two records of one type are chosen as a whole. */
+/* A condition chooses between two whole records of one type: the answer is this type. */
 struct channel {
 	unsigned int flags;
 	long length, limit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: An interpreter jumps through a table of labels, and its stack pointer moves over an array of pointers.
+// CASE: An interpreter jumps through a table of labels, and its stack pointer moves over an array of pointers: both have their types at each label.
 // RUN: gcc clang
 
 struct object {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Variants, shared pointers, references, exceptions and pointers to members, as both compilers write them.
+// CASE: Variants, shared pointers, references, exceptions and pointers to members have types, as both compilers write them.
 // RUN: g++ clang++ -std=c++17
 #include <memory>
 #include <variant>
@@ -12,7 +12,7 @@ struct square {
 	long side, border, color;
 };
 
-// Both alternatives have a word there: which one is alive, the type does not say.
+// Both alternatives have a word there: the type does not say which one is alive.
 extern "C" long area(std::variant<circle, square> &shape)
 {
 	if (auto *c = std::get_if<circle>(&shape)) // EXPECT: std::variant<circle, square> +24 (_M_index)

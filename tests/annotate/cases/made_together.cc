@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: What a constructor makes in a variable whose class is only declared is a part of the variable.
+// CASE: A constructor makes an object in a variable whose class is only declared: it is a part of the variable.
 // RUN: g++ -fno-tree-slp-vectorize
 // RUN without: g++ -fno-tree-slp-vectorize --no-rule=made-together
 static inline void put(char &to, char c)

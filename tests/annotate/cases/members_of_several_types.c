@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Functions of the unit store several records in a pointer to void: accesses that only one of them has room for tell which it is.
+// CASE: Functions of the unit store pointers to several records in a pointer to void: an access that only one of the records has a member for is to that record.
 // RUN: gcc clang
 
 struct text {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The unit stores one record in a pointer to void, but reads something there that this record does not have: it keeps others there, too.
+// CASE: The unit stores pointers to one record in a pointer to void, but reads something through it that this record does not have: other types are there, too, and nothing is known.
 // RUN: gcc clang
 
 struct head {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A pointer that is stored or loaded speaks against memory that has no room for one there.
+// CASE: A pointer is stored to memory, or loaded from memory, whose type has no pointer there: the type is refused.
 // RUN: gcc clang
 // RUN off: gcc clang --no-rule=stored-pointer,loaded-pointer
 
@@ -29,13 +29,13 @@ void start(struct owner *owner)
 	o->bytes = 0; // EXPECT: struct object +8 (bytes)
 }
 
-/* A number that holds a pointer is declared as wide as one. */
+/* A number that is as wide as a pointer may hold one. */
 void keep(struct object *o, struct owner *owner)
 {
 	o->value = (long)owner; // EXPECT: struct object +24 (value)
 }
 
-/* Bytes may be what is pointed to. */
+/* A pointer to bytes may point to any record. */
 void point(struct object *o, struct owner *owner)
 {
 	o->bytes = (char *)owner; // EXPECT: struct object +8 (bytes)
@@ -43,7 +43,7 @@ void point(struct object *o, struct owner *owner)
 
 char *take(unsigned long size);
 
-/* Bytes are not where a pointer is kept. */
+/* A pointer is not kept in single bytes. */
 void make(struct owner *owner)
 {
 	*(struct owner **)take(8) = owner;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A part of a variable whose class is only declared is where its virtual table is stored, if no `this` says so.
+// CASE: A variable's class is only declared, and no `this` says where its parts are: a part begins where its virtual table's address is stored.
 // RUN: g++ -fno-tree-slp-vectorize --no-rule=own-object
 // RUN without: g++ -fno-tree-slp-vectorize --no-rule=own-object,part-by-table,stored-table
 // RUN fixed: g++ -fno-tree-slp-vectorize -fno-pic -no-pie -nostdlib -fno-exceptions --no-rule=own-object
@@ -32,7 +32,7 @@ extern "C" long build(long (*use)(whole *), long n)
 	return result + use(&w);
 }
 
-// The unit that has the destructors has the tables. Here both only need to be there.
+// The tables are in the unit that has the destructors. Here both only need to exist.
 asm(".section .data.rel.ro,\"aw\"\n"
     ".globl _ZTV4part, _ZTV5whole\n"
     ".type _ZTV4part, @object\n.size _ZTV4part, 32\n_ZTV4part: .zero 32\n"

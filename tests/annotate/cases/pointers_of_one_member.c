@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A function uses a pointer to void of a member as one record: the others that it loads from this member are that record, too.
+// CASE: A function uses one pointer that it loads from a member as a pointer to a record: others from the same member are to that record, too.
 // RUN: gcc clang -fno-var-tracking
 
 struct text {

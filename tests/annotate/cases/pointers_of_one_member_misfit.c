@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A function uses a pointer to void of a member as one record, but accesses something through another that this record does not have: the member has several types.
+// CASE: A function uses one pointer from a member as a pointer to a record, but an access through another does not fit this record: the member has several types, and nothing is known.
 // RUN: gcc clang -fno-var-tracking
 
 struct text {

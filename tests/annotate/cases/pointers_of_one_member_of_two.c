@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A function uses the pointers to void of a member as two records, or as one that an access does not fit: nothing is known of the others.
+// CASE: A function uses pointers from one member as pointers to two records: nothing is known of the others.
 // RUN: gcc clang -fno-var-tracking
 
 struct text {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A function stores a record in a member of an object's union: what it loads from there is that record, if several would do.
+// CASE: A function stores a pointer to a record in a union of an object: what it loads from there points to that record, if its accesses leave several.
 // RUN: gcc clang -fno-var-tracking
 // RUN off: gcc -fno-var-tracking --no-rule=member-kin
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: An inline function takes a record and returns another, but does something else in between: it is no accessor of the record's private data.
+// CASE: An inline function takes one record and returns another, but does something else in between: its result is not taken for the private data of the first.
 // RUN: gcc
 
 struct op {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A record lies at a distance that is known only at run time, after a pointer to void.
+// CASE: A record lies at a distance from a pointer to void that is known only at run time: the sum points to what other such sums are used as.
 // RUN: gcc
 // RUN off: gcc --no-rule=unknown-offset
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: An index of a buffer of bytes counts elements larger than the word that is accessed: the buffer is an array of records, which nothing names.
+// CASE: An index into a buffer of bytes counts elements larger than the word that is accessed: the buffer has records that nothing names, and there is no answer.
 // RUN: gcc clang
 // RUN off: gcc clang --no-rule=scaled-bytes
 

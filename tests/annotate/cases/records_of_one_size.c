@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Memory of no known type is walked by a step that is the size of a record in scope, and of another record that only a cast names.
+// CASE: Memory of no known type is walked by the size of a record in scope: it has such records, unless another record of the unit is as large.
 // RUN: gcc
 // RUN off: gcc --no-rule=record-array
 

@@ -23,7 +23,7 @@ union meaning {
 	char *text;
 };
 
-/* The stack of a parser: a rule takes what many symbols mean, far before the top. */
+/* The stack of a parser: a rule of the grammar reads what many symbols mean, far below the top. */
 long meanings(union meaning *top, union meaning *end)
 {
 	long n = 0;

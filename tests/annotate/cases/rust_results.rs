@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A result in memory whose address the caller passes, and results in two registers.
+// CASE: A result is written to memory whose address the caller passes, or returned in two registers: the writes have its type.
 // SINCE: rustc 1.95
 
 pub enum Value {
@@ -35,7 +35,7 @@ pub fn both(first: &mut Pair, n: usize) -> (&mut Pair, usize) {
     (first, n + 1)
 }
 
-// So it is here, where it has no variable.
+// The same, but no variable names the parameter in the first register.
 #[no_mangle]
 pub fn sum(_: usize, at: &Pair) -> (usize, usize) {
     (at.count, at.total) // EXPECT: rust_results::Pair +0 (count); rust_results::Pair +8 (total)
@@ -59,7 +59,7 @@ pub struct Machine {
     pub values: [u64; 4],
 }
 
-// What step() gets in the first register is the place of its result, and not `machine`.
+// step() gets the place of its result in the first register, and not `machine`.
 #[no_mangle]
 pub fn run(machine: &Machine, n: u64) -> Value {
     if n > 3 {

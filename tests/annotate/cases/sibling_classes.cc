@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A pointer to a base class may be cast to any class that is derived from it, not only to the one that the function names.
+// CASE: A pointer to a base class may be cast to any class that is derived from it: if several have a member there, the one that the function names is not taken.
 // RUN: g++ clang++
 // RUN without: g++ clang++ --no-rule=sibling-class
 

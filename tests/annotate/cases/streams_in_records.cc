@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A member's class is only declared: its parts are where their virtual tables are stored.
+// CASE: A member's class is only declared: its parts begin where the addresses of their virtual tables are stored.
 // RUN: g++
 // RUN without: g++ --no-rule=part-by-table
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Code of a class's own members, before a variable of this class is made, accesses a temporary of the class.
+// CASE: Before a variable is made, inlined code of its class's own members accesses a temporary of the class in its place.
 // RUN: g++ -fno-tree-slp-vectorize --no-rule=own-object,pointed-object,object-by-use,object-at-call
 
 struct text {
@@ -11,7 +11,7 @@ struct text {
 
 struct edge {
 	long from, to, cost;
-	edge(long n) : from(n), to(n + 1), cost(7) {} // Here it is not known: a spill, as far as can be seen.
+	edge(long n) : from(n), to(n + 1), cost(7) {} // No answer here: nothing tells the stores from spills.
 	~edge();
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Code of a library asks the dynamic linker where a thread-local variable is.
+// CASE: Code of a library asks the dynamic linker for the address of a thread-local variable: the call's result has the variable's type.
 // RUN: gcc clang -fPIC -ftls-model=global-dynamic
 // RUN noplt: gcc -fPIC -ftls-model=global-dynamic -fno-plt
 // CODE: call

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A library has a class's table of tables; its address is in a slot that the dynamic linker fills.
+// CASE: A class's table of tables is in a library, and its address is in a slot that the dynamic linker fills: what is loaded from the slot points to an array of addresses.
 // RUN: g++ -fPIC
 // RUN off: g++ -fPIC --no-rule=virtual-table
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Of an index only the shift is known: it chooses a whole record if the record's size has that power of two.
+// CASE: Only the shift of an index is known: the access is to a whole record of the array if the record's size has that power of two as a factor.
 // RUN: gcc clang -fno-strict-aliasing
 
 struct account {
@@ -36,14 +36,14 @@ struct closure {
 	struct slot slots[1];
 };
 
-/* 48 bytes, whose power of two is that of the elements at the end: the place of the element before
- * the first, but no member of it. */
+/* 48 bytes have the same power of two, 16, as the elements at the end. The address is in the
+ * element before the first, but at no member of it. */
 long before(struct closure *closure, long i)
 {
 	return *(long *)((char *)closure + (i << 4) + 20); // EXPECT: none (the offset is outside the type)
 }
 
-/* 96 bytes, whose power of two is 32: a step of 16 is none of it. */
+/* The power of two in 96 bytes is 32: a step of 16 does not choose whole records. */
 long beyond(struct account *account, long i)
 {
 	return *(long *)((char *)account + (i << 4) + 40); // EXPECT: none (the offset is outside the type)

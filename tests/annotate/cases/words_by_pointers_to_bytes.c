@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A record's address is also that of a variable that points to bytes, and a word is accessed through it.
+// CASE: A record's address is also that of a variable that points to bytes: a word that is accessed through it is the record's.
 // RUN: gcc
 // RUN off: gcc --no-rule=cast-bytes
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A word at a pointer to bytes fits two records that the unit names in casts alone, or only one that a parameter has: nothing tells which.
+// CASE: A word at a pointer to bytes fits two records that the unit names in casts alone, or only one that a parameter has: there is no answer.
 // RUN: gcc -fno-strict-aliasing
 
 typedef char *page;
