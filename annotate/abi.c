@@ -73,7 +73,7 @@ static bool is_unknown_result(const struct abi *abi, const struct type *type)
 	enum argument_class classes[2];
 
 	return is_unknown_class(type) ||
-	       (type && abi->passing && abi->passing(type, classes) == PASSED_SOMEHOW);
+	       (type && abi->passing && abi->passing(type, classes) == PASSED_UNKNOWN);
 }
 
 void arguments_begin(struct argument_walk *walk, const struct abi *abi,
@@ -113,13 +113,13 @@ static bool next_flattened(struct argument_walk *walk, struct argument *argument
 	return true;
 }
 
-/* Classifies the next argument in an ABI that says how each is passed. At one of which this is not
- * known it returns false and ends the walk. */
+/* Classifies the next argument in an ABI with passing(). If it is not known how the argument is
+ * passed, returns false and ends the walk. */
 static bool next_passed(struct argument_walk *walk, struct argument *argument,
 			enum argument_class classes[2])
 {
 	switch (walk->abi->passing(argument->type, classes)) {
-	case PASSED_SOMEHOW: walk->index = walk->prototype->parameter_count; return false;
+	case PASSED_UNKNOWN: walk->index = walk->prototype->parameter_count; return false;
 	case PASSED_NOWHERE: classes[0] = classes[1] = ARGUMENT_NONE; return true;
 	case PASSED_BY_ADDRESS:
 		argument->type = type_pointer_to(argument->type);

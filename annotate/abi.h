@@ -28,7 +28,7 @@ enum passing {
 	PASSED_NOWHERE, /* it has no bytes */
 	PASSED_IN_REGISTERS,
 	PASSED_BY_ADDRESS,
-	PASSED_SOMEHOW, /* it depends on the compiler's version */
+	PASSED_UNKNOWN, /* it depends on the compiler's version */
 };
 
 /* A function that changes other registers than the calling convention says. */
@@ -64,9 +64,12 @@ struct map_iteration {
 	uint8_t iterator; /* the argument that points to the iterator */
 };
 
-/* How an instruction refers to code: it goes there, takes its address, or has its address as a
- * number. */
-enum code_reference { REFERENCE_CALL, REFERENCE_ADDRESS, REFERENCE_NUMBER };
+/* How an instruction refers to code. */
+enum code_reference {
+	REFERENCE_CALL,    /* it calls it or jumps to it */
+	REFERENCE_ADDRESS, /* it computes its address from that of the instruction */
+	REFERENCE_NUMBER,  /* it has its address as a number */
+};
 
 struct abi {
 	const struct arch *arch;
@@ -74,7 +77,7 @@ struct abi {
 	/* The ABI of code that Go's own compiler made; NULL if this is that ABI, or there is
 	 * none. */
 	const struct abi *go;
-	/* The same for code of Rust's compiler. */
+	/* The ABI of code that Rust's compiler made; NULL if this is that ABI, or there is none. */
 	const struct abi *rust;
 	/* The runtime's type that arch->goroutine points to; NULL if that register has no such
 	 * role. */
@@ -86,8 +89,8 @@ struct abi {
 	 * how many there are, at most ARGUMENT_REGISTERS_MAX; 0: it is passed in memory, or in a
 	 * way that is not modelled. NULL: the ABI passes no more than two words in registers. */
 	size_t (*flatten)(const struct type *type, enum argument_class *classes);
-	/* Rust: how a value is passed; sets the classes of one that is in registers. NULL: as
-	 * classify() says. */
+	/* Rust: returns how a value is passed, and sets the classes of one that is passed in
+	 * registers. NULL: classify() tells it. */
 	enum passing (*passing)(const struct type *type, enum argument_class classes[2]);
 
 	const struct typed_result *typed_results;
@@ -113,9 +116,10 @@ struct abi {
 
 	/* Returns the first offset, at or after `from`, at which the bytes look like a direct call,
 	 * like a direct jump that may leave a function, or like an instruction that takes the
-	 * address of one; `size` if there is none. *target becomes the offset that it goes to. With
-	 * `fixed`, addresses may also be numbers in the code: *target then is the address. The code
-	 * is not decoded. */
+	 * address of one; `size` if there is none. *reference becomes the way in which it refers to
+	 * code, and *target the offset of that code; of a REFERENCE_NUMBER, its address. These are
+	 * found only with `fixed`: the code is linked to a fixed address. The code is not decoded.
+	 */
 	size_t (*find_call)(const uint8_t *code, size_t size, size_t from, bool fixed,
 			    int64_t *target, enum code_reference *reference);
 

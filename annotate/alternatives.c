@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pointers out of unions and pointers to void: see infer.h. In order: what a member may point to,
- * the accesses through its pointers, the pointers that the function itself shows, and conclusions.
+ * Pointers that are loaded from unions, and pointers to void: see infer.h. In order: the types that
+ * a member may point to, the accesses through such pointers, the pointers that the function stores
+ * in members, and the conclusions.
  */
 #include <string.h>
 
@@ -11,9 +12,10 @@
 #include "annotate/solver.h"
 #include "profiler/base/memory.h"
 
-/* ---- what a member may point to */
+/* ---- the types that a member may point to */
 
-/* Adds a pointee unless the list has it already. False if there is no room. */
+/* Adds the type to which a pointer of this `type` points, unless the list has it already. False if
+ * there is no room. */
 static bool add_pointee(const struct type *type, const struct type **pointees, size_t *count,
 			size_t limit)
 {
@@ -30,6 +32,8 @@ static bool add_pointee(const struct type *type, const struct type **pointees, s
 	return true;
 }
 
+/* Adds the pointees of all pointers at `offset` of a type. False if there is no room for them, or
+ * if types are nested too deeply. */
 static bool find_pointees(const struct type *type, int64_t offset, unsigned int depth,
 			  const struct type **pointees, size_t *count, size_t limit)
 {
@@ -58,8 +62,8 @@ static bool find_pointees(const struct type *type, int64_t offset, unsigned int 
 	return true;
 }
 
-/* Lists the distinct pointees of a union's pointers at `offset`. Returns their number, or 0 if
- * there are none or more than `limit`. */
+/* Lists the distinct pointees of the pointers at `offset` of a type; a union may have several
+ * there. Returns their number, or 0 if there are none or more than `limit`. */
 static size_t pointees_at(const struct type *type, int64_t offset, const struct type **pointees,
 			  size_t limit)
 {
@@ -68,6 +72,7 @@ static size_t pointees_at(const struct type *type, int64_t offset, const struct 
 	return offset >= 0 && find_pointees(type, offset, 0, pointees, &count, limit) ? count : 0;
 }
 
+/* Returns the entry of the origin, or NULL. */
 static struct alternatives *find_alternatives(struct alternative_list *list, uint32_t origin)
 {
 	for (uint32_t i = 0; i < list->count; i++)
@@ -76,15 +81,15 @@ static struct alternatives *find_alternatives(struct alternative_list *list, uin
 	return NULL;
 }
 
-/* Adds the records that the unit only casts to, and that begin with one of the pointees (rule
- * cast-down). */
+/* Adds those of the unit's cast types (debug_reader_cast_types()) that begin with one of the
+ * pointees (rule cast-down). */
 static void add_cast_types(const struct solver *solver, struct alternatives *alternatives)
 {
 	uint32_t declared = alternatives->count;
 	const struct type *const *types;
 	size_t count;
 
-	/* a kernel's units only cast to most types of their headers (casts.c) */
+	/* a kernel's units have too many cast types (casts.c) */
 	if (!rule_is_on(RULE_CAST_DOWN) || solver->kernel)
 		return;
 	types = debug_reader_cast_types(solver->reader, solver->code->insns[0].address, &count);
@@ -95,6 +100,12 @@ static void add_cast_types(const struct solver *solver, struct alternatives *alt
 				alternatives->pointees[alternatives->count++] = types[i];
 				break;
 			}
+}
+
+static void add_alternatives(struct alternative_list *list, const struct alternatives *found)
+{
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = *found;
 }
 
 void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
@@ -116,8 +127,20 @@ void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
 		add_cast_types(solver, &found);
 	if (found.count < 2)
 		return;
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = found;
+	add_alternatives(list, &found);
+}
+
+/* Adds a pointer whose pointees are looked up at the first access. */
+static void add_pending(struct alternative_list *list, uint32_t origin,
+			const struct field_ref *field, bool initialized)
+{
+	add_alternatives(list, &(struct alternatives){ .origin = origin,
+						       .possible = UINT32_MAX,
+						       .whole = UINT32_MAX,
+						       .record = field->type,
+						       .offset = field->offset,
+						       .pending = true,
+						       .initialized = initialized });
 }
 
 static bool is_void_pointer(const struct type *type)
@@ -137,14 +160,7 @@ void alternatives_note_initialized(struct solver *solver, uint32_t origin, const
 	    !is_void_pointer(type) || find_alternatives(list, origin) ||
 	    !rule_is_on(RULE_INITIALIZED_MEMBER))
 		return;
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = (struct alternatives){ .origin = origin,
-							    .possible = UINT32_MAX,
-							    .whole = UINT32_MAX,
-							    .record = field->type,
-							    .offset = field->offset,
-							    .pending = true,
-							    .initialized = true };
+	add_pending(list, origin, field, true);
 }
 
 void alternatives_note_distant(struct solver *solver, uint32_t origin,
@@ -154,13 +170,7 @@ void alternatives_note_distant(struct solver *solver, uint32_t origin,
 
 	if (!origin || find_alternatives(list, origin))
 		return;
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = (struct alternatives){ .origin = origin,
-							    .possible = UINT32_MAX,
-							    .whole = UINT32_MAX,
-							    .record = field->type,
-							    .offset = field->offset,
-							    .pending = true };
+	add_pending(list, origin, field, false);
 }
 
 static void add_type(struct alternatives *alternatives, const struct type *type)
@@ -172,7 +182,7 @@ static void add_type(struct alternatives *alternatives, const struct type *type)
 		alternatives->pointees[alternatives->count++] = type;
 }
 
-/* Takes the types that other functions of the unit name (rule member-types). */
+/* Adds the types to which the member points according to other functions (rule member-types). */
 static void find_distant(struct solver *solver, struct alternatives *alternatives)
 {
 	const struct field_ref field = { alternatives->record, alternatives->offset };
@@ -185,8 +195,8 @@ static void find_distant(struct solver *solver, struct alternatives *alternative
 		add_type(alternatives, fact->types[i]);
 }
 
-/* Finds the pointees of a member that is a pointer to void: in the object's initialized variables,
- * or by what other functions say. */
+/* Finds the pointees of a member that is a pointer to void: from initialized variables that are
+ * such records, otherwise from distant facts (distant.h). */
 static void find_late_pointees(struct solver *solver, struct alternatives *alternatives)
 {
 	alternatives->pending = false;
@@ -202,8 +212,10 @@ static void find_late_pointees(struct solver *solver, struct alternatives *alter
 		find_distant(solver, alternatives);
 }
 
-/* True if the access may go into the type. Any access may, if the type is not defined here or is no
- * record. */
+/* ---- accesses through the pointers */
+
+/* True if the type may have a field where the access goes. That is always so for a type that is
+ * only declared, or that is no record. */
 static bool is_possible(const struct type *type, int64_t offset, uint64_t size)
 {
 	struct field_ref field;
@@ -214,13 +226,15 @@ static bool is_possible(const struct type *type, int64_t offset, uint64_t size)
 		!field_cuts_pointer(type, offset, size));
 }
 
-/* True if the access is to a whole member, or to one of several that a union has there. */
+/* True if the access is to a whole member, or to a whole member of any alternative if the type
+ * itself is a union. */
 static bool is_whole(const struct type *type, int64_t offset, uint64_t size)
 {
 	return field_scalar(type, offset, size) ||
 	       (type_strip(type)->kind == TYPE_UNION && field_may_be_scalar(type, offset, size));
 }
 
+/* Keeps an access through a pointer whose pointees are not known, for rule member-kin. */
 static void note_access(struct alternatives *alternatives, const struct value *address,
 			uint64_t size)
 {
@@ -260,12 +274,13 @@ void alternatives_access(struct solver *solver, const struct value *address, uin
 	}
 }
 
-/* True if a pointer that is used as `use` may point to a `type`: one of the two is, or is a part
- * of, the other. */
+/* ---- conclusions */
+
+/* True if a pointer that is used as `use` may point to a `type`: the types are the same, or one
+ * contains the other. A use as a scalar excludes no type. */
 static bool agrees_with(const struct value *use, const struct type *type)
 {
-	return !origin_is_whole(use->type) ||
-	       (!use->offset && field_same_type(use->type, type)) ||
+	return !origin_is_whole(use->type) || (!use->offset && field_same_type(use->type, type)) ||
 	       field_contains(type, -use->offset, use->type) ||
 	       field_contains(use->type, use->offset, type);
 }
@@ -282,7 +297,7 @@ static uint32_t pointees_left(const struct alternatives *alternatives,
 	for (uint32_t i = 0; use->kind == VALUE_POINTER && i < alternatives->count; i++)
 		if (!agrees_with(use, alternatives->pointees[i]))
 			left &= ~(1u << i);
-	/* what a member declares goes before what is only a cast away */
+	/* pointees that a member declares come before cast types */
 	return left & ~alternatives->added ? left & ~alternatives->added : left;
 }
 
@@ -308,8 +323,7 @@ static bool is_head(const struct type *head, const struct type *type)
 	return true;
 }
 
-/* Returns the bit of the record with whose members all others begin; 0: there is
- * none. */
+/* Returns the bit of the pointee with which all others of `bits` begin; 0: there is none. */
 static uint32_t common_head(const struct alternatives *alternatives, uint32_t bits)
 {
 	for (uint32_t i = 0; i < alternatives->count; i++) {
@@ -326,14 +340,15 @@ static uint32_t common_head(const struct alternatives *alternatives, uint32_t bi
 	return 0;
 }
 
+/* True if both pointers were loaded from the same member, of any object of the record. */
 static bool is_same_member(const struct alternatives *a, const struct alternatives *b)
 {
 	return a->offset == b->offset && a->count == b->count &&
 	       field_same_type(a->record, b->record);
 }
 
-/* Returns a bit for each pointee that is left for all pointers which the function loads from the
- * same member. 0 if none of these pointers has exactly one pointee left: nothing shows then that
+/* Returns a bit for each pointee that is left for all accessed pointers from the same member.
+ * Returns 0 if none of these pointers has exactly one pointee left, because then nothing shows that
  * they have one type. */
 static uint32_t shared_pointees(const struct alternative_list *list,
 				const struct alternatives *alternatives,
@@ -355,6 +370,9 @@ static uint32_t shared_pointees(const struct alternative_list *list,
 	return witness ? shared : 0;
 }
 
+/* ---- pointers that the function stores in members */
+
+/* Returns the entry of the member at `offset` of this object, or NULL. */
 static struct kin_store *find_store(struct alternative_list *list, uint32_t object,
 				    const struct type *record, int64_t offset)
 {
@@ -383,8 +401,10 @@ void alternatives_note_store(struct alternative_list *list, uint32_t object,
 	}
 }
 
-/* Returns the record that all uses of pointers which the function loads from the same member agree
- * on; NULL: there is none. */
+/* ---- conclusions from other pointers of the same member (rule member-kin) */
+
+/* Returns the record that all pointers from the same member are used as, as far as they are used;
+ * NULL: none is used, or the uses disagree. */
 static const struct type *kin_type(const struct alternatives *alternatives,
 				   const struct origins *origins)
 {
@@ -426,12 +446,12 @@ static bool kin_accesses_fit(const struct alternative_list *list,
 }
 
 /* Returns the bit of the pointee that the function stores in the same member of the same object; 0:
- * it stores nothing there, or several types (rule member-kin). */
+ * it stores nothing there, or pointers to several types. */
 static uint32_t stored_pointee(struct alternative_list *list,
 			       const struct alternatives *alternatives)
 {
-	const struct kin_store *store = find_store(list, alternatives->object,
-						   alternatives->record, alternatives->offset);
+	const struct kin_store *store =
+		find_store(list, alternatives->object, alternatives->record, alternatives->offset);
 
 	if (!store || !store->object || !store->type || !rule_is_on(RULE_MEMBER_KIN))
 		return 0;
@@ -441,7 +461,7 @@ static uint32_t stored_pointee(struct alternative_list *list,
 	return 0;
 }
 
-/* Rule member-kin: a pointer to void has the type that the others from its member have. */
+/* Gives a pointer to void the type that the other pointers from its member have. */
 static void use_as_others(const struct alternative_list *list,
 			  const struct alternatives *alternatives, struct origins *origins)
 {

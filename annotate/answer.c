@@ -234,6 +234,7 @@ static bool is_valid(const struct stack_fact *fact, const struct insn *insn)
 	return insn->address >= fact->low && insn->address < fact->high;
 }
 
+/* True for an array whose elements have `stride` bytes. */
 static bool is_stepped_over(const struct type *array, uint32_t stride)
 {
 	const struct type *bare = type_strip(array);
@@ -242,9 +243,9 @@ static bool is_stepped_over(const struct type *array, uint32_t stride)
 	       field_size(type_target(bare)) == stride;
 }
 
-/* Returns the array on the stack that begins less than one element after the address, and whose
- * elements an index steps over: array[i - 1]. *offset becomes the one in its first element. NULL:
- * there is none. */
+/* Rule index-from-one on the stack, array[i - 1]: returns the array whose elements are as large as
+ * the address's stride and whose first element is `stride` bytes after the address. *offset becomes
+ * the offset in that element. NULL: there is none. */
 static const struct stack_fact *array_after(struct solver *solver, const struct state *state,
 					    const struct value *address, const struct insn *insn,
 					    uint64_t size, int64_t *offset)
@@ -439,7 +440,8 @@ static bool answer_float_constant(const struct solver *solver, const struct valu
 	return type;
 }
 
-/* The same for a constant that is an object. */
+/* Finds the type of a constant in read-only memory that is an object (rule constant-object). False:
+ * not known. */
 static bool answer_constant(struct solver *solver, const struct state *state,
 			    const struct value *address, const struct insn *insn,
 			    struct access *access)
@@ -667,7 +669,8 @@ static bool answer_virtual_base(struct solver *solver, const struct state *state
 	return true;
 }
 
-/* Takes an answer back that the pointer which is stored or loaded there speaks against. */
+/* Refuses an answer if the instruction stores or loads a pointer there that such a field cannot
+ * hold. */
 static void refuse_by_pointer(struct solver *solver, const struct state *state,
 			      const struct insn *insn, struct access *access)
 {

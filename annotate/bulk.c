@@ -64,8 +64,8 @@ static const struct bulk_function functions[] = {
 	{ "rep_stos",       0,     NONE, NONE, NONE,  true },
 };
 
-/* Functions of Go's runtime, by the registers of Go's arguments: a string or slice has several
- * (runtime/memmove_amd64.s, memclr_amd64.s, duff_amd64.s; internal/bytealg). */
+/* Functions of Go's runtime (runtime/memmove_amd64.s, memclr_amd64.s, duff_amd64.s;
+ * internal/bytealg). Arguments are counted in registers: a string has two, a slice three. */
 static const struct bulk_function go_functions[] = {
 	{ "runtime.memmove",                   0,    1,    NONE, 2,    false },
 	{ "runtime.memclrNoHeapPointers",      0,    NONE, NONE, 1,    false },
@@ -117,7 +117,8 @@ const struct bulk_function *bulk_function_named(const char *symbol, bool kernel)
 	for (size_t i = 0; i < COUNT_OF(go_functions); i++) {
 		size_t length = strlen(go_functions[i].name);
 
-		/* the linker marks functions of assembly that are in one file alone */
+		/* Go's assembler adds .abi0 to the names of functions with arguments in memory, and
+		 * <> to those of functions that are local to a file */
 		if (strncmp(symbol, go_functions[i].name, length) == 0 &&
 		    (!symbol[length] || starts_with(symbol + length, ".abi0") ||
 		     starts_with(symbol + length, "<>")))
@@ -220,8 +221,8 @@ static int64_t find_jump(const struct worker *worker, const struct cfg *code)
 	return found;
 }
 
-/* Takes the answer for the argument of a call; NULL: there is none. `no_debug`: the caller has no
- * debug information. */
+/* Makes the answer for the argument of a call that of the call; NULL: there is none. `no_debug`:
+ * the caller has no debug information. */
 static void take_argument(struct type_resolver_call *call, const struct access *answer,
 			  bool no_debug)
 {

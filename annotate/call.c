@@ -144,8 +144,9 @@ static bool returns_first_argument(const char *name)
 	return false;
 }
 
-/* The function that returns the address of a thread-local variable, whose module and offset the
- * dynamic linker puts into two slots (ELF Handling For Thread-Local Storage, 4.1.6). */
+/* The function that returns the address of a thread-local variable. Its argument points to two
+ * slots, into which the dynamic linker puts the variable's module and offset (ELF Handling For
+ * Thread-Local Storage, 4.1.6). */
 #define THREAD_LOCAL_ADDRESS "__tls_get_addr"
 
 /* Go's runtime.duffzero and duffcopy are entered in the middle, as many words from their end as
@@ -225,8 +226,8 @@ static void note_arguments(struct solver *solver, const struct state *state,
 	}
 	arguments_begin(&walk, solver->abi, prototype);
 	for (bool first = true; arguments_next(&walk, &argument); first = false) {
-		/* LLVM passes what a pointer leads to instead of the pointer, if a function that
-		 * only Rust calls just reads it */
+		/* LLVM passes an object instead of the pointer to it if the function only reads it
+		 * and all callers are known: the registers after it are then other ones */
 		if (solver->abi->passing && walk.index > prototype->lost_parameter)
 			break;
 		const struct type *object = field_pointee(argument.type);
@@ -338,8 +339,8 @@ static void kill_escaped(struct solver *solver, struct state *state)
 		uint64_t size = escape->high == INT64_MAX ? (uint64_t)INT64_MAX
 							  : (uint64_t)(escape->high - escape->low);
 
-		/* In Go a place on the stack has one type. So a callee may change which object a
-		 * place points to, but not the object's type. */
+		/* A place on the stack has one type in Go. So the callee may make it point to
+		 * another object, but not to one of another type. */
 		if (escape->unnamed && solver->abi->goroutine_type)
 			state_kill_scalars(state, escape->frame, escape->low, size);
 		else

@@ -165,8 +165,8 @@ static bool goes_to_several(const struct object_accesses *object, uint64_t size)
 	return false;
 }
 
-/* True if the unit may have another record of this size, to which only a cast leads. (In C++, a
- * cast names a class that the function has.) */
+/* True if the unit defines several records of this size: a cast may lead to the other one. Applies
+ * to C alone, because a cast in C++ goes to a class that is among the function's types. */
 static bool has_twin(const struct solver *solver, uint64_t size)
 {
 	return solver->function->language == LANGUAGE_C && solver->reader &&

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Copies of objects in Go, and constants of objects in Rust: what has no variable, and is copied to
- * or from an object of known type.
+ * Memory without a variable that is copied to or from an object of known type: copies of objects in
+ * Go (rule copied-object), and constants in Rust (rule constant-object).
  *
- *     movups 0x10(%rax),%xmm14       the object at 0x10(%rax) is copied to the stack, where it is
+ *     movups 0x10(%rax),%xmm14       Go copies the object at 0x10(%rax) to the stack, where it is
  *     movups %xmm14,(%rsp)           an argument, or a value that the compiler keeps there
  *     movups 0x20(%rax),%xmm14
  *     movups %xmm14,0x10(%rsp)
  *
  * Neither an argument in memory nor such a value has a variable. If the other side of the copy is
- * an object of known type, the part of it that has just as many bytes as are copied in a row has
- * the type of both.
+ * an object of known type, both sides have the type of the part of it that is as large as the copy.
  *
  *     movups .Lanon(%rip),%xmm0      LLVM puts constants that are no scalars into memory without a
- *     movups %xmm0,0x20(%rsp)        variable: one of 16 bytes is all of an object, or bytes of a
- *                                    text
+ *     movups %xmm0,0x20(%rsp)        variable. 16 bytes are a whole object, or bytes of a text.
  */
 #include "annotate/go.h"
 #include "annotate/rules/stages.h"
 #include "disasm/cfg.h"
 
-/* The bytes that one pair of moves copies: a vector, or a word for the rest. */
+/* ---- copies of objects in Go */
+
+/* The number of bytes that one pair of moves copies: a vector, or a word for the rest. */
 #define VECTOR 16
 #define WORD   8
 /* The most pairs in a row. Larger objects are copied by a loop or a call. */
 #define PAIRS_MAX 32
 
-/* A load into a register, and the store of it that follows. */
+/* The memory operands of a load, and of the store of the loaded register that follows it. */
 struct copy_pair {
 	const struct operand *from, *to;
 };
 
+/* True for a plain move of a vector or word between a register and operand number `memory`. */
 static bool is_copy_move(const struct insn *insn, size_t memory)
 {
 	const struct operand *operand = &insn->operands[memory], *reg = &insn->operands[1 - memory];
@@ -42,7 +43,7 @@ static bool is_copy_move(const struct insn *insn, size_t memory)
 					: operand->size == WORD && reg_is_general(reg->reg));
 }
 
-/* Finds the pair whose load is instruction `load`. */
+/* Finds the pair whose load is instruction `load`. False: it does not begin a pair. */
 static bool pair_at(const struct cfg *code, int64_t load, struct copy_pair *pair)
 {
 	if (load < 0 || load + 1 >= (int64_t)code->insn_count)
@@ -64,7 +65,8 @@ static bool has_same_registers(const struct operand *a, const struct operand *b)
 	       a->pc_relative == b->pc_relative;
 }
 
-/* True if the second pair continues the copy of the first one, or repeats a part of it. */
+/* True if the second pair continues the copy of the first one. Its first bytes may be the last ones
+ * of the first pair: that is how the rest of an object is copied. */
 static bool continues(const struct copy_pair *first, const struct copy_pair *second)
 {
 	int64_t step = second->from->value - first->from->value;
@@ -74,7 +76,8 @@ static bool continues(const struct copy_pair *first, const struct copy_pair *sec
 	       step <= first->from->size && second->to->value - first->to->value == step;
 }
 
-/* Returns the part of a type that is at `offset` and has `size` bytes; NULL: there is none. */
+/* Returns the outermost part of a type that begins at `offset` and has `size` bytes, which may be
+ * the type itself; NULL: there is none. */
 static const struct type *part_of_size(const struct type *type, int64_t offset, int64_t size)
 {
 	for (;;) {
@@ -104,7 +107,8 @@ static const struct type *part_of_size(const struct type *type, int64_t offset, 
 	}
 }
 
-/* Finds the object that has the bytes from an address on. */
+/* Finds the type of the object that `address` points into, and the offset in it. An index that
+ * steps over whole objects is left out of the offset. False: it is not known. */
 static bool find_object(struct solver *solver, const struct state *state, const struct insn *insn,
 			const struct value *address, const struct type **type, int64_t *offset)
 {
@@ -151,7 +155,7 @@ bool go_copied(struct solver *solver, const struct state *state, const struct in
 	const struct operand *other = load == at ? own.to : own.from;
 	int64_t within = own.from->value - first.from->value,
 		size = last.from->value - first.from->value + last.from->size;
-	/* a word alone is a scalar that is moved */
+	/* words without a vector are moved as scalars */
 	if (first.from->size == WORD && last.from->size == WORD)
 		return false;
 	struct value address = solver_address(solver, state, other);
@@ -167,12 +171,13 @@ bool go_copied(struct solver *solver, const struct state *state, const struct in
 	return true;
 }
 
-/* ---- constants of Rust */
+/* ---- constants in Rust */
 
-/* At most this many instructions are between the load of a constant and its use. */
+/* The use of a constant is looked for in this many instructions after its load, and the reverse. */
 #define REACH_MAX 6
 
-/* True if the instruction moves 16 bytes between memory and this vector register. */
+/* True if the instruction moves 16 bytes between operand number `memory` and the vector register.
+ */
 static bool moves_vector(const struct insn *insn, size_t memory, uint8_t reg)
 {
 	return is_copy_move(insn, memory) && insn->operands[memory].size == VECTOR &&
@@ -185,7 +190,8 @@ static uint64_t address_registers(const struct operand *operand)
 	       (reg_is_general(operand->index) ? REG_BIT(operand->index) : 0);
 }
 
-/* Returns the memory to which the register is stored after instruction `at`; NULL: not known. */
+/* Returns the operand to which the register is stored after instruction `at`, if its address can
+ * already be computed there; NULL: not known. */
 static const struct operand *stored_to(const struct cfg *code, size_t at, uint8_t reg)
 {
 	uint64_t written = 0;
@@ -205,8 +211,8 @@ static const struct operand *stored_to(const struct cfg *code, size_t at, uint8_
 	return NULL;
 }
 
-/* Returns the memory from which the register was loaded before instruction `at`; NULL: not known.
- */
+/* Returns the operand from which the register was loaded before instruction `at`, if its address
+ * can still be computed there; NULL: not known. */
 static const struct operand *loaded_from(const struct cfg *code, size_t at, uint8_t reg)
 {
 	uint64_t written = 0;

@@ -153,8 +153,8 @@ static struct value merge_objects(const struct value *known, const struct value 
 /* True if the pointer says what the value at a place may point to. A pointer to bytes does not,
  * because anything can be passed on as bytes; nor does one that points outside of its object. For a
  * member only pointers to records count, because code may use the member as a pointer to the scalar
- * at a record's start. A result that points into a record may be memory that the record hands
- * out. */
+ * at a record's start. A result that points into the middle of a record does not count, because an
+ * allocator may return parts of a record as memory for anything. */
 static bool is_evidence(const struct distant_place *place, const struct value *said)
 {
 	uint64_t size = said->kind == VALUE_POINTER ? field_size(said->type) : 0;
@@ -165,7 +165,7 @@ static bool is_evidence(const struct distant_place *place, const struct value *s
 	       (place->kind == DISTANT_ARGUMENT || type_is_record(type_strip(said->type)));
 }
 
-/* Adds a record that a member is said to point to. */
+/* Adds the record to which a member points according to a piece of evidence. */
 static void add_type(struct distant_fact *fact, const struct value *said)
 {
 	if (fact->place.kind != DISTANT_MEMBER || !is_evidence(&fact->place, said))
@@ -179,6 +179,7 @@ static void add_type(struct distant_fact *fact, const struct value *said)
 		fact->types[fact->type_count++] = said->type;
 }
 
+/* Adds a read through a member: a NUMBER, see struct distant_evidence. */
 static void add_read(struct distant_fact *fact, const struct value *read)
 {
 	for (size_t i = 0; i < fact->read_count; i++)
@@ -189,6 +190,7 @@ static void add_read(struct distant_fact *fact, const struct value *read)
 			(struct distant_read){ read->offset, read->stride };
 }
 
+/* True if the read goes to a field of an object at `offset` of a type. */
 static bool read_fits(const struct distant_read *read, const struct type *type, int64_t offset)
 {
 	struct field_ref field;
@@ -196,7 +198,7 @@ static bool read_fits(const struct distant_read *read, const struct type *type, 
 	return field_find(type, offset + read->offset, 0, read->size, &field) == REASON_NONE;
 }
 
-/* True if all reads through a member may be of the object that the pointer points to. */
+/* True if all reads through a member go to fields of the object that the pointer points to. */
 static bool reads_fit(const struct distant_fact *fact, const struct value *pointer)
 {
 	for (size_t i = 0; i < fact->read_count; i++)
@@ -250,7 +252,7 @@ bool distant_fact_has_types(const struct distant_fact *fact)
 {
 	if (fact->type_count < 2 || fact->too_many)
 		return false;
-	/* if a read fits none of the types, there are others */
+	/* a read that fits none of the types shows that there is another type */
 	for (size_t i = 0; i < fact->read_count; i++) {
 		bool fits = false;
 
@@ -286,7 +288,7 @@ void distant_facts_merge(struct distant_facts *facts, const struct distant_evide
 			add_read(&facts->items[index], &evidence->value);
 			continue;
 		}
-		/* a function that also returns other memory may return any */
+		/* a function that returns anything else as well may return any memory */
 		if (evidence->place.kind == DISTANT_RESULT &&
 		    evidence->value.kind != VALUE_BOTTOM &&
 		    !is_evidence(&evidence->place, &evidence->value))

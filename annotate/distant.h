@@ -29,6 +29,8 @@
 struct abi;
 struct field_ref;
 
+/* The places whose values other functions may know: an argument of a function, a member of a
+ * record, the result of a function. */
 enum distant_kind { DISTANT_ARGUMENT, DISTANT_MEMBER, DISTANT_RESULT, DISTANT_KIND_COUNT };
 
 struct distant_place {
@@ -49,7 +51,7 @@ struct distant_evidence {
 	struct distant_place place;
 	/* POINTER: the value is this pointer; UNKNOWN: the function uses the place but does not say
 	 * what its value is; BOTTOM: the value is the one at `same`; NUMBER: the function reads
-	 * `stride` bytes at `offset` from where the value points to */
+	 * `stride` bytes, `offset` bytes after where the value points */
 	struct value value;
 	struct distant_place same;
 };
@@ -66,6 +68,7 @@ struct distant_places {
 	size_t count, capacity;
 };
 
+/* True if both are one place, whichever CU describes its record. */
 bool distant_place_is_same(const struct distant_place *a, const struct distant_place *b);
 
 /* Adds a place that is not in the list yet. */
@@ -80,9 +83,9 @@ bool distant_member_place(const struct field_ref *field, struct distant_place *p
 #define DISTANT_TYPES_MAX 16
 #define DISTANT_READS_MAX 32
 
-/* `size` bytes are read at an offset from where a member points to. */
+/* A read of `size` bytes through a member. */
 struct distant_read {
-	int64_t offset;
+	int64_t offset; /* from where the member points */
 	uint32_t size;
 };
 
@@ -95,12 +98,13 @@ struct distant_fact {
 	uint32_t witnesses;         /* functions that said what the value is */
 	bool sampled;               /* not all functions that may know it were asked */
 	bool asked;                 /* the evidence was collected */
-	bool misread;               /* a read does not go to a whole member of the value's type */
-	/* DISTANT_MEMBER: the records that are said to be there, and what is read of them */
+	bool misread;               /* a read does not go to a field of the value's type */
+	/* DISTANT_MEMBER: the records to which it points according to the evidence, and the reads
+	 * through it */
 	const struct type *types[DISTANT_TYPES_MAX];
 	struct distant_read reads[DISTANT_READS_MAX];
 	uint8_t type_count, read_count;
-	bool too_many; /* there are more types, or one points into its object */
+	bool too_many; /* `types` is incomplete: there are more, or a pointer is to a part of one */
 };
 
 /* The places that were wanted, and what is known of them. Zero-initialized is empty. */
@@ -113,9 +117,10 @@ struct distant_facts {
 
 /* True if the fact names the value's type, and enough functions agree on it. */
 bool distant_fact_is_known(const struct distant_fact *fact);
-/* True if the fact names several types of a member, and all reads through it fit one of them. */
+/* True if the fact names several types of a member, and each read through it fits one of them. */
 bool distant_fact_has_types(const struct distant_fact *fact);
-/* True if an access through the member may tell which of these types it has. */
+/* True if an access through the member may tell which of these types is there: some of them have a
+ * scalar where it goes, and others do not. */
 bool distant_fact_may_choose(const struct distant_fact *fact, const struct distant_read *access);
 /* Returns the index of a place, which is added if it is new. */
 size_t distant_facts_add(struct distant_facts *facts, const struct distant_place *place);

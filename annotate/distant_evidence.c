@@ -42,7 +42,7 @@ static bool is_argument(const struct solver *solver, uint8_t reg)
 	return false;
 }
 
-/* True for a pointer to a function, or else for a pointer to void. */
+/* True for a pointer to a function if `function` is set, otherwise for a pointer to void. */
 static bool is_pointer_to(const struct type *type, bool function)
 {
 	const struct type *bare = type_strip(type), *target;
@@ -54,8 +54,8 @@ static bool is_pointer_to(const struct type *type, bool function)
 			: !target || target->kind == TYPE_VOID;
 }
 
-/* Finds the place of the result of a call, if it is a pointer to void and the function is in this
- * object. */
+/* Finds the place of the result of the call `index`. False: the result is no pointer to void, or
+ * the function is not in this DSO. */
 static bool result_place(struct solver *solver, uint32_t index, struct distant_place *place)
 {
 	const struct insn *insn = &solver->code->insns[index];
@@ -69,7 +69,7 @@ static bool result_place(struct solver *solver, uint32_t index, struct distant_p
 	prototype = solver_callee(solver, index)->prototype;
 	if (!prototype || !prototype->return_type || !is_pointer_to(prototype->return_type, false))
 		return false;
-	/* libraries call their own functions through the dynamic linker, too */
+	/* a library may call its own functions through the dynamic linker */
 	import = elf_image_plt_import(solver->image, place->code);
 	return !import || elf_image_symbol_address(solver->image, import, &place->code);
 }
@@ -409,7 +409,8 @@ static void collect_store(struct solver *solver, const struct state *state, cons
 	collect_value(solver, state, &place, &state->values[from->reg], collecting);
 }
 
-/* True if the code leaves the function at the instruction with its result. */
+/* True if the instruction leaves the function: a return, or a jump to another function, whose
+ * result is then the result. */
 static bool gives_result(const struct solver *solver, const struct insn *insn)
 {
 	uint64_t target;
@@ -419,13 +420,15 @@ static bool gives_result(const struct solver *solver, const struct insn *insn)
 		!cfg_covers(solver->code, target));
 }
 
+/* Returns the place of the result of the solver's function. */
 static struct distant_place own_result(const struct solver *solver)
 {
 	return (struct distant_place){ .kind = DISTANT_RESULT,
 				       .code = solver->code->insns[0].address };
 }
 
-/* Adds what the function returns. What a function that is jumped to returns is not known. */
+/* Adds the value that the function returns. It is unknown if the function ends in a jump to another
+ * one. */
 static void collect_result(struct solver *solver, const struct state *state,
 			   const struct insn *insn, struct collecting *collecting)
 {
@@ -542,8 +545,8 @@ static bool touches_member(const struct solver *solver, const struct asked_offse
 	return false;
 }
 
-/* True if the instruction may give evidence on a place. With `result`, the function's own result is
- * asked for. */
+/* True if the instruction may give evidence on a place. `result`: the function's own result is
+ * among the places. */
 static bool may_show(const struct solver *solver, const struct distant_facts *facts,
 		     const struct asked_offsets *offsets, const struct insn *insn, bool result)
 {

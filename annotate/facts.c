@@ -993,8 +993,9 @@ static const struct register_fact *fact_at(struct schedule *schedule, uint8_t re
 	return window->fact;
 }
 
-/* Returns the best of the facts of `reg` that hold at `address`, for code at `code`: the scope that
- * holds the code decides between two types of one pointer, although it may be over at `address`. */
+/* Returns the best of the facts of `reg` that hold at `address`, for an instruction at `code`. The
+ * scope of that instruction decides between two types of one pointer; it may have ended at
+ * `address`. */
 static const struct register_fact *fact_for_code(const struct facts *facts, uint8_t reg,
 						 uint64_t address, uint64_t code)
 {
@@ -1007,11 +1008,11 @@ static const struct register_fact *fact_for_code(const struct facts *facts, uint
 	return best;
 }
 
-/* A fact that begins later in a block. */
+/* A fact of a register that begins later in a block. */
 struct coming_fact {
 	const struct register_fact *fact; /* NULL: there is none */
-	uint64_t address;                 /* where it begins */
-	bool varies;                      /* the scopes decide between several */
+	uint64_t address;                 /* of the instruction at which it begins */
+	bool varies;                      /* the scopes decided between several facts */
 };
 
 /* Finds the coming facts of a block by walking it backwards. */

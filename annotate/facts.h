@@ -44,8 +44,8 @@ struct stack_fact {
 	bool is_self;
 	/* the class is only declared: `size` is the distance to the next variable */
 	bool open;
-	/* of selves.methods: a constructor or destructor; of struct table_places: the class is that
-	 * of a method that stores a table */
+	/* in selves.methods: it is a constructor or destructor; in struct table_places: the class
+	 * is only known by the method that stores the table */
 	bool makes;
 	/* of selves.methods: the line of a constructor's call; 0: not known, or no constructor */
 	uint32_t made_at;

@@ -374,6 +374,7 @@ bool field_holds_access(const struct type *type, int64_t offset, uint64_t size)
 	return holds_access(type, offset, size, false, 0);
 }
 
+/* field_may_be_scalar(), or with `number` field_may_be_number(). */
 static bool may_be_scalar(const struct type *type, int64_t offset, uint64_t size, bool number,
 			  unsigned int depth)
 {
@@ -388,9 +389,8 @@ static bool may_be_scalar(const struct type *type, int64_t offset, uint64_t size
 		const struct type *element = type_target(bare);
 		uint64_t element_size = element ? field_size(element) : 0;
 
-		return element_size &&
-		       may_be_scalar(element, offset % (int64_t)element_size, size, number,
-				     depth + 1);
+		return element_size && may_be_scalar(element, offset % (int64_t)element_size, size,
+						     number, depth + 1);
 	}
 	const struct member *members = type_members_near(bare, offset, &count);
 
@@ -717,9 +717,8 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	return true;
 }
 
-/* Returns the array of a member that has elements of `stride` bytes. `within`: the access is that
- * many bytes after an element's start, where the element must have a member. NULL: it is no such
- * member. */
+/* Returns the type of the member if it is an array of elements of `stride` bytes that may be
+ * accessed `within` bytes after their start; NULL otherwise. */
 static const struct type *array_of(const struct member *member, uint32_t stride, int64_t within,
 				   uint64_t access_size)
 {
@@ -734,9 +733,9 @@ static const struct type *array_of(const struct member *member, uint32_t stride,
 		       : NULL;
 }
 
-/* True for n->keys[i - 1] of any array of a record: *offset is in the place of one element before
- * the array, and the record has no array of such elements there. *offset becomes that of the same
- * field in the first element. */
+/* True for n->keys[i - 1] of any array of a record: *offset is less than one element before the
+ * array. *offset becomes that of the same field in the first element. The caller has found no array
+ * of such elements at *offset itself. */
 static bool before_array(const struct type *record, int64_t *offset, uint32_t stride,
 			 uint64_t access_size)
 {
@@ -755,17 +754,19 @@ static bool before_array(const struct type *record, int64_t *offset, uint32_t st
 	return false;
 }
 
-/* True if an index may be counted from this number: a small one, or a character of ASCII that is
- * printed. */
+/* True if an index may be counted from this number: a small number, or a printable character of
+ * ASCII.
+ */
 static bool is_first_index(int64_t number)
 {
 	return (number >= 1 && number <= ELEMENTS_BEFORE_MAX) || (number >= ' ' && number <= '~');
 }
 
 /*
- * True for n->child[c - 'a'] and s->stack[top - 2]: an index that is counted from a number starts
- * as many elements before the array, which may be before the record. The record must have exactly
- * one array of such elements. *offset becomes that of the same field in the first element.
+ * True for n->child[c - 'a'] and s->stack[top - 2]: if an index is counted from a number, the
+ * address without the index is that many elements before the array, perhaps before the record. The
+ * record must have exactly one array of such elements. *offset becomes that of the same field in
+ * the first element.
  */
 static bool before_only_array(const struct type *record, int64_t *offset, uint32_t stride,
 			      uint64_t access_size)
@@ -802,7 +803,7 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 	if (bare->size == 1 && !stride && rule_is_on(RULE_FAR_WORD) &&
 	    (offset < 0 || (offset > TEXT_WORD_OFFSET_MAX && size > 1 && !vector)))
 		return REASON_OUTSIDE;
-	/* small enumerations that a loop walks over may be read in words, like bytes */
+	/* an array of small enumerations may be read in words by a loop, like an array of bytes */
 	if ((bare->size > 1 || (bare->kind == TYPE_ENUM && !stride)) && !vector &&
 	    within + (int64_t)size > (int64_t)bare->size)
 		return REASON_OUTSIDE;
@@ -810,8 +811,8 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 	return REASON_NONE;
 }
 
-/* True if the access cuts an element of an array of scalars: something else is laid out in the
- * array. */
+/* True if the access cuts an element of an array of scalars, so that something else must lie there.
+ * A constant offset to a part of one integer does not count. */
 static bool is_askew(const struct type *type, int64_t offset, uint32_t stride, uint64_t size,
 		     unsigned int depth)
 {
@@ -826,7 +827,7 @@ static bool is_askew(const struct type *type, int64_t offset, uint32_t stride, u
 			return false;
 		int64_t within = offset % element_size;
 
-		/* programs take the bytes out of words that they name */
+		/* compilers access parts of an integer if a program shifts and masks it */
 		if (field_is_scalar(type_strip(element)))
 			return within && (stride || type_strip(element)->kind != TYPE_INTEGER ||
 					  within + (int64_t)size > element_size);
@@ -847,8 +848,8 @@ static bool is_askew(const struct type *type, int64_t offset, uint32_t stride, u
 	return false;
 }
 
-/* True for a vector that begins in the padding of a record: compilers copy and clear members with
- * the padding between them. */
+/* True for a vector access that begins in the padding of a record and ends in a member: compilers
+ * copy and clear members together with the padding between them. */
 static bool is_copy_from_padding(const struct type *record, int64_t offset, uint64_t size)
 {
 	return size > 8 && offset + (int64_t)size <= (int64_t)record->size &&

@@ -131,7 +131,7 @@ bool field_unpacks(const struct type *type, const struct type *whole, int64_t of
 
 /* True if any alternative of a union has an integer of that size at `offset`. */
 bool field_may_be_number(const struct type *type, int64_t offset, uint64_t size);
-/* The same of any scalar. */
+/* The same for any scalar. */
 bool field_may_be_scalar(const struct type *type, int64_t offset, uint64_t size);
 
 /*

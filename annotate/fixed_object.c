@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Objects at fixed addresses: global, thread-local and per-cpu variables, what stands in their
- * place, and the slots of the global offset table that lead to them. */
+/* Objects at fixed addresses: global, thread-local and per-cpu variables; objects that the compiler
+ * made, which have no variable; and the slots of the global offset table with their addresses. */
 #include <string.h>
 
 #include "annotate/field.h"
@@ -10,12 +10,14 @@
 #include "annotate/virtual_table.h"
 #include "profiler/base/text.h"
 
+/* How the names of objects end that LLVM put in the place of an allocation. */
 #define BODY ".body"
 
 /*
- * Rule allocated-once: finds the object in a variable NAME.body. LLVM puts an allocation there that
- * is made once and kept in a static pointer NAME alone (llvm/lib/Transforms/IPO/GlobalOpt.cpp). The
- * pointer is then gone, and so is its place in the debug information.
+ * Rule allocated-once: finds the object at an address that has a symbol NAME.body. If an allocation
+ * is made only once and its address is kept only in the static pointer NAME, LLVM replaces it by
+ * this object (llvm/lib/Transforms/IPO/GlobalOpt.cpp). The debug information then has the pointer
+ * without a place. False: there is no such symbol.
  */
 static bool allocated_once(struct solver *solver, int64_t address, struct value *pointer)
 {
@@ -76,8 +78,8 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 bool solver_indexed_global(struct solver *solver, const struct value *address,
 			   struct value *pointer)
 {
-	/* &array[0] - 16, with an index that begins at 1, is an address in the array, not in the
-	 * object before it */
+	/* &array[0] - 16 with an index that begins at 1 is an address in the array, although the
+	 * constant alone is one in the object before it */
 	int64_t anchor = address->offset - address->displaced;
 
 	if (!solver_global(solver, address->stride ? anchor : address->offset, pointer))
@@ -88,7 +90,7 @@ bool solver_indexed_global(struct solver *solver, const struct value *address,
 	return true;
 }
 
-/* Finds a variable in this object's block of thread-local ones. */
+/* Finds the variable at an offset in the thread-local block of this DSO. False: there is none. */
 static bool thread_local_object(struct solver *solver, const struct value *address,
 				struct value *object)
 {
@@ -104,7 +106,8 @@ static bool thread_local_object(struct solver *solver, const struct value *addre
 	return true;
 }
 
-/* Finds the per-cpu variable at this address of the object, for any processor's copy. */
+/* Finds the per-cpu variable whose address in the DSO this is; each processor has a copy of it.
+ * False: there is none. */
 static bool per_cpu_object(struct solver *solver, struct value address, struct value *object)
 {
 	struct elf_section section;
@@ -130,7 +133,7 @@ bool solver_fixed_object(struct solver *solver, const struct value *address, str
 	return address->frame == FRAME_PER_CPU && per_cpu_object(solver, *address, object);
 }
 
-/* Finds the address of an object that this one only declares. False: nothing is known of it. */
+/* Finds a variable, or virtual table, of another DSO by its name. False: nothing is known of it. */
 static bool declared_object(struct solver *solver, const char *name, struct value *value)
 {
 	struct global global;
@@ -144,8 +147,8 @@ static bool declared_object(struct solver *solver, const char *name, struct valu
 	return true;
 }
 
-/* Finds the thread-local variable at `offset` of this object's block, or of the name elsewhere.
- * False: nothing is known of it. */
+/* Finds the thread-local variable at `offset` in the block of this DSO. If the offset is
+ * ELF_TLS_ELSEWHERE, finds the one of this name in another DSO. False: nothing is known of it. */
 static bool thread_local_named(struct solver *solver, uint64_t offset, const char *name,
 			       struct value *value)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions that share their code: see folded.h. gold and lld fold functions of different classes,
- * and leave the symbols of all of them. gold gives the debug information of all the address; lld
- * gives it to one of them, and the others have only their declarations.
+ * Functions that share their code: see folded.h. gold and lld fold functions of different classes
+ * and keep the symbols of all of them. After gold, the debug information of each function has the
+ * address of the code. After lld, only that of one function has it; the others are left as
+ * declarations.
  */
 #include "annotate/folded.h"
 
@@ -13,6 +14,7 @@
 /* Mangled names of C++ begin like this. */
 #define MANGLED "_Z"
 
+/* Returns the record to which parameter number `index` points, or NULL. */
 static const struct type *class_of(const struct prototype *prototype, size_t index)
 {
 	const struct type *object = field_pointee(prototype->parameters[index].type);
@@ -20,13 +22,14 @@ static const struct type *class_of(const struct prototype *prototype, size_t ind
 	return object && type_is_record(type_strip(object)) ? object : NULL;
 }
 
-/* True if an object of `other` is one of `own`, too: a base class at its beginning is. */
+/* True if each object of class `other` begins with an object of class `own`, or is one. */
 static bool is_all_of(const struct type *own, const struct type *other)
 {
 	return field_same_type(own, other) || field_contains(other, 0, own);
 }
 
-/* True if code of `own` may be about other classes if it is also that of `other`. */
+/* True if an answer for `own` may be wrong for `other`, which has the same code: an argument of
+ * `other` points neither to the same class nor to one that is derived from it. */
 static bool differ(const struct prototype *own, const struct prototype *other)
 {
 	for (size_t i = 0; i < own->parameter_count && i < other->parameter_count; i++) {
@@ -64,11 +67,11 @@ bool folded_find(const struct solver *solver, struct folded_functions *folded)
 		if (!symbol_is_function(&symbols[i]) || !symbols[i].size ||
 		    !starts_with(symbols[i].name, MANGLED))
 			continue;
-		/* mostly it is the only symbol there */
+		/* most addresses have only one symbol, so that there is nothing to look up */
 		if (!aliases++ && (i + 1 == count || symbols[i + 1].address != address))
 			break;
-		const struct prototype *other = debug_reader_prototype_named(
-			solver->reader, symbols[i].name, address);
+		const struct prototype *other =
+			debug_reader_prototype_named(solver->reader, symbols[i].name, address);
 
 		if (other && other != folded->own && differ(folded->own, other) &&
 		    !add_function(folded, other)) {
@@ -81,16 +84,17 @@ bool folded_find(const struct solver *solver, struct folded_functions *folded)
 
 /* ---- answers */
 
-/* Classes are nested in each other at most this deep, or the inner ones are not looked at. */
+/* Classes that are nested more deeply than this are not looked at. */
 #define PARTS_MAX 16
 
-/* A part of a class that has a byte, and where it begins. */
+/* A record within a class, and the offset in the class at which it begins. */
 struct part {
 	const struct type *type;
 	int64_t start;
 };
 
-/* Finds the records that have the byte at `offset` of a class, the outermost first. */
+/* Lists the records that have the byte at `offset` of a class, the outermost first. Returns their
+ * number. */
 static size_t find_parts(const struct type *class, int64_t offset, struct part *parts)
 {
 	size_t count = 0;
@@ -116,14 +120,15 @@ static size_t find_parts(const struct type *class, int64_t offset, struct part *
 	return count;
 }
 
+/* True if the class has the same record at the same offset, or is that record. */
 static bool has_part(const struct type *class, const struct part *part)
 {
 	return (!part->start && field_same_type(class, part->type)) ||
 	       field_contains(class, part->start, part->type);
 }
 
-/* Moves on to the first of the parts that the other function's argument has as well. False: it has
- * none of them, or the answer is not about an argument. */
+/* Advances *first to the outermost of the parts that the arguments of the other function have as
+ * well. False: they have none of them, or no argument of `own` points to the `class`. */
 static bool agree(const struct prototype *own, const struct prototype *other,
 		  const struct type *class, const struct part *parts, size_t count, size_t *first)
 {

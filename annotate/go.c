@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Iterators of maps, and closures of Go: see go.h.
+ * Code and memory that Go's compiler made: see go.h. The main ones are iterators and closures.
  *
  * `for key, value := range m` has an iterator on the stack, which begins with a pointer to the key
  * and one to the element (runtime/map.go, hiter; internal/runtime/maps, Iter). They are declared as
@@ -132,8 +132,8 @@ void go_note_arguments(struct solver *solver, const struct state *state, const c
  * allocated (cmd/compile/internal/ir, MaxImplicitStackVarSize). */
 #define SLICE_ELEMENTS_MAX 8192
 
-/* Notes what a slice's first word points to, if the slice is an argument: as many elements as the
- * second word says. The array has no variable if a call has a variable number of arguments. */
+/* The array is as long as the second word of the slice says. It has no variable if the compiler
+ * made it for a call with a variable number of arguments. */
 void go_note_slice(struct solver *solver, const struct state *state,
 		   const struct argument *argument)
 {
@@ -260,8 +260,8 @@ void go_context(struct solver *solver, struct state *state)
 
 /* ---- receivers of methods that the compiler made */
 
-/* Returns the type whose method has this name, PACKAGE.(*TYPE).METHOD; NULL: it is none, or of a
- * type with parameters. */
+/* Returns the type whose method has the name PACKAGE.(*TYPE).METHOD; NULL: the name is another one,
+ * or the type has type parameters. */
 static const struct type *receiver_named(const struct solver *solver, const char *name)
 {
 	const char *open = strstr(name, ".(*"), *close = open ? strchr(open, ')') : NULL;
@@ -274,8 +274,9 @@ static const struct type *receiver_named(const struct solver *solver, const char
 	return solver_type_named(solver, type);
 }
 
-/* The compiler makes methods that call one of an embedded type, or one of the value. Their receiver
- * is in the first register, but they do not declare it, or say that it is in memory. */
+/* Go's compiler makes methods that call a method of an embedded type, or the method of the value
+ * through a pointer. The receiver is in the first register, but the debug information leaves it
+ * out, or says that it is in memory. */
 void go_receiver(struct solver *solver, struct state *state)
 {
 	const struct function *function = solver->function;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory of Go's compiler that no variable names: the iterators of maps, and closures.
- * Private to annotate/. */
+/* Code and memory that Go's compiler made and that the debug information does not describe:
+ * iterators of maps, closures, interfaces, slices, write barriers, methods. Private to annotate/.
+ */
 #ifndef DTPROF_ANNOTATE_GO_H
 #define DTPROF_ANNOTATE_GO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,9 +37,11 @@ void go_iterators_keep(const struct solver *solver, const struct state *state,
 		       struct go_kept *kept);
 void go_iterators_restore(struct state *state, const struct go_kept *kept);
 
-/* Notes the types of the objects that a call of `callee` gets together with their type words. */
+/* Rule array-of-slice: notes what the first word of a slice points to, if the argument of a call is
+ * a slice. */
 void go_note_slice(struct solver *solver, const struct state *state,
 		   const struct argument *argument);
+/* Notes the types of the objects that a call of `callee` gets together with their type words. */
 void go_note_arguments(struct solver *solver, const struct state *state, const char *callee);
 
 /* Finds an object that Go's compiler put into memory without a variable: a constant, or what an
@@ -76,13 +80,16 @@ void go_write_barrier(struct solver *solver, struct state *state, const char *ca
 		      uint64_t changed);
 
 /* Sets the context register at a function's entry to a pointer to a closure. */
+void go_context(struct solver *solver, struct state *state);
+/* Rule made-method: sets the first register at the entry of a method that the compiler made to its
+ * receiver, whose type is in the method's name. */
+void go_receiver(struct solver *solver, struct state *state);
+
 /* ---- copies.c */
 
-/* Finds what is copied to or from a place on the stack that has no variable. False: not known. */
+/* Rule copied-object: finds the field that the instruction copies to or from a place on the stack
+ * that has no variable. False: not known. */
 bool go_copied(struct solver *solver, const struct state *state, const struct insn *insn,
 	       struct field_ref *field);
-
-void go_receiver(struct solver *solver, struct state *state);
-void go_context(struct solver *solver, struct state *state);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Inference: see infer.h. In order: origins, links, and the pass that gathers. (Pointers out of
- * unions are in alternatives.c, objects by use in stack.c.)
+ * Inference: see infer.h. In order: origins, links, and the pass that gathers. alternatives.c has
+ * the pointers that are loaded from unions, stack.c the objects that are known by their use.
  */
 #include "annotate/infer.h"
 
@@ -145,8 +145,8 @@ static bool merge_use(struct origin *origin, struct value use)
 	return true;
 }
 
-/* Notes a use of the sum of an origin's value and an unknown number. Refuses the origin if sums are
- * used as two things, or as bytes. */
+/* Notes a use of the sum of an origin's value and an unknown number. Refuses such sums if they are
+ * used as anything but one record. */
 static void use_far(struct origin *origin, const struct value *value, const struct type *object,
 		    int64_t offset)
 {
@@ -216,8 +216,9 @@ static void origins_read(struct origins *origins, const struct value *address, u
 }
 
 /* Refuses origins through which a read spans the end of one member and the start of the next: on
- * that path the value is something else. True if any origin was newly refused. Kernels read small
- * members together, and BTF leaves more to inference, which loses more than it saves by this. */
+ * that path the value is something else. True if any origin was newly refused. Does nothing for
+ * functions without variables (BTF): kernels read small members together, and without variables
+ * more answers depend on inference, so that more right answers than wrong ones would be lost. */
 static bool refuse_misfits(const struct solver *solver, struct origins *origins)
 {
 	bool changed = false;

@@ -38,15 +38,15 @@ struct origin {
 	struct value inferred; /* POINTER once it is inferred; BOTTOM before */
 	struct value use;      /* gathered: what the value is used as; BOTTOM: no use so far */
 	bool refused;          /* uses disagree */
-	/* The same of a record that lies at a distance which is known only at run time: what the
-	 * value plus an unknown number is used as. */
+	/* The same for the sum of the value and a number that is known only at run time: what was
+	 * inferred, the use that was gathered, and whether uses disagree (rule unknown-offset). */
 	struct value far, far_use;
 	bool far_refused;
-	bool virtual_base;     /* the address of a virtual base of C++ */
+	bool virtual_base; /* the address of a virtual base of C++ */
 	/* For links (below). Gathered: the link is accessed beyond its end; it flows into a value
 	 * that is. Concluded: the link is accessed beyond its end. */
 	bool reached_beyond, leads_beyond, reaches_beyond;
-	uint8_t rule; /* enum rule_id by which the use was found; RULE_NONE: the code has it */
+	uint8_t rule; /* enum rule_id that found the use; RULE_NONE: the code itself shows it */
 	bool all;     /* only while conclusions about links are drawn */
 	/* of a pointer that was loaded: the type and offset that it was loaded from; NULL: it was
 	 * not */
@@ -126,7 +126,7 @@ static inline uint64_t origin_key_joined(uint64_t join)
 	return join | UINT64_C(1) << 61;
 }
 
-/* True for a record or an array: as a use it says more than a scalar at its start. */
+/* True for a record or an array. A use as one says more than a use as a scalar at its start. */
 static inline bool origin_is_whole(const struct type *type)
 {
 	type = type_strip(type);
@@ -151,9 +151,9 @@ static inline bool origins_is(const struct origins *origins, const struct value 
 /* Returns the value that a key's origin gives: what was inferred, or UNKNOWN. */
 struct value origins_value(struct origins *origins, uint64_t key);
 
-/* Returns the address of a record at an unknown distance from the value of an origin, if what such
- * sums are used as shows the record, and it has a member of `size` bytes there; otherwise `address`
- * (rule unknown-offset). */
+/* Rule unknown-offset: returns the pointer to a record that `address`, the sum of an origin's value
+ * and an unknown number, is, if uses of such sums show the record and it has a scalar of `size`
+ * bytes there. Returns `address` unchanged otherwise. */
 struct value origins_far(const struct origins *origins, struct value address, uint64_t size);
 
 /* Notes that `value`, of any kind, is used as a pointer to byte `offset` of an `object`. That may
@@ -171,9 +171,11 @@ void origins_flow(struct origins *origins, uint32_t phi, const struct value *inp
  */
 
 #define ALTERNATIVES_MAX 32
-/* The most different accesses through a pointer without alternatives that are kept. */
+/* At most this many different accesses are kept for a pointer to void whose pointees are not known.
+ */
 #define KIN_ACCESSES_MAX 8
 
+/* An access, as an offset from where the pointer points. */
 struct kin_access {
 	int64_t offset;
 	uint64_t size;
@@ -188,30 +190,30 @@ struct alternatives {
 	uint32_t whole;    /* a bit for each pointee: all accesses go to whole members of it */
 	uint32_t added;    /* a bit for each pointee that no member declares: a cast type */
 	uint32_t chosen;   /* the bit of the one that is left; only while conclusions are drawn */
-	bool accessed;
+	bool accessed;     /* since conclusions were drawn last */
 	/* the member that has the pointer. The pointees of a pointer to void are looked up when it
 	 * is first accessed; until then `pending` is set. */
 	const struct type *record;
 	int64_t offset;
 	bool pending;
-	bool initialized; /* the object's initialized variables may show them */
-	bool distant;     /* other functions named them (distant.h) */
+	bool initialized; /* initialized variables of the DSO may show them */
+	bool distant;     /* distant facts gave them (distant.h) */
 	/* of a pointer to void without alternatives: the accesses through it (rule member-kin) */
 	struct kin_access accesses[KIN_ACCESSES_MAX];
 	uint8_t access_count;
 	uint32_t object; /* the origin of the pointer to the record */
-	bool strange;    /* an access has an index, or there are too many */
+	bool strange;    /* an access has an index, or there are more than KIN_ACCESSES_MAX */
 };
 
-/* The most members whose stores are kept for a function. */
+/* The stores to at most this many members are kept for a function. */
 #define KIN_STORES_MAX 32
 
-/* The pointers that the function stores in a member. */
+/* The pointers that the function stores in a member that is a pointer to void or a union. */
 struct kin_store {
 	const struct type *record; /* that has the member, at `offset` */
 	int64_t offset;
-	uint32_t object;         /* the origin of the pointer to it */
-	const struct type *type; /* the record to which all that is stored points; NULL: several */
+	uint32_t object;         /* the origin of the pointer to the record */
+	const struct type *type; /* the record to which all of them point; NULL: there is none */
 };
 
 /* The solver owns it. Zero-initialized is empty. */
@@ -222,26 +224,27 @@ struct alternative_list {
 	uint32_t store_count;
 };
 
-/* Notes that the pointer at this field of the object is what the origin gives. Does nothing if the
- * field has only one type of pointer. `object`: the origin of the pointer to the object. */
+/* Notes that the origin gives the pointer at this field. `object` is the origin of the pointer to
+ * the record. Does nothing if the pointer can have only one type. */
 void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
 		       const struct field_ref *field);
-/* Notes that the pointer at this field is what the origin gives, if its type is a pointer to void:
- * the object's initialized variables may show what it points to. */
+/* Notes that the origin gives the pointer at this field, if its type is a pointer to void. The
+ * initialized variables of the DSO may show what it points to. */
 void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
 				   const struct field_ref *field);
 
-/* Notes that the pointer at this field is what the origin gives, if other functions of the unit
- * name several types of it. */
+/* Notes that the origin gives the pointer at this field, and that other functions of the unit may
+ * name several types for it (distant.h). They are looked up at the first access. */
 void alternatives_note_distant(struct solver *solver, uint32_t origin,
 			       const struct field_ref *field);
 
 /* Notes an access of `size` bytes to an address that is known only by its origin. */
 void alternatives_access(struct solver *solver, const struct value *address, uint64_t size);
-/* Notes a use for each origin that has just one pointee left, by its own accesses and uses or by
- * those of other pointers from the same member. Forgets the accesses. */
+/* Notes a use for each origin for which just one pointee is left: its own accesses and uses, or
+ * those of other pointers from the same member, exclude all others. Forgets the accesses. */
 void alternatives_use(struct alternative_list *list, struct origins *origins);
-/* Notes that a pointer is stored in a member of the object. */
+/* Notes that a pointer, `value`, is stored at this field. `object` is the origin of the pointer to
+ * the record. */
 void alternatives_note_store(struct alternative_list *list, uint32_t object,
 			     const struct field_ref *field, const struct value *value);
 

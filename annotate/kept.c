@@ -11,34 +11,35 @@
 #include "profiler/arch/arch.h"
 #include "profiler/base/memory.h"
 
-/* The most times that all blocks are looked at: loops within loops need one for each. If it is not
- * enough, fewer registers are known to be read. */
+/* All blocks are looked at, at most this many times: each level of nested loops needs one more. If
+ * it is not enough, fewer registers are known to be read. */
 #define ROUNDS_MAX 8
 
-/* True if the compiler may have known the code that is called. */
+/* True if the target is a function of this DSO, whose code the compiler may have known. */
 static bool is_local(const struct solver *solver, uint64_t target)
 {
 	return !elf_image_plt_import(solver->image, target);
 }
 
-/* Returns the registers that an instruction surely writes. No code reads a register that a call may
- * have changed, so a call is taken to write no more than its results. */
+/* Returns the registers that an instruction surely writes. A call surely writes only its results.
+ */
 static uint32_t written_by(const struct solver *solver, const struct insn *insn)
 {
 	const uint8_t *results = solver->abi->call->results;
 
-	return (uint32_t)(GENERAL_MASK & (insn->operation == OP_CALL
-						  ? REG_BIT(results[0]) | REG_BIT(results[1])
-						  : insn->written));
+	return (uint32_t)(GENERAL_MASK &
+			  (insn->operation == OP_CALL ? REG_BIT(results[0]) | REG_BIT(results[1])
+						      : insn->written));
 }
 
-/* Returns the registers that an instruction reads. What a callee or a caller reads does not count,
- * because nothing shows that it does. */
+/* Returns the registers that an instruction itself reads. Those that the callee of a call, or the
+ * caller after a return, may read do not count, because nothing shows that they do. */
 static uint32_t read_by(const struct insn *insn)
 {
 	return (uint32_t)(insn->read & GENERAL_MASK);
 }
 
+/* Returns the registers that are read after the block before they are written. */
 static uint32_t read_after(const struct kept *kept, const struct cfg *code,
 			   const struct basic_block *block)
 {
@@ -49,8 +50,8 @@ static uint32_t read_after(const struct kept *kept, const struct cfg *code,
 	return registers;
 }
 
-/* Walks a block backwards: the registers that it reads before it writes them, and those that it
- * leaves alone. */
+/* Finds the registers that a block reads before it writes them, and those that it neither reads nor
+ * writes, by walking it backwards. */
 static void look_through(const struct solver *solver, const struct basic_block *block,
 			 struct kept_block *looked)
 {
@@ -65,6 +66,7 @@ static void look_through(const struct solver *solver, const struct basic_block *
 	looked->entry = looked->reads;
 }
 
+/* Finds the registers that are read from the start of each block on (liveness). */
 static void find_reads(struct kept *kept, const struct solver *solver)
 {
 	const struct cfg *code = solver->code;

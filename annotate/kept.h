@@ -2,9 +2,9 @@
 /*
  * Registers that a call keeps although the calling convention lets it change them.
  *
- * A compiler knows the code of the functions of its own unit, and keeps values in the registers
- * that they do not change (gcc's -fipa-ra). Nothing says so, but the code after the call does: it
- * reads a register that it has not written.
+ * A compiler knows the code of the functions of its own unit, and keeps values across a call in
+ * registers that the callee does not change (gcc's -fipa-ra). The debug information does not say
+ * so, but the code after the call shows it: it reads a register that it has not written.
  */
 #ifndef DTPROF_ANNOTATE_KEPT_H
 #define DTPROF_ANNOTATE_KEPT_H
@@ -15,23 +15,24 @@
 
 struct solver;
 
-/* The general registers that a block reads before it writes them, that it neither reads nor writes,
- * and that are read from its start on before they are written. */
+/* Sets of general registers for one block; bit n is register n. */
 struct kept_block {
-	uint32_t reads;
-	uint32_t untouched;
-	uint32_t entry;
+	uint32_t reads;     /* the block reads them before it writes them */
+	uint32_t untouched; /* the block neither reads nor writes them */
+	uint32_t entry;     /* the block or a later one reads them before they are written */
 };
 
-/* The registers that a function reads. Zero-initialized is empty; later functions use its memory
- * again. */
+/* The registers that the blocks of a function read. Zero-initialized is empty; the memory is used
+ * again for the next function. Free with kept_deinit(). */
 struct kept {
-	struct kept_block *blocks;
+	struct kept_block *blocks; /* by block */
 	size_t capacity;
-	uint64_t round; /* struct solver's first one of the function whose blocks these are */
+	uint64_t round; /* first_round of struct solver for the function whose blocks these are */
 };
 
-/* Returns the registers among `clobbered` that a direct call must have kept. */
+/* Rule kept-register: returns those of the `clobbered` registers that the call `insn` of the
+ * function at `target` must have kept, as a mask. 0: none, or `target` is 0 (the call is indirect).
+ */
 uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target, uint64_t clobbered);
 void kept_deinit(struct kept *kept);
 

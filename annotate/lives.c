@@ -27,9 +27,9 @@ static void mark_start(const struct cfg *code, uint64_t address, bool *begun, bo
 	}
 }
 
-/* Marks the blocks in which the variable's constructor begins: an inlined one that is called on the
- * line of the declaration. Whole blocks are marked because gcc moves instructions within a block.
- * False: there is none. */
+/* Marks the blocks in which the variable's constructor begins: an inlined constructor of its class
+ * that is called on the line of the declaration. Whole blocks are marked because gcc moves
+ * instructions within a block. False: there is no such constructor. */
 static bool find_starts(const struct solver *solver, const struct stack_fact *variable, bool *begun)
 {
 	const struct stack_fact_list *methods = &solver->facts.selves.methods;
@@ -45,7 +45,7 @@ static bool find_starts(const struct solver *solver, const struct stack_fact *va
 	return found;
 }
 
-/* Marks a block that follows, and adds it to the queue if that is new. */
+/* Marks a block, and adds it to the queue if it was not marked before. */
 static void follow(uint32_t block, bool *begun, uint32_t *queue, size_t *count)
 {
 	if (begun[block])
@@ -54,19 +54,19 @@ static void follow(uint32_t block, bool *begun, uint32_t *queue, size_t *count)
 	queue[(*count)++] = block;
 }
 
-/* Marks all blocks that the marked ones lead to. False: jumps to unknown places follow. */
+/* Marks all blocks that can be reached from the marked ones. False: it is not known which, because
+ * one of them ends in a jump whose targets are not known. */
 static bool find_reached(const struct solver *solver, bool *begun)
 {
 	const struct cfg *code = solver->code;
 	_cleanup_free_ uint32_t *queue = xcalloc(code->block_count, sizeof(*queue));
-	size_t count = 0;
-
 	_cleanup_free_ bool *landed = xcalloc(code->block_count, sizeof(*landed));
+	size_t count = 0;
 
 	for (size_t i = 0; solver->extra_edges && i < code->insn_count; i++)
 		landed[solver->extra_edges[i]] = true;
 	for (uint32_t i = 0; i < code->block_count; i++) {
-		/* nothing is known of what comes before such a block */
+		/* any code may run before a block to which no known edge leads */
 		begun[i] |=
 			(code->blocks[i].flags & (BLOCK_ORPHAN | BLOCK_PADDING)) == BLOCK_ORPHAN &&
 			!landed[i];
@@ -88,6 +88,7 @@ static bool find_reached(const struct solver *solver, bool *begun)
 	return true;
 }
 
+/* Returns the life of a variable, which is found when it is first asked for. */
 static const struct life *life_of(struct solver *solver, const struct stack_fact *variable)
 {
 	struct lives *lives = &solver->lives;
@@ -110,7 +111,7 @@ static const struct life *life_of(struct solver *solver, const struct stack_fact
 
 /* ---- by lines */
 
-/* Gives the scope to the instructions in its ranges. */
+/* Sets the scope of all instructions in its ranges, unless they are in a deeper one. */
 static void paint(const struct solver *solver, uint32_t scope, struct scope_line *lines)
 {
 	const struct scope *painted = &solver->function->scopes[scope];
@@ -120,9 +121,9 @@ static void paint(const struct solver *solver, uint32_t scope, struct scope_line
 		for (size_t j = 0; j < code->span_count; j++) {
 			const struct cfg_span *span = &code->spans[j];
 			size_t end = span->first + span->count;
-			size_t insn = partition_point(span->first, end, k,
-						      code->insns[k].address <
-							      painted->ranges[i].low);
+			size_t insn =
+				partition_point(span->first, end, k,
+						code->insns[k].address < painted->ranges[i].low);
 
 			for (; insn < end && code->insns[insn].address < painted->ranges[i].high;
 			     insn++)
@@ -132,7 +133,8 @@ static void paint(const struct solver *solver, uint32_t scope, struct scope_line
 		}
 }
 
-/* Returns the lines of the function's instructions, of which only the scopes are known at first. */
+/* Returns the scopes and lines of the function's instructions. The scopes are found at the first
+ * call; line_of() finds the line of an instruction when it is needed. */
 static struct scope_line *find_lines(struct solver *solver)
 {
 	struct lives *lives = &solver->lives;
@@ -151,16 +153,16 @@ static uint32_t line_of(const struct solver *solver, struct scope_line *line, ui
 	const char *file;
 
 	if (!line->asked)
-		line->number = debug_reader_line(solver->reader, address, &file, &number) ? number
-											   : 0;
+		line->number =
+			debug_reader_line(solver->reader, address, &file, &number) ? number : 0;
 	line->asked = true;
 	return line->number;
 }
 
 /*
- * Returns the line of an instruction in the function that declares the variable: that of the call,
- * if it is code of a function which is inlined there. 0: not known, or the instruction is not in
- * the variable's scope.
+ * Returns the line of an instruction in the function that declares the variable. For code of a
+ * function that is inlined there, it is the line of the call. 0: not known, or the instruction is
+ * not in the variable's scope.
  */
 static uint32_t line_in_scope(struct solver *solver, uint32_t variable_scope, size_t insn)
 {

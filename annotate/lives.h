@@ -4,7 +4,8 @@
  *
  * A variable of a class has its place on the stack in all of its scope, but it is no object before
  * its constructor has run. Until then gcc uses the place for unnamed objects. If the constructor is
- * inlined, its scope says where the life begins, and the control flow which code runs before.
+ * inlined, its scope shows where the life begins, and the control flow shows which code runs
+ * before that.
  */
 #ifndef DTPROF_ANNOTATE_LIVES_H
 #define DTPROF_ANNOTATE_LIVES_H
@@ -19,17 +20,17 @@ struct stack_fact;
 /* The life of one variable. */
 struct life {
 	uint32_t variable; /* index in function->variables */
-	int64_t offset;    /* of the variable's place */
-	/* by block: the constructor may have run before its last instruction; NULL: it is not known
+	int64_t offset;    /* of its place (struct stack_fact) */
+	/* by block: the constructor may have begun before the block ends; NULL: it is not known
 	 * where the life begins */
 	bool *begun;
 };
 
 /* The scope and line of an instruction. */
 struct scope_line {
-	uint32_t scope;  /* the innermost that has it */
-	uint32_t number; /* 0: not known */
-	bool asked;      /* for the number */
+	uint32_t scope;  /* the innermost one that has the instruction */
+	uint32_t number; /* of the line; 0: not known */
+	bool asked;      /* `number` has been looked up */
 };
 
 /* The lives of a function that were asked for. Zero-initialized is empty. */
@@ -39,9 +40,11 @@ struct lives {
 	struct scope_line *lines; /* by instruction; NULL: not needed so far */
 };
 
-/* True if no path to `address` goes through the block with the variable's constructor. */
+/* Rule not-made-yet: true if no path to `address` goes through the block with the variable's
+ * constructor. False as well if it is not known where the constructor is. */
 bool lives_begin_later(struct solver *solver, const struct stack_fact *variable, uint64_t address);
-/* True if the code at `address` is before the variable's declaration in the source. */
+/* Rule declared-later: true if the code at `address` is on a line before the variable's declaration
+ * in the source. */
 bool lives_declared_later(struct solver *solver, const struct stack_fact *variable,
 			  uint64_t address);
 /* Forgets all lives, when the function is done. */

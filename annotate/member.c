@@ -244,8 +244,8 @@ static const struct member *choose_variant(const struct type *record, int64_t of
 
 /* ---- std::variant */
 
-/* True for the unions in which libstdc++ and libc++ keep the alternatives of a std::variant: one
- * member is the first of them, another all the rest. */
+/* True for the unions in which libstdc++ and libc++ keep the alternatives of a std::variant. One
+ * member is the first alternative, another has all further ones. */
 static bool is_storage_of_variant(const struct type *record)
 {
 	return record->kind == TYPE_UNION && record->name && starts_with(record->name, "std::") &&
@@ -261,7 +261,7 @@ static bool alternatives_overlap(const struct type *record, int64_t offset,
 	size_t count, found = 0;
 	const struct member *members = type_members(record, &count);
 
-	/* libc++ has a character beside them, which is never used */
+	/* libc++ adds a character, which is never used */
 	for (size_t i = 0; i < count; i++)
 		found += members[i].name && strcmp(members[i].name, "__dummy") != 0 &&
 			 has_data(members[i].type, offset - members[i].offset, search, 0);

@@ -393,22 +393,21 @@ static bool any_unknown(const struct asking *asking)
 	return false;
 }
 
-/* Adds an access through a place to what the function wants, of which the entries begin at `first`.
- */
+/* Adds the place to worker->wanted, and to it the access that wants it. The entries of the function
+ * begin at `first`. */
 static void want_place(struct worker *worker, size_t first, const struct distant_place *place,
 		       const struct access_question *question)
 {
 	size_t i = first;
 	struct distant_wanted *wanted;
 
-	while (i < worker->wanted_count &&
-	       !distant_place_is_same(&worker->wanted[i].place, place))
+	while (i < worker->wanted_count && !distant_place_is_same(&worker->wanted[i].place, place))
 		i++;
 	if (i == worker->wanted_count) {
 		array_reserve(worker->wanted, worker->wanted_count, worker->wanted_capacity);
-		worker->wanted[worker->wanted_count++] = (struct distant_wanted){
-			.function = worker->solver->code->insns[0].address, .place = *place
-		};
+		worker->wanted[worker->wanted_count++] =
+			(struct distant_wanted){ .function = worker->solver->code->insns[0].address,
+						 .place = *place };
 	}
 	wanted = &worker->wanted[i];
 	if (wanted->access_count < DISTANT_WANTED_MAX)

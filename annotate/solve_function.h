@@ -19,14 +19,15 @@
 struct solver;
 struct data_flow;
 
-/* The most accesses through a place that are kept for a function. */
+/* At most this many accesses are kept for each place that a function wants. */
 #define DISTANT_WANTED_MAX 8
 
 /* A place that the function with this entry wants to know (distant.h). */
 struct distant_wanted {
 	uint64_t function;
 	struct distant_place place;
-	/* the accesses without an answer; the count is one more if there are others */
+	/* the accesses without an answer; access_count is DISTANT_WANTED_MAX + 1 if there are more
+	 */
 	struct distant_read accesses[DISTANT_WANTED_MAX];
 	uint8_t access_count;
 };
@@ -69,7 +70,7 @@ struct access_question {
 	/* the rule that may answer from distant facts; RULE_NONE: none */
 	uint8_t distant;
 	uint32_t origin; /* of the address, if there is no answer; 0: it has none */
-	int64_t offset;  /* of the address from what the origin gives */
+	int64_t offset;  /* of the address from the origin's value */
 	struct access answer;
 	struct strbuf trace;
 };

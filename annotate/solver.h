@@ -22,15 +22,15 @@
 #include "annotate/contents.h"
 #include "annotate/distant.h"
 #include "annotate/facts.h"
+#include "annotate/field.h"
 #include "annotate/infer.h"
 #include "annotate/initializers.h"
-#include "annotate/field.h"
 #include "annotate/kept.h"
 #include "annotate/lives.h"
-#include "annotate/table_places.h"
 #include "annotate/rules/rules.h"
-#include "annotate/value.h"
 #include "annotate/rules/scope_types.h"
+#include "annotate/table_places.h"
+#include "annotate/value.h"
 #include "disasm/cfg.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
@@ -76,10 +76,10 @@ struct call_cache {
 	bool by_state; /* it is called through a pointer */
 };
 
-/* The virtual tables of libraries whose addresses a function loads (virtual_table.h). Their names
- * belong to the image. */
+/* The virtual tables of libraries that a function uses (virtual_table.h). Their names belong to the
+ * image. To be freed. */
 struct imported_tables {
-	struct symbol *items;
+	struct symbol *items; /* with made-up addresses */
 	size_t count, capacity;
 };
 
@@ -103,8 +103,12 @@ struct go_test {
 	struct value data;    /* the second word's value in `block` */
 };
 
-/* The results of all returns of a function that were seen, as far as rust_note_return() asks. */
-enum returned { RETURNS_NOTHING, RETURNS_FIRST_ARGUMENT, RETURNS_ANYTHING };
+/* The results of the returns of a function that were seen so far (rust_note_return()). */
+enum returned {
+	RETURNS_NOTHING,        /* no return was seen */
+	RETURNS_FIRST_ARGUMENT, /* all return what the first register had at the entry */
+	RETURNS_ANYTHING,
+};
 
 struct solver {
 	const struct arch *arch;      /* of the code */
@@ -135,8 +139,8 @@ struct solver {
 	struct object_uses objects;              /* objects that nothing declares */
 	struct initialized_members initializers; /* of the object */
 	struct call_objects call_objects;        /* objects whose addresses calls get */
-	bool gathered;      /* uses have been gathered, and with them `call_objects` */
-	bool wants_calls;   /* an answer needs `call_objects` */
+	bool gathered;      /* uses have been gathered, so `call_objects` is complete */
+	bool wants_calls;   /* an answer needs `call_objects`: gather, and solve again */
 	struct lives lives; /* when variables of C++ are made */
 	struct kept kept;   /* registers that calls keep */
 	struct table_places table_places;       /* objects with virtual tables */
@@ -161,7 +165,7 @@ struct solver {
 	struct variant_search *variant_search; /* variants.h; NULL: not needed so far */
 	/* the origin of the address, where the last answer was not found; 0: it has none */
 	uint32_t unanswered;
-	int64_t unanswered_offset; /* of that address from what the origin gives */
+	int64_t unanswered_offset; /* of that address from the origin's value */
 	uint8_t rule; /* enum rule_id that decided last; RULE_NONE where an answer begins */
 	/* a bit for each rule about values that applied since the trace cleared this */
 	uint64_t fired;
@@ -172,7 +176,7 @@ struct solver {
 	 * then counts only if something is declared as that type */
 	bool collecting;
 	bool gather;          /* in the pass after the fixed point that gathers uses */
-	uint8_t returns;      /* enum returned, of the returns that this pass has seen */
+	uint8_t returns;      /* enum returned, in the pass that gathers uses */
 	bool kernel;          /* the object is a kernel, or a module of one */
 	bool check;           /* assert that all states are sound */
 	bool image_is_fixed;  /* addresses in the code are absolute numbers (ET_EXEC) */
@@ -196,15 +200,15 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 bool solver_indexed_global(struct solver *solver, const struct value *address,
 			   struct value *pointer);
 /* Finds the contents of a slot that the dynamic linker fills: the address of a symbol, or a
- * thread-local offset. (Of another object's thread-local variable only the type is known. The
- * offset is then given as a pointer to it; only accesses relative to the thread pointer use it.)
- * False: it is no such slot. */
+ * thread-local offset. Only the type of a thread-local variable of another DSO is known, so that a
+ * pointer to the variable stands for its offset; only accesses relative to the thread pointer use
+ * it. False: it is no such slot. */
 bool solver_slot(struct solver *solver, int64_t address, struct value *value);
 /* Finds the object that a GOT entry is: a pointer to the variable whose address it will hold.
  * False: no GOT entry is there. */
 bool solver_got_entry(struct solver *solver, int64_t address, struct value *value);
-/* Finds the thread-local variable that the slots at `slots` name, as __tls_get_addr() gets them.
- * False: they name none, or nothing is known of it. */
+/* Finds the thread-local variable whose module and offset the dynamic linker puts into the two
+ * slots at the address `slots`, the argument of __tls_get_addr(). False: nothing is known of it. */
 bool solver_thread_local_slots(struct solver *solver, const struct value *slots,
 			       struct value *variable);
 
@@ -302,9 +306,13 @@ void solver_find_thunk(struct solver *solver);
 struct value solver_result_place(const struct solver *solver);
 
 /* ---- variable_places.c */
-/* Adds places of the function's variables on the stack that their locations do not tell to the
- * facts; must follow facts_build(). */
+/* Rule own-place: adds to the facts the places on the stack of variables whose locations do not
+ * give them. Must follow facts_build(). */
 void variable_places_find(struct solver *solver);
+/* Finds the place, in bytes from the CFA, that a memory operand of the instruction addresses, by
+ * the frame information. False: it is not known. */
+bool solver_frame_place(const struct solver *solver, const struct insn *insn,
+			const struct operand *operand, int64_t *place);
 
 /* ---- answer.c */
 struct access solver_answer(struct solver *solver, const struct state *state, uint32_t insn,
@@ -320,11 +328,11 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 /* Replace an unknown value by what other functions say of its place: the argument in a register at
  * the entry; what is loaded from a field. */
 void solver_distant_argument(const struct solver *solver, uint8_t reg, struct value *value);
-/* The same for the result of the call `index`. */
-void solver_distant_result(struct solver *solver, uint32_t index, struct value *value);
 void solver_distant_member(struct solver *solver, const struct field_ref *field,
 			   struct value *value);
-/* Returns what other functions say of a member; NULL: nothing was asked. */
+/* The same for the result of the call `index`. */
+void solver_distant_result(struct solver *solver, uint32_t index, struct value *value);
+/* Returns the distant fact of a member; NULL: it is not among the facts, or none are known yet. */
 const struct distant_fact *solver_distant_fact(const struct solver *solver,
 					       const struct field_ref *field);
 /* Adds the places from which the value of an origin may come. Valid after the last pass that

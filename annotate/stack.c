@@ -96,9 +96,9 @@ struct candidates {
 	int64_t outside_offset;
 };
 
-/* True if the code at `address` is of a member function of the variable's class, or of its first
- * part: of all temporaries that may have the variable's place before the
- * variable is made, it accesses one of the variable's own class. */
+/* True if the code at `address` belongs to a member function of the variable's class, perhaps
+ * within one of a class with which that begins. If the variable is not made yet, the code then
+ * accesses a temporary of the same class in its place. */
 static bool is_of_own_class(const struct solver *solver, const struct stack_fact *fact,
 			    uint64_t address)
 {
@@ -154,8 +154,8 @@ static struct candidates find_candidates(struct solver *solver, const struct sta
 			found.outside_offset = within;
 		}
 	}
-	/* unnamed objects of C++ use the same memory one after the other; so do Go's variables, and
-	 * values that have none */
+	/* unnamed objects of C++ use the same memory one after the other; so do variables and
+	 * unnamed values of Go */
 	if (ambiguous || !rule_is_on(RULE_OUTSIDE_RANGE) ||
 	    (solver->function && (solver->function->language == LANGUAGE_CXX ||
 				  solver->function->language == LANGUAGE_GO)))
@@ -674,7 +674,8 @@ static const struct stack_fact *string_at(const struct solver *solver, int64_t a
 	return NULL;
 }
 
-/* True if the object has this byte in a class that is only declared. */
+/* True if it is not known what the object has at `offset`: its class is only declared, or the class
+ * is defined and has no scalar of this size there. */
 static bool is_opaque(const struct stack_fact *object, int64_t offset, uint64_t size)
 {
 	if (object->open)
@@ -687,8 +688,8 @@ static bool is_opaque(const struct stack_fact *object, int64_t offset, uint64_t 
 
 /* ---- objects that an access fits */
 
-/* True if the access is to no whole member of the object, and to a part that no code accesses: of a
- * pointer, or, if it stores, of a number of a word. */
+/* True if the access goes to a part of a member that no code accesses by itself: a part of a
+ * pointer, or in a store a part of any other word. */
 static bool is_misfit(const struct stack_fact *object, int64_t offset, uint64_t size, bool stores)
 {
 	if (object->open || offset < 0 || !size || size >= WORD ||
@@ -699,13 +700,14 @@ static bool is_misfit(const struct stack_fact *object, int64_t offset, uint64_t 
 	       (stores && field_has_scalar(object->type, offset - offset % WORD, WORD));
 }
 
-/* The object that fits an access. */
+/* The objects that fit an access. */
 struct fitting_fact {
 	const struct stack_fact *object; /* NULL: none */
-	int64_t offset;
-	bool several; /* several that have nothing to do with each other */
+	int64_t offset;                  /* of the access in the object */
+	bool several;                    /* there are others that are no part of the object */
 };
 
+/* Adds an object if it has a scalar where the access goes. */
 static void add_fitting(struct fitting_fact *fitting, const struct stack_fact *object,
 			int64_t offset, uint64_t size)
 {
@@ -717,8 +719,8 @@ static void add_fitting(struct fitting_fact *fitting, const struct stack_fact *o
 		fitting->several = true;
 }
 
-/* Finds the only object that has this byte at some time and that the access fits. Variables whose
- * scope the code is in come before all others. */
+/* Finds the objects that have this byte at some time and that the access fits. If just one variable
+ * in scope does, the others do not count. */
 static struct fitting_fact find_fitting(struct solver *solver, const struct state *state,
 					uint64_t address, uint8_t frame, int64_t at, uint64_t size)
 {
@@ -753,9 +755,9 @@ static struct fitting_fact find_fitting(struct solver *solver, const struct stat
 	return inside.object && !inside.several ? inside : any;
 }
 
-/* Rule fitting-object: returns the object that the access fits in place of `object`, which it does
- * not fit. If there is none, or more than one, returns `object` if all calls are known, otherwise
- * NULL. */
+/* Rule fitting-object: returns `object` if the access fits it, otherwise the only other object at
+ * this place that it fits. If there is not exactly one, returns `object` if the arguments of calls,
+ * which also show objects, have been gathered. If not, asks for them and returns NULL. */
 static const struct stack_fact *fitting_object(struct solver *solver, const struct state *state,
 					       uint64_t address, uint8_t frame, int64_t at,
 					       uint64_t size, const struct stack_fact *object,
@@ -948,7 +950,7 @@ void object_uses_note(struct solver *solver, const struct value *value, const st
 	if (value->kind == VALUE_FRAME && solver->function->language == LANGUAGE_RUST)
 		return;
 	/* where variables are declared, only objects without a name are of interest: a call's
-	 * result, a copy of a variable, an array behind a slice of Go */
+	 * result, a copy of a variable, or the array of a slice of Go */
 	if (!solver->function->arguments_by_abi &&
 	    (!use.on_stack || !(type_is_record(type_strip(object)) ||
 				(object->kind == TYPE_ARRAY && solver->abi->goroutine_type))))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Objects by the stores of their virtual tables' addresses: see table_places.h. */
+/* Objects that are known by the stores of their virtual tables' addresses: see table_places.h. */
 #include "annotate/table_places.h"
 
 #include <stdlib.h>
@@ -10,24 +10,9 @@
 #include "annotate/virtual_table.h"
 #include "profiler/base/memory.h"
 
-/* Finds the place from the CFA on that the operand addresses, by the frame information. */
-static bool place_of(const struct solver *solver, uint64_t address, const struct operand *operand,
-		     int64_t *place)
-{
-	const struct frame_row *rows = solver->frame_rows;
-	size_t index = partition_point(0, solver->frame_row_count, i, rows[i].high <= address);
-
-	if (operand->kind != OPERAND_MEMORY || operand->index != REG_NONE ||
-	    operand->segment != SEGMENT_NONE || !reg_is_general(operand->base) ||
-	    index == solver->frame_row_count || address < rows[index].low ||
-	    rows[index].kind != CFA_REGISTER ||
-	    arch_reg_from_dwarf(solver->arch, rows[index].reg) != operand->base)
-		return false;
-	*place = operand->value - rows[index].offset;
-	return true;
-}
-
-/* `by_method`: the class is that of the code which stores a table of an unknown class. */
+/* Adds an object of the class at `offset` bytes from the CFA, unless it is there already.
+ * `by_method`: the class of the table is not known, and `class` is that of the method which stores
+ * it. */
 static void add_place(struct table_places *places, const struct type *class, int64_t offset,
 		      bool by_method)
 {
@@ -51,21 +36,23 @@ static void add_place(struct table_places *places, const struct type *class, int
 }
 
 /*
- * A class with virtual bases gets its tables' addresses from a table of tables. The innermost
- * constructor or destructor around the store then tells the class. The tables of one class follow
- * each other, and that of its beginning is the first one.
+ * The first of the tables that a constructor or destructor stores from a table of tables, which
+ * classes with virtual bases have. Its class is that of the method. The tables of one class follow
+ * each other in the table of tables, and the first is that of the object's beginning.
  */
 struct first_table {
-	const struct stack_fact *method;
-	uint64_t slot; /* the address in the table of tables */
-	int64_t offset;
+	const struct stack_fact *method; /* the innermost one around the store */
+	uint64_t slot;                   /* the address in the table of tables */
+	int64_t offset;                  /* of the place that gets it, from the CFA */
 };
 
+/* One for each method. Zero-initialized is empty. */
 struct first_tables {
 	struct first_table *items;
 	size_t count, capacity;
 };
 
+/* Keeps the table if its slot is the lowest of its method so far. */
 static void note_first(struct first_tables *tables, const struct first_table *table)
 {
 	for (size_t i = 0; i < tables->count; i++) {
@@ -81,8 +68,8 @@ static void note_first(struct first_tables *tables, const struct first_table *ta
 	tables->items[tables->count++] = *table;
 }
 
-/* Returns the innermost inlined function, if it makes or ends an object. Other code that stores the
- * address of a table keeps it for later. */
+/* Returns the innermost inlined method at an address if it is a constructor or destructor, else
+ * NULL. Other code that stores the address of a table may only save it for later use. */
 static const struct stack_fact *maker_at(const struct solver *solver, uint64_t address)
 {
 	const struct stack_fact *method =
@@ -91,6 +78,7 @@ static const struct stack_fact *maker_at(const struct solver *solver, uint64_t a
 	return method && method->makes ? method : NULL;
 }
 
+/* Adds the object whose table's address the instruction stores, as far as its block tells. */
 static void note_store(struct solver *solver, uint32_t index, struct first_tables *tables)
 {
 	const struct insn *insn = &solver->code->insns[index];
@@ -98,7 +86,7 @@ static void note_store(struct solver *solver, uint32_t index, struct first_table
 
 	if (insn->operation != OP_MOVE || !insn->operands[0].write ||
 	    insn->operands[0].size != WORD ||
-	    !place_of(solver, insn->address, &insn->operands[0], &place))
+	    !solver_frame_place(solver, insn, &insn->operands[0], &place))
 		return;
 	const struct stack_fact *method = maker_at(solver, insn->address);
 	struct stored_table stored = { 0 };
@@ -132,6 +120,7 @@ void table_places_gather(struct solver *solver, const struct state *state, const
 		add_place(&solver->table_places, class, place - within, false);
 }
 
+/* Adds all objects of the function whose tables' addresses are stored. */
 static void find_places(struct solver *solver)
 {
 	struct first_tables tables = { 0 };
@@ -145,8 +134,9 @@ static void find_places(struct solver *solver)
 	free(tables.items);
 }
 
-/* Returns the object of the class that begins last in [start, at]; a NULL class stands for any, one
- * whose own table was stored if there is one. */
+/* Returns the object of the class that has the byte `at` and begins last in [start, at]; NULL:
+ * there is none. A NULL class stands for any. Of two at one place, the one whose own table is
+ * stored is preferred. */
 static const struct stack_fact *last_place(const struct table_places *places,
 					   const struct type *class, int64_t start, int64_t at)
 {
@@ -191,10 +181,11 @@ const struct stack_fact *table_places_part(struct solver *solver, const struct s
 	const struct stack_fact *part =
 		own ? NULL : last_place(&solver->table_places, method->type, start, at);
 
-	/* a base class that begins with the whole has its table there, too */
+	/* a base class at the start of the whole has its table there, too */
 	if (table && !part && !own && method->makes && at == start)
 		return method;
-	/* the object begins there, and `this` may be to the whole that it is a part of */
+	/* an object begins where a table is stored, also if the method is that of a whole around it
+	 */
 	if (table && at != start && (!part || part->offset != at))
 		part = last_place(&solver->table_places, NULL, at, at);
 	if (part)

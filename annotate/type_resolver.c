@@ -759,7 +759,7 @@ static void solve_again(size_t item, unsigned int thread, void *data)
 		error_destroy(error);
 }
 
-/* True if an access that wants the fact may tell which of its types is there. */
+/* True if one of the accesses that want the fact may tell which of its types is there. */
 static bool accesses_may_choose(const struct distant_fact *fact,
 				const struct distant_wanted *wanted)
 {

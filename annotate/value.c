@@ -318,8 +318,8 @@ static struct value join_as(const struct value *kept, const struct value *second
 	return joined;
 }
 
-/* True if `whole` moves over an array in its record, of elements of the type that `part` moves
- * over. */
+/* True if `whole` points into an array of scalars in a record, `part` points to such scalars, and
+ * at least one of them moves over the elements. */
 static bool moves_over(const struct value *whole, const struct value *part)
 {
 	uint64_t size = type_strip(part->type)->size;
@@ -330,7 +330,8 @@ static bool moves_over(const struct value *whole, const struct value *part)
 	       field_contains(whole->type, whole->offset, part->type);
 }
 
-/* Joins a pointer into an array of a record with a pointer to such elements. */
+/* Joins a pointer into an array of a record with a pointer to such elements: a pointer to any
+ * element. */
 static struct value join_elements(const struct value *part, const struct value *whole)
 {
 	struct value joined = join_as(part, whole);

@@ -263,7 +263,7 @@ const struct slot *state_slot(const struct state *state, uint8_t frame, int64_t 
 			      uint32_t size);
 /* Forgets all slots that overlap [offset, offset + size) of `frame`. */
 void state_kill(struct state *state, uint8_t frame, int64_t offset, uint64_t size);
-/* Forgets what the slots of a range have, except pointers to a known type. */
+/* Forgets all slots that overlap the range, except those that hold a POINTER. */
 void state_kill_scalars(struct state *state, uint8_t frame, int64_t offset, uint64_t size);
 /* Records a store: it replaces all slots that it overlaps. */
 void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t size,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Places of variables whose address is passed on. Such a variable has one place on the stack, but
- * gcc may describe it by the register with the address alone, and only as long as that register is
- * not changed; or, a parameter, by the register in which it was passed. The instruction that
- * computes the address, or stores the parameter, tells the place.
+ * The places of variables whose addresses are passed on (rule own-place). Such a variable has one
+ * place on the stack, but gcc may give it only as the memory at a register, which ends when the
+ * register is changed; or, for a parameter, as the register in which it was passed. The instruction
+ * that computes the address, or that stores the parameter, tells the place.
  */
 #include <stdlib.h>
 
@@ -14,8 +14,8 @@
 #include "profiler/arch/arch.h"
 #include "profiler/base/memory.h"
 
-/* Returns the distance from the CFA to what a register holds at an address, by the frame
- * information. False: the register is not the one from which the CFA is counted. */
+/* Finds the distance from the CFA to the address in a register, by the frame information. False:
+ * the frame information does not count the CFA from this register at `address`. */
 static bool frame_register(const struct solver *solver, uint64_t address, uint8_t reg,
 			   int64_t *place)
 {
@@ -30,8 +30,8 @@ static bool frame_register(const struct solver *solver, uint64_t address, uint8_
 	return true;
 }
 
-/* Returns the place on the stack whose address a register holds at `address`, if an instruction of
- * the same block before it computes it. */
+/* Finds the place on the stack whose address a register holds at `address`, from the instructions
+ * of the block before it. False: it is not known. */
 static bool pointed_place(const struct solver *solver, uint64_t address, uint8_t reg,
 			  int64_t *place)
 {
@@ -64,6 +64,7 @@ static bool pointed_place(const struct solver *solver, uint64_t address, uint8_t
 	return false;
 }
 
+/* Adds the places of variables that are only described by a register with their address. */
 static bool find_pointed(struct solver *solver)
 {
 	struct facts *facts = &solver->facts;
@@ -85,9 +86,8 @@ static bool find_pointed(struct solver *solver)
 	return added;
 }
 
-/* Returns the place on the stack that a memory operand addresses. False: it is not known. */
-static bool place_of(const struct solver *solver, const struct insn *insn,
-		     const struct operand *operand, int64_t *place)
+bool solver_frame_place(const struct solver *solver, const struct insn *insn,
+			const struct operand *operand, int64_t *place)
 {
 	if (operand->kind != OPERAND_MEMORY || operand->index != REG_NONE ||
 	    operand->segment != SEGMENT_NONE || !reg_is_general(operand->base) ||
@@ -120,7 +120,7 @@ static uint32_t parameter_in(const struct solver *solver, uint64_t address, uint
 	return NO_VARIABLE;
 }
 
-/* True if a variable is declared to be at any time where the parameter would be. */
+/* True if a variable is at any time in memory that the parameter would have. */
 static bool is_taken(const struct facts *facts, int64_t place, uint64_t size)
 {
 	for (size_t i = 0; i < facts->stack_count; i++)
@@ -131,45 +131,47 @@ static bool is_taken(const struct facts *facts, int64_t place, uint64_t size)
 	return false;
 }
 
-/* Places on the stack, from the CFA on. */
+/* Places on the stack, from the CFA. To be freed. */
 struct places {
 	int64_t *items;
 	size_t count, capacity;
 };
 
 /* Lists the places whose addresses instructions compute. */
-static void list_given(const struct solver *solver, struct places *given)
+static void list_addressed(const struct solver *solver, struct places *addressed)
 {
 	const struct cfg *code = solver->code;
 	int64_t place;
 
 	for (size_t i = 0; i < code->insn_count; i++) {
 		if (code->insns[i].operation != OP_LEA ||
-		    !place_of(solver, &code->insns[i], &code->insns[i].operands[1], &place))
+		    !solver_frame_place(solver, &code->insns[i], &code->insns[i].operands[1],
+					&place))
 			continue;
-		array_reserve(given->items, given->count, given->capacity);
-		given->items[given->count++] = place;
+		array_reserve(addressed->items, addressed->count, addressed->capacity);
+		addressed->items[addressed->count++] = place;
 	}
 }
 
-static bool is_given(const struct places *given, int64_t place)
+static bool is_addressed(const struct places *addressed, int64_t place)
 {
-	for (size_t i = 0; i < given->count; i++)
-		if (given->items[i] == place)
+	for (size_t i = 0; i < addressed->count; i++)
+		if (addressed->items[i] == place)
 			return true;
 	return false;
 }
 
-/* Adds the place of a parameter that this instruction stores from its register, if the address of
- * the place is given on. */
-static bool find_stored(struct solver *solver, const struct insn *insn, const struct places *given)
+/* Adds the place of a parameter that the instruction stores from its register, if the function
+ * computes the address of the place. */
+static bool find_stored(struct solver *solver, const struct insn *insn,
+			const struct places *addressed)
 {
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 	int64_t place;
 
 	if (insn->operation != OP_MOVE || from->kind != OPERAND_REGISTER ||
-	    !reg_is_general(from->reg) || !place_of(solver, insn, to, &place) ||
-	    !is_given(given, place))
+	    !reg_is_general(from->reg) || !solver_frame_place(solver, insn, to, &place) ||
+	    !is_addressed(addressed, place))
 		return false;
 	uint32_t index = parameter_in(solver, insn->address, from->reg);
 
@@ -195,7 +197,7 @@ static bool find_stored(struct solver *solver, const struct insn *insn, const st
 
 void variable_places_find(struct solver *solver)
 {
-	struct places given = { 0 };
+	struct places addressed = { 0 };
 	bool added;
 
 	if (!solver->function || !rule_is_on(RULE_OWN_PLACE) || solver->abi->goroutine_type)
@@ -203,10 +205,10 @@ void variable_places_find(struct solver *solver)
 	added = find_pointed(solver);
 	/* C++ also stores parameters as the first members of unnamed objects */
 	if (solver->function->language != LANGUAGE_CXX)
-		list_given(solver, &given);
-	for (size_t i = 0; given.count && i < solver->code->insn_count; i++)
-		added |= find_stored(solver, &solver->code->insns[i], &given);
-	free(given.items);
+		list_addressed(solver, &addressed);
+	for (size_t i = 0; addressed.count && i < solver->code->insn_count; i++)
+		added |= find_stored(solver, &solver->code->insns[i], &addressed);
+	free(addressed.items);
 	if (added)
 		facts_index_stack(&solver->facts);
 }

@@ -21,8 +21,9 @@ static bool is_table(const char *name)
 	return starts_with(name, VIRTUAL_TABLE) || starts_with(name, TABLE_TABLE);
 }
 
-/* The table of a library has its address only when the program runs. Until then it has one that no
- * object is linked to, and room for its entries. */
+/* The table of a library has its address only when the program runs. So each table that a function
+ * uses gets a number of its own: an address at which no DSO is linked, with room for the table's
+ * entries after it. */
 #define IMPORTED_BASE (INT64_C(1) << 62)
 #define IMPORTED_ROOM (INT64_C(1) << 24)
 
@@ -81,7 +82,8 @@ bool virtual_table_at(struct solver *solver, int64_t address, struct value *poin
 
 /* ---- objects */
 
-/* Returns the table of a class that has this address; NULL: none has. */
+/* Returns the symbol of the class's table that has this address, and the offset in it; NULL: there
+ * is none. */
 static const struct symbol *table_at(const struct solver *solver, int64_t address, int64_t *offset)
 {
 	const struct symbol *symbol = table_symbol(solver, address);
@@ -120,8 +122,8 @@ const struct symbol *virtual_table_stored(const struct solver *solver, const str
 #define FUNCTIONS        (2 * WORD)
 #define FUNCTIONS_VBASED (3 * WORD)
 
-/* True if the table has the address of its type's description, WORD bytes after `top`. A table of a
- * library that the program gets a copy of is empty until then. */
+/* True if the table has the address of the class's type information, WORD bytes after `top`. If it
+ * has none, it is a copy of a library's table, which is empty until the program runs. */
 static bool has_description(const struct solver *solver, const struct symbol *table, int64_t offset,
 			    const uint8_t *top)
 {
@@ -209,8 +211,9 @@ void virtual_table_gather(struct solver *solver, const struct state *state, cons
 
 /* ---- virtual calls */
 
-/* Returns the virtual function in this slot of the table that an object of the class has at
- * `offset`: the class itself declares it, or a base class that has the same table. */
+/* Returns the virtual function in this slot of the table to which the word at `offset` of an object
+ * of the class points; NULL: not known. The class itself declares it, or a base class at this
+ * offset, at most `depth` levels up. */
 static const struct prototype *method_in(const struct solver *solver, const struct type *class,
 					 int64_t offset, uint64_t slot, int depth)
 {
@@ -242,8 +245,8 @@ static bool has_table(const struct type *class, int64_t offset)
 	return false;
 }
 
-/* Returns the address from which the instruction that made the value has loaded it; NULL: it was
- * made otherwise. */
+/* Returns the address from which the word `value` was loaded; NULL: it was not loaded, or that is
+ * not known. */
 static const struct value *loaded_from(const struct solver *solver, const struct value *value)
 {
 	uint32_t index;
@@ -256,7 +259,7 @@ static const struct value *loaded_from(const struct solver *solver, const struct
 	return load->round == solver->round && load->size == WORD ? &load->address : NULL;
 }
 
-/* Classes are derived from each other at most this many times, or they are not followed. */
+/* Base classes of base classes are followed at most this far. */
 #define BASES_MAX 16
 
 const struct prototype *virtual_table_method(struct solver *solver, const struct state *state,

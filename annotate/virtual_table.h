@@ -23,16 +23,18 @@ const struct symbol *virtual_table_stored(const struct solver *solver, const str
 bool virtual_table_is_stored(const struct solver *solver, const struct state *state,
 			     const struct insn *insn);
 
-/* The table whose address an instruction stores, as far as its block tells. */
+/* The table whose address an instruction stores. */
 struct stored_table {
 	const struct symbol *symbol; /* NULL: not known */
 	int64_t offset;              /* of the address in the table */
-	uint64_t slot; /* it was loaded from here, in a table of tables; 0: it was not */
+	uint64_t slot; /* the address was loaded from here, in a table of tables; 0: it was not */
 };
 
+/* Returns the table whose address instruction `index` stores, as far as the instructions of its
+ * block show it. Without a symbol and a slot: it is not known. */
 struct stored_table virtual_table_source(const struct solver *solver, uint32_t index);
-/* Returns the class of a table that is known; its objects have the address at *place. NULL: not
- * known. */
+/* Returns the class of a table whose symbol is known; NULL: it is not known. *place becomes the
+ * offset in its objects at which they have the address. */
 const struct type *virtual_table_begins(const struct solver *solver,
 					const struct stored_table *stored, int64_t *place);
 

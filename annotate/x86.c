@@ -75,9 +75,9 @@ static bool classify(const struct type *type, enum argument_class classes[2])
 
 /* ---- Rust */
 
-/* The scalars of a value. */
+/* The scalars that a value consists of. */
 struct scalars {
-	size_t count; /* more than two: it is not passed as scalars */
+	size_t count; /* SCALARS_MANY: it is not passed as scalars */
 	struct {
 		int64_t offset;
 		uint64_t size;
@@ -87,6 +87,8 @@ struct scalars {
 
 #define SCALARS_MANY 3
 
+/* Adds a scalar, unless it is there already. One that overlaps another makes the value no value of
+ * scalars. */
 static void add_scalar(struct scalars *scalars, const struct type *bare, int64_t offset)
 {
 	for (size_t i = 0; i < scalars->count && i < 2; i++) {
@@ -110,6 +112,7 @@ static void add_scalar(struct scalars *scalars, const struct type *bare, int64_t
 	scalars->count += scalars->count < SCALARS_MANY;
 }
 
+/* Adds the scalars of a part of the value that is at `offset`. */
 static void find_scalars(struct scalars *scalars, const struct type *type, int64_t offset,
 			 unsigned int depth)
 {
@@ -150,7 +153,7 @@ static enum passing rust_passing(const struct type *type, enum argument_class cl
 	find_scalars(&scalars, type, 0, 0);
 	if (scalars.count == SCALARS_MANY || (scalars.count == 1 && size > 8)) {
 		classes[0] = ARGUMENT_INTEGER;
-		return size > 8 ? PASSED_SOMEHOW : PASSED_IN_REGISTERS;
+		return size > 8 ? PASSED_UNKNOWN : PASSED_IN_REGISTERS;
 	}
 	for (size_t i = 0; i < scalars.count; i++)
 		classes[i] = scalars.items[i].is_float ? ARGUMENT_VECTOR : ARGUMENT_INTEGER;

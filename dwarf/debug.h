@@ -68,8 +68,8 @@ const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, u
 const struct prototype *debug_reader_prototype_named(struct debug_reader *reader, const char *name,
 						     uint64_t from_address);
 
-/* Returns the virtual function that a class of C++ itself declares for a slot of its virtual table,
- * counted from the first function. NULL: it declares none there, or several. */
+/* Returns the virtual function that a class of C++ declares for a slot of its virtual table,
+ * counted from the first function. NULL: it declares none there (a base class may), or several. */
 const struct prototype *debug_reader_virtual_method(struct debug_reader *reader,
 						    const struct type *class, uint64_t slot);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rules about the records to which a unit only casts pointers (debug_reader_cast_types()): macros
- * name them, and leave no variable behind. rules.c has the reason and an example of each.
+ * Rules about cast types, the records to which a unit only casts pointers
+ * (debug_reader_cast_types()): macros name them, and no variable has them. The table in rules.c has
+ * the reason and an example of each rule.
  */
 #include <string.h>
 
@@ -11,16 +12,18 @@
 #include "annotate/solver.h"
 #include "profiler/base/strbuf.h"
 
+/* True if the access may go into a record of this type. */
 typedef bool (*cast_type_fits)(const struct pointer_access *access, const struct type *type);
 
 /* The cast types of a unit that fit an access. */
 struct fitting_types {
-	const struct type *type; /* the only one, or the head of the others; NULL: not known */
+	const struct type
+		*type; /* the only one, or the one with which the others begin; NULL: none */
 	size_t count;
 };
 
-/* True if the two have the same member where the access goes: one begins with the members of the
- * other. */
+/* True if the access goes to a member of the same type and path in both records: one then begins
+ * with the members of the other. */
 static bool is_same_member(const struct pointer_access *access, const struct type *a,
 			   const struct type *b)
 {
@@ -35,18 +38,17 @@ static bool is_same_member(const struct pointer_access *access, const struct typ
 	       strcmp(first.data, second.data) == 0;
 }
 
-/* Finds the unit's cast types that fit. Of several that have the same member there, the smallest is
- * the head with which the others begin. */
+/* Finds the unit's cast types that fit. If several have the same member there, the smallest is the
+ * answer, because the others begin with it. */
 static struct fitting_types find_cast_types(const struct pointer_access *access,
-					    bool (*fits)(const struct pointer_access *access,
-							 const struct type *type))
+					    cast_type_fits fits)
 {
 	const struct solver *solver = access->solver;
 	struct fitting_types found = { 0 };
 	bool same = true;
 	size_t count = 0;
-	/* A kernel's units declare the types of all headers, which takes a quarter of a report's
-	 * time to read, and most of which are only cast to. */
+	/* A kernel's units have the types of all their headers, and only cast to most of them.
+	 * Reading them would take a quarter of a report's time. */
 	const struct type *const *types =
 		solver->kernel ? NULL
 			       : debug_reader_cast_types(solver->reader,
@@ -79,7 +81,7 @@ static bool has_member(const struct pointer_access *access, const struct type *t
 		field_may_be_scalar(type, address->offset, access->size));
 }
 
-/* The same for a member that is no text or other buffer of bytes. */
+/* True if the access is to such a member that is no text or other buffer of bytes. */
 static bool has_word(const struct pointer_access *access, const struct type *type)
 {
 	int64_t within;
@@ -89,13 +91,14 @@ static bool has_word(const struct pointer_access *access, const struct type *typ
 	       !field_in_storage(type, access->address->offset, access->size, &within, &room);
 }
 
-/* True if it is to a member of a type that begins with the record that is pointed to. */
+/* True if the type begins with the record that is pointed to, and the access is to a member of it.
+ */
 static bool begins_with_record(const struct pointer_access *access, const struct type *type)
 {
 	return field_contains(type, 0, access->address->type) && has_member(access, type);
 }
 
-/* True if the access is to a member of the type that is a byte, and no element of a text. */
+/* True if the access is to a member of the type of one byte, and to no element of a text. */
 static bool has_byte(const struct pointer_access *access, const struct type *type)
 {
 	int64_t offset = access->address->offset;
@@ -104,6 +107,7 @@ static bool has_byte(const struct pointer_access *access, const struct type *typ
 	       !field_in_buffer(type, offset, 1);
 }
 
+/* Sets the answer to the field of `type` where the access goes. False if `type` is NULL. */
 static bool set_to(struct pointer_access *access, const struct type *type)
 {
 	if (!type)
@@ -113,7 +117,8 @@ static bool set_to(struct pointer_access *access, const struct type *type)
 	return true;
 }
 
-/* True for a record of nothing but bytes that is open at its end: it is a place for something. */
+/* True for a struct that has only bytes and ends in a flexible array of bytes: a place for objects
+ * of other types. */
 static bool is_place(const struct type *type)
 {
 	const struct type *bare = type_strip(type), *last = NULL;
@@ -134,7 +139,8 @@ static bool is_place(const struct type *type)
 	return last && last->kind == TYPE_ARRAY && !last->size;
 }
 
-/* True for a word where bytes are declared: after a pointer to them, or in such a place. */
+/* True for an access of two to eight bytes where single bytes are declared: through a pointer to
+ * bytes, or in a place for other objects. */
 static bool is_word_of_bytes(const struct pointer_access *access)
 {
 	const struct value *address = access->address;

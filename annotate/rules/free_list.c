@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rule free-list: free objects of several types are chained through their first words, by a cast.
- * The head of the chain, a variable, says what they are cast to.
+ * Rule free-list: allocators chain free objects of several types through a word of each, by a cast.
+ * The type of the head of the chain, a global variable, tells the type that they are cast to.
  */
 #include "annotate/field.h"
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
 
-/* How many instructions between a chain's head and the access are looked at. Allocators have few
- * there. */
+/* The access to the head is looked for in this many instructions before and after the access to the
+ * object. Allocators have few there. */
 #define NEAR_MAX 6
 
-/* Returns the record to which the variable at a fixed address is a pointer, if the record has a
- * pointer to its own kind at `offset`; NULL otherwise. */
+/* Returns the record to which the head of a chain points: a pointer at a fixed address to a record
+ * that has a pointer to its own type at `offset`. NULL: the operand is no such head. */
 static const struct type *chain_of(struct solver *solver, const struct operand *operand,
 				   int64_t offset)
 {
@@ -30,14 +30,15 @@ static const struct type *chain_of(struct solver *solver, const struct operand *
 	return next && field_same_type(next, item) ? item : NULL;
 }
 
+/* True for a move from one kind of operand (OPERAND_...) to another. */
 static bool is_move(const struct insn *insn, unsigned int to, unsigned int from)
 {
 	return insn->operation == OP_MOVE && insn->operands[0].kind == to &&
 	       insn->operands[1].kind == from;
 }
 
-/* Returns the operand of the next instructions of the block that a register is stored to, before
- * it is written; NULL: there is none. */
+/* Returns the memory at a fixed address to which a register is stored, in the next instructions of
+ * the block, before it is overwritten; NULL: there is none. */
 static const struct operand *stored_to(const struct solver *solver, uint8_t reg)
 {
 	const struct cfg *code = solver->code;
@@ -56,7 +57,8 @@ static const struct operand *stored_to(const struct solver *solver, uint8_t reg)
 	return NULL;
 }
 
-/* Returns the operand that a register was loaded from before in the block; NULL: there is none. */
+/* Returns the memory from which a register was loaded, in the last instructions of the block; NULL:
+ * there is none. */
 static const struct operand *loaded_from(const struct solver *solver, uint8_t reg)
 {
 	const struct cfg *code = solver->code;
@@ -65,8 +67,7 @@ static const struct operand *loaded_from(const struct solver *solver, uint8_t re
 	for (uint32_t i = solver->current; i-- > first && i + NEAR_MAX >= solver->current;) {
 		const struct insn *insn = &code->insns[i];
 
-		if (is_move(insn, OPERAND_REGISTER, OPERAND_MEMORY) &&
-		    insn->operands[0].reg == reg)
+		if (is_move(insn, OPERAND_REGISTER, OPERAND_MEMORY) && insn->operands[0].reg == reg)
 			return &insn->operands[1];
 		if (insn->operation == OP_CALL || (insn->written & REG_BIT(reg)))
 			return NULL;
@@ -75,8 +76,9 @@ static const struct operand *loaded_from(const struct solver *solver, uint8_t re
 }
 
 /*
- * Applies where the head gets what the first object's word has (the object is taken), or where the
- * word gets what the head has, and the head the object (it is given back).
+ * Applies if an object is taken from the chain or given back. To take it, the code loads the word
+ * of the object and stores it in the head. To give it back, the code stores the contents of the
+ * head in the word, and the address of the object in the head.
  */
 bool rule_free_list(struct pointer_access *access)
 {

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The pointers that instructions move, held against the memory that an answer names. */
+/* Rules stored-pointer and loaded-pointer: an answer is refused if the instruction stores or loads
+ * a pointer there, and the field that the answer names cannot hold such a pointer. */
 #include "annotate/field.h"
 #include "annotate/infer.h"
 #include "annotate/rules/stages.h"
 #include "disasm/cfg.h"
 
+/* True for types that may hold anything, as bytes. */
 static bool is_byte(const struct type *bare)
 {
 	return bare->kind == TYPE_VOID || (bare->kind == TYPE_INTEGER && bare->size <= 1);
 }
 
-/* True if a pointer that is declared to point to `target` may point to a function, or else to a
- * record. Pointers to records are cast to one another. */
+/* True if a pointer to `target` may be a pointer to a function (if `function` is set) or to a
+ * record. Pointers to different records are cast to one another, so any record will do. */
 static bool may_point_to(const struct type *target, bool function)
 {
 	const struct type *bare = target ? type_strip(target) : NULL;
@@ -21,8 +23,8 @@ static bool may_point_to(const struct type *target, bool function)
 	return function ? !type_is_record(bare) || !bare->size : bare->kind != TYPE_FUNCTION;
 }
 
-/* True if the word at `offset` may hold a pointer to a function, or else to a record, in any
- * alternative of a union. */
+/* True if the word at `offset` may hold a pointer to a function (if `function` is set) or to a
+ * record, in any alternative of a union. */
 static bool may_hold(const struct type *type, int64_t offset, bool function, unsigned int depth)
 {
 	const struct type *bare = type_strip(type);
@@ -56,8 +58,8 @@ static bool may_hold(const struct type *type, int64_t offset, bool function, uns
 	return false;
 }
 
-/* Finds out whether a plain store of a word stores a pointer to a function or to a record. False:
- * it stores something else, or nothing is known of the word. */
+/* True if a plain store of a word stores a pointer to a function (*function becomes true) or to a
+ * record. False: it stores something else, or the value is not known. */
 static bool stores_pointer(const struct solver *solver, const struct state *state,
 			   const struct insn *insn, bool *function)
 {
@@ -81,7 +83,8 @@ static bool stores_pointer(const struct solver *solver, const struct state *stat
 	       type_is_record(type_strip(value->type));
 }
 
-/* True if the instruction loads a word, and its block goes on to access memory at that word. */
+/* True if the instruction loads a word, and a later one of its block accesses the memory at that
+ * address. */
 static bool loads_pointer(const struct solver *solver, const struct insn *insn)
 {
 	const struct cfg *code = solver->code;

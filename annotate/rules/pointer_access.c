@@ -156,7 +156,7 @@ bool rule_buffer_cast(struct pointer_access *access)
 	return type && access_set_field_if(access, type, address->offset);
 }
 
-/* The bytes of a record may be read through the same pointer, but only one by one. */
+/* Applies to words alone, because programs read single bytes of a record through such a pointer. */
 bool rule_cast_bytes(struct pointer_access *access)
 {
 	const struct value *address = access->address;
@@ -236,9 +236,9 @@ bool rule_disputed_type(struct pointer_access *access)
 
 /*
  * In a kernel, applies to integers, and to a part of anything. Elsewhere, applies to a pointer that
- * was inferred from one use as a scalar: an access before it, or to a part of p[3]. An enumeration
- * of which the function walks over no array is the first member of a record, which it tells from
- * others.
+ * was inferred from one use as a scalar: an access before it, or to a part of p[3]. Everywhere,
+ * applies to an enumeration, unless the function walks over an array of it: programs use the
+ * enumeration at the start of a record to tell records apart.
  */
 bool rule_far_scalar(struct pointer_access *access)
 {
@@ -277,8 +277,8 @@ bool rule_misfit(struct pointer_access *access)
 	const struct value *address = access->address;
 	const struct field_ref *field = access->field;
 	int64_t end = (int64_t)field_size(field->type);
-	/* objects on the stack that no variable declares are known by all uses of their
-	 * addresses; the members of a class that is only declared are not known */
+	/* an object on the stack without a variable has no origin, but was guessed as well; the
+	 * members of a class that is only declared are not known */
 	bool guessed = address->how == HOW_INFERRED && !address->stride &&
 		       !field_is_named_only(field->type) &&
 		       (address->origin || !solver_has_no_variables(access->solver));
@@ -311,7 +311,6 @@ bool rule_far_pointer(struct pointer_access *access)
 bool rule_unknown_offset(struct pointer_access *access)
 {
 	const struct value *address = access->address;
-
 	const struct function *function = access->solver->function;
 
 	return ((access->traits & ACCESS_KERNEL) ||
@@ -345,8 +344,8 @@ static bool is_condition(const struct solver *solver, uint8_t reg)
 	return false;
 }
 
-/* Finds the record that is a member of `type` around *offset and again `stride` bytes later, the
- * outermost if there are several, and makes *offset relative to it. NULL: there is none. */
+/* Returns the outermost record within `type` that has the byte at *offset and that `type` has a
+ * second time, `stride` bytes later. *offset becomes the offset in it. NULL: there is none. */
 static const struct type *twin_record(const struct type *type, int64_t *offset, uint32_t stride)
 {
 	const struct type *whole = type;
@@ -358,8 +357,7 @@ static const struct type *twin_record(const struct type *type, int64_t *offset, 
 
 		if (bare->kind != TYPE_STRUCT && bare->kind != TYPE_CLASS)
 			return NULL;
-		const struct member *members =
-			type_members_near(bare, *offset - start, &count);
+		const struct member *members = type_members_near(bare, *offset - start, &count);
 
 		for (size_t i = 0; i < count && !inner; i++) {
 			int64_t at = start + members[i].offset;
@@ -380,7 +378,8 @@ static const struct type *twin_record(const struct type *type, int64_t *offset, 
 	return NULL;
 }
 
-/* The addresses of two records met in a join, or a condition was multiplied by their distance. */
+/* Sets the answer to a field of either of two records of one type in the pointee, at a distance of
+ * `stride`: their addresses met in a join, or a condition was multiplied by the distance. */
 static bool either_record(struct pointer_access *access)
 {
 	const struct value *address = access->address;
@@ -402,10 +401,9 @@ bool rule_either_member(struct pointer_access *access)
 
 	if (operand && address->stride != access->size)
 		return either_record(access);
-	if (!operand ||
-	    (operand->index != REG_NONE &&
-	     (!reg_is_general(operand->index) || operand->scale != address->stride ||
-	      !is_condition(access->solver, operand->index))))
+	if (!operand || (operand->index != REG_NONE &&
+			 (!reg_is_general(operand->index) || operand->scale != address->stride ||
+			  !is_condition(access->solver, operand->index))))
 		return false;
 	first = field_scalar(address->type, address->offset, access->size);
 	second = field_scalar(address->type, address->offset + address->stride, access->size);
@@ -558,8 +556,8 @@ enum scope_choice access_look_around(struct pointer_access *access)
 
 	if (!access->looked_around) {
 		scope_types_build(solver->scope_types, solver->function);
-		access->around = scope_types_enclosing(solver->scope_types, &away,
-						       &access->around_field);
+		access->around =
+			scope_types_enclosing(solver->scope_types, &away, &access->around_field);
 		access->looked_around = true;
 	}
 	return access->around;
@@ -571,9 +569,9 @@ bool access_is_word(const struct pointer_access *access)
 }
 
 /*
- * True if several classes of the unit are derived from the pointee's class and have something at
- * the offset: the pointer may be cast to any of them. The class whose member function is inlined
- * there is the one that is meant.
+ * Rule sibling-class: true if several classes of the unit that are derived from the pointee's class
+ * have a field there, so that the pointer may be cast to any of them. False if the code belongs to
+ * a member function of the class that was found.
  */
 static bool may_be_other_class(struct pointer_access *access)
 {
@@ -589,7 +587,7 @@ static bool may_be_other_class(struct pointer_access *access)
 		return false;
 	const char *name = type_strip(access->address->type)->name;
 
-	/* nodes of containers are told by the containers */
+	/* for nodes of the standard library, the container tells the class (rule container-node) */
 	if (name && starts_with(name, "std::"))
 		return false;
 	method = selves_method(&solver->facts.selves, code_address(access), 0, UINT32_MAX);
@@ -744,8 +742,7 @@ static uint32_t traits_of(const struct solver *solver, const struct value *addre
 		traits |= ACCESS_CONSTANT;
 	if (type_is_record(bare))
 		traits |= ACCESS_RECORD;
-	if (bare->kind == TYPE_INTEGER || bare->kind == TYPE_POINTER ||
-	    bare->kind == TYPE_ENUM)
+	if (bare->kind == TYPE_INTEGER || bare->kind == TYPE_POINTER || bare->kind == TYPE_ENUM)
 		traits |= ACCESS_SCALAR;
 	if (bare->size == 1)
 		traits |= ACCESS_BYTE;
@@ -948,7 +945,7 @@ bool rule_read_in_words(struct pointer_access *access)
 	const struct insn *insn = &access->solver->code->insns[access->solver->current];
 	const struct operand *operand = insn_memory(insn, false);
 
-	/* a hash neither writes what it reads nor compares it */
+	/* code that computes a hash neither writes these words nor compares them */
 	return operand && !operand->write && !solver_passes_over(insn) &&
 	       type_is_record(type_strip(access->field->type)) && access->size == HASH_WORD &&
 	       is_read_in_words(access->solver, access->field);

@@ -43,8 +43,8 @@ bool rust_is_index(const struct solver *solver, const struct value *tracked)
 
 /* ---- STAGE_BASE */
 
-/* The ends of the mangled names of functions that give out memory of the size that is their first
- * argument. Later versions of Box::new() call the last one (library/alloc/src/boxed.rs). */
+/* The ends of the mangled names of functions that allocate memory; their first argument is its
+ * size. Later versions of Box::new() call the last one (library/alloc/src/boxed.rs). */
 static const char *const allocators[] = { "__rust_alloc", "__rust_alloc_zeroed",
 					  "5boxed14box_new_uninit" };
 
@@ -131,7 +131,7 @@ const struct type *rust_boxed(const struct solver *solver, const struct state *s
 	return boxed_around(solver->function, insn->address, (uint64_t)size->offset);
 }
 
-/* True if a parameter of the function is said to be in the register when the function begins. */
+/* True if the debug information has a parameter in the register at the function's entry. */
 static bool has_parameter_at_entry(const struct solver *solver, uint8_t reg)
 {
 	const struct function *function = solver->function;
@@ -154,9 +154,9 @@ static bool has_parameter_at_entry(const struct solver *solver, uint8_t reg)
 	return false;
 }
 
-/* Rust returns records of more than eight bytes in two registers, or in memory whose address the
- * caller passes and gets back. Which of the two depends on the version and on the record's parts.
- * Those of more than 16 bytes are in memory (solver_result_place()). */
+/* Rust returns a record of 9 to 16 bytes in two registers, or in memory whose address the caller
+ * passes and gets back, depending on the version and on the record's parts. Larger ones are always
+ * in memory (solver_result_place()). */
 void rust_note_return(struct solver *solver, const struct value *result)
 {
 	const struct type *type = solver->function->prototype->return_type;

@@ -36,20 +36,20 @@ const struct type *const *scope_types_reachable(struct scope_types *scope_types,
 /* The number of records that fit. */
 enum scope_choice { SCOPE_NONE, SCOPE_ONE, SCOPE_SEVERAL };
 
-/* An access through a pointer to an `inner` that goes to bytes outside of it, at
- * offset + stride * x from its start. */
+/* An access through a pointer to an `inner` that goes to bytes outside of it: offset + stride * x
+ * bytes from its start, with any x. */
 struct outside_access {
 	const struct type *inner;
 	int64_t offset;
 	uint32_t stride;
 	uint64_t size;
-	/* a record in which it goes to a part of a scalar counts as one of several that fit */
+	/* a record in which it goes to a part of a scalar makes the choice SCOPE_SEVERAL */
 	bool parts;
 };
 
-/* Looks for the one of these records that has an `inner` and a scalar of the access's size where
- * the access goes. Records that disagree are SCOPE_SEVERAL; of records that begin with each other
- * the smallest is found. */
+/* Looks for the one record that has an `inner` and a scalar of the access's size where the access
+ * goes. Records that disagree are SCOPE_SEVERAL. If one of two records is a part of the other at
+ * the same field, the smaller is found. */
 enum scope_choice records_enclosing(const struct type *const *records, size_t count,
 				    const struct outside_access *access, struct field_ref *field);
 /* The same among the types in scope. */

@@ -37,6 +37,8 @@ struct pointer_access {
 	struct field_ref around_field;
 };
 
+/* ---- helpers of rules */
+
 /* pointer_access.c */
 /* Sets the answer to the field at an offset of `type`. False, with no change, if there is none. */
 bool access_set_field_if(struct pointer_access *access, const struct type *type, int64_t offset);
@@ -46,13 +48,16 @@ bool access_is_word(const struct pointer_access *access);
 struct outside_access access_outside(const struct pointer_access *access);
 /* Returns how many types in scope have the pointee and a member where the access goes. */
 enum scope_choice access_look_around(struct pointer_access *access);
-/* unit_records.c: true if the access fits an element of an array of the pointee: it is to a whole
- * member, or in a union, whose alternatives may differ, to no more than one. */
-bool access_may_be_element(const struct pointer_access *access);
-/* True for bytes that a program without strict aliasing may use as another type. Those of variables
- * on the stack are what they are declared as, and words are read from them where the bytes next to
- * them do not matter. */
+/* True if the program is compiled without strict aliasing, so that it may use the pointee as
+ * another type. False for booleans, and for variables on the stack, which are what they are
+ * declared as. */
 bool access_is_cast_freely(const struct pointer_access *access);
+/* unit_records.c */
+/* True if the access fits an element of an array of the pointee: it goes to a whole member, or
+ * within a union to no more than one member. */
+bool access_may_be_element(const struct pointer_access *access);
+
+/* ---- rules for accesses through pointers */
 
 /* free_list.c */
 bool rule_free_list(struct pointer_access *access);
@@ -107,8 +112,9 @@ bool rule_read_in_words(struct pointer_access *access);
 bool rule_part_of_pointer(struct pointer_access *access);
 bool rule_open_buffer(struct pointer_access *access);
 
-/* moved_pointer.c: STAGE_ANSWER. Returns the rule that speaks against `field` as the memory that
- * the instruction accesses: stored-pointer or loaded-pointer. RULE_NONE: none does. */
+/* moved_pointer.c: STAGE_ANSWER. Returns the rule that refuses `field` as the answer for the
+ * instruction: stored-pointer or loaded-pointer. RULE_NONE: neither does. `inferred`: the type was
+ * inferred. */
 enum rule_id moved_pointer_disagrees(struct solver *solver, const struct state *state,
 				     const struct insn *insn, const struct field_ref *field,
 				     bool inferred);
@@ -153,18 +159,19 @@ bool rule_inner_node(struct pointer_access *access);
 /* True if the tracked value is a number that counts, although a location of Rust says that it is a
  * pointer. */
 bool rust_is_index(const struct solver *solver, const struct value *tracked);
+/* Rule result-place: notes the result of a return of the function, while uses are gathered. */
+void rust_note_return(struct solver *solver, const struct value *result);
+/* Notes that the first register points to the result at the entry, if all returns that were noted
+ * show it. */
+void rust_conclude_returns(struct solver *solver);
 /* Returns the type for which a call of Rust's allocator gets memory, from the state before the
  * call; NULL: it is no such call, or the type is not known. */
-/* Notes what a return of the function returns, while uses are gathered. */
-void rust_note_return(struct solver *solver, const struct value *result);
-/* Notes that the first argument points to the result, if all returns of the function say so. */
-void rust_conclude_returns(struct solver *solver);
-/* Finds the type of a constant of 16 bytes that an instruction of Rust reads: it is copied to an
- * object of this type, or compared with one (copies.c). False: not known. */
-bool constant_object(struct solver *solver, const struct state *state, const struct insn *insn,
-		     struct field_ref *field);
 const struct type *rust_boxed(const struct solver *solver, const struct state *state,
 			      uint32_t index);
+/* copies.c: finds the type of a constant of 16 bytes that an instruction of Rust reads. It is
+ * copied to an object of this type, or compared with one. False: not known. */
+bool constant_object(struct solver *solver, const struct state *state, const struct insn *insn,
+		     struct field_ref *field);
 /* Finds the object of Rust's library at an offset in the block of thread-local variables. */
 bool rust_thread_local(struct solver *solver, int64_t offset, struct value *object);
 /* Returns the only type of this name, canonical; NULL if there is none, or more than one. */

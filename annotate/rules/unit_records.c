@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rules for accesses past the end of a record (STAGE_OUTSIDE, STAGE_INDEXED) that ask what the
- * whole unit declares: which of its records have the pointee as a member, and of which it has
- * arrays.
- * A cast in a macro leaves no variable of the record that it leads to.
+ * Rules for accesses past the end of a record (STAGE_OUTSIDE, STAGE_INDEXED) that depend on what
+ * the whole unit declares: the records that have the pointee as a member, and the arrays of
+ * records. If a macro casts the pointer, the function has no variable of the record that is
+ * accessed.
  */
-#include "annotate/rules/stages.h"
-
 #include "annotate/field.h"
 #include "annotate/rules/scope_types.h"
+#include "annotate/rules/stages.h"
 
-/* True if the offset of a record is in a union in it. */
+/* True if the byte at `offset` of a type is in a union, at any depth. */
 static bool is_in_union(const struct type *type, int64_t offset)
 {
 	for (unsigned int depth = 0; type && depth < TYPE_DEPTH_MAX; depth++) {
@@ -52,16 +51,17 @@ bool access_may_be_element(const struct pointer_access *access)
 		(is_in_union(type, offset) && field_holds_access(type, offset, access->size)));
 }
 
-/* True if these rules apply: in C, where no class is one of many that are derived from another, and
- * not in a kernel, whose units declare thousands of records with the same members. */
+/* True if these rules apply to the access. They do not in C++, where many classes may be derived
+ * from one, nor in a kernel, whose units declare thousands of records with the same members. */
 static bool asks_unit(const struct pointer_access *access)
 {
 	return access_is_word(access) && access->solver->function->language == LANGUAGE_C &&
 	       !(access->traits & ACCESS_KERNEL) && access->address->how != HOW_GLOBAL;
 }
 
-/* Looks among the types in scope first, because an index into a header is not looked for there by
- * other rules. */
+/* Sets the answer to the one type in scope, or else the one record of the unit, that has the
+ * pointee and a member where the access goes. The types in scope are looked at here too, because no
+ * other rule does so for an access with an index. */
 static bool find_in_unit(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
@@ -97,8 +97,8 @@ static bool is_in_arrays(const struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
 	size_t count;
-	const struct type *const *elements = debug_reader_elements(
-		solver->reader, solver->code->insns[0].address, &count);
+	const struct type *const *elements =
+		debug_reader_elements(solver->reader, solver->code->insns[0].address, &count);
 
 	for (size_t i = 0; i < count; i++)
 		if (field_same_type(elements[i], access->address->type))
@@ -106,7 +106,8 @@ static bool is_in_arrays(const struct pointer_access *access)
 	return false;
 }
 
-/* True if the base register points before the object, into a record around it. */
+/* True if the base register points before the object, so that it may point to a record around it.
+ */
 static bool is_based_before(const struct pointer_access *access)
 {
 	const struct operand *operand =
@@ -115,7 +116,7 @@ static bool is_based_before(const struct pointer_access *access)
 	return !operand || access->address->offset < operand->value;
 }
 
-/* Leaves alone what may be a member of a record around the pointee. */
+/* Returns false if the access may be to a member of a record around the pointee. */
 bool rule_further_element(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;

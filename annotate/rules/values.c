@@ -55,8 +55,8 @@ bool rule_tracked_whole(const struct value *tracked, const struct value *declare
 {
 	int64_t within = tracked->offset - declared->offset;
 
-	/* an element that the register is before is a part of the whole to which it points; an
-	 * element to which it points may be the first of a walk */
+	/* A pointer to the whole that a variable describes as a pointer to a later element stays
+	 * one to the whole. A pointer to the element itself may be the start of a walk. */
 	return !tracked->stride && field_contains(tracked->type, within, declared->type) &&
 	       ((!tracked->offset && declared->offset < 0) ||
 		!field_is_element(tracked->type, within, declared->type));
@@ -632,8 +632,8 @@ bool rule_container_node(struct loaded_value *load)
 	return true;
 }
 
-/* Bytes of a coroutine's frame before its promise, if that has no stricter alignment: the addresses
- * of the functions that resume and destroy it (gcc and clang). */
+/* The offset of the promise in a coroutine's frame, unless its alignment is stricter. The addresses
+ * of the functions that resume and destroy the coroutine are before it (gcc and clang). */
 #define FRAME_FUNCTIONS 16
 
 bool rule_coroutine_handle(struct loaded_value *load)
@@ -644,8 +644,7 @@ bool rule_coroutine_handle(struct loaded_value *load)
 			? field_innermost_record(load->field->type, load->field->offset)
 			: NULL;
 	const char *name = record ? type_strip(record)->name : NULL;
-	const char *arguments =
-		name && starts_with(name, "std::") ? strstr(name, handle) : NULL;
+	const char *arguments = name && starts_with(name, "std::") ? strstr(name, handle) : NULL;
 	_cleanup_free_ char *promise =
 		arguments ? template_argument(arguments + strlen(handle), 0) : NULL;
 
@@ -655,7 +654,7 @@ bool rule_coroutine_handle(struct loaded_value *load)
 
 	if (!type || !type_is_record(type_strip(type)) || type_alignment(type) > FRAME_FUNCTIONS)
 		return false;
-	/* it has no origin: the offset does not count from the value that was loaded */
+	/* without an origin, because its offset would count from the value that was loaded */
 	load->value = value_pointer(type_canonical(type), -FRAME_FUNCTIONS, HOW_INFERRED);
 	return true;
 }

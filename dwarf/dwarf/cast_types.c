@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The records that a unit in C only casts pointers to. Compilers leave out types that a unit does
- * not use, but a cast is a use. A record that neither a variable, nor a parameter, nor a function
- * of the unit leads to was named in a cast (or after sizeof), which leaves no other trace:
+ * Cast types: the records to which a unit in C only casts pointers. Compilers leave out types that
+ * a unit does not use, but a cast is a use. If no variable, parameter or function of the unit leads
+ * to a record, the record was named in a cast (or after sizeof), which leaves no other trace:
  *
  *     #define page_flags(p) (((struct page_header *)(p))->flags)
  *
- * The unit's types and what refers to them are read once into a graph. What declarations lead to is
- * left out; of the other records, those that no record leads to were named.
+ * The unit's types and the references to them are read once into a graph. A record is a cast type
+ * if neither a declaration nor another such record leads to it.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -17,17 +17,18 @@
 #include "dwarf/dwarf/type.h"
 #include "profiler/base/memory.h"
 
-/* Types within types (a member's own type, written in a record) are nested less than this. */
+/* Types that are written within types are nested less deeply than this. */
 #define NESTING_MAX 64
 /* A unit casts to fewer types than this; a compiler that keeps unused types has more. */
 #define CAST_TYPES_MAX 32
 
+/* A node: a type. */
 struct graph_type {
 	uint64_t reference; /* of the DIE */
 	uint16_t tag;
 	bool declared; /* a declaration leads to it */
-	bool inner;    /* another of the records leads to it */
-	bool visited;
+	bool inner;    /* another record without a declaration leads to it */
+	bool visited;  /* in the walk that is under way */
 };
 
 /* One type refers to another. */
@@ -68,8 +69,8 @@ static bool is_type(uint16_t tag)
 	}
 }
 
-/* Adds a DIE: a node if it is a type, and what it refers to. `within` is the node around it, or -1.
- * Returns the node around its children. */
+/* Adds a DIE: a node if it is a type, and an edge or a root for the type that it refers to.
+ * `within` is the node around it, or -1. Returns the node around its children, or -1. */
 static int64_t add_die(struct type_graph *graph, const struct die *die, int64_t within)
 {
 	uint64_t target = die_has(die, SLOT_TYPE) ? die_type_target(die) : 0;
@@ -97,7 +98,8 @@ static int64_t add_die(struct type_graph *graph, const struct die *die, int64_t 
 	return from;
 }
 
-/* Reads all DIEs of the unit. False: they cannot be read as a graph. */
+/* Reads all DIEs of the unit. False: the unit imports another one, is nested too deeply, or is
+ * damaged. */
 static bool read_graph(struct type_graph *graph, struct unit *unit)
 {
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
@@ -128,14 +130,15 @@ static bool read_graph(struct type_graph *graph, struct unit *unit)
 
 static struct graph_type *find_node(const struct type_graph *graph, uint64_t reference)
 {
-	size_t index = partition_point(0, graph->node_count, i,
-				       graph->nodes[i].reference < reference);
+	size_t index =
+		partition_point(0, graph->node_count, i, graph->nodes[i].reference < reference);
 
 	return index < graph->node_count && graph->nodes[index].reference == reference
 		       ? &graph->nodes[index]
 		       : NULL;
 }
 
+/* Marks a type as visited, and adds it to the pending ones if it is new. */
 static void visit(struct type_graph *graph, uint64_t reference)
 {
 	struct graph_type *node = find_node(graph, reference);
@@ -170,6 +173,7 @@ static int compare_edges(const void *left, const void *right)
 	return (a->to > b->to) - (a->to < b->to);
 }
 
+/* Marks the types to which declarations lead. */
 static void mark_declared(struct type_graph *graph)
 {
 	for (size_t i = 0; i < graph->root_count; i++)
@@ -184,7 +188,7 @@ static bool is_candidate(const struct graph_type *node)
 	return is_record(node->tag) && !node->declared && !node->inner;
 }
 
-/* Marks the records to which other ones lead. */
+/* Marks the types to which records without a declaration lead. */
 static void mark_inner(struct type_graph *graph)
 {
 	for (uint32_t i = 0; i < graph->node_count; i++) {
@@ -209,7 +213,7 @@ static size_t count_undeclared(const struct type_graph *graph)
 	return count;
 }
 
-/* Returns the reference of the typedef that gives the record its name, or of the record. */
+/* Returns the reference of a typedef of the record; of the record itself if there is none. */
 static uint64_t named_by(const struct type_graph *graph, const struct graph_type *record)
 {
 	for (size_t i = 0; i < graph->edge_count; i++) {
@@ -221,6 +225,7 @@ static uint64_t named_by(const struct type_graph *graph, const struct graph_type
 	return record->reference;
 }
 
+/* The cast types of one unit, canonical. */
 struct cast_types {
 	const struct type *items[CAST_TYPES_MAX];
 	size_t count;

@@ -106,7 +106,7 @@ static bool parameters_are_known(const struct chain *chain, size_t count)
 	       !any_flag(chain, SLOT_DECLARATION);
 }
 
-/* True if a parameter of a function with code is somewhere. */
+/* True if the DIE of a function with code gives a location for the parameter. */
 static bool has_place(const struct die *function, uint64_t parameter)
 {
 	struct cursor cursor = die_children(function);
@@ -120,9 +120,10 @@ static bool has_place(const struct die *function, uint64_t parameter)
 	return false;
 }
 
-/* Returns the number of the first parameter of a function of Rust that has bytes and no place;
- * their count: there is none, or no code, or another language. */
-static size_t find_lost(const struct die *function, const struct parameters *parameters)
+/* Returns the index of the first parameter of a function of Rust that has bytes and no location.
+ * Returns their count if there is none, if the function has no code, or if the language is another
+ * one. */
+static size_t find_lost_parameter(const struct die *function, const struct parameters *parameters)
 {
 	size_t i = 0;
 
@@ -156,7 +157,7 @@ static struct prototype read_prototype(struct dwarf_object *object, const struct
 		.variadic = parameters->variadic,
 		.no_return = any_flag(chain, SLOT_NO_RETURN),
 		.prototyped = parameters_are_known(chain, parameters->count),
-		.lost_parameter = find_lost(&chain->dies[0], parameters),
+		.lost_parameter = find_lost_parameter(&chain->dies[0], parameters),
 	};
 }
 

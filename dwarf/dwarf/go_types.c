@@ -2,11 +2,12 @@
 /*
  * Types of Go by the address of the runtime's own description of them (the "type word").
  *
- * Go's linker gives the types of the debug information the same address, as DW_AT_go_runtime_type:
- * an address, or the distance from the first description, runtime.types. It leaves out types that
- * no variable has: the arrays behind the arguments of a variadic call, the records of closures. Of
- * these, the description itself is read (internal/abi, type.go): it has the size, the kind, the
- * elements, and the fields with their names. Its layout is that of Go 1.19 and later.
+ * Go's linker gives this address with each type of the debug information (DW_AT_go_runtime_type):
+ * as an address, or as the distance from the first description, runtime.types. It leaves out types
+ * that no variable has, such as the arrays with the arguments of a variadic call and the records of
+ * closures. For these, the description itself is read (internal/abi, type.go): it has the size, the
+ * kind, the type of the elements, and the fields with their names. The layout is that of Go 1.19
+ * and later.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +24,8 @@
 /* ---- types of the debug information ---- */
 
 struct go_word {
-	uint64_t word;
-	uint64_t type; /* references of DIEs */
-	uint64_t element, key;
+	uint64_t word;               /* DW_AT_go_runtime_type */
+	uint64_t type, element, key; /* references of DIEs; 0: there is none */
 };
 
 struct go_words {
@@ -89,8 +89,8 @@ static const struct go_word *find_word(const struct go_words *words, uint64_t wo
 	return low < words->count && words->items[low].word == word ? &words->items[low] : NULL;
 }
 
-/* Returns a part of the type that the debug information has for this address. *declared: it has
- * one, even if it has no such part. */
+/* Returns a part of the type that the debug information has for this address, or NULL. *declared
+ * becomes true if the debug information has the type, even without such a part. */
 static const struct type *declared_type(struct debug_reader *reader, uint64_t word,
 					enum go_part part, bool *declared)
 {
@@ -158,22 +158,23 @@ enum {
 	GO_IS_NAMED = 4,
 };
 
-/* Types within types that are followed, and the fields of one of them: more than programs have. */
+/* Limits of types within types and of the fields of one type: more than programs have. */
 #define GO_DEPTH_MAX  16
 #define GO_FIELDS_MAX 4096
-/* The compiler shortens names that are longer than about this. */
+/* The compiler shortens names before they are as long as this. */
 #define GO_NAME_MAX 4096
 
 /* A description that is being read. */
 struct description {
 	struct debug_reader *reader;
 	const struct elf_image *image;
-	uint64_t types; /* runtime.types */
-	uint64_t address;
-	uint64_t size;
+	uint64_t types;   /* the address of the first description (runtime.types) */
+	uint64_t address; /* of this one */
+	uint64_t size;    /* of the described type */
 	uint8_t bytes[GO_TYPE_SIZE];
 };
 
+/* Returns the word at an offset of the description. */
 static uint64_t word_at(const struct description *description, size_t offset)
 {
 	uint64_t word;
@@ -247,8 +248,8 @@ static const struct type *part_at(const struct description *description, size_t 
 		       : NULL;
 }
 
-/* Reads the fields of a struct, as many as can be read. False: not all can. Free their names and
- * the array. */
+/* Reads the fields of a struct. False: not all can be read. In any case, *result is to be freed,
+ * and so are the names of its first *read fields. */
 static bool read_fields(const struct description *description, struct member **result, size_t *read,
 			unsigned int depth)
 {
@@ -284,7 +285,7 @@ static struct type_table *table_of(const struct description *description)
 	return dwarf_object_of(description->reader)->types.table;
 }
 
-/* Returns the struct with this name and these fields. */
+/* Returns the struct with this name, these fields and the description's size. Copies the fields. */
 static const struct type *make_struct(const struct description *description, const char *name,
 				      const struct member *fields, size_t count)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Functions, variables and types by address and by name. */
+/* Functions, variables and types by address and by name, virtual functions by their slot. */
 #include <dwarf.h>
 #include <elf.h>
 #include <stdlib.h>
@@ -449,8 +449,8 @@ bool dwarf_tls_at(struct debug_reader *reader, uint64_t offset, struct global *r
 /* ---- virtual functions ---- */
 
 struct virtual_method {
-	uint64_t slot;
-	uint64_t die; /* 0: several functions have the slot */
+	uint64_t slot; /* in the virtual table, from the first function */
+	uint64_t die;  /* reference; 0: several functions have the slot */
 };
 
 /* The virtual functions that a class declares, in the order of their DIEs. */
@@ -459,7 +459,8 @@ struct virtual_methods {
 	size_t count, capacity;
 };
 
-/* Reads the slot of a virtual function: a constant, or an expression that is one. */
+/* Reads the slot of a virtual function: a constant, or an expression of one constant. False: the
+ * method has no slot. */
 static bool read_slot(const struct die *method, uint64_t *slot)
 {
 	const uint8_t *bytes;
@@ -498,6 +499,7 @@ static void add_method(struct virtual_methods *methods, uint64_t slot, uint64_t 
 	methods->items[methods->count++] = (struct virtual_method){ slot, die };
 }
 
+/* Returns the virtual functions that a class itself declares. Free with destroy_methods(). */
 static struct virtual_methods *find_methods(struct dwarf_object *object, uint64_t class)
 {
 	struct virtual_methods *methods = xcalloc(1, sizeof(*methods));
@@ -508,7 +510,7 @@ static struct virtual_methods *find_methods(struct dwarf_object *object, uint64_
 		return methods;
 	struct cursor cursor = die_children(&record);
 
-	/* a destructor has two slots, of which clang gives neither but 0 */
+	/* a destructor has two slots; clang gives 0 instead of either */
 	while (die_next_child(&record, &cursor, &die))
 		if (die.tag == DW_TAG_subprogram && !is_destructor(&die) && read_slot(&die, &slot))
 			add_method(methods, slot, die_reference(&die));

@@ -32,13 +32,13 @@ struct dwarf_object {
 	struct unit_span *spans; /* sorted by low: which unit an address is in */
 	size_t span_count;
 	struct concurrent_map prototypes;   /* DIE -> struct dwarf_prototype */
-	struct concurrent_map methods;      /* class -> its virtual functions */
+	struct concurrent_map methods;      /* class's DIE -> its virtual functions */
 	struct concurrent_map globals;      /* variable's DIE -> its struct global */
 	struct concurrent_map lines;        /* unit -> struct line_table */
 	struct concurrent_map flexible;     /* unit -> its records that end in a flexible array */
 	struct concurrent_map holders;      /* unit -> its records that have records as members */
 	struct concurrent_map sizes;        /* unit -> the sizes of its records */
-	struct concurrent_map elements;     /* unit -> the records of its arrays */
+	struct concurrent_map elements;     /* unit -> the records of which it has arrays */
 	struct concurrent_map cast_types;   /* unit -> the records that it only casts to */
 	struct concurrent_map inline_casts; /* unit -> its inline functions that cast */
 	struct concurrent_map lines_only;   /* unit -> whether it has no type */
@@ -125,12 +125,13 @@ bool dwarf_tls_at(struct debug_reader *reader, uint64_t offset, struct global *r
 size_t dwarf_types_named(struct debug_reader *reader, const char *name, const struct type **types,
 			 size_t capacity);
 
+/* Frees the lists of virtual functions. */
+void dwarf_virtual_methods_deinit(struct dwarf_object *object);
+
 /* ---- cast_types.c: operation ---- */
 
 const struct type *const *dwarf_cast_types(struct debug_reader *reader, uint64_t address,
 					   size_t *count);
-/* Frees the lists of virtual functions. */
-void dwarf_virtual_methods_deinit(struct dwarf_object *object);
 
 /* ---- unit_facts.c: operations ---- */
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facts of a unit that help to find types: its records that end in a flexible array, or that have
  * records as members, the records of its arrays, the sizes of its records, its inline functions
- * that cast one record to another, the records that its pointers without a place point to, its
- * types of Go's runtime, and whether it has types at all. They are found once for each unit. */
+ * that cast one record to another, the records that its pointers without a place point to, and
+ * whether it has types at all. They are found once for each unit. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -77,7 +77,7 @@ static bool holds_record(const struct type *record)
 }
 
 struct die_list {
-	uint64_t *items;
+	uint64_t *items; /* references of DIEs; find_sizes() lists sizes */
 	size_t count, capacity;
 };
 
@@ -94,7 +94,7 @@ struct record_search {
 	struct unit *unit;
 	bool (*may_be)(const struct die *member_type);
 	bool (*fits)(const struct type *record);
-	struct hash_map seen; /* by the DIE of a member's type: 1 if it may be of that kind */
+	struct hash_map seen;  /* by the DIE of a member's type: 1 if it may be of that kind */
 	struct hash_map names; /* reference of a DIE -> index + 1 of the first typedef of it */
 	struct die_list typedefs, candidates; /* references */
 	struct type_list *records;
@@ -307,7 +307,7 @@ static bool has_type(const struct type_list *list, const struct type *type)
 	return false;
 }
 
-/* Adds the records of which the DIE is an array with more than one element. */
+/* Adds the record of which the DIE is an array, unless the array has only one element. */
 static void add_element(struct dwarf_object *object, const struct die *array,
 			struct type_list *elements)
 {
@@ -373,8 +373,8 @@ static void destroy_sizes(void *value)
 	free(sizes);
 }
 
-/* Lists the sizes of the records that the unit defines, sorted. Records without a name, which are
- * mostly parts of others, do not count unless a typedef follows that names them. */
+/* Lists the sizes of the records that the unit defines, sorted. Records without a name are mostly
+ * parts of others, and count only if a later typedef names them. */
 static void *find_sizes(struct dwarf_object *object, struct unit *unit)
 {
 	struct die_list *sizes = xcalloc(1, sizeof(*sizes));

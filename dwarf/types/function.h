@@ -108,8 +108,8 @@ struct prototype {
 	bool no_return; /* DW_AT_noreturn */
 	/* the parameters are known (false for K&R declarations, which do not give them) */
 	bool prototyped;
-	/* Rust: the first parameter that has bytes, and that the function's code has nowhere: the
-	 * compiler may have changed how it is passed; parameter_count and more: none */
+	/* Rust: the index of the first parameter that has bytes but no location in the function's
+	 * code: the compiler may pass it in another way. parameter_count or more: there is none */
 	size_t lost_parameter;
 };
 
@@ -209,7 +209,7 @@ struct inline_cast {
 	const struct prototype *prototype;
 	const struct type *from, *to; /* the records, canonical */
 	bool declared; /* declared inline in the source; always false with clang, which omits it */
-	bool fetches;  /* it has neither variables nor blocks: it only fetches something */
+	bool fetches;  /* it has neither variables nor blocks, so it only fetches its result */
 };
 
 /* The place of a type's declaration in the source. The texts are owned by the object. */

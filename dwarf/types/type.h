@@ -171,7 +171,7 @@ void type_declarator(const struct type *type, const char *name, struct strbuf *b
  * GOT entry. Thread-safe. */
 const struct type *type_pointer_to(const struct type *type);
 
-/* Returns an array of `count` elements of this type. Thread-safe. */
+/* Returns the type "array of `count` elements" of this type. Thread-safe. */
 const struct type *type_array_of(const struct type *element, uint64_t count);
 
 /* Returns an array of `count` pointers to void, in the type table of `type`. It describes a table

@@ -489,12 +489,13 @@ static bool is_made_at_run_time(const struct counted *entry, const struct access
 	return entry->dso && starts_with(entry->dso->short_name, "[JIT]");
 }
 
-/* Samples in classes that are only declared are a trouble if they are at least this percentage of
- * all. */
+/* Samples in classes that are only declared are reported if they are at least this percentage of
+ * all.
+ */
 #define DECLARED_SHARE_MIN 5
 
-/* Classes of C++ are described where their virtual functions are defined, by clang where they are
- * constructed; elsewhere they are only declared. */
+/* True for a sample in a class of C++ that is only declared. gcc describes a class only in the unit
+ * that defines its virtual functions; clang describes some only where they are constructed. */
 static bool is_only_declared(const struct counted *entry, const struct access *access)
 {
 	(void)entry;
@@ -503,7 +504,8 @@ static bool is_only_declared(const struct counted *entry, const struct access *a
 		       (TYPE_DECLARATION | TYPE_SCOPED);
 }
 
-/* Returns the name of such a class in the shown objects; NULL: there is none. */
+/* Returns the name of the class in the largest counted sample of this kind, in the shown DSOs;
+ * NULL: there is none. */
 static const char *declared_class(const struct input *input, const struct shown_samples *shown)
 {
 	const struct resolution *resolution = input->resolution;
