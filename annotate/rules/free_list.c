@@ -45,6 +45,8 @@ static const struct operand *stored_to(const struct solver *solver, uint8_t reg)
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, solver->current)];
 	uint32_t end = block->first + block->count;
 
+	if (!reg_is_general(reg))
+		return NULL;
 	for (uint32_t i = solver->current + 1; i < end && i <= solver->current + NEAR_MAX; i++) {
 		const struct insn *insn = &code->insns[i];
 
@@ -64,6 +66,8 @@ static const struct operand *loaded_from(const struct solver *solver, uint8_t re
 	const struct cfg *code = solver->code;
 	uint32_t first = code->blocks[cfg_block_of(code, solver->current)].first;
 
+	if (!reg_is_general(reg))
+		return NULL;
 	for (uint32_t i = solver->current; i-- > first && i + NEAR_MAX >= solver->current;) {
 		const struct insn *insn = &code->insns[i];
 

@@ -239,7 +239,8 @@ static void *find_cast_types(struct dwarf_object *object, struct unit *unit)
 	if (unit->split)
 		unit = unit_prepare(unit->split) ? unit->split : NULL;
 	if (unit && unit->language == LANGUAGE_C && read_graph(&graph, unit)) {
-		qsort(graph.edges, graph.edge_count, sizeof(*graph.edges), compare_edges);
+		if (graph.edge_count)
+			qsort(graph.edges, graph.edge_count, sizeof(*graph.edges), compare_edges);
 		mark_declared(&graph);
 		if (count_undeclared(&graph) <= CAST_TYPES_MAX)
 			mark_inner(&graph);
