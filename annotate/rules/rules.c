@@ -61,8 +61,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_VIRTUAL_CALL] = {
 	.name = "virtual-call", .stage = STAGE_BASE,
 	.reason =
-		"a function is called through an object's virtual table: what the object's class declares"
-		" for this slot tells the types of arguments and result",
+		"a function is called through an object's virtual table: what the object's class declares "
+		"for this slot tells the types of arguments and result",
 	.example = "node->child(0)->value; /* call *0x18(%rax): node::child() */",
 },
 [RULE_VIRTUAL_TABLE] = {
@@ -126,8 +126,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_BOXED_VALUE] = {
 	.name = "boxed-value", .stage = STAGE_BASE,
 	.reason =
-		"Rust's allocator is asked for exactly the size of a type, and a function around the call"
-		" returns a box of this type",
+		"Rust's allocator is asked for exactly the size of a type, and a function around the call "
+		"returns a box of this type",
 	.example = "let n = Box::new(Node { key, next: None }); // the node is written to new memory",
 },
 [RULE_RESULT_PLACE] = {
@@ -217,8 +217,8 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "same-size-integer", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
 	.applies.meet = rule_same_size_integer,
 	.reason =
-		"the tracked record has an integer of that size there: macros access it through"
-		" another sign",
+		"the tracked record has an integer of that size there: macros access it through "
+		"another sign",
 	.example = "cmpxchg((u32 *)&page->flags_and_count, old, new);",
 },
 [RULE_COUNTED_INDEX] = {
@@ -243,8 +243,8 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "inferred-load", .stage = STAGE_LOAD, .verdict = RULE_ANSWERS,
 	.applies.load = rule_inferred_load,
 	.reason =
-		"the memory is declared as nothing useful, and later uses of the value say what"
-		" it points to",
+		"the memory is declared as nothing useful, and later uses of the value say what "
+		"it points to",
 	.example = "void *data = item->data; node_free(data); /* takes a struct node * */",
 },
 [RULE_PRIVATE_DATA] = {
@@ -282,8 +282,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_MEMORY_VARIABLE] = {
 	.name = "memory-variable", .stage = STAGE_LOAD,
 	.reason =
-		"the memory is declared as nothing useful, and a variable is said to be in that"
-		" very memory",
+		"the memory is declared as nothing useful, and a variable is said to be in that "
+		"very memory",
 	.example = "const struct node *n = all[i]; n->key; /* void **all; n is at rdi + 8 * rsi */",
 },
 [RULE_TAGGED_POINTER] = {
@@ -447,8 +447,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_FITTING_OBJECT] = {
 	.name = "fitting-object", .stage = STAGE_STACK,
 	.reason =
-		"a part of a pointer is accessed in one object on the stack, and a whole member in the "
-		"only other one that has the place at another time",
+		"the access would be to a part of a pointer in one object on the stack, and is to a "
+		"whole member of the only other one that has the place at another time",
 	.example = "{ std::string text; ... } bool done = test(); if (done) ... /* cmpb, in text's place */",
 },
 [RULE_OWN_PLACE] = {
@@ -461,8 +461,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_OUTSIDE_RANGE] = {
 	.name = "outside-range", .stage = STAGE_STACK,
 	.reason =
-		"only one variable ever has this place on the stack: it has it a little before "
-		"and after, too",
+		"only one variable ever has this place on the stack: it has the place a little before "
+		"and after its declared range, too",
 	.example = "struct point p; fill(&p); p.x; /* the location of p ends at the call */",
 },
 
@@ -478,8 +478,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_INDEX_FROM_CHARACTER] = {
 	.name = "index-from-character", .stage = STAGE_LAYOUT,
 	.reason =
-		"an index counted from a character, or a small number, starts before the only array of such "
-		"elements",
+		"an index that is counted from a character, or from a small number, has an address "
+		"before the only array of such elements",
 	.example = "n = n->child[c - 'a'];",
 },
 [RULE_ONE_ELEMENT_TAIL] = {
@@ -592,8 +592,8 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_MAY_INFER,
 	.applies.access = rule_buffer_cast,
 	.reason =
-		"bytes of a buffer after a record's first members are what a variable there "
-		"says it was cast to",
+		"a record is a few members and a buffer of bytes: an access to the buffer is to the "
+		"record that a variable there says it was cast to",
 	.example = "struct io_rw *rw = (struct io_rw *)kiocb; rw->addr; /* kiocb->data */",
 },
 [RULE_CAST_BYTES] = {
@@ -683,8 +683,8 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_RECORD | ACCESS_INFERRED,
 	.applies.access = rule_unknown_offset,
 	.reason =
-		"a number that is known only at run time is added to a pointer to void: the sum points to"
-		" what other such sums are used as",
+		"a number that is known only at run time is added to a pointer to void: the sum points to "
+		"what other such sums are used as",
 	.example =
 		"struct task_smack *t = cred->security + smack_blob_sizes.lbs_cred; "
 		"t->smk_task;",
@@ -835,8 +835,8 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "old-flexible-array", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
 	.needs = ACCESS_DECLARED | ACCESS_LAST_RESORT, .applies.access = rule_old_flexible_array,
 	.reason =
-		"a whole member of another element after a record that ends in an array of one"
-		" record",
+		"a whole member of another element after a record that ends in an array of one "
+		"record",
 	.example = "struct list { int count; struct item items[1]; }; list->items[2].key;",
 },
 [RULE_SLICE_ELEMENT] = {
@@ -889,8 +889,8 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "open-buffer", .stage = STAGE_LAST, .verdict = RULE_REFUSES, .refusal = REASON_CAST,
 	.needs = ACCESS_UNDECLARED, .applies.access = rule_open_buffer,
 	.reason =
-		"bytes that a record begins or ends with, read in words: the record is there to"
-		" be cast",
+		"bytes that a record begins or ends with, read in words: the record is there to "
+		"be cast",
 	.example = "((struct sockaddr_in *)sockaddr)->sin_addr; /* BTF; char sa_data[14] */",
 },
 
@@ -956,8 +956,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_COPIED_OBJECT] = {
 	.name = "copied-object", .stage = STAGE_ANSWER,
 	.reason =
-		"Go copies an object between a place on the stack without a variable and a place of known"
-		" type: it is the part of that type which has exactly the copied bytes",
+		"Go copies an object between a place on the stack without a variable and a place of known "
+		"type: it is the part of that type which has exactly the copied bytes",
 	.example = "log.Add(message) // a struct that is too large for registers: on the stack",
 },
 [RULE_CONSTANT_OBJECT] = {
@@ -977,8 +977,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_STORED_POINTER] = {
 	.name = "stored-pointer", .stage = STAGE_ANSWER,
 	.reason =
-		"a pointer is not stored in a number or in single bytes: the memory has become something "
-		"else than the address says",
+		"a pointer is not stored in a number or in single bytes: the memory is used as another "
+		"type than the address says",
 	.example = "struct call *c = (struct call *)free_objects; c->owner = owner; /* in object.count */",
 },
 [RULE_LOADED_POINTER] = {

@@ -592,6 +592,22 @@ static void print_indented(unsigned int column, const char *text)
 		printf("%*s%s\n", (int)column, "", text);
 }
 
+/* Prints an example. At a terminal its comment has a line of its own if one is not enough. */
+static void print_example(unsigned int column, const char *example)
+{
+	const char *comment =
+		strstr(example, " /* ") ? strstr(example, " /* ") : strstr(example, " // ");
+
+	if (!comment || !terminal_width() || column + strlen(example) <= terminal_width()) {
+		print_indented(column, example);
+		return;
+	}
+	_cleanup_free_ char *code = xasprintf("%.*s", (int)(comment - example), example);
+
+	print_indented(column, code);
+	print_indented(column, comment + 1);
+}
+
 static void list_rules(void)
 {
 	unsigned int stage = STAGE_COUNT;
@@ -604,7 +620,7 @@ static void list_rules(void)
 		stage = rules[i].stage;
 		printf("  %s\n", rules[i].name);
 		print_indented(6, rules[i].reason);
-		print_indented(6, rules[i].example);
+		print_example(6, rules[i].example);
 	}
 }
 
