@@ -587,9 +587,8 @@ void trouble_text(const struct input_options *options, const struct input *input
 		const char *class = declared_class(input, shown);
 		_cleanup_free_ char *what = xasprintf(
 			"in classes that are only declared in the units that use them, such as %s: "
-			"their fields are known if the file that defines their virtual functions "
-			"is built with -g, and with clang if one that uses them is built with "
-			"-fstandalone-debug",
+			"to get their fields, build the file that defines their virtual functions "
+			"with -g, or with clang a file that uses them with -g -fstandalone-debug",
 			class ? class : "");
 
 		add_remark(text, declared, total, width, what);
