@@ -262,17 +262,20 @@ static const struct stack_fact *array_after(struct solver *solver, const struct 
 		       : NULL;
 }
 
-static void answer_stack(struct solver *solver, const struct state *state,
-			 const struct value *address, const struct insn *insn,
-			 const struct operand *operand, struct access *access)
+/* Returns the object on the stack that the access is to, and its offset in the object; NULL: there
+ * is none. */
+static const struct stack_fact *find_stack_object(struct solver *solver, const struct state *state,
+						  const struct value *address,
+						  const struct insn *insn, uint64_t size,
+						  int64_t *offset)
 {
-	int64_t offset, within;
+	int64_t within;
 	const struct stack_fact *variable =
 		solver_stack_object(solver, state, insn->address, insn->address + insn->length,
-				    address->frame, address->offset, access->size, &offset);
+				    address->frame, address->offset, size, offset);
 	/* a class begins where the address of its virtual table is stored */
 	const struct stack_fact *part =
-		variable && variable->open && offset && address->frame == FRAME_CFA &&
+		variable && variable->open && *offset && address->frame == FRAME_CFA &&
 				rule_is_on(RULE_STORED_TABLE) &&
 				virtual_table_stored(solver, state, insn, &within)
 			? solver_stack_class(solver, address->offset)
@@ -281,17 +284,28 @@ static void answer_stack(struct solver *solver, const struct state *state,
 	if (part) {
 		variable = part;
 		solver->rule = RULE_STORED_TABLE;
-		offset = 0;
+		*offset = 0;
 	}
 	const struct stack_fact *after =
 		address->stride && !(variable && is_stepped_over(variable->type, address->stride))
-			? array_after(solver, state, address, insn, access->size, &within)
+			? array_after(solver, state, address, insn, size, &within)
 			: NULL;
 
 	if (after) {
 		variable = after;
-		offset = within;
+		*offset = within;
 	}
+	return variable;
+}
+
+static void answer_stack(struct solver *solver, const struct state *state,
+			 const struct value *address, const struct insn *insn,
+			 const struct operand *operand, struct access *access)
+{
+	int64_t offset;
+	const struct stack_fact *variable =
+		find_stack_object(solver, state, address, insn, access->size, &offset);
+
 	if (variable) {
 		struct value object = value_pointer(variable->type, offset, variable->how);
 

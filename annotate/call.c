@@ -429,6 +429,21 @@ static void note_closure(struct solver *solver, const struct state *state, uint3
 	}
 }
 
+/* Sets the registers that a call may change to unknown values. */
+static void forget_clobbered(struct solver *solver, struct state *state,
+			     const struct call_cache *cache, uint32_t index, uint64_t clobbered)
+{
+	for (uint64_t left = clobbered; left; left &= left - 1) {
+		uint8_t reg = (uint8_t)__builtin_ctzll(left);
+
+		state->values[reg] = value_unknown(0);
+		/* a result; the other registers hold nothing of use */
+		if (reg == solver->abi->call->results[0] || cache->own_convention)
+			state->values[reg] =
+				origins_value(&solver->origins, origin_key_insn(index, reg));
+	}
+}
+
 void solver_call(struct solver *solver, struct state *state, uint32_t index, bool tail)
 {
 	const struct call_cache *cache = solver_callee(solver, index);
@@ -439,7 +454,6 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	uint64_t clobbered = cache->clobbered;
 	const struct typed_result *typed = NULL;
 	const struct type *named = NULL;
-
 	const char *runtime = solver->abi->map_iteration_count && !tail
 				      ? callee_name(solver, cache->prototype, cache->target)
 				      : NULL;
@@ -476,15 +490,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	kill_escaped(solver, state);
 	go_iterators_restore(state, &kept);
 	go_iteration_begin(solver, state, &iteration);
-	for (uint64_t left = clobbered; left; left &= left - 1) {
-		uint8_t reg = (uint8_t)__builtin_ctzll(left);
-
-		state->values[reg] = value_unknown(0);
-		/* a result; the other registers hold nothing of use */
-		if (reg == call->results[0] || cache->own_convention)
-			state->values[reg] =
-				origins_value(&solver->origins, origin_key_insn(index, reg));
-	}
+	forget_clobbered(solver, state, cache, index, clobbered);
 	if (runtime)
 		go_write_barrier(solver, state, runtime, clobbered);
 	if (!(clobbered & REG_BIT(call->results[0])))

@@ -105,7 +105,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_ARRAY_OF_SLICE] = {
 	.name = "array-of-slice", .stage = STAGE_BASE,
 	.reason =
-		"Go passes the address and length of an array that it has made on the stack as the first "
+		"Go makes an array on the stack, and passes its address and length as the first "
 		"words of a slice",
 	.example = "fmt.Println(name, count) // [2]interface{}",
 },
@@ -119,8 +119,9 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_MADE_METHOD] = {
 	.name = "made-method", .stage = STAGE_BASE,
 	.reason =
-		"Go's compiler makes methods that call one of an embedded type, and does not say where the "
-		"receiver is; its type is in the method's name",
+		"Go's compiler makes methods that call the method of an embedded type, and the "
+		"debug information does not say where the receiver is; its type is in the "
+		"method's name",
 	.example = "type log struct { *buffer } // a *log in an interface: log.(*log).Write",
 },
 [RULE_BOXED_VALUE] = {
@@ -133,8 +134,9 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_RESULT_PLACE] = {
 	.name = "result-place", .stage = STAGE_BASE,
 	.reason =
-		"a function of Rust returns in all its returns the address that it got in the first "
-		"register, which no parameter has: the caller's room for the result",
+		"all returns of a function of Rust give the address that the first register had "
+		"at the entry, and no parameter is in that register: it is the caller's room "
+		"for the result",
 	.example =
 		"fn parse(text: &str) -> Result<Token, Error> { Ok(Token::End) } // 16 bytes, in memory",
 },
@@ -173,10 +175,11 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_DISTANT_RESULT] = {
 	.name = "distant-result", .stage = STAGE_BASE,
 	.reason =
-		"the function returns a pointer to void, and all of its returns give the same record, or "
-		"nothing",
+		"a function returns a pointer to void, and all of its returns give a null "
+		"pointer or a pointer to the same record",
 	.example = "void *find(t, k) { return t->entries[k]; } ((struct entry *)find(t, k))->value;",
 },
+
 /* ---- the declared type of a register meets the tracked one */
 
 [RULE_TRACKED_WHOLE] = {
@@ -316,8 +319,9 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_MEMBER_TYPES] = {
 	.name = "member-types", .stage = STAGE_USE,
 	.reason =
-		"the functions of the unit name several records that a member which is a pointer to void or "
-		"a union points to, and all accesses of the function go to whole members of just one of them",
+		"the functions of the unit name several records to which a pointer to void or a "
+		"union in a record points, and all accesses of the function go to whole members "
+		"of just one of them",
 	.example =
 		"cell->data = text; cell->data = list; ... ((struct list *)cell->data)->length",
 },
@@ -505,7 +509,9 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_PADDING] = {
 	.name = "padding", .stage = STAGE_LAYOUT,
-	.reason = "no member has these bytes, and it is no copy of several, so the type is wrong",
+	.reason =
+		"no member has these bytes, and the access is no copy of several members: the "
+		"type is wrong",
 	.example =
 		"((struct text *)object)->length; /* in the padding at the end of struct object"
 		" */",
@@ -513,15 +519,16 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_ASKEW] = {
 	.name = "askew", .stage = STAGE_LAYOUT,
 	.reason =
-		"an access that cuts an element of an array of scalars is to something else that is laid "
-		"out there; a byte within a named word is the word's",
+		"an access that cuts an element of an array of scalars is to something else "
+		"that lies there; at a constant offset, a part of one integer does not count",
 	.example = "*(int *)((char *)r->words + 2);",
 },
 [RULE_SIBLING_CLASS] = {
 	.name = "sibling-class", .stage = STAGE_LAYOUT,
 	.reason =
-		"a pointer to a base class is used beyond its end: of several derived classes of the unit "
-		"that have something there, the one that the function names need not be meant",
+		"a pointer to a base class is used beyond its end, and several derived classes "
+		"of the unit have a field there: nothing tells which is meant, even if the "
+		"function names one",
 	.example = "struct part : rep { long end; }; ... static_cast<part *>(r)->end; /* r: rep * */",
 },
 
@@ -547,24 +554,25 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "word-of-bytes", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
 	.needs = ACCESS_MAY_INFER, .applies.access = rule_word_of_bytes,
 	.reason =
-		"a program without strict aliasing reads a word where bytes are declared: of the records "
-		"that the unit names in casts alone, one has a member there",
+		"a program without strict aliasing accesses a word where bytes are declared: of "
+		"the records that the unit names only in casts, one has a member there",
 	.example = "typedef char *page; ((struct page_header *)page)->flags; /* no variable is one */",
 },
 [RULE_BYTE_OF_PLACE] = {
 	.name = "byte-of-place", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
 	.needs = ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT, .applies.access = rule_byte_of_place,
 	.reason =
-		"a program without strict aliasing casts a record of bytes: a byte is a member of one of the "
-		"records that the unit names in casts alone; nothing is known if several differ there",
+		"a program without strict aliasing casts a record of bytes: a byte is a member "
+		"of one of the records that the unit names only in casts; if several differ "
+		"there, nothing is known",
 	.example = "struct value { char length[4], data[]; }; ((struct short_value *)v)->tag;",
 },
 [RULE_SCALED_BYTES] = {
 	.name = "scaled-bytes", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_VOID_POINTER,
 	.needs = ACCESS_BYTE, .applies.access = rule_scaled_bytes,
 	.reason =
-		"an index of a pointer to bytes counts elements that are larger than the word which is "
-		"accessed: the bytes are an array of records",
+		"an index of a pointer to bytes counts elements that are larger than the "
+		"access: the bytes are an array of records",
 	.example = "((struct step *)buffer->bytes)[i].line = line; /* 4 bytes at (%rsi,%rax,8) */",
 },
 [RULE_CAST_OF_BYTES] = {
@@ -611,8 +619,8 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_MAY_INFER,
 	.applies.access = rule_free_list,
 	.reason =
-		"an object is taken from a chain of free objects, or given back to it: its first word is "
-		"a member of what the chain's head points to",
+		"an object is taken from a chain of free objects, or given back to it: the word "
+		"that is accessed is the link in the record to which the chain's head points",
 	.example = "n = (struct node *)head; head = ((struct free_item *)n)->next; /* struct free_item *head */",
 },
 [RULE_MADE_IN_PLACE] = {
@@ -703,8 +711,8 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD,
 	.applies.access = rule_indexed_record,
 	.reason =
-		"an index reaches past the end of a header: the one type in scope, or else of the "
-		"unit, that has the pointee and an array there",
+		"an index reaches past the end of a header: just one type in scope, or else one "
+		"record of the unit, has the header and an array there",
 	.example = "((struct table *)header)->kinds[(unsigned char)c];",
 },
 
@@ -799,8 +807,8 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD,
 	.applies.access = rule_unit_record,
 	.reason =
-		"no type in scope would do, and an element of an array would not either: the one "
-		"record of the unit that has the pointee and a member there",
+		"no type in scope fits, and neither does an element of an array of the pointee: "
+		"the one record of the unit that has the pointee and a member there is meant",
 	.example = "#define VALUE(h) (((struct entry *)(h))->value) /* begins with a struct header */",
 },
 [RULE_FURTHER_ELEMENT] = {
@@ -808,8 +816,8 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD,
 	.applies.access = rule_further_element,
 	.reason =
-		"no record of the unit would do, and the unit declares arrays of the pointee: a "
-		"whole member of a further element",
+		"no record around the pointee fits, and the unit declares arrays of the "
+		"pointee: the access is to a whole member of a further element",
 	.example = "long second(const struct arg *args) { return args[1].value; }",
 },
 [RULE_CAST_DOWN] = {
@@ -817,8 +825,8 @@ const struct rule rules[RULE_COUNT] = {
 	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT,
 	.applies.access = rule_cast_down,
 	.reason =
-		"no type in scope would do: of the records that the unit names in casts alone, one begins "
-		"with the record and has a member there",
+		"no type in scope fits: of the records that the unit names only in casts, one "
+		"begins with the pointee and has a member there",
 	.example = "union any { struct head head; struct text text; }; ((union any *)head)->text.length;",
 },
 [RULE_AFTER_RECORD] = {
@@ -977,15 +985,15 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_STORED_POINTER] = {
 	.name = "stored-pointer", .stage = STAGE_ANSWER,
 	.reason =
-		"a pointer is not stored in a number or in single bytes: the memory is used as another "
-		"type than the address says",
+		"a pointer to a function or record is stored where the type has none: the "
+		"memory is in use as another object",
 	.example = "struct call *c = (struct call *)free_objects; c->owner = owner; /* in object.count */",
 },
 [RULE_LOADED_POINTER] = {
 	.name = "loaded-pointer", .stage = STAGE_ANSWER,
 	.reason =
-		"what is loaded from bytes, or from a number in a record that was inferred, is used as a "
-		"pointer: another record lies there",
+		"a word is loaded from bytes, or from a number in a record that was inferred, "
+		"and is used as a pointer: the memory has another record",
 	.example = "((struct frame *)(stack->end - top))->code->length;",
 },
 };

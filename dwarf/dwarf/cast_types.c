@@ -236,8 +236,7 @@ static void *find_cast_types(struct dwarf_object *object, struct unit *unit)
 	struct cast_types *found = xcalloc(1, sizeof(*found));
 	struct type_graph graph = { 0 };
 
-	if (unit->split)
-		unit = unit_prepare(unit->split) ? unit->split : NULL;
+	unit = unit_with_dies(unit);
 	if (unit && unit->language == LANGUAGE_C && read_graph(&graph, unit)) {
 		if (graph.edge_count)
 			qsort(graph.edges, graph.edge_count, sizeof(*graph.edges), compare_edges);

@@ -423,17 +423,6 @@ static struct unit_index *index_build_statics(struct unit *unit)
 
 /* ---- building when asked ---- */
 
-/* Returns the prepared unit that has the DIEs: the split unit of a skeleton, or the unit itself.
- * NULL: there are no DIEs. */
-static struct unit *readable(struct unit *unit)
-{
-	if (!unit_prepare(unit))
-		return NULL;
-	if (!unit->split)
-		return unit;
-	return unit_prepare(unit->split) ? unit->split : NULL;
-}
-
 /* Publishes the index. If another thread was first, its index stays and `built` is destroyed. */
 static const struct unit_index *keep(struct unit *unit, struct unit_index **slot,
 				     struct unit_index *built)
@@ -469,7 +458,7 @@ static const struct unit_index empty;
 
 const struct unit_index *unit_index_get(struct unit *unit)
 {
-	unit = readable(unit);
+	unit = unit_with_dies(unit);
 	return unit ? get(unit, &unit->index, index_build) : &empty;
 }
 
@@ -483,13 +472,13 @@ static struct unit_index *index_read_file_scope(struct unit *unit)
 
 const struct unit_index *unit_file_scope_get(struct unit *unit)
 {
-	unit = readable(unit);
+	unit = unit_with_dies(unit);
 	return unit ? get(unit, &unit->file_scope, index_read_file_scope) : &empty;
 }
 
 const struct unit_index *unit_statics_get(struct unit *unit)
 {
-	unit = readable(unit);
+	unit = unit_with_dies(unit);
 	return unit ? get(unit, &unit->statics, index_build_statics) : &empty;
 }
 

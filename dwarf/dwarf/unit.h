@@ -160,6 +160,17 @@ static inline bool unit_prepare(struct unit *unit)
 	return !unit->broken;
 }
 
+/* Returns the prepared unit that has the DIEs: the split unit of a skeleton, or the unit itself.
+ * NULL: there are no DIEs. */
+static inline struct unit *unit_with_dies(struct unit *unit)
+{
+	if (!unit_prepare(unit))
+		return NULL;
+	if (!unit->split)
+		return unit;
+	return unit_prepare(unit->split) ? unit->split : NULL;
+}
+
 static inline const struct dwarf_section_data *unit_section(const struct unit *unit)
 {
 	return &unit->file->sections.section[unit->in_types ? SECTION_TYPES : SECTION_INFO];

@@ -52,6 +52,19 @@ static const void *fact_at(struct debug_reader *reader, uint64_t address,
 					  : NULL;
 }
 
+/* Returns such a fact that is a list of types, and sets *count; NULL if no unit has the address. */
+static const struct type *const *types_at(
+	struct debug_reader *reader, uint64_t address, struct concurrent_map *facts,
+	void *(*find)(struct dwarf_object *object, struct unit *unit), size_t *count)
+{
+	const struct type_list *list = fact_at(reader, address, facts, find, destroy_types);
+
+	if (!list)
+		return NULL;
+	*count = list->count;
+	return list->types;
+}
+
 static bool ends_in_flexible_array(const struct type *record)
 {
 	size_t count;
@@ -235,13 +248,11 @@ static void *find_records(struct dwarf_object *object, struct unit *unit,
 			  bool (*fits)(const struct type *record))
 {
 	struct record_search search = { .object = object,
-					.unit = unit,
+					.unit = unit_with_dies(unit),
 					.may_be = may_be,
 					.fits = fits,
 					.records = xcalloc(1, sizeof(*search.records)) };
 
-	if (unit->split)
-		search.unit = unit_prepare(unit->split) ? unit->split : NULL;
 	if (search.unit)
 		search_unit(&search);
 	for (size_t i = 0; i < search.candidates.count; i++)
@@ -276,25 +287,13 @@ static void *find_holders(struct dwarf_object *object, struct unit *unit)
 const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address,
 						 size_t *count)
 {
-	const struct type_list *records = fact_at(
-		reader, address, &dwarf_object_of(reader)->flexible, find_tails, destroy_types);
-
-	if (!records)
-		return NULL;
-	*count = records->count;
-	return records->types;
+	return types_at(reader, address, &dwarf_object_of(reader)->flexible, find_tails, count);
 }
 
 const struct type *const *dwarf_holders(struct debug_reader *reader, uint64_t address,
 					size_t *count)
 {
-	const struct type_list *records = fact_at(
-		reader, address, &dwarf_object_of(reader)->holders, find_holders, destroy_types);
-
-	if (!records)
-		return NULL;
-	*count = records->count;
-	return records->types;
+	return types_at(reader, address, &dwarf_object_of(reader)->holders, find_holders, count);
 }
 
 /* ---- records in arrays ---- */
@@ -329,8 +328,7 @@ static void *find_elements(struct dwarf_object *object, struct unit *unit)
 	struct type_list *elements = xcalloc(1, sizeof(*elements));
 	struct die root, die;
 
-	if (unit->split)
-		unit = unit_prepare(unit->split) ? unit->split : NULL;
+	unit = unit_with_dies(unit);
 	if (!unit)
 		return elements;
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
@@ -347,13 +345,7 @@ static void *find_elements(struct dwarf_object *object, struct unit *unit)
 const struct type *const *dwarf_elements(struct debug_reader *reader, uint64_t address,
 					 size_t *count)
 {
-	const struct type_list *elements = fact_at(
-		reader, address, &dwarf_object_of(reader)->elements, find_elements, destroy_types);
-
-	if (!elements)
-		return NULL;
-	*count = elements->count;
-	return elements->types;
+	return types_at(reader, address, &dwarf_object_of(reader)->elements, find_elements, count);
 }
 
 /* ---- sizes of records ---- */
@@ -384,8 +376,7 @@ static void *find_sizes(struct dwarf_object *object, struct unit *unit)
 	bool created;
 
 	(void)object;
-	if (unit->split)
-		unit = unit_prepare(unit->split) ? unit->split : NULL;
+	unit = unit_with_dies(unit);
 	if (!unit)
 		return sizes;
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
@@ -571,14 +562,8 @@ static void *find_placeless(struct dwarf_object *object, struct unit *unit)
 const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, uint64_t address,
 						   size_t *count)
 {
-	const struct type_list *placeless =
-		fact_at(reader, address, &dwarf_object_of(reader)->placeless, find_placeless,
-			destroy_types);
-
-	if (!placeless)
-		return NULL;
-	*count = placeless->count;
-	return placeless->types;
+	return types_at(reader, address, &dwarf_object_of(reader)->placeless, find_placeless,
+			count);
 }
 
 /* ---- units without types ---- */
