@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pointers that are loaded from unions, and pointers to void: see infer.h. In order: the types that
+ * Pointers with several pointees: see infer.h. In order: the types that
  * a member may point to, the accesses through such pointers, the pointers that the function stores
  * in members, and the conclusions.
  */
@@ -243,7 +243,7 @@ static void note_access(struct alternatives *alternatives, const struct value *a
 		    alternatives->accesses[i].size == size)
 			return;
 	if (address->stride || alternatives->access_count == KIN_ACCESSES_MAX)
-		alternatives->strange = true;
+		alternatives->incomplete = true;
 	else
 		alternatives->accesses[alternatives->access_count++] =
 			(struct kin_access){ address->offset, size };
@@ -436,7 +436,7 @@ static bool kin_accesses_fit(const struct alternative_list *list,
 
 		if (!is_same_member(alternatives, other))
 			continue;
-		if (other->strange)
+		if (other->incomplete)
 			return false;
 		for (size_t k = 0; k < other->access_count; k++)
 			if (!field_scalar(type, other->accesses[k].offset, other->accesses[k].size))

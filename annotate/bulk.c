@@ -117,7 +117,7 @@ const struct bulk_function *bulk_function_named(const char *symbol, bool kernel)
 	for (size_t i = 0; i < COUNT_OF(go_functions); i++) {
 		size_t length = strlen(go_functions[i].name);
 
-		/* Go's assembler adds .abi0 to the names of functions with arguments in memory, and
+		/* Go's linker adds .abi0 to the names of functions with arguments in memory, and
 		 * <> to those of functions that are local to a file */
 		if (strncmp(symbol, go_functions[i].name, length) == 0 &&
 		    (!symbol[length] || starts_with(symbol + length, ".abi0") ||

@@ -176,8 +176,7 @@ bool go_copied(struct solver *solver, const struct state *state, const struct in
 /* The use of a constant is looked for in this many instructions after its load, and the reverse. */
 #define REACH_MAX 6
 
-/* True if the instruction moves 16 bytes between operand number `memory` and the vector register.
- */
+/* True if the instruction moves 16 bytes between operand `memory` and the vector register. */
 static bool moves_vector(const struct insn *insn, size_t memory, uint8_t reg)
 {
 	return is_copy_move(insn, memory) && insn->operands[memory].size == VECTOR &&

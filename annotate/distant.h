@@ -3,12 +3,14 @@
  * Distant facts: what the other functions of an object say about a value that the function at hand
  * leaves unknown.
  *
- * A value has a *place*: an argument of a function, or a member of a record that is declared as a
- * pointer to void or as a union of pointers. If an access of a sampled function has no answer
- * because nothing is known of the value at a place, the place is *wanted*. The functions that know
- * something of it are then solved: the callers, or the functions of the same unit that store to the
- * member or use what they load from it. If all that know the type agree, it is a fact, and the
- * sampled function is solved again.
+ * A value has a *place*: an argument of a function, a member of a record that is declared as a
+ * pointer to void or as a union of pointers, or the result of a function that returns a pointer to
+ * void. If an access of a sampled function has no answer because nothing is known of the value at a
+ * place, the place is *wanted*. The functions that know something of it are then solved: for an
+ * argument the callers, for a member the functions of the same unit that store to it or use what
+ * they load from it, for a result the function that returns it. If all that know the type agree, it
+ * is a fact. If they name several types for a member, the accesses may choose among these. In both
+ * cases the sampled function is solved again.
  *
  * A fact depends on the object's code and on the limit of the code that is solved for members, not
  * on the order of threads: each function's evidence is kept apart, and is merged in the order of

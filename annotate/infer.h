@@ -163,16 +163,17 @@ bool origins_use(struct origins *origins, const struct value *value, const struc
 void origins_flow(struct origins *origins, uint32_t phi, const struct value *input);
 
 /*
- * ---- pointers out of unions
+ * ---- pointers with several pointees
  *
- * A pointer that is loaded from a place for which a union declares several types (page->mapping,
- * skb->dev). The accesses through it show which type it has, if all of them go to whole members of
- * just one pointee, and cannot go anywhere in the others.
+ * A union may declare pointers of several types at one place (page->mapping, skb->dev). If a
+ * pointer is loaded from there, the accesses through it show its type if all of them go to whole
+ * members of just one pointee and cannot go anywhere in the others. For a member that is a pointer
+ * to void, the pointees are those of initialized variables or those that other functions name; if
+ * there are none, the other pointers from the same member may show its type (rule member-kin).
  */
 
 #define ALTERNATIVES_MAX 32
-/* At most this many different accesses are kept for a pointer to void whose pointees are not known.
- */
+/* At most this many different accesses are kept for a pointer whose pointees are not known. */
 #define KIN_ACCESSES_MAX 8
 
 /* An access, as an offset from where the pointer points. */
@@ -202,7 +203,7 @@ struct alternatives {
 	struct kin_access accesses[KIN_ACCESSES_MAX];
 	uint8_t access_count;
 	uint32_t object; /* the origin of the pointer to the record */
-	bool strange;    /* an access has an index, or there are more than KIN_ACCESSES_MAX */
+	bool incomplete; /* `accesses` lacks some: one has an index, or there are too many */
 };
 
 /* The stores to at most this many members are kept for a function. */

@@ -21,8 +21,7 @@ static bool is_local(const struct solver *solver, uint64_t target)
 	return !elf_image_plt_import(solver->image, target);
 }
 
-/* Returns the registers that an instruction surely writes. A call surely writes only its results.
- */
+/* Returns the registers that an instruction surely writes; for a call, only its results. */
 static uint32_t written_by(const struct solver *solver, const struct insn *insn)
 {
 	const uint8_t *results = solver->abi->call->results;

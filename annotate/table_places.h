@@ -33,7 +33,7 @@ const struct stack_fact *table_places_part(struct solver *solver, const struct s
 					   const struct stack_fact *whole, int64_t at,
 					   int64_t *offset);
 
-/* Adds the object at `place` bytes from the CFA, if the instruction stores a table's address there.
+/* Adds the object at `place` bytes from the CFA if the instruction stores a table's address there.
  */
 void table_places_gather(struct solver *solver, const struct state *state, const struct insn *insn,
 			 int64_t place);

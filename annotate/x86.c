@@ -87,7 +87,7 @@ struct scalars {
 
 #define SCALARS_MANY 3
 
-/* Adds a scalar, unless it is there already. One that overlaps another makes the value no value of
+/* Adds a scalar, unless it is there already. If it overlaps another one, the value is not passed as
  * scalars. */
 static void add_scalar(struct scalars *scalars, const struct type *bare, int64_t offset)
 {

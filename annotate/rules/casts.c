@@ -91,8 +91,7 @@ static bool has_word(const struct pointer_access *access, const struct type *typ
 	       !field_in_storage(type, access->address->offset, access->size, &within, &room);
 }
 
-/* True if the type begins with the record that is pointed to, and the access is to a member of it.
- */
+/* True if the type begins with the pointee, and the access is to a member of the type. */
 static bool begins_with_record(const struct pointer_access *access, const struct type *type)
 {
 	return field_contains(type, 0, access->address->type) && has_member(access, type);

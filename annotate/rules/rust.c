@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rules about what Rust's library and LLVM hide: memory of the allocator, nodes of B-trees, indexes
- * that a location takes for pointers.
+ * Rules about what Rust's library and LLVM hide: memory of the allocator, results in memory,
+ * thread-local storage, nodes of B-trees, and indexes that a location takes for pointers.
  *
  * library/alloc/src/alloc.rs: __rust_alloc(size, align) and __rust_alloc_zeroed(size, align), whose
  * symbols are _RNv..._7___rustc12___rust_alloc. Box::new(), and through it Rc::new() and

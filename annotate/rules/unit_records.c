@@ -106,8 +106,7 @@ static bool is_in_arrays(const struct pointer_access *access)
 	return false;
 }
 
-/* True if the base register points before the object, so that it may point to a record around it.
- */
+/* True if the base register points before the pointee, perhaps to a record around it. */
 static bool is_based_before(const struct pointer_access *access)
 {
 	const struct operand *operand =

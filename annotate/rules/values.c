@@ -55,8 +55,9 @@ bool rule_tracked_whole(const struct value *tracked, const struct value *declare
 {
 	int64_t within = tracked->offset - declared->offset;
 
-	/* A pointer to the whole that a variable describes as a pointer to a later element stays
-	 * one to the whole. A pointer to the element itself may be the start of a walk. */
+	/* A pointer to the whole, of which a variable says that it is before an element, stays one
+	 * to the whole. A pointer to the element itself may be the start of a walk over the array.
+	 */
 	return !tracked->stride && field_contains(tracked->type, within, declared->type) &&
 	       ((!tracked->offset && declared->offset < 0) ||
 		!field_is_element(tracked->type, within, declared->type));

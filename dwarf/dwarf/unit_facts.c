@@ -89,15 +89,16 @@ static bool holds_record(const struct type *record)
 	return false;
 }
 
-struct die_list {
-	uint64_t *items; /* references of DIEs; find_sizes() lists sizes */
+/* References of DIEs, or sizes in bytes. Zero-initialized is empty. */
+struct number_list {
+	uint64_t *items;
 	size_t count, capacity;
 };
 
-static void add_die(struct die_list *list, uint64_t reference)
+static void add_number(struct number_list *list, uint64_t number)
 {
 	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = reference;
+	list->items[list->count++] = number;
 }
 
 /* A search for the records of a unit that have a member of some kind. A first look at the DIEs
@@ -109,7 +110,7 @@ struct record_search {
 	bool (*fits)(const struct type *record);
 	struct hash_map seen;  /* by the DIE of a member's type: 1 if it may be of that kind */
 	struct hash_map names; /* reference of a DIE -> index + 1 of the first typedef of it */
-	struct die_list typedefs, candidates; /* references */
+	struct number_list typedefs, candidates; /* references */
 	struct type_list *records;
 };
 
@@ -201,7 +202,7 @@ static void add_typedef(struct record_search *search, const struct die *die)
 
 	if (!created)
 		return;
-	add_die(&search->typedefs, die_reference(die));
+	add_number(&search->typedefs, die_reference(die));
 	*index = (uint32_t)search->typedefs.count;
 }
 
@@ -234,7 +235,7 @@ static void search_unit(struct record_search *search)
 			continue;
 		}
 		if (is_record_tag(die.tag) && die.has_children && has_member(search, &die))
-			add_die(&search->candidates, die_reference(&die));
+			add_number(&search->candidates, die_reference(&die));
 		else if (die.tag == DW_TAG_typedef && die_type_target(&die))
 			add_typedef(search, &die);
 		if (die.has_children &&
@@ -359,7 +360,7 @@ static int compare_sizes(const void *left, const void *right)
 
 static void destroy_sizes(void *value)
 {
-	struct die_list *sizes = value;
+	struct number_list *sizes = value;
 
 	free(sizes->items);
 	free(sizes);
@@ -369,7 +370,7 @@ static void destroy_sizes(void *value)
  * parts of others, and count only if a later typedef names them. */
 static void *find_sizes(struct dwarf_object *object, struct unit *unit)
 {
-	struct die_list *sizes = xcalloc(1, sizeof(*sizes));
+	struct number_list *sizes = xcalloc(1, sizeof(*sizes));
 	struct hash_map nameless = { 0 }; /* reference of a DIE -> its size */
 	struct die root, die;
 	uint64_t size;
@@ -390,14 +391,14 @@ static void *find_sizes(struct dwarf_object *object, struct unit *unit)
 					  : NULL;
 
 		if (named && *named) {
-			add_die(sizes, *named);
+			add_number(sizes, *named);
 			*named = 0;
 		}
 		if (!is_record_tag(die.tag) || !die_unsigned(&die, SLOT_BYTE_SIZE, &size) ||
 		    size > UINT32_MAX)
 			continue;
 		if (die_name(&die))
-			add_die(sizes, size);
+			add_number(sizes, size);
 		else
 			*hash_map_insert(&nameless, die_reference(&die), &created) = (uint32_t)size;
 	}
@@ -409,8 +410,8 @@ static void *find_sizes(struct dwarf_object *object, struct unit *unit)
 
 size_t dwarf_records_of_size(struct debug_reader *reader, uint64_t address, uint64_t size)
 {
-	const struct die_list *sizes = fact_at(reader, address, &dwarf_object_of(reader)->sizes,
-					       find_sizes, destroy_sizes);
+	const struct number_list *sizes = fact_at(reader, address, &dwarf_object_of(reader)->sizes,
+						  find_sizes, destroy_sizes);
 
 	if (!sizes)
 		return 0;

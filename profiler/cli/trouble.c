@@ -489,13 +489,12 @@ static bool is_made_at_run_time(const struct counted *entry, const struct access
 	return entry->dso && starts_with(entry->dso->short_name, "[JIT]");
 }
 
-/* Samples in classes that are only declared are reported if they are at least this percentage of
- * all.
- */
+/* Samples in classes that are only declared are reported from this percentage of all samples on. */
 #define DECLARED_SHARE_MIN 5
 
-/* True for a sample in a class of C++ that is only declared. gcc describes a class only in the unit
- * that defines its virtual functions; clang describes some only where they are constructed. */
+/* True for a sample in a class of C++ that is only declared. gcc describes a class with virtual
+ * functions only in the unit that defines these; clang describes some classes only where they are
+ * constructed. */
 static bool is_only_declared(const struct counted *entry, const struct access *access)
 {
 	(void)entry;
