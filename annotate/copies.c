@@ -20,9 +20,8 @@
 
 /* ---- copies of objects in Go */
 
-/* The number of bytes that one pair of moves copies: a vector, or a word for the rest. */
+/* The number of bytes that one pair of moves copies: a vector, or a WORD for the rest. */
 #define VECTOR 16
-#define WORD   8
 /* The most pairs in a row. Larger objects are copied by a loop or a call. */
 #define PAIRS_MAX 32
 

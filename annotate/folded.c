@@ -44,7 +44,7 @@ static bool differ(const struct prototype *own, const struct prototype *other)
 /* Adds a function that shares the code. False: there are too many. */
 static bool add_function(struct folded_functions *folded, const struct prototype *prototype)
 {
-	if (folded->count == COUNT_OF(folded->others))
+	if (folded->count == FOLDED_MAX)
 		return false;
 	folded->others[folded->count++] = prototype;
 	return true;

@@ -6,13 +6,17 @@
 #include "annotate/access.h"
 #include "annotate/solver.h"
 
+/* Bounds the comparisons for each answer. If more functions than this share the code, answers about
+ * arguments are refused. */
+#define FOLDED_MAX 64
+
 /* The functions that share the code of the solver's function and whose arguments point to other
  * classes. The prototypes belong to the debug information. */
 struct folded_functions {
 	const struct prototype *own; /* of the solver's function */
-	const struct prototype *others[64];
+	const struct prototype *others[FOLDED_MAX];
 	size_t count;
-	bool too_many; /* there are more */
+	bool too_many; /* there are more than FOLDED_MAX */
 };
 
 /* Finds the functions that share the code of solver->function. False: there are none. */

@@ -172,6 +172,7 @@ void origins_flow(struct origins *origins, uint32_t phi, const struct value *inp
  * there are none, the other pointers from the same member may show its type (rule member-kin).
  */
 
+/* A pointer has at most this many pointees. A union with more kinds of pointers is not tried. */
 #define ALTERNATIVES_MAX 32
 /* At most this many different accesses are kept for a pointer whose pointees are not known. */
 #define KIN_ACCESSES_MAX 8
@@ -206,7 +207,8 @@ struct alternatives {
 	bool incomplete; /* `accesses` lacks some: one has an index, or there are too many */
 };
 
-/* The stores to at most this many members are kept for a function. */
+/* The stores to at most this many members are kept for a function. Those to further
+ * members give no evidence. */
 #define KIN_STORES_MAX 32
 
 /* The pointers that the function stores in a member that is a pointer to void or a union. */

@@ -87,6 +87,9 @@ struct scalars {
 
 #define SCALARS_MANY 3
 
+/* Values whose parts are nested more deeply than this do not count as scalars. */
+#define SCALAR_DEPTH_MAX 16
+
 /* Adds a scalar, unless it is there already. If it overlaps another one, the value is not passed as
  * scalars. */
 static void add_scalar(struct scalars *scalars, const struct type *bare, int64_t offset)
@@ -121,7 +124,7 @@ static void find_scalars(struct scalars *scalars, const struct type *type, int64
 
 	if (!field_size(bare) || scalars->count == SCALARS_MANY)
 		return;
-	if (depth > 16 || bare->kind == TYPE_ARRAY || bare->kind == TYPE_UNION) {
+	if (depth > SCALAR_DEPTH_MAX || bare->kind == TYPE_ARRAY || bare->kind == TYPE_UNION) {
 		scalars->count = SCALARS_MANY;
 		return;
 	}
