@@ -33,11 +33,11 @@ enum operation {
 	OP_LEA, /* d = address of s, a memory operand that is not accessed (read = write = false) */
 	OP_ADD, /* d = d + s (also inc: s = 1) */
 	OP_SUB, /* d = d - s (also dec: s = 1) */
-	OP_ADD_CARRY,  /* d = d + s, or one more (adc) */
-	OP_SUB_BORROW, /* d = d - s, or one less (sbb) */
-	OP_AND, /* d = d & s */
-	OP_OR,  /* d = d | s */
-	OP_XOR, /* d = d ^ s; xor r,r and sub r,r are OP_ZERO instead */
+	OP_ADD_CARRY,   /* d = d + s, or one more (adc) */
+	OP_SUB_BORROW,  /* d = d - s, or one less (sbb) */
+	OP_AND,         /* d = d & s */
+	OP_OR,          /* d = d | s */
+	OP_XOR,         /* d = d ^ s; xor r,r and sub r,r are OP_ZERO instead */
 	OP_ZERO,        /* d = 0: xor r,r; sub r,r; pxor, xorps, vpxor x,x; one operand */
 	OP_SHIFT_LEFT,  /* d = d << s */
 	OP_SHIFT_RIGHT, /* d = d >> s, logical */

@@ -74,9 +74,8 @@ static void add_containers(struct dwarf_types *types, struct unit *unit, uint64_
 static bool add_linkage_name(const struct die *die, struct strbuf *buffer)
 {
 	static const char prefix[] = "typeinfo name for ";
-	const char *linkage = die->unit->language == LANGUAGE_CXX
-				      ? die_string(die, SLOT_LINKAGE_NAME)
-				      : NULL;
+	const char *linkage =
+		die->unit->language == LANGUAGE_CXX ? die_string(die, SLOT_LINKAGE_NAME) : NULL;
 
 	if (!linkage || !*linkage)
 		return false;

@@ -144,7 +144,8 @@ static void symbols_of_variants(void **state)
 	/* Go's compiler and its linker */
 	assert_int_equal(bulk_function_named("runtime.memmove", false)->length, 2);
 	assert_int_equal(bulk_function_named("cmpbody", false)->other, 2);
-	assert_int_equal(bulk_function_named("runtime.memclrNoHeapPointers.abi0", false)->length, 1);
+	assert_int_equal(bulk_function_named("runtime.memclrNoHeapPointers.abi0", false)->length,
+			 1);
 	assert_null(bulk_function_named("runtime.memmoveBits", false));
 	assert_null(bulk_function_named("runtime.memclrNoHeapPointersChunked", false));
 }

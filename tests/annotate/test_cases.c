@@ -80,9 +80,9 @@ static bool libcxx_exists(const char *compiler)
 	static enum { UNKNOWN, HERE, MISSING } found;
 
 	if (found == UNKNOWN) {
-		_cleanup_free_ char *command = xasprintf(
-			"echo '#include <vector>' | %s %s -x c++ -fsyntax-only -", compiler,
-			LIBCXX_FLAG);
+		_cleanup_free_ char *command =
+			xasprintf("echo '#include <vector>' | %s %s -x c++ -fsyntax-only -",
+				  compiler, LIBCXX_FLAG);
 		_cleanup_process_ struct process_result result;
 
 		process_shell(command, &result);
@@ -129,8 +129,7 @@ static void suite_init(char **paths, size_t count)
 
 		suite.errors[i] = case_file_read(paths[i], file);
 		for (size_t j = 0; j < file->run_count; j++) {
-			if (!can_compile(&file->runs[j]) ||
-			    find_compilation(file, &file->runs[j]))
+			if (!can_compile(&file->runs[j]) || find_compilation(file, &file->runs[j]))
 				continue;
 			suite.compilations =
 				xrealloc_array(suite.compilations, suite.compilation_count + 1,
@@ -357,7 +356,7 @@ static void check_run(const struct case_file *file, const struct case_run *run,
 static bool is_new_enough(const struct case_file *file)
 {
 	_cleanup_process_ struct process_result result = { 0 };
-	unsigned int needed[2], here[2];
+	unsigned int needed[2], here[2] = { 0 };
 
 	if (!file->since)
 		return true;

@@ -454,8 +454,8 @@ static void test_only_declared(void **state)
 		skip();
 	}
 	file_write(file, source, sizeof(source) - 1);
-	process_run((const char *const[]){ "g++", "-O1", "-g", "-shared", "-fPIC",
-					   "-Wl,--build-id", "-o", object, file, NULL },
+	process_run((const char *const[]){ "g++", "-O1", "-g", "-shared", "-fPIC", "-Wl,--build-id",
+					   "-o", object, file, NULL },
 		    &built);
 	assert_int_equal(built.status, 0);
 	assert_null(access_recorder_write(&(struct access_request){ .object = object,

@@ -42,8 +42,7 @@ static void must(struct error *error)
 	"-nostdlib -static -no-pie"
 
 /* The calls of functions that are not there lead nowhere. */
-#define FIXED_FLAGS                                                                                \
-	"-no-pie -fno-pie -nostdlib -Wl,-e,0 -Wl,--unresolved-symbols=ignore-all"
+#define FIXED_FLAGS "-no-pie -fno-pie -nostdlib -Wl,-e,0 -Wl,--unresolved-symbols=ignore-all"
 
 static char *command_of(const struct case_file *file, const struct case_run *run,
 			const char *object)
