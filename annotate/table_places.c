@@ -78,11 +78,21 @@ static const struct stack_fact *maker_at(const struct solver *solver, uint64_t a
 	return method && method->makes ? method : NULL;
 }
 
+/* Adds the object at whose beginning, or in which, the address of a table is stored at `place`. */
+static void add_object(struct solver *solver, const struct stored_table *stored, int64_t place)
+{
+	int64_t within;
+	const struct type *class = virtual_table_begins(solver, stored, &within);
+
+	if (class)
+		add_place(&solver->table_places, class, place - within, false);
+}
+
 /* Adds the object whose table's address the instruction stores, as far as its block tells. */
 static void note_store(struct solver *solver, uint32_t index, struct first_tables *tables)
 {
 	const struct insn *insn = &solver->code->insns[index];
-	int64_t place, within;
+	int64_t place;
 
 	if (insn->operation != OP_MOVE || !insn->operands[0].write ||
 	    insn->operands[0].size != WORD ||
@@ -93,31 +103,23 @@ static void note_store(struct solver *solver, uint32_t index, struct first_table
 
 	if (method)
 		stored = virtual_table_source(solver, index);
-	if (stored.symbol) {
-		const struct type *class = virtual_table_begins(solver, &stored, &within);
-
-		if (class)
-			add_place(&solver->table_places, class, place - within, false);
-	} else if (stored.slot) {
+	if (stored.symbol)
+		add_object(solver, &stored, place);
+	else if (stored.slot)
 		note_first(tables, &(struct first_table){ method, stored.slot, place });
-	}
 }
 
 void table_places_gather(struct solver *solver, const struct state *state, const struct insn *insn,
 			 int64_t place)
 {
 	struct stored_table stored = { 0 };
-	int64_t within;
 
 	if (insn->operation != OP_MOVE || insn->operands[0].size != WORD || !solver->reader ||
 	    !maker_at(solver, insn->address))
 		return;
 	stored.symbol = virtual_table_stored(solver, state, insn, &stored.offset);
-	const struct type *class =
-		stored.symbol ? virtual_table_begins(solver, &stored, &within) : NULL;
-
-	if (class)
-		add_place(&solver->table_places, class, place - within, false);
+	if (stored.symbol)
+		add_object(solver, &stored, place);
 }
 
 /* Adds all objects of the function whose tables' addresses are stored. */

@@ -18,7 +18,7 @@ static bool may_point_to(const struct type *target, bool function)
 {
 	const struct type *bare = target ? type_strip(target) : NULL;
 
-	if (!bare || bare->kind == TYPE_VOID || is_byte(bare))
+	if (!bare || is_byte(bare))
 		return true;
 	return function ? !type_is_record(bare) || !bare->size : bare->kind != TYPE_FUNCTION;
 }
@@ -83,31 +83,42 @@ static bool stores_pointer(const struct solver *solver, const struct state *stat
 	       type_is_record(type_strip(value->type));
 }
 
+/* Returns the register into which a move loads a word of memory; REG_NONE: it does something
+ * else. */
+static uint8_t loaded_register(const struct insn *insn)
+{
+	const struct operand *to = &insn->operands[0];
+
+	return insn->operands[1].kind == OPERAND_MEMORY && to->kind == OPERAND_REGISTER &&
+			       reg_is_general(to->reg) && to->size == WORD
+		       ? to->reg
+		       : REG_NONE;
+}
+
 /* True if the instruction loads a word, and a later one of its block accesses the memory at that
  * address. */
 static bool loads_pointer(const struct solver *solver, const struct insn *insn)
 {
 	const struct cfg *code = solver->code;
-	const struct operand *to = &insn->operands[0];
+	uint8_t reg = loaded_register(insn);
 	uint32_t index = (uint32_t)(insn - code->insns);
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, index)];
 
-	if (insn->operands[1].kind != OPERAND_MEMORY || to->kind != OPERAND_REGISTER ||
-	    !reg_is_general(to->reg) || to->size != WORD)
+	if (reg == REG_NONE)
 		return false;
 	while (++index < block->first + block->count) {
 		const struct insn *next = &code->insns[index];
 
 		for (unsigned int i = 0; i < next->operand_count; i++)
 			if (next->operands[i].kind == OPERAND_MEMORY &&
-			    next->operands[i].base == to->reg &&
-			    next->operands[i].index == REG_NONE && next->operation != OP_LEA)
+			    next->operands[i].base == reg && next->operands[i].index == REG_NONE &&
+			    next->operation != OP_LEA)
 				return true;
 		if (next->operation == OP_CALL)
 			return false;
 		for (unsigned int i = 0; i < next->operand_count; i++)
 			if (next->operands[i].kind == OPERAND_REGISTER &&
-			    next->operands[i].reg == to->reg && next->operands[i].write)
+			    next->operands[i].reg == reg && next->operands[i].write)
 				return false;
 	}
 	return false;
@@ -116,13 +127,12 @@ static bool loads_pointer(const struct solver *solver, const struct insn *insn)
 /* True if the instruction loads a word that is used as a pointer to a record. */
 static bool loads_record(struct solver *solver, const struct insn *insn)
 {
-	const struct operand *to = &insn->operands[0];
+	uint8_t reg = loaded_register(insn);
 	uint32_t index = (uint32_t)(insn - solver->code->insns);
 
-	if (insn->operands[1].kind != OPERAND_MEMORY || to->kind != OPERAND_REGISTER ||
-	    !reg_is_general(to->reg) || to->size != WORD)
+	if (reg == REG_NONE)
 		return false;
-	const struct value value = origins_value(&solver->origins, origin_key_insn(index, to->reg));
+	const struct value value = origins_value(&solver->origins, origin_key_insn(index, reg));
 
 	return value.kind == VALUE_POINTER && type_is_record(type_strip(value.type));
 }

@@ -595,9 +595,10 @@ static void print_indented(unsigned int column, const char *text)
 /* Prints an example. At a terminal its comment has a line of its own if one is not enough. */
 static void print_example(unsigned int column, const char *example)
 {
-	const char *comment =
-		strstr(example, " /* ") ? strstr(example, " /* ") : strstr(example, " // ");
+	const char *comment = strstr(example, " /* ");
 
+	if (!comment)
+		comment = strstr(example, " // ");
 	if (!comment || !terminal_width() || column + strlen(example) <= terminal_width()) {
 		print_indented(column, example);
 		return;

@@ -413,13 +413,23 @@ static void test_stripped_program_with_a_copy(void **state)
 	assert_has(symbols.errors.data, "lack debug information: build with -g: ");
 }
 
+/* Writes a recording with one sample for each access of the functions, a NULL-terminated list. */
+static void record_accesses(const char *object, const char *const *functions, const char *recording)
+{
+	size_t samples;
+
+	assert_null(access_recorder_write(&(struct access_request){ .object = object,
+								    .output = recording,
+								    .functions = functions },
+					  &samples));
+}
+
 /* Line tables without types are named as the reason, with the option that gives types. */
 static void test_lines_only(void **state)
 {
 	static const char *const functions[] = { "sum", NULL };
 	_cleanup_free_ char *object = in_folder("lines"), *recording = in_folder("lines.data");
 	_cleanup_process_ struct process_result built = { 0 }, whole = { 0 }, lines = { 0 };
-	size_t samples;
 
 	(void)state;
 	run(&whole, "%D report -i %F -s type");
@@ -428,10 +438,7 @@ static void test_lines_only(void **state)
 					   object, "tests/workloads/summed_list.c", NULL },
 		    &built);
 	assert_int_equal(built.status, 0);
-	assert_null(access_recorder_write(&(struct access_request){ .object = object,
-								    .output = recording,
-								    .functions = functions },
-					  &samples));
+	record_accesses(object, functions, recording);
 	run(&lines, "%D report -i %T/lines.data -s type");
 	assert_has(lines.errors.data, "in code with line tables only: build with -g, not -g1");
 	assert_has(lines.output.data, "line tables only in the debug information");
@@ -446,7 +453,6 @@ static void test_only_declared(void **state)
 	_cleanup_free_ char *object = in_folder("declared.so"), *file = in_folder("declared.cc"),
 			    *recording = in_folder("declared.data");
 	_cleanup_process_ struct process_result built = { 0 }, declared = { 0 };
-	size_t samples;
 
 	(void)state;
 	if (!process_exists("g++")) {
@@ -458,10 +464,7 @@ static void test_only_declared(void **state)
 					   "-o", object, file, NULL },
 		    &built);
 	assert_int_equal(built.status, 0);
-	assert_null(access_recorder_write(&(struct access_request){ .object = object,
-								    .output = recording,
-								    .functions = functions },
-					  &samples));
+	record_accesses(object, functions, recording);
 	run(&declared, "%D report -i %T/declared.data -s type");
 	assert_has(declared.errors.data, "only declared in the units that use them, such as node:");
 	assert_has(declared.errors.data, "-fstandalone-debug");
@@ -479,16 +482,12 @@ static void test_assembly(void **state)
 			  "%s -g -Wl,--build-id -o assembly sum.s",
 			  folder, process_compiler(), process_compiler());
 	_cleanup_process_ struct process_result built = { 0 }, shown = { 0 };
-	size_t samples;
 
 	(void)state;
 	process_shell(command, &built);
 	if (built.status)
 		fail_msg("%s: %s", command, built.errors.data);
-	assert_null(access_recorder_write(&(struct access_request){ .object = object,
-								    .output = recording,
-								    .functions = functions },
-					  &samples));
+	record_accesses(object, functions, recording);
 	run(&shown, "%D report -i %T/assembly.data -s type");
 	assert_has(shown.output.data, "(unknown)");
 	assert_lacks(shown.errors.data, "line tables");
