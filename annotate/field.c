@@ -218,13 +218,6 @@ static bool has_scalar(const struct type *type, int64_t offset, uint64_t size, b
 	return found;
 }
 
-bool field_has_scalar(const struct type *type, int64_t offset, uint64_t size)
-{
-	bool pointer;
-
-	return offset >= 0 && has_scalar(type, offset, size, &pointer);
-}
-
 bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size)
 {
 	bool pointer;

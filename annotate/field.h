@@ -89,9 +89,6 @@ const struct type *field_innermost_record(const struct type *type, int64_t offse
  * or if the alternatives of a union disagree. */
 const struct type *field_scalar(const struct type *type, int64_t offset, uint64_t size);
 
-/* True if any alternative of a union has a scalar (or pointer) of `size` bytes at `offset`. */
-bool field_has_scalar(const struct type *type, int64_t offset, uint64_t size);
-
 /* True if the access would go to a part of a pointer, and to a whole member in no alternative of a
  * union. No program does that, so the type is wrong. */
 bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size);
@@ -131,7 +128,7 @@ bool field_unpacks(const struct type *type, const struct type *whole, int64_t of
 
 /* True if any alternative of a union has an integer of that size at `offset`. */
 bool field_may_be_number(const struct type *type, int64_t offset, uint64_t size);
-/* The same for any scalar. */
+/* The same for any scalar, also a pointer. */
 bool field_may_be_scalar(const struct type *type, int64_t offset, uint64_t size);
 
 /*

@@ -694,10 +694,10 @@ static bool is_misfit(const struct stack_fact *object, int64_t offset, uint64_t 
 {
 	if (object->open || offset < 0 || !size || size >= WORD ||
 	    !type_is_record(type_strip(object->type)) ||
-	    field_has_scalar(object->type, offset, size))
+	    field_may_be_scalar(object->type, offset, size))
 		return false;
 	return field_cuts_pointer(object->type, offset, size) ||
-	       (stores && field_has_scalar(object->type, offset - offset % WORD, WORD));
+	       (stores && field_may_be_scalar(object->type, offset - offset % WORD, WORD));
 }
 
 /* The objects that fit an access. */
@@ -711,7 +711,7 @@ struct fitting_fact {
 static void add_fitting(struct fitting_fact *fitting, const struct stack_fact *object,
 			int64_t offset, uint64_t size)
 {
-	if (object->open || offset < 0 || !field_has_scalar(object->type, offset, size))
+	if (object->open || offset < 0 || !field_may_be_scalar(object->type, offset, size))
 		return;
 	if (!fitting->object || has_part(object, offset - fitting->offset, fitting->object))
 		*fitting = (struct fitting_fact){ object, offset, fitting->several };
