@@ -44,9 +44,10 @@ struct stack_fact {
 	bool is_self;
 	/* the class is only declared: `size` is the distance to the next variable */
 	bool open;
-	/* in selves.methods: it is a constructor or destructor; in struct table_places: the class
-	 * is only known by the method that stores the table */
-	bool makes;
+	/* of selves.methods: the method is a constructor or destructor */
+	bool is_maker;
+	/* of struct table_places: the class is only known by the method that stores the table */
+	bool by_method;
 	/* of selves.methods: the line of a constructor's call; 0: not known, or no constructor */
 	uint32_t made_at;
 	uint64_t reach; /* in a list that is sorted by `low`: the largest `high` up to here */

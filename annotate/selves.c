@@ -210,7 +210,7 @@ static void find_methods(struct selves *selves, const struct function *function)
 							  .type = object,
 							  .how = HOW_VARIABLE,
 							  .is_self = true,
-							  .makes = is_maker(scope, object),
+							  .is_maker = is_maker(scope, object),
 							  .made_at = made_at(scope, object),
 							  .open = field_is_named_only(object) });
 	}

@@ -470,7 +470,7 @@ static bool is_made_with(const struct solver *solver, uint64_t address,
 	if (!rule_is_on(RULE_MADE_TOGETHER) || (object->open ? size != 2 : !plain))
 		return false;
 	for (; method; method = selves_method(selves, address, 0, method->depth))
-		if (method->makes && field_same_type(method->type, variable->type))
+		if (method->is_maker && field_same_type(method->type, variable->type))
 			return true;
 	return false;
 }

@@ -31,7 +31,7 @@ static void add_place(struct table_places *places, const struct type *class, int
 		.type = class,
 		.how = HOW_INFERRED,
 		.open = field_is_named_only(class),
-		.makes = by_method,
+		.by_method = by_method,
 	};
 }
 
@@ -75,7 +75,7 @@ static const struct stack_fact *maker_at(const struct solver *solver, uint64_t a
 	const struct stack_fact *method =
 		selves_method(&solver->facts.selves, address, 0, UINT32_MAX);
 
-	return method && method->makes ? method : NULL;
+	return method && method->is_maker ? method : NULL;
 }
 
 /* Adds the object at whose beginning, or in which, the address of a table is stored at `place`. */
@@ -151,7 +151,7 @@ static const struct stack_fact *last_place(const struct table_places *places,
 		    (place->open || (uint64_t)(at - place->offset) < place->size) &&
 		    (!class || field_same_type(place->type, class)) &&
 		    (!found || place->offset > found->offset ||
-		     (place->offset == found->offset && found->makes && !place->makes)))
+		     (place->offset == found->offset && found->by_method && !place->by_method)))
 			found = place;
 	}
 	return found;
@@ -184,7 +184,7 @@ const struct stack_fact *table_places_part(struct solver *solver, const struct s
 		own ? NULL : last_place(&solver->table_places, method->type, start, at);
 
 	/* a base class at the start of the whole has its table there, too */
-	if (table && !part && !own && method->makes && at == start)
+	if (table && !part && !own && method->is_maker && at == start)
 		return method;
 	/* an object begins where a table is stored, also if the method is that of a whole around it
 	 */

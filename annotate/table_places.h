@@ -17,8 +17,7 @@ struct state;
 
 /* The places of a function. Zero-initialized is empty. Free with table_places_deinit(). */
 struct table_places {
-	/* `offset` is the object's place from the CFA, `type` its class; `makes` is set if the
-	 * class is only known by the method that stores the table */
+	/* `offset` is the object's place from the CFA, `type` its class */
 	struct stack_fact_list list;
 	bool found; /* the function has been searched */
 };
