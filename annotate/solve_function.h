@@ -19,6 +19,10 @@
 struct solver;
 struct data_flow;
 
+/* A function with this many bytes of code, or more, is solved before the others. It takes long, and
+ * threads without work would wait for it at the end. */
+#define LARGE_FUNCTION 8192
+
 /* At most this many accesses are kept for each place that a function wants. */
 #define DISTANT_WANTED_MAX 8
 

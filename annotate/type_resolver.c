@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "annotate/abi.h"
+#include "annotate/knowing_functions.h"
 #include "annotate/solve_function.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
@@ -121,10 +122,6 @@ static void solve_part(size_t item, unsigned int thread, void *data)
 	for (size_t i = job->parts[item]; i < job->parts[item + 1]; i++)
 		work_at_group(job, &job->groups[job->order[i]], thread);
 }
-
-/* A function with this many bytes of code, or more, is solved before the others. It takes long, and
- * threads without work would wait for it at the end. */
-#define LARGE_FUNCTION 8192
 
 /* Sets job->order: large functions come first, the others by address. Returns the number of large
  * ones. */
@@ -461,12 +458,10 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 
 /* ---- facts of other functions (distant.h) */
 
-/* A sorted list of functions that know something of the wanted places. */
-struct knowing_functions {
-	uint64_t *items; /* addresses in them */
-	size_t count, capacity;
-	size_t whole; /* the functions after these are asked for callbacks alone */
-};
+/* The code that is solved for members is at most this part (1/8) of the sampled functions' code. */
+#define DISTANT_SHARE 8
+/* This many bytes of code are solved in any case, which takes a few milliseconds. */
+#define DISTANT_CODE_MIN (24 << 10)
 
 struct evidence_job {
 	struct type_resolver *resolver;
@@ -493,223 +488,12 @@ static void find_evidence(size_t item, unsigned int thread, void *data)
 		error_destroy(error);
 }
 
-static int compare_addresses(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-/* Sorts a list of addresses, and removes duplicates. */
-static void sort_addresses(struct knowing_functions *list)
-{
-	size_t used = 0;
-
-	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), compare_addresses);
-	for (size_t i = 0; i < list->count; i++)
-		if (!used || list->items[used - 1] != list->items[i])
-			list->items[used++] = list->items[i];
-	list->count = used;
-}
-
-static void add_address(struct knowing_functions *list, uint64_t address)
-{
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = address;
-}
-
-/* True if the function may load or store the member, as far as its bytes show. */
-static bool may_move(const struct elf_image *image, uint64_t entry,
-		     const struct distant_place *place)
-{
-	const struct symbol *symbol = elf_image_function_at(image, entry);
-	size_t available;
-	const uint8_t *code = symbol ? elf_image_code(image, entry, &available) : NULL;
-
-	return code &&
-	       abi_of_image(image)->may_move(
-		       code, symbol->size < available ? symbol->size : available, place->offset);
-}
-
-/* A function that is called from more places than this is an allocator, or something else that
- * serves many types. The facts of its callers would disagree, so they are not solved. */
-#define DISTANT_FUNCTIONS_MAX 24
-
-/* At most this many functions that may know something of a member are asked: the shortest ones. */
-#define MEMBER_FUNCTIONS_MAX 24
-
-/* The code that is solved for members is at most this part (1/8) of the sampled functions' code. */
-#define DISTANT_SHARE 8
-/* This many bytes of code are solved in any case, which takes a few milliseconds. */
-#define DISTANT_CODE_MIN (24 << 10)
-
-/* The functions that know something of a member. */
-struct member_cost {
-	const struct distant_place *place;
-	struct knowing_functions functions;
-	double bytes; /* of code, for each function that wants the member */
-};
-
-static uint64_t code_size(const struct type_resolver *resolver, uint64_t entry)
-{
-	const struct symbol *symbol = elf_image_function_at(resolver->image, entry);
-
-	return symbol ? symbol->size : 0;
-}
-
-static int compare_costs(const void *left, const void *right)
-{
-	const struct member_cost *a = left, *b = right;
-
-	if (a->bytes != b->bytes)
-		return a->bytes < b->bytes ? -1 : 1;
-	if (a->place->code != b->place->code)
-		return a->place->code < b->place->code ? -1 : 1;
-	if (a->place->offset != b->place->offset)
-		return a->place->offset < b->place->offset ? -1 : 1;
-	return strcmp(type_name_interned(a->place->record), type_name_interned(b->place->record));
-}
-
-struct sized_function {
-	uint64_t entry;
-	uint64_t size;
-};
-
-static int compare_sizes(const void *left, const void *right)
-{
-	const struct sized_function *a = left, *b = right;
-
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
-	return (a->entry > b->entry) - (a->entry < b->entry);
-}
-
-static void find_member_cost(struct type_resolver *resolver, struct distant_fact *fact,
-			     struct member_cost *cost)
-{
-	_cleanup_arena_ struct arena arena = { 0 };
-	size_t count;
-	const uint64_t *entries = debug_reader_unit_functions(resolver->workers[0].reader,
-							      fact->place.address, &arena, &count);
-
-	_cleanup_free_ struct sized_function *functions = xcalloc(count + 1, sizeof(*functions));
-	size_t used = 0;
-
-	*cost = (struct member_cost){ .place = &fact->place };
-	for (size_t k = 0; entries && k < count; k++) {
-		uint64_t size = code_size(resolver, entries[k]);
-
-		/* the other threads would wait for a large one */
-		if (size < LARGE_FUNCTION && may_move(resolver->image, entries[k], &fact->place))
-			functions[used++] = (struct sized_function){ entries[k], size };
-	}
-	qsort(functions, used, sizeof(*functions), compare_sizes);
-	fact->sampled = used > MEMBER_FUNCTIONS_MAX;
-	for (size_t k = 0; k < used && k < MEMBER_FUNCTIONS_MAX; k++) {
-		add_address(&cost->functions, functions[k].entry);
-		cost->bytes += (double)functions[k].size;
-	}
-	cost->bytes /= fact->wanted ? fact->wanted : 1;
-}
-
-/* Adds the functions that know something of members, the cheapest members first, until they have
- * `budget` bytes of code. */
-static void add_members(struct type_resolver *resolver, uint64_t budget,
-			struct knowing_functions *knowing)
-{
-	_cleanup_free_ struct member_cost *costs =
-		xcalloc(resolver->distant.count + 1, sizeof(*costs));
-	struct hash_map taken = { 0 };
-	size_t count = 0;
-	uint64_t used = 0;
-
-	for (size_t i = 0; i < resolver->distant.count; i++) {
-		struct distant_fact *fact = &resolver->distant.items[i];
-
-		if (fact->asked || fact->place.kind != DISTANT_MEMBER)
-			continue;
-		fact->asked = true;
-		find_member_cost(resolver, fact, &costs[count++]);
-	}
-	qsort(costs, count, sizeof(*costs), compare_costs);
-	for (size_t i = 0; i < count; i++) {
-		const struct knowing_functions *functions = &costs[i].functions;
-		uint64_t more = 0;
-		bool created, cheap;
-
-		for (size_t k = 0; k < functions->count; k++)
-			if (!hash_map_find(&taken, functions->items[k]))
-				more += code_size(resolver, functions->items[k]);
-		cheap = used + more <= budget;
-		for (size_t k = 0; k < functions->count && cheap; k++) {
-			hash_map_insert(&taken, functions->items[k], &created);
-			add_address(knowing, functions->items[k]);
-		}
-		used += cheap ? more : 0;
-		free(functions->items);
-	}
-	hash_map_deinit(&taken);
-}
-
-/* Lists the functions that know something of places for which no evidence was collected so far. */
-static struct knowing_functions list_knowing(struct type_resolver *resolver, uint64_t budget)
-{
-	struct debug_reader *reader = resolver->workers[0].reader;
-	struct knowing_functions knowing = { 0 }, called = { 0 }, giving = { 0 };
-	size_t count;
-
-	add_members(resolver, budget, &knowing);
-	for (size_t i = 0; i < resolver->distant.count; i++) {
-		struct distant_fact *fact = &resolver->distant.items[i];
-
-		if (fact->asked)
-			continue;
-		fact->asked = true;
-		if (fact->place.kind == DISTANT_ARGUMENT)
-			add_address(&called, fact->place.code);
-		else if (code_size(resolver, fact->place.code) < LARGE_FUNCTION)
-			add_address(&knowing, fact->place.code);
-	}
-	sort_addresses(&called);
-	_cleanup_free_ struct distant_call *calls = distant_find_calls(
-		resolver->image, abi_of_image(resolver->image), called.items, called.count, &count);
-	/* target -> number of its calls, and of instructions that take its address */
-	struct hash_map callers[2] = { 0 };
-	bool created;
-
-	for (size_t i = 0; calls && i < count; i++)
-		++*hash_map_insert(&callers[calls[i].taken], calls[i].target, &created);
-	for (size_t i = 0; calls && i < count; i++) {
-		uint64_t entry;
-
-		if (*hash_map_find(&callers[calls[i].taken], calls[i].target) >
-		    DISTANT_FUNCTIONS_MAX)
-			continue;
-		if (debug_reader_function_entry(reader, calls[i].address, &entry))
-			add_address(calls[i].taken ? &giving : &knowing, entry);
-	}
-	hash_map_deinit(&callers[0]);
-	hash_map_deinit(&callers[1]);
-	free(called.items);
-	sort_addresses(&knowing);
-	sort_addresses(&giving);
-	knowing.whole = knowing.count;
-	for (size_t i = 0, k = 0; i < giving.count; i++) {
-		while (k < knowing.whole && knowing.items[k] < giving.items[i])
-			k++;
-		if (k == knowing.whole || knowing.items[k] != giving.items[i])
-			add_address(&knowing, giving.items[i]);
-	}
-	free(giving.items);
-	return knowing;
-}
-
 /* Collects evidence on all places that are wanted. A second round, for the places that their values
  * were found to come from, would gain nothing on the measured programs. */
 static void find_facts(struct type_resolver *resolver, uint64_t budget, struct error **errors)
 {
-	struct knowing_functions knowing = list_knowing(resolver, budget);
+	struct knowing_functions knowing = knowing_functions_list(&(struct knowing_search){
+		resolver->image, resolver->workers[0].reader, &resolver->distant, budget });
 	struct distant_evidence_list *lists = xcalloc(knowing.count + 1, sizeof(*lists));
 	_cleanup_free_ struct sort_key *first = xcalloc(knowing.count + 1, sizeof(*first));
 	_cleanup_free_ struct sort_key *second = xcalloc(knowing.count + 1, sizeof(*second));
@@ -717,7 +501,9 @@ static void find_facts(struct type_resolver *resolver, uint64_t budget, struct e
 
 	/* the largest functions first, so that no thread waits for one at the end */
 	for (size_t i = 0; i < knowing.count; i++)
-		first[i] = (struct sort_key){ ~code_size(resolver, knowing.items[i]), i };
+		first[i] = (struct sort_key){
+			~knowing_functions_code_size(resolver->image, knowing.items[i]), i
+		};
 	job.order = sort_keys(first, second, knowing.count);
 	parallel_for(knowing.count, resolver->threads, find_evidence, &job);
 	for (size_t i = 0; i < knowing.count; i++) {
@@ -743,9 +529,7 @@ static void solve_again(size_t item, unsigned int thread, void *data)
 	const struct again_job *job = data;
 	const struct address_group *group = &job->groups[job->order[item]];
 
-	if (!job->functions->count ||
-	    !bsearch(&group->entry, job->functions->items, job->functions->count,
-		     sizeof(*job->functions->items), compare_addresses))
+	if (!knowing_functions_has(job->functions, group->entry))
 		return;
 	struct error *error = open_worker(job->resolver, thread);
 
@@ -798,7 +582,7 @@ static void answer_from_distant_facts(struct type_resolver *resolver, struct sam
 		return;
 	}
 	for (size_t i = 0; i < group_count; i++)
-		budget += code_size(resolver, groups[i].entry);
+		budget += knowing_functions_code_size(resolver->image, groups[i].entry);
 	budget /= DISTANT_SHARE;
 	find_facts(resolver, budget > DISTANT_CODE_MIN ? budget : DISTANT_CODE_MIN, errors);
 	for (unsigned int i = 0; i < resolver->threads; i++) {
@@ -810,11 +594,11 @@ static void answer_from_distant_facts(struct type_resolver *resolver, struct sam
 
 			if (distant_fact_is_known(fact) ||
 			    accesses_may_choose(fact, &worker->wanted[k]))
-				add_address(&functions, worker->wanted[k].function);
+				knowing_functions_add(&functions, worker->wanted[k].function);
 		}
 		worker->wanted_count = 0;
 	}
-	sort_addresses(&functions);
+	knowing_functions_sort(&functions);
 	struct again_job job = { resolver, sampled, groups, order, &functions, errors };
 
 	parallel_for(group_count, resolver->threads, solve_again, &job);

@@ -174,8 +174,8 @@ static bool has_room(const struct stack_fact *method, const struct pointer_acces
 {
 	struct field_ref field;
 
-	return method->makes && !method->open && (uint64_t)within + access->size <= method->size &&
-	       method->size <= room &&
+	return method->is_maker && !method->open &&
+	       (uint64_t)within + access->size <= method->size && method->size <= room &&
 	       field_find(method->type, within, 0, access->size, &field) == REASON_NONE &&
 	       !field_cuts_pointer(method->type, within, access->size);
 }
