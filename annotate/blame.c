@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "annotate/abi.h"
-#include "annotate/facts.h"
+#include "annotate/schedule.h"
 #include "disasm/cfg.h"
 #include "profiler/base/memory.h"
 

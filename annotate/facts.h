@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Facts: what the debug information says of a function's values, in the solver's terms: for each
- * register the variables that are in it, or are computed from it, by address; the variables in
- * stack memory; and which of these facts are due at which instruction.
+ * register the variables that are in it, or are computed from it, by address; and the variables in
+ * stack memory.
  *
  * Facts are built once for each function. They borrow from struct function, which must outlive
  * them.
@@ -88,6 +88,10 @@ struct stack_candidates {
 	const uint32_t *based;
 	const uint32_t *based_end;
 };
+
+/* The facts must stay as they are while the index is used. */
+void stack_index_build(struct stack_index *index, const struct stack_fact *facts, size_t count);
+void stack_index_deinit(struct stack_index *index);
 
 /* Returns the facts for the byte at this offset from the CFA if `from_cfa` is set, otherwise from
  * another base. */
@@ -205,6 +209,16 @@ static inline bool fact_window_holds(const struct fact_window *window, uint64_t 
 	return address >= window->low && address < window->high;
 }
 
+/* Moves the window to `address`. */
+void fact_window_move(struct fact_window *window, const struct facts *facts, uint8_t reg,
+		      uint64_t address);
+
+/* Returns the best of the facts of `reg` that hold at `address`, for an instruction at `code`. The
+ * scope of that instruction decides between two types of one pointer; it may have ended at
+ * `address`. */
+const struct register_fact *facts_register_for_code(const struct facts *facts, uint8_t reg,
+						    uint64_t address, uint64_t code);
+
 /* Returns the variable that is the sum of a memory operand's base, scaled index and an offset of
  * its own (or is in memory there), at `address` or at `next_address`; the innermost of several.
  * NULL: none. */
@@ -232,59 +246,5 @@ const struct register_fact *facts_register_cast(const struct facts *facts, uint8
 
 /* True if the variable's scope holds `address`. */
 bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address);
-
-/*
- * ---- which facts are due where
- *
- * This is found once for each block, whatever the states are.
- */
-
-/* Returns the registers that an instruction may change, including those that a call by this
- * convention may. */
-static inline uint64_t schedule_written(const struct convention *call, const struct insn *insn)
-{
-	return insn->operation == OP_CALL ? insn->written | call->clobbered | VECTOR_MASK
-					  : insn->written;
-}
-
-/* A fact to be put into the state before an instruction. */
-struct due_fact {
-	const struct register_fact *fact;
-	uint8_t reg;
-};
-
-/* The facts of one instruction: [first, end) of the schedule's list. */
-struct due_facts {
-	uint32_t first;
-	uint32_t end;
-};
-
-struct schedule {
-	const struct facts *facts; /* borrowed, as `code` and `call` */
-	const struct cfg *code;
-	const struct convention *call;         /* of the function and what it calls */
-	struct fact_window windows[REG_COUNT]; /* the last answer for each register */
-	uint64_t registers;                    /* the registers that have facts */
-	uint64_t *starts; /* by instruction: the registers with a fact that begins there */
-	bool *built;      /* by block: the members below are filled in for its instructions */
-	struct due_facts *due_at; /* by instruction */
-	struct due_fact *due;
-	uint32_t due_count, due_capacity;
-	/* By instruction: the variable that names the base register of its memory operand later in
-	 * the block; NULL if there is none. Nothing is written to the register in between, so it
-	 * has that value already. */
-	const struct register_fact **coming;
-	size_t insn_capacity;
-	size_t block_capacity;
-};
-
-/* Empties the schedule for another function, and keeps its memory. A zero-initialized schedule
- * is ready for this. */
-void schedule_start(struct schedule *schedule, const struct facts *facts, const struct cfg *code,
-		    const struct convention *call);
-/* Finds the facts that are due in a block. Must be called before they are asked for; only the
- * first call does anything. */
-void schedule_block(struct schedule *schedule, uint32_t block);
-void schedule_deinit(struct schedule *schedule);
 
 #endif

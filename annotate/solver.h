@@ -22,6 +22,7 @@
 #include "annotate/contents.h"
 #include "annotate/distant.h"
 #include "annotate/facts.h"
+#include "annotate/schedule.h"
 #include "annotate/field.h"
 #include "annotate/infer.h"
 #include "annotate/initializers.h"
