@@ -98,7 +98,7 @@ static const char *own_time_name(enum own_time reason)
 const char *access_type_name(const struct access *access)
 {
 	switch (access->kind) {
-	case ACCESS_TYPE: return type_name_interned(access->type);
+	case ACCESS_TYPE: return type_label_interned(access->type);
 	case ACCESS_STACK: return "(stack operation)";
 	case ACCESS_SPILL: return "(stack spill)";
 	case ACCESS_CANARY: return "(stack canary)";

@@ -69,7 +69,10 @@ struct result_place {
 	const char *language;    /* "C", "C++", "Rust"; NULL: not known */
 	const char *source_line; /* "lvm.c:122" */
 	/* With NEED_TYPE: */
-	const char *type;   /* "struct inode", "(unknown)", "(stack operation)", ... */
+	const char *type; /* "struct inode", "struct {hits, misses}", "(unknown)", ... */
+	/* `type` without the members that stand for the name of a nameless record, as perf prints
+	 * it: "struct" */
+	const char *bare_type;
 	const char *field;  /* path of the member; NULL: none */
 	const char *access; /* "load 8" */
 	const char *how;    /* how the type was found, or in parentheses why it was not */

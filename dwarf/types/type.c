@@ -623,6 +623,53 @@ const char *type_name_interned(const struct type *type)
 	return name;
 }
 
+#define LABEL_MEMBERS 3 /* that a label names */
+
+/* Returns the record without a name that `type` is, or points to or is an array of; NULL: it has a
+ * name, or is no record. */
+static const struct type *nameless_record(const struct type *type)
+{
+	type = type_canonical(type);
+	while (type_is_pointer(type) || type->kind == TYPE_ARRAY)
+		type = without_qualifiers(type_node_of(type)->target);
+	return type_is_record(type) && !type->name ? type : NULL;
+}
+
+static void add_first_members(const struct type *record, struct strbuf *buffer)
+{
+	size_t count, named = 0;
+	const struct member *members = type_members(record, &count);
+
+	for (size_t i = 0; i < count && named <= LABEL_MEMBERS; i++) {
+		if (!members[i].name)
+			continue;
+		if (named)
+			strbuf_add_string(buffer, ", ");
+		strbuf_add_string(buffer, named < LABEL_MEMBERS ? members[i].name : "...");
+		named++;
+	}
+	if (!named)
+		strbuf_add_string(buffer, "...");
+}
+
+const char *type_label_interned(const struct type *type)
+{
+	const char *name = type_name_interned(type), *label;
+	const struct type *record = nameless_record(type);
+	_cleanup_strbuf_ struct strbuf buffer = STRBUF_INIT;
+
+	if (!record)
+		return name;
+	strbuf_add_format(&buffer, "%s {", keyword(record));
+	add_first_members(record, &buffer);
+	strbuf_add_char(&buffer, '}');
+	strbuf_add_string(&buffer, name + strlen(keyword(record)));
+	type_table_lock(type->table);
+	label = string_pool_intern(&type->table->names, buffer.data);
+	type_table_unlock(type->table);
+	return label;
+}
+
 /*
  * ---- declarations ----
  *

@@ -156,6 +156,10 @@ void type_name(const struct type *type, struct strbuf *buffer);
 /* Returns the same name, interned in the type's table: equal pointers are equal names within a
  * table. Thread-safe. */
 const char *type_name_interned(const struct type *type);
+/* Returns the name that tells the type from the others of a report: type_name_interned(), to which
+ * a record without a name adds the names of its first members: "struct {hits, misses}". Interned in
+ * the type's table. Thread-safe. */
+const char *type_label_interned(const struct type *type);
 /* Appends the type as C source writes it, with typedef names kept: "struct list_head*", "__u8". */
 void type_declaration(const struct type *type, struct strbuf *buffer);
 

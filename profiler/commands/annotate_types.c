@@ -119,7 +119,7 @@ static void type_pattern_deinit(struct type_pattern *pattern)
 
 static bool type_pattern_matches(const struct type_pattern *pattern, const struct type *type)
 {
-	if (!pattern->text || type_name_matches(pattern->text, type_name_interned(type)))
+	if (!pattern->text || type_name_matches(pattern->text, type_label_interned(type)))
 		return true;
 	while (type_strip(type)->kind == TYPE_ARRAY)
 		type = type_canonical(type_target(type_strip(type)));
@@ -261,6 +261,14 @@ static const char *declared_type(struct page_maker *maker, const struct member_l
 	else
 		type_name(member->type, &type);
 	return shown_name(maker, &type);
+}
+
+static const char *page_name(struct page_maker *maker, const struct type *type)
+{
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+
+	strbuf_add_string(&name, type_label_interned(type));
+	return shown_name(maker, &name);
 }
 
 static int compare_parts(const void *left, const void *right, void *data)
@@ -490,7 +498,7 @@ static void annotate_page_init(struct annotate_page *page,
 	*page = (struct annotate_page){ 0 };
 	histogram_lines(histogram, event_count, &page->lines);
 	page->type = (struct annotated_type){
-		.name = declared_type(&maker, &page->lines.lines[0].member),
+		.name = page_name(&maker, histogram->type),
 		.object = type_source_object(histogram->object, &page->texts),
 		.samples = histogram->samples,
 		.events = events,
@@ -622,8 +630,8 @@ static void find_as_part(const struct histogram *histogram, const struct type_pa
 
 		if (!lines[i].has_members || !type_pattern_matches(pattern, type))
 			continue;
-		others->part = xstrdup(type_name_interned(type));
-		others->whole = xstrdup(type_name_interned(histogram->type));
+		others->part = xstrdup(type_label_interned(type));
+		others->whole = xstrdup(type_label_interned(histogram->type));
 	}
 }
 

@@ -105,7 +105,7 @@ static void find_types(struct facts_collector *collector)
 		type = layout_record_of(&place->access, &offset);
 		if (!type ||
 		    (collector->options->type &&
-		     !type_name_matches(collector->options->type, type_name_interned(type))))
+		     !type_name_matches(collector->options->type, type_label_interned(type))))
 			continue;
 		index = hash_map_insert(&collector->by_type, (uintptr_t)type, &created);
 		if (created) {

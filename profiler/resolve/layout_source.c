@@ -840,7 +840,7 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	declaring.source.self = record;
-	result->name = arena_strdup(arena, type_name_interned(type));
+	result->name = arena_strdup(arena, type_label_interned(type));
 	result->tag = arena_strdup(arena, name);
 	result->is_typedef = !record->name;
 	/* a record without any name is called by its keyword */

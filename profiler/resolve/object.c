@@ -96,6 +96,10 @@ void resolved_place_show_access(struct shown_words *words, struct resolved_place
 	const struct access *access = &place->access;
 
 	place->shown.type = intern_word(words, &words->type, access_type_name(access));
+	place->shown.bare_type =
+		access->kind == ACCESS_TYPE
+			? intern_word(words, &words->bare_type, type_name_interned(access->type))
+			: place->shown.type;
 	place->shown.access = access_text(words, access);
 	place->shown.how = how_text(words, access);
 	place->shown.rule =

@@ -63,7 +63,7 @@ struct shown_word {
  * `strings` is set at first. Types must not be freed before the last place is shown. */
 struct shown_words {
 	struct string_pool *strings;
-	struct shown_word type, how, rule, blame;
+	struct shown_word type, bare_type, how, rule, blame;
 	const char *accesses[4][SHOWN_SIZES]; /* by direction and size; NULL: none yet */
 };
 

@@ -523,12 +523,18 @@ static int type_order(const struct key *key _unused_, const struct row_view *a,
 	return -alphabetical(a->result->place->type, b->result->place->type);
 }
 
+/* With -t, a table is for programs that read perf's names. */
+static const char *type_text(const struct result_place *place, const struct cell_format *format)
+{
+	return format->separated && place->bare_type ? place->bare_type : place->type;
+}
+
 static void type_cell(const struct key *key _unused_, const struct row_view *row,
 		      const struct cell_format *format, struct strbuf *buffer)
 {
 	size_t start = buffer->length;
 
-	strbuf_add_string(buffer, row->result->place->type);
+	strbuf_add_string(buffer, type_text(row->result->place, format));
 	strbuf_pad(buffer, start, format->width);
 }
 
@@ -573,7 +579,7 @@ static void typeoff_cell(const struct key *key _unused_, const struct row_view *
 	const char *field = place->field ? place->field : "no field";
 
 	if (!format->type_shown)
-		strbuf_add_string(buffer, place->type);
+		strbuf_add_string(buffer, type_text(place, format));
 	if (!place->typed && !place->bulk)
 		return;
 	if (!format->type_shown)
@@ -656,7 +662,7 @@ static void type_cacheline_cell(const struct key *key _unused_, const struct row
 	const struct result_place *place = row->result->place;
 
 	if (!format->type_shown)
-		strbuf_add_string(buffer, place->type);
+		strbuf_add_string(buffer, type_text(place, format));
 	if (place->typed)
 		strbuf_add_format(buffer, "%scache-line %" PRIu64, format->type_shown ? "" : ": ",
 				  type_cacheline_of(place));

@@ -18,6 +18,14 @@ static const struct {
 	{ "struct list*", "union list_head", false },
 	{ "list_head", "union list_head", true },
 	{ "", "struct list", false },
+	/* records without a name */
+	{ "struct", "struct {hits, misses}", true },
+	{ "struct", "struct {hits, misses}[]", true },
+	{ "struct {hits, misses}", "struct {hits, misses}", true },
+	{ "struct {hits, misses}", "struct {hits, sum}", false },
+	{ "union", "struct {hits, misses}", false },
+	{ "struct", "struct list", false },
+	{ "", "struct {hits, misses}", false },
 	{ "int[]", "int[]", true },
 	{ "char*", "char*", true },
 	/* a name matches arrays of the type */

@@ -24,7 +24,8 @@ struct line {
 
 static int set_up(void **state)
 {
-	static const char *const functions[] = { "bodies_energy", "table_find", NULL };
+	static const char *const functions[] = { "bodies_energy", "table_find", "nameless_count",
+						 NULL };
 	_cleanup_free_ char *compiler = xasprintf("%s -O1 -g", process_compiler());
 
 	*state = workload_build_accessed(compiler, "tests/workloads/fields.c", functions);
@@ -113,6 +114,26 @@ static void test_shares_are_those_of_the_samples(void **state)
 	assert_true(lines[3].percent == 0.0);
 }
 
+/* Types without a name are told apart by their first members, and a name may ask for one. */
+static void test_types_without_a_name(void **state)
+{
+	struct workload *workload = *state;
+	_cleanup_process_ struct process_result report = { 0 };
+	struct line lines[MAX_LINES];
+
+	assert_int_equal(annotated(workload, "struct {x, y, time}",
+				   "Annotate type: 'struct {x, y, time}' in ", lines),
+			 4);
+	assert_line(&lines[0], 0, 16, "struct {");
+	assert_line(&lines[3], 8, 8, "long int time;");
+	process_run((const char *const[]){ dtprof_path(), "report", "--stdio", "-i", workload->data,
+					   "-s", "typeoff", NULL },
+		    &report);
+	assert_int_equal(report.status, 0);
+	assert_non_null(strstr(report.output.data, "struct {hits, misses, unused, ...} +8 (misses)"));
+	assert_non_null(strstr(report.output.data, "struct {x, y, time} +8 (time)"));
+}
+
 static void test_nested_members(void **state)
 {
 	static const struct line expected[] = {
@@ -164,6 +185,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layout_is_the_compilers),
 		cmocka_unit_test(test_shares_are_those_of_the_samples),
+		cmocka_unit_test(test_types_without_a_name),
 		cmocka_unit_test(test_nested_members),
 		cmocka_unit_test(test_unknown_type_is_an_error),
 	};

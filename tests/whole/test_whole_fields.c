@@ -40,6 +40,7 @@ static const struct expectation fields_expectations[] = {
 	{ "settings_limit",
 	  { "struct settings +0 (verbose)", "struct settings +8 (limit)" },
 	  { 0 } },
+	{ "nameless_count", { "struct +8 (misses)", "struct +8 (time)" }, { 0 } },
 	{ "slots_use", { "struct slot +0 (key)", "struct slot +8 (uses)" }, { 0 } },
 	{ "tasks_runtime",
 	  { "struct task +0 (id)", "struct task +24 (runtime)" },

@@ -98,6 +98,17 @@ struct buffer {
 };
 
 struct settings settings = { 1, 100, "default" };
+
+/* Two types without a name. */
+struct {
+	long hits, misses;
+	long unused[2];
+	int more;
+} counts;
+struct {
+	int x, y;
+	long time;
+} places[4];
 static struct slot slots[64];
 
 /* a parameter, followed through a loop */
@@ -159,6 +170,12 @@ APART long values_sum(struct value **values, int count)
 }
 
 /* a global */
+APART long nameless_count(int place)
+{
+	counts.misses++;
+	return places[place & 3].time;
+}
+
 APART long settings_limit(long wanted)
 {
 	if (settings.verbose > 1)
@@ -253,6 +270,7 @@ int main(int argc, char **argv)
 	sum += (long)bodies_energy(bodies, 2);
 	sum += values_sum(values, 2);
 	sum += settings_limit(argc);
+	sum += nameless_count(argc);
 	sum += slots_use(0);
 	sum += tasks_runtime(&head);
 	sum += file_rewind(&file);
