@@ -135,9 +135,7 @@ static bool names_place(const struct arch *arch, const struct operand *operand)
 		operand->base == arch->frame_pointer);
 }
 
-/* True if the instruction sets, clears or tests bits of one byte by a constant. Compilers narrow
- * such an access from the whole word to the byte. */
-static bool is_bit_access(const struct insn *insn)
+bool insn_accesses_bits(const struct insn *insn)
 {
 	return (insn->operation == OP_TEST || insn->operation == OP_OR ||
 		insn->operation == OP_AND || insn->operation == OP_XOR) &&
@@ -172,12 +170,19 @@ static void answer_object(struct solver *solver, struct access *access, const st
 	struct field_ref field;
 	enum access_reason reason = solver_field(solver, address, access->size, &field, &how);
 
-	if ((reason == REASON_OUTSIDE || reason == REASON_CAST) && !address->stride &&
+	bool cast = reason == REASON_CAST || solver->rule == RULE_CAST_OF_BYTES;
+
+	if ((reason == REASON_OUTSIDE || cast) && !address->stride &&
 	    rule_is_on(RULE_BIT_OF_WORD) &&
-	    is_bit_access(&solver->code->insns[cfg_find(solver->code, access->address)])) {
-		reason = field_of_bits(solver, address, &field, &how);
-		if (reason == REASON_NONE)
+	    insn_accesses_bits(&solver->code->insns[cfg_find(solver->code, access->address)])) {
+		enum rule_id rule = solver->rule;
+
+		if (field_of_bits(solver, address, &field, &how) == REASON_NONE) {
+			reason = REASON_NONE;
 			solver->rule = RULE_BIT_OF_WORD;
+		} else {
+			solver->rule = rule;
+		}
 	}
 	if (reason == REASON_NONE)
 		set_field(access, field, how);

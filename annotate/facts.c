@@ -775,6 +775,29 @@ const struct register_fact *facts_register_cast(const struct facts *facts, uint8
 	return best;
 }
 
+/* A variable that is this many elements away from its register was not moved there by a loop. */
+#define ELEMENTS_AWAY_MAX 16
+
+bool facts_register_is_around(const struct facts *facts, uint8_t reg, uint64_t address,
+			      const struct type *scalar)
+{
+	const struct register_fact *items = facts->registers[reg];
+	int64_t away = ELEMENTS_AWAY_MAX * (int64_t)field_size(scalar);
+	bool around = false;
+
+	for (size_t i = count_begun(facts, reg, address); i-- > 0 && items[i].reach > address;) {
+		const struct value *value = &items[i].value;
+
+		if (items[i].high <= address || value->kind != VALUE_POINTER ||
+		    !field_same_type(value->type, scalar))
+			continue;
+		if (!items[i].weak && value->offset <= away && value->offset >= -away)
+			return false;
+		around = true;
+	}
+	return around;
+}
+
 const struct register_fact *facts_register_for_code(const struct facts *facts, uint8_t reg,
 						    uint64_t address, uint64_t code)
 {

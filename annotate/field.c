@@ -270,8 +270,11 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	const struct type *element = flexible_element(record);
 	int64_t size = element ? (int64_t)field_size(element) : 0;
 
+	/* an address a few bytes before a text is in the record's other members */
+	int64_t before = size > 1 ? ELEMENTS_BEFORE_MAX * (int64_t)stride : (int64_t)stride;
+
 	if (!size || stride % size || !rule_is_on(RULE_INDEX_FROM_ONE) ||
-	    *offset < members[count - 1].offset - ELEMENTS_BEFORE_MAX * (int64_t)stride)
+	    *offset < members[count - 1].offset - before)
 		return false;
 	int64_t within = modulo(*offset - members[count - 1].offset, (uint64_t)size);
 
@@ -367,9 +370,10 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 	if (bare->size == 1 && !stride && rule_is_on(RULE_FAR_WORD) &&
 	    (offset < 0 || (offset > TEXT_WORD_OFFSET_MAX && size > 1 && !vector)))
 		return REASON_OUTSIDE;
-	/* an array of small enumerations may be read in words by a loop, like an array of bytes */
-	if ((bare->size > 1 || (bare->kind == TYPE_ENUM && !stride)) && !vector &&
-	    within + (int64_t)size > (int64_t)bare->size)
+	/* a loop may read an array of small enumerations in words, like an array of bytes */
+	bool words = bare->size == 1 && (bare->kind != TYPE_ENUM || stride == size);
+
+	if (!words && !vector && within + (int64_t)size > (int64_t)bare->size)
 		return REASON_OUTSIDE;
 	*field = (struct field_ref){ type_canonical(type), within };
 	return REASON_NONE;

@@ -42,6 +42,22 @@ static bool stack_base(const struct stack_fact *fact, const struct state *state,
 	return true;
 }
 
+/* True if `whole` is, or has at `offset`, an integer whose low bytes are `part`: the parameter of an
+ * inlined function is narrower than the argument. */
+static bool has_narrowed(const struct stack_fact *whole, int64_t offset,
+			 const struct stack_fact *part)
+{
+	if (type_strip(part->type)->kind != TYPE_INTEGER)
+		return false;
+	for (uint64_t size = 2 * part->size; size <= WORD; size *= 2) {
+		const struct type *wider = field_scalar(whole->type, offset, size);
+
+		if (wider && type_strip(wider)->kind == TYPE_INTEGER)
+			return true;
+	}
+	return false;
+}
+
 /* True if `whole` has a member like `part`, `offset` bytes in: one variable is kept in a part of
  * another. */
 static bool holds_variable(const struct stack_fact *whole, int64_t offset,
@@ -51,7 +67,7 @@ static bool holds_variable(const struct stack_fact *whole, int64_t offset,
 
 	if (whole->size <= part->size)
 		return false;
-	if (field_contains(whole->type, offset, part->type))
+	if (field_contains(whole->type, offset, part->type) || has_narrowed(whole, offset, part))
 		return true;
 	member = field_scalar(whole->type, offset, part->size);
 	return member &&

@@ -58,6 +58,15 @@ static bool may_hold(const struct type *type, int64_t offset, bool function, uns
 	return false;
 }
 
+/* True if the value is the address of a function. */
+static bool is_function(const struct solver *solver, const struct value *value)
+{
+	const struct symbol *symbol =
+		elf_image_function_at(solver->image, (uint64_t)value->offset);
+
+	return symbol && symbol->address == (uint64_t)value->offset;
+}
+
 /* True if a plain store of a word stores a pointer to a function (*function becomes true) or to a
  * record. False: it stores something else, or the value is not known. */
 static bool stores_pointer(const struct solver *solver, const struct state *state,
@@ -73,14 +82,76 @@ static bool stores_pointer(const struct solver *solver, const struct state *stat
 	*function = value->kind == VALUE_ADDRESS;
 	if (value->stride)
 		return false;
-	if (*function) {
-		const struct symbol *symbol =
-			elf_image_function_at(solver->image, (uint64_t)value->offset);
-
-		return symbol && symbol->address == (uint64_t)value->offset;
-	}
+	if (*function)
+		return is_function(solver, value);
 	return value->kind == VALUE_POINTER && value->how != HOW_INFERRED && !value->alternative &&
 	       type_is_record(type_strip(value->type));
+}
+
+/* Returns the value that a register of the block has before instruction `index`, if the block sets
+ * it to an address in the object; UNKNOWN otherwise. */
+static struct value address_before(struct solver *solver, uint32_t index, uint8_t reg)
+{
+	const struct cfg *code = solver->code;
+	uint32_t first = code->blocks[cfg_block_of(code, index)].first;
+	struct value value = value_unknown(0);
+
+	while (index-- > first) {
+		const struct insn *insn = &code->insns[index];
+		const struct operand *from = &insn->operands[1];
+
+		if (insn->operation == OP_CALL)
+			break;
+		if (!(insn->written & REG_BIT(reg)))
+			continue;
+		if (!from->pc_relative || from->base != REG_NONE || from->index != REG_NONE)
+			break;
+		if (insn->operation == OP_LEA)
+			value = value_address(from->value);
+		else if (insn->operation == OP_MOVE && from->size == WORD)
+			solver_slot(solver, from->value, &value);
+		break;
+	}
+	return value;
+}
+
+/* True if another instruction of the block stores the address of a function through the same
+ * register, where the object that the store `index` goes to cannot hold one: the memory was given
+ * to another object. */
+static bool is_beside_function(struct solver *solver, const struct state *state, uint32_t index,
+			       const struct field_ref *field)
+{
+	const struct cfg *code = solver->code;
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, index)];
+	const struct operand *place = &code->insns[index].operands[0];
+	uint32_t start = index, end = block->first + block->count;
+
+	if (place->kind != OPERAND_MEMORY || !reg_is_general(place->base) ||
+	    place->index != REG_NONE || state->values[place->base].kind != VALUE_POINTER ||
+	    state->values[place->base].stride || !type_is_record(type_strip(field->type)))
+		return false;
+	while (start > block->first && !(code->insns[start - 1].written & REG_BIT(place->base)))
+		start--;
+	for (; start < end; start++) {
+		const struct insn *insn = &code->insns[start];
+		const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+		int64_t offset = field->offset + to->value - place->value;
+
+		/* beyond its end another element may be meant */
+		if (offset >= 0 && (uint64_t)offset < field_size(field->type) &&
+		    insn->operation == OP_MOVE && to->kind == OPERAND_MEMORY &&
+		    to->base == place->base && to->index == REG_NONE && to->size == WORD &&
+		    from->kind == OPERAND_REGISTER && reg_is_general(from->reg)) {
+			struct value value = address_before(solver, start, from->reg);
+
+			if (value.kind == VALUE_ADDRESS && is_function(solver, &value) &&
+			    !may_hold(field->type, offset, true, 0))
+				return true;
+		}
+		if (start >= index && (insn->written & REG_BIT(place->base)))
+			return false;
+	}
+	return false;
 }
 
 /* Returns the register into which a move loads a word of memory; REG_NONE: it does something
@@ -157,6 +228,9 @@ enum rule_id moved_pointer_disagrees(struct solver *solver, const struct state *
 		return RULE_LOADED_POINTER;
 	if (rule_is_on(RULE_STORED_POINTER) && stores_pointer(solver, state, insn, &function) &&
 	    (byte || !may_hold(field->type, field->offset, function, 0)))
+		return RULE_STORED_POINTER;
+	if (rule_is_on(RULE_STORED_POINTER) &&
+	    is_beside_function(solver, state, (uint32_t)(insn - solver->code->insns), field))
 		return RULE_STORED_POINTER;
 	if (byte && rule_is_on(RULE_LOADED_POINTER) && loads_pointer(solver, insn))
 		return RULE_LOADED_POINTER;

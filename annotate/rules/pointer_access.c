@@ -100,6 +100,16 @@ bool access_is_cast_freely(const struct pointer_access *access)
 	       !(type_strip(access->address->type)->flags & TYPE_BOOL);
 }
 
+/* True if the instruction accesses bits of a byte at a distance from its registers: a compiler has
+ * narrowed an access to a word of flags. */
+static bool is_narrowed(const struct pointer_access *access)
+{
+	const struct operand *operand = operand_of(access, false);
+
+	return access->size == 1 && operand && operand->value > 0 &&
+	       insn_accesses_bits(&access->solver->code->insns[access->solver->current]);
+}
+
 /*
  * Refuses words through a byte pointer in a kernel, and in other code without strict aliasing,
  * where they are members of some record. (Programs with strict aliasing read words of text with
@@ -114,7 +124,7 @@ bool rule_cast_of_bytes(struct pointer_access *access)
 		return access->size != 1 || access->solver->casts_bytes;
 	return ((access->traits & ACCESS_KERNEL) || access_is_cast_freely(access)) &&
 	       type_strip(address->type)->kind == TYPE_INTEGER && address->how != HOW_GLOBAL &&
-	       access->size > 1 && access->size <= 8;
+	       ((access->size > 1 && access->size <= 8) || is_narrowed(access));
 }
 
 bool rule_link_around(struct pointer_access *access)
@@ -234,11 +244,25 @@ bool rule_disputed_type(struct pointer_access *access)
 	       field_find(used->type, offset, 0, access->size, &field) == REASON_NONE;
 }
 
+/* True if only what lies in memory around the pointee says that the operand's register points to
+ * it. */
+static bool is_known_by_memory(const struct pointer_access *access)
+{
+	const struct operand *operand = operand_of(access, false);
+	const struct function *function = access->solver->function;
+
+	return function && function->language == LANGUAGE_C && operand &&
+	       operand->index == REG_NONE && reg_is_general(operand->base) &&
+	       facts_register_is_around(&access->solver->facts, operand->base,
+					code_address(access), access->address->type);
+}
+
 /*
  * In a kernel, applies to integers, and to a part of anything. Elsewhere, applies to a pointer that
- * was inferred from one use as a scalar: an access before it, or to a part of p[3]. Everywhere,
- * applies to an enumeration, unless the function walks over an array of it: programs use the
- * enumeration at the start of a record to tell records apart.
+ * was inferred from one use as a scalar: an access before it, or to a part of p[3]; in C also to a
+ * register that points to an object with the scalar somewhere. Everywhere, applies to an
+ * enumeration, unless the function walks over an array of it: programs use the enumeration at the
+ * start of a record to tell records apart.
  */
 bool rule_far_scalar(struct pointer_access *access)
 {
@@ -255,7 +279,8 @@ bool rule_far_scalar(struct pointer_access *access)
 	if (bare->size <= 1)
 		return false;
 	return ((access->traits & ACCESS_KERNEL) && (bare->kind == TYPE_INTEGER || part)) ||
-	       (inferred && (part || address->offset < 0));
+	       (inferred && (part || address->offset < 0)) ||
+	       (address->how == HOW_VARIABLE && is_known_by_memory(access));
 }
 
 /* Leaves out instructions that also read: single bits may be set in a part of an integer. */

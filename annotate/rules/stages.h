@@ -59,6 +59,10 @@ bool access_may_be_element(const struct pointer_access *access);
 
 /* ---- rules for accesses through pointers */
 
+/* answer.c: true if the instruction sets, clears or tests bits of one byte by a constant. Compilers
+ * narrow such an access from the whole word to the byte. */
+bool insn_accesses_bits(const struct insn *insn);
+
 /* free_list.c */
 bool rule_free_list(struct pointer_access *access);
 

@@ -67,3 +67,21 @@ long cut(const struct stack *s)
 {
 	return *(const long *)((const char *)&s->values[s->top - 1] + 4); // EXPECT: struct stack +64 (top); none
 }
+
+/* Bytes after a header are found at a distance that the header has. They are no text of its own. */
+struct tuple {
+	unsigned char header_size;
+	unsigned short flags, count;
+	unsigned char nulls[];
+};
+struct row { int id; unsigned char valid; };
+
+void validate(struct tuple *t)
+{
+	((struct row *)((char *)t + t->header_size - 2))->valid = 1; // EXPECT: struct tuple +0 (header_size); none
+}
+
+unsigned char null(struct tuple *t, long i)
+{
+	return t->nulls[i - 1]; // EXPECT: struct tuple +6 (nulls)
+}

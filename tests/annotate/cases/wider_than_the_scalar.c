@@ -33,3 +33,14 @@ void each(enum kind *k, unsigned long n, unsigned long v)
 	for (unsigned long i = 0; i < n; i++)
 		*(unsigned long *)&k[i] |= v; // EXPECT: none MAY: none
 }
+
+/* The addresses of two places behind an enumeration of one byte meet. */
+enum __attribute__((packed)) tag { STREAM, CHECK };
+
+void either(enum tag *t, int which, int flags)
+{
+	void *place = (char *)t + (which ? 32 : 128);
+
+	if (*(int *)place > flags) // EXPECT: none
+		*(int *)place = flags; // EXPECT: none
+}

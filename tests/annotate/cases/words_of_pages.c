@@ -32,6 +32,20 @@ long beyond(page p)
 	return *(long *)(p + 4); // EXPECT: none EXPECT strict: char +0
 }
 
+/* A compiler narrows a test of a word's bits to one byte of it. */
+void full(page p)
+{
+	if (((struct header *)p)->flags & 1) // EXPECT: struct header +8 (flags) [inferred] EXPECT strict: char +0
+		set_high(p, 0);
+}
+
+/* The record that is cast to has no word there. */
+void marked(page p, long offset)
+{
+	if (*(unsigned int *)(p + offset + 20) & 4) // EXPECT: none EXPECT strict: char +0
+		set_high(p, 0);
+}
+
 char first(page p)
 {
 	return p[0]; // EXPECT: char +0
