@@ -42,8 +42,8 @@ static bool stack_base(const struct stack_fact *fact, const struct state *state,
 	return true;
 }
 
-/* True if `whole` is, or has at `offset`, an integer whose low bytes are `part`: the parameter of an
- * inlined function is narrower than the argument. */
+/* True if `whole` is, or has at `offset`, an integer whose low bytes are `part`: the parameter of
+ * an inlined function is narrower than the argument. */
 static bool has_narrowed(const struct stack_fact *whole, int64_t offset,
 			 const struct stack_fact *part)
 {

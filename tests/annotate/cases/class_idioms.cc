@@ -36,9 +36,9 @@ struct account { long id, balance; };
 extern "C" long total(std::vector<account> *all, account *bonus, long (*each)(std::function<long(account *)> *))
 {
 	long sum = 0; // MAY: long int +0
-	std::function<long(account *)> f = [&sum, bonus](account *a) { // MAY: struct +0 (__sum)
+	std::function<long(account *)> f = [&sum, bonus](account *a) { // MAY: struct {__sum, __bonus} +0 (__sum)
 		sum += a->balance; // EXPECT: account +8 (balance); long int +0; account* +0
-		return bonus->id + sum; // EXPECT: struct +8 (__bonus); account +0 (id)
+		return bonus->id + sum; // EXPECT: struct {__sum, __bonus} +8 (__bonus); account +0 (id)
 	}; // MAY: std::function<long int(account*)> +...
 	for (auto &a : *all) // EXPECT: std::vector<account, std::allocator<account> > +0...; std::vector<account, std::allocator<account> > +8...
 		sum += f(&a); // EXPECT: std::function<long int(account*)> +24 (_M_invoker); long int +0

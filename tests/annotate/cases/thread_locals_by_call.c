@@ -20,7 +20,7 @@ void walk(struct node *first)
 	for (struct node *node = first; node; node = node->next) { // EXPECT: struct node +0 (next) MAY noplt: void* +0; struct node...
 		current_node = node; // EXPECT gcc: struct node* +0 EXPECT clang: none EXPECT noplt: struct node* +0 MAY noplt: void* +0; none
 		visit(node);	     // MAY noplt: void* +0
-		steps.count++;	     // EXPECT: struct +0 (count) MAY noplt: void* +0
+		steps.count++;	     // EXPECT: struct {count} +0 (count) MAY noplt: void* +0
 	}
 } // MAY noplt: void* +0
 
