@@ -398,8 +398,9 @@ static struct error *run(struct input *input)
 static struct error *check_options(int rest, char **argv)
 {
 	if (rest)
-		return error_create(ERROR_OTHER, "'%s' is not an option (for a type use --type=%s)",
-				    argv[0], argv[0]);
+		return error_create(ERROR_OTHER,
+				    "'%s' is not an option (for a type use --type='%s')", argv[0],
+				    argv[0]);
 	if (options.json + options.dot + (options.html != NULL) + (options.emit != EMIT_NONE) > 1)
 		return error_create(ERROR_OTHER,
 				    "--json, --html, --dot and --emit cannot be combined");
