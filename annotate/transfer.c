@@ -128,6 +128,29 @@ static struct value with_sum(const struct solver *solver, struct value address,
 		       : address;
 }
 
+/* Rule virtual-base: makes the operand's address that of a virtual base, if one of its registers
+ * has the object's address and the other one the base's offset. *address is the sum without the
+ * index. False: the operand is something else. */
+static bool at_virtual_base(struct solver *solver, const struct operand *operand,
+			    const struct value *index, struct value *address)
+{
+	struct value base = *address;
+
+	if (operand->scale != 1 || operand->base == REG_NONE || !solver->reader ||
+	    !solver->function || solver->function->language != LANGUAGE_CXX ||
+	    !rule_is_on(RULE_VIRTUAL_BASE))
+		return false;
+	base.offset -= operand->value;
+	const struct type *type = virtual_table_base_of(solver, index);
+
+	type = type ? type : virtual_table_base_of(solver, &base);
+	if (!type)
+		return false;
+	*address = value_pointer(type, operand->value, HOW_TRACKED);
+	solver->fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
+	return true;
+}
+
 struct value solver_address(struct solver *solver, const struct state *state,
 			    const struct operand *operand)
 {
@@ -151,8 +174,10 @@ struct value solver_address(struct solver *solver, const struct state *state,
 	if (operand->index != REG_NONE) {
 		struct value index = register_value(state, operand->index);
 
-		address = value_add(
-			address, operand->scale == 1 ? index : value_scale(index, operand->scale));
+		if (!at_virtual_base(solver, operand, &index, &address))
+			address = value_add(address, operand->scale == 1
+							     ? index
+							     : value_scale(index, operand->scale));
 		address = with_sum(solver, address, operand);
 	}
 	if (operand->segment == solver->arch->thread_segment) {

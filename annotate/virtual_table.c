@@ -245,22 +245,98 @@ static bool has_table(const struct type *class, int64_t offset)
 	return false;
 }
 
+/* Base classes and members of members are followed at most this far. */
+#define BASES_MAX 16
+
+/* Returns the last member that begins at or before `offset` and reaches it; NULL: there is none.
+ * The size of a base class includes virtual bases, which are elsewhere if it is a part of an
+ * object. */
+static const struct member *last_member(const struct type *record, int64_t offset)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count), *last = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (offset >= members[i].offset &&
+		    (uint64_t)(offset - members[i].offset) < field_size(members[i].type) &&
+		    (!last || members[i].offset > last->offset))
+			last = &members[i];
+	return last;
+}
+
+/* Returns the table to which the word at `offset` of an object of the type points: that of the
+ * outermost class that begins there. NULL: the word is something else. */
+static const struct virtual_table *table_of(const struct solver *solver, const struct type *type,
+					    int64_t offset)
+{
+	for (int depth = 0; type && depth < BASES_MAX; depth++) {
+		const struct type *bare = type_strip(type);
+		const struct virtual_table *table =
+			offset || !type_is_record(bare)
+				? NULL
+				: debug_reader_virtual_table(solver->reader, bare);
+
+		if (table)
+			return table;
+		if (bare->kind == TYPE_ARRAY) {
+			type = field_element_at(bare, &offset);
+			continue;
+		}
+		const struct member *part =
+			bare->kind == TYPE_UNION ? NULL : last_member(bare, offset);
+
+		type = part ? part->type : NULL;
+		offset -= part ? part->offset : 0;
+	}
+	return NULL;
+}
+
+/* True for a pointer to addresses of functions, as which compilers declare the pointer to a virtual
+ * table. */
+static bool points_to_functions(const struct type *type)
+{
+	const struct type *address =
+		type_is_pointer(type_strip(type)) ? type_target(type_strip(type)) : NULL;
+	const struct type *function = address && type_is_pointer(type_strip(address))
+					      ? type_target(type_strip(address))
+					      : NULL;
+
+	return function && type_strip(function)->kind == TYPE_FUNCTION;
+}
+
+bool rule_class_table(struct loaded_value *load)
+{
+	const struct field_ref *field = load->field;
+
+	if (load->value.kind != VALUE_POINTER || load->value.offset || !load->solver->reader ||
+	    !points_to_functions(load->type))
+		return false;
+	const struct virtual_table *table = table_of(load->solver, field->type, field->offset);
+
+	if (!table)
+		return false;
+	/* a function that the debug information leaves out, such as a destructor that the compiler
+	 * made, is beyond the table's declared entries */
+	load->value.alternative = load->value.type;
+	load->value.alternative_delta = -(int32_t)table->functions;
+	load->value.type = table->type;
+	load->value.offset = table->functions;
+	return true;
+}
+
 /* Returns the address from which the word `value` was loaded; NULL: it was not loaded, or that is
  * not known. */
 static const struct value *loaded_from(const struct solver *solver, const struct value *value)
 {
 	uint32_t index;
 
-	if (value->kind != VALUE_POINTER || !value->origin ||
-	    !origin_insn(&solver->origins.items[value->origin], &index))
+	if ((value->kind != VALUE_POINTER && (value->kind != VALUE_UNKNOWN || value->offset)) ||
+	    !value->origin || !origin_insn(&solver->origins.items[value->origin], &index))
 		return NULL;
 	const struct load_cache *load = &solver->loads[index];
 
 	return load->round == solver->round && load->size == WORD ? &load->address : NULL;
 }
-
-/* Base classes of base classes are followed at most this far. */
-#define BASES_MAX 16
 
 const struct prototype *virtual_table_method(struct solver *solver, const struct state *state,
 					     const struct operand *target)
@@ -281,6 +357,15 @@ const struct prototype *virtual_table_method(struct solver *solver, const struct
 	if (!place || place->kind != VALUE_POINTER || place->stride || place->offset < 0 ||
 	    place->offset % WORD)
 		return NULL;
+	const struct virtual_table *table =
+		debug_reader_virtual_table_of(solver->reader, place->type);
+
+	if (table)
+		return place->offset < table->functions
+			       ? NULL
+			       : method_in(solver, table->class, 0,
+					   (uint64_t)(place->offset - table->functions) / WORD,
+					   BASES_MAX);
 	struct value slot = *place;
 	const struct value *object = loaded_from(solver, &slot);
 
@@ -292,6 +377,45 @@ const struct prototype *virtual_table_method(struct solver *solver, const struct
 }
 
 /* ---- virtual bases */
+
+/* Returns the virtual base whose offset instruction `index` has read in a class's table; NULL: it
+ * has read something else. */
+static const struct type *base_read(const struct solver *solver, uint32_t index)
+{
+	const struct load_cache *load = &solver->loads[index];
+	const struct value *place = &load->address;
+	const struct virtual_table *table =
+		load->round == solver->round && load->size == WORD &&
+				place->kind == VALUE_POINTER && !place->stride
+			? debug_reader_virtual_table_of(solver->reader, place->type)
+			: NULL;
+
+	for (size_t i = 0; table && i < table->base_count; i++)
+		if (table->bases[i].distance == table->functions - place->offset)
+			return type_canonical(table->bases[i].type);
+	return NULL;
+}
+
+const struct type *virtual_table_base_of(const struct solver *solver, const struct value *offset)
+{
+	uint32_t loaded;
+
+	return offset->kind == VALUE_UNKNOWN && !offset->offset && !offset->stride &&
+			       offset->origin &&
+			       origin_insn(&solver->origins.items[offset->origin], &loaded)
+		       ? base_read(solver, loaded)
+		       : NULL;
+}
+
+const struct type *virtual_table_base_sum(const struct solver *solver, uint32_t index,
+					  const struct value *a, const struct value *b)
+{
+	const struct type *base =
+		insn_memory(&solver->code->insns[index], false) ? base_read(solver, index) : NULL;
+
+	base = base ? base : virtual_table_base_of(solver, a);
+	return base ? base : virtual_table_base_of(solver, b);
+}
 
 /* Returns the name of the table of tables at a fixed address, or of the one whose address the
  * global offset table has there; NULL: neither. */

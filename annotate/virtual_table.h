@@ -55,6 +55,15 @@ const struct prototype *virtual_table_method(struct solver *solver, const struct
 const struct type *virtual_table_base(const struct solver *solver, const struct state *state,
 				      const struct insn *insn);
 
+/* Rule virtual-base: returns the virtual base whose offset in an object the value is, as it was
+ * read from the table of the object's class. NULL: it is something else. */
+const struct type *virtual_table_base_of(const struct solver *solver, const struct value *offset);
+/* The same rule: returns the virtual base whose address instruction `index` makes: the sum of
+ * the object's address and of the offset that the table of the object's class has for this base.
+ * NULL: it adds something else. */
+const struct type *virtual_table_base_sum(const struct solver *solver, uint32_t index,
+					  const struct value *a, const struct value *b);
+
 /* Rule stored-class: notes the class of the object at `address`, if that is unknown: the one whose
  * table the instruction stores there. */
 void virtual_table_gather(struct solver *solver, const struct state *state, const struct insn *insn,

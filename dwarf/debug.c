@@ -90,6 +90,22 @@ const struct prototype *debug_reader_virtual_method(struct debug_reader *reader,
 	return operations->virtual_method ? operations->virtual_method(reader, class, slot) : NULL;
 }
 
+const struct virtual_table *debug_reader_virtual_table(struct debug_reader *reader,
+						       const struct type *class)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	return operations->virtual_table ? operations->virtual_table(reader, class) : NULL;
+}
+
+const struct virtual_table *debug_reader_virtual_table_of(struct debug_reader *reader,
+							  const struct type *type)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	return operations->virtual_table_of ? operations->virtual_table_of(reader, type) : NULL;
+}
+
 bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
 			    struct global *result)
 {

@@ -73,6 +73,14 @@ const struct prototype *debug_reader_prototype_named(struct debug_reader *reader
 const struct prototype *debug_reader_virtual_method(struct debug_reader *reader,
 						    const struct type *class, uint64_t slot);
 
+/* Returns the virtual table to which objects of the class point with their first word; NULL: they
+ * do not. */
+const struct virtual_table *debug_reader_virtual_table(struct debug_reader *reader,
+						       const struct type *class);
+/* Returns the virtual table that has this type; NULL: it is the type of something else. */
+const struct virtual_table *debug_reader_virtual_table_of(struct debug_reader *reader,
+							  const struct type *type);
+
 /* Finds the variable with static storage (global, static, static local) that covers `address`. One
  * that the unit of `from_address` declares is preferred. False: there is none. */
 bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,

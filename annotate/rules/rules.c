@@ -234,6 +234,14 @@ const struct rule rules[RULE_COUNT] = {
 
 /* ---- the value that a load gives */
 
+[RULE_CLASS_TABLE] = {
+	.name = "class-table", .stage = STAGE_LOAD, .verdict = RULE_ANSWERS,
+	.applies.load = rule_class_table,
+	.reason =
+		"the first word of an object of C++ points to its virtual table, which has the functions "
+		"that the object's class declares, or functions that override them",
+	.example = "shape->area(); /* call *0x8(%rax): vtable for Shape, Shape::area() */",
+},
 [RULE_RUST_VECTOR] = {
 	.name = "rust-vector", .stage = STAGE_LOAD, .verdict = RULE_ANSWERS,
 	.applies.load = rule_rust_vector,
@@ -1006,7 +1014,7 @@ enum rule_id rules_first(enum rule_stage stage)
 	static const uint8_t first[STAGE_COUNT + 1] = {
 		[STAGE_BASE] = RULE_LATER_VARIABLE,
 		[STAGE_MEET] = RULE_TRACKED_WHOLE,
-		[STAGE_LOAD] = RULE_RUST_VECTOR,
+		[STAGE_LOAD] = RULE_CLASS_TABLE,
 		[STAGE_USE] = RULE_UNION_POINTER,
 		[STAGE_STACK] = RULE_OBJECT_AT_CALL,
 		[STAGE_LAYOUT] = RULE_INDEX_FROM_ONE,

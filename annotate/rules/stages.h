@@ -148,6 +148,8 @@ bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value
 		       const struct value *b, struct value *sum);
 /* True if the value was loaded as the offset of a virtual base. */
 bool solver_holds_base_offset(const struct solver *solver, const struct value *value);
+/* virtual_table.c */
+bool rule_class_table(struct loaded_value *load);
 bool rule_rust_vector(struct loaded_value *load);
 bool rule_inferred_load(struct loaded_value *load);
 bool rule_private_data(struct loaded_value *load);

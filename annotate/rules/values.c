@@ -12,6 +12,7 @@
 #include "annotate/field.h"
 #include "annotate/rules/stages.h"
 #include "annotate/go.h"
+#include "annotate/virtual_table.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 
@@ -283,8 +284,18 @@ bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value
 	const struct operand *to = &insn->operands[0];
 
 	if (insn->operation != OP_ADD || to->kind != OPERAND_REGISTER || !solver->function ||
-	    solver->function->language != LANGUAGE_CXX || !solver->infer || !may_be_object(a) ||
-	    !may_be_object(b) || !rule_is_on(RULE_VIRTUAL_BASE) ||
+	    solver->function->language != LANGUAGE_CXX || !may_be_object(a) || !may_be_object(b) ||
+	    !rule_is_on(RULE_VIRTUAL_BASE))
+		return false;
+	const struct type *base =
+		solver->reader ? virtual_table_base_sum(solver, index, a, b) : NULL;
+
+	if (base) {
+		*sum = value_pointer(base, 0, HOW_TRACKED);
+		solver->fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
+		return true;
+	}
+	if (!solver->infer ||
 	    (!is_base_offset(solver, &insn->operands[1]) && !solver_holds_base_offset(solver, a) &&
 	     !solver_holds_base_offset(solver, b)))
 		return false;

@@ -103,6 +103,7 @@ static inline struct uleb uleb_read(const uint8_t *at, const uint8_t *end)
 	X(SLOT_DEFAULTED, DW_AT_defaulted)                   \
 	X(SLOT_CALLING_CONVENTION, DW_AT_calling_convention) \
 	X(SLOT_VIRTUAL_SLOT, DW_AT_vtable_elem_location)     \
+	X(SLOT_VIRTUALITY, DW_AT_virtuality)                 \
 	X(SLOT_GO_ELEMENT, AT_GO_ELEMENT)                    \
 	X(SLOT_GO_KEY, AT_GO_KEY)                            \
 	X(SLOT_GO_WORD, AT_GO_WORD)

@@ -289,32 +289,9 @@ static struct type_table *table_of(const struct description *description)
 static const struct type *make_struct(const struct description *description, const char *name,
 				      const struct member *fields, size_t count)
 {
-	struct type_table *table = table_of(description);
-	uint64_t fingerprint = count;
+	struct type_key key = { .kind = TYPE_STRUCT, .size = description->size, .name = name };
 
-	for (size_t i = 0; i < count; i++) {
-		fingerprint = hash_combine(fingerprint, (uint64_t)fields[i].offset);
-		fingerprint = hash_combine(fingerprint, (uintptr_t)fields[i].type);
-	}
-	type_table_lock(table);
-
-	const struct type *type =
-		type_table_intern(table, &(struct type_key){ .kind = TYPE_STRUCT,
-							     .size = description->size,
-							     .name = name,
-							     .fingerprint = fingerprint });
-
-	if (!type->detail) {
-		struct type_members *members = arena_alloc(&table->arena, sizeof(*members));
-		struct member *items = arena_copy(&table->arena, fields, count * sizeof(*items));
-
-		for (size_t i = 0; i < count; i++)
-			items[i].name = string_pool_intern(&table->names, items[i].name);
-		*members = (struct type_members){ .items = items, .count = count };
-		__atomic_store_n(&type_node_of(type)->type.detail, members, __ATOMIC_RELEASE);
-	}
-	type_table_unlock(table);
-	return type;
+	return type_table_make_record(table_of(description), &key, fields, count);
 }
 
 /* Adds the name of a struct. If it has none, that is its definition: struct { a int; b int }. */

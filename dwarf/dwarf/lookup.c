@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Functions, variables and types by address and by name, virtual functions by their slot. */
+/* Functions, variables and types by address and by name. */
 #include <dwarf.h>
 #include <elf.h>
 #include <stdlib.h>
@@ -444,113 +444,6 @@ bool dwarf_tls_at(struct debug_reader *reader, uint64_t offset, struct global *r
 
 	return find_variable(object, dwarf_names_variables(object->names, true), true, offset,
 			     result);
-}
-
-/* ---- virtual functions ---- */
-
-struct virtual_method {
-	uint64_t slot; /* in the virtual table, from the first function */
-	uint64_t die;  /* reference; 0: several functions have the slot */
-};
-
-/* The virtual functions that a class declares, in the order of their DIEs. */
-struct virtual_methods {
-	struct virtual_method *items;
-	size_t count, capacity;
-};
-
-/* Reads the slot of a virtual function: a constant, or an expression of one constant. False: the
- * method has no slot. */
-static bool read_slot(const struct die *method, uint64_t *slot)
-{
-	const uint8_t *bytes;
-	size_t size;
-
-	if (die_unsigned(method, SLOT_VIRTUAL_SLOT, slot))
-		return true;
-	if (!die_block(method, SLOT_VIRTUAL_SLOT, &bytes, &size) || !size)
-		return false;
-	if (size == 1 && *bytes >= DW_OP_lit0 && *bytes <= DW_OP_lit31)
-		*slot = *bytes - DW_OP_lit0;
-	else if (size == 2 && *bytes == DW_OP_const1u)
-		*slot = bytes[1];
-	else if (size > 1 && *bytes == DW_OP_constu)
-		*slot = uleb_read(bytes + 1, bytes + size).value;
-	else
-		return false;
-	return true;
-}
-
-static bool is_destructor(const struct die *method)
-{
-	const char *name = die_name(method);
-
-	return name && *name == '~';
-}
-
-static void add_method(struct virtual_methods *methods, uint64_t slot, uint64_t die)
-{
-	for (size_t i = 0; i < methods->count; i++)
-		if (methods->items[i].slot == slot) {
-			methods->items[i].die = 0;
-			return;
-		}
-	array_reserve(methods->items, methods->count, methods->capacity);
-	methods->items[methods->count++] = (struct virtual_method){ slot, die };
-}
-
-/* Returns the virtual functions that a class itself declares. Free with destroy_methods(). */
-static struct virtual_methods *find_methods(struct dwarf_object *object, uint64_t class)
-{
-	struct virtual_methods *methods = xcalloc(1, sizeof(*methods));
-	struct die record, die;
-	uint64_t slot;
-
-	if (!die_at(object->files, class, &record))
-		return methods;
-	struct cursor cursor = die_children(&record);
-
-	/* a destructor has two slots; clang gives 0 instead of either */
-	while (die_next_child(&record, &cursor, &die))
-		if (die.tag == DW_TAG_subprogram && !is_destructor(&die) && read_slot(&die, &slot))
-			add_method(methods, slot, die_reference(&die));
-	return methods;
-}
-
-static void destroy_methods(void *value)
-{
-	struct virtual_methods *methods = value;
-
-	free(methods->items);
-	free(methods);
-}
-
-void dwarf_virtual_methods_deinit(struct dwarf_object *object)
-{
-	concurrent_map_each(&object->methods, destroy_methods);
-	concurrent_map_deinit(&object->methods);
-}
-
-const struct prototype *dwarf_virtual_method(struct debug_reader *reader, const struct type *class,
-					     uint64_t slot)
-{
-	struct dwarf_object *object = dwarf_object_of(reader);
-	struct virtual_methods *methods = concurrent_map_find(&object->methods, class->source);
-
-	if (!class->source)
-		return NULL;
-	if (!methods) {
-		struct virtual_methods *mine = find_methods(object, class->source);
-
-		methods = type_table_publish(object->types.table, &object->methods, class->source,
-					     mine);
-		if (methods != mine)
-			destroy_methods(mine);
-	}
-	for (size_t i = 0; i < methods->count; i++)
-		if (methods->items[i].slot == slot && methods->items[i].die)
-			return prototype_of(object, methods->items[i].die);
-	return NULL;
 }
 
 /* ---- operations ---- */

@@ -366,7 +366,7 @@ static void close_object(struct debug_object *base)
 	concurrent_map_deinit(&object->lines);
 	dwarf_unit_facts_deinit(object);
 	dwarf_go_types_deinit(object);
-	dwarf_virtual_methods_deinit(object);
+	dwarf_virtual_tables_deinit(object);
 	concurrent_map_deinit(&object->prototypes);
 	concurrent_map_deinit(&object->globals);
 	frame_table_deinit(&object->frames);
@@ -388,6 +388,8 @@ static const struct debug_operations operations = {
 	.prototype_at = dwarf_prototype_at,
 	.prototype_named = dwarf_prototype_named,
 	.virtual_method = dwarf_virtual_method,
+	.virtual_table = dwarf_virtual_table,
+	.virtual_table_of = dwarf_virtual_table_of,
 	.global_at = dwarf_global_at,
 	.global_named = dwarf_global_named,
 	.tls_at = dwarf_tls_at,

@@ -31,17 +31,19 @@ struct dwarf_object {
 	struct dwarf_types types;
 	struct unit_span *spans; /* sorted by low: which unit an address is in */
 	size_t span_count;
-	struct concurrent_map prototypes;   /* DIE -> struct dwarf_prototype */
-	struct concurrent_map methods;      /* class's DIE -> its virtual functions */
-	struct concurrent_map globals;      /* variable's DIE -> its struct global */
-	struct concurrent_map lines;        /* unit -> struct line_table */
-	struct concurrent_map flexible;     /* unit -> its records that end in a flexible array */
-	struct concurrent_map holders;      /* unit -> its records that have records as members */
-	struct concurrent_map sizes;        /* unit -> the sizes of its records */
-	struct concurrent_map elements;     /* unit -> the records of which it has arrays */
-	struct concurrent_map cast_types;   /* unit -> the records that it only casts to */
-	struct concurrent_map inline_casts; /* unit -> its inline functions that cast */
-	struct concurrent_map lines_only;   /* unit -> whether it has no type */
+	struct concurrent_map prototypes;     /* DIE -> struct dwarf_prototype */
+	struct concurrent_map methods;        /* class's DIE -> its virtual functions */
+	struct concurrent_map tables;         /* class's DIE -> its struct virtual_table */
+	struct concurrent_map tables_by_type; /* id of a table's type + 1 -> the same */
+	struct concurrent_map globals;        /* variable's DIE -> its struct global */
+	struct concurrent_map lines;          /* unit -> struct line_table */
+	struct concurrent_map flexible;       /* unit -> its records that end in a flexible array */
+	struct concurrent_map holders;        /* unit -> its records that have records as members */
+	struct concurrent_map sizes;          /* unit -> the sizes of its records */
+	struct concurrent_map elements;       /* unit -> the records of which it has arrays */
+	struct concurrent_map cast_types;     /* unit -> the records that it only casts to */
+	struct concurrent_map inline_casts;   /* unit -> its inline functions that cast */
+	struct concurrent_map lines_only;     /* unit -> whether it has no type */
 	/* unit -> records that its pointers without a place point to */
 	struct concurrent_map placeless;
 	struct concurrent_map go_words; /* unit -> types by the words of Go's runtime */
@@ -115,8 +117,6 @@ const struct prototype *dwarf_prototype_at(struct debug_reader *reader, uint64_t
 					   uint64_t from_address);
 const struct prototype *dwarf_prototype_named(struct debug_reader *reader, const char *name,
 					      uint64_t from_address);
-const struct prototype *dwarf_virtual_method(struct debug_reader *reader, const struct type *class,
-					     uint64_t slot);
 bool dwarf_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
 		     struct global *result);
 bool dwarf_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
@@ -125,8 +125,17 @@ bool dwarf_tls_at(struct debug_reader *reader, uint64_t offset, struct global *r
 size_t dwarf_types_named(struct debug_reader *reader, const char *name, const struct type **types,
 			 size_t capacity);
 
+/* ---- virtual_tables.c: operations ---- */
+
+const struct prototype *dwarf_virtual_method(struct debug_reader *reader, const struct type *class,
+					     uint64_t slot);
+const struct virtual_table *dwarf_virtual_table(struct debug_reader *reader,
+						const struct type *class);
+const struct virtual_table *dwarf_virtual_table_of(struct debug_reader *reader,
+						   const struct type *type);
+
 /* Frees the lists of virtual functions. */
-void dwarf_virtual_methods_deinit(struct dwarf_object *object);
+void dwarf_virtual_tables_deinit(struct dwarf_object *object);
 
 /* ---- cast_types.c: operation ---- */
 

@@ -35,6 +35,10 @@ struct debug_operations {
 						   uint64_t from_address);
 	const struct prototype *(*virtual_method)(struct debug_reader *reader,
 						  const struct type *class, uint64_t slot);
+	const struct virtual_table *(*virtual_table)(struct debug_reader *reader,
+						     const struct type *class);
+	const struct virtual_table *(*virtual_table_of)(struct debug_reader *reader,
+							const struct type *type);
 	bool (*global_at)(struct debug_reader *reader, uint64_t address, uint64_t from_address,
 			  struct global *result);
 	bool (*global_named)(struct debug_reader *reader, const char *name, uint64_t from_address,

@@ -9,6 +9,7 @@
 
 #include "dwarf/types/function.h"
 #include "dwarf/types/type_table.h"
+#include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 
@@ -473,6 +474,35 @@ static const struct type *with_target(const struct type *type, const struct type
 	};
 
 	return type_table_find(type->table, &key);
+}
+
+const struct type *type_table_make_record(struct type_table *table, struct type_key *key,
+					  const struct member *members, size_t count)
+{
+	key->fingerprint = count;
+	for (size_t i = 0; i < count; i++) {
+		const char *name = members[i].name ? members[i].name : "";
+
+		key->fingerprint = hash_combine(key->fingerprint, (uint64_t)members[i].offset);
+		key->fingerprint = hash_combine(key->fingerprint, (uintptr_t)members[i].type);
+		key->fingerprint = hash_combine(key->fingerprint, hash_bytes(name, strlen(name)));
+	}
+	type_table_lock(table);
+
+	const struct type *type = type_table_intern(table, key);
+
+	if (!type->detail) {
+		struct type_members *made = arena_alloc(&table->arena, sizeof(*made));
+		struct member *items = arena_copy(&table->arena, members, count * sizeof(*items));
+
+		for (size_t i = 0; i < count; i++)
+			if (items[i].name)
+				items[i].name = string_pool_intern(&table->names, items[i].name);
+		*made = (struct type_members){ .items = items, .count = count };
+		__atomic_store_n(&type_node_of(type)->type.detail, made, __ATOMIC_RELEASE);
+	}
+	type_table_unlock(table);
+	return type;
 }
 
 const struct type *type_pointer_to(const struct type *type)

@@ -130,6 +130,24 @@ enum go_part { GO_WHOLE, GO_ELEMENT, GO_KEY };
 /* Returns the parameters of a TYPE_FUNCTION. */
 const struct parameter *type_parameters(const struct type *type, size_t *count);
 
+/* The virtual table of a class of C++, as the class and its bases declare it. The tables of derived
+ * classes have the same entries at the same distances from the first function. */
+struct virtual_table {
+	/* "vtable for NAME": the offsets of virtual bases and of the object's top, the address of
+	 * the type information, the functions */
+	const struct type *type;
+	const struct type *class;
+	int64_t functions; /* offset of the first function, to which objects point */
+	const struct virtual_base *bases;
+	size_t base_count;
+};
+
+struct virtual_base {
+	const struct type *type;
+	/* where the table has the base's offset in an object: bytes before the first function */
+	int64_t distance;
+};
+
 /* Returns the type without typedefs and qualifiers. */
 static inline const struct type *type_strip(const struct type *type)
 {

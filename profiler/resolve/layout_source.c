@@ -743,6 +743,8 @@ static const char *refusal_of(const struct type *type, const struct advice_type 
 		return "it has no members";
 	if (is_made_by_compiler(type))
 		return "the compiler makes it, and orders its members itself";
+	if (starts_with(type->name ? type->name : "", "vtable for "))
+		return "the compiler makes it for a class, from its virtual functions";
 	if (is_packed(type))
 		return "it is packed: its layout is a format that others read";
 	if (type->size % natural_align(type, 0, false) || overlaps(result))

@@ -161,8 +161,61 @@ static void methods(struct debug_program *program)
 	function_destroy(function);
 }
 
+/* Checks the names of the entries of a class's table, from its beginning. */
+static void check_table(struct debug_program *program, const char *class, int64_t functions,
+			const char *const *entries, size_t count)
+{
+	const struct type *type = debug_program_type(program, class);
+	const struct virtual_table *table = debug_reader_virtual_table(program->reader, type);
+	size_t member_count;
+
+	assert_non_null(table);
+	assert_ptr_equal(debug_reader_virtual_table(program->reader, type), table);
+	assert_ptr_equal(debug_reader_virtual_table_of(program->reader, table->type), table);
+	assert_ptr_equal(table->class, type);
+	assert_int_equal(table->functions, functions);
+	const struct member *members = type_members(table->type, &member_count);
+
+	assert_in_range(member_count, count, SIZE_MAX);
+	for (size_t i = 0; i < count; i++) {
+		assert_string_equal(members[i].name, entries[i]);
+		assert_int_equal(members[i].offset, 8 * i);
+		assert_int_equal(members[i].type->size, 8);
+	}
+}
+
+static void virtual_tables(struct debug_program *program)
+{
+	static const char *const base[] = { "offset_to_top", "type_info", "app::Base::~Base",
+					    "app::Base::~Base [deleting]", "app::Base::f" };
+	static const char *const derived[] = { "offset_to_top", "type_info" };
+	static const char *const virtual[] = { "vbase_offset(app::Base)", "offset_to_top",
+					       "type_info" };
+	const struct virtual_table *table;
+
+	check_table(program, "app::Base", 16, base, COUNT_OF(base));
+	check_table(program, "app::Derived", 16, derived, COUNT_OF(derived));
+	check_table(program, "app::Virtual", 24, virtual, COUNT_OF(virtual));
+	table = debug_reader_virtual_table(program->reader,
+					   debug_program_type(program, "app::Derived"));
+	assert_string_equal(name_of(table->type), "vtable for app::Derived");
+	assert_string_equal(type_member(table->type, "app::Derived::f")->name, "app::Derived::f");
+	assert_int_equal(type_member(table->type, "app::Derived::f")->offset, 32);
+	assert_int_equal(table->base_count, 0);
+	table = debug_reader_virtual_table(program->reader,
+					   debug_program_type(program, "app::Virtual"));
+	assert_int_equal(table->base_count, 1);
+	assert_int_equal(table->bases[0].distance, 24);
+	assert_string_equal(name_of(table->bases[0].type), "app::Base");
+	assert_null(debug_reader_virtual_table(program->reader,
+					       debug_program_type(program, "app::Mixin")));
+	assert_null(debug_reader_virtual_table_of(program->reader,
+						  debug_program_type(program, "app::Base")));
+}
+
 static void everything_of_cxx(struct debug_program *program)
 {
+	virtual_tables(program);
 	classes(program);
 	virtual_bases_have_no_place(program);
 	classes_that_run_code_are_passed_by_address(program);

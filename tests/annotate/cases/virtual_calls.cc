@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A virtual call reads the object's pointer to its table.
+// CASE: A virtual call reads the object's pointer to its table, and the function in the table.
 
 struct shape {
 	virtual double area();
@@ -21,6 +21,6 @@ extern "C" int sides(shape *s)
 {
 	s->uses++; // EXPECT: shape +8 (uses)
 	return s->sides() + 1;
-	// EXPECT: (function_type)* +0 EXPECT gcc: shape +0 (_vptr.shape)
+	// EXPECT: vtable for shape +24 (shape::sides) EXPECT gcc: shape +0 (_vptr.shape)
 	// EXPECT clang: shape +0 (_vptr$shape)
 }
