@@ -23,6 +23,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/commands.h"
+#include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/objects/dso.h"
@@ -693,6 +694,8 @@ static const struct option_spec specs[] = {
 	  "att (the default) or intel", parse_syntax },
 	{ OPTION_FLAG, 0, "no-infer", &options.no_infer, NULL,
 	  "leave out types inferred from the later use of a value", NULL },
+	{ OPTION_CALL, 0, "no-rule", NULL, "NAME[,NAME...]",
+	  "find types without these rules (dtprof list rules)", parse_no_rule_option },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The type engine on the source files of tests/annotate/cases. Each file states beside its accesses
- *which types they have; tests/README.md describes how.
+ * which types they have; tests/README.md describes how.
  *
  *	test_cases [FILE...]           tests these cases (otherwise all)
  *	test_cases --show FILE...      prints the files with the answers that the engine gives now
  *
  * A file is compiled once for each of its runs. An answer is compared if its function has an
- *EXPECT: then the answers at each line must be those of the line's EXPECT and MAY, and each EXPECT
- *must be found. Spill slots and stack protectors are the compiler's own, and need no EXPECT.
+ * EXPECT: then the answers at each line must be those of the line's EXPECT and MAY, and each EXPECT
+ * must be found. Spill slots and stack protectors are the compiler's own, and need no EXPECT.
  */
 #include "tests/support/unit.h"
 
@@ -21,6 +21,7 @@
 #include "profiler/base/parallel.h"
 #include "tests/support/case_answers.h"
 #include "tests/support/case_file.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 
 #define CASES "tests/annotate/cases/"
@@ -371,6 +372,97 @@ static bool is_new_enough(const struct case_file *file)
 	return here[0] != needed[0] ? here[0] > needed[0] : here[1] >= needed[1];
 }
 
+/* ---- rules ---- */
+
+/* Programs that test rules which no case can show, and the rules' names in them. */
+static const struct {
+	const char *program, *rules;
+} tested_elsewhere[] = {
+	{ "tests/annotate/test_bulk.c", "bulk-argument" },
+	{ "tests/annotate/test_go.sh",
+	  "type-word tested-type called-closure map-iterator array-of-slice write-barrier "
+	  "made-method slice-element method-table captured-variable copied-object" },
+};
+
+static bool has_word(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *at = text; (at = strstr(at, word)); at += length)
+		if ((at == text || strchr(" \"\n", at[-1])) && strchr(" \"\n", at[length]))
+			return true;
+	return false;
+}
+
+/* True if another program tests the rule. That program must have its name. */
+static bool is_tested_elsewhere(enum rule_id rule)
+{
+	for (size_t i = 0; i < COUNT_OF(tested_elsewhere); i++) {
+		if (!has_word(tested_elsewhere[i].rules, rule_name(rule)))
+			continue;
+		size_t size;
+		_cleanup_free_ uint8_t *bytes = file_read(tested_elsewhere[i].program, &size);
+		_cleanup_free_ char *text = xstrndup((const char *)bytes, size);
+
+		return has_word(text, rule_name(rule));
+	}
+	return false;
+}
+
+/* True if a case names the rule in a RULES line. */
+static bool has_case(enum rule_id rule)
+{
+	for (size_t i = 0; i < suite.file_count; i++)
+		for (size_t j = 0; j < suite.files[i].rule_count; j++)
+			if (strcmp(suite.files[i].rules[j], rule_name(rule)) == 0)
+				return true;
+	return false;
+}
+
+/* A rule without a case may be broken or lost without notice. */
+static void check_rules(void **state)
+{
+	_cleanup_strbuf_ struct strbuf needless = STRBUF_INIT;
+
+	(void)state;
+	for (unsigned int rule = RULE_NONE + 1; rule < RULE_COUNT; rule++)
+		if (!has_case(rule) && !is_tested_elsewhere(rule))
+			strbuf_add_format(&needless, " %s", rule_name(rule));
+	if (needless.length)
+		fail_msg("rules without a case (name them in its RULES line, see "
+			 "tests/README.md):%s",
+			 needless.data);
+}
+
+/* Returns true if the case fails without the rule, or may do so with a compiler that is not here.
+ */
+static bool needs_rule(const struct case_file *file, const char *rule)
+{
+	_cleanup_strbuf_ struct strbuf complaints = STRBUF_INIT;
+
+	for (size_t i = 0; i < file->run_count && !complaints.length; i++) {
+		struct case_run run = file->runs[i];
+
+		if (!can_compile(&run))
+			return true;
+		_cleanup_free_ char *off = xasprintf("%s%s%s", run.no_rules ? run.no_rules : "",
+						     run.no_rules ? "," : "", rule);
+
+		run.no_rules = off;
+		check_run(file, &run, &complaints);
+	}
+	return complaints.length;
+}
+
+/* Complains of the rules in the case's RULES line without which it passes. */
+static void check_needs(const struct case_file *file, struct strbuf *complaints)
+{
+	for (size_t i = 0; i < file->rule_count; i++)
+		if (!needs_rule(file, file->rules[i]))
+			strbuf_add_format(complaints, "%s: passes without the rule %s\n",
+					  file->path, file->rules[i]);
+}
+
 static void check_case(void **state)
 {
 	size_t index = (size_t)((struct case_file *)*state - suite.files), done = 0;
@@ -388,6 +480,8 @@ static void check_case(void **state)
 		}
 	if (!done)
 		skip_because("no %s here", file->runs[0].compiler);
+	if (!complaints.length)
+		check_needs(file, &complaints);
 	if (complaints.length)
 		fail_msg("\n%s", complaints.data);
 	strbuf_deinit(&complaints);
@@ -585,15 +679,19 @@ static void show(const struct case_file *file)
 
 /* ---- all of them ---- */
 
-static int check_all(void)
+static int check_all(bool with_rules)
 {
-	_cleanup_free_ struct CMUnitTest *tests = xcalloc(suite.file_count, sizeof(*tests));
+	_cleanup_free_ struct CMUnitTest *tests = xcalloc(suite.file_count + 1, sizeof(*tests));
+	size_t count = suite.file_count;
 
 	for (size_t i = 0; i < suite.file_count; i++)
 		tests[i] = (struct CMUnitTest){ .name = suite.files[i].name,
 						.test_func = check_case,
 						.initial_state = &suite.files[i] };
-	return _cmocka_run_group_tests("cases", tests, suite.file_count, NULL, NULL);
+	if (with_rules)
+		tests[count++] = (struct CMUnitTest){ .name = "each rule has a case",
+						      .test_func = check_rules };
+	return _cmocka_run_group_tests("cases", tests, count, NULL, NULL);
 }
 
 int main(int argc, char **argv)
@@ -613,7 +711,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; showing && i < suite.file_count; i++)
 		show(&suite.files[i]);
 	if (!showing)
-		status = check_all();
+		status = check_all(all.gl_pathc > 0);
 	suite_deinit();
 	globfree(&all);
 	return status;

@@ -10,9 +10,9 @@ good=tests/annotate/cases/typed_pointers.c
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-plan 9
+plan 11
 if ! command -v gcc >/dev/null; then
-	for _ in 1 2 3 4 5 6 7 8 9; do skip "the runner fails" "no gcc here"; done
+	for _ in 1 2 3 4 5 6 7 8 9 10 11; do skip "the runner fails" "no gcc here"; done
 	finish
 fi
 
@@ -40,5 +40,7 @@ refuses "another way to find the type" 'expected struct node \+8 \(key\) \[globa
 refuses "an access where there should be none" 'expected nothing; found struct node' 's/EXPECT: struct node +8 (key)/EXPECT: nothing/'
 refuses "a case without an EXPECT" 'a case without an EXPECT tests nothing' 's,// EXPECT.*,,'
 refuses "a label of no run" 'no run is called other' 's/EXPECT: struct node +8/EXPECT other: struct node +8/'
+refuses "a rule that the case does not need" 'passes without the rule padding' '2i // RULES: padding'
+refuses "a rule that does not exist" "no rule 'paddings'" '2i // RULES: paddings'
 refuses "a source that does not compile" 'does not compile' 's/return sum;/return sums;/'
 finish

@@ -64,6 +64,8 @@ struct case_file {
 	size_t code_count;
 	char **forbidden; /* no answer in a tested function may begin with one of these */
 	size_t forbidden_count;
+	char **rules; /* names of rules of the engine; the case fails without each of them */
+	size_t rule_count;
 	char *since;  /* "rustc 1.95": older ones lay types out in another way; NULL: any will do */
 	char **lines; /* the text, without newlines */
 	size_t line_count;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Records within others, with BTF alone: nodes of lists and trees, and two descriptions of the same bytes.
+// RULES: inferred-load, link-kin, link-around
 // RUN: gcc
 // LINK: kernel
 // TYPES: BTF

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Types of a kernel that has BTF alone: per-cpu variables and members, and types that follow from use.
+// RULES: cast-of-bytes
 // RUN: gcc
 // RUN no-infer: gcc --no-infer
 // LINK: kernel

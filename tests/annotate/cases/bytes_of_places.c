@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A record of bytes with a flexible array at its end is cast to other records: without strict aliasing, its bytes and words are members of the records that the unit casts it to.
+// RULES: word-of-bytes, byte-of-place
 // RUN: gcc -fno-strict-aliasing
 // RUN strict: gcc
 

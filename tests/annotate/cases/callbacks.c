@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A function gets as a pointer to void what is given with its address: to qsort(), to a thread, or beside it.
+// RULES: distant-argument
 // RUN: gcc clang
 
 typedef unsigned long size_t;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A function whose code neither returns nor jumps out does not come back, though nothing says so.
+// RULES: offset-table
 // RUN: gcc -O1 -fno-reorder-blocks
 // CODE: callq
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Members of virtual bases, std::variant, captures of lambdas, std::function, and functions with equal code.
+// RULES: named-class
 // RUN: g++ -std=c++17
 // RUN folded: g++ -std=c++17 -fvisibility=hidden
 #include <functional>

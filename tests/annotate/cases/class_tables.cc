@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A read of an object's virtual table names the table of the object's class and the function in the slot.
+// RULES: class-table
 // RUN: g++ -fno-devirtualize-speculatively
 // RUN: clang++
 // RUN without: g++ -fno-devirtualize-speculatively --no-rule=class-table

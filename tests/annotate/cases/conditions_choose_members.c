@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: LLVM makes an index from a condition that chooses between two members side by side.
+// RULES: either-member
 
 struct node {
 	long key;

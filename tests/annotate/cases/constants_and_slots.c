@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Floating-point constants and slots of the global offset table are memory that the compiler or the linker made.
+// RULES: float-constant
 // RUN: gcc clang -fno-plt -fPIC
 // RUN without: gcc -fno-plt -fPIC --no-rule=float-constant,offset-table
 

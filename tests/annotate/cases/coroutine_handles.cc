@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A coroutine's handle points to the frame, in which the promise lies: accesses to the promise have its type.
+// RULES: coroutine-handle
 // RUN: g++ -std=c++20
 // RUN without: g++ -std=c++20 --no-rule=coroutine-handle
 #include <coroutine>

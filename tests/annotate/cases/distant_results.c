@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A function returns a pointer to void: if all of its returns have one type, its callers' accesses have that type.
+// RULES: distant-result
 // RUN: gcc clang -O1
 // RUN off: gcc clang -O1 --no-rule=distant-result
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: The last element of a container lies before its end.
+// RULES: end-of-vector
 // RUN: g++ -std=c++17
 // RUN without: g++ -std=c++17 --no-rule=end-of-vector
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: An access to half of p[2], an array of pointers, is to a member of a record that begins with a pointer.
+// RULES: far-scalar
 // LINK: kernel
 
 #include "inodes.h"

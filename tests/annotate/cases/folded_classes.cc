@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A linker has made one function of several of different classes: its accesses have no answer, unless the classes have the same part there.
+// RULES: folded-function
 // RUN: g++ clang++ -fPIC
 // RUN without: g++ clang++ -fPIC --no-rule=folded-function
 

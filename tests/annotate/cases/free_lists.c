@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Free objects are chained through their first words by a cast: where an object is taken or given back, this word is a member of the chain's record.
+// RULES: free-list
 // RUN: gcc clang
 // RUN off: gcc --no-rule=free-list
 

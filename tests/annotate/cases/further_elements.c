@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A pointer is to the first of several records, and a constant index leads to a further one.
+// RULES: further-element
 // RUN: gcc clang
 // RUN off: gcc clang --no-rule=further-element
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A macro casts a header to a record that no variable of the function points to: the access is to the one record of the unit that has the header, and a member there.
+// RULES: indexed-record, unit-record
 // RUN: gcc clang
 // RUN off: gcc clang --no-rule=unit-record,indexed-record,cast-down
 

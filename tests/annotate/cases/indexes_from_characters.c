@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: An index is counted from a character, so the address is before the array, and before the record: the access is to an element.
+// RULES: index-from-character
 // RUN: gcc
 // RUN: clang
 // RUN off: gcc --no-rule=index-from-character

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A member is a pointer to void, and the program's own variables of the record are initialized with it.
+// RULES: initialized-member
 // RUN: gcc clang
 // RUN off: gcc clang --no-rule=initialized-member
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A pointer to an integer of the other sign, or to an element, still leads to the member; a byte of a table of words does not.
+// RULES: any-element
 // LINK: kernel
 
 struct atomic {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Functions of the unit store pointers to several records in a pointer to void: an access that only one of the records has a member for is to that record.
+// RULES: member-types
 // RUN: gcc clang
 
 struct text {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A pointer is stored to memory, or loaded from memory, whose type has no pointer there: the type is refused.
+// RULES: stored-pointer, loaded-pointer
 // RUN: gcc clang
 // RUN off: gcc clang --no-rule=stored-pointer,loaded-pointer
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A container leads to the base class of its nodes; the name of the container's type tells what the node is.
+// RULES: container-node
 // RUN: g++
 
 #include <unordered_map>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Unnamed objects that share a place on the stack are told apart by the calls around them.
+// RULES: object-at-call
 // RUN: g++ -std=c++17
 // RUN without: g++ -std=c++17 --no-rule=object-at-call
 

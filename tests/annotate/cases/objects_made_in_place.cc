@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A constructor that is inlined makes an object in the bytes of a pool's item.
+// RULES: made-in-place
 // RUN: g++ -fno-rtti -fno-var-tracking-assignments
 
 using size = decltype(sizeof(0));

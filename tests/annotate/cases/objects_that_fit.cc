@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: An object without a name has the place of a variable that is used later: an access that fits the object alone is to the object.
+// RULES: fitting-object
 // RUN: g++
 // RUN without: g++ --no-rule=fitting-object
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A union has several pointers: accesses for which only one pointee has room tell which one was loaded.
+// RULES: union-pointer
 // RUN: gcc clang -fno-var-tracking
 // LINK: kernel
 

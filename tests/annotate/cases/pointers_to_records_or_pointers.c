@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A pointer to a record flows here, and the variable points to pointers: accesses to members of the record are the record's.
+// RULES: far-pointer, alternative-type
 // RUN: gcc clang -fno-strict-aliasing
 
 struct row {

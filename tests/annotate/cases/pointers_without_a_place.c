@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A pointer at file scope that one function alone uses has no place; the steps of its loop
 // have the size of its record.
+// RULES: placeless-array
 // RUN: gcc
 
 void *calloc(unsigned long, unsigned long);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Several modules keep private data in one place, at distances that are known only at run time.
+// RULES: private-data, unknown-offset
 // RUN: gcc
 // LINK: kernel
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Only a lock at some distance is known of a void pointer: it points to the record of the function that has a lock there.
+// RULES: around-part
 // LINK: kernel
 
 #include "inodes.h"

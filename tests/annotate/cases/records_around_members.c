@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: The memory before and after an inode belongs to the record that the function casts it to, whether or not a variable of that type is left.
+// RULES: enclosing-record
 // RUN: gcc clang -fno-var-tracking
 // LINK: kernel
 

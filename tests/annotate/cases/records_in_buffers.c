@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A record that is kept in the buffer of another one (as io_uring keeps its commands).
+// RULES: buffer-cast
 
 struct file {
 	int mode;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: An index into a buffer of bytes counts elements larger than the word that is accessed: the buffer has records that nothing names, and there is no answer.
+// RULES: scaled-bytes
 // RUN: gcc clang
 // RUN off: gcc clang --no-rule=scaled-bytes
 

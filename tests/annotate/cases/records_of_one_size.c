@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Memory of no known type is walked by the size of a record in scope: it has such records, unless another record of the unit is as large.
+// RULES: record-array
 // RUN: gcc
 // RUN off: gcc --no-rule=record-array
 

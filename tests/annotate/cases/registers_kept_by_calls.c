@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A function of the same unit changes few registers, and gcc keeps its caller's values in the others: they keep their types during the call.
+// RULES: kept-register
 // RUN: gcc -O2
 // RUN off: gcc -O2 --no-rule=kept-register
 struct item {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Rule walked-array: an access before a pointer that a loop moves is to an element of the array.
+// RULES: walked-array
 // RUN: gcc clang -O1
 // RUN without: gcc clang -O1 --no-rule=walked-array
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Structs, slices, vectors, enums, boxes and counted references of Rust.
+// RULES: rust-vector
 
 use std::collections::VecDeque;
 use std::rc::Rc;

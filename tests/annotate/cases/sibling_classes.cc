@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A pointer to a base class may be cast to any class that is derived from it: if several have a member there, the one that the function names is not taken.
+// RULES: sibling-class
 // RUN: g++ clang++
 // RUN without: g++ clang++ --no-rule=sibling-class
 

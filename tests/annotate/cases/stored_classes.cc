@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Memory where the address of a virtual table is stored has an object of the table's class.
+// RULES: stored-class
 // RUN: g++ -fvisibility=hidden -fno-var-tracking -fno-tree-slp-vectorize
 // RUN without: g++ -fvisibility=hidden -fno-var-tracking -fno-tree-slp-vectorize --no-rule=stored-class
 

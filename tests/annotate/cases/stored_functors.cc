@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A std::function's bytes are the lambda's captures, or point to them.
+// RULES: stored-functor
 // RUN: g++ -std=c++17
 // RUN without: g++ -std=c++17 --no-rule=stored-functor
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A word that gets the address of the bytes 16 after it, or is compared with it, is a string's.
+// RULES: own-buffer
 // RUN: g++ clang++ -std=c++17
 // RUN off: g++ clang++ -std=c++17 --no-rule=own-buffer
 
@@ -22,6 +23,7 @@ void made(void)
 	char **word = reinterpret_cast<char **>(&n);
 
 	word[0] = reinterpret_cast<char *>(&word[2]); // EXPECT off: numbers +0 (count)
+	n.sum = 7; // EXPECT: numbers +8 (sum)
 	use(word);
 }
 
@@ -31,9 +33,10 @@ void destroyed(void)
 	numbers n;
 	char **word = reinterpret_cast<char **>(&n);
 
+	n.sum = 7; // EXPECT: numbers +8 (sum)
 	use(word);
 	if (word[0] != reinterpret_cast<char *>(&word[2])) // EXPECT off: numbers +0 (count)
-		use(word[0]);
+		use(word[0]); // MAY off: numbers +0 (count)
 }
 
 /* This class has such a buffer itself. */

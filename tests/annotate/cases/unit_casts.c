@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A macro casts a pointer to the type to which inline functions of the unit cast it elsewhere. (clang drops functions of which nothing is left.)
+// RULES: unit-cast
 // RUN: gcc
 // LINK: kernel
 

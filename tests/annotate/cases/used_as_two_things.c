@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A void pointer is passed on as a pair on one path, and read as something else on the other.
+// RULES: misread-origin
 // RUN: gcc clang -fno-strict-aliasing
 
 struct pair {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Code on lines before a variable's declaration accesses temporaries that have the variable's place.
+// RULES: declared-later
 // RUN: g++ -fno-tree-slp-vectorize
 // RUN without: g++ -fno-tree-slp-vectorize --no-rule=declared-later
 

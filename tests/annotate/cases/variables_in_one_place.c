@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A variable whose address is passed on has one place on the stack, although its location ends when the address leaves its register.
+// RULES: own-place
 // RUN: gcc -O2
 // RUN off: gcc -O2 --no-rule=own-place
 struct reader;

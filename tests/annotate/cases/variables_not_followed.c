@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A variable that the compiler did not follow has its register from the entry on, although the register still holds the caller's argument there.
+// RULES: unlocated-variable
 // RUN: gcc -fno-var-tracking
 // CODE: 8(%rdi), %rdi; 8(%rbx)
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A virtual call has the types of the arguments and the result of the function in this slot of the class's table.
+// RULES: virtual-call
 // RUN: g++ clang++
 // RUN without: g++ clang++ --no-rule=virtual-call
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: An access that is wider than the record, or after it, is to another record.
+// RULES: narrow-store
 // RUN: gcc clang -fno-strict-aliasing
 
 struct small {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A record's address is also that of a variable that points to bytes: a word that is accessed through it is the record's.
+// RULES: cast-bytes
 // RUN: gcc
 // RUN off: gcc --no-rule=cast-bytes
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: An object without a variable is on the stack, and a reference points to it.
+// RULES: pointed-object
+// RUN: g++
+// RUN off: g++ --no-rule=pointed-object
+
+struct samples {
+	long first;
+	int values[8];
+};
+
+static inline long pick(const samples &s, int i)
+{
+	return s.values[i] + s.first;
+	// EXPECT: samples +8 (values) EXPECT off: none (stack memory of no known variable)
+}
+
+extern "C" long of_temporary(long n, int i, int j)
+{
+	return pick(samples{ n, { 1, 2, 3, 4, 5, 6, 7, j } }, i);
+	// EXPECT: none (no variable at the address); samples +36 (values); samples +32 (values); samples +24 (values); samples +8 (values) EXPECT off: none (no variable at the address)
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: Of variables that share a register some bytes apart, the access is in the object of one.
+// RULES: neighbour-variable
+// RUN: gcc
+// RUN off: gcc --no-rule=neighbour-variable
+
+struct header {
+	long kind, length;
+};
+
+struct body {
+	long first, second;
+};
+
+struct tail {
+	long sum, end;
+};
+
+void use(void *, void *);
+
+long all(struct header *h)
+{
+	struct body *b = (struct body *)(h + 1);
+	struct tail *t = (struct tail *)(b + 1);
+
+	use(b, t);
+	return h->length + b->second + t->end;
+	// EXPECT: struct body +8 (second); struct header +8 (length); struct tail +8 (end) EXPECT off: struct header +8 (length); struct tail +8 (end); none (the offset is outside the type)
+}
+
+/* Nothing is said of the bytes after the tail. */
+long beyond(struct header *h)
+{
+	struct body *b = (struct body *)(h + 1);
+	struct tail *t = (struct tail *)(b + 1);
+
+	use(b, t);
+	return b->second + ((long *)h)[7];
+	// EXPECT: none (the offset is outside the type); struct body +8 (second) EXPECT off: none (the offset is outside the type)
+}
