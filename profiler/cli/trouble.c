@@ -492,38 +492,70 @@ static bool is_made_at_run_time(const struct counted *entry, const struct access
 /* Samples in classes that are only declared are reported from this percentage of all samples on. */
 #define DECLARED_SHARE_MIN 5
 
-/* True for a sample in a class of C++ that is only declared. gcc describes a class with virtual
- * functions only in the unit that defines these; clang describes some classes only where they are
- * constructed. */
-static bool is_only_declared(const struct counted *entry, const struct access *access)
+static bool is_shown(const struct counted *entry, const struct shown_samples *shown)
 {
-	(void)entry;
-	return access->kind == ACCESS_TYPE &&
-	       (type_strip(access->type)->flags & (TYPE_DECLARATION | TYPE_SCOPED)) ==
-		       (TYPE_DECLARATION | TYPE_SCOPED);
+	size_t object = entry->dso ? entry->dso->id + 1UL : 0;
+
+	return !shown || (object < shown->count && shown->of_dso[object]);
 }
 
-/* Returns the name of the class in the largest counted sample of this kind, in the shown DSOs;
- * NULL: there is none. */
-static const char *declared_class(const struct input *input, const struct shown_samples *shown)
+/* Returns the class in the largest counted sample of a class that is only declared, in the shown
+ * DSOs, and sets *samples to the samples of all such classes. NULL: there is none. */
+static const struct declared_class *declared_class(const struct input *input,
+						   const struct shown_samples *shown,
+						   uint64_t *samples)
 {
 	const struct resolution *resolution = input->resolution;
 	const struct counted *best = NULL;
-	const struct access *found = NULL;
+	const char *name = NULL;
 
+	*samples = 0;
 	for (size_t i = 0; i < input->counts->count; i++) {
 		const struct counted *entry = &input->counts->entries[i];
-		const struct access *access = &resolution->places[resolution->place_of[i]].access;
-		size_t object = entry->dso ? entry->dso->id + 1UL : 0;
+		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
 
-		if (is_only_declared(entry, access) &&
-		    (!shown || (object < shown->count && shown->of_dso[object])) &&
-		    (!best || entry->samples > best->samples)) {
+		if (!resolved_place_is_declared(place) || !is_shown(entry, shown))
+			continue;
+		*samples += entry->samples;
+		if (!best || entry->samples > best->samples) {
 			best = entry;
-			found = access;
+			name = type_strip(place->access.type)->name;
 		}
 	}
-	return found ? access_type_name(found) : NULL;
+	for (size_t i = 0; name && i < resolution->declared_count; i++)
+		if (strcmp(resolution->declared[i].name, name) == 0)
+			return &resolution->declared[i];
+	return NULL;
+}
+
+/* Appends what gives the fields of a class that is only declared. */
+static void add_cure_of_declared(const struct declared_class *class, struct strbuf *text)
+{
+	_cleanup_free_ char *function = class->function ? symbol_demangle(class->function) : NULL;
+
+	strbuf_add_format(text,
+			  "in classes that are only declared in the units that use them, such as "
+			  "%s: to get their fields, ",
+			  class->name);
+	if (class->dso && !class->has_debug_info)
+		strbuf_add_format(text,
+				  "install the debug information of %s, which has its virtual "
+				  "table, or build it with -g",
+				  class->dso->short_name);
+	else if (class->dso && class->file)
+		strbuf_add_format(
+			text,
+			"build %s of %s, which has its virtual table, with -g (with clang "
+			"also -fstandalone-debug)",
+			class->file, class->dso->short_name);
+	else if (class->dso && class->function)
+		strbuf_add_format(text, "build the file of %s that defines %s with -g",
+				  class->dso->short_name, function ? function : class->function);
+	else
+		strbuf_add_string(
+			text,
+			"build the file that defines their virtual functions with -g, or with "
+			"clang a file that uses them with -g -fstandalone-debug");
 }
 
 /* Counts the samples of the shown objects for which `is` is true. */
@@ -536,10 +568,8 @@ static uint64_t count_samples(const struct input *input, const struct shown_samp
 	for (size_t i = 0; i < input->counts->count; i++) {
 		const struct counted *entry = &input->counts->entries[i];
 		const struct access *access = &resolution->places[resolution->place_of[i]].access;
-		size_t object = entry->dso ? entry->dso->id + 1UL : 0;
 
-		if (is(entry, access) &&
-		    (!shown || (object < shown->count && shown->of_dso[object])))
+		if (is(entry, access) && is_shown(entry, shown))
 			samples += entry->samples;
 	}
 	return samples;
@@ -573,7 +603,8 @@ void trouble_text(const struct input_options *options, const struct input *input
 
 	uint64_t lines_only = count_samples(input, shown, has_lines_only);
 	uint64_t bulk = count_samples(input, shown, is_without_caller);
-	uint64_t declared = count_samples(input, shown, is_only_declared);
+	uint64_t declared;
+	const struct declared_class *class = declared_class(input, shown, &declared);
 	uint64_t made = resolution->needs & NEED_TYPE
 				? count_samples(input, shown, is_made_at_run_time)
 				: 0;
@@ -582,15 +613,11 @@ void trouble_text(const struct input_options *options, const struct input *input
 		add_remark(text, lines_only, total, width,
 			   "in code with line tables only: build with -g, not -g1 (Rust: -C "
 			   "debuginfo=2)");
-	if (declared * 100 >= total * DECLARED_SHARE_MIN && declared) {
-		const char *class = declared_class(input, shown);
-		_cleanup_free_ char *what = xasprintf(
-			"in classes that are only declared in the units that use them, such as %s: "
-			"to get their fields, build the file that defines their virtual functions "
-			"with -g, or with clang a file that uses them with -g -fstandalone-debug",
-			class ? class : "");
+	if (class && declared * 100 >= total * DECLARED_SHARE_MIN) {
+		_cleanup_strbuf_ struct strbuf what = STRBUF_INIT;
 
-		add_remark(text, declared, total, width, what);
+		add_cure_of_declared(class, &what);
+		add_remark(text, declared, total, width, what.data);
 	}
 	if (made)
 		add_remark(

@@ -101,7 +101,7 @@ static void add_twin(struct resolution *resolution, struct bulk_place *item,
 	twin->next_part = 0;
 	twin->access = call->access;
 	twin->callee = call->callee;
-	twin->caller = item->dso;
+	twin->type_dso = item->dso;
 	resolved_place_show_access(&(struct shown_words){ .strings = &resolution->strings }, twin);
 	item->twin = (uint32_t)resolution->place_count++;
 }

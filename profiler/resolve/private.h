@@ -25,6 +25,10 @@ struct error *resolve_bulk(struct resolution *resolution, struct session *sessio
 			   const struct sample_counts *counts,
 			   const struct resolve_options *options);
 
+/* Gives accesses to classes that one DSO only declares the definitions that another DSO of the
+ * process has, and notes which DSO has the virtual table of each such class. */
+void resolve_elsewhere(struct resolution *resolution, const struct resolve_options *options);
+
 /* The places of one object, which are looked up together. */
 struct resolved_object {
 	struct resolution *resolution;

@@ -1147,6 +1147,7 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 			resolution_destroy(resolution);
 			return error;
 		}
+		resolve_elsewhere(resolution, options);
 	}
 	if (options->needs & NEED_TYPE)
 		resolve_verdicts(resolution, counts); /* adds places */
@@ -1184,6 +1185,7 @@ void resolution_destroy(struct resolution *resolution)
 	free(resolution->kept);
 	free(resolution->sockets);
 	free(resolution->traces);
+	free(resolution->declared);
 	free(resolution->problems);
 	string_pool_deinit(&resolution->strings);
 	free(resolution);

@@ -75,16 +75,40 @@ struct resolved_place {
 	uint32_t next_part;
 	uint64_t sampled;     /* the file address that the samples were taken at */
 	struct access access; /* with NEED_TYPE */
-	struct dso *caller;   /* HOW_BULK: the DSO that has the type; else NULL */
-	const char *callee;   /* the bulk memory function that the caller called; NULL: not known */
-	uint64_t samples;     /* 0: only a caller; its type is not needed */
+	/* the DSO that has the type, if it is not `dso`: that of the caller of a bulk memory
+	 * function, or one that defines a class which `dso` only declares; else NULL */
+	struct dso *type_dso;
+	const char *callee; /* the bulk memory function that the caller called; NULL: not known */
+	uint64_t samples;   /* 0: only a caller; its type is not needed */
 };
 
 /* Returns the DSO whose debug information has the type of a place; NULL: the address is in none. */
 static inline struct dso *resolved_place_type_dso(const struct resolved_place *place)
 {
-	return place->caller ? place->caller : place->dso;
+	return place->type_dso ? place->type_dso : place->dso;
 }
+
+/* True for an access to a class of C++ that is only declared. gcc describes a class with virtual
+ * functions only in the unit that defines these; clang describes some classes only where they are
+ * constructed. */
+static inline bool resolved_place_is_declared(const struct resolved_place *place)
+{
+	return place->access.kind == ACCESS_TYPE && place->dso &&
+	       (type_strip(place->access.type)->flags & (TYPE_DECLARATION | TYPE_SCOPED)) ==
+		       (TYPE_DECLARATION | TYPE_SCOPED);
+}
+
+/* A class of C++ that code only declares, and the DSO that has its virtual table. */
+struct declared_class {
+	const char *name;
+	struct dso *dso;         /* NULL: no DSO has the table */
+	const struct type *type; /* its definition in that DSO's debug information; NULL: none */
+	bool has_debug_info;     /* the DSO */
+	/* a function of the DSO that is in the table, as its symbol has it; NULL: there is none */
+	const char *function;
+	uint64_t address; /* of the function, a file address */
+	const char *file; /* the function's source; NULL: not known */
+};
 
 /*
  * How a sample's data address compares with the variable or the stack that its type was found by.
@@ -140,7 +164,9 @@ struct resolution {
 	const struct session *session;
 	uint64_t needs; /* as in the options */
 	bool no_demangle;
-	struct blame_skid skid;           /* sums over all late samples */
+	struct blame_skid skid;          /* sums over all late samples */
+	struct declared_class *declared; /* with NEED_TYPE: those that places access, by name */
+	size_t declared_count, declared_capacity;
 	struct resolve_problem *problems; /* those with the most samples first */
 	size_t problem_count, problem_capacity;
 	struct string_pool strings;

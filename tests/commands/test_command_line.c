@@ -424,6 +424,19 @@ static void record_accesses(const char *object, const char *const *functions, co
 					  &samples));
 }
 
+/* Compiles sources in the test's folder; each object has these flags. */
+static void build_shared(const char *flags, const char *output, const char *sources)
+{
+	_cleanup_free_ char *command =
+		xasprintf("cd %s && g++ -O1 -shared -fPIC -Wl,--build-id %s -o %s %s", folder,
+			  flags, output, sources);
+	_cleanup_process_ struct process_result built = { 0 };
+
+	process_shell(command, &built);
+	if (built.status)
+		fail_msg("%s: %s", command, built.errors.data);
+}
+
 /* Line tables without types are named as the reason, with the option that gives types. */
 static void test_lines_only(void **state)
 {
@@ -469,6 +482,68 @@ static void test_only_declared(void **state)
 	assert_has(declared.errors.data, "only declared in the units that use them, such as node:");
 	assert_has(declared.errors.data, "-fstandalone-debug");
 	assert_has(declared.output.data, "node");
+}
+
+/* The definition of a class that a program only declares is in the library that has its virtual
+ * table. If that library has no debug information, it is named. */
+static void test_declared_here_defined_there(void **state)
+{
+	static const char class[] = "struct node { virtual ~node(); long uses, key; };\n";
+	static const char user[] = "#include \"node.h\"\n"
+				   "extern \"C\" long key_of(node *n) { return n->key; }\n";
+	static const char owner[] = "#include \"node.h\"\nnode::~node() {}\n";
+	static const char *const functions[] = { "key_of", NULL };
+	static const struct {
+		const char *flags, *library, *field, *message;
+	} builds[] = {
+		{ "-g", "there.so", "node +16 (key)", NULL },
+		{ "", "there.so", "node +16 (no field)",
+		  "install the debug information of there.so, which has its virtual table" },
+		{ "", NULL, "node +16 (no field)",
+		  "build the file that defines their virtual functions with -g" },
+	};
+	_cleanup_free_ char *here = in_folder("here.so"), *there = in_folder("there.so"),
+			    *recording = in_folder("here.data"), *header = in_folder("node.h"),
+			    *user_file = in_folder("user.cc"), *owner_file = in_folder("owner.cc");
+	size_t samples;
+
+	(void)state;
+	if (!process_exists("g++")) {
+		print_message("no g++\n");
+		skip();
+	}
+	file_write(header, class, sizeof(class) - 1);
+	file_write(user_file, user, sizeof(user) - 1);
+	file_write(owner_file, owner, sizeof(owner) - 1);
+	build_shared("-g", "here.so", "user.cc");
+	for (size_t i = 0; i < COUNT_OF(builds); i++) {
+		const struct access_request request = { .object = here,
+							.library = builds[i].library ? there : NULL,
+							.output = recording,
+							.functions = functions };
+		_cleanup_process_ struct process_result report = { 0 }, annotate = { 0 };
+
+		build_shared(builds[i].flags, "there.so", "owner.cc");
+		assert_null(access_recorder_write(&request, &samples));
+		run(&report, "%D report -i %T/here.data -s type,typeoff");
+		assert_has(report.output.data, builds[i].field);
+		if (builds[i].message) {
+			assert_has(report.errors.data, builds[i].message);
+			continue;
+		}
+		assert_lacks(report.errors.data, "only declared");
+		run(&annotate, "%D annotate -i %T/here.data --data-type=node --stdio");
+		assert_has(annotate.output.data,
+			   "100.00      16     8      long int          key;");
+	}
+	/* the unit of the same object that was built without -g */
+	build_shared("-g -c", "user.o", "user.cc");
+	build_shared("", "here.so", "user.o owner.cc");
+	record_accesses(here, functions, recording);
+	_cleanup_process_ struct process_result one = { 0 };
+
+	run(&one, "%D report -i %T/here.data -s type,typeoff");
+	assert_has(one.errors.data, "build the file of here.so that defines node::~node with -g");
 }
 
 /* Assembly has no types however it is assembled: nobody is told to build it with -g. */
@@ -543,6 +618,7 @@ int main(void)
 		cmocka_unit_test(test_stripped_program_with_a_copy),
 		cmocka_unit_test(test_lines_only),
 		cmocka_unit_test(test_only_declared),
+		cmocka_unit_test(test_declared_here_defined_there),
 		cmocka_unit_test(test_assembly),
 		cmocka_unit_test(test_colours),
 		cmocka_unit_test(test_a_reader_that_leaves),

@@ -17,7 +17,9 @@
 #define PROCESS 4242
 /* the address at which Linux loads a PIE without randomization */
 #define LOAD_BASE UINT64_C(0x555555554000)
-#define PAGE      UINT64_C(4096)
+/* of the library */
+#define LIBRARY_BASE UINT64_C(0x7ffff0000000)
+#define PAGE         UINT64_C(4096)
 
 struct access_place {
 	uint64_t address;
@@ -145,20 +147,40 @@ static void add_maps(struct perf_data_writer *writer, const struct elf_image *im
 	}
 }
 
+/* Adds the maps of an object at `base`, and its build id. */
+static void add_object(struct perf_data_writer *writer, const struct elf_image *image,
+		       const char *file, uint64_t base)
+{
+	_cleanup_free_ char *path = realpath(file, NULL);
+	const struct build_id *build_id = elf_image_build_id(image);
+
+	add_maps(writer, image, path, base);
+	if (build_id->size)
+		perf_data_add_build_id(writer, path, build_id->bytes, build_id->size);
+}
+
+static struct error *add_library(struct perf_data_writer *writer, const char *file)
+{
+	struct elf_image *image;
+
+	RETURN_ERROR(elf_image_open(file, &image));
+	add_object(writer, image, file, LIBRARY_BASE);
+	elf_image_close(image);
+	return NULL;
+}
+
 static struct error *write_samples(const struct access_request *request,
 				   const struct elf_image *image, struct access_places *places)
 {
-	_cleanup_free_ char *path = realpath(request->object, NULL);
 	uint64_t base = elf_image_type(image) == ET_DYN ? LOAD_BASE : 0;
-	const struct build_id *build_id = elf_image_build_id(image);
 	struct perf_data_writer writer;
-	struct error *error;
+	struct error *error = NULL;
 
 	perf_data_writer_init(&writer);
 	perf_data_add_comm(&writer, PROCESS, PROCESS, "recorded");
-	add_maps(&writer, image, path, base);
-	if (build_id->size)
-		perf_data_add_build_id(&writer, path, build_id->bytes, build_id->size);
+	add_object(&writer, image, request->object, base);
+	if (request->library)
+		error = add_library(&writer, request->library);
 	for (size_t i = 0; i < places->count; i++) {
 		perf_data_add_sample(
 			&writer, &(struct written_sample){ .ip = base + places->items[i].address,
@@ -169,7 +191,8 @@ static struct error *write_samples(const struct access_request *request,
 							   .weight = 50,
 							   .store = places->items[i].store });
 	}
-	error = perf_data_write(&writer, request->output);
+	if (!error)
+		error = perf_data_write(&writer, request->output);
 	perf_data_writer_deinit(&writer);
 	return error;
 }

@@ -13,8 +13,9 @@
 #include "profiler/base/error.h"
 
 struct access_request {
-	const char *object; /* an executable or shared object with a symbol table */
-	const char *output; /* the perf.data file */
+	const char *object;  /* an executable or shared object with a symbol table */
+	const char *library; /* another shared object that the process maps; NULL: none */
+	const char *output;  /* the perf.data file */
 	/* only these functions, cold parts included; NULL-terminated. NULL: all */
 	const char *const *functions;
 	unsigned int repeat; /* samples of each instruction, at least 1 */

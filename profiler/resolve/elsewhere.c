@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Classes of C++ that one DSO only declares and another one defines: see resolve_elsewhere() in
+ * private.h.
+ *
+ * Compilers describe a class with virtual functions in the unit that has its virtual table, and
+ * programs use such classes of libraries. The DSO that has the table is found by its symbol.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/field.h"
+#include "profiler/base/memory.h"
+#include "profiler/base/text.h"
+#include "profiler/resolve/private.h"
+
+#define TABLE      "_ZTV"
+#define TABLE_TEXT "vtable for "
+#define WORD       8
+#define FUNCTIONS  (2 * WORD) /* the offset of the first function in most tables */
+#define SLOTS_MAX  64         /* that are searched for a function which is known by its name */
+
+static int compare_names(const void *left, const void *right)
+{
+	const struct declared_class *a = left, *b = right;
+
+	return strcmp(a->name, b->name);
+}
+
+/* Lists the classes that places only declare, each once, by name. */
+static void list_classes(struct resolution *resolution)
+{
+	struct declared_class *items;
+	size_t used = 0;
+
+	for (size_t i = 0; i < resolution->place_count; i++) {
+		const struct resolved_place *place = &resolution->places[i];
+
+		if (!resolved_place_is_declared(place))
+			continue;
+		array_reserve(resolution->declared, resolution->declared_count,
+			      resolution->declared_capacity);
+		resolution->declared[resolution->declared_count++] = (struct declared_class){
+			.name = string_pool_intern(&resolution->strings,
+						   type_strip(place->access.type)->name),
+		};
+	}
+	items = resolution->declared;
+	if (resolution->declared_count)
+		qsort(items, resolution->declared_count, sizeof(*items), compare_names);
+	for (size_t i = 0; i < resolution->declared_count; i++)
+		if (!used || items[used - 1].name != items[i].name)
+			items[used++] = items[i];
+	resolution->declared_count = used;
+}
+
+/* Finds the function whose address the table has at an offset. False: the table has none there.
+ * *function becomes NULL if the function is in another DSO. */
+static bool function_in_table(const struct elf_image *image, const struct symbol *table,
+			      uint64_t offset, const struct symbol **function)
+{
+	uint64_t target;
+	const char *name;
+
+	*function = NULL;
+	if (!elf_image_slot(image, table->address + offset, &name, &target)) {
+		/* a program that is not position-independent has the address itself */
+		if (!elf_image_read(image, table->address + offset, &target, sizeof(target), false))
+			return false;
+		*function = elf_image_function_at(image, target);
+		return *function;
+	}
+	if (target)
+		*function = elf_image_function_at(image, target);
+	return true;
+}
+
+/* Sets the DSO of a class's table, and the first function in the table that this DSO has. A copy of
+ * the table, which the linker has put into the program, is empty in the file: it does not count. */
+static void note_table(struct declared_class *class, struct dso *dso, const struct elf_image *image,
+		       const struct symbol *table)
+{
+	uint64_t end = table->size < SLOTS_MAX * WORD ? table->size : SLOTS_MAX * WORD;
+	const struct symbol *function;
+
+	for (uint64_t offset = FUNCTIONS; offset + WORD <= end; offset += WORD) {
+		if (!function_in_table(image, table, offset, &function))
+			continue;
+		class->dso = dso;
+		if (function && !starts_with(function->name, "__cxa_")) {
+			class->function = function->name;
+			class->address = function->address;
+			return;
+		}
+	}
+}
+
+/* Returns the only definition of a class in a DSO's debug information; NULL: there is none. */
+static const struct type *definition_in(struct dso *dso, const struct resolve_options *options,
+					struct declared_class *class)
+{
+	const struct type *found[2];
+	const char *problem = NULL;
+	struct debug_object *debug = dso_debug(dso, &options->dso, &problem);
+	struct debug_reader *reader;
+	unsigned int line;
+
+	class->has_debug_info = debug;
+	if (!debug)
+		return NULL;
+	_cleanup_error_ struct error *error = debug_reader_open(debug, &reader);
+
+	if (error)
+		return NULL;
+	size_t count = debug_reader_types_named(reader, class->name, found, COUNT_OF(found));
+	bool defined = count == 1 && !(type_strip(found[0])->flags & TYPE_DECLARATION);
+
+	if (!defined && class->function &&
+	    !debug_reader_line(reader, class->address, &class->file, &line))
+		class->file = NULL;
+	debug_reader_close(reader);
+	return defined ? type_canonical(found[0]) : NULL;
+}
+
+/* Looks in one DSO for the tables of the classes that are not defined yet. */
+static void search_dso(struct resolution *resolution, struct dso *dso,
+		       const struct resolve_options *options)
+{
+	size_t count;
+	const char *problem = NULL;
+	const struct elf_image *image = dso_image(dso, &options->dso, &problem);
+	const struct symbol *symbols = image ? elf_image_symbols(image, &count) : NULL;
+
+	for (size_t i = 0; symbols && i < count; i++) {
+		if (!starts_with(symbols[i].name, TABLE) || !symbol_is_data(&symbols[i]))
+			continue;
+		_cleanup_free_ char *text = symbol_demangle(symbols[i].name);
+
+		if (!text || !starts_with(text, TABLE_TEXT))
+			continue;
+		const struct declared_class key = { .name = text + strlen(TABLE_TEXT) };
+		struct declared_class *class =
+			bsearch(&key, resolution->declared, resolution->declared_count,
+				sizeof(*resolution->declared), compare_names);
+
+		if (!class || class->type)
+			continue;
+		struct declared_class found = { .name = class->name };
+
+		note_table(&found, dso, image, &symbols[i]);
+		if (!found.dso)
+			continue;
+		found.type = definition_in(dso, options, &found);
+		if (found.type || !class->dso)
+			*class = found;
+	}
+}
+
+/* True if one process maps both DSOs. */
+static bool is_in_one_process(const struct session *session, const struct dso *a,
+			      const struct dso *b)
+{
+	struct session_task *items;
+	size_t count, map_count;
+	bool both = false;
+
+	session_tasks(session, &items, &count);
+	_cleanup_free_ struct session_task *tasks = items;
+
+	for (size_t i = 0; i < count && !both; i++) {
+		struct session_map *found;
+		bool has_a = false, has_b = false;
+
+		if (tasks[i].pid != tasks[i].tid)
+			continue;
+		session_task_maps(session, &tasks[i], &found, &map_count);
+		_cleanup_free_ struct session_map *maps = found;
+
+		for (size_t k = 0; k < map_count; k++) {
+			has_a |= strcmp(maps[k].path, a->long_name) == 0;
+			has_b |= strcmp(maps[k].path, b->long_name) == 0;
+		}
+		both = has_a && has_b;
+	}
+	return both;
+}
+
+/* The DSOs of a definition and of a place, and whether a process has both. */
+struct dso_pair {
+	const struct dso *a, *b;
+	bool together;
+};
+
+struct dso_pairs {
+	struct dso_pair *items;
+	size_t count, capacity;
+};
+
+static bool are_together(const struct session *session, struct dso_pairs *pairs,
+			 const struct dso *a, const struct dso *b)
+{
+	for (size_t i = 0; i < pairs->count; i++)
+		if (pairs->items[i].a == a && pairs->items[i].b == b)
+			return pairs->items[i].together;
+	array_reserve(pairs->items, pairs->count, pairs->capacity);
+	pairs->items[pairs->count] = (struct dso_pair){ a, b, is_in_one_process(session, a, b) };
+	return pairs->items[pairs->count++].together;
+}
+
+/* Gives the places their classes' definitions, if the accesses fit these. */
+static void use_definitions(struct resolution *resolution)
+{
+	struct shown_words words = { .strings = &resolution->strings };
+	struct dso_pairs pairs = { 0 };
+
+	for (size_t i = 0; i < resolution->place_count; i++) {
+		struct resolved_place *place = &resolution->places[i];
+		struct field_ref field;
+
+		if (!resolved_place_is_declared(place))
+			continue;
+		const struct declared_class key = { .name = type_strip(place->access.type)->name };
+		const struct declared_class *class =
+			bsearch(&key, resolution->declared, resolution->declared_count,
+				sizeof(*resolution->declared), compare_names);
+
+		if (!class || !class->type || class->dso == place->dso ||
+		    !are_together(resolution->session, &pairs, class->dso, place->dso) ||
+		    field_find(class->type, place->access.offset, 0, place->access.size, &field) !=
+			    REASON_NONE)
+			continue;
+		place->access.type = field.type;
+		place->access.offset = field.offset;
+		place->type_dso = class->dso;
+		resolved_place_show_access(&words, place);
+	}
+	free(pairs.items);
+}
+
+void resolve_elsewhere(struct resolution *resolution, const struct resolve_options *options)
+{
+	size_t count;
+	struct dso *const *dsos = session_dsos(resolution->session, &count);
+
+	list_classes(resolution);
+	if (!resolution->declared_count)
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (dsos[i]->kind == DSO_USER)
+			search_dso(resolution, dsos[i], options);
+	use_definitions(resolution);
+}
