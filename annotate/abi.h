@@ -126,6 +126,10 @@ struct abi {
 	/* True if the code may have a move of eight bytes between a register and memory `distance`
 	 * bytes from a base register other than the stack pointer. The code is not decoded. */
 	bool (*may_move)(const uint8_t *code, size_t size, int64_t distance);
+	/* True if the code may compare something with a constant, test or store the bits of one, or
+	 * jump by a table. `number` is the constant without the zero bytes at its end, and is not
+	 * 0. The code is not decoded. */
+	bool (*may_compare)(const uint8_t *code, size_t size, uint64_t number);
 
 	/* The kernel's variable with the distance to this processor's per-cpu variables; NULL:
 	 * none. */

@@ -131,16 +131,16 @@ void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
 }
 
 /* Adds a pointer whose pointees are looked up at the first access. */
-static void add_pending(struct alternative_list *list, uint32_t origin,
-			const struct field_ref *field, bool initialized)
+static struct alternatives *add_pending(struct alternative_list *list, uint32_t origin,
+					const struct field_ref *field)
 {
 	add_alternatives(list, &(struct alternatives){ .origin = origin,
 						       .possible = UINT32_MAX,
 						       .whole = UINT32_MAX,
 						       .record = field->type,
 						       .offset = field->offset,
-						       .pending = true,
-						       .initialized = initialized });
+						       .pending = true });
+	return &list->items[list->count - 1];
 }
 
 static bool is_void_pointer(const struct type *type)
@@ -160,7 +160,7 @@ void alternatives_note_initialized(struct solver *solver, uint32_t origin, const
 	    !is_void_pointer(type) || find_alternatives(list, origin) ||
 	    !rule_is_on(RULE_INITIALIZED_MEMBER))
 		return;
-	add_pending(list, origin, field, true);
+	add_pending(list, origin, field)->initialized = true;
 }
 
 void alternatives_note_distant(struct solver *solver, uint32_t origin,
@@ -170,7 +170,33 @@ void alternatives_note_distant(struct solver *solver, uint32_t origin,
 
 	if (!origin || find_alternatives(list, origin))
 		return;
-	add_pending(list, origin, field, false);
+	add_pending(list, origin, field);
+}
+
+bool alternatives_is_word(const struct type *type)
+{
+	const struct type *bare = type_strip(type), *member;
+	size_t count;
+
+	if (bare->kind != TYPE_STRUCT || bare->size != WORD)
+		return false;
+	const struct member *members = type_members(bare, &count);
+
+	if (count != 1 || members[0].offset || members[0].bit_size)
+		return false;
+	member = type_strip(members[0].type);
+	return member->kind == TYPE_INTEGER && member->size == WORD;
+}
+
+void alternatives_note_word(struct solver *solver, uint32_t origin, const struct type *record)
+{
+	const struct field_ref field = { type_canonical(record), 0 };
+
+	if (!solver->infer || !solver->reader || !solver->function || solver->kernel ||
+	    solver->function->language != LANGUAGE_C || !rule_is_on(RULE_ONE_WORD_RECORD))
+		return;
+	if (!find_alternatives(&solver->alternatives, origin))
+		add_pending(&solver->alternatives, origin, &field)->word = true;
 }
 
 static void add_type(struct alternatives *alternatives, const struct type *type)
@@ -193,13 +219,40 @@ static void find_distant(struct solver *solver, struct alternatives *alternative
 	alternatives->distant = true;
 	for (size_t i = 0; i < fact->type_count; i++)
 		add_type(alternatives, fact->types[i]);
+	/* without other types, their indexes are those of the fact */
+	if (fact->pooled)
+		alternatives->only = alternatives->count == fact->type_count
+					     ? UINT32_C(1) << fact->main_type
+					     : UINT32_C(1) << 31;
+}
+
+/* Adds the pointees of pointers that unions of the unit have beside a record of one word. */
+static void find_beside_word(struct solver *solver, struct alternatives *alternatives)
+{
+	const struct type *pointees[ALTERNATIVES_MAX];
+	size_t count, found;
+	const struct type *const *holders =
+		debug_reader_holders(solver->reader, solver->code->insns[0].address, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (type_strip(holders[i])->kind != TYPE_UNION ||
+		    !field_contains(holders[i], 0, alternatives->record))
+			continue;
+		found = pointees_at(holders[i], 0, pointees, ALTERNATIVES_MAX);
+		for (size_t k = 0; k < found; k++)
+			if (type_is_record(type_strip(pointees[k])))
+				add_type(alternatives, pointees[k]);
+	}
 }
 
 /* Finds the pointees of a member that is a pointer to void: from initialized variables that are
- * such records, otherwise from distant facts (distant.h). */
+ * such records, otherwise from distant facts (distant.h). Those of a record of one word come from
+ * unions. */
 static void find_late_pointees(struct solver *solver, struct alternatives *alternatives)
 {
 	alternatives->pending = false;
+	if (alternatives->word)
+		find_beside_word(solver, alternatives);
 	if (alternatives->initialized) {
 		const struct initialized_member *member =
 			initializers_of(solver, alternatives->record, alternatives->offset);
@@ -230,7 +283,7 @@ static bool is_possible(const struct type *type, int64_t offset, uint64_t size)
  * itself is a union. */
 static bool is_whole(const struct type *type, int64_t offset, uint64_t size)
 {
-	return field_scalar(type, offset, size) ||
+	return field_scalar(type, offset, size) || (size <= 4 && field_bits(type, offset)) ||
 	       (type_strip(type)->kind == TYPE_UNION && field_may_be_scalar(type, offset, size));
 }
 
@@ -488,24 +541,28 @@ void alternatives_use(struct alternative_list *list, struct origins *origins)
 			continue;
 		uint32_t left = pointees_left(alternatives, origins);
 
-		if (!is_single(left) && alternatives->distant)
+		if (!is_single(left) && (alternatives->distant || alternatives->word))
 			left = common_head(alternatives, left);
 		else if (!is_single(left))
 			left &= shared_pointees(list, alternatives, origins) |
 				stored_pointee(list, alternatives);
 		if (is_single(left))
-			alternatives->chosen = left & alternatives->whole;
+			alternatives->chosen =
+				left & alternatives->whole &
+				(alternatives->only ? alternatives->only : UINT32_MAX);
 	}
 	for (uint32_t i = 0; i < list->count; i++) {
 		struct alternatives *alternatives = &list->items[i];
 		const struct value pointer = value_unknown(alternatives->origin);
 
-		if (alternatives->chosen && alternatives->distant)
-			origins->items[alternatives->origin].rule = RULE_MEMBER_TYPES;
 		if (alternatives->chosen)
 			origins_use(origins, &pointer,
 				    alternatives->pointees[__builtin_ctz(alternatives->chosen)], 0);
-		else if (!alternatives->count && alternatives->accessed)
+		if (alternatives->chosen && alternatives->word)
+			origins->items[alternatives->origin].rule = RULE_ONE_WORD_RECORD;
+		else if (alternatives->chosen && alternatives->distant)
+			origins->items[alternatives->origin].rule = RULE_MEMBER_TYPES;
+		if (!alternatives->chosen && !alternatives->count && alternatives->accessed)
 			use_as_others(list, alternatives, origins);
 		alternatives->accessed = false;
 		alternatives->possible = alternatives->whole = UINT32_MAX;

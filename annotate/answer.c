@@ -727,6 +727,10 @@ static void answer_operand(struct solver *solver, const struct state *state,
 		if (!answer_stored_class(solver, state, insn, &address, access))
 			answer_pointed(solver, access, &address);
 		refuse_by_pointer(solver, state, insn, access);
+		if (access->kind == ACCESS_UNKNOWN && !address.stride) {
+			solver->unanswered_object = address.origin;
+			solver->unanswered_offset = address.offset;
+		}
 		if (access->kind == ACCESS_TYPE && !solver->rule && address.how == HOW_INFERRED)
 			solver->rule = solver->origins.items[address.origin].rule;
 		break;
@@ -795,7 +799,7 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 			    bool store)
 {
 	solver->rule = RULE_NONE;
-	solver->unanswered = 0;
+	solver->unanswered = solver->unanswered_object = 0;
 
 	struct access access = answer_insn(solver, state, index, store);
 

@@ -311,6 +311,9 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 	if (classes[0] == ARGUMENT_INTEGER)
 		state->values[results[0]] = part_of_value(solver, type, 0, size < 8 ? size : 8,
 							  origin_key_insn(insn, results[0]));
+	if (size == WORD && state->values[results[0]].kind == VALUE_UNKNOWN &&
+	    state->values[results[0]].origin && alternatives_is_word(type))
+		alternatives_note_word(solver, state->values[results[0]].origin, type);
 	if (classes[1] == ARGUMENT_INTEGER && size > 8) {
 		uint8_t reg = classes[0] == ARGUMENT_INTEGER ? results[1] : results[0];
 
@@ -458,6 +461,8 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 				      ? callee_name(solver, cache->prototype, cache->target)
 				      : NULL;
 
+	if (solver->tags.on)
+		tags_note_call(solver, state, index);
 	if (solver->gather && runtime)
 		go_note_arguments(solver, state, runtime);
 	if (cache->own_convention && !clobbered)

@@ -9,6 +9,7 @@
 
 #include "annotate/abi.h"
 #include "annotate/field.h"
+#include "annotate/rules/rules.h"
 #include "profiler/base/memory.h"
 
 /* ---- places */
@@ -16,7 +17,8 @@
 bool distant_place_is_same(const struct distant_place *a, const struct distant_place *b)
 {
 	return a->kind == b->kind && a->reg == b->reg && a->code == b->code &&
-	       a->offset == b->offset &&
+	       a->offset == b->offset && a->mask == b->mask && a->tag == b->tag &&
+	       a->target == b->target &&
 	       (a->record == b->record ||
 		(a->record && b->record && field_same_type(a->record, b->record)));
 }
@@ -25,7 +27,11 @@ static uint64_t hash_place(const struct distant_place *place)
 {
 	uint64_t hash = hash_combine(place->kind, place->reg);
 
-	return hash_combine(hash_combine(hash, place->code), (uint64_t)place->offset);
+	hash = hash_combine(hash_combine(hash, place->code), (uint64_t)place->offset);
+	return place->kind == DISTANT_TAG
+		       ? hash_combine(hash_combine(hash, place->mask ^ (uint64_t)place->target),
+				      place->tag)
+		       : hash;
 }
 
 void distant_places_add(struct distant_places *places, const struct distant_place *place)
@@ -159,7 +165,8 @@ static bool is_evidence(const struct distant_place *place, const struct value *s
 {
 	uint64_t size = said->kind == VALUE_POINTER ? field_size(said->type) : 0;
 
-	if (place->kind == DISTANT_RESULT && (said->offset || said->stride))
+	if ((place->kind == DISTANT_RESULT || place->kind == DISTANT_TAG) &&
+	    (said->offset || said->stride))
 		return false;
 	return size > 1 && said->offset >= 0 && (uint64_t)said->offset < size &&
 	       (place->kind == DISTANT_ARGUMENT || type_is_record(type_strip(said->type)));
@@ -168,7 +175,8 @@ static bool is_evidence(const struct distant_place *place, const struct value *s
 /* Adds the record to which a member points according to a piece of evidence. */
 static void add_type(struct distant_fact *fact, const struct value *said)
 {
-	if (fact->place.kind != DISTANT_MEMBER || !is_evidence(&fact->place, said))
+	if ((fact->place.kind != DISTANT_MEMBER && fact->place.kind != DISTANT_TAG) ||
+	    !is_evidence(&fact->place, said))
 		return;
 	for (size_t i = 0; i < fact->type_count; i++)
 		if (field_same_type(fact->types[i], said->type))
@@ -215,7 +223,7 @@ static void merge_value(const struct distant_place *place, struct value *known,
 		return;
 	if (known->kind == VALUE_BOTTOM)
 		*known = *said;
-	else if (place->kind != DISTANT_MEMBER)
+	else if (place->kind != DISTANT_MEMBER && place->kind != DISTANT_TAG)
 		*known = value_join(known, said, 0);
 	else
 		*known = merge_objects(known, said);
@@ -236,7 +244,7 @@ static void merge_value(const struct distant_place *place, struct value *known,
 bool distant_fact_is_known(const struct distant_fact *fact)
 {
 	return fact->value.kind == VALUE_POINTER && !fact->misread &&
-	       (!fact->sampled || fact->witnesses >= WITNESSES);
+	       (!fact->sampled || fact->pooled || fact->witnesses >= WITNESSES);
 }
 
 bool distant_fact_may_choose(const struct distant_fact *fact, const struct distant_read *access)
@@ -303,6 +311,133 @@ void distant_facts_merge(struct distant_facts *facts, const struct distant_evide
 	}
 }
 
+/* ---- members in several units */
+
+/* The records to which a member points according to all units that were asked. */
+struct unit_pool {
+	struct distant_place place; /* without a unit */
+	const struct type *types[DISTANT_TYPES_MAX];
+	uint32_t units[DISTANT_TYPES_MAX]; /* how many name the type */
+	uint8_t type_count;
+	bool too_many; /* as in struct distant_fact */
+};
+
+/* Zero-initialized is empty. */
+struct unit_pools {
+	struct unit_pool *items;
+	size_t count, capacity;
+	struct hash_map index; /* hash of the place -> index + 1 */
+};
+
+static bool is_of_unit(const struct distant_fact *fact)
+{
+	return fact->place.kind == DISTANT_MEMBER || fact->place.kind == DISTANT_TAG;
+}
+
+/* Returns the pool of the fact's place; if it is new, adds it if `add` is set, or returns NULL. */
+static struct unit_pool *pool_of(struct unit_pools *pools, const struct distant_fact *fact,
+				 bool add)
+{
+	struct distant_place place = fact->place;
+	bool created;
+
+	place.code = 0;
+	for (uint64_t key = hash_place(&place);; key++) {
+		uint32_t *slot = hash_map_find(&pools->index, key);
+
+		if (slot && distant_place_is_same(&pools->items[*slot - 1].place, &place))
+			return &pools->items[*slot - 1];
+		if (slot)
+			continue;
+		if (!add)
+			return NULL;
+		array_reserve(pools->items, pools->count, pools->capacity);
+		pools->items[pools->count++] = (struct unit_pool){ .place = place };
+		*hash_map_insert(&pools->index, key, &created) = (uint32_t)pools->count;
+		return &pools->items[pools->count - 1];
+	}
+}
+
+static void pool_add(struct unit_pool *pool, const struct distant_fact *fact)
+{
+	pool->too_many |= fact->too_many;
+	for (size_t i = 0; i < fact->type_count; i++) {
+		size_t k = 0;
+
+		while (k < pool->type_count && !field_same_type(pool->types[k], fact->types[i]))
+			k++;
+		if (k == DISTANT_TYPES_MAX) {
+			pool->too_many = true;
+			return;
+		}
+		if (k == pool->type_count)
+			pool->types[pool->type_count++] = fact->types[i];
+		pool->units[k]++;
+	}
+}
+
+/* At least this many units must name a type, if no other type is named; and this many, if others
+ * are. Each of those must be named by one unit only. */
+#define UNITS_AGREE 2
+#define UNITS_MAIN  3
+
+/* Finds the type that nearly all units name. False: there is none. */
+static bool pool_main_type(const struct unit_pool *pool, uint8_t *main_type)
+{
+	size_t main = 0;
+
+	for (size_t i = 1; i < pool->type_count; i++)
+		if (pool->units[i] > pool->units[main])
+			main = i;
+	*main_type = (uint8_t)main;
+	if (!pool->type_count || pool->too_many ||
+	    pool->units[main] < (pool->type_count > 1 ? UNITS_MAIN : UNITS_AGREE))
+		return false;
+	for (size_t i = 0; i < pool->type_count; i++)
+		if (i != main && pool->units[i] > 1)
+			return false;
+	return true;
+}
+
+/* Gives a fact about which the unit says nothing, or too little, what the other units say. */
+static void learn_from_pool(struct distant_fact *fact, const struct unit_pool *pool)
+{
+	uint8_t main_type;
+
+	if (!pool_main_type(pool, &main_type) || distant_fact_is_known(fact) ||
+	    fact->type_count > 1 || fact->too_many || fact->value.kind == VALUE_UNKNOWN ||
+	    (fact->type_count && !field_same_type(fact->types[0], pool->types[main_type])))
+		return;
+	fact->pooled = true;
+	fact->type_count = pool->type_count;
+	memcpy(fact->types, pool->types, sizeof(fact->types));
+	fact->main_type = main_type;
+	if (pool->type_count == 1)
+		fact->value = value_pointer(pool->types[0], 0, HOW_INFERRED);
+	else
+		fact->value = value_unknown(0);
+}
+
+/* Rule units-agree: what most units say of a member holds for units that say nothing. */
+static void conclude_from_units(struct distant_facts *facts)
+{
+	struct unit_pools pools = { 0 };
+
+	for (size_t i = 0; i < facts->count; i++)
+		if (is_of_unit(&facts->items[i]) && facts->items[i].type_count)
+			pool_add(pool_of(&pools, &facts->items[i], true), &facts->items[i]);
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct unit_pool *pool = is_of_unit(&facts->items[i])
+						       ? pool_of(&pools, &facts->items[i], false)
+						       : NULL;
+
+		if (pool)
+			learn_from_pool(&facts->items[i], pool);
+	}
+	free(pools.items);
+	hash_map_deinit(&pools.index);
+}
+
 void distant_facts_conclude(struct distant_facts *facts)
 {
 	bool changed = true;
@@ -327,6 +462,8 @@ void distant_facts_conclude(struct distant_facts *facts)
 			changed |= !value_equal(&before, &fact->value);
 		}
 	}
+	if (rule_is_on(RULE_UNITS_AGREE))
+		conclude_from_units(facts);
 	for (size_t i = 0; i < facts->count; i++) {
 		struct distant_fact *fact = &facts->items[i];
 

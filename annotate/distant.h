@@ -32,19 +32,37 @@ struct abi;
 struct field_ref;
 
 /* The places whose values other functions may know: an argument of a function, a member of a
- * record, the result of a function. */
-enum distant_kind { DISTANT_ARGUMENT, DISTANT_MEMBER, DISTANT_RESULT, DISTANT_KIND_COUNT };
+ * record, the result of a function, an object with a tag, or a member of such an object (tags.h).
+ */
+enum distant_kind {
+	DISTANT_ARGUMENT,
+	DISTANT_MEMBER,
+	DISTANT_RESULT,
+	DISTANT_TAG,
+	DISTANT_KIND_COUNT
+};
+
+/* As the target of a DISTANT_TAG: the object that has the tag. */
+#define TAG_OBJECT (-1)
 
 struct distant_place {
 	uint8_t kind; /* enum distant_kind */
 	uint8_t reg;  /* DISTANT_ARGUMENT: the register that it is passed in */
-	/* the function's entry; DISTANT_MEMBER: the DIE offset of the unit whose functions count */
+	/* the function's entry; DISTANT_MEMBER, DISTANT_TAG: the DIE offset of the unit whose
+	 * functions count */
 	uint64_t code;
-	/* DISTANT_MEMBER: the innermost record that has the member, canonical, and its offset there
-	 */
+	/* DISTANT_MEMBER: the innermost record that has the member, canonical, and its offset
+	 * there. DISTANT_TAG: the same of the tag; for TAG_OBJECT, if the tag is an enum with a
+	 * name, the enum and the offset of the lowest byte that was tested in it */
 	const struct type *record;
 	int64_t offset;
-	/* DISTANT_MEMBER: an address in that unit. It is no part of the place's identity. */
+	/* DISTANT_TAG: the bits of the tag that were tested, and their value; ~0: any but 0 */
+	uint64_t mask, tag;
+	/* DISTANT_TAG: the offset in `record` of the pointer whose pointee is asked for;
+	 * TAG_OBJECT: what the object itself is is asked for */
+	int64_t target;
+	/* DISTANT_MEMBER, DISTANT_TAG: an address in that unit. It is no part of the place's
+	 * identity. */
 	uint64_t address;
 };
 
@@ -101,12 +119,16 @@ struct distant_fact {
 	bool sampled;               /* not all functions that may know it were asked */
 	bool asked;                 /* the evidence was collected */
 	bool misread;               /* a read does not go to a field of the value's type */
-	/* DISTANT_MEMBER: the records to which it points according to the evidence, and the reads
-	 * through it */
+	/* DISTANT_MEMBER, DISTANT_TAG: the records to which it points according to the evidence,
+	 * and the reads through it */
 	const struct type *types[DISTANT_TYPES_MAX];
 	struct distant_read reads[DISTANT_READS_MAX];
 	uint8_t type_count, read_count;
 	bool too_many; /* `types` is incomplete: there are more, or a pointer is to a part of one */
+	bool pooled;   /* the value, or the types, are those of other units (rule units-agree) */
+	/* if the types are those of other units: the one that an access may choose, by its index;
+	 * the others only exclude it */
+	uint8_t main_type;
 };
 
 /* The places that were wanted, and what is known of them. Zero-initialized is empty. */
@@ -133,7 +155,7 @@ const struct distant_fact *distant_facts_find(const struct distant_facts *facts,
 bool distant_facts_has_function(const struct distant_facts *facts, uint64_t entry);
 /* Merges the evidence of one function. Must be called in the order of functions. */
 void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list);
-/* Passes facts on between places that have the same value. */
+/* Passes facts on between places that have the same value, and between units. */
 void distant_facts_conclude(struct distant_facts *facts);
 void distant_facts_deinit(struct distant_facts *facts);
 

@@ -483,7 +483,7 @@ static bool has_loads(struct solver *solver, const struct distant_facts *facts)
 static void collect_uses(struct solver *solver, struct collecting *collecting)
 {
 	for (uint32_t id = 1; id < solver->origins.count; id++) {
-		struct distant_evidence evidence = { .value = solver->origins.items[id].inferred };
+		struct distant_evidence evidence = { .value = origins_said(&solver->origins, id) };
 
 		if (evidence.value.kind != VALUE_POINTER ||
 		    !is_load(solver, collecting->facts, id, &evidence.place))
@@ -593,6 +593,29 @@ static void visit_blocks(struct worker *worker, const bool *wanted, flow_visitor
 			flow_visit(worker->flow, i, visit, data);
 }
 
+static bool note_store(struct solver *solver, const struct state *state, uint32_t index, void *data)
+{
+	(void)data;
+	tags_note_store(solver, state, index);
+	return true;
+}
+
+/* Notes all tests of tags in the function, and what their objects are used as. */
+static void note_tags(struct worker *worker)
+{
+	struct solver *solver = worker->solver;
+	const struct cfg *code = solver->code;
+
+	solver->tags.on = solver->tags.casting = true;
+	for (uint32_t i = 0; i < code->block_count; i++) {
+		if (!solver->entries[i].reached)
+			continue;
+		flow_visit(worker->flow, i, note_store, NULL);
+		flow_note_edges(worker->flow, i);
+	}
+	solver->tags.on = solver->tags.casting = false;
+}
+
 static void collect_all(struct worker *worker, struct collecting *collecting)
 {
 	struct solver *solver = worker->solver;
@@ -605,11 +628,17 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	bool gives = gives_function(code, collecting->facts);
 	bool result = distant_facts_find(collecting->facts, &own);
 
+	bool tagged = !collecting->callbacks && tags_may_show(solver, collecting->facts) &&
+		      rule_is_on(RULE_TAG_VALUE);
+
 	list_offsets(solver, collecting->facts, &offsets);
 	for (uint32_t i = 0; i < code->insn_count; i++)
 		if (may_show(solver, collecting->facts, &offsets, &code->insns[i], result) ||
 		    (gives && may_leave(&code->insns[i])))
 			any = showing[cfg_block_of(code, i)] = true;
+	/* code behind a test may be anywhere */
+	for (uint32_t i = 0; i < code->block_count && tagged; i++)
+		any = showing[i] = true;
 	free(offsets.items);
 	if (!any)
 		return;
@@ -621,12 +650,16 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	solver->collecting = true;
 	/* solver_distant_member() notes which members the values are loaded from */
 	visit_blocks(worker, showing, ignore_state, NULL);
+	if (tagged)
+		note_tags(worker);
 	/* gathers what values are used as; solving again with that would cost more than it shows */
-	if (solver->infer && has_loads(solver, collecting->facts))
+	if (solver->infer && (tagged || has_loads(solver, collecting->facts)))
 		flow_learn(worker->flow);
 	visit_blocks(worker, showing, collect_at, collecting);
 	if (!collecting->callbacks)
 		collect_uses(solver, collecting);
+	if (tagged)
+		tags_collect(solver, collecting->facts, collecting->list);
 	solver->collecting = false;
 	flow_finish(worker->flow);
 }

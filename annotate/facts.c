@@ -12,6 +12,7 @@
 #include "annotate/access.h"
 #include "annotate/abi.h"
 #include "annotate/field.h"
+#include "annotate/infer.h"
 #include "annotate/rules/rules.h"
 #include "annotate/selves.h"
 #include "profiler/base/memory.h"
@@ -135,6 +136,8 @@ static void add_register(struct fact_builder *builder, uint32_t index,
 			.value = *value,
 			.variable = index,
 			.depth = scope->depth,
+			.word = value->kind == VALUE_UNKNOWN &&
+				alternatives_is_word(variable->type),
 			.everywhere = everywhere,
 			.weak = weak,
 			.not_at_entry = not_at_entry,

@@ -125,6 +125,7 @@ struct register_fact {
 	struct value value; /* how = HOW_VARIABLE */
 	uint32_t variable;  /* index in function->variables */
 	uint32_t depth;     /* of its scope */
+	bool word;          /* the variable is a record of one word (alternatives_is_word()) */
 	/* the location has no range; gcc also writes such locations for registers in which it did
 	 * not track the variable */
 	bool everywhere;

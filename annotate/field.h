@@ -104,6 +104,10 @@ const struct type *field_innermost_record(const struct type *type, int64_t offse
  * or if the alternatives of a union disagree. */
 const struct type *field_scalar(const struct type *type, int64_t offset, uint64_t size);
 
+/* Returns the type of the bit-field that has the first bit of the byte at `offset`; NULL: there is
+ * none. */
+const struct type *field_bits(const struct type *type, int64_t offset);
+
 /* True if the access would go to a part of a pointer, and to a whole member in no alternative of a
  * union. No program does that, so the type is wrong. */
 bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size);

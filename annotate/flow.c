@@ -594,6 +594,8 @@ static bool enter_edge(struct data_flow *flow, uint32_t from, uint32_t to)
 {
 	uint32_t compare;
 
+	if (flow->solver->tags.on && flow->slice.holds[to])
+		tags_note_edge(flow->solver, &flow->current, from, to);
 	if (!flow->solver->abi->goroutine_type || !flow->slice.holds[to] ||
 	    !go_find_test(flow->solver->code, from, to, &compare))
 		return false;
@@ -694,6 +696,7 @@ static void reset_states(struct data_flow *flow)
 	flow->unknown_jumps.reached = false;
 	flow->unknown_jumps.slot_count = 0;
 	flow->solver->test_count = 0;
+	tags_restart(&flow->solver->tags);
 }
 
 /* True if the invariants at the top of this file hold; for assert(). */
@@ -948,4 +951,21 @@ bool flow_learn(struct data_flow *flow)
 void flow_visit(struct data_flow *flow, uint32_t block, flow_visitor visit, void *data)
 {
 	flow_walk(flow, block, &flow->solver->entries[block], visit, data);
+}
+
+void flow_note_edge(struct data_flow *flow, uint32_t from, uint32_t to)
+{
+	if (!flow->solver->entries[from].reached)
+		return;
+	flow_walk(flow, from, &flow->solver->entries[from], NULL, NULL);
+	tags_note_edge(flow->solver, &flow->current, from, to);
+}
+
+void flow_note_edges(struct data_flow *flow, uint32_t block)
+{
+	const struct cfg *code = flow->solver->code;
+
+	for (uint32_t i = 0; i < code->blocks[block].successor_count; i++)
+		tags_note_edge(flow->solver, &flow->current, block,
+			       code->edges[code->blocks[block].successor_first + i]);
 }

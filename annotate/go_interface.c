@@ -23,24 +23,13 @@
 
 /* ---- the comparison at the end of a block */
 
-/* The most instructions between a comparison and its branch. */
-#define COMPARE_REACH_MAX 4
-
 /* Finds the comparison that the branch at the end of the block depends on. False: there is none. */
 static bool find_compare(const struct cfg *code, const struct basic_block *block, uint32_t *compare)
 {
-	uint32_t branch = block->first + block->count - 1;
-
-	for (uint32_t i = branch; i-- > block->first && branch - i <= COMPARE_REACH_MAX;) {
-		const struct insn *insn = &code->insns[i];
-
-		*compare = i;
-		if (insn->operation == OP_COMPARE || insn->operation == OP_TEST)
-			return insn->operand_count == 2;
-		if (insn->flags & FLAG_WRITES_FLAGS)
-			return false;
-	}
-	return false;
+	return tags_find_flags(code, block, compare) &&
+	       (code->insns[*compare].operation == OP_COMPARE ||
+		code->insns[*compare].operation == OP_TEST) &&
+	       code->insns[*compare].operand_count == 2;
 }
 
 /* True if the edge to `to` is taken only if the compared operands are equal, and nothing else leads

@@ -109,6 +109,16 @@ struct value origins_value(struct origins *origins, uint64_t key)
 	return value_unknown(id);
 }
 
+struct value origins_said(const struct origins *origins, uint32_t id)
+{
+	const struct origin *origin = &origins->items[id];
+
+	if (origin->inferred.kind == VALUE_POINTER)
+		return origin->inferred;
+	return origin->named ? value_pointer(origin->named, 0, HOW_TRACKED)
+			     : (struct value){ .kind = VALUE_BOTTOM };
+}
+
 static bool refuse_origin(struct origin *origin)
 {
 	bool refused = origin->refused;
@@ -123,8 +133,9 @@ static bool merge_use(struct origin *origin, struct value use)
 {
 	struct value *old = &origin->use;
 
-	if (old->kind == VALUE_BOTTOM) {
+	if (old->kind == VALUE_BOTTOM || origin->rule == RULE_ONE_WORD_RECORD) {
 		*old = use;
+		origin->rule = RULE_NONE;
 		return true;
 	}
 	if (field_same_type(old->type, use.type)) {
@@ -251,7 +262,9 @@ static bool flow_backward(struct origins *origins)
 		const struct origin_flow *flow = &origins->flows[i];
 		const struct origin *phi = &origins->items[flow->phi];
 
-		if (phi->use.kind == VALUE_POINTER && !phi->refused)
+		/* a boxed word that is a certain record on one path may be another one on others */
+		if (phi->use.kind == VALUE_POINTER && !phi->refused &&
+		    phi->rule != RULE_ONE_WORD_RECORD)
 			changed |=
 				origins_use(origins, &flow->input, phi->use.type, phi->use.offset);
 	}

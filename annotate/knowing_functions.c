@@ -34,17 +34,34 @@ void knowing_functions_add(struct knowing_functions *list, uint64_t address)
 	list->items[list->count++] = address;
 }
 
-/* True if the function may load or store the member, as far as its bytes show. */
-static bool may_move(const struct elf_image *image, uint64_t entry,
-		     const struct distant_place *place)
+/* Returns the code of a function, and its size; NULL: it has none. */
+static const uint8_t *code_of(const struct elf_image *image, uint64_t entry, size_t *size)
 {
 	const struct symbol *symbol = elf_image_function_at(image, entry);
-	size_t available;
-	const uint8_t *code = symbol ? elf_image_code(image, entry, &available) : NULL;
+	const uint8_t *code = symbol ? elf_image_code(image, entry, size) : NULL;
 
-	return code &&
-	       abi_of_image(image)->may_move(
-		       code, symbol->size < available ? symbol->size : available, place->offset);
+	if (code && symbol->size < *size)
+		*size = symbol->size;
+	return code;
+}
+
+/* True if the function may load or store the member, or may test the tag and load the pointer that
+ * is asked for, as far as its bytes show. */
+static bool may_know(const struct elf_image *image, uint64_t entry,
+		     const struct distant_place *place)
+{
+	const struct abi *abi = abi_of_image(image);
+	size_t size;
+	const uint8_t *code = code_of(image, entry, &size);
+
+	if (!code || place->kind != DISTANT_TAG)
+		return code && abi->may_move(code, size, place->offset);
+	uint64_t number = place->tag == UINT64_MAX ? place->mask : place->tag;
+
+	while (number && !(number & 0xff))
+		number >>= 8;
+	return number && abi->may_compare(code, size, number) &&
+	       (place->target == TAG_OBJECT || abi->may_move(code, size, place->target));
 }
 
 /* A function that is called from more places than this is an allocator, or something else that
@@ -72,12 +89,20 @@ static int compare_costs(const void *left, const void *right)
 {
 	const struct member_cost *a = left, *b = right;
 
+	if (a->place->kind != b->place->kind)
+		return a->place->kind == DISTANT_MEMBER ? -1 : 1;
 	if (a->bytes != b->bytes)
 		return a->bytes < b->bytes ? -1 : 1;
 	if (a->place->code != b->place->code)
 		return a->place->code < b->place->code ? -1 : 1;
 	if (a->place->offset != b->place->offset)
 		return a->place->offset < b->place->offset ? -1 : 1;
+	if (a->place->target != b->place->target)
+		return a->place->target < b->place->target ? -1 : 1;
+	if (a->place->mask != b->place->mask)
+		return a->place->mask < b->place->mask ? -1 : 1;
+	if (a->place->tag != b->place->tag)
+		return a->place->tag < b->place->tag ? -1 : 1;
 	return strcmp(type_name_interned(a->place->record), type_name_interned(b->place->record));
 }
 
@@ -111,7 +136,7 @@ static void find_member_cost(const struct knowing_search *search, struct distant
 		uint64_t size = knowing_functions_code_size(search->image, entries[k]);
 
 		/* the other threads would wait for a large one */
-		if (size < LARGE_FUNCTION && may_move(search->image, entries[k], &fact->place))
+		if (size < LARGE_FUNCTION && may_know(search->image, entries[k], &fact->place))
 			functions[used++] = (struct sized_function){ entries[k], size };
 	}
 	qsort(functions, used, sizeof(*functions), compare_sizes);
@@ -123,8 +148,8 @@ static void find_member_cost(const struct knowing_search *search, struct distant
 	cost->bytes /= fact->wanted ? fact->wanted : 1;
 }
 
-/* Adds the functions that know something of members, the cheapest members first, until they have
- * `budget` bytes of code. */
+/* Adds the functions that know something of members, and then of tags, the cheapest ones first,
+ * until they have `budget` bytes of code. */
 static void add_members(const struct knowing_search *search, struct knowing_functions *knowing)
 {
 	_cleanup_free_ struct member_cost *costs =
@@ -136,7 +161,8 @@ static void add_members(const struct knowing_search *search, struct knowing_func
 	for (size_t i = 0; i < search->facts->count; i++) {
 		struct distant_fact *fact = &search->facts->items[i];
 
-		if (fact->asked || fact->place.kind != DISTANT_MEMBER)
+		if (fact->asked ||
+		    (fact->place.kind != DISTANT_MEMBER && fact->place.kind != DISTANT_TAG))
 			continue;
 		fact->asked = true;
 		find_member_cost(search, fact, &costs[count++]);

@@ -309,6 +309,7 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 		question->answer = solver_answer(solver, state, insn, question->store);
 		variants_find(solver, insn, question->store, &question->answer);
 		question->origin = solver->unanswered;
+		question->object = solver->unanswered_object;
 		question->offset = solver->unanswered_offset;
 		question->answer.bits =
 			used_bits(solver->code, insn,
@@ -417,6 +418,31 @@ static void want_place(struct worker *worker, size_t first, const struct distant
 		wanted->access_count++;
 }
 
+static void note_edge(void *data, uint32_t from, uint32_t to)
+{
+	struct worker *worker = data;
+
+	flow_note_edge(worker->flow, from, to);
+}
+
+/* Adds the places that would tell, by tags that were tested before, what the object of an access
+ * without an answer is, or what the pointer that was loaded from it points to. */
+static void want_tags(struct worker *worker, const struct access_question *question,
+		      struct distant_places *places)
+{
+	struct solver *solver = worker->solver;
+	int64_t at = cfg_find(solver->code, question->address);
+	uint32_t insn = question->object ? (uint32_t)at : tags_load_of(solver, question->origin);
+
+	if (at < 0 || insn == UINT32_MAX || !rule_is_on(RULE_TAG_VALUE))
+		return;
+	tags_each_edge(solver, insn, note_edge, worker);
+	if (question->object)
+		tags_want_object(solver, question->object, insn, places);
+	else
+		tags_want_member(solver, question->origin, places);
+}
+
 /* Adds to worker->wanted the places that the addresses of accesses without an answer may come
  * from. */
 static void want_places(struct worker *worker, struct access_question *questions, size_t count)
@@ -425,15 +451,19 @@ static void want_places(struct worker *worker, struct access_question *questions
 		[DISTANT_ARGUMENT] = RULE_DISTANT_ARGUMENT,
 		[DISTANT_MEMBER] = RULE_DISTANT_MEMBER,
 		[DISTANT_RESULT] = RULE_DISTANT_RESULT,
+		[DISTANT_TAG] = RULE_TAG_VALUE,
 	};
 	size_t first = worker->wanted_count;
 
 	for (size_t i = 0; i < count; i++) {
 		struct distant_places places = { 0 };
 
-		if (questions[i].answer.kind != ACCESS_UNKNOWN || !questions[i].origin)
+		if (questions[i].answer.kind != ACCESS_UNKNOWN ||
+		    (!questions[i].origin && !questions[i].object))
 			continue;
-		solver_distant_places(worker->solver, questions[i].origin, &places);
+		if (questions[i].origin)
+			solver_distant_places(worker->solver, questions[i].origin, &places);
+		want_tags(worker, &questions[i], &places);
 		if (places.count)
 			questions[i].distant = rule_of[places.items[0].kind];
 		for (size_t k = 0; k < places.count; k++)
@@ -468,8 +498,10 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 		each_block(worker, &asking, true);
 		solver->last_resort = false;
 	}
-	if (solver->infer && solver->function && !solver->distant)
+	if (solver->infer && solver->function && !solver->distant) {
+		tags_restart(&solver->tags);
 		want_places(worker, questions, count);
+	}
 	struct folded_functions folded;
 
 	if (folded_find(solver, &folded))
@@ -570,6 +602,7 @@ void worker_clear(struct worker *worker)
 
 	facts_deinit(&solver->facts);
 	variants_clear(solver);
+	tags_clear(&solver->tags);
 	lives_clear(&solver->lives);
 	table_places_clear(&solver->table_places);
 	solver->imported_tables.count = 0;
@@ -955,6 +988,7 @@ void worker_close(struct worker *worker)
 		scope_types_destroy(worker->solver->scope_types);
 		field_cache_destroy(worker->solver->fields);
 		variants_close(worker->solver);
+		tags_deinit(&worker->solver->tags);
 		free(worker->solver);
 	}
 	hash_map_deinit(&worker->named_returns);
@@ -990,6 +1024,8 @@ struct error *solve_function_again(struct worker *worker, struct sampled *sample
 
 	if (code) {
 		worker->solver->distant = facts;
+		worker->solver->tags.on = rule_is_on(RULE_TAG_VALUE) && worker->solver->function &&
+					  tags_may_show(worker->solver, facts);
 		ask_function(worker, function, sampled, count);
 		worker->solver->distant = NULL;
 		worker_clear(worker);

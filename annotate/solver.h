@@ -31,6 +31,7 @@
 #include "annotate/rules/rules.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/table_places.h"
+#include "annotate/tags.h"
 #include "annotate/value.h"
 #include "disasm/cfg.h"
 #include "dwarf/debug.h"
@@ -163,10 +164,13 @@ struct solver {
 	struct scope_types *scope_types;       /* built when it is first needed */
 	struct field_cache *fields;            /* the cache of answers */
 	const struct distant_facts *distant;   /* NULL: none are known yet */
+	struct tags tags;                      /* tests of tags (tags.h) */
 	struct variant_search *variant_search; /* variants.h; NULL: not needed so far */
 	/* the origin of the address, where the last answer was not found; 0: it has none */
 	uint32_t unanswered;
 	int64_t unanswered_offset; /* of that address from the origin's value */
+	/* the same, of a pointer to a record that has no field where the access goes */
+	uint32_t unanswered_object;
 	uint8_t rule; /* enum rule_id that decided last; RULE_NONE where an answer begins */
 	/* a bit for each rule about values that applied since the trace cleared this */
 	uint64_t fired;
@@ -376,6 +380,11 @@ typedef bool (*flow_visitor)(struct solver *solver, const struct state *state, u
 /* Calls visit() with the state before each instruction of a block that was wanted. Valid after
  * flow_solve(). */
 void flow_visit(struct data_flow *flow, uint32_t block, flow_visitor visit, void *data);
+/* Notes the test of a tag, if there is one, of the edge between two blocks that were solved
+ * (tags.h). */
+void flow_note_edge(struct data_flow *flow, uint32_t from, uint32_t to);
+/* The same for all edges of the block that was visited last. */
+void flow_note_edges(struct data_flow *flow, uint32_t block);
 
 /* ---- trace.c: how an answer was found, for --debug type-profile */
 

@@ -236,6 +236,16 @@ static bool solver_untag(const struct solver *solver, struct value *value)
 	return true;
 }
 
+/* Notes that a record of one word is loaded, if that is what the field is. */
+static void note_word(struct solver *solver, uint32_t origin, const struct field_ref *field)
+{
+	struct distant_place place;
+
+	if (origin && distant_member_place(field, &place) && !place.offset &&
+	    alternatives_is_word(place.record))
+		alternatives_note_word(solver, origin, place.record);
+}
+
 /* Returns the value that is read from a field of a declared type. */
 static struct value value_of_field(struct solver *solver, const struct value *address,
 				   uint64_t size, uint64_t key)
@@ -257,8 +267,10 @@ static struct value value_of_field(struct solver *solver, const struct value *ad
 			return bytes.value;
 		if (size == 8 && unknown.kind == VALUE_UNKNOWN)
 			alternatives_note(solver, unknown.origin, address->origin, &field);
-		if (size == 8)
+		if (size == 8) {
 			solver_distant_member(solver, &field, &unknown);
+			tags_learn_member(solver, address, &unknown);
+		}
 		return unknown;
 	}
 	struct value value = value_of_type(type, how == HOW_INFERRED ? HOW_INFERRED : HOW_TRACKED,
@@ -271,9 +283,12 @@ static struct value value_of_field(struct solver *solver, const struct value *ad
 	struct loaded_value load = { solver, address, &field, type, value, &unknown };
 
 	rules_apply_to_load(&load);
+	if (load.value.kind == VALUE_UNKNOWN && size == WORD)
+		note_word(solver, load.value.origin, &field);
 	if (load.value.kind == VALUE_UNKNOWN)
 		alternatives_note_initialized(solver, load.value.origin, type, &field);
 	solver_distant_member(solver, &field, &load.value);
+	tags_learn_member(solver, address, &load.value);
 	return load.value;
 }
 
@@ -356,6 +371,16 @@ static struct value load_object(struct solver *solver, const struct value *addre
 	return cache->result;
 }
 
+/* Returns `said`, the value of a variable, and notes what it points to; returns `value` if it is no
+ * pointer. */
+static struct value named_value(struct solver *solver, struct value said, struct value value)
+{
+	if (said.kind != VALUE_POINTER)
+		return value;
+	solver->origins.items[said.origin].named = said.type;
+	return said;
+}
+
 /* Rule memory-variable: if the value's declared type is of no use, or its memory is not known, it
  * gets the type of a variable that the debug information puts in that memory. */
 static struct value as_variable(struct solver *solver, const struct operand *operand, int64_t delta,
@@ -375,7 +400,7 @@ static struct value as_variable(struct solver *solver, const struct operand *ope
 		struct value cast =
 			value_of_type(sum->type, HOW_TRACKED, origins_id(&solver->origins, key));
 
-		return cast.kind == VALUE_POINTER ? cast : value;
+		return named_value(solver, cast, value);
 	}
 	const struct stack_fact *fact =
 		facts_in_memory(&solver->facts, operand->base, operand->value + delta, size,
@@ -385,7 +410,7 @@ static struct value as_variable(struct solver *solver, const struct operand *ope
 	if (!fact)
 		return value;
 	said = value_of_type(fact->type, HOW_TRACKED, origins_id(&solver->origins, key));
-	return said.kind == VALUE_POINTER ? said : value;
+	return named_value(solver, said, value);
 }
 
 /* True if the operand's base register can only be NULL so far: no path that has another value there

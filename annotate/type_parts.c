@@ -196,6 +196,35 @@ static bool has_scalar(const struct type *type, int64_t offset, uint64_t size, b
 	return found;
 }
 
+const struct type *field_bits(const struct type *type, int64_t offset)
+{
+	for (unsigned int depth = 0; type && depth < TYPE_DEPTH_MAX; depth++) {
+		const struct type *bare = type_strip(type);
+		size_t count;
+
+		type = NULL;
+		if (bare->kind == TYPE_ARRAY) {
+			type = field_element_at(bare, &offset);
+			continue;
+		}
+		const struct member *members = type_members_near(bare, offset, &count);
+
+		for (size_t i = 0; i < count && !type; i++) {
+			int64_t within = offset - members[i].offset;
+			int64_t bit = 8 * within - (int64_t)members[i].bit_offset;
+
+			if (members[i].bit_size && bit >= 0 && bit < members[i].bit_size)
+				return members[i].type;
+			if (members[i].bit_size || within < 0 ||
+			    (uint64_t)within >= field_size(members[i].type))
+				continue;
+			type = members[i].type;
+			offset = within;
+		}
+	}
+	return NULL;
+}
+
 bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size)
 {
 	bool pointer;

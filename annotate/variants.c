@@ -87,52 +87,6 @@ enum run_end { RUN_NOT_DONE, RUN_REACHES, RUN_MISSES };
 
 static const struct cell unknown;
 
-/* ---- dominators, after Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm */
-
-static uint32_t common_dominator(const struct variant_search *search, uint32_t a, uint32_t b)
-{
-	while (a != b) {
-		while (search->position[a] > search->position[b])
-			a = search->dominators[a];
-		while (search->position[b] > search->position[a])
-			b = search->dominators[b];
-	}
-	return a;
-}
-
-static void find_dominators(struct variant_search *search, const struct cfg *code)
-{
-	bool changed = true;
-
-	for (size_t i = 0; i < code->block_count; i++) {
-		search->dominators[i] = UINT32_MAX;
-		search->position[code->order[i]] = (uint32_t)i;
-	}
-	search->dominators[0] = 0;
-	while (changed) {
-		changed = false;
-		for (size_t i = 1; i < code->block_count; i++) {
-			uint32_t index = code->order[i], found = UINT32_MAX;
-			const struct basic_block *block = &code->blocks[index];
-
-			/* as if the entry led to them */
-			if (block->flags & (BLOCK_LEADER | BLOCK_ORPHAN))
-				found = 0;
-			for (uint32_t k = 0; k < block->predecessor_count; k++) {
-				uint32_t from = code->edges[block->predecessor_first + k];
-
-				if (search->dominators[from] == UINT32_MAX ||
-				    (code->blocks[from].flags & BLOCK_PADDING))
-					continue;
-				found = found == UINT32_MAX ? from
-							    : common_dominator(search, from, found);
-			}
-			changed |= found != search->dominators[index];
-			search->dominators[index] = found;
-		}
-	}
-}
-
 static struct variant_search *search_of(struct solver *solver)
 {
 	if (!solver->variant_search)
@@ -173,7 +127,7 @@ static void prepare_runs(struct variant_search *search, const struct solver *sol
 	search->kept = xcalloc(KEPT_COUNT, sizeof(*search->kept));
 	search->entries = xcalloc(count, sizeof(*search->entries));
 	search->budget = RUN_INSNS_MAX;
-	find_dominators(search, code);
+	cfg_find_dominators(code, search->dominators, search->position);
 	find_changed(search, solver);
 }
 

@@ -305,6 +305,85 @@ static bool may_move(const uint8_t *code, size_t size, int64_t distance)
 	return false;
 }
 
+/* The forms of instructions that have a constant after their operands, and no ModRM byte if
+ * `extension` is MODRM_NONE; otherwise, the bits of it that belong to the opcode. */
+#define MODRM_NONE 0xff
+#define SIZE_16    0x66 /* a prefix */
+
+static const struct constant_form {
+	uint8_t opcode, extension, size;
+} constant_forms[] = {
+	{ 0x80, 7, 1 },          { 0x81, 7, 4 },          { 0x83, 7, 1 }, /* cmp */
+	{ 0x80, 4, 1 },          { 0x81, 4, 4 },          { 0x83, 4, 1 }, /* and */
+	{ 0xf6, 0, 1 },          { 0xf7, 0, 4 },                          /* test */
+	{ 0xc6, 0, 1 },          { 0xc7, 0, 4 },                          /* mov to memory */
+	{ 0x3c, MODRM_NONE, 1 }, { 0x3d, MODRM_NONE, 4 },                 /* cmp with %eax */
+	{ 0xa8, MODRM_NONE, 1 }, { 0xa9, MODRM_NONE, 4 },                 /* test of %eax */
+	{ 0x24, MODRM_NONE, 1 }, { 0x25, MODRM_NONE, 4 },                 /* and of %eax */
+};
+
+#define JUMP_INDIRECT 0xff
+#define JUMP_BY_TABLE 0x24 /* its ModRM byte, with a SIB byte */
+#define JUMP_REGISTER 0xe0 /* its ModRM byte, without the register */
+
+/* Returns the bytes of a ModRM byte and what belongs to it (Intel SDM 2A, 2.1.5). */
+static size_t operand_length(const uint8_t *bytes)
+{
+	uint8_t mode = *bytes >> 6, base = *bytes & 7;
+	size_t length = 1;
+
+	if (mode == 3)
+		return length;
+	if (base == 4) {
+		base = bytes[1] & 7;
+		length++;
+	}
+	if (mode == 0)
+		return length + (base == 5 ? 4 : 0);
+	return length + (mode == 1 ? 1 : 4);
+}
+
+/* True if the constant, or the part of it that an instruction has, is at `bytes`. */
+static bool is_number(const uint8_t *bytes, size_t size, uint64_t number)
+{
+	uint32_t wide = 0;
+
+	memcpy(&wide, bytes, size);
+	while (wide && !(wide & 0xff))
+		wide >>= 8;
+	return wide == number;
+}
+
+static bool may_compare(const uint8_t *code, size_t size, uint64_t number)
+{
+	/* opcode, ModRM, SIB, displacement and constant */
+	const size_t length = 11;
+
+	for (size_t i = 0; i + 2 < size; i++) {
+		uint8_t bytes[16] = { 0 };
+
+		if (code[i] == JUMP_INDIRECT &&
+		    (code[i + 1] == JUMP_BY_TABLE || (code[i + 1] & 0xf8) == JUMP_REGISTER))
+			return true;
+		for (size_t k = 0; k < COUNT_OF(constant_forms); k++) {
+			const struct constant_form *form = &constant_forms[k];
+			bool modrm = form->extension != MODRM_NONE;
+
+			if (code[i] != form->opcode ||
+			    (modrm && (code[i + 1] >> 3 & 7) != form->extension))
+				continue;
+			memcpy(bytes, code + i, size - i < length ? size - i : length);
+			size_t at = 1 + (modrm ? operand_length(bytes + 1) : 0);
+			size_t wide =
+				form->size == 4 && i && code[i - 1] == SIZE_16 ? 2 : form->size;
+
+			if (is_number(bytes + at, wide, number))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* ---- interrupts */
 
 /* arch/x86/include/asm/irqflags.h and paravirt.h, arch/x86/xen/xen-asm.S */
@@ -494,6 +573,7 @@ static const struct abi abi_go_x86_64 = {
 	.jump_length = jump_length,
 	.find_call = find_call,
 	.may_move = may_move,
+	.may_compare = may_compare,
 };
 
 static const struct abi abi_rust_x86_64 = {
@@ -504,6 +584,7 @@ static const struct abi abi_rust_x86_64 = {
 	.jump_length = jump_length,
 	.find_call = find_call,
 	.may_move = may_move,
+	.may_compare = may_compare,
 };
 
 const struct abi abi_x86_64 = {
@@ -521,6 +602,7 @@ const struct abi abi_x86_64 = {
 	.jump_length = jump_length,
 	.find_call = find_call,
 	.may_move = may_move,
+	.may_compare = may_compare,
 	.per_cpu_offset = "this_cpu_off", /* arch/x86/include/asm/percpu.h */
 	.interrupt_enablers = interrupt_enablers,
 	.assembly_frame = assembly_frame,

@@ -904,3 +904,51 @@ uint32_t cfg_block_of(const struct cfg *code, size_t insn)
 
 	return next ? (uint32_t)next - 1 : 0;
 }
+
+/* ---- dominators, after Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm */
+
+static uint32_t common_dominator(const uint32_t *dominators, const uint32_t *position, uint32_t a,
+				 uint32_t b)
+{
+	while (a != b) {
+		while (position[a] > position[b])
+			a = dominators[a];
+		while (position[b] > position[a])
+			b = dominators[b];
+	}
+	return a;
+}
+
+void cfg_find_dominators(const struct cfg *code, uint32_t *dominators, uint32_t *position)
+{
+	bool changed = true;
+
+	for (size_t i = 0; i < code->block_count; i++) {
+		dominators[i] = UINT32_MAX;
+		position[code->order[i]] = (uint32_t)i;
+	}
+	dominators[0] = 0;
+	while (changed) {
+		changed = false;
+		for (size_t i = 1; i < code->block_count; i++) {
+			uint32_t index = code->order[i], found = UINT32_MAX;
+			const struct basic_block *block = &code->blocks[index];
+
+			/* as if the entry led to them */
+			if (block->flags & (BLOCK_LEADER | BLOCK_ORPHAN))
+				found = 0;
+			for (uint32_t k = 0; k < block->predecessor_count; k++) {
+				uint32_t from = code->edges[block->predecessor_first + k];
+
+				if (dominators[from] == UINT32_MAX ||
+				    (code->blocks[from].flags & BLOCK_PADDING))
+					continue;
+				found = found == UINT32_MAX ? from
+							    : common_dominator(dominators, position,
+									       from, found);
+			}
+			changed |= found != dominators[index];
+			dominators[index] = found;
+		}
+	}
+}

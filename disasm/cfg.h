@@ -128,5 +128,9 @@ bool cfg_covers(const struct cfg *code, uint64_t address);
 bool cfg_has_table(const struct cfg *code, uint64_t address);
 /* Returns the index of the block that holds an instruction. */
 uint32_t cfg_block_of(const struct cfg *code, size_t insn);
+/* Sets position[block] to each block's place in `order`, and dominators[block] to its immediate
+ * dominator; UINT32_MAX: no path leads to it. Leaders and orphans are taken to follow the entry.
+ * Both arrays have an item for each block. */
+void cfg_find_dominators(const struct cfg *code, uint32_t *dominators, uint32_t *position);
 
 #endif

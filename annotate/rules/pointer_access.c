@@ -55,6 +55,8 @@ void solver_note_use(struct solver *solver, const struct value *value, const str
 	    field_same_type(value->type, object))
 		solver_note_walk(solver, object, value->offset);
 	object_uses_note(solver, value, object);
+	if (solver->tags.casting)
+		tags_note_cast(solver, value, object);
 	origins_use(&solver->origins, value, object, 0);
 }
 

@@ -182,6 +182,13 @@ const struct rule rules[RULE_COUNT] = {
 
 /* ---- the declared type of a register meets the tracked one */
 
+[RULE_UNITS_AGREE] = {
+	.name = "units-agree", .stage = STAGE_BASE,
+	.reason =
+		"a unit does not say what a member points to, or what is behind a tag, but at least two "
+		"others do, and all agree, or at least three, and a single unit disagrees",
+	.example = "#define text_of(c) ((struct text *)(c)->data) /* other files store texts there */",
+},
 [RULE_TRACKED_WHOLE] = {
 	.name = "tracked-whole", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
 	.applies.meet = rule_tracked_whole,
@@ -323,6 +330,13 @@ const struct rule rules[RULE_COUNT] = {
 		"with pointers to records, and all accesses go to whole members of just one of these",
 	.example =
 		"const struct format elf = { \"elf\", &elf_private }; ... ((struct elf_private *)f->data)->machine",
+},
+[RULE_ONE_WORD_RECORD] = {
+	.name = "one-word-record", .stage = STAGE_USE,
+	.reason =
+		"a record of one integer is a boxed pointer, too: a union of the unit has pointers beside "
+		"it, or other functions name records, and the accesses fit one of them",
+	.example = "union any { struct value v; struct object *o; }; /* struct value { uintptr_t w; } */",
 },
 [RULE_MEMBER_TYPES] = {
 	.name = "member-types", .stage = STAGE_USE,
@@ -749,6 +763,14 @@ const struct rule rules[RULE_COUNT] = {
 	.example =
 		"struct text *t = (struct text *)object; ... object->length; /* the compiler "
 		"merged both variables */",
+},
+[RULE_TAG_VALUE] = {
+	.name = "tag-value", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
+	.needs = ACCESS_ORIGIN | ACCESS_CONSTANT, .applies.access = rule_tag_value,
+	.reason =
+		"a member of the object was compared with a constant, and where the unit's other functions "
+		"do that, they say what the object is, or what its pointers point to",
+	.example = "if (node->tag == NODE_CALL) walk(((struct call *)node)->arguments);",
 },
 [RULE_SECOND_USE] = {
 	.name = "second-use", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,

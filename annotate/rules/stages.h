@@ -63,6 +63,9 @@ bool access_may_be_element(const struct pointer_access *access);
  * narrow such an access from the whole word to the byte. */
 bool insn_accesses_bits(const struct insn *insn);
 
+/* tags.c */
+bool rule_tag_value(struct pointer_access *access);
+
 /* free_list.c */
 bool rule_free_list(struct pointer_access *access);
 

@@ -208,6 +208,9 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 		    type_is_record(type_strip(fact->value.type));
 	bool weak = fact->weak || (fact->everywhere && !cast);
 
+	if (solver->tags.casting && !fact->weak && !solver->facts.untracked &&
+	    fact->value.kind == VALUE_POINTER && !fact->value.offset)
+		tags_note_cast(solver, &tracked, fact->value.type);
 	set_fact(state, reg, solver_combine(solver, tracked, fact->value, weak));
 }
 
@@ -222,6 +225,10 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 
 	if (fact->value.kind != VALUE_POINTER) {
 		combine_scalar(value, &fact->value);
+		if (fact->word && value->kind == VALUE_UNKNOWN && value->origin && !value->offset &&
+		    !value->stride)
+			alternatives_note_word(solver, value->origin,
+					       solver->function->variables[fact->variable].type);
 	} else if (is_agreed(value, &fact->value)) {
 		/* the tracked value keeps its alternative type and its origin */
 		value->type = fact->value.type;
