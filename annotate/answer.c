@@ -688,10 +688,28 @@ static bool answer_virtual_base(struct solver *solver, const struct state *state
 	return true;
 }
 
+/* Answers from the unlocated variables of the innermost block, for a store to memory that was given
+ * to another object: the block makes this object. */
+static void answer_given(struct solver *solver, const struct state *state, const struct insn *insn,
+			 const struct operand *operand, struct access *access)
+{
+	struct field_ref field;
+
+	if (!solver->last_resort || !solver->function || !rule_is_on(RULE_UNLOCATED_VARIABLE) ||
+	    operand->index != REG_NONE ||
+	    !unlocated_in_block(solver->function, insn->address, operand->value, access->size,
+				&field) ||
+	    moved_pointer_disagrees(solver, state, insn, &field, true) != RULE_NONE)
+		return;
+	set_field(access, field, HOW_INFERRED);
+	solver->rule = RULE_UNLOCATED_VARIABLE;
+}
+
 /* Refuses an answer if the instruction stores or loads a pointer there that such a field cannot
  * hold. */
 static void refuse_by_pointer(struct solver *solver, const struct state *state,
-			      const struct insn *insn, struct access *access)
+			      const struct insn *insn, const struct operand *operand,
+			      struct access *access)
 {
 	const struct field_ref field = { access->type, access->offset };
 	enum rule_id rule = access->kind == ACCESS_TYPE
@@ -703,6 +721,8 @@ static void refuse_by_pointer(struct solver *solver, const struct state *state,
 		return;
 	set_reason(access, REASON_CAST);
 	solver->rule = rule;
+	if (rule == RULE_STORED_POINTER)
+		answer_given(solver, state, insn, operand, access);
 }
 
 /* Answers for the memory at an operand, whose size and direction *access has. */
@@ -726,7 +746,7 @@ static void answer_operand(struct solver *solver, const struct state *state,
 	case VALUE_POINTER:
 		if (!answer_stored_class(solver, state, insn, &address, access))
 			answer_pointed(solver, access, &address);
-		refuse_by_pointer(solver, state, insn, access);
+		refuse_by_pointer(solver, state, insn, operand, access);
 		if (access->kind == ACCESS_UNKNOWN && !address.stride) {
 			solver->unanswered_object = address.origin;
 			solver->unanswered_offset = address.offset;

@@ -432,6 +432,14 @@ static bool is_unlocated(const struct variable *variable)
 	return !variable->location_count;
 }
 
+static bool is_located_at(const struct variable *variable, uint64_t address)
+{
+	for (size_t i = 0; i < variable->location_count; i++)
+		if (address >= variable->locations[i].low && address < variable->locations[i].high)
+			return true;
+	return false;
+}
+
 /* A record to which a variable in scope points. */
 struct visible_record {
 	const struct type *type; /* canonical */
@@ -507,6 +515,31 @@ bool unlocated_pointer(const struct function *function, uint64_t address, bool n
 		*field = here;
 		any = true;
 	}
+	return any;
+}
+
+bool unlocated_in_block(const struct function *function, uint64_t address, int64_t offset,
+			uint64_t size, struct field_ref *field)
+{
+	uint32_t scope = innermost_scope(function, address);
+	struct field_ref here;
+	bool any = false;
+
+	for (; scope && !any; scope = function->scopes[scope].parent)
+		for (size_t i = 0; i < function->variable_count; i++) {
+			const struct variable *variable = &function->variables[i];
+			const struct type *type = field_pointee(variable->type);
+
+			if (variable->scope != scope || is_located_at(variable, address) || !type ||
+			    !type_is_record(type_strip(type)) ||
+			    field_find(type, offset, 0, size, &here) != REASON_NONE ||
+			    !field_scalar(here.type, here.offset, size))
+				continue;
+			if (any && !field_same_type(field->type, here.type))
+				return false;
+			*field = here;
+			any = true;
+		}
 	return any;
 }
 

@@ -88,6 +88,14 @@ const struct type *scope_types_of_private(const struct function *function, const
 bool unlocated_pointer(const struct function *function, uint64_t address, bool number,
 		       int64_t offset, uint64_t size, struct field_ref *field);
 
+/*
+ * Looks for a variable without a location at `address`, in the innermost block, below the whole
+ * function, that has such a variable with a pointee that has a scalar of `size` bytes at `offset`.
+ * False if there is none, or if variables of the block disagree.
+ */
+bool unlocated_in_block(const struct function *function, uint64_t address, int64_t offset,
+			uint64_t size, struct field_ref *field);
+
 /* Returns the type to which a pointer to a `whole` was cast, for an access to bytes of a buffer in
  * it: the type of the only variable in scope, located or not, for which field_unpacks() holds. NULL
  * if there is none, or if there are several. */
