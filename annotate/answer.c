@@ -549,28 +549,40 @@ static bool answer_unlocated(struct solver *solver, const struct value *address,
 	return true;
 }
 
-/*
- * Returns the one record that is as large as the stride. If there is none, the loop may be
- * unrolled, and the one record whose size divides the stride is returned. NULL if there is none, or
- * several.
- */
-static const struct type *one_of_size(const struct type *const *records, size_t count,
-				      uint64_t stride)
+/* True if the access goes to a whole member of an element of such records. */
+static bool fits_element(const struct type *record, int64_t offset, uint64_t size,
+			 struct field_ref *field)
 {
-	const struct type *exact = NULL, *part = NULL;
-	size_t exacts = 0, parts = 0;
+	int64_t whole = (int64_t)field_size(record), within = offset % whole;
 
+	return field_find(record, within < 0 ? within + whole : within, 0, size, field) ==
+		       REASON_NONE &&
+	       field_scalar(field->type, field->offset, size);
+}
+
+/*
+ * Finds the field of the one record that is as large as the stride and has a member where the
+ * access goes. If no record is as large, the loop may be unrolled, and the one record is taken
+ * whose size divides the stride. False if there is none, or if there are several.
+ */
+static bool one_of_size(const struct type *const *records, size_t count,
+			const struct value *address, uint64_t size, struct field_ref *field)
+{
+	size_t exact = 0, fitting = 0;
+	struct field_ref here;
+
+	for (size_t i = 0; i < count; i++)
+		exact += field_size(records[i]) == address->stride;
 	for (size_t i = 0; i < count; i++) {
-		uint64_t size = field_size(records[i]);
+		uint64_t whole = field_size(records[i]);
 
-		if (size == stride)
-			exact = records[i], exacts++;
-		else if (size && stride % size == 0)
-			part = records[i], parts++;
+		if (!whole || (exact ? whole != address->stride : address->stride % whole) ||
+		    !fits_element(records[i], address->offset, size, &here))
+			continue;
+		*field = here;
+		fitting++;
 	}
-	if (exacts)
-		return exacts == 1 ? exact : NULL;
-	return parts == 1 ? part : NULL;
+	return fitting == 1;
 }
 
 /*
@@ -591,15 +603,7 @@ static bool answer_placeless(struct solver *solver, const struct value *address,
 	const struct type *const *records = debug_reader_placeless_pointees(
 		solver->reader, solver->code->insns[0].address, &count);
 
-	const struct type *element = one_of_size(records, count, address->stride);
-
-	if (!element)
-		return false;
-	int64_t size = (int64_t)field_size(element), offset = address->offset % size;
-
-	if (field_find(element, offset < 0 ? offset + size : offset, 0, access->size, &field) !=
-		    REASON_NONE ||
-	    !field_scalar(field.type, field.offset, access->size))
+	if (!one_of_size(records, count, address, access->size, &field))
 		return false;
 	set_field(access, field, HOW_INFERRED);
 	solver->rule = RULE_PLACELESS_ARRAY;

@@ -187,11 +187,30 @@ static bool may_be_elements(const struct solver *solver, const struct type *reco
 		(object->stride == size && !has_twin(solver, size)));
 }
 
-/* Rule record-array: returns the one record in scope that all elements can be; NULL: there is none,
- * or there are several. */
-static const struct type *record_of_all(struct solver *solver, const struct object_accesses *object)
+/* Finds the one record of a list that all elements can be. *found is NULL if there is none. False:
+ * there are several. */
+static bool find_record(const struct solver *solver, const struct type *const *records,
+			size_t count, const struct object_accesses *object,
+			const struct type **found)
 {
-	const struct type *found = NULL;
+	*found = NULL;
+	for (size_t i = 0; i < count; i++) {
+		if (!may_be_elements(solver, records[i], object))
+			continue;
+		if (*found && !field_same_type(*found, records[i]))
+			return false;
+		*found = records[i];
+	}
+	return true;
+}
+
+/* Returns the one record that all elements can be: one in scope (rule record-array), or one to
+ * which a pointer at file scope without a place points (rule placeless-array). NULL: there is none,
+ * or there are several. */
+static const struct type *record_of_all(struct solver *solver,
+					const struct object_accesses *object, uint8_t *rule)
+{
+	const struct type *found = NULL, *placeless = NULL;
 	size_t count;
 
 	if (object->stride <= WORD || !solver->function)
@@ -199,25 +218,30 @@ static const struct type *record_of_all(struct solver *solver, const struct obje
 	scope_types_build(solver->scope_types, solver->function);
 	const struct type *const *records = scope_types_reachable(solver->scope_types, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		if (!may_be_elements(solver, records[i], object))
-			continue;
-		if (found && !field_same_type(found, records[i]))
-			return NULL;
-		found = records[i];
-	}
-	return found;
+	if (rule_is_on(RULE_RECORD_ARRAY) && !find_record(solver, records, count, object, &found))
+		return NULL;
+	if (!solver->reader || !rule_is_on(RULE_PLACELESS_ARRAY))
+		return found;
+	records = debug_reader_placeless_pointees(solver->reader, solver->code->insns[0].address,
+						  &count);
+	if (!find_record(solver, records, count, object, &placeless) ||
+	    (found && placeless && !field_same_type(found, placeless)))
+		return NULL;
+	if (!found)
+		*rule = RULE_PLACELESS_ARRAY;
+	return found ? found : placeless;
 }
 
-/* Returns the type of the memory's elements; NULL: not known. */
-static const struct type *element_of(struct solver *solver, const struct object_accesses *object)
+/* Returns the type of the memory's elements, and the rule that found it; NULL: not known. */
+static const struct type *element_of(struct solver *solver, const struct object_accesses *object,
+				     uint8_t *rule)
 {
 	const struct type *pointee =
 		rule_is_on(RULE_POINTER_ARRAY) ? pointed_by_all(solver, object) : NULL;
 
-	if (pointee)
-		return type_canonical(type_pointer_to(pointee));
-	return rule_is_on(RULE_RECORD_ARRAY) ? record_of_all(solver, object) : NULL;
+	*rule = pointee ? RULE_POINTER_ARRAY : RULE_RECORD_ARRAY;
+	return pointee ? type_canonical(type_pointer_to(pointee))
+		       : record_of_all(solver, object, rule);
 }
 
 static int by_origin(const void *a, const void *b)
@@ -247,9 +271,13 @@ bool contents_use(struct solver *solver)
 		if (!object.stride || origin->refused || origin->use.kind == VALUE_POINTER ||
 		    origin->inferred.kind == VALUE_POINTER)
 			continue;
-		const struct type *element = element_of(solver, &object);
+		uint8_t rule;
+		const struct type *element = element_of(solver, &object, &rule);
 
-		changed |= element && origins_use(&solver->origins, &pointer, element, 0);
+		if (!element || !origins_use(&solver->origins, &pointer, element, 0))
+			continue;
+		solver->origins.items[pointer.origin].rule = rule;
+		changed = true;
 	}
 	list->count = 0;
 	return changed;

@@ -260,8 +260,10 @@ static void add_memory(struct fact_builder *builder, uint32_t index,
 		return;
 	add_stack(builder, index, location, reg, location->offset);
 	/* Memory at an offset from a register that is no stack pointer is a part of an object or a
-	 * variable-length array. A scalar some bytes into it says nothing about the whole. */
-	if (location->offset && !type_is_record(type_strip(variable->type)) &&
+	 * variable-length array. A scalar some bytes into it says nothing about the whole, and in C
+	 * one at its start says little: it may be the first member of a record. */
+	if ((location->offset || builder->facts->function->language == LANGUAGE_C) &&
+	    !type_is_record(type_strip(variable->type)) &&
 	    type_strip(variable->type)->kind != TYPE_ARRAY)
 		return;
 	if (reg == arch->stack_pointer || reg == arch->frame_pointer ||
@@ -776,29 +778,6 @@ const struct register_fact *facts_register_cast(const struct facts *facts, uint8
 			best = &items[i];
 	}
 	return best;
-}
-
-/* A variable that is this many elements away from its register was not moved there by a loop. */
-#define ELEMENTS_AWAY_MAX 16
-
-bool facts_register_is_around(const struct facts *facts, uint8_t reg, uint64_t address,
-			      const struct type *scalar)
-{
-	const struct register_fact *items = facts->registers[reg];
-	int64_t away = ELEMENTS_AWAY_MAX * (int64_t)field_size(scalar);
-	bool around = false;
-
-	for (size_t i = count_begun(facts, reg, address); i-- > 0 && items[i].reach > address;) {
-		const struct value *value = &items[i].value;
-
-		if (items[i].high <= address || value->kind != VALUE_POINTER ||
-		    !field_same_type(value->type, scalar))
-			continue;
-		if (!items[i].weak && value->offset <= away && value->offset >= -away)
-			return false;
-		around = true;
-	}
-	return around;
 }
 
 const struct register_fact *facts_register_for_code(const struct facts *facts, uint8_t reg,

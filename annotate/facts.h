@@ -239,11 +239,6 @@ const struct register_fact *facts_register_reaching(const struct facts *facts, u
  * holds. 0: it is there now. UINT64_MAX: it is nowhere. */
 uint64_t facts_distance(const struct facts *facts, const struct stack_fact *fact, uint64_t address);
 
-/* True if a pointer to `scalar` in the register is only known by what lies in memory around it: a
- * variable is in the memory to which the register points, or is the register plus more than a few
- * elements. Such a register points to an object that has the scalar. */
-bool facts_register_is_around(const struct facts *facts, uint8_t reg, uint64_t address,
-			      const struct type *scalar);
 /* Returns the best fact of `reg` at `address` that points to a type which could be laid out in a
  * buffer of `whole`, and which has something better than bytes for the access; NULL: none. */
 const struct register_fact *facts_register_cast(const struct facts *facts, uint8_t reg,

@@ -246,23 +246,24 @@ bool rule_disputed_type(struct pointer_access *access)
 	       field_find(used->type, offset, 0, access->size, &field) == REASON_NONE;
 }
 
-/* True if only what lies in memory around the pointee says that the operand's register points to
- * it. */
-static bool is_known_by_memory(const struct pointer_access *access)
+/* True in C if the operand's register points far away from the scalar. The compiler computes a
+ * pointer to a member from the object's address, and its location then tells what the object has
+ * there. */
+static bool is_based_far_away(const struct pointer_access *access)
 {
 	const struct operand *operand = operand_of(access, false);
 	const struct function *function = access->solver->function;
+	int64_t away = OBJECT_SIZES_MAX * (int64_t)field_size(access->address->type);
+	int64_t base = operand ? access->address->offset - operand->value : 0;
 
 	return function && function->language == LANGUAGE_C && operand &&
-	       operand->index == REG_NONE && reg_is_general(operand->base) &&
-	       facts_register_is_around(&access->solver->facts, operand->base,
-					code_address(access), access->address->type);
+	       operand->index == REG_NONE && (base < -away || base > away);
 }
 
 /*
  * In a kernel, applies to integers, and to a part of anything. Elsewhere, applies to a pointer that
- * was inferred from one use as a scalar: an access before it, or to a part of p[3]; in C also to a
- * register that points to an object with the scalar somewhere. Everywhere, applies to an
+ * was inferred from one use as a scalar: an access before it, or to a part of p[3]; in C also if
+ * the register points to an object that has the scalar far away. Everywhere, applies to an
  * enumeration, unless the function walks over an array of it: programs use the enumeration at the
  * start of a record to tell records apart.
  */
@@ -282,7 +283,7 @@ bool rule_far_scalar(struct pointer_access *access)
 		return false;
 	return ((access->traits & ACCESS_KERNEL) && (bare->kind == TYPE_INTEGER || part)) ||
 	       (inferred && (part || address->offset < 0)) ||
-	       (address->how == HOW_VARIABLE && is_known_by_memory(access));
+	       is_based_far_away(access);
 }
 
 /* Leaves out instructions that also read: single bits may be set in a part of an integer. */

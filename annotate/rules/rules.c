@@ -964,7 +964,8 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "placeless-array", .stage = STAGE_ANSWER,
 	.reason =
 		"the compiler keeps a pointer at file scope in registers alone: of the records of the "
-		"unit's pointers without a place, just one has the size of the loop's steps",
+		"unit's pointers without a place, just one has the size of the loop's steps and "
+		"members where it is accessed",
 	.example =
 		"static struct node *all; all = calloc(n, sizeof(*all)); all[i].key; /* in one "
 		"function alone */",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The memory to which a register points has a variable, and nothing else is known of the register: beside the variable is something else.
+// CASE: A scalar variable is in the memory to which a register points, or far from there, and nothing else is known of the register: what is accessed beside it is something else.
 // RUN: gcc -O2
 // RUN off: gcc -O2 --no-rule=far-scalar
 struct array { void *elements; unsigned long count; };
@@ -10,11 +10,31 @@ struct module { long unused; struct array *blocks; };
 struct link **last(void **modules, long n)
 {
 	struct block *block = ((struct module *)modules[n])->blocks->elements; // EXPECT: void* +0; none
-	struct link **link = &block[((struct module *)modules[n])->blocks->count - 1].links;
-	// EXPECT: none (the offset is outside the type) [rule far-scalar]; struct block* +0; struct link* +0
-	// EXPECT off: struct block* +0; struct block* +0; struct link* +0
+	struct link **link = &block[((struct module *)modules[n])->blocks->count - 1].links; // EXPECT: none; struct link* +0
 
 	while (*link)
 		link = &(*link)->next; // EXPECT: struct link +0 (next)
 	return link;
+}
+
+struct check {
+	long id;
+	struct block *rules;
+	char name[600];
+	unsigned long lock;
+};
+
+static inline void unlock(unsigned long *lock)
+{
+	*lock -= 1; // EXPECT: long unsigned int +0
+}
+
+void finish(void **checks, long n)
+{
+	void *check = checks[n]; // EXPECT: void* +0
+
+	unlock(&((struct check *)check)->lock);
+	((struct check *)check)->rules = 0; // EXPECT: none EXPECT off: long unsigned int +0
+	last(checks, 0);
+	((struct check *)check)->id = 0; // EXPECT: none EXPECT off: long unsigned int +0
 }

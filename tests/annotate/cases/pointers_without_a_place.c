@@ -52,3 +52,54 @@ long count(long n)
 			sum += ++pairs[i].right; // EXPECT: none (a pointer to void or to an undefined type)
 	return sum;
 }
+
+struct mark {
+	long at;
+	int kind, depth;
+	double weight;
+};
+
+static struct mark *marks;
+
+/* The members that are accessed tell the three records of that size apart. */
+double deepest(long n)
+{
+	double sum = 0;
+
+	marks = calloc(n, sizeof(*marks));
+	for (long k = 0; k < 100; k++) {
+		for (long i = 0; i < n; i++)
+			if (marks[i].depth > k) // EXPECT: struct mark +12 (depth)
+				sum += marks[i].weight; // EXPECT: struct mark +16 (weight)
+		for (long i = 0; i < n; i++)
+			sum += marks[i].kind; // EXPECT: struct mark +8 (kind)
+	}
+	return sum;
+}
+
+struct place {
+	double x, y;
+};
+struct step {
+	long from, to;
+};
+
+static struct place *places;
+static struct step *steps;
+
+/* A number is no floating-point member. The steps may also be cells. */
+double way(long n)
+{
+	double sum = 0;
+
+	places = calloc(n, sizeof(*places));
+	steps = calloc(n, sizeof(*steps));
+	for (long i = 0; i < n; i++) {
+		steps[i].from = i; // EXPECT: none
+		steps[i].to = i + 1; // EXPECT: none
+	}
+	for (long k = 0; k < 100; k++)
+		for (long i = 0; i < n; i++)
+			sum += places[i].x * places[i].y; // EXPECT: struct place +0 (x); struct place +8 (y)
+	return sum;
+}
