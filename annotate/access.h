@@ -20,6 +20,8 @@ enum access_kind {
 	ACCESS_CANARY, /* the stack protector's word. "(stack canary)" */
 	/* the entry of a switch's table, for the jump that follows. "(jump table)" */
 	ACCESS_JUMP_TABLE,
+	/* a number or text that the compiler keeps in read-only memory. "(constant)" */
+	ACCESS_LITERAL,
 	/* in a bulk memory function (bulk.h), and the type of the caller's argument is not known:
 	 * `reason` says why. "(bulk memory)" */
 	ACCESS_BULK,

@@ -103,6 +103,7 @@ const char *access_type_name(const struct access *access)
 	case ACCESS_SPILL: return "(stack spill)";
 	case ACCESS_CANARY: return "(stack canary)";
 	case ACCESS_JUMP_TABLE: return "(jump table)";
+	case ACCESS_LITERAL: return "(constant)";
 	case ACCESS_BULK: return "(bulk memory)";
 	case ACCESS_NO_MEMORY: return "(no memory access)";
 	case ACCESS_OWN_TIME: return own_time_name(access->own_time);
@@ -476,6 +477,21 @@ static bool answer_constant(struct solver *solver, const struct state *state,
 	return true;
 }
 
+/* True if no variable has the read-only memory at a fixed address, so that the compiler has placed
+ * a constant there. Variables are known only to code with debug information. A symbol belongs to
+ * data of a file without any. */
+static bool is_constant(const struct solver *solver, const struct value *address,
+			const struct access *access)
+{
+	struct elf_section section;
+
+	return solver->function && !solver_has_no_variables(solver) && access->read &&
+	       !access->write && !address->stride &&
+	       elf_image_section_at(solver->image, (uint64_t)address->offset, &section) &&
+	       !section.writable && !section.executable &&
+	       !elf_image_object_at(solver->image, (uint64_t)address->offset);
+}
+
 static void answer_address(struct solver *solver, const struct state *state,
 			   const struct value *address, const struct operand *operand,
 			   struct access *access, uint8_t how)
@@ -494,6 +510,8 @@ static void answer_address(struct solver *solver, const struct state *state,
 			return;
 		else if (how == HOW_GLOBAL && is_jump_table(solver, address, access))
 			access->kind = ACCESS_JUMP_TABLE;
+		else if (how == HOW_GLOBAL && is_constant(solver, address, access))
+			access->kind = ACCESS_LITERAL;
 		else
 			set_reason(access, REASON_NO_GLOBAL);
 		return;

@@ -166,7 +166,8 @@ static void suite_deinit(void)
 /* True if the answer is for code that the compiler added and nobody wrote. */
 static bool is_compilers_own(const struct case_found *found)
 {
-	return found->kind == ACCESS_SPILL || found->kind == ACCESS_CANARY;
+	return found->kind == ACCESS_SPILL || found->kind == ACCESS_CANARY ||
+	       found->kind == ACCESS_LITERAL;
 }
 
 static bool is_about(const struct case_answers *answers, const struct case_expectation *expectation,

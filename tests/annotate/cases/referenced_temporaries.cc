@@ -18,5 +18,5 @@ static inline long pick(const samples &s, int i)
 extern "C" long of_temporary(long n, int i, int j)
 {
 	return pick(samples{ n, { 1, 2, 3, 4, 5, 6, 7, j } }, i);
-	// EXPECT: none (no variable at the address); samples +36 (values); samples +32 (values); samples +24 (values); samples +8 (values) EXPECT off: none (no variable at the address)
+	// EXPECT: (constant); samples +36 (values); samples +32 (values); samples +24 (values); samples +8 (values) EXPECT off: (constant)
 }

@@ -36,5 +36,5 @@ pub fn whole(to: &mut Text) {
 #[no_mangle]
 pub fn halves(to: &mut Text) {
     to.long = [1, 2, 3, 0x12345678, 5, 6, 7, 8];
-    // EXPECT: none (no variable at the address); rust_constants::Text +0 (long); rust_constants::Text +16 (long)
+    // EXPECT: (constant); rust_constants::Text +0 (long); rust_constants::Text +16 (long)
 }
