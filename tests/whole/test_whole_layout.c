@@ -333,7 +333,7 @@ static void test_errors(void **state)
 		{ "--proposal=turn", "--proposal takes", 129 },
 		{ "--json --dot", "cannot be combined", 129 },
 		{ "--top=0", "--top takes", 129 },
-		{ "neuron", "--type=neuron", 129 },
+		{ "neuron", "--type='neuron'", 129 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
