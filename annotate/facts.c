@@ -654,12 +654,19 @@ const struct register_fact *facts_register(const struct facts *facts, uint8_t re
 const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset,
 					 uint64_t size, uint64_t address, uint64_t next_address)
 {
+	const struct stack_index *index = &facts->stack_index;
 	const struct stack_fact *best = NULL;
+	struct stack_candidates candidates;
+	uint32_t number;
 
 	if (!(facts->stack_bases & REG_BIT(base)))
 		return NULL;
-	for (size_t i = 0; i < facts->stack_count; i++) {
-		const struct stack_fact *fact = &facts->stack[i];
+	stack_candidates_start(&candidates, index);
+	for (size_t i = 0; i < index->base_count; i++)
+		if (index->bases[i].reg == base)
+			stack_candidates_add(&candidates, index, &index->bases[i], offset);
+	while (stack_candidates_next(&candidates, &number)) {
+		const struct stack_fact *fact = &facts->stack[number];
 		bool valid = (address >= fact->low && address < fact->high) ||
 			     (next_address >= fact->low && next_address < fact->high);
 

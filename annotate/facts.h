@@ -71,46 +71,63 @@ struct selves {
 	struct stack_fact_list methods;
 };
 
-/* An index of the stack memory around the CFA, which is cut where facts begin and end. It has the
- * numbers of the facts in each piece, and of those whose base is a register, in ascending order. */
-struct stack_index {
-	struct stack_piece *pieces;
-	size_t piece_count;
-	uint32_t *numbers;
-	const uint32_t *based;
-	size_t based_count;
+/* The pieces of the memory around one base. */
+struct stack_base {
+	uint8_t reg;    /* REG_NONE: the CFA is the base */
+	uint32_t first; /* index of its first piece */
+	uint32_t count;
 };
 
-/* The facts that may cover one byte, in the order of their numbers. */
-struct stack_candidates {
-	const uint32_t *here;
-	const uint32_t *here_end;
-	const uint32_t *based;
-	const uint32_t *based_end;
+/*
+ * An index of facts about stack memory. The memory around each base is cut where facts begin and
+ * end; the index has the numbers of the facts in each piece, in ascending order. If too many facts
+ * overlap, it only lists all of them.
+ */
+struct stack_index {
+	struct stack_base *bases;
+	size_t base_count;
+	struct stack_piece *pieces;
+	uint32_t piece_count;
+	uint32_t unsorted; /* the numbers that are listed without pieces */
+	uint32_t *numbers;
 };
 
 /* The facts must stay as they are while the index is used. */
 void stack_index_build(struct stack_index *index, const struct stack_fact *facts, size_t count);
 void stack_index_deinit(struct stack_index *index);
 
-/* Returns the facts for the byte at this offset from the CFA if `from_cfa` is set, otherwise from
- * another base. */
-struct stack_candidates stack_index_at(const struct stack_index *index, bool from_cfa,
-				       int64_t offset);
+/* Numbers of facts, in ascending order. */
+struct stack_run {
+	const uint32_t *next;
+	const uint32_t *end;
+};
 
-/* Returns false if there are no more. */
+/* Facts that may cover one byte: one run for each base, and one without pieces. */
+struct stack_candidates {
+	unsigned int count;
+	struct stack_run runs[REG_COUNT + 2];
+};
+
+/* Begins with no candidates but those that the index has without pieces. */
+void stack_candidates_start(struct stack_candidates *candidates, const struct stack_index *index);
+/* Adds the facts that have the byte at this offset from the base. */
+void stack_candidates_add(struct stack_candidates *candidates, const struct stack_index *index,
+			  const struct stack_base *base, int64_t offset);
+
+/* Gives the candidates in the order of their numbers. Returns false if there are no more. */
 static inline bool stack_candidates_next(struct stack_candidates *candidates, uint32_t *number)
 {
-	bool here = candidates->here < candidates->here_end;
+	struct stack_run *first = NULL;
 
-	if (candidates->based < candidates->based_end &&
-	    (!here || *candidates->based < *candidates->here)) {
-		*number = *candidates->based++;
-		return true;
+	for (unsigned int i = 0; i < candidates->count; i++) {
+		struct stack_run *run = &candidates->runs[i];
+
+		if (run->next < run->end && (!first || *run->next < *first->next))
+			first = run;
 	}
-	if (here)
-		*number = *candidates->here++;
-	return here;
+	if (first)
+		*number = *first->next++;
+	return first;
 }
 
 /* ---- all facts of a function */

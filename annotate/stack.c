@@ -42,6 +42,23 @@ static bool stack_base(const struct stack_fact *fact, const struct state *state,
 	return true;
 }
 
+/* Finds the facts that may have the byte `at` bytes from the base of `frame`. */
+static void find_here(struct stack_candidates *candidates, const struct stack_index *index,
+		      const struct state *state, uint8_t frame, int64_t at)
+{
+	stack_candidates_start(candidates, index);
+	for (size_t i = 0; i < index->base_count; i++) {
+		const struct stack_base *base = &index->bases[i];
+		const struct value *value =
+			base->reg == REG_NONE ? NULL : &state->values[base->reg];
+
+		if (!value && frame == FRAME_CFA)
+			stack_candidates_add(candidates, index, base, at);
+		else if (value && value->kind == VALUE_FRAME && value->frame == frame)
+			stack_candidates_add(candidates, index, base, at - value->offset);
+	}
+}
+
 /* True if `whole` is, or has at `offset`, an integer whose low bytes are `part`: the parameter of
  * an inlined function is narrower than the argument. */
 static bool has_narrowed(const struct stack_fact *whole, int64_t offset,
@@ -133,10 +150,11 @@ static struct candidates find_candidates(struct solver *solver, const struct sta
 					 uint64_t next_address, uint8_t frame, int64_t at)
 {
 	struct candidates found = { 0 };
-	struct stack_candidates candidates = stack_index_at(index, frame == FRAME_CFA, at);
+	struct stack_candidates candidates;
 	bool ambiguous = false;
 	uint32_t number;
 
+	find_here(&candidates, index, state, frame, at);
 	while (stack_candidates_next(&candidates, &number)) {
 		const struct stack_fact *fact = &facts[number];
 		uint8_t fact_frame;
@@ -227,12 +245,12 @@ static struct nearest_object find_nearest(const struct solver *solver, const str
 					  int64_t variable_offset, bool self, uint64_t *agreeing)
 {
 	const struct facts *facts = &solver->facts;
-	struct stack_candidates candidates =
-		stack_index_at(&facts->pointed_index, frame == FRAME_CFA, at);
+	struct stack_candidates candidates;
 	struct nearest_object nearest = { .distance = UINT64_MAX, .second = UINT64_MAX };
 	uint32_t number;
 
 	*agreeing = UINT64_MAX;
+	find_here(&candidates, &facts->pointed_index, state, frame, at);
 	while (stack_candidates_next(&candidates, &number)) {
 		const struct stack_fact *fact = &facts->pointed[number];
 		uint8_t fact_frame;
@@ -742,11 +760,11 @@ static struct fitting_fact find_fitting(struct solver *solver, const struct stat
 {
 	const struct facts *facts = &solver->facts;
 	const struct stack_fact_list *places = &facts->selves.places;
-	struct stack_candidates candidates =
-		stack_index_at(&facts->stack_index, frame == FRAME_CFA, at);
+	struct stack_candidates candidates;
 	struct fitting_fact inside = { 0 }, any = { 0 };
 	uint32_t number;
 
+	find_here(&candidates, &facts->stack_index, state, frame, at);
 	while (stack_candidates_next(&candidates, &number)) {
 		const struct stack_fact *fact = &facts->stack[number];
 		uint8_t fact_frame;

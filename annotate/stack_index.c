@@ -9,7 +9,7 @@
  * searched. In real functions few variables share a position. */
 #define OVERLAP 16
 
-/* Memory from `low` up to the next piece. */
+/* Memory from `low` up to the next piece of the same base. */
 struct stack_piece {
 	int64_t low;
 	uint32_t first; /* index in `numbers` */
@@ -26,40 +26,91 @@ static int64_t end_of(const struct stack_fact *fact)
 		       : end;
 }
 
-static int compare_offsets(const void *left, const void *right)
-{
-	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+/* A place where a fact begins or ends. */
+struct cut {
+	uint8_t reg;
+	int64_t offset;
+};
 
-	return a < b ? -1 : a > b;
+static int compare_cuts(const void *left, const void *right)
+{
+	const struct cut *a = left, *b = right;
+
+	if (a->reg != b->reg)
+		return a->reg < b->reg ? -1 : 1;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* Cuts the memory into pieces, one from each place where a fact begins or ends to the next. */
+static void add_piece(struct stack_index *index, const struct cut *cut)
+{
+	struct stack_base *base = &index->bases[index->base_count];
+
+	if (!index->base_count || base[-1].reg != cut->reg) {
+		*base = (struct stack_base){ .reg = cut->reg, .first = index->piece_count };
+		index->base_count++;
+	}
+	index->bases[index->base_count - 1].count++;
+	index->pieces[index->piece_count++].low = cut->offset;
+}
+
+/* Cuts the memory around each base into pieces, one from each place where a fact begins or ends to
+ * the next. */
 static void cut_into_pieces(struct stack_index *index, const struct stack_fact *facts, size_t count)
 {
-	int64_t *cuts = xrealloc_array(NULL, 2 * count + 1, sizeof(*cuts));
-	size_t cut_count = 0;
+	_cleanup_free_ struct cut *cuts = xrealloc_array(NULL, 2 * count, sizeof(*cuts));
+	bool has_base[REG_COUNT + 1] = { 0 };
+	size_t bases = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (facts[i].base_reg != REG_NONE)
-			continue;
-		cuts[cut_count++] = facts[i].offset;
-		cuts[cut_count++] = end_of(&facts[i]);
+		uint8_t reg = facts[i].base_reg;
+		bool *has = &has_base[reg < REG_COUNT ? reg : REG_COUNT];
+
+		bases += !*has;
+		*has = true;
+		cuts[2 * i] = (struct cut){ reg, facts[i].offset };
+		cuts[2 * i + 1] = (struct cut){ reg, end_of(&facts[i]) };
 	}
-	if (cut_count)
-		qsort(cuts, cut_count, sizeof(*cuts), compare_offsets);
-	index->pieces = xcalloc(cut_count + 1, sizeof(*index->pieces));
-	for (size_t i = 0; i < cut_count; i++)
-		if (!i || cuts[i] != cuts[i - 1])
-			index->pieces[index->piece_count++].low = cuts[i];
-	free(cuts);
+	qsort(cuts, 2 * count, sizeof(*cuts), compare_cuts);
+	index->bases = xcalloc(bases, sizeof(*index->bases));
+	index->pieces = xcalloc(2 * count, sizeof(*index->pieces));
+	for (size_t i = 0; i < 2 * count; i++)
+		if (!i || compare_cuts(&cuts[i], &cuts[i - 1]) != 0)
+			add_piece(index, &cuts[i]);
 }
 
-/* Returns the last piece that begins at or before `offset`; NULL if none does. */
-static struct stack_piece *piece_at(const struct stack_index *index, int64_t offset)
+/* Returns the last piece of the base that begins at or before `offset`; NULL if none does. */
+static struct stack_piece *piece_at(const struct stack_index *index, const struct stack_base *base,
+				    int64_t offset)
 {
-	size_t after = partition_point(0, index->piece_count, i, index->pieces[i].low <= offset);
+	size_t first = base->first;
+	size_t after =
+		partition_point(first, first + base->count, i, index->pieces[i].low <= offset);
 
-	return after ? &index->pieces[after - 1] : NULL;
+	return after > first ? &index->pieces[after - 1] : NULL;
+}
+
+static const struct stack_base *base_of(const struct stack_index *index, uint8_t reg)
+{
+	for (size_t i = 0; i < index->base_count; i++)
+		if (index->bases[i].reg == reg)
+			return &index->bases[i];
+	return NULL;
+}
+
+/* The pieces that a fact covers: [first, end). */
+struct covered {
+	struct stack_piece *first, *end;
+};
+
+static struct covered covered_by(const struct stack_index *index, const struct stack_fact *fact)
+{
+	const struct stack_base *base = base_of(index, fact->base_reg);
+	struct stack_piece *last = index->pieces + base->first + base->count;
+	struct covered covered = { piece_at(index, base, fact->offset), NULL };
+
+	for (covered.end = covered.first; covered.end < last && covered.end->low < end_of(fact);)
+		covered.end++;
+	return covered;
 }
 
 /* Counts the entries of each piece's list. Returns their sum, or just more than OVERLAP * count if
@@ -69,14 +120,11 @@ static size_t count_members(struct stack_index *index, const struct stack_fact *
 	size_t total = 0;
 
 	for (size_t i = 0; i < count && total <= OVERLAP * count; i++) {
-		if (facts[i].base_reg != REG_NONE)
-			continue;
-		for (struct stack_piece *piece = piece_at(index, facts[i].offset);
-		     piece < index->pieces + index->piece_count && piece->low < end_of(&facts[i]);
-		     piece++) {
+		struct covered covered = covered_by(index, &facts[i]);
+
+		for (struct stack_piece *piece = covered.first; piece < covered.end; piece++)
 			piece->count++;
-			total++;
-		}
+		total += (size_t)(covered.end - covered.first);
 	}
 	return total;
 }
@@ -85,23 +133,17 @@ static void fill_pieces(struct stack_index *index, const struct stack_fact *fact
 			size_t total)
 {
 	uint32_t next = 0;
-	uint32_t *based;
 
-	index->numbers = xrealloc_array(NULL, total + count + 1, sizeof(*index->numbers));
-	index->based = based = index->numbers + total;
+	index->numbers = xrealloc_array(NULL, total + 1, sizeof(*index->numbers));
 	for (size_t i = 0; i < index->piece_count; i++) {
 		index->pieces[i].first = next;
 		next += index->pieces[i].count;
 		index->pieces[i].count = 0;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		if (facts[i].base_reg != REG_NONE) {
-			based[index->based_count++] = i;
-			continue;
-		}
-		for (struct stack_piece *piece = piece_at(index, facts[i].offset);
-		     piece < index->pieces + index->piece_count && piece->low < end_of(&facts[i]);
-		     piece++)
+		struct covered covered = covered_by(index, &facts[i]);
+
+		for (struct stack_piece *piece = covered.first; piece < covered.end; piece++)
 			index->numbers[piece->first + piece->count++] = i;
 	}
 }
@@ -119,33 +161,36 @@ void stack_index_build(struct stack_index *index, const struct stack_fact *facts
 		fill_pieces(index, facts, count, total);
 		return;
 	}
-	/* Every fact goes into the list of those with a base register, which is always searched
-	 * whole. */
-	index->piece_count = 0;
+	index->base_count = 0;
 	index->numbers = xrealloc_array(NULL, count, sizeof(*index->numbers));
 	for (uint32_t i = 0; i < count; i++)
 		index->numbers[i] = i;
-	index->based = index->numbers;
-	index->based_count = count;
+	index->unsorted = (uint32_t)count;
 }
 
 void stack_index_deinit(struct stack_index *index)
 {
+	free(index->bases);
 	free(index->pieces);
 	free(index->numbers);
 	*index = (struct stack_index){ 0 };
 }
 
-struct stack_candidates stack_index_at(const struct stack_index *index, bool from_cfa,
-				       int64_t offset)
+void stack_candidates_start(struct stack_candidates *candidates, const struct stack_index *index)
 {
-	const struct stack_piece *piece = from_cfa ? piece_at(index, offset) : NULL;
-	struct stack_candidates candidates = { .based = index->based,
-					       .based_end = index->based + index->based_count };
+	candidates->count = 0;
+	if (index->unsorted)
+		candidates->runs[candidates->count++] =
+			(struct stack_run){ index->numbers, index->numbers + index->unsorted };
+}
 
-	if (piece) {
-		candidates.here = index->numbers + piece->first;
-		candidates.here_end = candidates.here + piece->count;
-	}
-	return candidates;
+void stack_candidates_add(struct stack_candidates *candidates, const struct stack_index *index,
+			  const struct stack_base *base, int64_t offset)
+{
+	const struct stack_piece *piece = piece_at(index, base, offset);
+
+	if (piece && piece->count)
+		candidates->runs[candidates->count++] =
+			(struct stack_run){ index->numbers + piece->first,
+					    index->numbers + piece->first + piece->count };
 }
