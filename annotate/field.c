@@ -664,8 +664,19 @@ struct cache_entry {
 	const struct type *scalar;
 };
 
+/* Two records may be compared at many offsets. */
+#define PART_BITS 11
+
+struct part_entry {
+	const struct type *outer; /* NULL: an empty entry */
+	const struct type *inner;
+	int64_t offset;
+	bool contains;
+};
+
 struct field_cache {
 	struct cache_entry entries[1 << ENTRY_BITS];
+	struct part_entry parts[1 << PART_BITS];
 };
 
 struct field_cache *field_cache_create(void)
@@ -728,4 +739,17 @@ const struct type *field_cache_scalar(struct field_cache *cache, const struct ty
 		entry->known |= KNOWN_SCALAR;
 	}
 	return entry->scalar;
+}
+
+bool field_cache_contains(struct field_cache *cache, const struct type *outer, int64_t offset,
+			  const struct type *inner)
+{
+	uint64_t number = (uint64_t)(uintptr_t)outer ^
+			  hash_mix((uint64_t)(uintptr_t)inner ^ (uint64_t)offset << 40);
+	struct part_entry *entry = &cache->parts[hash_mix(number) >> (64 - PART_BITS)];
+
+	if (entry->outer != outer || entry->inner != inner || entry->offset != offset)
+		*entry = (struct part_entry){ outer, inner, offset,
+					      field_contains(outer, offset, inner) };
+	return entry->contains;
 }

@@ -171,6 +171,9 @@ enum access_reason field_cache_find(struct field_cache *cache, const struct type
 /* See field_in_buffer(). */
 bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, int64_t offset,
 			   uint64_t size);
+/* See field_contains(). */
+bool field_cache_contains(struct field_cache *cache, const struct type *outer, int64_t offset,
+			  const struct type *inner);
 /* See field_scalar(). */
 const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type,
 				      int64_t offset, uint64_t size);

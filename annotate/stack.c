@@ -61,13 +61,13 @@ static void find_here(struct stack_candidates *candidates, const struct stack_in
 
 /* True if `whole` is, or has at `offset`, an integer whose low bytes are `part`: the parameter of
  * an inlined function is narrower than the argument. */
-static bool has_narrowed(const struct stack_fact *whole, int64_t offset,
+static bool has_narrowed(struct field_cache *fields, const struct stack_fact *whole, int64_t offset,
 			 const struct stack_fact *part)
 {
 	if (type_strip(part->type)->kind != TYPE_INTEGER)
 		return false;
 	for (uint64_t size = 2 * part->size; size <= WORD; size *= 2) {
-		const struct type *wider = field_scalar(whole->type, offset, size);
+		const struct type *wider = field_cache_scalar(fields, whole->type, offset, size);
 
 		if (wider && type_strip(wider)->kind == TYPE_INTEGER)
 			return true;
@@ -75,48 +75,58 @@ static bool has_narrowed(const struct stack_fact *whole, int64_t offset,
 	return false;
 }
 
-/* True if `whole` has a member like `part`, `offset` bytes in: one variable is kept in a part of
- * another. */
-static bool holds_variable(const struct stack_fact *whole, int64_t offset,
-			   const struct stack_fact *part)
+/* True if `whole` has a member like `part`, `offset` bytes in, which may be a wider integer or
+ * another pointer. */
+static bool has_similar(struct field_cache *fields, const struct stack_fact *whole, int64_t offset,
+			const struct stack_fact *part)
 {
 	const struct type *member;
 
 	if (whole->size <= part->size)
 		return false;
-	if (field_contains(whole->type, offset, part->type) || has_narrowed(whole, offset, part))
+	if (has_narrowed(fields, whole, offset, part))
 		return true;
-	member = field_scalar(whole->type, offset, part->size);
+	member = field_cache_scalar(fields, whole->type, offset, part->size);
 	return member &&
 	       (field_same_type(member, part->type) ||
 		(type_is_pointer(type_strip(member)) && type_is_pointer(type_strip(part->type))));
 }
 
+/* True if `whole` has a part like `part`, `offset` bytes in. For pointees, this may be all of it,
+ * because a base class may be all that a class has. */
+static bool has_part(struct field_cache *fields, const struct stack_fact *whole, int64_t offset,
+		     const struct stack_fact *part)
+{
+	return field_cache_contains(fields, whole->type, offset, part->type) ||
+	       has_similar(fields, whole, offset, part);
+}
+
+/* The same for variables, one of which is kept in a part of another. */
+static bool holds_variable(struct field_cache *fields, const struct stack_fact *whole,
+			   int64_t offset, const struct stack_fact *part)
+{
+	return whole->size > part->size && has_part(fields, whole, offset, part);
+}
+
 /* True if `fact` is the better of two variables that have the same byte: the whole rather than its
  * part, then the inner scope's, then the larger one. */
-static bool is_preferred(const struct stack_fact *fact, int64_t offset,
+static bool is_preferred(struct field_cache *fields, const struct stack_fact *fact, int64_t offset,
 			 const struct stack_fact *best, int64_t best_offset)
 {
-	if (holds_variable(fact, offset - best_offset, best))
+	if (holds_variable(fields, fact, offset - best_offset, best))
 		return true;
-	if (holds_variable(best, best_offset - offset, fact))
+	if (holds_variable(fields, best, best_offset - offset, fact))
 		return false;
 	return fact->depth > best->depth || (fact->depth == best->depth && fact->size > best->size);
 }
 
-/* Like holds_variable(), for pointees: a base class may be all that a class has. */
-static bool has_part(const struct stack_fact *whole, int64_t offset, const struct stack_fact *part)
-{
-	return field_contains(whole->type, offset, part->type) ||
-	       holds_variable(whole, offset, part);
-}
-
 /* True if one of the two is all of the other, or a part of it. */
-static bool goes_with(const struct stack_fact *a, int64_t a_offset, const struct stack_fact *b,
-		      int64_t b_offset)
+static bool goes_with(struct field_cache *fields, const struct stack_fact *a, int64_t a_offset,
+		      const struct stack_fact *b, int64_t b_offset)
 {
 	return (a_offset == b_offset && field_same_type(a->type, b->type)) ||
-	       has_part(a, a_offset - b_offset, b) || has_part(b, b_offset - a_offset, a);
+	       has_part(fields, a, a_offset - b_offset, b) ||
+	       has_part(fields, b, b_offset - a_offset, a);
 }
 
 /* The facts of a list that have a byte of the stack. */
@@ -173,8 +183,8 @@ static struct candidates find_candidates(struct solver *solver, const struct sta
 		    !is_of_own_class(solver, fact, address))
 			continue;
 		if (valid) {
-			if (!found.valid ||
-			    is_preferred(fact, within, found.valid, found.valid_offset)) {
+			if (!found.valid || is_preferred(solver->fields, fact, within, found.valid,
+							 found.valid_offset)) {
 				found.valid = fact;
 				found.valid_offset = within;
 			}
@@ -214,13 +224,13 @@ struct nearest_object {
 };
 
 /* Updates the nearest pointee, and the distance of the second one, with one more pointee. */
-static void add_pointee(struct nearest_object *nearest, const struct stack_fact *fact,
-			int64_t offset, uint64_t distance)
+static void add_pointee(struct field_cache *fields, struct nearest_object *nearest,
+			const struct stack_fact *fact, int64_t offset, uint64_t distance)
 {
-	if (nearest->object && goes_with(nearest->object, nearest->offset, fact, offset)) {
+	if (nearest->object && goes_with(fields, nearest->object, nearest->offset, fact, offset)) {
 		if (distance < nearest->distance)
 			nearest->distance = distance;
-		if (!has_part(fact, offset - nearest->offset, nearest->object))
+		if (!has_part(fields, fact, offset - nearest->offset, nearest->object))
 			return;
 	} else if (distance >= nearest->distance) {
 		nearest->second = distance < nearest->second ? distance : nearest->second;
@@ -262,8 +272,9 @@ static struct nearest_object find_nearest(const struct solver *solver, const str
 		int64_t within = at - base - fact->offset;
 		uint64_t distance = facts_distance(facts, fact, address);
 
-		if (!variable || !goes_with(variable, variable_offset, fact, within))
-			add_pointee(&nearest, fact, within, distance);
+		if (!variable ||
+		    !goes_with(solver->fields, variable, variable_offset, fact, within))
+			add_pointee(solver->fields, &nearest, fact, within, distance);
 		else if (distance < *agreeing)
 			*agreeing = distance;
 	}
@@ -336,9 +347,10 @@ static struct self self_at(const struct solver *solver, const struct state *stat
 
 		if (!reaches_byte(fact, within))
 			continue;
-		if (!best.object || (fact->depth > best.object->depth
-					     ? !has_part(best.object, best.offset - within, fact)
-					     : has_part(fact, within - best.offset, best.object)))
+		if (!best.object ||
+		    (fact->depth > best.object->depth
+			     ? !has_part(solver->fields, best.object, best.offset - within, fact)
+			     : has_part(solver->fields, fact, within - best.offset, best.object)))
 			best = (struct self){ fact, within };
 	}
 	return best;
@@ -406,8 +418,9 @@ static struct self self_after(const struct solver *solver, uint8_t frame, int64_
 
 		if (place->open || place->offset <= start || !reaches_byte(place, within))
 			continue;
-		if (found.object && goes_with(found.object, found.offset, place, within) &&
-		    !has_part(place, within - found.offset, found.object))
+		if (found.object &&
+		    goes_with(solver->fields, found.object, found.offset, place, within) &&
+		    !has_part(solver->fields, place, within - found.offset, found.object))
 			continue;
 		found = (struct self){ place, within };
 	}
@@ -462,11 +475,12 @@ static struct self self_here(const struct solver *solver, const struct state *st
 
 /* True if the variable has an object of that class around the byte, which is then the one
  * accessed. */
-static bool has_around(const struct stack_fact *variable, int64_t offset,
-		       const struct stack_fact *object)
+static bool has_around(struct field_cache *fields, const struct stack_fact *variable,
+		       int64_t offset, const struct stack_fact *object)
 {
 	for (uint64_t within = 0; within < object->size; within += ALIGNMENT)
-		if (has_part(variable, offset - offset % ALIGNMENT - (int64_t)within, object))
+		if (has_part(fields, variable, offset - offset % ALIGNMENT - (int64_t)within,
+			     object))
 			return true;
 	return false;
 }
@@ -558,8 +572,9 @@ static const struct stack_fact *object_at(struct solver *solver, const struct st
 		    (!whole ||
 		     (!declared.valid->open && self.object->depth > declared.valid->depth &&
 		      !field_same_type(self.object->type, declared.valid->type) &&
-		      !has_around(declared.valid, declared.valid_offset, self.object) &&
-		      !goes_with(declared.valid, declared.valid_offset, self.object,
+		      !has_around(solver->fields, declared.valid, declared.valid_offset,
+				  self.object) &&
+		      !goes_with(solver->fields, declared.valid, declared.valid_offset, self.object,
 				 self.offset)))) {
 			*offset = self.offset;
 			solver->rule = RULE_OWN_OBJECT;
@@ -573,7 +588,7 @@ static const struct stack_fact *object_at(struct solver *solver, const struct st
 	const struct stack_fact *other =
 		pointed_object(solver, state, address, frame, at, &declared, offset);
 
-	if (!given || (other && has_part(other, *offset - within, given)))
+	if (!given || (other && has_part(solver->fields, other, *offset - within, given)))
 		return other;
 	*offset = within;
 	solver->rule = RULE_OBJECT_AT_CALL;
@@ -742,14 +757,14 @@ struct fitting_fact {
 };
 
 /* Adds an object if it has a scalar where the access goes. */
-static void add_fitting(struct fitting_fact *fitting, const struct stack_fact *object,
-			int64_t offset, uint64_t size)
+static void add_fitting(struct field_cache *fields, struct fitting_fact *fitting,
+			const struct stack_fact *object, int64_t offset, uint64_t size)
 {
 	if (object->open || offset < 0 || !field_may_be_scalar(object->type, offset, size))
 		return;
-	if (!fitting->object || has_part(object, offset - fitting->offset, fitting->object))
+	if (!fitting->object || has_part(fields, object, offset - fitting->offset, fitting->object))
 		*fitting = (struct fitting_fact){ object, offset, fitting->several };
-	else if (!goes_with(fitting->object, fitting->offset, object, offset))
+	else if (!goes_with(fields, fitting->object, fitting->offset, object, offset))
 		fitting->several = true;
 }
 
@@ -774,18 +789,19 @@ static struct fitting_fact find_fitting(struct solver *solver, const struct stat
 		    !holds(fact, at - base))
 			continue;
 		if (facts_in_scope(facts, fact->variable, address))
-			add_fitting(&inside, fact, at - base - fact->offset, size);
-		add_fitting(&any, fact, at - base - fact->offset, size);
+			add_fitting(solver->fields, &inside, fact, at - base - fact->offset, size);
+		add_fitting(solver->fields, &any, fact, at - base - fact->offset, size);
 	}
 	for (size_t i = 0; i < places->count && frame == FRAME_CFA; i++)
 		if (reaches_byte(&places->items[i], at - places->items[i].offset))
-			add_fitting(&any, &places->items[i], at - places->items[i].offset, size);
+			add_fitting(solver->fields, &any, &places->items[i],
+				    at - places->items[i].offset, size);
 	int64_t within;
 	const struct stack_fact *given =
 		call_objects_find(solver, solver->current, frame, at, &within);
 
 	if (given)
-		add_fitting(&any, given, within, size);
+		add_fitting(solver->fields, &any, given, within, size);
 	return inside.object && !inside.several ? inside : any;
 }
 
