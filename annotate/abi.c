@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "annotate/field.h"
+#include "annotate/value.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 
@@ -89,28 +90,98 @@ void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 		walk->next++;
 }
 
-/* Sets the argument's registers, in an ABI that passes each word in a register of its own. At a
- * parameter that is not modelled it returns false and ends the walk, because the parameters after
- * it may be anywhere. */
+/* Registers for scalars in Go (abi-internal.md, "amd64 architecture"). The last general one, r11,
+ * is not among the convention's. */
+#define FLAT_GENERAL 9
+#define FLAT_VECTOR  15
+
+/* The most levels of types that are looked into. */
+#define FLAT_DEPTH_MAX 16
+
+/* Returns the alignment of a type of Go: that of its largest scalar. */
+static int64_t flat_alignment(const struct type *type, unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	int64_t alignment = 1;
+	size_t count;
+
+	if (depth > FLAT_DEPTH_MAX)
+		return WORD;
+	if (bare->kind == TYPE_ARRAY)
+		return type_target(bare) ? flat_alignment(type_target(bare), depth + 1) : WORD;
+	if (!type_is_record(bare))
+		return bare->size == 1 || bare->size == 2 || bare->size == 4 ? (int64_t)bare->size
+									     : WORD;
+	const struct member *members = type_members(bare, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t own = flat_alignment(members[i].type, depth + 1);
+
+		alignment = own > alignment ? own : alignment;
+	}
+	return alignment;
+}
+
+/* Takes memory for a value, and returns where it is, from the CFA on. */
+static int64_t take_memory(int64_t *stack, const struct type *type)
+{
+	int64_t alignment = flat_alignment(type, 0), at = (*stack + alignment - 1) & -alignment;
+
+	*stack = at + (int64_t)field_size(type);
+	return at;
+}
+
+/* Sets the argument's registers or its place in memory, in an ABI that passes each scalar in a
+ * register of its own. At a parameter that is not modelled it returns false and ends the walk,
+ * because the parameters after it may be anywhere. */
 static bool next_flattened(struct argument_walk *walk, struct argument *argument)
 {
 	const struct convention *call = walk->abi->call;
-	enum argument_class classes[ARGUMENT_REGISTERS_MAX];
-	size_t words = walk->abi->flatten(argument->type, classes), next = walk->next;
+	struct flat_part parts[FLAT_PARTS_MAX];
+	size_t count = walk->abi->flatten(argument->type, parts), next = walk->next,
+	       vector = walk->vector;
 
-	for (size_t i = 0; i < words; i++) {
-		if (classes[i] != ARGUMENT_INTEGER)
-			continue;
-		if (next < call->argument_count && i < COUNT_OF(argument->registers))
-			argument->registers[i] = call->arguments[next];
-		next++;
-	}
-	if (!words || next > call->argument_count) {
+	if (count == FLAT_UNKNOWN) {
 		walk->index = walk->prototype->parameter_count;
+		walk->lost = true;
 		return false;
 	}
+	for (size_t i = 0; count != FLAT_IN_MEMORY && i < count; i++) {
+		size_t word = parts[i].offset / WORD;
+
+		if (parts[i].vector) {
+			vector++;
+			continue;
+		}
+		if (next < call->argument_count && word < COUNT_OF(argument->registers) &&
+		    (parts[i].size == WORD || count == 1))
+			argument->registers[word] = call->arguments[next];
+		next++;
+	}
+	if (count == FLAT_IN_MEMORY || next > FLAT_GENERAL || vector > FLAT_VECTOR) {
+		argument->registers[0] = argument->registers[1] = REG_NONE;
+		argument->stack_offset = take_memory(&walk->stack, argument->type);
+		return true;
+	}
 	walk->next = next;
+	walk->vector = vector;
 	return true;
+}
+
+int64_t arguments_flat_result(const struct argument_walk *walk)
+{
+	const struct type *type = walk->prototype->return_type;
+	struct flat_part parts[FLAT_PARTS_MAX];
+	size_t count = type ? walk->abi->flatten(type, parts) : 0, general = 0;
+	int64_t stack = (walk->stack + WORD - 1) & -WORD;
+
+	if (!type || walk->lost || count == FLAT_UNKNOWN)
+		return -1;
+	for (size_t i = 0; count != FLAT_IN_MEMORY && i < count; i++)
+		general += !parts[i].vector;
+	if (count != FLAT_IN_MEMORY && general <= FLAT_GENERAL && count - general <= FLAT_VECTOR)
+		return -1;
+	return take_memory(&stack, type);
 }
 
 /* Classifies the next argument in an ABI with passing(). If it is not known how the argument is

@@ -71,6 +71,17 @@ enum code_reference {
 	REFERENCE_NUMBER,  /* it has its address as a number */
 };
 
+/* A scalar in a value, in an ABI that gives each scalar a register. */
+struct flat_part {
+	uint32_t offset;
+	uint8_t size;
+	bool vector; /* it has a vector register */
+};
+
+#define FLAT_PARTS_MAX 24 /* as many registers as Go's ABI has on any machine, or more */
+#define FLAT_IN_MEMORY SIZE_MAX
+#define FLAT_UNKNOWN   (SIZE_MAX - 1)
+
 struct abi {
 	const struct arch *arch;
 	const struct convention *call; /* of functions */
@@ -85,10 +96,11 @@ struct abi {
 
 	/* Classifies the one or two words of a type. False if it is passed in memory. */
 	bool (*classify)(const struct type *type, enum argument_class classes[2]);
-	/* Go: classifies the words of a type, each of which has a register of its own, and returns
-	 * how many there are, at most ARGUMENT_REGISTERS_MAX; 0: it is passed in memory, or in a
-	 * way that is not modelled. NULL: the ABI passes no more than two words in registers. */
-	size_t (*flatten)(const struct type *type, enum argument_class *classes);
+	/* Go: finds the scalars of a type, each of which has a register of its own. Returns how
+	 * many there are, at most FLAT_PARTS_MAX; FLAT_IN_MEMORY: the value is passed in memory;
+	 * FLAT_UNKNOWN: it is not known how. NULL: the ABI passes no more than two words in
+	 * registers. */
+	size_t (*flatten)(const struct type *type, struct flat_part parts[FLAT_PARTS_MAX]);
 	/* Rust: returns how a value is passed, and sets the classes of one that is passed in
 	 * registers. NULL: classify() tells it. */
 	enum passing (*passing)(const struct type *type, enum argument_class classes[2]);
@@ -170,13 +182,19 @@ struct argument_walk {
 	const struct prototype *prototype;
 	size_t index;  /* of the next parameter */
 	size_t next;   /* of the convention's argument registers */
+	size_t vector; /* vector registers taken so far, in an ABI with flatten() */
 	int64_t stack; /* bytes in memory taken so far, from the CFA on */
+	bool lost;     /* it ended early, at a parameter of which nothing is known */
 };
 
 void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 		     const struct prototype *prototype);
 /* Returns false if there are no more. */
 bool arguments_next(struct argument_walk *walk, struct argument *argument);
+
+/* Finds where a function's result is in memory, in an ABI with flatten(), after a walk over all its
+ * parameters: the distance from the CFA. -1: it is in registers, or it is not known. */
+int64_t arguments_flat_result(const struct argument_walk *walk);
 
 /* Classifies the one or two words of a parameter or result. False if it is passed in memory, as are
  * all classes of C++ that are passed by their address. */

@@ -211,6 +211,15 @@ static void note_argument(struct solver *solver, const struct value *value, cons
 		solver_note_use(solver, value, pointee);
 }
 
+/* Notes an object that a call gets, or returns, at this distance above the stack pointer. */
+static void note_passed(struct solver *solver, const struct state *state, int64_t offset,
+			const struct type *object, bool result)
+{
+	struct value place = value_displace(state->values[solver->arch->stack_pointer], offset);
+
+	call_objects_note_passed(solver, &place, object, result);
+}
+
 static void note_arguments(struct solver *solver, const struct state *state,
 			   const struct prototype *prototype)
 {
@@ -234,6 +243,8 @@ static void note_arguments(struct solver *solver, const struct state *state,
 
 		if (solver->abi->flatten && argument.registers[0] != REG_NONE)
 			go_note_slice(solver, state, &argument);
+		if (solver->abi->flatten && argument.stack_offset >= 0)
+			note_passed(solver, state, argument.stack_offset, argument.type, false);
 		if (argument.registers[0] == REG_NONE || field_size(argument.type) != 8)
 			continue;
 		const struct value *value = &state->values[argument.registers[0]];
@@ -243,6 +254,10 @@ static void note_arguments(struct solver *solver, const struct state *state,
 			call_objects_note(solver, value, object,
 					  first ? call_objects_role(prototype, object) : CALL_USES);
 	}
+	int64_t result = solver->abi->flatten ? arguments_flat_result(&walk) : -1;
+
+	if (result >= 0)
+		note_passed(solver, state, result, prototype->return_type, true);
 }
 
 /* Returns the value of a register that holds `size` bytes, from `offset` on, of an object of this
@@ -266,23 +281,23 @@ static struct value part_of_value(struct solver *solver, const struct type *type
 	return value.kind == VALUE_UNKNOWN && unknown.kind == VALUE_POINTER ? unknown : value;
 }
 
-/* Sets the registers of a result in an ABI that gives each word a register: the registers of
+/* Sets the registers of a result in an ABI that gives each scalar a register: the registers of
  * arguments, in their order. */
 static void set_flattened(struct solver *solver, struct state *state, const struct type *type,
 			  uint32_t insn)
 {
 	const struct convention *call = solver->abi->call;
-	enum argument_class classes[ARGUMENT_REGISTERS_MAX];
-	size_t words = solver->abi->flatten(type, classes), next = 0;
-	uint64_t size = field_size(type);
+	struct flat_part parts[FLAT_PARTS_MAX];
+	size_t count = solver->abi->flatten(type, parts), next = 0;
 
-	for (size_t i = 0; i < words && next < call->argument_count; i++) {
-		if (classes[i] != ARGUMENT_INTEGER)
+	if (count == FLAT_IN_MEMORY || count == FLAT_UNKNOWN)
+		return;
+	for (size_t i = 0; i < count && next < call->argument_count; i++) {
+		if (parts[i].vector)
 			continue;
 		uint8_t reg = call->arguments[next++];
 
-		state->values[reg] = part_of_value(solver, type, (int64_t)(8 * i),
-						   size - 8 * i < 8 ? size - 8 * i : 8,
+		state->values[reg] = part_of_value(solver, type, parts[i].offset, parts[i].size,
 						   origin_key_insn(insn, reg));
 	}
 }

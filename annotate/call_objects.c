@@ -47,21 +47,22 @@ enum call_role call_objects_role(const struct prototype *callee, const struct ty
 	return selves_is_constructor(callee->name, class) ? CALL_MAKES : CALL_USES;
 }
 
-void call_objects_note(struct solver *solver, const struct value *value, const struct type *object,
-		       enum call_role role)
+static void add_object(struct solver *solver, const struct value *value, const struct type *object,
+		       enum call_role role, bool passed)
 {
 	struct call_objects *objects = &solver->call_objects;
 	uint64_t size = field_size(object);
 
-	if (!solver->gather || !solver->function || solver->function->language != LANGUAGE_CXX ||
-	    value->kind != VALUE_FRAME || value->frame != FRAME_CFA || value->stride ||
-	    !type_is_record(type_strip(object)) || size < 2 || size > INT32_MAX ||
+	if (!solver->gather || !solver->function || value->kind != VALUE_FRAME ||
+	    value->frame != FRAME_CFA || value->stride || !type_is_record(type_strip(object)) ||
+	    size < 2 || size > INT32_MAX ||
 	    value->offset + (int64_t)size > arch_frame_end(solver->arch))
 		return;
 	array_reserve(objects->items, objects->count, objects->capacity);
 	objects->items[objects->count++] = (struct call_object){
 		.insn = solver->current,
 		.role = (uint8_t)role,
+		.passed = passed,
 		.fact = { .high = UINT64_MAX,
 			  .offset = value->offset,
 			  .size = size,
@@ -72,7 +73,30 @@ void call_objects_note(struct solver *solver, const struct value *value, const s
 	};
 }
 
+void call_objects_note(struct solver *solver, const struct value *value, const struct type *object,
+		       enum call_role role)
+{
+	if (solver->function && solver->function->language == LANGUAGE_CXX)
+		add_object(solver, value, object, role, false);
+}
+
+void call_objects_note_passed(struct solver *solver, const struct value *value,
+			      const struct type *object, bool result)
+{
+	add_object(solver, value, object, result ? CALL_MAKES : CALL_ENDS, true);
+}
+
 /* ---- finding */
+
+/* True if one of the instructions [low, high) is a call after which memory for arguments may have
+ * changed. */
+static bool has_call(const struct solver *solver, uint32_t low, uint32_t high)
+{
+	for (uint32_t i = low; i < high; i++)
+		if (solver->code->insns[i].operation == OP_CALL && !solver->calls[i].own_convention)
+			return true;
+	return false;
+}
 
 static bool has_byte(const struct call_object *object, int64_t at)
 {
@@ -142,11 +166,15 @@ static const struct call_object *find_before(const struct solver *solver, uint32
 	const struct cfg *code = solver->code;
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
 	uint32_t high = insn;
+	bool called = false;
 
 	for (int i = 0; i <= CHAIN_MAX; i++) {
 		const struct call_object *found =
 			last_in(&solver->call_objects, block->first, high, at);
 
+		if (found && found->passed && (called || has_call(solver, found->insn + 1, high)))
+			return NULL;
+		called |= has_call(solver, block->first, high);
 		if (found || block->predecessor_count != 1 ||
 		    (block->flags & (BLOCK_LEADER | BLOCK_ORPHAN)))
 			return found;
@@ -163,11 +191,15 @@ static const struct call_object *find_after(const struct solver *solver, uint32_
 	const struct cfg *code = solver->code;
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
 	uint32_t low = insn;
+	bool called = false;
 
 	for (int i = 0; i <= CHAIN_MAX; i++) {
 		const struct call_object *found =
 			first_in(&solver->call_objects, low, block->first + block->count, at);
 
+		if (found && found->passed && (called || has_call(solver, low, found->insn)))
+			return NULL;
+		called |= has_call(solver, low, block->first + block->count);
 		if (found || block->successor_count != 1 ||
 		    (block->flags & (BLOCK_RETURNS | BLOCK_UNKNOWN_SUCCESSORS)))
 			return found;

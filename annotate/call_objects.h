@@ -6,6 +6,9 @@
  * instruction show which of them is there: an object that an earlier call made stays until its
  * destructor is called; an object that a later call uses is there before that call. Only calls in
  * the same block count, and in blocks that always run before or after it.
+ *
+ * Arguments and results of Go that are in memory have one place in the frame, whichever function is
+ * called.
  */
 #ifndef DTPROF_ANNOTATE_CALL_OBJECTS_H
 #define DTPROF_ANNOTATE_CALL_OBJECTS_H
@@ -26,6 +29,7 @@ enum call_role {
 struct call_object {
 	uint32_t insn; /* the call */
 	uint8_t role;  /* enum call_role */
+	bool passed;   /* it is an argument or result in memory: any other call may change it */
 	struct stack_fact fact;
 };
 
@@ -43,6 +47,10 @@ void call_objects_end(struct call_objects *objects);
 /* Notes that the call at solver->current is passed `value` as the address of `object`. */
 void call_objects_note(struct solver *solver, const struct value *value, const struct type *object,
 		       enum call_role role);
+/* Notes that the call at solver->current gets the `object` at this address as an argument in
+ * memory, or returns it there. */
+void call_objects_note_passed(struct solver *solver, const struct value *value,
+			      const struct type *object, bool result);
 /* Returns what a call of this function does with the object of its first argument. */
 enum call_role call_objects_role(const struct prototype *callee, const struct type *object);
 

@@ -131,43 +131,255 @@ static bool find_object(struct solver *solver, const struct state *state, const 
 	return variable;
 }
 
+static uint64_t address_registers(const struct operand *operand)
+{
+	return (reg_is_general(operand->base) ? REG_BIT(operand->base) : 0) |
+	       (reg_is_general(operand->index) ? REG_BIT(operand->index) : 0);
+}
+
+/* A copy of an object: its first and last pair of moves. */
+struct copy_run {
+	struct copy_pair first, last;
+	int64_t begin; /* the load of the first pair */
+};
+
+/* Finds the copy that the instruction is a part of; *load becomes the load of its own pair. False:
+ * the instruction copies nothing, or only words, which are moved as scalars. */
+static bool run_at(const struct cfg *code, int64_t at, struct copy_run *run, int64_t *load)
+{
+	struct copy_pair own, next;
+
+	*load = at;
+	if (!pair_at(code, *load, &own) && !pair_at(code, --*load, &own))
+		return false;
+	*run = (struct copy_run){ own, own, *load };
+	for (int64_t i = *load - 2, n = 0;
+	     n < PAIRS_MAX && pair_at(code, i, &next) && continues(&next, &run->first);
+	     i -= 2, n++) {
+		run->first = next;
+		run->begin = i;
+	}
+	for (int64_t i = *load + 2, n = 0;
+	     n < PAIRS_MAX && pair_at(code, i, &next) && continues(&run->last, &next); i += 2, n++)
+		run->last = next;
+	return run->first.from->size != WORD || run->last.from->size != WORD;
+}
+
+static int64_t run_size(const struct copy_run *run)
+{
+	return run->last.from->value - run->first.from->value + run->last.from->size;
+}
+
+/* Returns the type of the `size` bytes at an address, by the object there; NULL: not known. */
+static const struct type *type_at(struct solver *solver, const struct state *state,
+				  const struct insn *insn, const struct value *address,
+				  int64_t size)
+{
+	const struct type *type;
+	int64_t offset;
+
+	return find_object(solver, state, insn, address, &type, &offset)
+		       ? part_of_size(type, offset, size)
+		       : NULL;
+}
+
 bool go_copied(struct solver *solver, const struct state *state, const struct insn *insn,
 	       struct field_ref *field)
 {
 	const struct cfg *code = solver->code;
-	int64_t at = insn - code->insns, load = at;
-	struct copy_pair own, first, last, next;
-	int64_t offset;
-	const struct type *type;
+	int64_t at = insn - code->insns, load;
+	struct copy_run run;
 
-	if (!solver->abi->goroutine_type || !solver->infer || !rule_is_on(RULE_COPIED_OBJECT))
+	if (!solver->abi->goroutine_type || !solver->infer || !rule_is_on(RULE_COPIED_OBJECT) ||
+	    !run_at(code, at, &run, &load))
 		return false;
-	if (!pair_at(code, load, &own) && !pair_at(code, --load, &own))
-		return false;
-	first = last = own;
-	for (int64_t i = load - 2, n = 0;
-	     n < PAIRS_MAX && pair_at(code, i, &next) && continues(&next, &first); i -= 2, n++)
-		first = next;
-	for (int64_t i = load + 2, n = 0;
-	     n < PAIRS_MAX && pair_at(code, i, &next) && continues(&last, &next); i += 2, n++)
-		last = next;
-	const struct operand *other = load == at ? own.to : own.from;
-	int64_t within = own.from->value - first.from->value,
-		size = last.from->value - first.from->value + last.from->size;
-	/* words without a vector are moved as scalars */
-	if (first.from->size == WORD && last.from->size == WORD)
-		return false;
-	struct value address = solver_address(solver, state, other);
+	const struct operand *from = load == at ? &insn->operands[1] : &insn[-1].operands[1],
+			     *to = load == at ? &insn[1].operands[0] : &insn->operands[0];
+	int64_t within = from->value - run.first.from->value;
+	struct value address = solver_address(solver, state, load == at ? to : from);
 
 	address = value_displace(address, -within);
-	if (!find_object(solver, state, insn, &address, &type, &offset))
-		return false;
-	type = part_of_size(type, offset, size);
+	const struct type *type = type_at(solver, state, insn, &address, run_size(&run));
+
 	if (!type)
 		return false;
 	*field = (struct field_ref){ type_canonical(type), within };
 	solver->rule = RULE_COPIED_OBJECT;
 	return true;
+}
+
+/* ---- objects of Go on the stack that have no variable */
+
+/* Returns how many bytes above the stack pointer have arguments and results of the calls whose
+ * callees are known; at least one word, for the other calls. */
+static int64_t passed_end(struct solver *solver)
+{
+	struct argument_walk walk;
+	struct argument argument;
+
+	if (solver->passed_end)
+		return solver->passed_end;
+	solver->passed_end = WORD;
+	for (uint32_t i = 0; i < solver->code->insn_count; i++) {
+		const struct prototype *callee = solver->code->insns[i].operation == OP_CALL
+							 ? solver_callee(solver, i)->prototype
+							 : NULL;
+
+		if (!callee || !callee->prototyped)
+			continue;
+		arguments_begin(&walk, solver->abi, callee);
+		while (arguments_next(&walk, &argument))
+			;
+		int64_t result = arguments_flat_result(&walk),
+			end = result < 0 ? walk.stack
+					 : result + (int64_t)field_size(callee->return_type);
+
+		if (end > solver->passed_end)
+			solver->passed_end = end;
+	}
+	return solver->passed_end;
+}
+
+/* True if an instruction takes the address of something in the function's frame. */
+static bool takes_address(const struct solver *solver)
+{
+	const struct cfg *code = solver->code;
+	const uint8_t sp = solver->arch->stack_pointer, fp = solver->arch->frame_pointer;
+
+	for (size_t i = 0; i < code->insn_count; i++) {
+		const struct operand *to = &code->insns[i].operands[0],
+				     *from = &code->insns[i].operands[1];
+
+		/* the prologue compares an address below the frame with the stack's limit */
+		if (code->insns[i].operation == OP_LEA && from->base == sp && from->value >= 0 &&
+		    to->reg != sp && to->reg != fp)
+			return true;
+	}
+	return false;
+}
+
+bool go_may_have_unnamed(struct solver *solver)
+{
+	return solver->abi->goroutine_type && solver->infer &&
+	       (takes_address(solver) || passed_end(solver) > WORD);
+}
+
+/* True for a place in which calls get arguments: it has an object of another type for each call. */
+static bool is_passed(struct solver *solver, const struct state *state, const struct value *place)
+{
+	const struct value *sp = &state->values[solver->arch->stack_pointer];
+
+	return sp->kind != VALUE_FRAME || sp->frame != place->frame ||
+	       place->offset < sp->offset + passed_end(solver);
+}
+
+void go_note_named(struct solver *solver, const struct state *state, const struct value *tracked,
+		   const struct value *declared)
+{
+	if (!solver->abi->goroutine_type || tracked->kind != VALUE_FRAME || tracked->stride ||
+	    declared->kind != VALUE_POINTER || is_passed(solver, state, tracked))
+		return;
+	struct value object = value_displace(*tracked, -declared->offset);
+
+	object_uses_note(solver, &object, declared->type);
+}
+
+/* Notes that the object at one end of a copy has the type that is known of the other end. */
+static void note_copy(struct solver *solver, const struct state *state, const struct insn *insn)
+{
+	int64_t at = insn - solver->code->insns, load;
+	struct copy_run run;
+
+	if (!is_copy_move(insn, 1) || !run_at(solver->code, at, &run, &load) || run.begin != at)
+		return;
+	struct value ends[] = { solver_address(solver, state, run.first.from),
+				solver_address(solver, state, run.first.to) };
+
+	for (size_t i = 0; i < COUNT_OF(ends); i++) {
+		const struct value *known = &ends[1 - i];
+		const struct type *type =
+			ends[i].kind == VALUE_FRAME && !is_passed(solver, state, &ends[i])
+				? type_at(solver, state, insn, known, run_size(&run))
+				: NULL;
+
+		if (type)
+			object_uses_note(solver, &ends[i], type);
+	}
+}
+
+/* The words of a closure are stored within this many instructions. */
+#define CLOSURE_REACH_MAX 32
+
+/* True for a store of a register or number into the frame, without an index. */
+static bool stores_to_frame(const struct insn *insn, uint8_t sp)
+{
+	const struct operand *to = &insn->operands[0];
+
+	return insn->operation == OP_MOVE && insn->operand_count == 2 &&
+	       to->kind == OPERAND_MEMORY && to->base == sp && to->index == REG_NONE;
+}
+
+/* Returns the size of the closure whose first word instruction `at` stores: as many bytes as are
+ * stored in turn after it, until another place is stored to. */
+static int64_t closure_size(const struct solver *solver, size_t at)
+{
+	const struct cfg *code = solver->code;
+	const uint8_t sp = solver->arch->stack_pointer;
+	int64_t begin = code->insns[at].operands[0].value, end = begin + WORD;
+
+	for (size_t i = at + 1; i < code->insn_count && i - at <= CLOSURE_REACH_MAX; i++) {
+		const struct insn *insn = &code->insns[i];
+		const struct operand *to = &insn->operands[0];
+
+		/* the closure is complete when its address is taken */
+		if (insn->operation == OP_CALL || insn->operation == OP_JUMP ||
+		    (insn->operation == OP_LEA && insn->operands[1].base == sp &&
+		     insn->operands[1].value == begin))
+			break;
+		if (!stores_to_frame(insn, sp))
+			continue;
+		int64_t next = (end + to->size - 1) & -(int64_t)to->size;
+
+		if (to->value != next && to->value != ((end + WORD - 1) & -WORD))
+			break;
+		end = to->value + to->size;
+	}
+	return end - begin;
+}
+
+/* Notes a closure on the stack, which begins with the address of a function. */
+static void note_closure(struct solver *solver, const struct state *state, const struct insn *insn)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	const uint8_t sp = solver->arch->stack_pointer;
+
+	if (!stores_to_frame(insn, sp) || to->size != WORD || from->kind != OPERAND_REGISTER ||
+	    !reg_is_general(from->reg) || state->values[from->reg].kind != VALUE_ADDRESS ||
+	    state->values[from->reg].stride)
+		return;
+	uint64_t address = (uint64_t)state->values[from->reg].offset;
+	const struct symbol *symbol = elf_image_function_at(solver->image, address);
+	struct value place = solver_address(solver, state, to);
+
+	if (!symbol || symbol->address != address || place.kind != VALUE_FRAME ||
+	    is_passed(solver, state, &place))
+		return;
+	const struct type *closure = solver_type_named(solver, "runtime.funcval");
+
+	if (closure)
+		object_uses_note_sized(
+			solver, &place, closure,
+			(uint64_t)closure_size(solver, (size_t)(insn - solver->code->insns)));
+}
+
+void go_gather(struct solver *solver, const struct state *state, const struct insn *insn)
+{
+	if (!solver->abi->goroutine_type || insn->operation != OP_MOVE || !solver->infer)
+		return;
+	if (rule_is_on(RULE_COPIED_OBJECT))
+		note_copy(solver, state, insn);
+	if (rule_is_on(RULE_CALLED_CLOSURE))
+		note_closure(solver, state, insn);
 }
 
 /* ---- constants in Rust */
@@ -180,12 +392,6 @@ static bool moves_vector(const struct insn *insn, size_t memory, uint8_t reg)
 {
 	return is_copy_move(insn, memory) && insn->operands[memory].size == VECTOR &&
 	       insn->operands[1 - memory].reg == reg;
-}
-
-static uint64_t address_registers(const struct operand *operand)
-{
-	return (reg_is_general(operand->base) ? REG_BIT(operand->base) : 0) |
-	       (reg_is_general(operand->index) ? REG_BIT(operand->index) : 0);
 }
 
 /* Returns the operand to which the register is stored after instruction `at`, if its address can

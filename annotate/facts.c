@@ -201,6 +201,12 @@ static void add_stack(struct fact_builder *builder, uint32_t index, const struct
 	fact.open = open;
 	fact.type = type_canonical(variable->type);
 	fact.piece_offset = location->piece_offset;
+	/* Go spills each argument to a place of its own in the caller's frame */
+	if (builder->facts->function->language == LANGUAGE_GO && base_reg == REG_NONE &&
+	    offset >= 0 && variable->flags & VARIABLE_PARAMETER && !variable->scope) {
+		fact.low = 0;
+		fact.high = UINT64_MAX;
+	}
 	array_reserve(builder->stack, builder->stack_count, builder->stack_capacity);
 	builder->stack[builder->stack_count++] = fact;
 }

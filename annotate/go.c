@@ -108,10 +108,88 @@ void go_iterators_restore(struct state *state, const struct go_kept *kept)
 
 /* ---- objects whose type is an argument, too */
 
+/* Functions of the runtime whose first two arguments are the type word of a map and the map, and
+ * the distance of the pointer to the map's buckets from its start (runtime/map.go, hmap;
+ * internal/runtime/maps/map.go, Map). */
+static const char *const map_functions[] = { "runtime.mapaccess", "runtime.mapassign",
+					     "runtime.mapdelete" };
+#define MAP_BUCKETS 16
+
+/* Notes the bucket of a small map that is on the stack. */
+static void note_bucket(struct solver *solver, const struct state *state, const char *callee)
+{
+	const uint8_t *arguments = solver->abi->call->arguments;
+	const struct value *word = &state->values[arguments[0]],
+			   *map = &state->values[arguments[1]];
+	bool found = false;
+
+	for (size_t i = 0; i < COUNT_OF(map_functions); i++)
+		found |= starts_with(callee, map_functions[i]);
+	if (!found || word->kind != VALUE_ADDRESS || word->stride || map->kind != VALUE_FRAME ||
+	    map->stride || !rule_is_on(RULE_TYPE_WORD))
+		return;
+	for (size_t i = 0; i < solver->link_count; i++) {
+		struct value bucket = *map;
+		const struct type *type =
+			solver->links[i].place == map->offset + MAP_BUCKETS
+				? debug_reader_go_type(solver->reader, (uint64_t)word->offset,
+						       GO_BUCKET)
+				: NULL;
+
+		bucket.offset = solver->links[i].target;
+		if (type)
+			object_uses_note(solver, &bucket, type_canonical(type));
+	}
+}
+
+void go_note_stored(struct solver *solver, const struct value *place, const struct value *stored)
+{
+	if (!solver->abi->goroutine_type || place->kind != VALUE_FRAME || place->stride ||
+	    place->frame != FRAME_CFA || stored->frame != FRAME_CFA || stored->stride)
+		return;
+	for (size_t i = 0; i < solver->link_count; i++)
+		if (solver->links[i].place == place->offset &&
+		    solver->links[i].target == stored->offset)
+			return;
+	if (solver->link_count < GO_LINKS_MAX)
+		solver->links[solver->link_count++] =
+			(struct go_link){ .place = place->offset, .target = stored->offset };
+}
+
+bool go_is_map_of(const struct type *general, const struct type *special)
+{
+	/* the names of Go 1.24 and later, and those before */
+	static const struct {
+		const char *general, *special;
+	} names[] = { { "internal/runtime/maps.Map", "map<" }, { "runtime.hmap", "hash<" } };
+
+	general = type_strip(general);
+	special = type_strip(special);
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (general->name && special->name && general->size == special->size &&
+		    strcmp(general->name, names[i].general) == 0 &&
+		    starts_with(special->name, names[i].special))
+			return true;
+	return false;
+}
+
+void go_note_joined(struct solver *solver, const struct value *joined, const struct value *input)
+{
+	if (!solver->abi->goroutine_type || joined->kind != VALUE_POINTER || joined->stride ||
+	    input->kind != VALUE_FRAME || input->stride)
+		return;
+	struct value object = value_displace(*input, -joined->offset);
+
+	object_uses_note(solver, &object, joined->type);
+}
+
 void go_note_arguments(struct solver *solver, const struct state *state, const char *callee)
 {
 	const struct abi *abi = solver->abi;
 	const uint8_t *arguments = abi->call->arguments;
+
+	if (callee && solver->reader)
+		note_bucket(solver, state, callee);
 
 	for (size_t i = 0; callee && solver->reader && i < abi->typed_argument_count; i++) {
 		const struct typed_argument *row = &abi->typed_arguments[i];

@@ -91,5 +91,22 @@ void go_receiver(struct solver *solver, struct state *state);
  * that has no variable. False: not known. */
 bool go_copied(struct solver *solver, const struct state *state, const struct insn *insn,
 	       struct field_ref *field);
+/* Notes what an instruction shows about objects on the stack that have no variable: copies from or
+ * to objects of known type, and closures. */
+void go_gather(struct solver *solver, const struct state *state, const struct insn *insn);
+/* True if the frame of a function of Go may have objects without a variable whose types the
+ * function shows: it takes addresses in its frame, or passes arguments in memory. */
+bool go_may_have_unnamed(struct solver *solver);
+/* Notes the object on the stack whose address, `input`, is joined with a pointer. */
+void go_note_joined(struct solver *solver, const struct value *joined, const struct value *input);
+/* Notes that the address of one place on the stack is stored in another one. */
+void go_note_stored(struct solver *solver, const struct value *place, const struct value *stored);
+/* True if the runtime's type of all maps is `general`, and `special` is the same for one type of
+ * map, as the debug information has it. */
+bool go_is_map_of(const struct type *general, const struct type *special);
+/* Notes the object on the stack to which a variable points from here on: `tracked` is its address,
+ * `declared` the variable's value. */
+void go_note_named(struct solver *solver, const struct state *state, const struct value *tracked,
+		   const struct value *declared);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "annotate/access.h"
 #include "annotate/field.h"
+#include "annotate/go.h"
 #include "annotate/rules/rules.h"
 #include "annotate/solver.h"
 #include "annotate/table_places.h"
@@ -616,6 +617,7 @@ void gather_edge(struct solver *solver, const struct state *from, uint32_t to, u
 		unsigned int i = (unsigned int)__builtin_ctzll(left);
 		const struct value *value = &entry->values[i];
 
+		go_note_joined(solver, value, &from->values[i]);
 		if (is_of_join(solver, value, origin_key_join(to, i)))
 			gather_input(solver, value, &from->values[i]);
 	}
@@ -637,6 +639,7 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 	const struct insn *insn = &solver->code->insns[index];
 
 	(void)unused;
+	go_gather(solver, state, insn);
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
 		const struct operand *operand = &insn->operands[i];
 

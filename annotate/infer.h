@@ -292,6 +292,9 @@ struct object_uses {
 
 /* Notes that the value is used as a pointer to `object`. */
 void object_uses_note(struct solver *solver, const struct value *value, const struct type *object);
+/* The same for an object of `size` bytes that begins with an `object`. */
+void object_uses_note_sized(struct solver *solver, const struct value *value,
+			    const struct type *object, uint64_t size);
 /* Adds the objects on the stack to the solver's facts. True if any of them is new. */
 bool object_uses_infer(struct solver *solver);
 /* Returns the object at a fixed address; NULL if none is known. */

@@ -14,6 +14,7 @@
 #include "annotate/blame.h"
 #include "annotate/bulk.h"
 #include "annotate/folded.h"
+#include "annotate/go.h"
 #include "annotate/no_return.h"
 #include "annotate/solver.h"
 #include "annotate/variants.h"
@@ -380,7 +381,8 @@ static bool wants_more(struct worker *worker, struct asking *asking)
 			   !is_final(asking, &asking->questions[i]);
 	}
 	/* this may solve the whole function, so it comes last */
-	asking->undeclared_stack |= on_stack && flow_gives_away_unnamed(worker->flow);
+	asking->undeclared_stack |= on_stack && (flow_gives_away_unnamed(worker->flow) ||
+						 go_may_have_unnamed(worker->solver));
 	return asking->undeclared || asking->undeclared_stack || unknown;
 }
 
@@ -621,6 +623,8 @@ void worker_clear(struct worker *worker)
 	solver->objects.changed = false;
 	call_objects_begin(&solver->call_objects);
 	solver->gathered = solver->wants_calls = false;
+	solver->passed_end = 0;
+	solver->link_count = 0;
 	solver->casts_headers = solver->casts_bytes = false;
 	solver->words.count = 0;
 }

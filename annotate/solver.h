@@ -88,6 +88,14 @@ struct imported_tables {
 /* The most iterators of maps whose pointers outlive calls; functions have few. */
 #define GO_ITERATORS_MAX 16
 
+/* A place on the stack that holds the address of another one, both from the CFA. */
+struct go_link {
+	int64_t place, target;
+};
+
+/* The most links that are kept for a function. */
+#define GO_LINKS_MAX 32
+
 /* The place of an iterator of a map (go.h). */
 struct go_iterator {
 	int64_t offset; /* from the base `frame` */
@@ -141,6 +149,8 @@ struct solver {
 	struct object_uses objects;              /* objects that nothing declares */
 	struct initialized_members initializers; /* of the object */
 	struct call_objects call_objects;        /* objects whose addresses calls get */
+	int64_t passed_end; /* Go: calls get arguments in as many bytes above the stack pointer;
+			     * 0: not computed yet */
 	bool gathered;      /* uses have been gathered, so `call_objects` is complete */
 	bool wants_calls;   /* an answer needs `call_objects`: gather, and solve again */
 	struct lives lives; /* when variables of C++ are made */
@@ -150,6 +160,8 @@ struct solver {
 	struct untyped_accesses untyped;        /* accesses to memory of no known type */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;
+	struct go_link links[GO_LINKS_MAX]; /* Go: addresses of the frame that are in the frame */
+	size_t link_count;
 	struct go_iterator iterators[GO_ITERATORS_MAX];
 	size_t iterator_count;
 	struct go_test *tests; /* room for GO_TESTS_MAX; NULL: there was none so far */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "annotate/field.h"
+#include "annotate/go.h"
 #include "annotate/infer.h"
 #include "annotate/member.h"
 #include "annotate/selves.h"
@@ -914,11 +915,21 @@ static bool uses_overlap(const struct object_use *a, const struct object_use *b)
 	       b->offset < a->offset + (int64_t)a->size;
 }
 
-/* True if `part` is all of `whole`, or a member of it at that offset. */
+/* True if `part` is all of `whole`, or a member of it at that offset. Units have types of their own
+ * for one array, so arrays are compared by their first and last elements. */
 static bool use_holds(const struct object_use *whole, const struct object_use *part)
 {
-	return (whole->offset == part->offset && field_same_type(whole->type, part->type)) ||
-	       field_contains(whole->type, part->offset - whole->offset, part->type);
+	const struct type *bare = type_strip(part->type),
+			  *element = bare->kind == TYPE_ARRAY ? type_target(bare) : NULL;
+	int64_t first = part->offset - whole->offset,
+		last = element ? first + (int64_t)(part->size - field_size(element)) : 0;
+
+	return (!first && (field_same_type(whole->type, part->type) ||
+			   go_is_map_of(part->type, whole->type))) ||
+	       field_contains(whole->type, first, part->type) ||
+	       (element && field_size(element) <= part->size &&
+		field_contains(whole->type, first, element) &&
+		field_contains(whole->type, last, element));
 }
 
 static void add_use(struct object_uses *uses, struct object_use use)
@@ -988,9 +999,15 @@ static bool is_void_pointer(const struct type *object)
 
 void object_uses_note(struct solver *solver, const struct value *value, const struct type *object)
 {
+	object_uses_note_sized(solver, value, object, field_size(object));
+}
+
+void object_uses_note_sized(struct solver *solver, const struct value *value,
+			    const struct type *object, uint64_t size)
+{
 	struct object_use use = { .on_stack = value->kind == VALUE_FRAME,
 				  .offset = value->offset,
-				  .size = field_size(object),
+				  .size = size,
 				  .type = type_canonical(object) };
 
 	if (!solver->gather || !solver->infer || !solver->function || value->stride ||

@@ -483,8 +483,11 @@ static void note_store(struct solver *solver, const struct value *address, uint6
 	uint8_t how = HOW_NONE;
 	struct field_ref field;
 
-	if ((value->kind != VALUE_UNKNOWN && value->kind != VALUE_POINTER) ||
-	    solver_field(solver, address, size, &field, &how) != REASON_NONE)
+	/* only Go's objects on the stack have one type for the whole function */
+	bool wanted = value->kind == VALUE_UNKNOWN || value->kind == VALUE_POINTER ||
+		      (value->kind == VALUE_FRAME && solver->abi->goroutine_type);
+
+	if (!wanted || solver_field(solver, address, size, &field, &how) != REASON_NONE)
 		return;
 	const struct type *type = field_scalar(field.type, field.offset, size);
 	const struct type *pointee = type ? field_pointee(type) : NULL;
@@ -525,9 +528,12 @@ static void solver_store(struct solver *solver, struct state *state, const struc
 	struct value pointer;
 
 	solver_escape(solver, state, value, at);
+	if (solver->gather && value->kind == VALUE_FRAME)
+		go_note_stored(solver, &address, value);
 	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
 		if (solver->gather &&
-		    (value->kind == VALUE_UNKNOWN || value->kind == VALUE_POINTER)) {
+		    (value->kind == VALUE_UNKNOWN || value->kind == VALUE_POINTER ||
+		     value->kind == VALUE_FRAME)) {
 			int64_t offset;
 			const struct stack_fact *variable = solver_stack_variable(
 				solver, state, at, at, address.frame, address.offset, &offset);

@@ -8,6 +8,7 @@
 #include "profiler/arch/x86_64.h"
 #include "dwarf/unwind/unwind.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 
 /* ---- arguments and results */
 
@@ -462,48 +463,63 @@ static void assembly_frame(struct solver *solver, struct arena *arena)
 
 /* ---- Go */
 
-/* True if the type is, or has, an array of more than one element: it is passed in memory. */
-static bool has_array(const struct type *type, unsigned int depth)
+/* The most levels of types that are looked into. */
+#define FLAT_DEPTH_MAX 16
+
+/* Adds the scalars of a value at `offset`. Returns their number, with the `count` that are there
+ * already, or FLAT_IN_MEMORY or FLAT_UNKNOWN. */
+static size_t add_flat_parts(const struct type *type, uint64_t offset, struct flat_part *parts,
+			     size_t count, unsigned int depth)
 {
 	const struct type *bare = type_strip(type);
-	size_t count;
+	uint64_t size = field_size(type);
+	size_t members_count;
 
-	if (bare->kind == TYPE_ARRAY)
-		return !type_target(bare) || bare->size != field_size(type_target(bare)) ||
-		       depth > 8 || has_array(type_target(bare), depth + 1);
-	if (!type_is_record(bare))
-		return false;
-	const struct member *members = type_members(bare, &count);
+	if (depth > FLAT_DEPTH_MAX)
+		return FLAT_UNKNOWN;
+	if (bare->kind == TYPE_ARRAY) {
+		if (!type_target(bare) || !field_size(type_target(bare)))
+			return size ? FLAT_UNKNOWN : count;
+		if (!size)
+			return count;
+		return size == field_size(type_target(bare))
+			       ? add_flat_parts(type_target(bare), offset, parts, count, depth + 1)
+			       : FLAT_IN_MEMORY;
+	}
+	if (type_is_record(bare)) {
+		const struct member *members = type_members(bare, &members_count);
 
-	for (size_t i = 0; i < count; i++)
-		if (depth > 8 || has_array(members[i].type, depth + 1))
-			return true;
-	return false;
+		if (size && !members_count)
+			return FLAT_UNKNOWN;
+		for (size_t i = 0; i < members_count && count <= FLAT_PARTS_MAX; i++)
+			count = add_flat_parts(members[i].type,
+					       offset + (uint64_t)members[i].offset, parts, count,
+					       depth + 1);
+		return count;
+	}
+	if (!size || size > 16 || offset > UINT32_MAX)
+		return FLAT_UNKNOWN;
+	bool pair = bare->kind == TYPE_FLOAT &&
+		    (size == 16 || (bare->name && starts_with(bare->name, "complex")));
+
+	if (size > 8 && !pair)
+		return FLAT_UNKNOWN;
+	for (unsigned int i = 0; i <= pair; i++) {
+		if (count == FLAT_PARTS_MAX)
+			return FLAT_IN_MEMORY;
+		parts[count++] = (struct flat_part){ .offset = (uint32_t)(offset + i * (size / 2)),
+						     .size = (uint8_t)(pair ? size / 2 : size),
+						     .vector = bare->kind == TYPE_FLOAT };
+	}
+	return count;
 }
 
-/*
- * Go gives each scalar in a value a register of its own, in order (abi-internal.md, "Function call
- * argument and result passing"). Scalars are modelled, and records of whole words: strings,
- * interfaces, slices.
- */
-static size_t flatten_go(const struct type *type, enum argument_class *classes)
+/* Go gives each scalar in a value a register of its own, in order (abi-internal.md, "Function call
+ * argument and result passing"). An array of more than one element is passed in memory, with all
+ * that it is a part of. */
+static size_t flatten_go(const struct type *type, struct flat_part parts[FLAT_PARTS_MAX])
 {
-	uint64_t size = field_size(type);
-	const struct type *bare = type_strip(type);
-	bool composed = type_is_record(bare) || bare->kind == TYPE_ARRAY;
-
-	if (!size || size > 8 * ARGUMENT_REGISTERS_MAX || (composed ? size % 8 : size > 8) ||
-	    has_array(type, 0))
-		return 0;
-	for (size_t i = 0; i < (size + 7) / 8; i++) {
-		const struct type *word = composed ? field_scalar(type, (int64_t)(8 * i), 8) : bare;
-
-		if (!word)
-			return 0;
-		classes[i] =
-			type_strip(word)->kind == TYPE_FLOAT ? ARGUMENT_VECTOR : ARGUMENT_INTEGER;
-	}
-	return (size + 7) / 8;
+	return add_flat_parts(type, 0, parts, 0, 0);
 }
 
 /* Functions in assembly of Go's runtime (runtime/asm_amd64.s, duff_amd64.s). The write barriers

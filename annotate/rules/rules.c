@@ -405,7 +405,8 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "object-at-call", .stage = STAGE_STACK,
 	.reason =
 		"a call of C++ shortly before or after is passed the address of an object, and no variable is "
-		"there: it has these bytes until its destructor is called",
+		"there: it has these bytes until its destructor is called; or a call of Go gets an argument, "
+		"or returns a result, in this memory",
 	.example = "size = name(first).size() + list(first).size(); /* the two temporaries share a place */",
 },
 [RULE_NOT_MADE_YET] = {

@@ -211,6 +211,8 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 	if (solver->tags.casting && !fact->weak && !solver->facts.untracked &&
 	    fact->value.kind == VALUE_POINTER && !fact->value.offset)
 		tags_note_cast(solver, &tracked, fact->value.type);
+	if (solver->gather && !weak)
+		go_note_named(solver, state, &tracked, &fact->value);
 	set_fact(state, reg, solver_combine(solver, tracked, fact->value, weak));
 }
 

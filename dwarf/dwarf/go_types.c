@@ -126,6 +126,7 @@ static const struct type *declared_type(struct debug_reader *reader, uint64_t wo
 
 /* Kinds of types (internal/abi, type.go), as far as they are read here. */
 enum go_kind {
+	GO_FLOAT = 13, /* float32, and float64 after it; the kinds before are bool and integers */
 	GO_ARRAY = 17,
 	GO_CHANNEL = 18,
 	GO_FUNCTION = 19,
@@ -133,6 +134,7 @@ enum go_kind {
 	GO_MAP = 21,
 	GO_POINTER = 22,
 	GO_SLICE = 23,
+	GO_STRING = 24,
 	GO_STRUCT = 25,
 	GO_KIND_MASK = 31,
 };
@@ -146,10 +148,11 @@ enum {
 	GO_TARGET_AT = 48,   /* of arrays, pointers and slices; the keys of maps */
 	GO_COUNT_AT = 64,    /* of an array */
 	GO_MAP_ELEMENT = 56, /* of a map */
-	GO_FIELDS_AT = 56,   /* of a struct: where its fields are, and their number */
-	GO_TYPE_SIZE = 80,   /* the largest of those that are read */
-	GO_BASE_SIZE = 56,   /* the smallest */
-	GO_FIELD_SIZE = 24,  /* name, type, offset */
+	GO_MAP_BUCKET = 64,
+	GO_FIELDS_AT = 56,  /* of a struct: where its fields are, and their number */
+	GO_TYPE_SIZE = 80,  /* the largest of those that are read */
+	GO_BASE_SIZE = 56,  /* the smallest */
+	GO_FIELD_SIZE = 24, /* name, type, offset */
 };
 
 /* Flags of a description. */
@@ -376,6 +379,26 @@ static const struct type *described_array(const struct description *description,
 									  .array_count = count });
 }
 
+/* Returns a number or string; NULL: it is something else. Types that are only in arrays and maps
+ * are not in the debug information. */
+static const struct type *described_scalar(const struct description *description)
+{
+	static const char *const names[] = { NULL,     "bool",   "int",     "int8",    "int16",
+					     "int32",  "int64",  "uint",    "uint8",   "uint16",
+					     "uint32", "uint64", "uintptr", "float32", "float64" };
+	unsigned int kind = description->bytes[GO_KIND_AT] & GO_KIND_MASK;
+
+	if (kind == GO_STRING)
+		return type_named(description->reader, "string");
+	if (kind >= COUNT_OF(names) || !names[kind] || description->size > 8)
+		return NULL;
+	return type_table_find(
+		table_of(description),
+		&(struct type_key){ .kind = kind >= GO_FLOAT ? TYPE_FLOAT : TYPE_INTEGER,
+				    .size = description->size,
+				    .name = names[kind] });
+}
+
 /* Returns the type that the runtime describes; NULL: it is of a kind that is not read. */
 static const struct type *described_type(const struct description *description, unsigned int depth)
 {
@@ -395,7 +418,7 @@ static const struct type *described_type(const struct description *description, 
 	case GO_CHANNEL:
 	case GO_FUNCTION:
 	case GO_MAP: return type_pointer_to(table_of(description)->void_type);
-	default: return NULL;
+	default: return described_scalar(description);
 	}
 }
 
@@ -414,8 +437,13 @@ static const struct type *go_type(struct debug_reader *reader, uint64_t word, un
 
 const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, enum go_part part)
 {
+	static const unsigned int places[] = {
+		[GO_ELEMENT] = GO_MAP_ELEMENT, [GO_KEY] = GO_TARGET_AT, [GO_BUCKET] = GO_MAP_BUCKET
+	};
 	bool declared = false;
-	const struct type *type = declared_type(reader, word, part, &declared);
+	/* the debug information of a map does not name its buckets */
+	const struct type *type =
+		part == GO_BUCKET ? NULL : declared_type(reader, word, part, &declared);
 	struct description description;
 
 	if (declared || !description_read(reader, word, &description))
@@ -423,7 +451,7 @@ const struct type *dwarf_go_type(struct debug_reader *reader, uint64_t word, enu
 	if (part == GO_WHOLE)
 		return described_type(&description, 0);
 	return (description.bytes[GO_KIND_AT] & GO_KIND_MASK) == GO_MAP
-		       ? part_at(&description, part == GO_KEY ? GO_TARGET_AT : GO_MAP_ELEMENT, 0)
+		       ? part_at(&description, places[part], 0)
 		       : NULL;
 }
 

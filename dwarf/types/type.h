@@ -124,8 +124,9 @@ uint64_t type_array_count(const struct type *type);
 /* Returns the elements of each dimension, the outermost first: int[3][4] has 3 and 4. *count is 0
  * for other types. */
 const uint64_t *type_array_dimensions(const struct type *type, size_t *count);
-/* The choice between a type of Go, the type of its elements and that of its keys. */
-enum go_part { GO_WHOLE, GO_ELEMENT, GO_KEY };
+/* The choice between a type of Go, the type of its elements, that of its keys, and that of a map's
+ * buckets (groups, from Go 1.24 on). */
+enum go_part { GO_WHOLE, GO_ELEMENT, GO_KEY, GO_BUCKET };
 
 /* Returns the parameters of a TYPE_FUNCTION. */
 const struct parameter *type_parameters(const struct type *type, size_t *count);

@@ -27,7 +27,15 @@ names=("the goroutine's register has runtime.g" "a result has its type" "the sec
 	"arguments of a variable number are in an array on the stack" "a declared array stays what it is"
 	"a place on the stack keeps its type during a call" "a method of an embedded type has its receiver"
 	"a closure of a method has no receiver" "an argument in memory has the type of what is copied"
-	"a member that is copied is not the record around it" "a copy in the runtime is to its caller's type")
+	"a member that is copied is not the record around it" "a result in memory has its type"
+	"an argument in memory has its type" "the memory of arguments has one type for each call"
+	"a closure on the stack begins with its code" "a closure on the stack has its variables"
+	"what follows a closure is not a part of it" "a small map on the stack has its header"
+	"a small map on the stack has its buckets" "a copy that is kept has the type of its source"
+	"an object whose address is stored has the type that is declared there"
+	"an argument that is spilled keeps its name" "each word of a spilled argument has its place"
+	"a variable on a goroutine's own stack has its type" "the check of a large frame reads the goroutine"
+	"a record of small members has a register for each" "a copy in the runtime is to its caller's type")
 plan ${#names[@]}
 
 cat >"$folder/main.go" <<'END'
@@ -310,10 +318,111 @@ func passes(p *large) int {
 	return use(1, *p)
 }
 
+type user interface{ useIt(l large) int }
+
+//go:noinline
+func (n *node) useIt(l large) int { return use(n.key, l) }
+
+//go:noinline
+func passesOn(u user, p *large) int { return u.useIt(*p) }
+
 //go:noinline
 func passesInner(a *outer) int {
 	return use(2, a.inner)
 }
+
+//go:noinline
+func makeLarge(n int) large {
+	return large{name: "a", key: [4]int64{int64(n)}}
+}
+
+//go:noinline
+func takesTwo(n int, a node, o outer) int { return n + a.key + o.id }
+
+//go:noinline
+func chain(n int) int {
+	return use(n, makeLarge(n)) + takesTwo(n, node{nil, n}, outer{id: n})
+}
+
+//go:noinline
+func each(n int, f func(i int)) {
+	for i := 0; i < n; i++ {
+		f(i)
+	}
+}
+
+//go:noinline
+func local(n, step int) int {
+	total := 0
+	each(n, func(i int) { total += i * step })
+	return total
+}
+
+//go:noinline
+func deferred(n int) (total int) {
+	defer func() { total += n }()
+	if n > 3 {
+		defer func() { total *= n }()
+	}
+	each(n, func(i int) { total += i })
+	return keyOf(nil, n)
+}
+
+//go:noinline
+func distinct(all []int) int {
+	seen := map[int]int16{}
+	for _, n := range all {
+		seen[n]++
+	}
+	return len(seen)
+}
+
+var rows []outer
+
+//go:noinline
+func keeps(n int) int {
+	rows = append(rows, outer{id: n, tail: keyOf(nil, n)})
+	return len(rows)
+}
+
+//go:noinline
+func first(l *list) int { return l.first.key + l.count }
+
+//go:noinline
+func linked(n int) int {
+	l := list{n, &node{nil, n}}
+	return first(&l)
+}
+
+//go:noinline
+func spilled(p *node, name string, n int) int {
+	n += keyOf(nil, n)
+	return n + p.key + len(name)
+}
+
+//go:noinline
+func sumRoom(room *[512]node) int { return room[1].key }
+
+//go:noinline
+func grows(n int) int {
+	var room [512]node
+	room[n&511].key = n
+	return sumRoom(&room) + n
+}
+
+type small struct {
+	a, b int32
+	on   bool
+}
+
+//go:noinline
+func afterSmall(s small, p *node) int { return p.key + int(s.b) }
+
+//go:noinline
+func makesSmall(n int) (small, *node) { return small{int32(n), 2, true}, &node{nil, n} }
+
+//go:noinline
+func pass(n int) int { return afterSmall(makesSmall(n)) }
 
 type framed struct {
 	count int
@@ -321,6 +430,10 @@ type framed struct {
 }
 
 func main() {
+	done := make(chan int)
+	go func() { done <- grows(3) }()
+	rows = make([]outer, 4)
+	println(<-done, chain(1), local(1, 2), deferred(4), distinct([]int{1, 2}), keeps(1), linked(1), spilled(&node{}, "a", 1), pass(2), passesOn(&node{}, &large{}))
 	println(passes(&large{}), passesInner(&outer{}), part(1), (&list{}).each()(sink), shown(1, "a"), around(&framed{1, &base{1, 2}}))
 	keep(1, "a")
 	println(size(tall{1, 2}), height(&tall{1, 2}), held(&holder{"a", &tall{1, 2}}), box(1) != nil, isShape(sink))
@@ -420,8 +533,34 @@ found=$(answers main.keep)
 result $? "${names[$tap_number]}" "$found"
 check "main.(*framed).border" "8\(%rax\).*= .*'struct main.framed' .*offset=8" made-method
 check "main.(*list).each.func1" "8\(%rax\).*= .*'struct main.node' .*offset=8"
-check main.passes "%xmm[0-9]+, .*= .*rule copied-object.*'struct main.large'" copied-object
-check main.passesInner "%xmm[0-9]+, .*= .*rule copied-object.*'struct main.large'"
+check main.passesOn "%xmm[0-9]+, .*= .*rule copied-object.*'struct main.large'" copied-object
+check main.passesInner "%xmm[0-9]+, .*\(%r.*= .*inferred.*'struct main.large' .*offset=(8|16)"
+check main.chain "\), %.*= .*rule object-at-call.*'struct main.large' .*offset=(16|24)"
+check main.chain "= .*rule object-at-call.*'struct main.outer' .*offset="
+# the same words have an argument of use(), and one of takesTwo()
+found=$(answers main.chain)
+printf '%s\n' "$found" | grep -q "= .*found by inferred: type='struct main.\(large\|outer\)'" &&
+	printf '%s\n' "$found" | grep "(%rsp)" | grep -q "= .*found by inferred: type='struct main.outer'"
+result $((!$?)) "${names[$tap_number]}" "$found"
+check main.local "0x[0-9a-f]+\(%rsp\).*= .*'struct runtime.funcval' .*offset=0"
+check main.local "0x[0-9a-f]+\(%rsp\).*= .*'struct runtime.funcval' .*offset=16"
+found=$(answers main.deferred)
+! printf '%s\n' "$found" | grep -q "runtime.funcval' .*offset=24"
+result $? "${names[$tap_number]}" "$found"
+check main.distinct "= .*'struct (runtime.hmap|internal/runtime/maps.Map)' .*offset=16"
+# the only bucket is cleared, by a call in older versions
+if nm "$folder/program" | grep -q " internal/runtime/maps\."; then
+	check main.distinct "= .*'struct [^']*slots[^']*' .*offset=16|= .*'struct noalg.map.group[^']*' .*offset=16"
+else
+	skip "${names[$tap_number]}" "this version of Go clears buckets by a call"
+fi
+check main.keeps "%xmm15, .*= .*found by inferred: type='struct main.outer' .*offset=16|%xmm15, .*= .*found by inferred: type='struct main.outer' .*offset=24"
+check main.linked "0x[0-9a-f]+\(%rsp\).*= .*inferred: type='struct main.node' .*offset=8"
+check main.spilled "movq +%rax, .*\(%rsp\) =.*found by variable: type='struct main.node\*'"
+check main.spilled "movq +%rcx, .*\(%rsp\) =.*found by variable: type='struct string' .*offset=8"
+check main.grows "= .*found by variable: type='struct main.node' .*offset=8"
+check main.grows "0x10\(%r14\).*= .*'struct runtime.g' .*offset=16"
+check main.afterSmall "8\(%rdi\).*= .*'struct main.node' .*offset=8"
 
 # a recording, in which the caller of runtime.memmove is known
 cat >"$folder/copies.go" <<'END'
