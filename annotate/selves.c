@@ -307,3 +307,30 @@ bool selves_share_address(const struct selves *selves, const struct type *a, con
 	}
 	return false;
 }
+
+uint32_t selves_inlined_depth(const struct function *function, uint64_t address)
+{
+	uint32_t depth = 0;
+
+	for (size_t i = 0; i < function->scope_count; i++) {
+		const struct scope *scope = &function->scopes[i];
+
+		for (size_t j = 0; scope->inlined && scope->depth > depth && j < scope->range_count;
+		     j++)
+			if (address >= scope->ranges[j].low && address < scope->ranges[j].high)
+				depth = scope->depth;
+	}
+	return depth;
+}
+
+bool selves_is_in_method(const struct selves *selves, const struct function *function,
+			 uint64_t address)
+{
+	uint32_t depth = selves_inlined_depth(function, address);
+	const struct stack_fact *method = selves_method(selves, address, 0, UINT32_MAX);
+	const struct prototype *own = function->prototype;
+
+	if (depth)
+		return method && method->depth == depth;
+	return own && own->parameter_count && own->parameters[0].artificial;
+}

@@ -28,6 +28,12 @@ const struct stack_fact *selves_next(const struct stack_fact_list *list, uint64_
 const struct stack_fact *selves_method(const struct selves *selves, uint64_t address,
 				       uint32_t above, uint32_t below);
 
+/* Returns the depth of the innermost inlined function at `address`; 0: there is none. */
+uint32_t selves_inlined_depth(const struct function *function, uint64_t address);
+/* True if the innermost function at `address`, inlined or not, is a member function. */
+bool selves_is_in_method(const struct selves *selves, const struct function *function,
+			 uint64_t address);
+
 /* True if pointers to these two classes have the same value somewhere in the function. One class is
  * then the other's first base, which matters if only their names are known. */
 bool selves_share_address(const struct selves *selves, const struct type *a, const struct type *b);

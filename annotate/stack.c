@@ -486,22 +486,6 @@ static bool has_around(struct field_cache *fields, const struct stack_fact *vari
 	return false;
 }
 
-/* Returns the depth of the innermost inlined function at `address`. */
-static uint32_t inlined_depth(const struct function *function, uint64_t address)
-{
-	uint32_t depth = 0;
-
-	for (size_t i = 0; i < function->scope_count; i++) {
-		const struct scope *scope = &function->scopes[i];
-
-		for (size_t j = 0; scope->inlined && scope->depth > depth && j < scope->range_count;
-		     j++)
-			if (address >= scope->ranges[j].low && address < scope->ranges[j].high)
-				depth = scope->depth;
-	}
-	return depth;
-}
-
 /*
  * True if the code at `address` constructs the variable, whose class is only declared, and the
  * access may be to more than `object`, a part that is constructed with it: either the code is an
@@ -514,7 +498,7 @@ static bool is_made_with(const struct solver *solver, uint64_t address,
 {
 	const struct selves *selves = &solver->facts.selves;
 	const struct stack_fact *method = selves_method(selves, address, 0, UINT32_MAX);
-	bool plain = method && inlined_depth(solver->function, address) > method->depth;
+	bool plain = method && selves_inlined_depth(solver->function, address) > method->depth;
 
 	if (!rule_is_on(RULE_MADE_TOGETHER) || (object->open ? size != 2 : !plain))
 		return false;

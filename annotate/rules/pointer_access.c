@@ -298,6 +298,25 @@ bool rule_narrow_store(struct pointer_access *access)
 	       operand->base != arch->frame_pointer && operand->write && !operand->read;
 }
 
+/* Leaves out arrays, of which compilers store several bytes at once, and variables in spill slots,
+ * of which they store whole registers. Functions that are no members read words from bytes as well.
+ */
+bool rule_wide_byte(struct pointer_access *access)
+{
+	const struct type *bytes = type_strip(access->address->type);
+	const struct solver *solver = access->solver;
+	const struct operand *operand = operand_of(access, false);
+
+	if (access->size < 2 || access->size > WORD || bytes->size != 1 ||
+	    bytes->kind == TYPE_ARRAY || access->address->how == HOW_GLOBAL || !solver->function ||
+	    solver->function->language != LANGUAGE_CXX)
+		return false;
+	operand = operand ? operand : operand_of(access, true);
+	return operand && operand->base != solver->arch->stack_pointer &&
+	       operand->base != solver->arch->frame_pointer &&
+	       selves_is_in_method(&solver->facts.selves, solver->function, code_address(access));
+}
+
 /* Members of a declared record are copied together, and members of any record are cleared together;
  * but nothing is copied together with what follows the record. */
 bool rule_misfit(struct pointer_access *access)

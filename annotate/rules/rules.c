@@ -689,6 +689,14 @@ const struct rule rules[RULE_COUNT] = {
 	.reason = "compilers read a part of an integer or pointer, but do not store one",
 	.example = "void **slot = take(); *(int *)slot = 1;",
 },
+[RULE_WIDE_BYTE] = {
+	.name = "wide-byte", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
+	.needs = ACCESS_CONSTANT | ACCESS_BYTE, .applies.access = rule_wide_byte,
+	.reason =
+		"two, four or eight bytes at a fixed distance from a pointer to bytes are a member of "
+		"a record to which the pointer was cast",
+	.example = "const char *file; ((const struct header *)file)->length; /* mov 0x4(%rdi),%eax */",
+},
 [RULE_MISFIT] = {
 	.name = "misfit", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
 	.needs = ACCESS_RECORD, .applies.access = rule_misfit,

@@ -86,6 +86,7 @@ bool rule_head_cast(struct pointer_access *access);
 bool rule_disputed_type(struct pointer_access *access);
 bool rule_far_scalar(struct pointer_access *access);
 bool rule_narrow_store(struct pointer_access *access);
+bool rule_wide_byte(struct pointer_access *access);
 bool rule_misfit(struct pointer_access *access);
 bool rule_far_pointer(struct pointer_access *access);
 bool rule_unknown_offset(struct pointer_access *access);
