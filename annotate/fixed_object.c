@@ -8,6 +8,8 @@
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
 #include "annotate/virtual_table.h"
+#include "profiler/base/hash.h"
+#include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 
 /* How the names of objects end that LLVM put in the place of an allocation. */
@@ -45,16 +47,45 @@ static bool allocated_once(struct solver *solver, int64_t address, struct value 
 	return true;
 }
 
+/* The answer for one address in a function. States ask about it again whenever they are joined. */
+struct known_global {
+	uint64_t address;
+	uint64_t function; /* its first instruction; 0: an empty entry */
+	bool found;
+	struct global global;
+};
+
+#define GLOBAL_BITS 8
+
+/* Finds the variable at an address, as debug_reader_global_at() does. NULL: none is declared. */
+static const struct global *declared_global(struct solver *solver, uint64_t address)
+{
+	uint64_t function = solver->code->insns[0].address;
+
+	if (!solver->reader)
+		return NULL;
+	if (!solver->globals)
+		solver->globals = xcalloc(1 << GLOBAL_BITS, sizeof(*solver->globals));
+	struct known_global *known =
+		&solver->globals[hash_mix(address ^ function << 20) >> (64 - GLOBAL_BITS)];
+
+	if (known->address != address || known->function != function || !function) {
+		known->address = address;
+		known->function = function;
+		known->found =
+			debug_reader_global_at(solver->reader, address, function, &known->global) &&
+			known->global.type;
+	}
+	return known->found ? &known->global : NULL;
+}
+
 bool solver_global(struct solver *solver, int64_t address, struct value *pointer)
 {
-	struct global global;
+	const struct global *global = declared_global(solver, (uint64_t)address);
 
-	if (solver->reader &&
-	    debug_reader_global_at(solver->reader, (uint64_t)address,
-				   solver->code->insns[0].address, &global) &&
-	    global.type) {
-		*pointer = value_pointer(type_canonical(global.type),
-					 address - (int64_t)global.address, HOW_GLOBAL);
+	if (global) {
+		*pointer = value_pointer(type_canonical(global->type),
+					 address - (int64_t)global->address, HOW_GLOBAL);
 		return true;
 	}
 	const struct object_use *use = object_uses_find(solver, address);

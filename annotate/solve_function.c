@@ -991,6 +991,7 @@ void worker_close(struct worker *worker)
 		free(worker->solver->untyped.items);
 		scope_types_destroy(worker->solver->scope_types);
 		field_cache_destroy(worker->solver->fields);
+		free(worker->solver->globals);
 		variants_close(worker->solver);
 		tags_deinit(&worker->solver->tags);
 		free(worker->solver);

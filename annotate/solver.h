@@ -175,6 +175,7 @@ struct solver {
 	struct word_records words;
 	struct scope_types *scope_types;       /* built when it is first needed */
 	struct field_cache *fields;            /* the cache of answers */
+	struct known_global *globals;          /* fixed_object.c; NULL: none so far */
 	const struct distant_facts *distant;   /* NULL: none are known yet */
 	struct tags tags;                      /* tests of tags (tags.h) */
 	struct variant_search *variant_search; /* variants.h; NULL: not needed so far */
