@@ -492,6 +492,33 @@ static bool is_constant(const struct solver *solver, const struct value *address
 	       !elf_image_object_at(solver->image, (uint64_t)address->offset);
 }
 
+/* Rule either-variable: answers for an access to one of two variables of the type of `global`,
+ * which has the address without its stride. */
+static bool answer_either(struct solver *solver, const struct value *address,
+			  const struct value *global, const struct operand *operand,
+			  struct access *access)
+{
+	struct value object = *global, other;
+	size_t found = 0;
+
+	if (!rule_is_on(RULE_EITHER_VARIABLE) || operand->index != REG_NONE || !solver->infer ||
+	    global->how == HOW_INFERRED || type_strip(global->type)->kind == TYPE_ARRAY ||
+	    global->stride < field_size(global->type))
+		return false;
+	for (int sign = -1; sign <= 1; sign += 2)
+		found += solver_global(solver, address->offset + sign * (int64_t)address->stride,
+				       &other) &&
+			 other.offset == global->offset &&
+			 field_same_type(other.type, global->type);
+	object.stride = 0;
+	if (found)
+		answer_object(solver, access, &object, HOW_INFERRED);
+	if (!found || access->kind != ACCESS_TYPE)
+		return false;
+	solver->rule = RULE_EITHER_VARIABLE;
+	return true;
+}
+
 static void answer_address(struct solver *solver, const struct state *state,
 			   const struct value *address, const struct operand *operand,
 			   struct access *access, uint8_t how)
@@ -517,6 +544,8 @@ static void answer_address(struct solver *solver, const struct state *state,
 		return;
 	}
 	/* A string that a variable points to may be indexed: its type is that of one byte. */
+	if (global.stride && answer_either(solver, address, &global, operand, access))
+		return;
 	if (global.how != HOW_VARIABLE && is_indexed_single(&global)) {
 		set_reason(access, REASON_OUTSIDE);
 		return;

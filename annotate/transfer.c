@@ -774,7 +774,13 @@ static struct value compute(const struct insn_step *step, struct value a, struct
 
 	switch (step->insn->operation) {
 	case OP_ADD: return value_add(a, b);
-	case OP_SUB: return value_subtract(a, b);
+	case OP_SUB:
+		/* Memory of alloca() or of an array of variable length: what is stored there, or
+		 * passed on, is not one of the frame's own places. */
+		if (a.kind == VALUE_FRAME && !value_is_constant(&b) &&
+		    to->kind == OPERAND_REGISTER && to->reg == step->solver->arch->stack_pointer)
+			return value_unknown(0);
+		return value_subtract(a, b);
 	case OP_OR: return value_or(a, b);
 	case OP_AND:
 		/* A stack pointer that is aligned at run time begins a new frame base. */

@@ -979,6 +979,13 @@ const struct rule rules[RULE_COUNT] = {
 		"static struct node *all; all = calloc(n, sizeof(*all)); all[i].key; /* in one "
 		"function alone */",
 },
+[RULE_EITHER_VARIABLE] = {
+	.name = "either-variable", .stage = STAGE_ANSWER,
+	.reason =
+		"the addresses of two variables of one type meet, and the access goes to the same "
+		"place in both",
+	.example = "static struct clock black, white; (is_white ? &white : &black)->left;",
+},
 [RULE_BULK_ARGUMENT] = {
 	.name = "bulk-argument", .stage = STAGE_ANSWER,
 	.reason =

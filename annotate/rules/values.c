@@ -135,7 +135,14 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 	case VALUE_ADDRESS: {
 		struct value global;
 
-		return solver_global(solver, tracked.offset, &global) ? tracked : declared;
+		if (!solver_global(solver, tracked.offset, &global))
+			return declared;
+		/* the addresses of two variables met */
+		return tracked.stride && !weak && field_size(global.type) &&
+				       type_strip(global.type)->kind != TYPE_ARRAY &&
+				       tracked.stride >= field_size(global.type)
+			       ? declared
+			       : tracked;
 	}
 	case VALUE_POINTER:
 		if (field_same_type(tracked.type, declared.type)) {
