@@ -359,23 +359,6 @@ static bool is_single(uint32_t bits)
 	return bits && !(bits & (bits - 1));
 }
 
-/* True if `type` begins with the members of `head`, under the same names. */
-static bool is_head(const struct type *head, const struct type *type)
-{
-	size_t head_count, count;
-	const struct member *first = type_members(type_strip(head), &head_count);
-	const struct member *members = type_members(type_strip(type), &count);
-
-	if (!head_count || head_count > count || field_size(head) >= field_size(type))
-		return false;
-	for (size_t i = 0; i < head_count; i++)
-		if (first[i].offset != members[i].offset || !first[i].name || !members[i].name ||
-		    strcmp(first[i].name, members[i].name) != 0 ||
-		    !field_same_type(first[i].type, members[i].type))
-			return false;
-	return true;
-}
-
 /* Returns the bit of the pointee with which all others of `bits` begin; 0: there is none. */
 static uint32_t common_head(const struct alternatives *alternatives, uint32_t bits)
 {
@@ -384,7 +367,8 @@ static uint32_t common_head(const struct alternatives *alternatives, uint32_t bi
 
 		for (uint32_t k = 0; head && k < alternatives->count; k++)
 			head = k == i || !(bits >> k & 1) ||
-			       is_head(alternatives->pointees[i], alternatives->pointees[k]) ||
+			       field_is_head(alternatives->pointees[i],
+					     alternatives->pointees[k]) ||
 			       field_contains(alternatives->pointees[k], 0,
 					      alternatives->pointees[i]);
 		if (head)

@@ -10,6 +10,7 @@
 #include "annotate/abi.h"
 #include "annotate/field.h"
 #include "annotate/rules/rules.h"
+#include "dwarf/debug.h"
 #include "profiler/base/memory.h"
 
 /* ---- places */
@@ -198,19 +199,22 @@ static void add_read(struct distant_fact *fact, const struct value *read)
 			(struct distant_read){ read->offset, read->stride };
 }
 
-/* True if the read goes to a field of an object at `offset` of a type. */
-static bool read_fits(const struct distant_read *read, const struct type *type, int64_t offset)
+/* True if the read goes to a field of an object at `offset` of a type; for a tag, to one alone. */
+static bool read_fits(const struct distant_fact *fact, const struct distant_read *read,
+		      const struct type *type, int64_t offset)
 {
 	struct field_ref field;
 
-	return field_find(type, offset + read->offset, 0, read->size, &field) == REASON_NONE;
+	offset += read->offset;
+	return field_find(type, offset, 0, read->size, &field) == REASON_NONE &&
+	       (fact->place.kind != DISTANT_TAG || field_holds_access(type, offset, read->size));
 }
 
 /* True if all reads through a member go to fields of the object that the pointer points to. */
 static bool reads_fit(const struct distant_fact *fact, const struct value *pointer)
 {
 	for (size_t i = 0; i < fact->read_count; i++)
-		if (!read_fits(&fact->reads[i], pointer->type, pointer->offset))
+		if (!read_fits(fact, &fact->reads[i], pointer->type, pointer->offset))
 			return false;
 	return true;
 }
@@ -265,7 +269,7 @@ bool distant_fact_has_types(const struct distant_fact *fact)
 		bool fits = false;
 
 		for (size_t k = 0; k < fact->type_count && !fits; k++)
-			fits = read_fits(&fact->reads[i], fact->types[k], 0);
+			fits = read_fits(fact, &fact->reads[i], fact->types[k], 0);
 		if (!fits)
 			return false;
 	}
@@ -329,9 +333,21 @@ struct unit_pools {
 	struct hash_map index; /* hash of the place -> index + 1 */
 };
 
+/* True for a member, or a tag, of which several units may speak. An integer that holds pointers has
+ * bits in it that tell what they point to, so one unit may know some of its types, and another unit
+ * others. */
 static bool is_of_unit(const struct distant_fact *fact)
 {
-	return fact->place.kind == DISTANT_MEMBER || fact->place.kind == DISTANT_TAG;
+	const struct distant_place *place = &fact->place;
+	const struct type *scalar;
+
+	if (place->kind != DISTANT_MEMBER && place->kind != DISTANT_TAG)
+		return false;
+	if (place->kind == DISTANT_TAG && place->target == TAG_OBJECT)
+		return true;
+	scalar = field_scalar(place->record,
+			      place->kind == DISTANT_TAG ? place->target : place->offset, 8);
+	return !scalar || type_strip(scalar)->kind != TYPE_INTEGER;
 }
 
 /* Returns the pool of the fact's place; if it is new, adds it if `add` is set, or returns NULL. */
@@ -376,6 +392,44 @@ static void pool_add(struct unit_pool *pool, const struct distant_fact *fact)
 	}
 }
 
+/* Counts a type that begins another one as that one: the pointer to its start is the same. */
+static void pool_fold(struct unit_pool *pool)
+{
+	for (size_t i = 0; i < pool->type_count; i++) {
+		size_t whole = 0;
+
+		while (whole < pool->type_count &&
+		       !field_contains(pool->types[whole], 0, pool->types[i]))
+			whole++;
+		if (whole == pool->type_count)
+			continue;
+		pool->units[whole] += pool->units[i];
+		pool->type_count--;
+		pool->types[i] = pool->types[pool->type_count];
+		pool->units[i] = pool->units[pool->type_count];
+		i = SIZE_MAX; /* from the start, because the order has changed */
+	}
+}
+
+/* Leaves the types that a unit defines: it casts to no other. */
+static void pool_keep_defined(struct unit_pool *pool, struct debug_reader *reader, uint64_t address)
+{
+	size_t count, used = 0;
+	const struct type *const *records = debug_reader_records(reader, address, &count);
+
+	for (size_t i = 0; i < pool->type_count; i++) {
+		size_t k = 0;
+
+		while (k < count && !field_same_type(records[k], pool->types[i]))
+			k++;
+		if (k == count)
+			continue;
+		pool->types[used] = pool->types[i];
+		pool->units[used++] = pool->units[i];
+	}
+	pool->type_count = (uint8_t)used;
+}
+
 /* At least this many units must name a type, if no other type is named; and this many, if others
  * are. Each of those must be named by one unit only. */
 #define UNITS_AGREE 2
@@ -384,61 +438,67 @@ static void pool_add(struct unit_pool *pool, const struct distant_fact *fact)
 /* Finds the type that nearly all units name. False: there is none. */
 static bool pool_main_type(const struct unit_pool *pool, uint8_t *main_type)
 {
-	size_t main = 0;
+	size_t best = 0;
 
 	for (size_t i = 1; i < pool->type_count; i++)
-		if (pool->units[i] > pool->units[main])
-			main = i;
-	*main_type = (uint8_t)main;
+		if (pool->units[i] > pool->units[best])
+			best = i;
+	*main_type = (uint8_t)best;
 	if (!pool->type_count || pool->too_many ||
-	    pool->units[main] < (pool->type_count > 1 ? UNITS_MAIN : UNITS_AGREE))
+	    pool->units[best] < (pool->type_count > 1              ? UNITS_MAIN
+				 : pool->place.kind == DISTANT_TAG ? 1
+								   : UNITS_AGREE))
 		return false;
 	for (size_t i = 0; i < pool->type_count; i++)
-		if (i != main && pool->units[i] > 1)
+		if (i != best && pool->units[i] > 1)
 			return false;
 	return true;
 }
 
 /* Gives a fact about which the unit says nothing, or too little, what the other units say. */
-static void learn_from_pool(struct distant_fact *fact, const struct unit_pool *pool)
+static void learn_from_pool(struct distant_fact *fact, struct unit_pool pool,
+			    struct debug_reader *reader)
 {
 	uint8_t main_type;
 
-	if (!pool_main_type(pool, &main_type) || distant_fact_is_known(fact) ||
-	    fact->type_count > 1 || fact->too_many || fact->value.kind == VALUE_UNKNOWN ||
-	    (fact->type_count && !field_same_type(fact->types[0], pool->types[main_type])))
+	if (distant_fact_is_known(fact) || fact->type_count > 1 || fact->too_many ||
+	    fact->value.kind == VALUE_UNKNOWN)
+		return;
+	pool_keep_defined(&pool, reader, fact->place.address);
+	if (!pool_main_type(&pool, &main_type) ||
+	    (fact->type_count && !field_same_type(fact->types[0], pool.types[main_type])))
 		return;
 	fact->pooled = true;
-	fact->type_count = pool->type_count;
-	memcpy(fact->types, pool->types, sizeof(fact->types));
+	fact->type_count = pool.type_count;
+	memcpy(fact->types, pool.types, sizeof(fact->types));
 	fact->main_type = main_type;
-	if (pool->type_count == 1)
-		fact->value = value_pointer(pool->types[0], 0, HOW_INFERRED);
-	else
-		fact->value = value_unknown(0);
+	fact->value = pool.type_count == 1 ? value_pointer(pool.types[0], 0, HOW_INFERRED)
+					   : value_unknown(0);
 }
 
 /* Rule units-agree: what most units say of a member holds for units that say nothing. */
-static void conclude_from_units(struct distant_facts *facts)
+static void conclude_from_units(struct distant_facts *facts, struct debug_reader *reader)
 {
 	struct unit_pools pools = { 0 };
 
 	for (size_t i = 0; i < facts->count; i++)
 		if (is_of_unit(&facts->items[i]) && facts->items[i].type_count)
 			pool_add(pool_of(&pools, &facts->items[i], true), &facts->items[i]);
+	for (size_t i = 0; i < pools.count; i++)
+		pool_fold(&pools.items[i]);
 	for (size_t i = 0; i < facts->count; i++) {
 		const struct unit_pool *pool = is_of_unit(&facts->items[i])
 						       ? pool_of(&pools, &facts->items[i], false)
 						       : NULL;
 
 		if (pool)
-			learn_from_pool(&facts->items[i], pool);
+			learn_from_pool(&facts->items[i], *pool, reader);
 	}
 	free(pools.items);
 	hash_map_deinit(&pools.index);
 }
 
-void distant_facts_conclude(struct distant_facts *facts)
+void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *reader)
 {
 	bool changed = true;
 
@@ -463,7 +523,7 @@ void distant_facts_conclude(struct distant_facts *facts)
 		}
 	}
 	if (rule_is_on(RULE_UNITS_AGREE))
-		conclude_from_units(facts);
+		conclude_from_units(facts, reader);
 	for (size_t i = 0; i < facts->count; i++) {
 		struct distant_fact *fact = &facts->items[i];
 

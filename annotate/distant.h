@@ -29,6 +29,7 @@
 #include "profiler/base/hash.h"
 
 struct abi;
+struct debug_reader;
 struct field_ref;
 
 /* The places whose values other functions may know: an argument of a function, a member of a
@@ -156,7 +157,7 @@ bool distant_facts_has_function(const struct distant_facts *facts, uint64_t entr
 /* Merges the evidence of one function. Must be called in the order of functions. */
 void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list);
 /* Passes facts on between places that have the same value, and between units. */
-void distant_facts_conclude(struct distant_facts *facts);
+void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *reader);
 void distant_facts_deinit(struct distant_facts *facts);
 
 /* A direct call or jump, or an instruction that takes the address of a function. */

@@ -104,6 +104,9 @@ const struct type *field_innermost_record(const struct type *type, int64_t offse
  * or if the alternatives of a union disagree. */
 const struct type *field_scalar(const struct type *type, int64_t offset, uint64_t size);
 
+/* True if `type` is larger than `head` and begins with the same members, under the same names. */
+bool field_is_head(const struct type *head, const struct type *type);
+
 /* Returns the type of the bit-field that has the first bit of the byte at `offset`; NULL: there is
  * none. */
 const struct type *field_bits(const struct type *type, int64_t offset);

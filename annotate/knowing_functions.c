@@ -71,6 +71,10 @@ static bool may_know(const struct elf_image *image, uint64_t entry,
 /* At most this many functions that may know something of a member are asked: the shortest ones. */
 #define MEMBER_FUNCTIONS_MAX 24
 
+/* For tags, which come after all members, this part (1/2) of the limit of code for members is added
+ * to it. */
+#define TAG_SHARE 2
+
 /* The functions that know something of a member. */
 struct member_cost {
 	const struct distant_place *place;
@@ -177,7 +181,9 @@ static void add_members(const struct knowing_search *search, struct knowing_func
 			if (!hash_map_find(&taken, functions->items[k]))
 				more += knowing_functions_code_size(search->image,
 								    functions->items[k]);
-		cheap = used + more <= search->budget;
+		cheap = used + more <= search->budget + (costs[i].place->kind == DISTANT_TAG
+								 ? search->budget / TAG_SHARE
+								 : 0);
 		for (size_t k = 0; k < functions->count && cheap; k++) {
 			hash_map_insert(&taken, functions->items[k], &created);
 			knowing_functions_add(knowing, functions->items[k]);

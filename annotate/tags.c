@@ -337,21 +337,33 @@ void tags_deinit(struct tags *tags)
 	*tags = (struct tags){ 0 };
 }
 
-/* Sets where the tag is in the object's type: a whole scalar around the tested bytes, if there is
- * one. Returns its type, or NULL. */
-static const struct type *find_scalar(struct tag_test *test)
+/* Returns the type of the tag in an object of a type: of a whole scalar, or of the bit-field there
+ * (`size` is 0). NULL: there is none. */
+static const struct type *tag_type(const struct type *type, int64_t offset, uint32_t size)
 {
-	for (uint32_t size = test->size; size <= 8; size *= 2) {
-		int64_t offset = test->offset & -(int64_t)size;
-		const struct type *scalar = field_scalar(test->type, offset, size);
+	const struct type *found =
+		size ? field_scalar(type, offset, size) : field_bits(type, offset);
 
-		if (!scalar)
-			continue;
-		test->offset = offset;
+	return found ? type_strip(found) : NULL;
+}
+
+/* Sets where the tag is in the object's type: a whole scalar around the tested bytes, or else a
+ * bit-field at `offset`, the lowest of them. Returns its type; NULL: there is neither. */
+static const struct type *find_tag(struct tag_test *test, int64_t offset)
+{
+	const struct type *found = NULL;
+
+	for (uint32_t size = test->size; size <= 8 && !found; size *= 2) {
 		test->size = size;
-		return type_strip(scalar);
+		found = tag_type(test->type, test->offset & -(int64_t)size, size);
 	}
-	return NULL;
+	if (!found) {
+		test->size = 0;
+		test->offset = offset;
+		return tag_type(test->type, offset, 0);
+	}
+	test->offset &= -(int64_t)test->size;
+	return found;
 }
 
 /* Makes a test of bits in memory. False: the memory is not a member of a known record. */
@@ -379,7 +391,7 @@ static bool make_test(const struct solver *solver, const struct value *address, 
 				   .size = size };
 	if (!distant_member_place(&field, &place))
 		return false;
-	const struct type *scalar = find_scalar(test);
+	const struct type *scalar = find_tag(test, field.offset);
 
 	/* a pointer is no tag, and neither is what is compared as one */
 	if (scalar && (scalar->kind == TYPE_POINTER || scalar->kind == TYPE_FLOAT))
@@ -693,13 +705,13 @@ void tags_want_member(struct solver *solver, uint32_t origin, struct distant_pla
 /* True if the type has the tag where it was tested. */
 static bool has_tag(const struct tag_test *test, const struct type *type)
 {
-	const struct type *own = field_scalar(test->type, test->offset, test->size);
-	const struct type *scalar = field_scalar(type, test->offset, test->size);
+	const struct type *own = tag_type(test->type, test->offset, test->size);
+	const struct type *tag = tag_type(type, test->offset, test->size);
 
 	if (!own)
 		return field_contains(type, 0, test->type) ||
 		       field_contains(type, 0, test->member.record);
-	return scalar && field_same_type(own, scalar);
+	return tag && field_same_type(own, tag);
 }
 
 /* Returns the only type behind a tag that has a whole scalar where an access goes; NULL: there is
@@ -748,6 +760,20 @@ bool rule_tag_value(struct pointer_access *access)
 		found = type ? type : found;
 	}
 	return found && access_set_field_if(access, found, address->offset);
+}
+
+bool tags_has_test(struct solver *solver, const struct value *address)
+{
+	const struct tag_test *test;
+
+	if (!solver->distant || address->kind != VALUE_POINTER || !address->origin ||
+	    address->stride || !rule_is_on(RULE_TAG_VALUE))
+		return false;
+	/* a flag may have nothing to do with the union */
+	for (size_t i = 0; (test = next_test(solver, address->origin, solver->current, &i));)
+		if (test->member.mask == bits_of(test->size ? test->size : 1))
+			return true;
+	return false;
 }
 
 void tags_learn_member(struct solver *solver, const struct value *address, struct value *value)
@@ -815,22 +841,43 @@ static void collect_cast(const struct solver *solver, const struct tag_test *tes
 	add_evidence(list, &test->object, use->type);
 }
 
-/* Adds the record that a pointer, loaded from an object behind a test, is used as. */
+/* Adds evidence on a pointer that is loaded from an object, by the origin `id`, behind tests. */
+static void collect_load(struct solver *solver, const struct distant_facts *facts, uint32_t id,
+			 const struct value *said, struct distant_evidence_list *list)
+{
+	struct distant_places places = { 0 };
+
+	tags_want_member(solver, id, &places);
+	for (size_t i = 0; i < places.count; i++) {
+		if (!distant_facts_find(facts, &places.items[i]))
+			continue;
+		array_reserve(list->items, list->count, list->capacity);
+		list->items[list->count++] =
+			(struct distant_evidence){ .place = places.items[i], .value = *said };
+	}
+	distant_places_deinit(&places);
+}
+
+/* Adds the records that such pointers are used as, and what is read through them. */
 static void collect_loads(struct solver *solver, const struct distant_facts *facts,
 			  struct distant_evidence_list *list)
 {
-	for (uint32_t id = 1; id < solver->origins.count; id++) {
-		struct value used = origins_said(&solver->origins, id);
-		uint32_t insn = used.kind == VALUE_POINTER ? tags_load_of(solver, id) : UINT32_MAX;
-		struct distant_places places = { 0 };
+	const struct origins *origins = &solver->origins;
 
-		if (insn == UINT32_MAX)
-			continue;
-		tags_want_member(solver, id, &places);
-		for (size_t i = 0; i < places.count; i++)
-			if (distant_facts_find(facts, &places.items[i]) && !used.offset)
-				add_evidence(list, &places.items[i], used.type);
-		distant_places_deinit(&places);
+	for (uint32_t id = 1; id < origins->count; id++) {
+		struct value used = origins_said(origins, id);
+
+		used.origin = 0;
+		if (used.kind == VALUE_POINTER && !used.offset)
+			collect_load(solver, facts, id, &used, list);
+	}
+	for (uint32_t i = 0; i < origins->read_count; i++) {
+		const struct origin_read *read = &origins->reads[i];
+		const struct value what = { .kind = VALUE_NUMBER,
+					    .offset = read->offset,
+					    .stride = read->size };
+
+		collect_load(solver, facts, read->origin, &what, list);
 	}
 }
 

@@ -45,7 +45,7 @@ struct tag_test {
 	int64_t start;   /* of the record with the tag, from where that pointer points */
 	struct distant_place object; /* with TAG_OBJECT */
 	struct distant_place member; /* the target is not set */
-	/* the tag, in the object's type: where, and how many bytes */
+	/* the tag, in the object's type: where, and how many bytes; 0: it is a bit-field */
 	const struct type *type;
 	int64_t offset;
 	uint32_t size;
@@ -101,6 +101,9 @@ void tags_want_member(struct solver *solver, uint32_t origin, struct distant_pla
  * not loaded from one. */
 uint32_t tags_load_of(const struct solver *solver, uint32_t origin);
 
+/* True if facts are known, and the load from an address is behind a test that its object has one
+ * certain tag. */
+bool tags_has_test(struct solver *solver, const struct value *address);
 /* Replaces the unknown value that is loaded from an address by what facts say of it, behind tests
  * of the object's tags. */
 void tags_learn_member(struct solver *solver, const struct value *address, struct value *value);

@@ -268,8 +268,10 @@ static struct value value_of_field(struct solver *solver, const struct value *ad
 		if (size == 8 && unknown.kind == VALUE_UNKNOWN)
 			alternatives_note(solver, unknown.origin, address->origin, &field);
 		if (size == 8) {
-			solver_distant_member(solver, &field, &unknown);
 			tags_learn_member(solver, address, &unknown);
+			/* of a union's members, the tag that was tested tells which one is used */
+			if (!tags_has_test(solver, address))
+				solver_distant_member(solver, &field, &unknown);
 		}
 		return unknown;
 	}

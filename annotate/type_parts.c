@@ -4,6 +4,8 @@
  *
  * In order: which type contains which; whether an access stays within a member.
  */
+#include <string.h>
+
 #include "annotate/field.h"
 
 /* ---- types and their parts */
@@ -194,6 +196,22 @@ static bool has_scalar(const struct type *type, int64_t offset, uint64_t size, b
 	scalar_at(type, offset, size, 0, &found, &disagree);
 	*pointer = found && (disagree || type_strip(found)->kind == TYPE_POINTER);
 	return found;
+}
+
+bool field_is_head(const struct type *head, const struct type *type)
+{
+	size_t head_count, count;
+	const struct member *first = type_members(type_strip(head), &head_count);
+	const struct member *members = type_members(type_strip(type), &count);
+
+	if (!head_count || head_count > count || field_size(head) >= field_size(type))
+		return false;
+	for (size_t i = 0; i < head_count; i++)
+		if (first[i].offset != members[i].offset || !first[i].name || !members[i].name ||
+		    strcmp(first[i].name, members[i].name) != 0 ||
+		    !field_same_type(first[i].type, members[i].type))
+			return false;
+	return true;
 }
 
 const struct type *field_bits(const struct type *type, int64_t offset)

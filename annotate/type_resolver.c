@@ -512,7 +512,7 @@ static void find_facts(struct type_resolver *resolver, uint64_t budget, struct e
 	}
 	free(lists);
 	free(knowing.items);
-	distant_facts_conclude(&resolver->distant);
+	distant_facts_conclude(&resolver->distant, resolver->workers[0].reader);
 }
 
 struct again_job {

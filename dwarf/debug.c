@@ -141,6 +141,15 @@ const struct type *const *debug_reader_flexible_records(struct debug_reader *rea
 					    : NULL;
 }
 
+const struct type *const *debug_reader_records(struct debug_reader *reader, uint64_t address,
+					       size_t *count)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	*count = 0;
+	return operations->records ? operations->records(reader, address, count) : NULL;
+}
+
 const struct type *const *debug_reader_holders(struct debug_reader *reader, uint64_t address,
 					       size_t *count)
 {

@@ -102,6 +102,11 @@ size_t debug_reader_types_named(struct debug_reader *reader, const char *name,
 const struct type *const *debug_reader_flexible_records(struct debug_reader *reader,
 							uint64_t address, size_t *count);
 
+/* Returns all records that the unit of `address` defines and that have members, each once,
+ * canonical. Owned by the object. */
+const struct type *const *debug_reader_records(struct debug_reader *reader, uint64_t address,
+					       size_t *count);
+
 /* Returns the records that the unit of `address` defines and that have records as members. A
  * pointer to such a member may be cast to one of them. Owned by the object. */
 const struct type *const *debug_reader_holders(struct debug_reader *reader, uint64_t address,

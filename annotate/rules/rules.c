@@ -868,6 +868,15 @@ const struct rule rules[RULE_COUNT] = {
 		"begins with the pointee and has a member there",
 	.example = "union any { struct head head; struct text text; }; ((union any *)head)->text.length;",
 },
+[RULE_REPEATED_HEAD] = {
+	.name = "repeated-head", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT,
+	.applies.access = rule_repeated_head,
+	.reason =
+		"one record of the unit begins with the members of the pointee, under the same names, and has "
+		"a member there",
+	.example = "struct text { HEAD; long length; }; ((struct text *)any)->length; /* any: HEAD alone */",
+},
 [RULE_AFTER_RECORD] = {
 	.name = "after-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 

@@ -110,6 +110,7 @@ bool rule_method_table(struct pointer_access *access);
 bool rule_unit_record(struct pointer_access *access);
 bool rule_further_element(struct pointer_access *access);
 bool rule_indexed_record(struct pointer_access *access);
+bool rule_repeated_head(struct pointer_access *access);
 
 /* go.c */
 bool rule_captured_variable(struct pointer_access *access);

@@ -142,3 +142,32 @@ bool rule_indexed_record(struct pointer_access *access)
 {
 	return find_in_unit(access);
 }
+
+/* This rule waits until uses were gathered, because they say more. */
+bool rule_repeated_head(struct pointer_access *access)
+{
+	const struct solver *solver = access->solver;
+	const struct value *address = access->address;
+	const struct type *found = NULL;
+	struct field_ref field;
+	size_t count;
+
+	if (!(solver->gathered || solver->last_resort) || !asks_unit(access) || address->stride ||
+	    address->offset < 0 || (access_may_be_element(access) && is_in_arrays(access)) ||
+	    access_look_around(access) != SCOPE_NONE)
+		return false;
+	const struct type *const *records =
+		debug_reader_records(solver->reader, solver->code->insns[0].address, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		/* one in which the access goes to anything may be meant as well */
+		if (!field_is_head(address->type, records[i]) ||
+		    field_find(records[i], address->offset, 0, access->size, &field) != REASON_NONE)
+			continue;
+		if (found && !field_same_type(found, records[i]))
+			return false;
+		found = records[i];
+	}
+	return found && field_may_be_scalar(found, address->offset, access->size) &&
+	       access_set_field_if(access, found, address->offset);
+}

@@ -38,6 +38,7 @@ struct dwarf_object {
 	struct concurrent_map globals;        /* variable's DIE -> its struct global */
 	struct concurrent_map lines;          /* unit -> struct line_table */
 	struct concurrent_map flexible;       /* unit -> its records that end in a flexible array */
+	struct concurrent_map records;        /* unit -> all of its records */
 	struct concurrent_map holders;        /* unit -> its records that have records as members */
 	struct concurrent_map sizes;          /* unit -> the sizes of its records */
 	struct concurrent_map elements;       /* unit -> the records of which it has arrays */
@@ -146,6 +147,8 @@ const struct type *const *dwarf_cast_types(struct debug_reader *reader, uint64_t
 
 const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address,
 						 size_t *count);
+const struct type *const *dwarf_records(struct debug_reader *reader, uint64_t address,
+					size_t *count);
 const struct type *const *dwarf_holders(struct debug_reader *reader, uint64_t address,
 					size_t *count);
 const struct type *const *dwarf_elements(struct debug_reader *reader, uint64_t address,

@@ -285,6 +285,32 @@ static void *find_holders(struct dwarf_object *object, struct unit *unit)
 	return find_records(object, unit, is_record, holds_record);
 }
 
+static bool is_any(const struct die *type)
+{
+	(void)type;
+	return true;
+}
+
+static bool has_members(const struct type *record)
+{
+	size_t count;
+
+	type_members(record, &count);
+	return count;
+}
+
+static void *find_all_records(struct dwarf_object *object, struct unit *unit)
+{
+	return find_records(object, unit, is_any, has_members);
+}
+
+const struct type *const *dwarf_records(struct debug_reader *reader, uint64_t address,
+					size_t *count)
+{
+	return types_at(reader, address, &dwarf_object_of(reader)->records, find_all_records,
+			count);
+}
+
 const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address,
 						 size_t *count)
 {
@@ -627,6 +653,8 @@ void dwarf_unit_facts_deinit(struct dwarf_object *object)
 	concurrent_map_deinit(&object->elements);
 	concurrent_map_each(&object->holders, destroy_types);
 	concurrent_map_deinit(&object->holders);
+	concurrent_map_each(&object->records, destroy_types);
+	concurrent_map_deinit(&object->records);
 	concurrent_map_each(&object->flexible, destroy_types);
 	concurrent_map_deinit(&object->flexible);
 	concurrent_map_each(&object->inline_casts, destroy_casts);
