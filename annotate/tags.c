@@ -282,34 +282,54 @@ static uint8_t table_index(const struct cfg *code, const struct basic_block *blo
 /* The most entries of a jump table. Tables of bytecode have 256. */
 #define TABLE_ENTRIES_MAX 1024
 
+/* Reads the targets of the jump at the end of a block into tags->cases, unless they are there: each
+ * edge of a switch is asked about. */
+static void read_cases(struct solver *solver, const struct basic_block *block, uint64_t table,
+		       unsigned int size)
+{
+	struct tag_cases *cases = &solver->tags.cases;
+
+	if (cases->table == table && cases->block == block->address)
+		return;
+	cases->table = table;
+	cases->block = block->address;
+	cases->count = 0;
+	while (cases->count < TABLE_ENTRIES_MAX) {
+		uint64_t at = table + cases->count * size, target = 0;
+		int32_t distance;
+
+		if (!cfg_has_table(solver->code, at))
+			return;
+		if (size == 4 ? !elf_image_read(solver->image, at, &distance, 4, true)
+			      : !elf_image_read(solver->image, at, &target, 8, true)) {
+			cases->count = 0;
+			return;
+		}
+		if (size == 4)
+			target = table + (uint64_t)(int64_t)distance;
+		array_reserve(cases->targets, cases->count, cases->capacity);
+		cases->targets[cases->count++] = target;
+	}
+}
+
 /* Finds the only index with which a jump by a table goes to a block, in the register *reg before
  * instruction *at. False: there are several, or the jump is not understood. */
-static bool find_case(const struct solver *solver, const struct basic_block *block, uint32_t to,
+static bool find_case(struct solver *solver, const struct basic_block *block, uint32_t to,
 		      uint32_t *at, uint8_t *reg, struct tested_bits *bits)
 {
-	const struct cfg *code = solver->code;
+	const struct tag_cases *cases = &solver->tags.cases;
 	uint64_t table;
 	unsigned int size, found = 0;
 
-	*reg = table_index(code, block, at, &table, &size);
+	*reg = table_index(solver->code, block, at, &table, &size);
 	if (*reg == REG_NONE || !reg_is_general(*reg))
 		return false;
-	for (uint64_t i = 0; i < TABLE_ENTRIES_MAX && cfg_has_table(code, table + i * size); i++) {
-		uint64_t target = 0;
-		int32_t distance;
-
-		if (size == 4 &&
-		    !elf_image_read(solver->image, table + i * size, &distance, 4, true))
-			return false;
-		if (size == 4)
-			target = table + (uint64_t)(int64_t)distance;
-		else if (!elf_image_read(solver->image, table + i * size, &target, 8, true))
-			return false;
-		if (target != code->blocks[to].address)
-			continue;
-		*bits = (struct tested_bits){ bits_of(4), i };
-		found++;
-	}
+	read_cases(solver, block, table, size);
+	for (size_t i = 0; i < cases->count; i++)
+		if (cases->targets[i] == solver->code->blocks[to].address) {
+			*bits = (struct tested_bits){ bits_of(4), i };
+			found++;
+		}
 	return found == 1;
 }
 
@@ -326,6 +346,7 @@ void tags_clear(struct tags *tags)
 	free(tags->dominators);
 	free(tags->position);
 	tags->dominators = tags->position = NULL;
+	tags->cases.block = 0;
 	tags->on = tags->casting = false;
 }
 
@@ -334,6 +355,7 @@ void tags_deinit(struct tags *tags)
 	tags_clear(tags);
 	free(tags->tests);
 	free(tags->uses);
+	free(tags->cases.targets);
 	*tags = (struct tags){ 0 };
 }
 
