@@ -13,6 +13,7 @@
 #include "annotate/go.h"
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
+#include "annotate/spill_slots.h"
 #include "annotate/virtual_table.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
@@ -489,6 +490,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	const struct type *boxed = tail ? NULL : rust_boxed(solver, state, index);
 	struct go_iteration iteration = { 0 };
 	struct go_kept kept;
+	struct spilled_values spilled;
 
 	if (runtime)
 		iteration = go_iteration_of(solver, state, runtime);
@@ -507,7 +509,9 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		return;
 	escape_arguments(solver, state, solver->code->insns[index].address);
 	go_iterators_keep(solver, state, &kept);
+	spill_slots_keep(solver, state, &spilled);
 	kill_escaped(solver, state);
+	spill_slots_restore(state, &spilled);
 	go_iterators_restore(state, &kept);
 	go_iteration_begin(solver, state, &iteration);
 	forget_clobbered(solver, state, cache, index, clobbered);

@@ -982,6 +982,7 @@ void worker_close(struct worker *worker)
 		free(worker->solver->call_objects.items);
 		lives_deinit(&worker->solver->lives);
 		kept_deinit(&worker->solver->kept);
+		spill_slots_deinit(&worker->solver->spill_slots);
 		table_places_deinit(&worker->solver->table_places);
 		free(worker->solver->imported_tables.items);
 		initializers_deinit(&worker->solver->initializers);

@@ -27,6 +27,7 @@
 #include "annotate/infer.h"
 #include "annotate/initializers.h"
 #include "annotate/kept.h"
+#include "annotate/spill_slots.h"
 #include "annotate/lives.h"
 #include "annotate/rules/rules.h"
 #include "annotate/rules/scope_types.h"
@@ -155,6 +156,7 @@ struct solver {
 	bool wants_calls;   /* an answer needs `call_objects`: gather, and solve again */
 	struct lives lives; /* when variables of C++ are made */
 	struct kept kept;   /* registers that calls keep */
+	struct spill_slots spill_slots;         /* places to which registers are spilled */
 	struct table_places table_places;       /* objects with virtual tables */
 	struct imported_tables imported_tables; /* virtual tables of libraries */
 	struct untyped_accesses untyped;        /* accesses to memory of no known type */

@@ -147,6 +147,14 @@ const struct rule rules[RULE_COUNT] = {
 		"it takes thread-local storage of just one type that has the size of the symbol",
 	.example = "let map = HashMap::new(); // RandomState::new() reads the thread's KEYS",
 },
+[RULE_SPILL_SLOT] = {
+	.name = "spill-slot", .stage = STAGE_BASE,
+	.reason =
+		"code of Rust stores a register to a word of its frame, loads it again, and accesses the word "
+		"in no other way: calls that get addresses of unnamed objects of the frame do not change it",
+	.example =
+		"read(&mut buffer); result.count = 1; // the address of the result was on the stack",
+},
 [RULE_KEPT_REGISTER] = {
 	.name = "kept-register", .stage = STAGE_BASE,
 	.reason =

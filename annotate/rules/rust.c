@@ -131,8 +131,9 @@ const struct type *rust_boxed(const struct solver *solver, const struct state *s
 	return boxed_around(solver->function, insn->address, (uint64_t)size->offset);
 }
 
-/* True if the debug information has a parameter in the register at the function's entry. */
-static bool has_parameter_at_entry(const struct solver *solver, uint8_t reg)
+/* True if the debug information has a parameter in the register, or where it points, at the
+ * function's entry. *first becomes true if it is the first parameter. */
+static bool has_parameter_at_entry(const struct solver *solver, uint8_t reg, bool *first)
 {
 	const struct function *function = solver->function;
 	uint64_t entry = function->range_count ? function->ranges[0].low : 0;
@@ -146,9 +147,12 @@ static bool has_parameter_at_entry(const struct solver *solver, uint8_t reg)
 			const struct location *location = &variable->locations[j];
 
 			if (entry >= location->low && entry < location->high &&
-			    location->kind == LOCATION_REGISTER &&
-			    arch_reg_from_dwarf(solver->arch, location->reg) == reg)
+			    (location->kind == LOCATION_REGISTER ||
+			     location->kind == LOCATION_MEMORY) &&
+			    arch_reg_from_dwarf(solver->arch, location->reg) == reg) {
+				*first = !variable->parameter_index;
 				return true;
+			}
 		}
 	}
 	return false;
@@ -173,9 +177,16 @@ void rust_note_return(struct solver *solver, const struct value *result)
 
 void rust_conclude_returns(struct solver *solver)
 {
-	uint8_t first = solver->abi->call->arguments[0];
+	const uint8_t *arguments = solver->abi->call->arguments;
+	uint8_t first = arguments[0];
+	bool is_first = false;
 
-	if (solver->returns != RETURNS_FIRST_ARGUMENT || has_parameter_at_entry(solver, first) ||
+	/* LLVM leaves the address out of the result if no caller uses it. Then the place of the
+	 * first parameter shows that another argument is before it. */
+	if (solver->returns == RETURNS_NOTHING ||
+	    has_parameter_at_entry(solver, first, &is_first) ||
+	    (solver->returns != RETURNS_FIRST_ARGUMENT &&
+	     !(has_parameter_at_entry(solver, arguments[1], &is_first) && is_first)) ||
 	    !rule_is_on(RULE_RESULT_PLACE))
 		return;
 	struct value place = origins_value(&solver->origins, origin_key_entry(first));

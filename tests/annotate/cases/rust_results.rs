@@ -79,3 +79,23 @@ pub fn step(machine: &Machine, n: u64) -> Value {
     // EXPECT: rust_results::Value +8 (Int.__0)
     // MAY: rust_results::Value +0
 }
+
+// No caller uses the address that decide() gets, so LLVM does not return it: the first parameter is
+// in the second register.
+#[inline(never)]
+fn decide(machine: &mut Machine, n: u64) -> Value { // MAY: rust_results::Machine +32 (limit)
+    machine.limit += n; // EXPECT: rust_results::Machine +32 (limit)
+    if machine.values[0] == n { Value::Int(7) } else { Value::Flag(machine.limit > n) }
+    // EXPECT: rust_results::Machine +0 (values)
+    // EXPECT: rust_results::Value +8 (Int.__0); rust_results::Value +1 (Flag.__0)
+    // MAY: rust_results::Value +0
+}
+
+#[no_mangle]
+pub fn decided(machine: &mut Machine, n: u64) -> i64 {
+    match (decide(machine, n), decide(machine, n + 1)) {
+        // MAY: ...
+        (Value::Int(a), Value::Int(b)) => a + b,
+        _ => 0,
+    }
+}

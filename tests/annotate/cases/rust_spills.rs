@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A result's address that is spilled outlives calls that get addresses of unnamed objects.
+// RULES: spill-slot
+// RUN: rustc -C opt-level=2
+// RUN off: rustc -C opt-level=2 --no-rule=spill-slot
+
+pub struct Sums {
+    pub first: [u64; 4],
+    pub count: u64,
+}
+
+#[no_mangle]
+#[inline(never)]
+pub fn fill(room: &mut [u64; 8], n: u64) -> u64 {
+    room[(n & 7) as usize] = n; // MAY: u64[] +0
+    room[0] ^ std::hint::black_box(n) // MAY: u64[] +0; u64 +0
+}
+
+#[no_mangle]
+pub fn many(a: u64, b: u64, c: u64, d: u64, e: u64) -> Sums { // MAY: u64 +0
+    let s = fill(&mut [a; 8], b); // MAY: void* +0
+    let t = fill(&mut [b ^ s; 8], c);
+    let u = fill(&mut [c ^ t; 8], d);
+    let v = fill(&mut [d ^ u; 8], e);
+    let w = fill(&mut [e ^ v ^ a; 8], s); // MAY: u64 +0
+    let x = fill(&mut [a ^ b ^ w; 8], t);
+    Sums {
+        // EXPECT: rust_spills::Sums +0 (first); rust_spills::Sums +32 (count)
+        // EXPECT off: none (nothing known of the base register)
+        // MAY: rust_spills::Sums +8 (first); rust_spills::Sums +16 (first); rust_spills::Sums +24 (first)
+        first: [a ^ s ^ x, b ^ t, c ^ u ^ d, v ^ e], // MAY: u64 +0
+        count: w,
+    }
+}
