@@ -493,7 +493,13 @@ static void note_store(struct solver *solver, const struct value *address, uint6
 		return;
 	const struct type *type = field_scalar(field.type, field.offset, size);
 	const struct type *pointee = type ? field_pointee(type) : NULL;
+	const struct virtual_table *table =
+		pointee ? virtual_table_pointed(solver, &field, type) : NULL;
 
+	if (table) {
+		origins_use(&solver->origins, value, table->type, table->functions);
+		return;
+	}
 	if (!pointee && size == 8 && value->kind == VALUE_POINTER)
 		alternatives_note_store(&solver->alternatives, address->origin, &field, value);
 	/* The store may be to the number of a union: without variables it is not known which. */

@@ -304,14 +304,21 @@ static bool points_to_functions(const struct type *type)
 	return function && type_strip(function)->kind == TYPE_FUNCTION;
 }
 
+const struct virtual_table *virtual_table_pointed(const struct solver *solver,
+						  const struct field_ref *field,
+						  const struct type *declared)
+{
+	return solver->reader && rule_is_on(RULE_CLASS_TABLE) && points_to_functions(declared)
+		       ? table_of(solver, field->type, field->offset)
+		       : NULL;
+}
+
 bool rule_class_table(struct loaded_value *load)
 {
-	const struct field_ref *field = load->field;
-
-	if (load->value.kind != VALUE_POINTER || load->value.offset || !load->solver->reader ||
-	    !points_to_functions(load->type))
-		return false;
-	const struct virtual_table *table = table_of(load->solver, field->type, field->offset);
+	const struct virtual_table *table =
+		load->value.kind == VALUE_POINTER && !load->value.offset
+			? virtual_table_pointed(load->solver, load->field, load->type)
+			: NULL;
 
 	if (!table)
 		return false;

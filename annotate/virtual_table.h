@@ -3,6 +3,7 @@
 #ifndef DTPROF_ANNOTATE_VIRTUAL_TABLE_H
 #define DTPROF_ANNOTATE_VIRTUAL_TABLE_H
 
+#include "annotate/field.h"
 #include "annotate/solver.h"
 
 /* Rule virtual-table: finds the table at an address that the compiler made for a class, as a
@@ -42,6 +43,12 @@ const struct type *virtual_table_begins(const struct solver *solver,
  * into an object of it; NULL: it stores something else, or the class is not known. */
 const struct type *virtual_table_class(const struct solver *solver, const struct state *state,
 				       const struct insn *insn, int64_t *place);
+
+/* Rule class-table: returns the table to which a word of an object points: that of the class to
+ * which the word belongs. `declared` is its declared type. NULL: the word is something else. */
+const struct virtual_table *virtual_table_pointed(const struct solver *solver,
+						  const struct field_ref *field,
+						  const struct type *declared);
 
 /* Rule virtual-call: returns the virtual function that is called through the operand, by its slot
  * in the table of the object's class; NULL: not known. An overriding function may be called instead

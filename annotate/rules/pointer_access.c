@@ -260,12 +260,26 @@ static bool is_based_far_away(const struct pointer_access *access)
 	       operand->index == REG_NONE && (base < -away || base > away);
 }
 
+/* True in C++ if the register points to something that has the scalar further on, and the access is
+ * before the scalar. (p[-1] through p itself is the last element of a container.) */
+static bool is_based_before(const struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct function *function = access->solver->function;
+	const struct operand *operand = operand_of(access, false);
+
+	return function && function->language == LANGUAGE_CXX && operand &&
+	       operand->index == REG_NONE && !address->stride && address->offset < 0 &&
+	       address->offset < operand->value && !solver_is_walked(access->solver, address->type);
+}
+
 /*
  * In a kernel, applies to integers, and to a part of anything. Elsewhere, applies to a pointer that
  * was inferred from one use as a scalar: an access before it, or to a part of p[3]; in C also if
- * the register points to an object that has the scalar far away. Everywhere, applies to an
- * enumeration, unless the function walks over an array of it: programs use the enumeration at the
- * start of a record to tell records apart.
+ * the register points to an object that has the scalar far away, in C++ if it points to one that
+ * has the scalar after the accessed place. Everywhere, applies to an enumeration, unless the
+ * function walks over an array of it: programs use the enumeration at the start of a record to tell
+ * records apart.
  */
 bool rule_far_scalar(struct pointer_access *access)
 {
@@ -282,7 +296,7 @@ bool rule_far_scalar(struct pointer_access *access)
 	if (bare->size <= 1)
 		return false;
 	return ((access->traits & ACCESS_KERNEL) && (bare->kind == TYPE_INTEGER || part)) ||
-	       (inferred && (part || address->offset < 0)) ||
+	       (inferred && (part || address->offset < 0)) || is_based_before(access) ||
 	       is_based_far_away(access);
 }
 
