@@ -321,10 +321,7 @@ static bool before_array(const struct type *record, int64_t *offset, uint32_t st
 	return false;
 }
 
-/* True if an index may be counted from this number: a small number, or a printable character of
- * ASCII.
- */
-static bool is_first_index(int64_t number)
+bool field_is_first_index(int64_t number)
 {
 	return (number >= 1 && number <= ELEMENTS_BEFORE_MAX) || (number >= ' ' && number <= '~');
 }
@@ -349,7 +346,7 @@ static bool before_only_array(const struct type *record, int64_t *offset, uint32
 		within = modulo(*offset - start, stride);
 		found += array_of(&members[i], stride, within, access_size) ? 1 : 2;
 	}
-	if (found != 1 || !is_first_index((start + within - *offset) / (int64_t)stride) ||
+	if (found != 1 || !field_is_first_index((start + within - *offset) / (int64_t)stride) ||
 	    !rule_is_on(RULE_INDEX_FROM_CHARACTER))
 		return false;
 	*offset = start + within;

@@ -841,6 +841,16 @@ static const struct rule *apply_stage(struct pointer_access *access, enum rule_s
 	return NULL;
 }
 
+bool rule_before_array(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	int64_t size = (int64_t)field_size(address->type);
+
+	/* an index may be counted from a number other than 0: p[c - 'a'].count */
+	return size && address->stride && address->offset < 0 &&
+	       !field_is_first_index((size - 1 - address->offset) / size);
+}
+
 /* Runs all stages except the last. Returns the rule that decided; NULL: the declared type did. */
 static const struct rule *decide_field(struct pointer_access *access)
 {

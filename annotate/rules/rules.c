@@ -623,6 +623,14 @@ const struct rule rules[RULE_COUNT] = {
 		"pointer is used as elsewhere",
 	.example = "list_for_each_entry(t, head, tasks) { t->pid; put_task(t); } /* BTF */",
 },
+[RULE_BEFORE_ARRAY] = {
+	.name = "before-array", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_OUTSIDE,
+	.needs = ACCESS_INFERRED | ACCESS_RECORD, .applies.access = rule_before_array,
+	.reason =
+		"an array of records is known only from its use, and the access is many elements "
+		"before it: something else is there",
+	.example = "sort(workspace + 4096); /* takes a struct rank * */ ((struct node *)workspace)[i];",
+},
 
 /* ---- the type of the pointer has room for the access */
 

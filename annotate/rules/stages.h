@@ -166,6 +166,7 @@ bool rule_stored_functor(struct loaded_value *load);
 void rules_apply_to_load(struct loaded_value *load);
 
 /* ---- rust.c */
+bool rule_before_array(struct pointer_access *access);
 bool rule_inner_node(struct pointer_access *access);
 /* True if the tracked value is a number that counts, although a location of Rust says that it is a
  * pointer. */
