@@ -705,6 +705,8 @@ bool rule_unit_cast(struct pointer_access *access)
 	return true;
 }
 
+/* Types in scope without a location count only in a kernel, whose functions have the type of what
+ * they allocate together with a record among their variables. */
 bool rule_after_record(struct pointer_access *access)
 {
 	const struct value *address = access->address;
@@ -712,7 +714,8 @@ bool rule_after_record(struct pointer_access *access)
 
 	if (!access_is_word(access) || access_look_around(access) != SCOPE_NONE ||
 	    !unlocated_after(access->solver->function, code_address(access), address->type,
-			     address->offset, access->size, &field))
+			     address->offset, access->size,
+			     access->traits & ACCESS_KERNEL, &field))
 		return false;
 	*access->field = field;
 	access->reason = REASON_NONE;

@@ -896,11 +896,11 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_AFTER_RECORD] = {
 	.name = "after-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_LAST_RESORT | ACCESS_KERNEL,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_LAST_RESORT,
 	.applies.access = rule_after_record,
 	.reason =
 		"what is allocated together with a record, right after it, has the type of a "
-		"variable in scope",
+		"variable in scope, or of one that the function has there elsewhere",
 	.example = "struct nic *nic = netdev_priv(dev); nic->queues;",
 },
 [RULE_OLD_FLEXIBLE_ARRAY] = {

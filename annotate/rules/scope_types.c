@@ -595,28 +595,83 @@ static bool may_be_after(const struct variable *variable, int64_t distance)
 	return !variable->location_count;
 }
 
-bool unlocated_after(const struct function *function, uint64_t address, const struct type *front,
-		     int64_t offset, uint64_t size, struct field_ref *field)
+/* True if a variable that points to a `front` is in this register, in some of the location's
+ * range. */
+static bool has_front(const struct function *function, const struct location *location,
+		      const struct type *front)
 {
-	int64_t start = ((int64_t)field_size(front) + 7) / 8 * 8;
+	for (size_t i = 0; i < function->variable_count; i++) {
+		const struct variable *variable = &function->variables[i];
+		const struct type *type = field_pointee(variable->type);
+
+		if (!type || !field_same_type(type, front))
+			continue;
+		for (size_t k = 0; k < variable->location_count; k++) {
+			const struct location *place = &variable->locations[k];
+
+			if (place->kind == LOCATION_REGISTER && place->reg == location->reg &&
+			    place->low < location->high && location->low < place->high)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* True if some location gives the variable's value as a register that points to a `front`, plus
+ * `distance`. */
+static bool is_after(const struct function *function, const struct variable *variable,
+		     const struct type *front, int64_t distance)
+{
+	for (size_t i = 0; i < variable->location_count; i++) {
+		const struct location *location = &variable->locations[i];
+
+		if (location->kind == LOCATION_REGISTER_VALUE && location->offset == distance &&
+		    has_front(function, location, front))
+			return true;
+	}
+	return false;
+}
+
+/* Looks for the object after a `front`, whose end is at `start`, among the pointees of variables in
+ * scope. With `anywhere`, looks among those of all variables of the function that some location
+ * puts there. SCOPE_ONE: it is *field. */
+static enum scope_choice find_after(const struct function *function, uint64_t address,
+				    const struct type *front, int64_t start, int64_t offset,
+				    uint64_t size, bool anywhere, struct field_ref *field)
+{
 	struct field_ref here;
 	bool any = false;
 
-	for (size_t i = 0; i < function->variable_count && offset >= start; i++) {
+	for (size_t i = 0; i < function->variable_count; i++) {
 		const struct variable *variable = &function->variables[i];
 		const struct type *type = field_pointee(variable->type);
 
 		/* Skip types that begin with `front`: they overlap it. */
 		if (!type || !type_is_record(type_strip(type)) || field_same_type(type, front) ||
-		    field_contains(type, 0, front) || !may_be_after(variable, start) ||
-		    !scope_has(&function->scopes[variable->scope], address) ||
+		    field_contains(type, 0, front) ||
+		    (anywhere ? !is_after(function, variable, front, start)
+			      : !may_be_after(variable, start) ||
+					!scope_has(&function->scopes[variable->scope], address)) ||
 		    field_find(type, offset - start, 0, size, &here) != REASON_NONE ||
 		    !field_scalar(here.type, here.offset, size))
 			continue;
 		if (any && here.type != field->type)
-			return false;
+			return SCOPE_SEVERAL;
 		*field = here;
 		any = true;
 	}
-	return any;
+	return any ? SCOPE_ONE : SCOPE_NONE;
+}
+
+bool unlocated_after(const struct function *function, uint64_t address, const struct type *front,
+		     int64_t offset, uint64_t size, bool in_scope, struct field_ref *field)
+{
+	int64_t start = ((int64_t)field_size(front) + 7) / 8 * 8;
+	enum scope_choice choice = SCOPE_NONE;
+
+	if (offset >= start && in_scope)
+		choice = find_after(function, address, front, start, offset, size, false, field);
+	if (offset >= start && choice == SCOPE_NONE)
+		choice = find_after(function, address, front, start, offset, size, true, field);
+	return choice == SCOPE_ONE;
 }

@@ -109,10 +109,12 @@ bool unlocated_enclosing(const struct function *function, uint64_t address,
 
 /*
  * Looks for an object that is allocated together with a `front`, after it (netdev_priv()): the
- * pointee of a variable in scope that some location puts there, or that has no location at all.
- * False if there is none, or several.
+ * pointee of a variable in scope (if `in_scope` is set) that some location puts there, or that has
+ * no location at all. If there is none, looks for the pointee of a variable anywhere in the
+ * function that some location puts there, after a `front` that another variable points to. False if
+ * there is none, or several.
  */
 bool unlocated_after(const struct function *function, uint64_t address, const struct type *front,
-		     int64_t offset, uint64_t size, struct field_ref *field);
+		     int64_t offset, uint64_t size, bool in_scope, struct field_ref *field);
 
 #endif

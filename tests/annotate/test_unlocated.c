@@ -158,28 +158,40 @@ static void data_after_a_record(void **state)
 
 	(void)state;
 	make_function(&made);
-	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
+	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, true, &place));
 	assert_ptr_equal(place.type, made.outer);
 	assert_int_equal(place.offset, 24);
 	/* nothing is known of either `outer` or `header` */
-	assert_false(unlocated_after(&made.function, 0x124, made.buffer, 16, 8, &place));
-	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16, 8, &place));
+	assert_false(unlocated_after(&made.function, 0x124, made.buffer, 16, 8, true, &place));
+	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16, 8, true, &place));
 	/* a variable that has a place of its own */
 	made.variables[0].locations = &made.location;
 	made.variables[0].location_count = 1;
-	assert_false(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
+	assert_false(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, true, &place));
 	made.location.kind = LOCATION_REGISTER_VALUE;
 	made.location.offset = 16;
-	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, &place));
+	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, true, &place));
+	/* elsewhere in the function, only a variable with such a location counts, whose register
+	 * points to a buffer */
+	struct location front = { .low = 0x130, .high = 0x140, .kind = LOCATION_REGISTER };
+
+	assert_false(
+		unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, false, &place));
+	made.variables[2].locations = &front;
+	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, false, &place));
+	made.variables[0].location_count = 0;
+	assert_false(
+		unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, false, &place));
+	made.variables[0].location_count = 1;
 	/* it is the larger record that begins with it, or the next element */
 	const struct type *whole =
 		MADE_STRUCT(&made.types, "whole", 64, { .name = "buffer", .type = made.buffer },
 			    { .name = "x", .type = made.outer, .offset = 32 });
 
 	made.variables[0].type = made_pointer(&made.types, whole);
-	assert_false(unlocated_after(&made.function, 0x104, made.buffer, 16 + 32, 8, &place));
+	assert_false(unlocated_after(&made.function, 0x104, made.buffer, 16 + 32, 8, true, &place));
 	made.variables[0].type = made_pointer(&made.types, made.buffer);
-	assert_false(unlocated_after(&made.function, 0x104, made.buffer, 16, 8, &place));
+	assert_false(unlocated_after(&made.function, 0x104, made.buffer, 16, 8, true, &place));
 	made_types_deinit(&made.types);
 }
 
