@@ -51,8 +51,9 @@ static struct attr_options options_of_event(const struct event_spec *spec,
 }
 
 /*
- * Bytes of the user's stack in samples without call chains. They are the return address of a leaf
- * function, which names the caller of memcpy() and the like. A sample grows by 24 bytes.
+ * Bytes of the user's stack in samples without a larger copy. They are the return address of a leaf
+ * function, which names the caller of memcpy() and the like; chains by frame pointers leave this
+ * caller out. A sample grows by 24 bytes.
  */
 #define CALLER_STACK 8
 
@@ -61,10 +62,9 @@ static bool wants_caller(const struct event_spec *spec, const struct attr_option
 {
 	const struct perf_event_attr *attr = &spec->attr;
 
-	return !options->no_callers && !options->callchain && !options->user_stack &&
-	       !options->branches && !options->exclude_user && !attr->exclude_user &&
-	       !spec->tracepoint && attr->type != PERF_TYPE_BREAKPOINT &&
-	       !(spec->pmu && spec->pmu->uncore);
+	return !options->no_callers && !options->user_stack && !options->branches &&
+	       !options->exclude_user && !attr->exclude_user && !spec->tracepoint &&
+	       attr->type != PERF_TYPE_BREAKPOINT && !(spec->pmu && spec->pmu->uncore);
 }
 
 static void set_fields(struct event_spec *spec, const struct attr_options *shared, bool cpu)

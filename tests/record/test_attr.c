@@ -57,16 +57,18 @@ static void test_clock(void **state)
 }
 
 /*
- * The return address of leaf functions is not recorded if it is not needed, or if call chains have
- * it.
+ * The return address of leaf functions is not recorded if it is not needed, or if a copy of the
+ * stack has it. Call chains by frame pointers do not have it.
  */
 static void test_callers(void **state)
 {
 	char *root = fake_virtual_machine();
 	struct attr_options unwanted = { .frequency = 4000, .no_callers = true },
 			    chains = { .frequency = 4000, .callchain = true },
+			    copies = { .frequency = 4000, .callchain = true, .user_stack = 8192 },
 			    kernel = { .frequency = 4000, .exclude_user = true };
-	const struct attr_options *const all[] = { &unwanted, &chains, &kernel };
+	const struct attr_options *const all[] = { &unwanted, &kernel, &chains, &copies };
+	static const uint32_t sizes[] = { 0, 0, 8, 8192 };
 	bool restricted;
 
 	(void)state;
@@ -74,8 +76,9 @@ static void test_callers(void **state)
 		struct event_list list =
 			configured(root, "cpu-clock", all[i], &root_rights, &restricted);
 
-		assert_false(list.items[0].attr.sample_type & PERF_SAMPLE_STACK_USER);
-		assert_int_equal(list.items[0].attr.sample_stack_user, 0);
+		assert_int_equal(!(list.items[0].attr.sample_type & PERF_SAMPLE_STACK_USER),
+				 !sizes[i]);
+		assert_int_equal(list.items[0].attr.sample_stack_user, sizes[i]);
 		event_list_deinit(&list);
 	}
 	scratch_remove(root);

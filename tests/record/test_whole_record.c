@@ -210,7 +210,8 @@ static void test_killed_recorder(void **state)
  * bytes. Without it, report tells how to get the callers. */
 static void test_callers_of_leaf_functions(void **state)
 {
-	_cleanup_process_ struct process_result result = { 0 }, report = { 0 }, without = { 0 };
+	static const char *const recordings[] = { "with.data", "chains.data" };
+	_cleanup_process_ struct process_result result = { 0 }, without = { 0 };
 	_cleanup_free_ char *program = xasprintf("%s/bulk.c", record_folder());
 	_cleanup_free_ char *bytes = xasprintf("%s/bulk_memset.c", record_folder());
 
@@ -222,13 +223,18 @@ static void test_callers_of_leaf_functions(void **state)
 			 "%s -O1 -fno-builtin -fomit-frame-pointer -c bulk_memset.c && "
 			 "%s -O1 -g -fno-builtin -o bulk bulk.c bulk_memset.o && "
 			 "$D record -e cpu-clock:u -o with.data ./bulk && "
+			 "$D record -e cpu-clock:u -g -o chains.data ./bulk && "
 			 "$D record -e cpu-clock:u --no-callers -o without.data ./bulk",
 			 process_compiler(), process_compiler());
 	assert_int_equal(result.status, 0);
-	record_run_shell(&report, "$D report -i with.data -s typeoff,how");
-	assert_int_equal(report.status, 0);
-	if (!strstr(report.output.data, "struct client +0..799  bulk"))
-		fail_msg("%s", report.output.data);
+	for (size_t i = 0; i < COUNT_OF(recordings); i++) {
+		_cleanup_process_ struct process_result report = { 0 };
+
+		record_run_shell(&report, "$D report -i %s -g none -s typeoff,how", recordings[i]);
+		assert_int_equal(report.status, 0);
+		if (!strstr(report.output.data, "struct client +0..799  bulk"))
+			fail_msg("%s: %s", recordings[i], report.output.data);
+	}
 	record_run_shell(&without, "$D report -i without.data -s typeoff");
 	assert_int_equal(without.status, 0);
 	if (!strstr(without.output.data, "(bulk memory) memset") ||
