@@ -19,7 +19,7 @@ bool distant_place_is_same(const struct distant_place *a, const struct distant_p
 {
 	return a->kind == b->kind && a->reg == b->reg && a->code == b->code &&
 	       a->offset == b->offset && a->mask == b->mask && a->tag == b->tag &&
-	       a->target == b->target &&
+	       a->target == b->target && a->inner == b->inner &&
 	       (a->record == b->record ||
 		(a->record && b->record && field_same_type(a->record, b->record)));
 }
@@ -257,6 +257,10 @@ bool distant_fact_may_choose(const struct distant_fact *fact, const struct dista
 
 	for (size_t i = 0; i < fact->type_count; i++)
 		fitting += field_may_be_scalar(fact->types[i], access->offset, access->size);
+	/* of other units' types, only one may be chosen */
+	if (fact->pooled && (fitting != 1 || !field_may_be_scalar(fact->types[fact->main_type],
+								  access->offset, access->size)))
+		return false;
 	return fitting && fitting < fact->type_count && distant_fact_has_types(fact);
 }
 
@@ -414,15 +418,15 @@ static void pool_fold(struct unit_pool *pool)
 /* Leaves the types that a unit defines: it casts to no other. */
 static void pool_keep_defined(struct unit_pool *pool, struct debug_reader *reader, uint64_t address)
 {
-	size_t count, used = 0;
-	const struct type *const *records = debug_reader_records(reader, address, &count);
+	size_t used = 0;
 
 	for (size_t i = 0; i < pool->type_count; i++) {
-		size_t k = 0;
+		/* a record without a name is known by its typedef */
+		const char *name = type_strip(pool->types[i])->name
+					   ? type_strip(pool->types[i])->name
+					   : pool->types[i]->name;
 
-		while (k < count && !field_same_type(records[k], pool->types[i]))
-			k++;
-		if (k == count)
+		if (!name || !debug_reader_may_define(reader, address, name))
 			continue;
 		pool->types[used] = pool->types[i];
 		pool->units[used++] = pool->units[i];

@@ -59,6 +59,9 @@ struct distant_place {
 	int64_t offset;
 	/* DISTANT_TAG: the bits of the tag that were tested, and their value; ~0: any but 0 */
 	uint64_t mask, tag;
+	/* DISTANT_TAG: if not 0, the tag is in the record that the member at `offset` points to;
+	 * the offset there, and 1 */
+	int64_t inner;
 	/* DISTANT_TAG: the offset in `record` of the pointer whose pointee is asked for;
 	 * TAG_OBJECT: what the object itself is is asked for */
 	int64_t target;

@@ -2,11 +2,13 @@
 /* The search for functions that know something of wanted places: see knowing_functions.h. */
 #include "annotate/knowing_functions.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "annotate/abi.h"
 #include "annotate/solve_function.h"
+#include "annotate/tags.h"
 #include "profiler/base/memory.h"
 
 static int compare_addresses(const void *left, const void *right)
@@ -45,6 +47,23 @@ static const uint8_t *code_of(const struct elf_image *image, uint64_t entry, siz
 	return code;
 }
 
+/* True if the code of a function may have the address of a variable in it. */
+static bool may_refer(const struct elf_image *image, uint64_t entry, const uint8_t *code,
+		      size_t size, uint64_t address)
+{
+	const struct abi *abi = abi_of_image(image);
+	bool fixed = elf_image_type(image) == ET_EXEC;
+	enum code_reference reference;
+	int64_t target;
+
+	for (size_t i = 0; abi->find_call &&
+			   (i = abi->find_call(code, size, i, fixed, &target, &reference)) < size;
+	     i++)
+		if ((reference == REFERENCE_NUMBER ? 0 : entry) + (uint64_t)target == address)
+			return true;
+	return false;
+}
+
 /* True if the function may load or store the member, or may test the tag and load the pointer that
  * is asked for, as far as its bytes show. */
 static bool may_know(const struct elf_image *image, uint64_t entry,
@@ -56,12 +75,13 @@ static bool may_know(const struct elf_image *image, uint64_t entry,
 
 	if (!code || place->kind != DISTANT_TAG)
 		return code && abi->may_move(code, size, place->offset);
-	uint64_t number = place->tag == UINT64_MAX ? place->mask : place->tag;
+	uint64_t number = tags_number(place->tag == UINT64_MAX ? place->mask : place->tag);
+	bool tests =
+		number &&
+		(abi->may_compare(code, size, number) ||
+		 (place->mask == UINT64_MAX && may_refer(image, entry, code, size, place->tag)));
 
-	while (number && !(number & 0xff))
-		number >>= 8;
-	return number && abi->may_compare(code, size, number) &&
-	       (place->target == TAG_OBJECT || abi->may_move(code, size, place->target));
+	return tests && (place->target == TAG_OBJECT || abi->may_move(code, size, place->target));
 }
 
 /* A function that is called from more places than this is an allocator, or something else that
@@ -71,9 +91,9 @@ static bool may_know(const struct elf_image *image, uint64_t entry,
 /* At most this many functions that may know something of a member are asked: the shortest ones. */
 #define MEMBER_FUNCTIONS_MAX 24
 
-/* For tags, which come after all members, this part (1/2) of the limit of code for members is added
+/* For tags, which come after all members, this part (1/4) of the limit of code for members is added
  * to it. */
-#define TAG_SHARE 2
+#define TAG_SHARE 4
 
 /* The functions that know something of a member. */
 struct member_cost {
@@ -103,6 +123,8 @@ static int compare_costs(const void *left, const void *right)
 		return a->place->offset < b->place->offset ? -1 : 1;
 	if (a->place->target != b->place->target)
 		return a->place->target < b->place->target ? -1 : 1;
+	if (a->place->inner != b->place->inner)
+		return a->place->inner < b->place->inner ? -1 : 1;
 	if (a->place->mask != b->place->mask)
 		return a->place->mask < b->place->mask ? -1 : 1;
 	if (a->place->tag != b->place->tag)

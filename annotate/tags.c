@@ -388,6 +388,16 @@ static const struct type *find_tag(struct tag_test *test, int64_t offset)
 	return found;
 }
 
+/* True if a number is the address of a variable of the object. */
+static bool is_address(const struct solver *solver, uint64_t number)
+{
+	struct elf_section section;
+
+	return number > NULL_DISTANCE_MAX &&
+	       elf_image_section_at(solver->image, number, &section) && !section.executable &&
+	       !section.thread_local_;
+}
+
 /* Makes a test of bits in memory. False: the memory is not a member of a known record. */
 static bool make_test(const struct solver *solver, const struct value *address, unsigned int size,
 		      struct tested_bits bits, struct tag_test *test)
@@ -415,8 +425,11 @@ static bool make_test(const struct solver *solver, const struct value *address, 
 		return false;
 	const struct type *scalar = find_tag(test, field.offset);
 
-	/* a pointer is no tag, and neither is what is compared as one */
-	if (scalar && (scalar->kind == TYPE_POINTER || scalar->kind == TYPE_FLOAT))
+	/* a pointer is a tag only if it is compared with the address of a table of the object's
+	 * class */
+	if (scalar && (scalar->kind == TYPE_FLOAT ||
+		       (scalar->kind == TYPE_POINTER &&
+			(bits.mask != UINT64_MAX || !is_address(solver, bits.value)))))
 		return false;
 	place.kind = DISTANT_TAG;
 	place.mask = bits.mask;
@@ -436,7 +449,8 @@ static bool make_test(const struct solver *solver, const struct value *address, 
 static void add_test(struct tags *tags, const struct tag_test *test)
 {
 	for (size_t i = 0; i < tags->test_count; i++)
-		if (tags->tests[i].block == test->block && tags->tests[i].insn == test->insn) {
+		if (tags->tests[i].block == test->block && tags->tests[i].insn == test->insn &&
+		    tags->tests[i].origin == test->origin) {
 			tags->tests[i] = *test;
 			return;
 		}
@@ -446,13 +460,47 @@ static void add_test(struct tags *tags, const struct tag_test *test)
 	tags->tests[tags->test_count++] = *test;
 }
 
-static void remove_test(struct tags *tags, uint32_t block)
+/* Forgets the tests of the edge to a block. */
+static void remove_tests(struct tags *tags, uint32_t block)
 {
+	size_t used = 0;
+
 	for (size_t i = 0; i < tags->test_count; i++)
-		if (tags->tests[i].block == block && tags->tests[i].insn == UINT32_MAX) {
-			tags->tests[i] = tags->tests[--tags->test_count];
-			return;
-		}
+		if (tags->tests[i].block != block || tags->tests[i].insn != UINT32_MAX)
+			tags->tests[used++] = tags->tests[i];
+	tags->test_count = used;
+}
+
+/* Makes the test of the object from which the pointer to the tested one was loaded: a tag in the
+ * record of an object's class tells what the object is. False: it was not loaded from one. */
+static bool make_outer_test(const struct solver *solver, const struct tag_test *inner,
+			    struct tag_test *test)
+{
+	const struct load_cache *load;
+	struct distant_place place;
+	uint32_t insn;
+
+	if (!origin_insn(&solver->origins.items[inner->origin], &insn) || inner->start)
+		return false;
+	load = &solver->loads[insn];
+	const struct value *address = &load->address;
+	const struct field_ref field = { address->type, address->offset };
+
+	if (load->round != solver->round || address->kind != VALUE_POINTER || !address->origin ||
+	    address->stride || address->offset < 0 || !distant_member_place(&field, &place))
+		return false;
+	*test = *inner;
+	test->origin = address->origin;
+	test->type = address->type;
+	test->offset = address->offset;
+	test->size = WORD;
+	test->start = address->offset - place.offset;
+	test->member.record = place.record;
+	test->member.offset = place.offset;
+	test->member.inner = inner->member.offset + 1;
+	test->object = test->member;
+	test->object.target = TAG_OBJECT;
+	return true;
 }
 
 /* Finds the test of a register before instruction `end`. */
@@ -466,29 +514,15 @@ static bool test_of_register(struct solver *solver, uint32_t from, uint32_t end,
 			 solver->code->insns[load].operands[1].size, *bits, test);
 }
 
-/* Finds what the instruction that a branch depends on tests. `state` is that at the end of the
- * block. */
-static bool test_of_branch(struct solver *solver, const struct state *state, uint32_t from,
-			   enum edge_says says, struct tag_test *test)
+/* Finds a test of memory whose address is computed from a register that no later instruction of the
+ * block changes. */
+static bool test_of_memory(struct solver *solver, const struct state *state, uint32_t from,
+			   uint32_t insn, const struct operand *tested, struct tested_bits bits,
+			   struct tag_test *test)
 {
 	const struct cfg *code = solver->code;
 	const struct basic_block *block = &code->blocks[from];
-	struct tested_bits bits;
-	uint32_t insn;
 
-	if (!tags_find_flags(code, block, &insn) || !find_bits(&code->insns[insn], says, &bits))
-		return false;
-	const struct operand *tested = &code->insns[insn].operands[0];
-
-	if (tested->kind == OPERAND_REGISTER) {
-		if (!reg_is_general(tested->reg))
-			return false;
-		if (tested->high_byte) {
-			bits.mask <<= 8;
-			bits.value = bits.value == UINT64_MAX ? bits.value : bits.value << 8;
-		}
-		return test_of_register(solver, from, insn, tested->reg, &bits, test);
-	}
 	if (tested->kind != OPERAND_MEMORY || tested->segment != SEGMENT_NONE ||
 	    tested->index != REG_NONE || !reg_is_general(tested->base) || tested->write)
 		return false;
@@ -500,13 +534,66 @@ static bool test_of_branch(struct solver *solver, const struct state *state, uin
 	return make_test(solver, &address, tested->size, bits, test);
 }
 
+/* Finds a comparison of a member with the address of a variable, which is in a register. */
+static bool test_of_address(struct solver *solver, const struct state *state, uint32_t from,
+			    uint32_t index, struct tag_test *test)
+{
+	const struct insn *insn = &solver->code->insns[index];
+
+	for (size_t i = 0; i < 2 && insn->operation == OP_COMPARE; i++) {
+		const struct operand *constant = &insn->operands[i],
+				     *tested = &insn->operands[1 - i];
+		struct tested_bits bits = { UINT64_MAX, 0 };
+
+		if (constant->kind != OPERAND_REGISTER || constant->size != WORD ||
+		    !reg_is_general(constant->reg))
+			continue;
+		const struct value *value = &state->values[constant->reg];
+
+		if ((value->kind != VALUE_ADDRESS && value->kind != VALUE_NUMBER) || value->stride)
+			continue;
+		bits.value = (uint64_t)value->offset;
+		if (tested->kind == OPERAND_REGISTER)
+			return reg_is_general(tested->reg) &&
+			       test_of_register(solver, from, index, tested->reg, &bits, test);
+		return test_of_memory(solver, state, from, index, tested, bits, test);
+	}
+	return false;
+}
+
+/* Finds what the instruction that a branch depends on tests. `state` is that at the end of the
+ * block. */
+static bool test_of_branch(struct solver *solver, const struct state *state, uint32_t from,
+			   enum edge_says says, struct tag_test *test)
+{
+	const struct cfg *code = solver->code;
+	struct tested_bits bits;
+	uint32_t insn;
+
+	if (!tags_find_flags(code, &code->blocks[from], &insn))
+		return false;
+	if (!find_bits(&code->insns[insn], says, &bits))
+		return says == EDGE_EQUAL && test_of_address(solver, state, from, insn, test);
+	const struct operand *tested = &code->insns[insn].operands[0];
+
+	if (tested->kind != OPERAND_REGISTER)
+		return test_of_memory(solver, state, from, insn, tested, bits, test);
+	if (!reg_is_general(tested->reg))
+		return false;
+	if (tested->high_byte) {
+		bits.mask <<= 8;
+		bits.value = bits.value == UINT64_MAX ? bits.value : bits.value << 8;
+	}
+	return test_of_register(solver, from, insn, tested->reg, &bits, test);
+}
+
 void tags_note_edge(struct solver *solver, const struct state *state, uint32_t from, uint32_t to)
 {
 	const struct cfg *code = solver->code;
 	const struct basic_block *block = &code->blocks[from];
 	const struct insn *last = &code->insns[block->first + block->count - 1];
 	struct tested_bits bits;
-	struct tag_test test;
+	struct tag_test test, outer;
 	uint32_t at;
 	uint8_t reg;
 	bool found = false;
@@ -523,12 +610,13 @@ void tags_note_edge(struct solver *solver, const struct state *state, uint32_t f
 			return;
 		found = test_of_branch(solver, state, from, says, &test);
 	}
-	if (!found) {
-		remove_test(&solver->tags, to);
+	remove_tests(&solver->tags, to);
+	if (!found)
 		return;
-	}
 	test.block = to;
 	add_test(&solver->tags, &test);
+	if (make_outer_test(solver, &test, &outer))
+		add_test(&solver->tags, &outer);
 }
 
 void tags_note_store(struct solver *solver, const struct state *state, uint32_t index)
@@ -831,12 +919,41 @@ void tags_learn_member(struct solver *solver, const struct value *address, struc
 
 /* ---- evidence */
 
+/* True if an instruction has the number of a tag, or goes where a jump table says. */
+static bool may_test(const struct insn *insn, uint64_t number)
+{
+	if (insn->operation == OP_JUMP)
+		return insn->operands[0].kind != OPERAND_IMMEDIATE;
+	for (size_t i = 0; i < insn->operand_count; i++) {
+		const struct operand *operand = &insn->operands[i];
+		uint64_t value = (uint64_t)operand->value & bits_of(operand->size);
+
+		if (operand->kind == OPERAND_MEMORY && insn->operation == OP_LEA)
+			value = (uint64_t)operand->value;
+		else if (operand->kind != OPERAND_IMMEDIATE)
+			continue;
+		else if (insn->flags & FLAG_BIT_NUMBER)
+			value = UINT64_C(1) << (operand->value & 7);
+		if (tags_number(value) == number)
+			return true;
+	}
+	return false;
+}
+
 bool tags_may_show(const struct solver *solver, const struct distant_facts *facts)
 {
-	for (size_t i = 0; i < facts->count; i++)
-		if (facts->items[i].place.kind == DISTANT_TAG &&
-		    facts->items[i].place.code == solver->function->unit_source)
-			return true;
+	const struct cfg *code = solver->code;
+
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct distant_place *place = &facts->items[i].place;
+		uint64_t number = tags_number(place->tag == UINT64_MAX ? place->mask : place->tag);
+
+		if (place->kind != DISTANT_TAG || place->code != solver->function->unit_source)
+			continue;
+		for (size_t k = 0; k < code->insn_count; k++)
+			if (may_test(&code->insns[k], number))
+				return true;
+	}
 	return false;
 }
 

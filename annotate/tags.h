@@ -117,6 +117,14 @@ bool tags_has_test(struct solver *solver, const struct value *address);
  * of the object's tags. */
 void tags_learn_member(struct solver *solver, const struct value *address, struct value *value);
 
+/* Returns a constant without the zero bytes at its end: a test of one byte of a tag has fewer. */
+static inline uint64_t tags_number(uint64_t constant)
+{
+	while (constant && !(constant & 0xff))
+		constant >>= 8;
+	return constant;
+}
+
 /* True if the code may test or store a tag of one of the places in `facts`. */
 bool tags_may_show(const struct solver *solver, const struct distant_facts *facts);
 /* Adds the function's evidence on the tags that are in `facts`. */

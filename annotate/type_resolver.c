@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "annotate/abi.h"
+#include "annotate/field.h"
 #include "annotate/knowing_functions.h"
 #include "annotate/solve_function.h"
 #include "profiler/base/memory.h"
@@ -555,6 +556,20 @@ static bool accesses_may_choose(const struct distant_fact *fact,
 	return false;
 }
 
+/* True if one of the accesses that want the fact goes to a field of its type. */
+static bool accesses_may_fit(const struct distant_fact *fact, const struct distant_wanted *wanted)
+{
+	struct field_ref field;
+
+	if (wanted->access_count > DISTANT_WANTED_MAX)
+		return true;
+	for (size_t i = 0; i < wanted->access_count; i++)
+		if (field_find(fact->value.type, fact->value.offset + wanted->accesses[i].offset, 0,
+			       wanted->accesses[i].size, &field) == REASON_NONE)
+			return true;
+	return false;
+}
+
 /* Finds out what other functions say of the values without which accesses had no answer, and
  * answers again. */
 static void answer_from_distant_facts(struct type_resolver *resolver, struct sampled *sampled,
@@ -592,7 +607,8 @@ static void answer_from_distant_facts(struct type_resolver *resolver, struct sam
 			const struct distant_fact *fact =
 				distant_facts_find(&resolver->distant, &worker->wanted[k].place);
 
-			if (distant_fact_is_known(fact) ||
+			if ((distant_fact_is_known(fact) &&
+			     accesses_may_fit(fact, &worker->wanted[k])) ||
 			    accesses_may_choose(fact, &worker->wanted[k]))
 				knowing_functions_add(&functions, worker->wanted[k].function);
 		}

@@ -141,6 +141,13 @@ const struct type *const *debug_reader_flexible_records(struct debug_reader *rea
 					    : NULL;
 }
 
+bool debug_reader_may_define(struct debug_reader *reader, uint64_t address, const char *name)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	return operations->may_define && operations->may_define(reader, address, name);
+}
+
 const struct type *const *debug_reader_records(struct debug_reader *reader, uint64_t address,
 					       size_t *count)
 {

@@ -102,6 +102,10 @@ size_t debug_reader_types_named(struct debug_reader *reader, const char *name,
 const struct type *const *debug_reader_flexible_records(struct debug_reader *reader,
 							uint64_t address, size_t *count);
 
+/* True if the unit of `address` defines a record of this name, or a typedef. Two names may have the
+ * same hash. */
+bool debug_reader_may_define(struct debug_reader *reader, uint64_t address, const char *name);
+
 /* Returns all records that the unit of `address` defines and that have members, each once,
  * canonical. Owned by the object. */
 const struct type *const *debug_reader_records(struct debug_reader *reader, uint64_t address,

@@ -395,6 +395,7 @@ static const struct debug_operations operations = {
 	.tls_at = dwarf_tls_at,
 	.types_named = dwarf_types_named,
 	.flexible_records = dwarf_flexible_records,
+	.may_define = dwarf_may_define,
 	.records = dwarf_records,
 	.holders = dwarf_holders,
 	.elements = dwarf_elements,

@@ -39,6 +39,7 @@ struct dwarf_object {
 	struct concurrent_map lines;          /* unit -> struct line_table */
 	struct concurrent_map flexible;       /* unit -> its records that end in a flexible array */
 	struct concurrent_map records;        /* unit -> all of its records */
+	struct concurrent_map record_names;   /* unit -> names of its records and typedefs */
 	struct concurrent_map holders;        /* unit -> its records that have records as members */
 	struct concurrent_map sizes;          /* unit -> the sizes of its records */
 	struct concurrent_map elements;       /* unit -> the records of which it has arrays */
@@ -147,6 +148,7 @@ const struct type *const *dwarf_cast_types(struct debug_reader *reader, uint64_t
 
 const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address,
 						 size_t *count);
+bool dwarf_may_define(struct debug_reader *reader, uint64_t address, const char *name);
 const struct type *const *dwarf_records(struct debug_reader *reader, uint64_t address,
 					size_t *count);
 const struct type *const *dwarf_holders(struct debug_reader *reader, uint64_t address,

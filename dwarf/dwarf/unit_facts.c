@@ -5,6 +5,7 @@
  * whether it has types at all. They are found once for each unit. */
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"
@@ -219,10 +220,9 @@ static bool is_closed(const struct unit *unit, unsigned int tag)
 	       (is_record_tag(tag) && unit->language == LANGUAGE_C);
 }
 
-/* Looks at all DIEs of the unit for records that may have such a member, and for typedefs. */
-static void search_unit(struct record_search *search)
+/* Calls look() for all DIEs of the unit that are not in DIEs without records for the rest of it. */
+static void each_die(struct unit *unit, void (*look)(void *data, const struct die *die), void *data)
 {
-	struct unit *unit = search->unit;
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	size_t depth = 0;
 	struct die die;
@@ -234,14 +234,22 @@ static void search_unit(struct record_search *search)
 			depth--;
 			continue;
 		}
-		if (is_record_tag(die.tag) && die.has_children && has_member(search, &die))
-			add_number(&search->candidates, die_reference(&die));
-		else if (die.tag == DW_TAG_typedef && die_type_target(&die))
-			add_typedef(search, &die);
+		look(data, &die);
 		if (die.has_children &&
 		    !(is_closed(unit, die.tag) && die_follow_sibling(&die, &cursor)))
 			depth++;
 	}
+}
+
+/* Looks for records that may have such a member, and for typedefs. */
+static void look_for_record(void *data, const struct die *die)
+{
+	struct record_search *search = data;
+
+	if (is_record_tag(die->tag) && die->has_children && has_member(search, die))
+		add_number(&search->candidates, die_reference(die));
+	else if (die->tag == DW_TAG_typedef && die_type_target(die))
+		add_typedef(search, die);
 }
 
 static void *find_records(struct dwarf_object *object, struct unit *unit,
@@ -255,7 +263,7 @@ static void *find_records(struct dwarf_object *object, struct unit *unit,
 					.records = xcalloc(1, sizeof(*search.records)) };
 
 	if (search.unit)
-		search_unit(&search);
+		each_die(search.unit, look_for_record, &search);
 	for (size_t i = 0; i < search.candidates.count; i++)
 		add_record(&search, search.candidates.items[i]);
 	free(search.candidates.items);
@@ -309,6 +317,45 @@ const struct type *const *dwarf_records(struct debug_reader *reader, uint64_t ad
 {
 	return types_at(reader, address, &dwarf_object_of(reader)->records, find_all_records,
 			count);
+}
+
+/* The names of a unit's records and typedefs, by hash. No type is loaded for them. */
+static void look_for_name(void *data, const struct die *die)
+{
+	struct hash_map *names = data;
+	bool created;
+	const char *name =
+		(is_record_tag(die->tag) && die->has_children) || die->tag == DW_TAG_typedef
+			? die_name(die)
+			: NULL;
+
+	if (name)
+		*hash_map_insert(names, hash_bytes(name, strlen(name)), &created) = 1;
+}
+
+static void *find_names(struct dwarf_object *object, struct unit *unit)
+{
+	struct hash_map *names = xcalloc(1, sizeof(*names));
+
+	(void)object;
+	unit = unit_with_dies(unit);
+	if (unit)
+		each_die(unit, look_for_name, names);
+	return names;
+}
+
+static void destroy_names(void *names)
+{
+	hash_map_deinit(names);
+	free(names);
+}
+
+bool dwarf_may_define(struct debug_reader *reader, uint64_t address, const char *name)
+{
+	const struct hash_map *names = fact_at(
+		reader, address, &dwarf_object_of(reader)->record_names, find_names, destroy_names);
+
+	return names && hash_map_find(names, hash_bytes(name, strlen(name)));
 }
 
 const struct type *const *dwarf_flexible_records(struct debug_reader *reader, uint64_t address,
@@ -653,6 +700,8 @@ void dwarf_unit_facts_deinit(struct dwarf_object *object)
 	concurrent_map_deinit(&object->elements);
 	concurrent_map_each(&object->holders, destroy_types);
 	concurrent_map_deinit(&object->holders);
+	concurrent_map_each(&object->record_names, destroy_names);
+	concurrent_map_deinit(&object->record_names);
 	concurrent_map_each(&object->records, destroy_types);
 	concurrent_map_deinit(&object->records);
 	concurrent_map_each(&object->flexible, destroy_types);

@@ -48,6 +48,7 @@ struct debug_operations {
 			      const struct type **types, size_t capacity);
 	const struct type *const *(*flexible_records)(struct debug_reader *reader, uint64_t address,
 						      size_t *count);
+	bool (*may_define)(struct debug_reader *reader, uint64_t address, const char *name);
 	const struct type *const *(*records)(struct debug_reader *reader, uint64_t address,
 					     size_t *count);
 	const struct type *const *(*holders)(struct debug_reader *reader, uint64_t address,
