@@ -141,12 +141,9 @@ static bool at_virtual_base(struct solver *solver, const struct operand *operand
 	    !rule_is_on(RULE_VIRTUAL_BASE))
 		return false;
 	base.offset -= operand->value;
-	const struct type *type = virtual_table_base_of(solver, index);
-
-	type = type ? type : virtual_table_base_of(solver, &base);
-	if (!type)
+	if (!virtual_table_in_base(solver, &base, index, operand->value, address) &&
+	    !virtual_table_in_base(solver, index, &base, operand->value, address))
 		return false;
-	*address = value_pointer(type, operand->value, HOW_TRACKED);
 	solver->fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
 	return true;
 }

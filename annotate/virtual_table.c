@@ -264,10 +264,24 @@ static const struct member *last_member(const struct type *record, int64_t offse
 	return last;
 }
 
+/* Returns the part of a record, or the element of an array, in which *offset lies, and makes
+ * *offset relative to it; NULL: there is none. */
+static const struct type *part_in(const struct type *bare, int64_t *offset)
+{
+	if (bare->kind == TYPE_ARRAY)
+		return field_element_at(bare, offset);
+	const struct member *part = bare->kind == TYPE_UNION ? NULL : last_member(bare, *offset);
+
+	*offset -= part ? part->offset : 0;
+	return part ? part->type : NULL;
+}
+
 /* Returns the table to which the word at `offset` of an object of the type points: that of the
- * outermost class that begins there. NULL: the word is something else. */
-static const struct virtual_table *table_of(const struct solver *solver, const struct type *type,
-					    int64_t offset)
+ * outermost class that begins there. With `wanted`, returns this table if it is that of any class
+ * that begins there. NULL: the word is something else. */
+static const struct virtual_table *table_at_offset(const struct solver *solver,
+						   const struct type *type, int64_t offset,
+						   const struct virtual_table *wanted)
 {
 	for (int depth = 0; type && depth < BASES_MAX; depth++) {
 		const struct type *bare = type_strip(type);
@@ -276,19 +290,17 @@ static const struct virtual_table *table_of(const struct solver *solver, const s
 				? NULL
 				: debug_reader_virtual_table(solver->reader, bare);
 
-		if (table)
+		if (table && (!wanted || wanted == table))
 			return table;
-		if (bare->kind == TYPE_ARRAY) {
-			type = field_element_at(bare, &offset);
-			continue;
-		}
-		const struct member *part =
-			bare->kind == TYPE_UNION ? NULL : last_member(bare, offset);
-
-		type = part ? part->type : NULL;
-		offset -= part ? part->offset : 0;
+		type = part_in(bare, &offset);
 	}
 	return NULL;
+}
+
+static const struct virtual_table *table_of(const struct solver *solver, const struct type *type,
+					    int64_t offset)
+{
+	return table_at_offset(solver, type, offset, NULL);
 }
 
 /* True for a pointer to addresses of functions, as which compilers declare the pointer to a virtual
@@ -385,43 +397,105 @@ const struct prototype *virtual_table_method(struct solver *solver, const struct
 
 /* ---- virtual bases */
 
-/* Returns the virtual base whose offset instruction `index` has read in a class's table; NULL: it
+/* The offset of a virtual base that was read in a class's table. */
+struct base_offset {
+	const struct virtual_table *table;
+	const struct type *base;
+};
+
+/* Finds the virtual base whose offset instruction `index` has read in a class's table. False: it
  * has read something else. */
-static const struct type *base_read(const struct solver *solver, uint32_t index)
+static bool base_read(const struct solver *solver, uint32_t index, struct base_offset *read)
 {
 	const struct load_cache *load = &solver->loads[index];
 	const struct value *place = &load->address;
-	const struct virtual_table *table =
-		load->round == solver->round && load->size == WORD &&
-				place->kind == VALUE_POINTER && !place->stride
-			? debug_reader_virtual_table_of(solver->reader, place->type)
-			: NULL;
 
-	for (size_t i = 0; table && i < table->base_count; i++)
-		if (table->bases[i].distance == table->functions - place->offset)
-			return type_canonical(table->bases[i].type);
-	return NULL;
+	read->table = load->round == solver->round && load->size == WORD &&
+				      place->kind == VALUE_POINTER && !place->stride
+			      ? debug_reader_virtual_table_of(solver->reader, place->type)
+			      : NULL;
+	for (size_t i = 0; read->table && i < read->table->base_count; i++)
+		if (read->table->bases[i].distance == read->table->functions - place->offset) {
+			read->base = type_canonical(read->table->bases[i].type);
+			return true;
+		}
+	return false;
 }
 
-const struct type *virtual_table_base_of(const struct solver *solver, const struct value *offset)
+/* The same for the instruction that has loaded a value. */
+static bool base_offset_of(const struct solver *solver, const struct value *offset,
+			   struct base_offset *read)
 {
 	uint32_t loaded;
 
 	return offset->kind == VALUE_UNKNOWN && !offset->offset && !offset->stride &&
-			       offset->origin &&
-			       origin_insn(&solver->origins.items[offset->origin], &loaded)
-		       ? base_read(solver, loaded)
-		       : NULL;
+	       offset->origin && origin_insn(&solver->origins.items[offset->origin], &loaded) &&
+	       base_read(solver, loaded, read);
 }
 
-const struct type *virtual_table_base_sum(const struct solver *solver, uint32_t index,
-					  const struct value *a, const struct value *b)
-{
-	const struct type *base =
-		insn_memory(&solver->code->insns[index], false) ? base_read(solver, index) : NULL;
+/* Parts of an object are looked for in so many bytes of it. */
+#define PARTS_MAX 4096
 
-	base = base ? base : virtual_table_base_of(solver, a);
-	return base ? base : virtual_table_base_of(solver, b);
+/*
+ * Finds where in an object the class lies whose table was read: the offset of the base counts from
+ * there, not from the address that the object is known by. *place is the distance from the latter.
+ * False: not known, or there are several.
+ */
+static bool place_of_class(const struct solver *solver, const struct value *object,
+			   const struct virtual_table *table, int64_t *place)
+{
+	unsigned int found = 0;
+
+	if (object->kind != VALUE_POINTER)
+		return false;
+	int64_t size = (int64_t)field_size(object->type);
+
+	if (object->stride || object->offset < 0 || size > PARTS_MAX)
+		return false;
+	for (int64_t offset = object->offset; offset + WORD <= size; offset += WORD)
+		if (table_at_offset(solver, object->type, offset, table)) {
+			*place = offset - object->offset;
+			found++;
+		}
+	return found == 1;
+}
+
+bool virtual_table_in_base(const struct solver *solver, const struct value *object,
+			   const struct value *offset, int64_t displacement, struct value *address)
+{
+	struct base_offset read;
+	int64_t place;
+
+	if (!base_offset_of(solver, offset, &read) ||
+	    !place_of_class(solver, object, read.table, &place))
+		return false;
+	*address = value_pointer(read.base, displacement - place, HOW_TRACKED);
+	return true;
+}
+
+bool virtual_table_base_sum(const struct solver *solver, uint32_t index, const struct value *a,
+			    const struct value *b, struct value *sum)
+{
+	struct base_offset read;
+	const struct value *object = a;
+	int64_t place;
+
+	if (!insn_memory(&solver->code->insns[index], false) || !base_read(solver, index, &read)) {
+		object = b;
+		if (!base_offset_of(solver, a, &read)) {
+			object = a;
+			if (!base_offset_of(solver, b, &read))
+				return false;
+		}
+	}
+	/* code adds the offset to the address of the class whose table it is, if that of nothing
+	 * larger is known */
+	if (object->kind != VALUE_POINTER)
+		place = 0;
+	else if (!place_of_class(solver, object, read.table, &place))
+		return false;
+	*sum = value_pointer(read.base, -place, HOW_TRACKED);
+	return true;
 }
 
 /* Returns the name of the table of tables at a fixed address, or of the one whose address the

@@ -62,14 +62,15 @@ const struct prototype *virtual_table_method(struct solver *solver, const struct
 const struct type *virtual_table_base(const struct solver *solver, const struct state *state,
 				      const struct insn *insn);
 
-/* Rule virtual-base: returns the virtual base whose offset in an object the value is, as it was
- * read from the table of the object's class. NULL: it is something else. */
-const struct type *virtual_table_base_of(const struct solver *solver, const struct value *offset);
-/* The same rule: returns the virtual base whose address instruction `index` makes: the sum of
- * the object's address and of the offset that the table of the object's class has for this base.
- * NULL: it adds something else. */
-const struct type *virtual_table_base_sum(const struct solver *solver, uint32_t index,
-					  const struct value *a, const struct value *b);
+/* Rule virtual-base: finds the address that is `displacement` bytes after the sum of an object's
+ * address and of the offset of a virtual base, as it was read from the table of the object's class.
+ * False: the offset is something else, or the object is not known. */
+bool virtual_table_in_base(const struct solver *solver, const struct value *object,
+			   const struct value *offset, int64_t displacement, struct value *address);
+/* The same rule: finds the address that instruction `index` makes of two terms, one of which is
+ * such an offset. False: it adds something else. */
+bool virtual_table_base_sum(const struct solver *solver, uint32_t index, const struct value *a,
+			    const struct value *b, struct value *sum);
 
 /* Rule stored-class: notes the class of the object at `address`, if that is unknown: the one whose
  * table the instruction stores there. */

@@ -303,11 +303,7 @@ bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value
 	    solver->function->language != LANGUAGE_CXX || !may_be_object(a) || !may_be_object(b) ||
 	    !rule_is_on(RULE_VIRTUAL_BASE))
 		return false;
-	const struct type *base =
-		solver->reader ? virtual_table_base_sum(solver, index, a, b) : NULL;
-
-	if (base) {
-		*sum = value_pointer(base, 0, HOW_TRACKED);
+	if (solver->reader && virtual_table_base_sum(solver, index, a, b, sum)) {
 		solver->fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
 		return true;
 	}

@@ -29,6 +29,11 @@ struct sign : shape, named {
 	long lines;
 };
 
+struct label : named, shape {
+	long area() const override;
+	long color;
+};
+
 struct board {
 	long size;
 	sign *front;
@@ -41,6 +46,7 @@ long shape::edge(int n) const { return id + n; }
 const char *named::name() const { return text; }
 named::~named() {}
 long sign::area() const { return lines; }
+long label::area() const { return color; }
 long sign::height() const { return lines; }
 
 // Two words and the offset of the virtual base come before the functions.
@@ -68,6 +74,16 @@ extern "C" long level(shape *s)
 {
 	return s->level; // EXPECT: shape +0...; vtable for shape +0 (vbase_offset(root)); root +8 (level)
 			 // EXPECT without: shape +0...; (function_type)* +0; none
+}
+
+// The offset counts from the class whose table it is in, which is not the start of the object.
+extern "C" long level_of_part(label *l)
+{
+	shape *part = l;
+
+	return part->level; // EXPECT gcc: label +16... EXPECT clang: shape +0...
+			    // EXPECT: vtable for shape +0 (vbase_offset(root)); root +8 (level) MAY: none
+			    // EXPECT without: label +16...; (function_type)* +0; none
 }
 
 // The second base class has a table of its own.
