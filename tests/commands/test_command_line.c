@@ -546,6 +546,35 @@ static void test_declared_here_defined_there(void **state)
 	assert_has(one.errors.data, "build the file of here.so that defines node::~node with -g");
 }
 
+/* The virtual table of a class can be asked for like any type, but its layout is the compiler's. */
+static void test_virtual_table_as_a_type(void **state)
+{
+	static const char source[] =
+		"struct shape { virtual long area(); virtual long edge(); long id; };\n"
+		"long shape::area() { return id; }\nlong shape::edge() { return id; }\n"
+		"extern \"C\" long edge_of(shape *s) { return s->edge() + 1; }\n";
+	static const char *const functions[] = { "edge_of", NULL };
+	_cleanup_free_ char *object = in_folder("table.so"), *file = in_folder("table.cc"),
+			    *recording = in_folder("table.data");
+	_cleanup_process_ struct process_result report = { 0 }, annotate = { 0 }, layout = { 0 };
+
+	(void)state;
+	if (!process_exists("g++")) {
+		print_message("no g++\n");
+		skip();
+	}
+	file_write(file, source, sizeof(source) - 1);
+	build_shared("-g", "table.so", "table.cc");
+	record_accesses(object, functions, recording);
+	run(&report, "%D report -i %T/table.data -s type,typeoff");
+	assert_has(report.output.data, "vtable for shape +24 (shape::edge)");
+	run(&annotate, "%D annotate -i %T/table.data --stdio --data-type='vtable for shape'");
+	assert_has(annotate.output.data, "100.00       0    32  vtable for shape {");
+	assert_has(annotate.output.data, "100.00      24     8      void* shape::edge;");
+	run(&layout, "%D layout -i %T/table.data --type='vtable for shape'");
+	assert_has(layout.output.data, "No advice: the compiler makes it for a class");
+}
+
 /* Assembly has no types however it is assembled: nobody is told to build it with -g. */
 static void test_assembly(void **state)
 {
@@ -619,6 +648,7 @@ int main(void)
 		cmocka_unit_test(test_lines_only),
 		cmocka_unit_test(test_only_declared),
 		cmocka_unit_test(test_declared_here_defined_there),
+		cmocka_unit_test(test_virtual_table_as_a_type),
 		cmocka_unit_test(test_assembly),
 		cmocka_unit_test(test_colours),
 		cmocka_unit_test(test_a_reader_that_leaves),
