@@ -450,6 +450,14 @@ bool constant_object(struct solver *solver, const struct state *state, const str
 	    insn->operands[1].kind != OPERAND_MEMORY || insn->operands[1].size != VECTOR ||
 	    !rule_is_on(RULE_CONSTANT_OBJECT))
 		return false;
+	const struct type *compared =
+		insn->operation == OP_MOVE ? NULL : rust_compared(solver, insn->address, VECTOR);
+
+	if (compared) {
+		*field = (struct field_ref){ type_canonical(compared), 0 };
+		solver->rule = RULE_CONSTANT_OBJECT;
+		return true;
+	}
 	const struct operand *other = insn->operation == OP_MOVE ? stored_to(code, at, reg->reg)
 								 : loaded_from(code, at, reg->reg);
 

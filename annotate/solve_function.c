@@ -545,17 +545,18 @@ static void mark_format(const struct debug_reader *reader, const struct function
 	}
 }
 
-/* Makes REASON_LINES_ONLY the reason for unknown base registers in units that have only line
- * tables. */
+/* Makes REASON_LINES_ONLY the reason for unknown base registers, and for functions that are not
+ * described, in units that have only line tables. */
 static void mark_lines_only(struct debug_reader *reader, const struct function *function,
 			    struct access_question *questions, size_t count)
 {
 	bool asked = false, only = false;
 
-	for (size_t i = 0; function && i < count; i++) {
+	for (size_t i = 0; reader && i < count; i++) {
 		struct access *access = &questions[i].answer;
 
-		if (access->kind != ACCESS_UNKNOWN || access->reason != REASON_NO_VALUE)
+		if (access->kind != ACCESS_UNKNOWN ||
+		    access->reason != (function ? REASON_NO_VALUE : REASON_NO_FUNCTION))
 			continue;
 		if (!asked)
 			only = debug_reader_lines_only(reader, questions[i].address);

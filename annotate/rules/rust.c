@@ -254,6 +254,31 @@ static bool is_mover(const char *name)
 	return false;
 }
 
+const struct type *rust_compared(const struct solver *solver, uint64_t address, uint64_t size)
+{
+	const struct function *function = solver->function;
+	const struct type *found = NULL;
+	uint32_t depth = 0;
+
+	for (size_t i = 1; i < function->scope_count; i++) {
+		const struct scope *scope = &function->scopes[i];
+
+		if (!scope->inlined || !scope->name || scope->depth <= depth || !scope->prototype ||
+		    !scope->prototype->parameter_count || !scope_has(scope, address) ||
+		    (!starts_with(scope->name, "eq") && !starts_with(scope->name, "ne")))
+			continue;
+		const struct type *type = field_pointee(scope->prototype->parameters[0].type);
+
+		/* slices are compared by their elements */
+		if (type && type_is_record(type_strip(type)) && field_size(type) == size &&
+		    type_strip(type)->name && type_strip(type)->name[0] != '&') {
+			found = type;
+			depth = scope->depth;
+		}
+	}
+	return found;
+}
+
 /* Returns the type that the innermost function that is inlined at the address moves; NULL: it moves
  * nothing. */
 static const struct type *moved_at(const struct function *function, uint64_t address)

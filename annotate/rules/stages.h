@@ -176,6 +176,9 @@ void rust_note_return(struct solver *solver, const struct value *result);
 /* Notes that the first register points to the result at the entry, if all returns that were noted
  * show it. */
 void rust_conclude_returns(struct solver *solver);
+/* Returns the record of `size` bytes that the innermost inlined eq() or ne() of Rust at the address
+ * compares; NULL: there is none. */
+const struct type *rust_compared(const struct solver *solver, uint64_t address, uint64_t size);
 /* Returns the type for which a call of Rust's allocator gets memory, from the state before the
  * call; NULL: it is no such call, or the type is not known. */
 const struct type *rust_boxed(const struct solver *solver, const struct state *state,

@@ -674,7 +674,8 @@ static void *find_lines_only(struct dwarf_object *object, struct unit *unit)
 			return lines_only;
 		functions |= die.tag == DW_TAG_subprogram;
 	}
-	*lines_only = functions;
+	/* with -C debuginfo=line-tables-only, rustc describes no functions either */
+	*lines_only = functions || unit->language == LANGUAGE_RUST;
 	return lines_only;
 }
 

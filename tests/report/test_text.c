@@ -109,6 +109,11 @@ static void test_template_arguments_go_first(void **state)
 		    "map<...>::node +24 (age)");
 	assert_name("map<pair<int, text<char>>, less<int>>::node +24 (age)", 20,
 		    "map<...>:...24 (age)");
+	/* the inner arguments of Rust go first, and the path of the type stays */
+	assert_name("alloc::vec::Vec<core::option::Option<alloc::boxed::Box<game::Unit>>> +8 (len)",
+		    70, "alloc::vec::Vec<core::option::Option<alloc::boxed::Box<...>>> +8 (len)");
+	assert_name("alloc::vec::Vec<core::option::Option<alloc::boxed::Box<game::Unit>>> +8 (len)",
+		    40, "alloc::vec::Vec<...> +8 (len)");
 	/* the brackets of an operator do not count, and unmatched ones are left alone */
 	assert_name("list<item>::operator<(list<item> const&)", 38,
 		    "list<...>::operator<(list<...> const&)");

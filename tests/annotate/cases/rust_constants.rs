@@ -38,3 +38,11 @@ pub fn halves(to: &mut Text) {
     to.long = [1, 2, 3, 0x12345678, 5, 6, 7, 8];
     // EXPECT: (constant); rust_constants::Text +0 (long); rust_constants::Text +16 (long)
 }
+
+// The other side of the comparison is a result without a variable, in a place on the stack that
+// other objects share: the inlined eq() tells what is compared.
+#[no_mangle]
+pub fn any_is_string(value: &dyn std::any::Any) -> bool {
+    value.is::<String>() // EXPECT: core::any::TypeId +0 (data)
+    // MAY: ...
+}
