@@ -254,6 +254,11 @@ static bool is_mover(const char *name)
 	return false;
 }
 
+static bool is_comparison(const char *name)
+{
+	return (starts_with(name, "eq") || starts_with(name, "ne")) && (!name[2] || name[2] == '<');
+}
+
 const struct type *rust_compared(const struct solver *solver, uint64_t address, uint64_t size)
 {
 	const struct function *function = solver->function;
@@ -265,7 +270,7 @@ const struct type *rust_compared(const struct solver *solver, uint64_t address, 
 
 		if (!scope->inlined || !scope->name || scope->depth <= depth || !scope->prototype ||
 		    !scope->prototype->parameter_count || !scope_has(scope, address) ||
-		    (!starts_with(scope->name, "eq") && !starts_with(scope->name, "ne")))
+		    !is_comparison(scope->name))
 			continue;
 		const struct type *type = field_pointee(scope->prototype->parameters[0].type);
 
