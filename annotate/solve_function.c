@@ -57,12 +57,18 @@ static void read_part(struct worker *worker, uint64_t low, uint64_t high, struct
 	}
 }
 
-/* Reads the edges of a function; there are none without a function. *extra must be zeroed. */
+/* Reads the edges of a function, or of a thunk of C++, which has no function; other code without a
+ * function has none. *extra must be zeroed. */
 static void extra_edges_read(struct worker *worker, const struct function *function,
-			     struct extra_edges *extra)
+			     uint64_t address, struct extra_edges *extra)
 {
+	const struct symbol *thunk =
+		function || !worker->reader ? NULL : elf_image_function_at(worker->image, address);
+
 	for (size_t i = 0; function && i < function->range_count; i++)
 		read_part(worker, function->ranges[i].low, function->ranges[i].high, extra);
+	if (thunk && starts_with(thunk->name, "_ZT"))
+		read_part(worker, thunk->address, thunk->address + thunk->size, extra);
 	if (!extra->pad_count && !extra->edge_count)
 		return;
 	extra->leaders = xcalloc(extra->pad_count + extra->edge_count, sizeof(*extra->leaders));
@@ -636,7 +642,7 @@ struct cfg *worker_open_function(struct worker *worker, const struct function *f
 	struct cfg *code = NULL;
 	struct extra_edges extra = { 0 };
 
-	extra_edges_read(worker, function, &extra);
+	extra_edges_read(worker, function, address, &extra);
 	struct error *error = function_code_decode(worker, function, address, &extra, &code);
 
 	assert(error || code);
