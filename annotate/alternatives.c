@@ -75,10 +75,9 @@ static size_t pointees_at(const struct type *type, int64_t offset, const struct 
 /* Returns the entry of the origin, or NULL. */
 static struct alternatives *find_alternatives(struct alternative_list *list, uint32_t origin)
 {
-	for (uint32_t i = 0; i < list->count; i++)
-		if (list->items[i].origin == origin)
-			return &list->items[i];
-	return NULL;
+	const uint32_t *index = hash_map_find(&list->index, origin);
+
+	return index ? &list->items[*index - 1] : NULL;
 }
 
 /* Adds those of the unit's cast types (debug_reader_cast_types()) that begin with one of the
@@ -104,8 +103,11 @@ static void add_cast_types(const struct solver *solver, struct alternatives *alt
 
 static void add_alternatives(struct alternative_list *list, const struct alternatives *found)
 {
+	bool created;
+
 	array_reserve(list->items, list->count, list->capacity);
 	list->items[list->count++] = *found;
+	*hash_map_insert(&list->index, found->origin, &created) = list->count;
 }
 
 void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,

@@ -231,6 +231,7 @@ struct kin_store {
 struct alternative_list {
 	struct alternatives *items;
 	uint32_t count, capacity;
+	struct hash_map index; /* origin -> index in `items`, plus 1 */
 	struct kin_store stores[KIN_STORES_MAX];
 	uint32_t store_count;
 };

@@ -625,6 +625,7 @@ void worker_clear(struct worker *worker)
 	solver->iterator_count = 0;
 	scope_types_clear(solver->scope_types);
 	solver->alternatives.count = solver->alternatives.store_count = 0;
+	hash_map_clear(&solver->alternatives.index);
 	solver->untyped.count = 0;
 	solver->objects.count = 0;
 	solver->objects.changed = false;
@@ -996,6 +997,7 @@ void worker_close(struct worker *worker)
 		free(worker->solver->escapes);
 		free(worker->solver->walked);
 		free(worker->solver->alternatives.items);
+		hash_map_deinit(&worker->solver->alternatives.index);
 		free(worker->solver->untyped.items);
 		scope_types_destroy(worker->solver->scope_types);
 		field_cache_destroy(worker->solver->fields);
