@@ -193,8 +193,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_UNITS_AGREE] = {
 	.name = "units-agree", .stage = STAGE_BASE,
 	.reason =
-		"a unit does not say what a member points to, or what is behind a tag, but at least two "
-		"others do, and all agree, or at least three, and a single unit disagrees",
+		"a unit does not say what a member points to, or what is behind a tag: two others agree on "
+		"it (for a tag, one says it), or three do, and no other type is named by two units",
 	.example = "#define text_of(c) ((struct text *)(c)->data) /* other files store texts there */",
 },
 [RULE_TRACKED_WHOLE] = {
