@@ -128,7 +128,7 @@ static void callers_tell_the_type(void **state)
 	debug_program_each_form(forms, COUNT_OF(forms), source, check);
 }
 
-/* Without the rule bulk-argument, a caller tells nothing of the memory. */
+/* Without the rule bulk-argument, the caller does not tell the type of the memory. */
 static void check_without_rule(struct debug_program *program)
 {
 	struct type_resolver_options options = { .threads = 1, .check = true };

@@ -375,7 +375,7 @@ static bool is_new_enough(const struct case_file *file)
 
 /* ---- rules ---- */
 
-/* Programs that test rules which no case can show, and the rules' names in them. */
+/* Programs that test the rules which cases cannot test, and the names of these rules. */
 static const struct {
 	const char *program, *rules;
 } tested_elsewhere[] = {
@@ -395,7 +395,7 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
-/* True if another program tests the rule. That program must have its name. */
+/* True if another program tests the rule: the list says so, and the program has the rule's name. */
 static bool is_tested_elsewhere(enum rule_id rule)
 {
 	for (size_t i = 0; i < COUNT_OF(tested_elsewhere); i++) {
@@ -455,7 +455,7 @@ static bool needs_rule(const struct case_file *file, const char *rule)
 	return complaints.length;
 }
 
-/* Complains of the rules in the case's RULES line without which it passes. */
+/* Complains of each rule in the case's RULES line without which the case passes. */
 static void check_needs(const struct case_file *file, struct strbuf *complaints)
 {
 	for (size_t i = 0; i < file->rule_count; i++)

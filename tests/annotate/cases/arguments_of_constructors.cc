@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The arguments of a constructor are evaluated before the variable is made, and their temporaries may be in its place.
+// CASE: The arguments of a constructor are evaluated before the variable is made, and their temporaries may be in its place: accesses to these are not to the variable.
 // RULES: not-made-yet
 // RUN: g++ -fno-tree-slp-vectorize
 // RUN off: g++ -fno-tree-slp-vectorize --no-rule=not-made-yet

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A workspace has several arrays; one is known from its use, and what is far before it is not.
+// CASE: A workspace has several arrays, of which only one is known, from its use: an access far before that one is not to an element of it.
 // RULES: before-array
 // RUN: gcc clang
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A constructor of a part gets its tables, which are only for the construction (_ZTC), from the table of tables.
+// CASE: The constructor of a part loads its tables, which exist only for the construction (_ZTC), from the table of tables: reads of them are to the table of the object's class.
 // RUN: g++ -fno-devirtualize-speculatively
 // RUN without: g++ -fno-devirtualize-speculatively --no-rule=class-table
 // RULES: class-table

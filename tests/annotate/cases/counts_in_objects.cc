@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A register that points before a number points to an object that has the number as a member.
+// CASE: A register that points before a number points to an object that has the number as a member: what is at the register is not such a number.
 // RUN: g++
 // RULES: far-scalar
 

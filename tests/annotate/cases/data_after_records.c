@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A kernel allocates private data together with a record, right after it.
+// CASE: A kernel allocates private data together with a record, right after it: an access past the record is to the data.
 // RULES: after-record
 // RUN: gcc -fno-var-tracking
 // RUN off: gcc -fno-var-tracking --no-rule=after-record

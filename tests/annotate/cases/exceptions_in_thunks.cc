@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: The code of a thunk that handles an exception knows the object like the rest of the thunk.
+// CASE: A thunk handles an exception: the code that does so knows the object as the rest of the thunk does.
 // RUN: g++ -fno-reorder-blocks-and-partition
 
 struct first {

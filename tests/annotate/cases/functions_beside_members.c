@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A function is stored where an object has no pointer to one: what is stored beside it is to another object.
+// CASE: A function is stored where the declared record has no pointer to one: neither this store nor the stores beside it are to that record.
+// RULES: stored-pointer
 // RUN: gcc
 // RUN off: gcc --no-rule=stored-pointer
 

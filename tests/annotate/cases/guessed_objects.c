@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: An object on the stack without a variable is guessed from its use; an access that does not fit shows that something else is there.
+// CASE: An object on the stack without a variable is guessed from its use: an access that does not fit it is to something else.
 // RULES: misfit
 // RUN: gcc clang
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Several records of the unit begin with a header; the one that is meant is named only in a cast.
+// CASE: Several records of the unit begin with a header: an access past the header is to the record that is named only in a cast.
 // RULES: cast-down
 // RUN: gcc clang
 // RUN off: gcc clang --no-rule=cast-down

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A macro takes an object's memory for a record that only a variable without a place tells: a function is stored where the object has none.
+// CASE: A macro uses the memory of a free object as another record, and stores a function where the object has none: a variable without a location tells the record.
+// RULES: unlocated-variable
 // RUN: gcc -fno-tree-slp-vectorize
 // RUN off: gcc -fno-tree-slp-vectorize --no-rule=unlocated-variable
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A scalar variable is in the memory to which a register points, or far from there, and nothing else is known of the register: what is accessed beside it is something else.
+// CASE: The location of a scalar variable is memory at a register, or far from it, and nothing else tells what the register points to: an access beside the scalar is to something else.
+// RULES: far-scalar
 // RUN: gcc -O2
 // RUN off: gcc -O2 --no-rule=far-scalar
 struct array { void *elements; unsigned long count; };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: An inlined function has a parameter that is narrower than the argument: the argument's variable is accessed.
+// CASE: An inlined function has a parameter that is narrower than the argument: the access is to the argument's variable.
 // RUN: gcc -O2
 
 struct time {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A variable without a place is not what an inlined function around another pointer to void accesses.
+// CASE: An inlined function gets another pointer to void: what it accesses is not the pointee of a variable without a place.
 // RULES: unlocated-variable
 // RUN: gcc -fno-var-tracking
 

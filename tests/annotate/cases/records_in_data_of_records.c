@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Bytes at the end of a record have another record. Where no variable says so, a variable that the function has there elsewhere does.
+// CASE: The bytes at the end of a record contain another record. If no variable in scope says so, a variable that the function has there elsewhere tells its type.
 // RULES: after-record
 // RUN: gcc
 

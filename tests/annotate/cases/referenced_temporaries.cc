@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: An object without a variable is on the stack, and a reference points to it.
+// CASE: An object on the stack has no variable, but a reference points to it: accesses have the reference's type.
 // RULES: pointed-object
 // RUN: g++
 // RUN off: g++ --no-rule=pointed-object

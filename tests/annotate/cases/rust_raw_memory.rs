@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: An allocator's memory is raw; the inlined function that writes to it has the type as its parameter.
+// CASE: An allocator's memory has no type: the parameter of the inlined function that writes to it tells the type.
 // RULES: moved-value
 // RUN: rustc -C opt-level=2
 // SINCE: rustc 1.95

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A result's address that is spilled outlives calls that get addresses of unnamed objects.
+// CASE: The address of a result is spilled: it stays known across calls that get addresses of unnamed objects.
 // RULES: spill-slot
 // RUN: rustc -C opt-level=2
 // RUN off: rustc -C opt-level=2 --no-rule=spill-slot

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A comparison of a member with a constant says what the object behind it is, or what its pointer points to, as the unit's other functions declare behind the same comparison.
+// CASE: A member is compared with a constant: the object, or the pointee of its pointer, is what the unit's other functions declare behind the same comparison.
 // RUN: gcc clang
 // RULES: tag-value
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A comparison of an object's class with the address of a variable, or of a flag of the class, says what the object is.
+// CASE: The class of an object is compared with the address of a variable, or a flag of the class is tested: this tells what the object is, as a tag does.
+// RULES: tag-value
 // RUN: gcc clang
 // RUN off: gcc --no-rule=tag-value
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A unit that does not say what a member points to has what two other units say, if they agree.
+// CASE: A unit does not say what a member points to: the member points to what two other units say, if they agree.
 // RUN: gcc -x c tests/annotate/cases/cells_of_other_units.h tests/annotate/cases/cells_of_other_units.h
 // RUN one: gcc -x c tests/annotate/cases/cells_of_other_units.h
 // RULES: units-agree

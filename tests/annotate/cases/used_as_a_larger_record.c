@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A pointer that is used as a larger record elsewhere in the function points to one.
+// CASE: A pointer is used as a larger record elsewhere in the function: an access past the end of the declared record is to the larger one.
 // RULES: second-use
 // RUN: gcc clang
 // RUN off: gcc clang --no-rule=second-use

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Memory of alloca() is passed on: what the function keeps on the stack beside it stays known.
+// CASE: Memory of alloca() is passed on: the values that the function keeps on the stack beside it stay known.
 // RUN: gcc
 
 struct node {

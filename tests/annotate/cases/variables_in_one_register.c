@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: Of variables that share a register some bytes apart, the access is in the object of one.
+// CASE: Several variables share a register some bytes apart: the access is to the object in which it lies.
 // RULES: neighbour-variable
 // RUN: gcc
 // RUN off: gcc --no-rule=neighbour-variable

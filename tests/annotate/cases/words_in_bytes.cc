@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A member function that reads a word through a pointer to bytes has cast the pointer. Other functions read words of bytes as such.
+// CASE: A member function that reads a word through a pointer to bytes has cast the pointer: there is no answer. Other functions read words of texts: the answer is the byte.
 // RUN: g++
 // RULES: wide-byte
 // RUN without: g++ --no-rule=wide-byte
