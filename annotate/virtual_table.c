@@ -176,11 +176,11 @@ static const struct type *class_named(const struct solver *solver, const char *n
 /* Returns the class that a table belongs to; NULL: there is no class of that name. */
 static const struct type *class_of_table(const struct solver *solver, const struct symbol *table)
 {
-	static const char prefix[] = "vtable for ";
 	_cleanup_free_ char *text = symbol_demangle(table->name);
 
-	return class_named(solver,
-			   text && starts_with(text, prefix) ? text + strlen(prefix) : NULL);
+	return class_named(solver, text && starts_with(text, VIRTUAL_TABLE_PREFIX)
+					   ? text + strlen(VIRTUAL_TABLE_PREFIX)
+					   : NULL);
 }
 
 const struct type *virtual_table_class(const struct solver *solver, const struct state *state,

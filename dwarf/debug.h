@@ -73,11 +73,11 @@ const struct prototype *debug_reader_prototype_named(struct debug_reader *reader
 const struct prototype *debug_reader_virtual_method(struct debug_reader *reader,
 						    const struct type *class, uint64_t slot);
 
-/* Returns the virtual table to which objects of the class point with their first word; NULL: they
- * do not. */
+/* Returns the virtual table to which the first word of the class's objects points. NULL: the class
+ * is not defined, or its objects do not begin with such a pointer. */
 const struct virtual_table *debug_reader_virtual_table(struct debug_reader *reader,
 						       const struct type *class);
-/* Returns the virtual table that has this type; NULL: it is the type of something else. */
+/* Returns the virtual table whose `type` this is. NULL: it is the type of something else. */
 const struct virtual_table *debug_reader_virtual_table_of(struct debug_reader *reader,
 							  const struct type *type);
 
@@ -102,12 +102,12 @@ size_t debug_reader_types_named(struct debug_reader *reader, const char *name,
 const struct type *const *debug_reader_flexible_records(struct debug_reader *reader,
 							uint64_t address, size_t *count);
 
-/* True if the unit of `address` defines a record of this name, or a typedef. Two names may have the
- * same hash. */
+/* False: the unit of `address` defines neither a record nor a typedef of this name. True: it
+ * defines one, or one whose name has the same hash. */
 bool debug_reader_may_define(struct debug_reader *reader, uint64_t address, const char *name);
 
-/* Returns all records that the unit of `address` defines and that have members, each once,
- * canonical. Owned by the object. */
+/* Returns the records with members that the unit of `address` defines, each once, canonical. Owned
+ * by the object. */
 const struct type *const *debug_reader_records(struct debug_reader *reader, uint64_t address,
 					       size_t *count);
 

@@ -328,7 +328,7 @@ static bool matches(const char *wanted, const char *name)
 
 	if (strcmp(wanted, name) == 0 || fnmatch(wanted, name, 0) == 0)
 		return true;
-	/* the keyword alone asks for the records without a name */
+	/* a keyword alone asks for the records without a name */
 	if (strncmp(name, wanted, strlen(wanted)) == 0 && starts_with(name + strlen(wanted), " {"))
 		return true;
 	/* The keyword of a pattern stays: "struct a*" must not match a union. */

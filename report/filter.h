@@ -69,8 +69,9 @@ void filter_elide(const struct filter *filter, struct layout *layout, bool scree
  * `wanted` is a name as in C, C++ or Rust, or a shell pattern: "list", "struct list", "app::list",
  * "list<a::item>", "list<*". It may omit "struct" and leading parts of a qualified name. Without
  * template arguments it matches all instances of the template; without brackets it also matches
- * arrays of the type. "struct" alone matches all structs without a name ("struct {hits, misses}").
- * Spaces and the spelling of integer types are ignored ("unsigned long" is "long unsigned int").
+ * arrays of the type. "struct" alone matches all structs without a name, such as
+ * "struct {hits, misses}". Spaces and the spelling of integer types are ignored ("unsigned long" is
+ * "long unsigned int").
  */
 bool type_name_matches(const char *wanted, const char *name);
 

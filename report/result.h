@@ -70,8 +70,7 @@ struct result_place {
 	const char *source_line; /* "lvm.c:122" */
 	/* With NEED_TYPE: */
 	const char *type; /* "struct inode", "struct {hits, misses}", "(unknown)", ... */
-	/* `type` without the members that stand for the name of a nameless record, as perf prints
-	 * it: "struct" */
+	/* as `type`, but a record without a name is only its keyword, as in perf: "struct" */
 	const char *bare_type;
 	const char *field;  /* path of the member; NULL: none */
 	const char *access; /* "load 8" */

@@ -126,7 +126,7 @@ static const struct type *declared_type(struct debug_reader *reader, uint64_t wo
 
 /* Kinds of types (internal/abi, type.go), as far as they are read here. */
 enum go_kind {
-	GO_FLOAT = 13, /* float32, and float64 after it; the kinds before are bool and integers */
+	GO_FLOAT = 13, /* float32; float64 is 14, and 1 to 12 are bool and the integers */
 	GO_ARRAY = 17,
 	GO_CHANNEL = 18,
 	GO_FUNCTION = 19,
@@ -148,11 +148,11 @@ enum {
 	GO_TARGET_AT = 48,   /* of arrays, pointers and slices; the keys of maps */
 	GO_COUNT_AT = 64,    /* of an array */
 	GO_MAP_ELEMENT = 56, /* of a map */
-	GO_MAP_BUCKET = 64,
-	GO_FIELDS_AT = 56,  /* of a struct: where its fields are, and their number */
-	GO_TYPE_SIZE = 80,  /* the largest of those that are read */
-	GO_BASE_SIZE = 56,  /* the smallest */
-	GO_FIELD_SIZE = 24, /* name, type, offset */
+	GO_MAP_BUCKET = 64,  /* of a map: its buckets, or groups */
+	GO_FIELDS_AT = 56,   /* of a struct: where its fields are, and their number */
+	GO_TYPE_SIZE = 80,   /* the largest of those that are read */
+	GO_BASE_SIZE = 56,   /* the smallest */
+	GO_FIELD_SIZE = 24,  /* name, type, offset */
 };
 
 /* Flags of a description. */
@@ -379,8 +379,8 @@ static const struct type *described_array(const struct description *description,
 									  .array_count = count });
 }
 
-/* Returns a number or string; NULL: it is something else. Types that are only in arrays and maps
- * are not in the debug information. */
+/* Returns the type of a bool, number or string; NULL: it is of another kind. The debug information
+ * lacks those that are only in arrays and maps. */
 static const struct type *described_scalar(const struct description *description)
 {
 	static const char *const names[] = { NULL,     "bool",   "int",     "int8",    "int16",

@@ -136,7 +136,7 @@ const struct virtual_table *dwarf_virtual_table(struct debug_reader *reader,
 const struct virtual_table *dwarf_virtual_table_of(struct debug_reader *reader,
 						   const struct type *type);
 
-/* Frees the lists of virtual functions. */
+/* Frees what was read of classes' virtual tables. */
 void dwarf_virtual_tables_deinit(struct dwarf_object *object);
 
 /* ---- cast_types.c: operation ---- */

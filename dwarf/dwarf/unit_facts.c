@@ -220,7 +220,7 @@ static bool is_closed(const struct unit *unit, unsigned int tag)
 	       (is_record_tag(tag) && unit->language == LANGUAGE_C);
 }
 
-/* Calls look() for all DIEs of the unit that are not in DIEs without records for the rest of it. */
+/* Calls look() for the DIEs of the unit, without those that are in closed DIEs. */
 static void each_die(struct unit *unit, void (*look)(void *data, const struct die *die), void *data)
 {
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
@@ -241,7 +241,7 @@ static void each_die(struct unit *unit, void (*look)(void *data, const struct di
 	}
 }
 
-/* Looks for records that may have such a member, and for typedefs. */
+/* Adds the DIE if it is a record that may have such a member, or a typedef. */
 static void look_for_record(void *data, const struct die *die)
 {
 	struct record_search *search = data;
@@ -319,7 +319,7 @@ const struct type *const *dwarf_records(struct debug_reader *reader, uint64_t ad
 			count);
 }
 
-/* The names of a unit's records and typedefs, by hash. No type is loaded for them. */
+/* Adds the hash of the name of a record or typedef. No type is loaded for it. */
 static void look_for_name(void *data, const struct die *die)
 {
 	struct hash_map *names = data;

@@ -19,13 +19,13 @@
 
 #define WORD 8
 
-/* Before the functions are the distance to the object's top and the address of the type
- * information. */
+/* The distance to the object's top and the address of the type information come before the
+ * functions. */
 #define TOP_DISTANCE  (2 * WORD)
 #define INFO_DISTANCE (1 * WORD)
 
-/* Base classes of base classes are followed at most this far, and tables have at most so many
- * entries of either kind. Real programs stay far below it. */
+/* At most this many levels of base classes are followed, and a table has at most this many entries
+ * before its first function, and as many after it. Real programs stay far below both. */
 #define BASES_MAX   16
 #define ENTRIES_MAX 4096
 
@@ -67,9 +67,8 @@ static bool read_slot(const struct die *method, uint64_t *slot)
 	return true;
 }
 
-/* Reads where the table has the offset of a virtual base: a base's place is *this + *(*this - N),
- * which gcc and clang write as dup, deref, const N, minus, deref, plus. False: it is no such base.
- */
+/* Reads where the table has the offset of a virtual base. The base is at this + *(*this - N), which
+ * gcc and clang write as dup, deref, const N, minus, deref, plus. False: it is no such base. */
 static bool read_distance(const struct die *base, int64_t *distance)
 {
 	static const uint8_t end[] = { DW_OP_minus, DW_OP_deref, DW_OP_plus };
@@ -307,7 +306,7 @@ static const struct virtual_base *base_at(const struct table_maker *maker, int64
 	return NULL;
 }
 
-/* Returns the only type of this name, or else the type void. */
+/* Returns the only type of this name; void: there is none, or several. */
 static const struct type *type_or_void(struct debug_reader *reader, const char *name)
 {
 	const struct type *found;
@@ -368,7 +367,7 @@ static const struct type *make_table(struct debug_reader *reader, const struct t
 					      .offset = offset,
 					      .is_artificial = true };
 	}
-	strbuf_add_format(&name, "vtable for %s", class->name);
+	strbuf_add_format(&name, VIRTUAL_TABLE_PREFIX "%s", class->name);
 	key.name = name.data;
 	const struct type *type =
 		type_table_make_record(dwarf_object_of(reader)->types.table, &key, members, count);
@@ -378,7 +377,7 @@ static const struct type *make_table(struct debug_reader *reader, const struct t
 	return type;
 }
 
-/* Returns what is known of a class's table, in the arena of the types. */
+/* Reads a class's table. The result is in the arena of the types. */
 static struct virtual_table *read_table(struct debug_reader *reader, const struct type *class)
 {
 	struct dwarf_object *object = dwarf_object_of(reader);

@@ -653,7 +653,7 @@ const char *type_name_interned(const struct type *type)
 	return name;
 }
 
-#define LABEL_MEMBERS 3 /* that a label names */
+#define LABEL_MEMBERS 3 /* the members that a label names */
 
 /* Returns the record without a name that `type` is, or points to or is an array of; NULL: it has a
  * name, or is no record. */

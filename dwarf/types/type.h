@@ -131,11 +131,14 @@ enum go_part { GO_WHOLE, GO_ELEMENT, GO_KEY, GO_BUCKET };
 /* Returns the parameters of a TYPE_FUNCTION. */
 const struct parameter *type_parameters(const struct type *type, size_t *count);
 
+/* The name of a table's type, and of its symbol when it is demangled, is this and the class's. */
+#define VIRTUAL_TABLE_PREFIX "vtable for "
+
 /* The virtual table of a class of C++, as the class and its bases declare it. The tables of derived
  * classes have the same entries at the same distances from the first function. */
 struct virtual_table {
-	/* "vtable for NAME": the offsets of virtual bases and of the object's top, the address of
-	 * the type information, the functions */
+	/* the record "vtable for NAME". Its members are the offsets of virtual bases and of the
+	 * object's top, the address of the type information, and the functions */
 	const struct type *type;
 	const struct type *class;
 	int64_t functions; /* offset of the first function, to which objects point */
@@ -175,9 +178,9 @@ void type_name(const struct type *type, struct strbuf *buffer);
 /* Returns the same name, interned in the type's table: equal pointers are equal names within a
  * table. Thread-safe. */
 const char *type_name_interned(const struct type *type);
-/* Returns the name that tells the type from the others of a report: type_name_interned(), to which
- * a record without a name adds the names of its first members: "struct {hits, misses}". Interned in
- * the type's table. Thread-safe. */
+/* Returns the type's name in a report. It is type_name_interned(), but records without a name are
+ * told apart by their first members: "struct {hits, misses}". Interned in the type's table.
+ * Thread-safe. */
 const char *type_label_interned(const struct type *type);
 /* Appends the type as C source writes it, with typedef names kept: "struct list_head*", "__u8". */
 void type_declaration(const struct type *type, struct strbuf *buffer);

@@ -121,8 +121,8 @@ const struct type *type_table_intern(struct type_table *table, const struct type
 /* The same for a caller that does not hold the lock. */
 const struct type *type_table_find(struct type_table *table, const struct type_key *key);
 
-/* Returns the record of a key with these members, for a record that no declaration describes. The
- * fingerprint of the key is made of the members, which are copied. */
+/* Returns the record with this key and these members, for a record that no declaration describes.
+ * Sets the fingerprint of the key, and copies the members. Thread-safe. */
 const struct type *type_table_make_record(struct type_table *table, struct type_key *key,
 					  const struct member *members, size_t count);
 

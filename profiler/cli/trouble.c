@@ -492,6 +492,7 @@ static bool is_made_at_run_time(const struct counted *entry, const struct access
 /* Samples in classes that are only declared are reported from this percentage of all samples on. */
 #define DECLARED_SHARE_MIN 5
 
+/* True if the report shows the entry's DSO. Without `shown`, it shows all. */
 static bool is_shown(const struct counted *entry, const struct shown_samples *shown)
 {
 	size_t object = entry->dso ? entry->dso->id + 1UL : 0;
@@ -499,8 +500,9 @@ static bool is_shown(const struct counted *entry, const struct shown_samples *sh
 	return !shown || (object < shown->count && shown->of_dso[object]);
 }
 
-/* Returns the class in the largest counted sample of a class that is only declared, in the shown
- * DSOs, and sets *samples to the samples of all such classes. NULL: there is none. */
+/* Returns the class of the largest counted sample in a class that is only declared, and sets
+ * *samples to the number of samples in all such classes. Only shown DSOs count. NULL: there is
+ * none. */
 static const struct declared_class *declared_class(const struct input *input,
 						   const struct shown_samples *shown,
 						   uint64_t *samples)
@@ -522,13 +524,10 @@ static const struct declared_class *declared_class(const struct input *input,
 			name = type_strip(place->access.type)->name;
 		}
 	}
-	for (size_t i = 0; name && i < resolution->declared_count; i++)
-		if (strcmp(resolution->declared[i].name, name) == 0)
-			return &resolution->declared[i];
-	return NULL;
+	return name ? resolution_declared_class(resolution, name) : NULL;
 }
 
-/* Appends what gives the fields of a class that is only declared. */
+/* Appends how to get the fields of a class that is only declared. */
 static void add_cure_of_declared(const struct declared_class *class, struct strbuf *text)
 {
 	_cleanup_free_ char *function = class->function ? symbol_demangle(class->function) : NULL;

@@ -14,11 +14,10 @@
 #include "profiler/base/text.h"
 #include "profiler/resolve/private.h"
 
-#define TABLE      "_ZTV"
-#define TABLE_TEXT "vtable for "
-#define WORD       8
-#define FUNCTIONS  (2 * WORD) /* the offset of the first function in most tables */
-#define SLOTS_MAX  64         /* that are searched for a function which is known by its name */
+#define TABLE     "_ZTV"
+#define WORD      8
+#define FUNCTIONS (2 * WORD) /* the offset of the first function in most tables */
+#define SLOTS_MAX 64         /* the slots that are searched for a function with a symbol */
 
 static int compare_names(const void *left, const void *right)
 {
@@ -27,7 +26,7 @@ static int compare_names(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* Lists the classes that places only declare, each once, by name. */
+/* Lists the classes that places access and their DSOs only declare, each once, sorted by name. */
 static void list_classes(struct resolution *resolution)
 {
 	struct declared_class *items;
@@ -52,6 +51,17 @@ static void list_classes(struct resolution *resolution)
 		if (!used || items[used - 1].name != items[i].name)
 			items[used++] = items[i];
 	resolution->declared_count = used;
+}
+
+struct declared_class *resolution_declared_class(const struct resolution *resolution,
+						 const char *name)
+{
+	const struct declared_class key = { .name = name };
+
+	return resolution->declared_count
+		       ? bsearch(&key, resolution->declared, resolution->declared_count,
+				 sizeof(*resolution->declared), compare_names)
+		       : NULL;
 }
 
 /* Finds the function whose address the table has at an offset. False: the table has none there.
@@ -136,12 +146,10 @@ static void search_dso(struct resolution *resolution, struct dso *dso,
 			continue;
 		_cleanup_free_ char *text = symbol_demangle(symbols[i].name);
 
-		if (!text || !starts_with(text, TABLE_TEXT))
+		if (!text || !starts_with(text, VIRTUAL_TABLE_PREFIX))
 			continue;
-		const struct declared_class key = { .name = text + strlen(TABLE_TEXT) };
 		struct declared_class *class =
-			bsearch(&key, resolution->declared, resolution->declared_count,
-				sizeof(*resolution->declared), compare_names);
+			resolution_declared_class(resolution, text + strlen(VIRTUAL_TABLE_PREFIX));
 
 		if (!class || class->type)
 			continue;
@@ -207,7 +215,7 @@ static bool are_together(const struct session *session, struct dso_pairs *pairs,
 	return pairs->items[pairs->count++].together;
 }
 
-/* Gives the places their classes' definitions, if the accesses fit these. */
+/* Replaces the declared class of each place by its definition, if the access fits that. */
 static void use_definitions(struct resolution *resolution)
 {
 	struct shown_words words = { .strings = &resolution->strings };
@@ -219,10 +227,8 @@ static void use_definitions(struct resolution *resolution)
 
 		if (!resolved_place_is_declared(place))
 			continue;
-		const struct declared_class key = { .name = type_strip(place->access.type)->name };
 		const struct declared_class *class =
-			bsearch(&key, resolution->declared, resolution->declared_count,
-				sizeof(*resolution->declared), compare_names);
+			resolution_declared_class(resolution, type_strip(place->access.type)->name);
 
 		if (!class || !class->type || class->dso == place->dso ||
 		    !are_together(resolution->session, &pairs, class->dso, place->dso) ||

@@ -743,7 +743,7 @@ static const char *refusal_of(const struct type *type, const struct advice_type 
 		return "it has no members";
 	if (is_made_by_compiler(type))
 		return "the compiler makes it, and orders its members itself";
-	if (starts_with(type->name ? type->name : "", "vtable for "))
+	if (starts_with(type->name ? type->name : "", VIRTUAL_TABLE_PREFIX))
 		return "the compiler makes it for a class, from its virtual functions";
 	if (is_packed(type))
 		return "it is packed: its layout is a format that others read";

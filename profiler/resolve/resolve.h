@@ -103,8 +103,8 @@ struct declared_class {
 	const char *name;
 	struct dso *dso;         /* NULL: no DSO has the table */
 	const struct type *type; /* its definition in that DSO's debug information; NULL: none */
-	bool has_debug_info;     /* the DSO */
-	/* a function of the DSO that is in the table, as its symbol has it; NULL: there is none */
+	bool has_debug_info;     /* the DSO has debug information */
+	/* the symbol's name of a function that the DSO defines and the table has; NULL: none */
 	const char *function;
 	uint64_t address; /* of the function, a file address */
 	const char *file; /* the function's source; NULL: not known */
@@ -165,7 +165,7 @@ struct resolution {
 	uint64_t needs; /* as in the options */
 	bool no_demangle;
 	struct blame_skid skid;          /* sums over all late samples */
-	struct declared_class *declared; /* with NEED_TYPE: those that places access, by name */
+	struct declared_class *declared; /* with NEED_TYPE: accessed classes, sorted by name */
 	size_t declared_count, declared_capacity;
 	struct resolve_problem *problems; /* those with the most samples first */
 	size_t problem_count, problem_capacity;
@@ -190,6 +190,11 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 		      const struct resolve_options *options, struct resolution **result);
 /* `resolution` may be NULL. */
 void resolution_destroy(struct resolution *resolution);
+
+/* Returns the class of this name that places access and their DSOs only declare; NULL: there is
+ * none. */
+struct declared_class *resolution_declared_class(const struct resolution *resolution,
+						 const char *name);
 
 /* Returns one counted entry in the form that report/ takes. Valid as long as the resolution. */
 struct result resolution_result(const struct resolution *resolution,

@@ -523,7 +523,7 @@ static int type_order(const struct key *key _unused_, const struct row_view *a,
 	return -alphabetical(a->result->place->type, b->result->place->type);
 }
 
-/* With -t, a table is for programs that read perf's names. */
+/* Returns the type's name. With -t it is perf's, for programs that read the table. */
 static const char *type_text(const struct result_place *place, const struct cell_format *format)
 {
 	return format->separated && place->bare_type ? place->bare_type : place->type;
