@@ -90,8 +90,8 @@ void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 		walk->next++;
 }
 
-/* Registers for scalars in Go (abi-internal.md, "amd64 architecture"). The last general one, r11,
- * is not among the convention's. */
+/* The numbers of registers that Go has for scalars (abi-internal.md, "amd64 architecture"). The
+ * convention lists the first eight general ones; the ninth is r11. */
 #define FLAT_GENERAL 9
 #define FLAT_VECTOR  15
 
@@ -122,7 +122,8 @@ static int64_t flat_alignment(const struct type *type, unsigned int depth)
 	return alignment;
 }
 
-/* Takes memory for a value, and returns where it is, from the CFA on. */
+/* Reserves memory for a value after the *stack bytes that are taken already. Returns its distance
+ * from the CFA. */
 static int64_t take_memory(int64_t *stack, const struct type *type)
 {
 	int64_t alignment = flat_alignment(type, 0), at = (*stack + alignment - 1) & -alignment;

@@ -75,7 +75,7 @@ enum code_reference {
 struct flat_part {
 	uint32_t offset;
 	uint8_t size;
-	bool vector; /* it has a vector register */
+	bool vector; /* it is passed in a vector register */
 };
 
 #define FLAT_PARTS_MAX 24 /* as many registers as Go's ABI has on any machine, or more */
@@ -139,8 +139,8 @@ struct abi {
 	 * bytes from a base register other than the stack pointer. The code is not decoded. */
 	bool (*may_move)(const uint8_t *code, size_t size, int64_t distance);
 	/* True if the code may compare something with a constant, test or store the bits of one, or
-	 * jump by a table. `number` is the constant without the zero bytes at its end, and is not
-	 * 0. The code is not decoded. */
+	 * jump by a table. `number` is the constant without its lowest zero bytes, and is not 0.
+	 * The code is not decoded. */
 	bool (*may_compare)(const uint8_t *code, size_t size, uint64_t number);
 
 	/* The kernel's variable with the distance to this processor's per-cpu variables; NULL:
@@ -184,7 +184,7 @@ struct argument_walk {
 	size_t next;   /* of the convention's argument registers */
 	size_t vector; /* vector registers taken so far, in an ABI with flatten() */
 	int64_t stack; /* bytes in memory taken so far, from the CFA on */
-	bool lost;     /* it ended early, at a parameter of which nothing is known */
+	bool lost;     /* it ended early, at a parameter whose place is not known */
 };
 
 void arguments_begin(struct argument_walk *walk, const struct abi *abi,
@@ -192,8 +192,8 @@ void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 /* Returns false if there are no more. */
 bool arguments_next(struct argument_walk *walk, struct argument *argument);
 
-/* Finds where a function's result is in memory, in an ABI with flatten(), after a walk over all its
- * parameters: the distance from the CFA. -1: it is in registers, or it is not known. */
+/* Returns the distance of a function's result in memory from the CFA, in an ABI with flatten(),
+ * after a walk over all parameters; -1: the result is in registers, or its place is not known. */
 int64_t arguments_flat_result(const struct argument_walk *walk);
 
 /* Classifies the one or two words of a parameter or result. False if it is passed in memory, as are

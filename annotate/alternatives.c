@@ -221,14 +221,16 @@ static void find_distant(struct solver *solver, struct alternatives *alternative
 	alternatives->distant = true;
 	for (size_t i = 0; i < fact->type_count; i++)
 		add_type(alternatives, fact->types[i]);
-	/* without other types, their indexes are those of the fact */
+	/* the types of the fact have the same indexes here only if there are no other pointees;
+	 * otherwise no type of the fact may be chosen */
 	if (fact->pooled)
 		alternatives->only = alternatives->count == fact->type_count
 					     ? UINT32_C(1) << fact->main_type
 					     : UINT32_C(1) << 31;
 }
 
-/* Adds the pointees of pointers that unions of the unit have beside a record of one word. */
+/* Looks in the unions of the unit that have the record of one word as a member, and adds the
+ * records that their pointers point to. */
 static void find_beside_word(struct solver *solver, struct alternatives *alternatives)
 {
 	const struct type *pointees[ALTERNATIVES_MAX];
@@ -247,9 +249,9 @@ static void find_beside_word(struct solver *solver, struct alternatives *alterna
 	}
 }
 
-/* Finds the pointees of a member that is a pointer to void: from initialized variables that are
- * such records, otherwise from distant facts (distant.h). Those of a record of one word come from
- * unions. */
+/* Finds the pointees of a pointer to void, from initialized variables of the record that has it, or
+ * those of a record of one word, from the unions of the unit. If there are none, takes them from
+ * distant facts (distant.h). */
 static void find_late_pointees(struct solver *solver, struct alternatives *alternatives)
 {
 	alternatives->pending = false;

@@ -477,9 +477,9 @@ static bool answer_constant(struct solver *solver, const struct state *state,
 	return true;
 }
 
-/* True if no variable has the read-only memory at a fixed address, so that the compiler has placed
- * a constant there. Variables are known only to code with debug information. A symbol belongs to
- * data of a file without any. */
+/* True if an access to a fixed address without a variable reads a constant that the compiler placed
+ * in read-only memory. The function must have debug information, because without it no variables
+ * are known. Memory with a symbol belongs to a file that has none. */
 static bool is_constant(const struct solver *solver, const struct value *address,
 			const struct access *access)
 {
@@ -492,8 +492,9 @@ static bool is_constant(const struct solver *solver, const struct value *address
 	       !elf_image_object_at(solver->image, (uint64_t)address->offset);
 }
 
-/* Rule either-variable: answers for an access to one of two variables of the type of `global`,
- * which has the address without its stride. */
+/* Rule either-variable: answers for an access to one of two variables of one type: `global`, and
+ * another one a stride before or after it. False: there is no such variable, or no field where the
+ * access goes. */
 static bool answer_either(struct solver *solver, const struct value *address,
 			  const struct value *global, const struct operand *operand,
 			  struct access *access)
@@ -543,9 +544,9 @@ static void answer_address(struct solver *solver, const struct state *state,
 			set_reason(access, REASON_NO_GLOBAL);
 		return;
 	}
-	/* A string that a variable points to may be indexed: its type is that of one byte. */
 	if (global.stride && answer_either(solver, address, &global, operand, access))
 		return;
+	/* A string that a variable points to may be indexed: its type is that of one byte. */
 	if (global.how != HOW_VARIABLE && is_indexed_single(&global)) {
 		set_reason(access, REASON_OUTSIDE);
 		return;
@@ -596,7 +597,8 @@ static bool answer_unlocated(struct solver *solver, const struct value *address,
 	return true;
 }
 
-/* True if the access goes to a whole member of an element of such records. */
+/* Finds the member that an access goes to, `offset` bytes from an element of an array of records.
+ * False: it does not go to a whole member. */
 static bool fits_element(const struct type *record, int64_t offset, uint64_t size,
 			 struct field_ref *field)
 {
@@ -739,8 +741,8 @@ static bool answer_virtual_base(struct solver *solver, const struct state *state
 	return true;
 }
 
-/* Answers from the unlocated variables of the innermost block, for a store to memory that was given
- * to another object: the block makes this object. */
+/* Answers for a store to memory that now holds another object. The innermost block makes this
+ * object, so it is looked for among the block's unlocated variables. */
 static void answer_given(struct solver *solver, const struct state *state, const struct insn *insn,
 			 const struct operand *operand, struct access *access)
 {

@@ -212,7 +212,8 @@ static void note_argument(struct solver *solver, const struct value *value, cons
 		solver_note_use(solver, value, pointee);
 }
 
-/* Notes an object that a call gets, or returns, at this distance above the stack pointer. */
+/* Notes an object that a call takes or returns in memory, `offset` bytes above the stack pointer.
+ */
 static void note_passed(struct solver *solver, const struct state *state, int64_t offset,
 			const struct type *object, bool result)
 {

@@ -7,8 +7,8 @@
  * destructor is called; an object that a later call uses is there before that call. Only calls in
  * the same block count, and in blocks that always run before or after it.
  *
- * Arguments and results of Go that are in memory have one place in the frame, whichever function is
- * called.
+ * In Go, all calls of a function pass arguments and results in memory at the bottom of its frame,
+ * so each call may overwrite those of the call before.
  */
 #ifndef DTPROF_ANNOTATE_CALL_OBJECTS_H
 #define DTPROF_ANNOTATE_CALL_OBJECTS_H
@@ -47,8 +47,8 @@ void call_objects_end(struct call_objects *objects);
 /* Notes that the call at solver->current is passed `value` as the address of `object`. */
 void call_objects_note(struct solver *solver, const struct value *value, const struct type *object,
 		       enum call_role role);
-/* Notes that the call at solver->current gets the `object` at this address as an argument in
- * memory, or returns it there. */
+/* Notes that the call at solver->current takes the `object` at the address `value` as an argument
+ * in memory, or returns it there if `result` is set. */
 void call_objects_note_passed(struct solver *solver, const struct value *value,
 			      const struct type *object, bool result);
 /* Returns what a call of this function does with the object of its first argument. */

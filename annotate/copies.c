@@ -143,8 +143,9 @@ struct copy_run {
 	int64_t begin; /* the load of the first pair */
 };
 
-/* Finds the copy that the instruction is a part of; *load becomes the load of its own pair. False:
- * the instruction copies nothing, or only words, which are moved as scalars. */
+/* Finds the copy that the instruction is a part of. *load becomes the load of the instruction's own
+ * pair. False: the instruction copies nothing, or the copy begins and ends with a word: words are
+ * moved as scalars. */
 static bool run_at(const struct cfg *code, int64_t at, struct copy_run *run, int64_t *load)
 {
 	struct copy_pair own, next;
@@ -210,8 +211,8 @@ bool go_copied(struct solver *solver, const struct state *state, const struct in
 
 /* ---- objects of Go on the stack that have no variable */
 
-/* Returns how many bytes above the stack pointer have arguments and results of the calls whose
- * callees are known; at least one word, for the other calls. */
+/* Returns the number of bytes above the stack pointer in which calls of known functions pass
+ * arguments and results. It is at least a word, for the other calls. */
 static int64_t passed_end(struct solver *solver)
 {
 	struct argument_walk walk;
@@ -264,7 +265,8 @@ bool go_may_have_unnamed(struct solver *solver)
 	       (takes_address(solver) || passed_end(solver) > WORD);
 }
 
-/* True for a place in which calls get arguments: it has an object of another type for each call. */
+/* True if calls may pass arguments at this place. Each call may have an object of another type
+ * there. */
 static bool is_passed(struct solver *solver, const struct state *state, const struct value *place)
 {
 	const struct value *sp = &state->values[solver->arch->stack_pointer];
@@ -284,7 +286,8 @@ void go_note_named(struct solver *solver, const struct state *state, const struc
 	object_uses_note(solver, &object, declared->type);
 }
 
-/* Notes that the object at one end of a copy has the type that is known of the other end. */
+/* Notes the types of objects on the stack that a copy reads or writes, if the object at its other
+ * end is known. Does nothing if `insn` is not the first load of the copy. */
 static void note_copy(struct solver *solver, const struct state *state, const struct insn *insn)
 {
 	int64_t at = insn - solver->code->insns, load;
@@ -319,8 +322,9 @@ static bool stores_to_frame(const struct insn *insn, uint8_t sp)
 	       to->kind == OPERAND_MEMORY && to->base == sp && to->index == REG_NONE;
 }
 
-/* Returns the size of the closure whose first word instruction `at` stores: as many bytes as are
- * stored in turn after it, until another place is stored to. */
+/* Returns the size of the closure whose first word instruction `at` stores. The next stores to the
+ * frame put the other words right after it. The closure ends at a store to another place, at a call
+ * or jump, or where its address is taken. */
 static int64_t closure_size(const struct solver *solver, size_t at)
 {
 	const struct cfg *code = solver->code;

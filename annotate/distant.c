@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Distant facts: see distant.h. In order: places, the table of facts, calls. distant_evidence.c
- * collects the evidence of one function, type_resolver.c that of an object. */
+/* Distant facts: see distant.h. In order: places, the table of facts, members in several units,
+ * calls. distant_evidence.c collects the evidence of one function, type_resolver.c that of an
+ * object. */
 #include "annotate/distant.h"
 
 #include <elf.h>
@@ -158,10 +159,11 @@ static struct value merge_objects(const struct value *known, const struct value 
 }
 
 /* True if the pointer says what the value at a place may point to. A pointer to bytes does not,
- * because anything can be passed on as bytes; nor does one that points outside of its object. For a
- * member only pointers to records count, because code may use the member as a pointer to the scalar
- * at a record's start. A result that points into the middle of a record does not count, because an
- * allocator may return parts of a record as memory for anything. */
+ * because anything can be passed on as bytes; nor does one that points outside of its object.
+ * Except for an argument, only pointers to records count, because code may use a member as a
+ * pointer to the scalar at a record's start. A pointer into the middle of a record does not count
+ * for a result, because an allocator may return parts of a record as memory for anything; nor does
+ * it count for a tag. */
 static bool is_evidence(const struct distant_place *place, const struct value *said)
 {
 	uint64_t size = said->kind == VALUE_POINTER ? field_size(said->type) : 0;
@@ -173,7 +175,8 @@ static bool is_evidence(const struct distant_place *place, const struct value *s
 	       (place->kind == DISTANT_ARGUMENT || type_is_record(type_strip(said->type)));
 }
 
-/* Adds the record to which a member points according to a piece of evidence. */
+/* Adds the record to which a member points, or that is behind a tag, according to a piece of
+ * evidence. */
 static void add_type(struct distant_fact *fact, const struct value *said)
 {
 	if ((fact->place.kind != DISTANT_MEMBER && fact->place.kind != DISTANT_TAG) ||
@@ -199,7 +202,8 @@ static void add_read(struct distant_fact *fact, const struct value *read)
 			(struct distant_read){ read->offset, read->stride };
 }
 
-/* True if the read goes to a field of an object at `offset` of a type; for a tag, to one alone. */
+/* True if a read through a pointer to the byte at `offset` of a type goes to a field. For a tag, it
+ * must stay within one member. */
 static bool read_fits(const struct distant_fact *fact, const struct distant_read *read,
 		      const struct type *type, int64_t offset)
 {
@@ -257,7 +261,7 @@ bool distant_fact_may_choose(const struct distant_fact *fact, const struct dista
 
 	for (size_t i = 0; i < fact->type_count; i++)
 		fitting += field_may_be_scalar(fact->types[i], access->offset, access->size);
-	/* of other units' types, only one may be chosen */
+	/* of the types of other units, only the main one may be chosen */
 	if (fact->pooled && (fitting != 1 || !field_may_be_scalar(fact->types[fact->main_type],
 								  access->offset, access->size)))
 		return false;
@@ -337,9 +341,9 @@ struct unit_pools {
 	struct hash_map index; /* hash of the place -> index + 1 */
 };
 
-/* True for a member, or a tag, of which several units may speak. An integer that holds pointers has
- * bits in it that tell what they point to, so one unit may know some of its types, and another unit
- * others. */
+/* True if the evidence of several units on the place may be pooled: it is a member or a tag, but no
+ * integer that holds a pointer. Bits of such an integer tell what it points to, so each unit may
+ * know only some of its types. */
 static bool is_of_unit(const struct distant_fact *fact)
 {
 	const struct distant_place *place = &fact->place;
@@ -354,7 +358,8 @@ static bool is_of_unit(const struct distant_fact *fact)
 	return !scalar || type_strip(scalar)->kind != TYPE_INTEGER;
 }
 
-/* Returns the pool of the fact's place; if it is new, adds it if `add` is set, or returns NULL. */
+/* Returns the pool of the fact's place. If there is none, adds one if `add` is set, and returns
+ * NULL otherwise. */
 static struct unit_pool *pool_of(struct unit_pools *pools, const struct distant_fact *fact,
 				 bool add)
 {
@@ -415,7 +420,7 @@ static void pool_fold(struct unit_pool *pool)
 	}
 }
 
-/* Leaves the types that a unit defines: it casts to no other. */
+/* Keeps only the types that the unit at `address` may define. It casts to no others. */
 static void pool_keep_defined(struct unit_pool *pool, struct debug_reader *reader, uint64_t address)
 {
 	size_t used = 0;
@@ -434,8 +439,8 @@ static void pool_keep_defined(struct unit_pool *pool, struct debug_reader *reade
 	pool->type_count = (uint8_t)used;
 }
 
-/* At least this many units must name a type, if no other type is named; and this many, if others
- * are. Each of those must be named by one unit only. */
+/* The fewest units that must name a type: UNITS_AGREE if no other type is named (for a tag, one
+ * unit is enough), UNITS_MAIN if others are. Each other type must be named by just one unit. */
 #define UNITS_AGREE 2
 #define UNITS_MAIN  3
 
@@ -459,7 +464,8 @@ static bool pool_main_type(const struct unit_pool *pool, uint8_t *main_type)
 	return true;
 }
 
-/* Gives a fact about which the unit says nothing, or too little, what the other units say. */
+/* Replaces a fact about which its own unit says nothing, or too little, by what the other units
+ * say. */
 static void learn_from_pool(struct distant_fact *fact, struct unit_pool pool,
 			    struct debug_reader *reader)
 {
@@ -480,7 +486,8 @@ static void learn_from_pool(struct distant_fact *fact, struct unit_pool pool,
 					   : value_unknown(0);
 }
 
-/* Rule units-agree: what most units say of a member holds for units that say nothing. */
+/* Rule units-agree: what most units say of a member or tag also holds for units that say too
+ * little. */
 static void conclude_from_units(struct distant_facts *facts, struct debug_reader *reader)
 {
 	struct unit_pools pools = { 0 };

@@ -4,13 +4,14 @@
  * leaves unknown.
  *
  * A value has a *place*: an argument of a function, a member of a record that is declared as a
- * pointer to void or as a union of pointers, or the result of a function that returns a pointer to
- * void. If an access of a sampled function has no answer because nothing is known of the value at a
- * place, the place is *wanted*. The functions that know something of it are then solved: for an
- * argument the callers, for a member the functions of the same unit that store to it or use what
- * they load from it, for a result the function that returns it. If all that know the type agree, it
- * is a fact. If they name several types for a member, the accesses may choose among these. In both
- * cases the sampled function is solved again.
+ * pointer to void or as a union of pointers, an object with a certain tag or a pointer in it
+ * (tags.h), or the result of a function that returns a pointer to void. If an access of a sampled
+ * function has no answer because nothing is known of the value at a place, the place is *wanted*.
+ * The functions that know something of it are then solved: for an argument the callers, for a
+ * member the functions of the same unit that store to it or use what they load from it, for a tag
+ * those that test or store it, for a result the function that returns it. If all that know the type
+ * agree, it is a fact. If they name several types for a member, the accesses may choose among
+ * these. In both cases the sampled function is solved again.
  *
  * A fact depends on the object's code and on the limit of the code that is solved for members, not
  * on the order of threads: each function's evidence is kept apart, and is merged in the order of
@@ -43,7 +44,7 @@ enum distant_kind {
 	DISTANT_KIND_COUNT
 };
 
-/* As the target of a DISTANT_TAG: the object that has the tag. */
+/* The target of a DISTANT_TAG for the type of the object that has the tag. */
 #define TAG_OBJECT (-1)
 
 struct distant_place {
@@ -52,18 +53,19 @@ struct distant_place {
 	/* the function's entry; DISTANT_MEMBER, DISTANT_TAG: the DIE offset of the unit whose
 	 * functions count */
 	uint64_t code;
-	/* DISTANT_MEMBER: the innermost record that has the member, canonical, and its offset
-	 * there. DISTANT_TAG: the same of the tag; for TAG_OBJECT, if the tag is an enum with a
-	 * name, the enum and the offset of the lowest byte that was tested in it */
+	/* DISTANT_MEMBER: the innermost record that has the member, canonical, and the member's
+	 * offset there. DISTANT_TAG: the same for the tag; but if the target is TAG_OBJECT and the
+	 * tag is a named enumeration, the enumeration, and the offset in it of the lowest byte that
+	 * was tested */
 	const struct type *record;
 	int64_t offset;
 	/* DISTANT_TAG: the bits of the tag that were tested, and their value; ~0: any but 0 */
 	uint64_t mask, tag;
-	/* DISTANT_TAG: if not 0, the tag is in the record that the member at `offset` points to;
-	 * the offset there, and 1 */
+	/* DISTANT_TAG: 0: the tag is at `offset`; otherwise the member at `offset` points to the
+	 * record that has the tag, and this is the tag's offset there plus 1 */
 	int64_t inner;
-	/* DISTANT_TAG: the offset in `record` of the pointer whose pointee is asked for;
-	 * TAG_OBJECT: what the object itself is is asked for */
+	/* DISTANT_TAG: the offset in `record` of the pointer whose pointee is wanted; TAG_OBJECT:
+	 * the type of the object itself is wanted */
 	int64_t target;
 	/* DISTANT_MEMBER, DISTANT_TAG: an address in that unit. It is no part of the place's
 	 * identity. */
@@ -130,8 +132,8 @@ struct distant_fact {
 	uint8_t type_count, read_count;
 	bool too_many; /* `types` is incomplete: there are more, or a pointer is to a part of one */
 	bool pooled;   /* the value, or the types, are those of other units (rule units-agree) */
-	/* if the types are those of other units: the one that an access may choose, by its index;
-	 * the others only exclude it */
+	/* if `types` are those of other units: the index of the only one that an access may choose,
+	 * if it fits no other */
 	uint8_t main_type;
 };
 

@@ -636,7 +636,7 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 		if (may_show(solver, collecting->facts, &offsets, &code->insns[i], result) ||
 		    (gives && may_leave(&code->insns[i])))
 			any = showing[cfg_block_of(code, i)] = true;
-	/* code behind a test may be anywhere */
+	/* the code behind a test may be in any block */
 	for (uint32_t i = 0; i < code->block_count && tagged; i++)
 		any = showing[i] = true;
 	free(offsets.items);

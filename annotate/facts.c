@@ -201,7 +201,7 @@ static void add_stack(struct fact_builder *builder, uint32_t index, const struct
 	fact.open = open;
 	fact.type = type_canonical(variable->type);
 	fact.piece_offset = location->piece_offset;
-	/* Go spills each argument to a place of its own in the caller's frame */
+	/* Go spills each argument to a place in the caller's frame that has nothing else */
 	if (builder->facts->function->language == LANGUAGE_GO && base_reg == REG_NONE &&
 	    offset >= 0 && variable->flags & VARIABLE_PARAMETER && !variable->scope) {
 		fact.low = 0;

@@ -108,7 +108,7 @@ struct stack_candidates {
 	struct stack_run runs[REG_COUNT + 2];
 };
 
-/* Begins with no candidates but those that the index has without pieces. */
+/* Starts with the facts that the index lists without pieces. */
 void stack_candidates_start(struct stack_candidates *candidates, const struct stack_index *index);
 /* Adds the facts that have the byte at this offset from the base. */
 void stack_candidates_add(struct stack_candidates *candidates, const struct stack_index *index,

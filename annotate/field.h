@@ -74,8 +74,8 @@ bool field_has_integer(const struct type *outer, int64_t offset, const struct ty
  * A pointer to either is as good as one to the other. */
 bool field_is_view(const struct type *outer, int64_t offset, const struct type *inner);
 
-/* True if an index may be counted from this number: a small number, or a printable character of
- * ASCII. */
+/* True if the indexes of an array may begin at this number instead of 0: it is a small number, or a
+ * printable character of ASCII. */
 bool field_is_first_index(int64_t number);
 
 /* True if that subobject is an element of an array. */

@@ -57,7 +57,8 @@ struct known_global {
 
 #define GLOBAL_BITS 8
 
-/* Finds the variable at an address, as debug_reader_global_at() does. NULL: none is declared. */
+/* Returns the variable that is declared at an address, as debug_reader_global_at() finds it; NULL:
+ * there is none. It is valid until the next call. */
 static const struct global *declared_global(struct solver *solver, uint64_t address)
 {
 	uint64_t function = solver->code->insns[0].address;

@@ -106,7 +106,7 @@ void go_iterators_restore(struct state *state, const struct go_kept *kept)
 			    kept->slots[i].value);
 }
 
-/* ---- objects whose type is an argument, too */
+/* ---- objects whose type word is an argument of the same call */
 
 /* Functions of the runtime whose first two arguments are the type word of a map and the map, and
  * the distance of the pointer to the map's buckets from its start (runtime/map.go, hmap;
@@ -115,7 +115,7 @@ static const char *const map_functions[] = { "runtime.mapaccess", "runtime.mapas
 					     "runtime.mapdelete" };
 #define MAP_BUCKETS 16
 
-/* Notes the bucket of a small map that is on the stack. */
+/* Notes the bucket to which a map on the stack points, if the bucket is on the stack as well. */
 static void note_bucket(struct solver *solver, const struct state *state, const char *callee)
 {
 	const uint8_t *arguments = solver->abi->call->arguments;

@@ -97,12 +97,13 @@ void go_gather(struct solver *solver, const struct state *state, const struct in
 /* True if the frame of a function of Go may have objects without a variable whose types the
  * function shows: it takes addresses in its frame, or passes arguments in memory. */
 bool go_may_have_unnamed(struct solver *solver);
-/* Notes the object on the stack whose address, `input`, is joined with a pointer. */
+/* Notes that the object on the stack with the address `input` has the type of `joined`, the pointer
+ * into which the address was joined. */
 void go_note_joined(struct solver *solver, const struct value *joined, const struct value *input);
 /* Notes that the address of one place on the stack is stored in another one. */
 void go_note_stored(struct solver *solver, const struct value *place, const struct value *stored);
-/* True if the runtime's type of all maps is `general`, and `special` is the same for one type of
- * map, as the debug information has it. */
+/* True if `general` is the runtime's type of all maps, and `special` the one that the debug
+ * information has for maps of certain keys and elements. */
 bool go_is_map_of(const struct type *general, const struct type *special);
 /* Notes the object on the stack to which a variable points from here on: `tracked` is its address,
  * `declared` the variable's value. */

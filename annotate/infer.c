@@ -263,7 +263,7 @@ static bool flow_backward(struct origins *origins)
 		const struct origin_flow *flow = &origins->flows[i];
 		const struct origin *phi = &origins->items[flow->phi];
 
-		/* a boxed word that is a certain record on one path may be another one on others */
+		/* a boxed word may be one record on one path and another record on others */
 		if (phi->use.kind == VALUE_POINTER && !phi->refused &&
 		    phi->rule != RULE_ONE_WORD_RECORD)
 			changed |=

@@ -55,8 +55,8 @@ struct origin {
 	/* the same, of a loaded value about which the type there says nothing (distant.h) */
 	const struct type *holder;
 	int64_t holder_offset;
-	/* what a variable points to that is in the memory from which the value was loaded; NULL:
-	 * there is none */
+	/* the pointee of the variable in the memory from which the value was loaded; NULL: no
+	 * variable is there */
 	const struct type *named;
 };
 
@@ -141,8 +141,8 @@ static inline bool origin_is_whole(const struct type *type)
 void origins_start(struct origins *origins, size_t insn_count, size_t block_count);
 void origins_deinit(struct origins *origins);
 
-/* Returns the pointer that an origin's value is, by its uses or by a variable; its kind is BOTTOM
- * if it is not known. */
+/* Returns the pointer that an origin gives, as its uses or a variable say; its kind is BOTTOM if
+ * neither says anything. */
 struct value origins_said(const struct origins *origins, uint32_t id);
 /* Returns the id of a key; the same key has the same id. */
 uint32_t origins_id(struct origins *origins, uint64_t key);
@@ -207,7 +207,7 @@ struct alternatives {
 	bool word;        /* a record of one word: unions of the unit may show its pointees */
 	bool initialized; /* initialized variables of the DSO may show them */
 	bool distant;     /* distant facts gave them (distant.h) */
-	uint32_t only;    /* if not 0, the bit of the one that may be chosen */
+	uint32_t only;    /* if not 0, the bit of the only pointee that may be chosen */
 	/* of a pointer to void without alternatives: the accesses through it (rule member-kin) */
 	struct kin_access accesses[KIN_ACCESSES_MAX];
 	uint8_t access_count;
@@ -250,7 +250,7 @@ void alternatives_note_initialized(struct solver *solver, uint32_t origin, const
 void alternatives_note_distant(struct solver *solver, uint32_t origin,
 			       const struct field_ref *field);
 
-/* Notes that the origin gives a record of one word (alternatives_word()): a number, or a pointer
+/* Notes that the origin gives a record of one word (alternatives_is_word()): a number, or a pointer
  * whose pointees are looked up at the first access. */
 void alternatives_note_word(struct solver *solver, uint32_t origin, const struct type *record);
 /* True for a record of C whose only member is an integer as large as a pointer. Programs that box

@@ -91,11 +91,11 @@ static bool may_know(const struct elf_image *image, uint64_t entry,
 /* At most this many functions that may know something of a member are asked: the shortest ones. */
 #define MEMBER_FUNCTIONS_MAX 24
 
-/* For tags, which come after all members, this part (1/4) of the limit of code for members is added
- * to it. */
+/* For tags, which come after all members, the limit of code for members is raised by this part
+ * (1/4). */
 #define TAG_SHARE 4
 
-/* The functions that know something of a member. */
+/* The functions that know something of a member or tag. */
 struct member_cost {
 	const struct distant_place *place;
 	struct knowing_functions functions;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The functions of an object that may know something of the places whose values are wanted
- * (distant.h): for an argument the callers, for a member the functions of the unit that may move
- * it, for a result the function that returns it. Code is searched as bytes; nothing is decoded or
- * solved here.
+ * (distant.h): for an argument the callers, for a member the functions of the unit that may load or
+ * store it, for a tag those that may test it, for a result the function that returns it. Code is
+ * searched as bytes; nothing is decoded or solved here.
  */
 #ifndef DTPROF_ANNOTATE_KNOWING_FUNCTIONS_H
 #define DTPROF_ANNOTATE_KNOWING_FUNCTIONS_H
@@ -16,7 +16,8 @@
 struct knowing_functions {
 	uint64_t *items; /* addresses in them */
 	size_t count, capacity;
-	size_t whole; /* the functions after these are asked for callbacks alone */
+	/* the first `whole` functions are asked about everything, the others about callbacks */
+	size_t whole;
 };
 
 void knowing_functions_add(struct knowing_functions *list, uint64_t address);

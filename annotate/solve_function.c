@@ -433,8 +433,9 @@ static void note_edge(void *data, uint32_t from, uint32_t to)
 	flow_note_edge(worker->flow, from, to);
 }
 
-/* Adds the places that would tell, by tags that were tested before, what the object of an access
- * without an answer is, or what the pointer that was loaded from it points to. */
+/* Adds the places of the tags that were tested before an access without an answer. They may tell
+ * what the accessed object is, or what the pointer to it points to, if that was loaded from an
+ * object. */
 static void want_tags(struct worker *worker, const struct access_question *question,
 		      struct distant_places *places)
 {

@@ -74,7 +74,7 @@ struct access_question {
 	/* the rule that may answer from distant facts; RULE_NONE: none */
 	uint8_t distant;
 	uint32_t origin; /* of the address, if there is no answer; 0: it has none */
-	uint32_t object; /* the same of a pointer to a record that has no such field */
+	uint32_t object; /* the same, if the address is that of a record that has no such field */
 	int64_t offset;  /* of the address from the origin's value */
 	struct access answer;
 	struct strbuf trace;

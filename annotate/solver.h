@@ -89,7 +89,7 @@ struct imported_tables {
 /* The most iterators of maps whose pointers outlive calls; functions have few. */
 #define GO_ITERATORS_MAX 16
 
-/* A place on the stack that holds the address of another one, both from the CFA. */
+/* A place on the stack that holds the address of another one, both as distances from the CFA. */
 struct go_link {
 	int64_t place, target;
 };
@@ -150,8 +150,8 @@ struct solver {
 	struct object_uses objects;              /* objects that nothing declares */
 	struct initialized_members initializers; /* of the object */
 	struct call_objects call_objects;        /* objects whose addresses calls get */
-	int64_t passed_end; /* Go: calls get arguments in as many bytes above the stack pointer;
-			     * 0: not computed yet */
+	int64_t passed_end; /* Go: the bytes above the stack pointer in which calls pass
+			     * arguments; 0: not computed yet */
 	bool gathered;      /* uses have been gathered, so `call_objects` is complete */
 	bool wants_calls;   /* an answer needs `call_objects`: gather, and solve again */
 	struct lives lives; /* when variables of C++ are made */

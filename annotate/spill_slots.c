@@ -2,10 +2,10 @@
 /*
  * Places on the stack in which LLVM keeps values of registers: see spill_slots.h.
  *
- * A place is one if the function stores a register to it in one instruction, loads all of it in
- * others, and accesses it in no other way: no instruction takes its address, or accesses a part of
- * it. A word of an object that is stored once may look the same; then a callee may have changed it,
- * but hardly to a value of another type.
+ * A word is a spill slot if the function stores a register to it in one instruction, loads all of
+ * it in others, and accesses it in no other way: no instruction takes its address, or accesses a
+ * part of it. A word of an object that is stored once may look the same. Then a callee may change
+ * it, but hardly to a value of another type.
  */
 #include "annotate/spill_slots.h"
 
@@ -55,8 +55,8 @@ static struct word_use use_of(const struct insn *insn, const struct operand *ope
 				  .size = insn->operation == OP_LEA ? 1 : operand->size };
 }
 
-/* Adds the word of a run of uses if it is a spill slot. `next` is where the use after the run
- * begins, `before` where the one before it ends. */
+/* Adds the word to which `count` uses go if it is a spill slot. The uses before them end at
+ * `before`, and the next one begins at `next`. */
 static void add_slot(struct spill_slots *slots, const struct word_use *uses, size_t count,
 		     int64_t before, int64_t next)
 {

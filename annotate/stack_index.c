@@ -5,7 +5,7 @@
 #include "annotate/facts.h"
 #include "profiler/base/memory.h"
 
-/* If more facts than this share a position on average, no pieces are made and all facts are
+/* If a fact covers more pieces than this on average, the pieces are given up and all facts are
  * searched. In real functions few variables share a position. */
 #define OVERLAP 16
 

@@ -32,7 +32,7 @@ bool tags_find_flags(const struct cfg *code, const struct basic_block *block, ui
 	return false;
 }
 
-/* The knowledge, from taking an edge, of the operand that was compared with a constant. */
+/* The knowledge that an edge gives about the operand that was compared with a constant. */
 enum edge_says {
 	EDGE_NOTHING,
 	EDGE_EQUAL,     /* it is the constant; of a test of bits: they are all clear */
@@ -51,7 +51,7 @@ static enum edge_says edge_says(const struct cfg *code, uint32_t from, uint32_t 
 	bool taken = code->blocks[to].address == (uint64_t)branch->operands[0].value;
 
 	if (taken == (code->blocks[to].address == branch->address + branch->length))
-		return EDGE_NOTHING; /* both edges lead there, or it is in a hole */
+		return EDGE_NOTHING; /* both edges lead there, or neither does */
 	switch (branch->condition) {
 	case CONDITION_EQUAL: return taken ? EDGE_EQUAL : EDGE_DIFFERENT;
 	case CONDITION_NOT_EQUAL: return taken ? EDGE_DIFFERENT : EDGE_EQUAL;
@@ -90,8 +90,8 @@ struct tested_bits {
 	uint64_t value; /* ~0: any but 0 */
 };
 
-/* Finds the value that the edge gives to bits of the first operand of an instruction. False: it
- * gives none. The value that an operand does not have says nothing. */
+/* Finds the bits of an instruction's first operand whose value an edge shows. False: it shows none.
+ * An edge that shows that the operand is not equal to a number shows nothing. */
 static bool find_bits(const struct insn *insn, enum edge_says says, struct tested_bits *bits)
 {
 	const struct operand *a = &insn->operands[0], *b = &insn->operands[1];
@@ -179,7 +179,7 @@ static bool trace_insn(const struct insn *insn, uint8_t *reg, struct tested_bits
 	case OP_MOVE_SIGN:
 		if (!from->size || from->size > 8 || from->high_byte)
 			return false;
-		/* what is above the source is 0 or its sign, neither of which is in the tag */
+		/* the bits above the source are 0 or its sign, and not in the tag */
 		bits->mask &= bits_of(from->size);
 		if (bits->value != UINT64_MAX)
 			bits->value &= bits->mask;
@@ -388,7 +388,7 @@ static const struct type *find_tag(struct tag_test *test, int64_t offset)
 	return found;
 }
 
-/* True if a number is the address of a variable of the object. */
+/* True if a number may be the address of a variable of the DSO. */
 static bool is_address(const struct solver *solver, uint64_t number)
 {
 	struct elf_section section;
@@ -425,8 +425,8 @@ static bool make_test(const struct solver *solver, const struct value *address, 
 		return false;
 	const struct type *scalar = find_tag(test, field.offset);
 
-	/* a pointer is a tag only if it is compared with the address of a table of the object's
-	 * class */
+	/* a pointer is a tag only if it is compared with the address of a variable, such as the
+	 * record that describes the object's class */
 	if (scalar && (scalar->kind == TYPE_FLOAT ||
 		       (scalar->kind == TYPE_POINTER &&
 			(bits.mask != UINT64_MAX || !is_address(solver, bits.value)))))
@@ -471,8 +471,9 @@ static void remove_tests(struct tags *tags, uint32_t block)
 	tags->test_count = used;
 }
 
-/* Makes the test of the object from which the pointer to the tested one was loaded: a tag in the
- * record of an object's class tells what the object is. False: it was not loaded from one. */
+/* Makes a test of the object from which the pointer to the tested record was loaded: a tag in the
+ * record that describes an object's class tells what the object is. False: the pointer was not
+ * loaded from an object. */
 static bool make_outer_test(const struct solver *solver, const struct tag_test *inner,
 			    struct tag_test *test)
 {
@@ -919,7 +920,8 @@ void tags_learn_member(struct solver *solver, const struct value *address, struc
 
 /* ---- evidence */
 
-/* True if an instruction has the number of a tag, or goes where a jump table says. */
+/* True if an instruction has the number of a tag as a constant, or is a jump that may go by a
+ * table. */
 static bool may_test(const struct insn *insn, uint64_t number)
 {
 	if (insn->operation == OP_JUMP)

@@ -34,8 +34,8 @@ struct pointer_access;
 struct solver;
 struct state;
 
-/* The most tests of a function, calls that get an object, and casts of one, that are kept. Some
- * switches of interpreters have several hundred cases. */
+/* The most tests of a function that are kept, and the most uses of objects. Some switches of
+ * interpreters have several hundred cases. */
 #define TAG_NOTES_MAX 4096
 
 struct tag_test {
@@ -43,9 +43,10 @@ struct tag_test {
 	uint32_t insn;   /* the store of the tag; UINT32_MAX: it is an edge */
 	uint32_t origin; /* of the pointer to the object */
 	int64_t start;   /* of the record with the tag, from where that pointer points */
-	struct distant_place object; /* with TAG_OBJECT */
+	struct distant_place object; /* the target is TAG_OBJECT */
 	struct distant_place member; /* the target is not set */
-	/* the tag, in the object's type: where, and how many bytes; 0: it is a bit-field */
+	/* the object's type before the test, and the tag's offset and size in it; size 0: the tag
+	 * is a bit-field */
 	const struct type *type;
 	int64_t offset;
 	uint32_t size;
@@ -88,7 +89,8 @@ void tags_restart(struct tags *tags);
 void tags_clear(struct tags *tags);
 void tags_deinit(struct tags *tags);
 
-/* Notes the test, if there is one, of the edge between two blocks, from the state at its start. */
+/* Notes the tests that the edge between two blocks makes, from the state before it. They replace
+ * those that were noted for this edge before. */
 void tags_note_edge(struct solver *solver, const struct state *state, uint32_t from, uint32_t to);
 /* Notes a store of a constant to a tag, from the state before the instruction. */
 void tags_note_store(struct solver *solver, const struct state *state, uint32_t insn);
@@ -100,24 +102,26 @@ void tags_note_cast(struct solver *solver, const struct value *value, const stru
 /* Calls edge(data, from, to) for all edges that dominate an instruction and may be tests. */
 void tags_each_edge(struct solver *solver, uint32_t insn,
 		    void (*edge)(void *data, uint32_t from, uint32_t to), void *data);
-/* Adds the places that would tell what the object of this origin is at an instruction. */
+/* Adds the places that would tell what the object of this origin is at an instruction. Leaves out
+ * tests for 0, which bytes of code do not show. */
 void tags_want_object(struct solver *solver, uint32_t origin, uint32_t insn,
 		      struct distant_places *places);
-/* Adds the places that would tell what a loaded pointer, which is known only by its origin, points
- * to. */
+/* Adds the places that would tell what a loaded pointer points to, about which only its origin is
+ * known. Leaves out the same tests. */
 void tags_want_member(struct solver *solver, uint32_t origin, struct distant_places *places);
 /* Returns the instruction that loaded such a pointer from a member of an object; UINT32_MAX: it was
  * not loaded from one. */
 uint32_t tags_load_of(const struct solver *solver, uint32_t origin);
 
-/* True if facts are known, and the load from an address is behind a test that its object has one
- * certain tag. */
+/* True if distant facts are known, and the current instruction, which loads from an address, is
+ * behind a test of all bits of a tag of the object there. */
 bool tags_has_test(struct solver *solver, const struct value *address);
 /* Replaces the unknown value that is loaded from an address by what facts say of it, behind tests
  * of the object's tags. */
 void tags_learn_member(struct solver *solver, const struct value *address, struct value *value);
 
-/* Returns a constant without the zero bytes at its end: a test of one byte of a tag has fewer. */
+/* Returns a constant without its lowest zero bytes. The constant of a test of a single byte has
+ * none. */
 static inline uint64_t tags_number(uint64_t constant)
 {
 	while (constant && !(constant & 0xff))

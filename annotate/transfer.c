@@ -128,9 +128,9 @@ static struct value with_sum(const struct solver *solver, struct value address,
 		       : address;
 }
 
-/* Rule virtual-base: makes the operand's address that of a virtual base, if one of its registers
- * has the object's address and the other one the base's offset. *address is the sum without the
- * index. False: the operand is something else. */
+/* Rule virtual-base: replaces *address, the operand's address without its index, by an address in a
+ * virtual base, if one register has the object's address and the other one the base's offset.
+ * False: the operand is something else. */
 static bool at_virtual_base(struct solver *solver, const struct operand *operand,
 			    const struct value *index, struct value *address)
 {
@@ -266,7 +266,7 @@ static struct value value_of_field(struct solver *solver, const struct value *ad
 			alternatives_note(solver, unknown.origin, address->origin, &field);
 		if (size == 8) {
 			tags_learn_member(solver, address, &unknown);
-			/* of a union's members, the tag that was tested tells which one is used */
+			/* the tag that was tested tells which member of a union is used */
 			if (!tags_has_test(solver, address))
 				solver_distant_member(solver, &field, &unknown);
 		}
@@ -370,7 +370,7 @@ static struct value load_object(struct solver *solver, const struct value *addre
 	return cache->result;
 }
 
-/* Returns `said`, the value of a variable, and notes what it points to; returns `value` if it is no
+/* Returns `said`, the value of a variable, and notes its pointee; returns `value` if `said` is no
  * pointer. */
 static struct value named_value(struct solver *solver, struct value said, struct value value)
 {
@@ -780,8 +780,8 @@ static struct value compute(const struct insn_step *step, struct value a, struct
 	switch (step->insn->operation) {
 	case OP_ADD: return value_add(a, b);
 	case OP_SUB:
-		/* Memory of alloca() or of an array of variable length: what is stored there, or
-		 * passed on, is not one of the frame's own places. */
+		/* The memory of alloca() or of a variable-length array is not one of the frame's
+		 * own places. */
 		if (a.kind == VALUE_FRAME && !value_is_constant(&b) &&
 		    to->kind == OPERAND_REGISTER && to->reg == step->solver->arch->stack_pointer)
 			return value_unknown(0);

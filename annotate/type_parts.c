@@ -2,7 +2,8 @@
 /*
  * The parts of types: see field.h.
  *
- * In order: which type contains which; whether an access stays within a member.
+ * In order: which type contains which, and what it has at an offset; whether an access stays within
+ * a member.
  */
 #include <string.h>
 
@@ -187,7 +188,8 @@ bool field_has_integer(const struct type *outer, int64_t offset, const struct ty
 	       !field_is_element(outer, offset, member);
 }
 
-/* True if any alternative of a union has a scalar of that size there. */
+/* True if any alternative of a union has a scalar of that size there. *pointer becomes whether one
+ * of them is a pointer. */
 static bool has_scalar(const struct type *type, int64_t offset, uint64_t size, bool *pointer)
 {
 	const struct type *found = NULL;

@@ -303,8 +303,8 @@ static const struct virtual_table *table_of(const struct solver *solver, const s
 	return table_at_offset(solver, type, offset, NULL);
 }
 
-/* True for a pointer to addresses of functions, as which compilers declare the pointer to a virtual
- * table. */
+/* True for a pointer to addresses of functions. Compilers declare the pointer to a virtual table as
+ * one. */
 static bool points_to_functions(const struct type *type)
 {
 	const struct type *address =
@@ -433,13 +433,13 @@ static bool base_offset_of(const struct solver *solver, const struct value *offs
 	       base_read(solver, loaded, read);
 }
 
-/* Parts of an object are looked for in so many bytes of it. */
+/* Parts are looked for only in objects of at most this many bytes. */
 #define PARTS_MAX 4096
 
 /*
- * Finds where in an object the class lies whose table was read: the offset of the base counts from
- * there, not from the address that the object is known by. *place is the distance from the latter.
- * False: not known, or there are several.
+ * Finds the part of an object whose class has the table that was read. The offset of the base
+ * counts from this part, not from the address by which the object is known; *place becomes the
+ * distance between them. False: the part is not known, or there are several.
  */
 static bool place_of_class(const struct solver *solver, const struct value *object,
 			   const struct virtual_table *table, int64_t *place)
@@ -488,8 +488,7 @@ bool virtual_table_base_sum(const struct solver *solver, uint32_t index, const s
 				return false;
 		}
 	}
-	/* code adds the offset to the address of the class whose table it is, if that of nothing
-	 * larger is known */
+	/* if the object is not known, the address is that of the part whose table was read */
 	if (object->kind != VALUE_POINTER)
 		place = 0;
 	else if (!place_of_class(solver, object, read.table, &place))

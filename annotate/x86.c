@@ -306,8 +306,8 @@ static bool may_move(const uint8_t *code, size_t size, int64_t distance)
 	return false;
 }
 
-/* The forms of instructions that have a constant after their operands, and no ModRM byte if
- * `extension` is MODRM_NONE; otherwise, the bits of it that belong to the opcode. */
+/* The forms of instructions that end with a constant of `size` bytes. `extension` is the part of
+ * the ModRM byte that belongs to the opcode; MODRM_NONE: there is no such byte. */
 #define MODRM_NONE 0xff
 #define SIZE_16    0x66 /* a prefix */
 
@@ -323,7 +323,7 @@ static const struct constant_form {
 	{ 0x24, MODRM_NONE, 1 }, { 0x25, MODRM_NONE, 4 },                 /* and of %eax */
 };
 
-/* The opcodes of the table, and of jumps by a table. */
+/* The opcodes of constant_forms, and JUMP_INDIRECT. */
 static const bool begins_constant_form[256] = {
 	[0x24] = true, [0x25] = true, [0x3c] = true, [0x3d] = true, [0x80] = true,
 	[0x81] = true, [0x83] = true, [0xa8] = true, [0xa9] = true, [0xc6] = true,
@@ -334,7 +334,7 @@ static const bool begins_constant_form[256] = {
 #define JUMP_BY_TABLE 0x24 /* its ModRM byte, with a SIB byte */
 #define JUMP_REGISTER 0xe0 /* its ModRM byte, without the register */
 
-/* Returns the bytes of a ModRM byte and what belongs to it (Intel SDM 2A, 2.1.5). */
+/* Returns the length of a ModRM byte with its SIB byte and displacement (Intel SDM 2A, 2.1.5). */
 static size_t operand_length(const uint8_t *bytes)
 {
 	uint8_t mode = *bytes >> 6, base = *bytes & 7;
@@ -351,7 +351,7 @@ static size_t operand_length(const uint8_t *bytes)
 	return length + (mode == 1 ? 1 : 4);
 }
 
-/* True if the constant, or the part of it that an instruction has, is at `bytes`. */
+/* True if the `size` bytes at `bytes`, without their lowest zero bytes, are `number`. */
 static bool is_number(const uint8_t *bytes, size_t size, uint64_t number)
 {
 	uint32_t wide = 0;
@@ -475,8 +475,8 @@ static void assembly_frame(struct solver *solver, struct arena *arena)
 /* The most levels of types that are looked into. */
 #define FLAT_DEPTH_MAX 16
 
-/* Adds the scalars of a value at `offset`. Returns their number, with the `count` that are there
- * already, or FLAT_IN_MEMORY or FLAT_UNKNOWN. */
+/* Adds the scalars of a value at `offset` to the `count` parts that are there already. Returns the
+ * number of all parts, FLAT_IN_MEMORY or FLAT_UNKNOWN. */
 static size_t add_flat_parts(const struct type *type, uint64_t offset, struct flat_part *parts,
 			     size_t count, unsigned int depth)
 {

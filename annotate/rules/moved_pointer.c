@@ -88,8 +88,8 @@ static bool stores_pointer(const struct solver *solver, const struct state *stat
 	       type_is_record(type_strip(value->type));
 }
 
-/* Returns the value that a register of the block has before instruction `index`, if the block sets
- * it to an address in the object; UNKNOWN otherwise. */
+/* Returns the address in the DSO to which the block sets a register before instruction `index`;
+ * UNKNOWN: it sets it to something else, or not at all. */
 static struct value address_before(struct solver *solver, uint32_t index, uint8_t reg)
 {
 	const struct cfg *code = solver->code;
@@ -115,9 +115,8 @@ static struct value address_before(struct solver *solver, uint32_t index, uint8_
 	return value;
 }
 
-/* True if another instruction of the block stores the address of a function through the same
- * register, where the object that the store `index` goes to cannot hold one: the memory was given
- * to another object. */
+/* True if the block stores the address of a function through the base register of the store
+ * `index`, where the type of `field` has no room for one. The memory then holds another object. */
 static bool is_beside_function(struct solver *solver, const struct state *state, uint32_t index,
 			       const struct field_ref *field)
 {

@@ -246,9 +246,8 @@ bool rule_disputed_type(struct pointer_access *access)
 	       field_find(used->type, offset, 0, access->size, &field) == REASON_NONE;
 }
 
-/* True in C if the operand's register points far away from the scalar. The compiler computes a
- * pointer to a member from the object's address, and its location then tells what the object has
- * there. */
+/* True in C if the operand's register points far away from the scalar. It then has the address of a
+ * larger object, and the debug information gives the scalar's address as a distance from it. */
 static bool is_based_far_away(const struct pointer_access *access)
 {
 	const struct operand *operand = operand_of(access, false);
@@ -260,8 +259,8 @@ static bool is_based_far_away(const struct pointer_access *access)
 	       operand->index == REG_NONE && (base < -away || base > away);
 }
 
-/* True in C++ if the register points to something that has the scalar further on, and the access is
- * before the scalar. (p[-1] through p itself is the last element of a container.) */
+/* True in C++ if the access is before the scalar, and the operand's register points before the
+ * scalar as well. (p[-1] through p itself is the last element of a container.) */
 static bool is_based_before(const struct pointer_access *access)
 {
 	const struct value *address = access->address;
@@ -312,9 +311,9 @@ bool rule_narrow_store(struct pointer_access *access)
 	       operand->base != arch->frame_pointer && operand->write && !operand->read;
 }
 
-/* Leaves out arrays, of which compilers store several bytes at once, and variables in spill slots,
- * of which they store whole registers. Functions that are no members read words from bytes as well.
- */
+/* Leaves out arrays, because compilers store several of their bytes at once; variables in spill
+ * slots, because whole registers are stored there; and functions that are no members, because they
+ * read words from bytes, too. */
 bool rule_wide_byte(struct pointer_access *access)
 {
 	const struct type *bytes = type_strip(access->address->type);
@@ -705,8 +704,8 @@ bool rule_unit_cast(struct pointer_access *access)
 	return true;
 }
 
-/* Types in scope without a location count only in a kernel, whose functions have the type of what
- * they allocate together with a record among their variables. */
+/* Variables that are only in scope count in a kernel alone. Its functions have a variable of the
+ * type that they allocate together with a record. */
 bool rule_after_record(struct pointer_access *access)
 {
 	const struct value *address = access->address;

@@ -187,9 +187,6 @@ const struct rule rules[RULE_COUNT] = {
 		"pointer or a pointer to the same record",
 	.example = "void *find(t, k) { return t->entries[k]; } ((struct entry *)find(t, k))->value;",
 },
-
-/* ---- the declared type of a register meets the tracked one */
-
 [RULE_UNITS_AGREE] = {
 	.name = "units-agree", .stage = STAGE_BASE,
 	.reason =
@@ -197,6 +194,9 @@ const struct rule rules[RULE_COUNT] = {
 		"it (for a tag, one says it), or three do, and no other type is named by two units",
 	.example = "#define text_of(c) ((struct text *)(c)->data) /* other files store texts there */",
 },
+
+/* ---- the declared type of a register meets the tracked one */
+
 [RULE_TRACKED_WHOLE] = {
 	.name = "tracked-whole", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
 	.applies.meet = rule_tracked_whole,

@@ -595,8 +595,8 @@ static bool may_be_after(const struct variable *variable, int64_t distance)
 	return !variable->location_count;
 }
 
-/* True if a variable that points to a `front` is in this register, in some of the location's
- * range. */
+/* True if a variable that points to a `front` is in the register of `location` in a part of the
+ * location's range. */
 static bool has_front(const struct function *function, const struct location *location,
 		      const struct type *front)
 {

@@ -89,9 +89,10 @@ bool unlocated_pointer(const struct function *function, uint64_t address, bool n
 		       int64_t offset, uint64_t size, struct field_ref *field);
 
 /*
- * Looks for a variable without a location at `address`, in the innermost block, below the whole
- * function, that has such a variable with a pointee that has a scalar of `size` bytes at `offset`.
- * False if there is none, or if variables of the block disagree.
+ * Looks for the field at `offset` among the pointees of the variables that have no location at
+ * `address`. Only records with a scalar of `size` bytes there count. The innermost block that has
+ * such a variable decides; the function's outermost block is not searched. False if there is none,
+ * or if variables of the block disagree.
  */
 bool unlocated_in_block(const struct function *function, uint64_t address, int64_t offset,
 			uint64_t size, struct field_ref *field);

@@ -57,11 +57,12 @@ bool access_is_cast_freely(const struct pointer_access *access);
  * within a union to no more than one member. */
 bool access_may_be_element(const struct pointer_access *access);
 
-/* ---- rules for accesses through pointers */
-
-/* answer.c: true if the instruction sets, clears or tests bits of one byte by a constant. Compilers
- * narrow such an access from the whole word to the byte. */
+/* answer.c */
+/* True if the instruction sets, clears or tests bits of one byte by a constant. Compilers narrow
+ * such an access from the whole word to the byte. */
 bool insn_accesses_bits(const struct insn *insn);
+
+/* ---- rules for accesses through pointers */
 
 /* tags.c */
 bool rule_tag_value(struct pointer_access *access);
@@ -79,6 +80,7 @@ bool rule_cast_down(struct pointer_access *access);
 bool rule_moved_value(struct pointer_access *access);
 bool rule_cast_of_bytes(struct pointer_access *access);
 bool rule_link_around(struct pointer_access *access);
+bool rule_before_array(struct pointer_access *access);
 bool rule_buffer_cast(struct pointer_access *access);
 bool rule_cast_bytes(struct pointer_access *access);
 bool rule_made_in_place(struct pointer_access *access);
@@ -153,28 +155,27 @@ bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value
 		       const struct value *b, struct value *sum);
 /* True if the value was loaded as the offset of a virtual base. */
 bool solver_holds_base_offset(const struct solver *solver, const struct value *value);
-/* virtual_table.c */
-bool rule_class_table(struct loaded_value *load);
 bool rule_rust_vector(struct loaded_value *load);
 bool rule_inferred_load(struct loaded_value *load);
 bool rule_private_data(struct loaded_value *load);
 bool rule_container_node(struct loaded_value *load);
 bool rule_coroutine_handle(struct loaded_value *load);
 bool rule_stored_functor(struct loaded_value *load);
+/* virtual_table.c */
+bool rule_class_table(struct loaded_value *load);
 
 /* Runs STAGE_LOAD: the first rule that applies changes load->value. */
 void rules_apply_to_load(struct loaded_value *load);
 
 /* ---- rust.c */
-bool rule_before_array(struct pointer_access *access);
 bool rule_inner_node(struct pointer_access *access);
 /* True if the tracked value is a number that counts, although a location of Rust says that it is a
  * pointer. */
 bool rust_is_index(const struct solver *solver, const struct value *tracked);
 /* Rule result-place: notes the result of a return of the function, while uses are gathered. */
 void rust_note_return(struct solver *solver, const struct value *result);
-/* Notes that the first register points to the result at the entry, if all returns that were noted
- * show it. */
+/* Notes that the first argument's register points to the result at the entry, if all returns that
+ * were noted show it, or if the first parameter is in the second argument's register. */
 void rust_conclude_returns(struct solver *solver);
 /* Returns the record of `size` bytes that the innermost inlined eq() or ne() of Rust at the address
  * compares; NULL: there is none. */

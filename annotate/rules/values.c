@@ -137,7 +137,7 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 
 		if (!solver_global(solver, tracked.offset, &global))
 			return declared;
-		/* the addresses of two variables met */
+		/* the value is the address of either of two variables */
 		return tracked.stride && !weak && field_size(global.type) &&
 				       type_strip(global.type)->kind != TYPE_ARRAY &&
 				       tracked.stride >= field_size(global.type)
