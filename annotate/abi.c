@@ -95,9 +95,6 @@ void arguments_begin(struct argument_walk *walk, const struct abi *abi,
 #define FLAT_GENERAL 9
 #define FLAT_VECTOR  15
 
-/* The most levels of types that are looked into. */
-#define FLAT_DEPTH_MAX 16
-
 /* Returns the alignment of a type of Go: that of its largest scalar. */
 static int64_t flat_alignment(const struct type *type, unsigned int depth)
 {

@@ -79,6 +79,7 @@ struct flat_part {
 };
 
 #define FLAT_PARTS_MAX 24 /* as many registers as Go's ABI has on any machine, or more */
+#define FLAT_DEPTH_MAX 16 /* the most levels of types that are looked into */
 #define FLAT_IN_MEMORY SIZE_MAX
 #define FLAT_UNKNOWN   (SIZE_MAX - 1)
 

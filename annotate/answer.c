@@ -743,8 +743,8 @@ static bool answer_virtual_base(struct solver *solver, const struct state *state
 
 /* Answers for a store to memory that now holds another object. The innermost block makes this
  * object, so it is looked for among the block's unlocated variables. */
-static void answer_given(struct solver *solver, const struct state *state, const struct insn *insn,
-			 const struct operand *operand, struct access *access)
+static void answer_reused(struct solver *solver, const struct state *state, const struct insn *insn,
+			  const struct operand *operand, struct access *access)
 {
 	struct field_ref field;
 
@@ -775,7 +775,7 @@ static void refuse_by_pointer(struct solver *solver, const struct state *state,
 	set_reason(access, REASON_CAST);
 	solver->rule = rule;
 	if (rule == RULE_STORED_POINTER)
-		answer_given(solver, state, insn, operand, access);
+		answer_reused(solver, state, insn, operand, access);
 }
 
 /* Answers for the memory at an operand, whose size and direction *access has. */

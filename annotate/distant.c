@@ -51,6 +51,13 @@ void distant_places_deinit(struct distant_places *places)
 	*places = (struct distant_places){ 0 };
 }
 
+void distant_evidence_add(struct distant_evidence_list *list,
+			  const struct distant_evidence *evidence)
+{
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = *evidence;
+}
+
 /* Returns the member or element that contains *offset of a struct or array, if it is a record or an
  * array itself, and makes *offset relative to it; NULL otherwise. */
 static const struct type *part_with(const struct type *type, int64_t *offset)

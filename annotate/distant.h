@@ -88,6 +88,10 @@ struct distant_evidence_list {
 	size_t count, capacity;
 };
 
+/* Adds a piece of evidence at the end of the list. */
+void distant_evidence_add(struct distant_evidence_list *list,
+			  const struct distant_evidence *evidence);
+
 /* Zero-initialized is empty. */
 struct distant_places {
 	struct distant_place *items;

@@ -200,14 +200,6 @@ struct collecting {
 	bool callbacks; /* only what is given to functions whose address is taken */
 };
 
-static void add_evidence(struct collecting *collecting, const struct distant_evidence *evidence)
-{
-	struct distant_evidence_list *list = collecting->list;
-
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = *evidence;
-}
-
 /* Turns the address of a variable into a pointer to it. False: no variable is there. */
 static bool pointer_of(struct solver *solver, const struct state *state, struct value *value)
 {
@@ -244,7 +236,7 @@ static void collect_value(struct solver *solver, const struct state *state,
 		return;
 	if (pointer_of(solver, state, &evidence.value)) {
 		evidence.value.origin = 0;
-		add_evidence(collecting, &evidence);
+		distant_evidence_add(collecting->list, &evidence);
 		return;
 	}
 	collecting->unknown = true;
@@ -253,7 +245,7 @@ static void collect_value(struct solver *solver, const struct state *state,
 	    evidence.same.kind == DISTANT_RESULT)
 		return;
 	evidence.value = (struct value){ 0 };
-	add_evidence(collecting, &evidence);
+	distant_evidence_add(collecting->list, &evidence);
 }
 
 static void collect_arguments(struct solver *solver, const struct state *state,
@@ -444,7 +436,7 @@ static void collect_result(struct solver *solver, const struct state *state,
 		collect_value(solver, state, &place, value, collecting);
 	if (collecting->list->count == count &&
 	    (insn->operation != OP_RETURN || !value_is_null(value)))
-		add_evidence(collecting, &evidence);
+		distant_evidence_add(collecting->list, &evidence);
 }
 
 static bool collect_at(struct solver *solver, const struct state *state, uint32_t index, void *data)
@@ -489,7 +481,7 @@ static void collect_uses(struct solver *solver, struct collecting *collecting)
 		    !is_load(solver, collecting->facts, id, &evidence.place))
 			continue;
 		evidence.value.origin = 0;
-		add_evidence(collecting, &evidence);
+		distant_evidence_add(collecting->list, &evidence);
 	}
 	for (uint32_t i = 0; i < solver->origins.read_count; i++) {
 		const struct origin_read *read = &solver->origins.reads[i];
@@ -500,7 +492,7 @@ static void collect_uses(struct solver *solver, struct collecting *collecting)
 		};
 
 		if (is_load(solver, collecting->facts, read->origin, &evidence.place))
-			add_evidence(collecting, &evidence);
+			distant_evidence_add(collecting->list, &evidence);
 	}
 }
 

@@ -81,7 +81,7 @@ static uint32_t only_predecessor(const struct cfg *code, uint32_t index)
 
 static uint64_t bits_of(unsigned int size)
 {
-	return size < 8 ? (UINT64_C(1) << 8 * size) - 1 : UINT64_MAX;
+	return low_bits(8 * size);
 }
 
 /* The bits of an operand that have a value. */
@@ -962,10 +962,10 @@ bool tags_may_show(const struct solver *solver, const struct distant_facts *fact
 static void add_evidence(struct distant_evidence_list *list, const struct distant_place *place,
 			 const struct type *type)
 {
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] =
-		(struct distant_evidence){ .place = *place,
-					   .value = value_pointer(type, 0, HOW_TRACKED) };
+	const struct distant_evidence evidence = { .place = *place,
+						   .value = value_pointer(type, 0, HOW_TRACKED) };
+
+	distant_evidence_add(list, &evidence);
 }
 
 /* Adds the record that an object is used as behind a test, if that says more than the type through
@@ -990,11 +990,11 @@ static void collect_load(struct solver *solver, const struct distant_facts *fact
 
 	tags_want_member(solver, id, &places);
 	for (size_t i = 0; i < places.count; i++) {
-		if (!distant_facts_find(facts, &places.items[i]))
-			continue;
-		array_reserve(list->items, list->count, list->capacity);
-		list->items[list->count++] =
-			(struct distant_evidence){ .place = places.items[i], .value = *said };
+		const struct distant_evidence evidence = { .place = places.items[i],
+							   .value = *said };
+
+		if (distant_facts_find(facts, &evidence.place))
+			distant_evidence_add(list, &evidence);
 	}
 	distant_places_deinit(&places);
 }

@@ -279,9 +279,8 @@ static const struct type *part_in(const struct type *bare, int64_t *offset)
 /* Returns the table to which the word at `offset` of an object of the type points: that of the
  * outermost class that begins there. With `wanted`, returns this table if it is that of any class
  * that begins there. NULL: the word is something else. */
-static const struct virtual_table *table_at_offset(const struct solver *solver,
-						   const struct type *type, int64_t offset,
-						   const struct virtual_table *wanted)
+static const struct virtual_table *table_of(const struct solver *solver, const struct type *type,
+					    int64_t offset, const struct virtual_table *wanted)
 {
 	for (int depth = 0; type && depth < BASES_MAX; depth++) {
 		const struct type *bare = type_strip(type);
@@ -295,12 +294,6 @@ static const struct virtual_table *table_at_offset(const struct solver *solver,
 		type = part_in(bare, &offset);
 	}
 	return NULL;
-}
-
-static const struct virtual_table *table_of(const struct solver *solver, const struct type *type,
-					    int64_t offset)
-{
-	return table_at_offset(solver, type, offset, NULL);
 }
 
 /* True for a pointer to addresses of functions. Compilers declare the pointer to a virtual table as
@@ -321,7 +314,7 @@ const struct virtual_table *virtual_table_pointed(const struct solver *solver,
 						  const struct type *declared)
 {
 	return solver->reader && rule_is_on(RULE_CLASS_TABLE) && points_to_functions(declared)
-		       ? table_of(solver, field->type, field->offset)
+		       ? table_of(solver, field->type, field->offset, NULL)
 		       : NULL;
 }
 
@@ -453,7 +446,7 @@ static bool place_of_class(const struct solver *solver, const struct value *obje
 	if (object->stride || object->offset < 0 || size > PARTS_MAX)
 		return false;
 	for (int64_t offset = object->offset; offset + WORD <= size; offset += WORD)
-		if (table_at_offset(solver, object->type, offset, table)) {
+		if (table_of(solver, object->type, offset, table)) {
 			*place = offset - object->offset;
 			found++;
 		}

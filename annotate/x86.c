@@ -357,9 +357,7 @@ static bool is_number(const uint8_t *bytes, size_t size, uint64_t number)
 	uint32_t wide = 0;
 
 	memcpy(&wide, bytes, size);
-	while (wide && !(wide & 0xff))
-		wide >>= 8;
-	return wide == number;
+	return tags_number(wide) == number;
 }
 
 static bool may_compare(const uint8_t *code, size_t size, uint64_t number)
@@ -471,9 +469,6 @@ static void assembly_frame(struct solver *solver, struct arena *arena)
 }
 
 /* ---- Go */
-
-/* The most levels of types that are looked into. */
-#define FLAT_DEPTH_MAX 16
 
 /* Adds the scalars of a value at `offset` to the `count` parts that are there already. Returns the
  * number of all parts, FLAT_IN_MEMORY or FLAT_UNKNOWN. */

@@ -117,8 +117,8 @@ static struct value address_before(struct solver *solver, uint32_t index, uint8_
 
 /* True if the block stores the address of a function through the base register of the store
  * `index`, where the type of `field` has no room for one. The memory then holds another object. */
-static bool is_beside_function(struct solver *solver, const struct state *state, uint32_t index,
-			       const struct field_ref *field)
+static bool stores_function_beside(struct solver *solver, const struct state *state, uint32_t index,
+				   const struct field_ref *field)
 {
 	const struct cfg *code = solver->code;
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, index)];
@@ -229,7 +229,7 @@ enum rule_id moved_pointer_disagrees(struct solver *solver, const struct state *
 	    (byte || !may_hold(field->type, field->offset, function, 0)))
 		return RULE_STORED_POINTER;
 	if (rule_is_on(RULE_STORED_POINTER) &&
-	    is_beside_function(solver, state, (uint32_t)(insn - solver->code->insns), field))
+	    stores_function_beside(solver, state, (uint32_t)(insn - solver->code->insns), field))
 		return RULE_STORED_POINTER;
 	if (byte && rule_is_on(RULE_LOADED_POINTER) && loads_pointer(solver, insn))
 		return RULE_LOADED_POINTER;

@@ -129,6 +129,16 @@ bool rule_cast_of_bytes(struct pointer_access *access)
 	       ((access->size > 1 && access->size <= 8) || is_narrowed(access));
 }
 
+/* Leaves out elements that are meant if the index is not counted from 0: p[c - 'a'].count. */
+bool rule_before_array(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	int64_t size = (int64_t)field_size(address->type);
+
+	return size && address->stride && address->offset < 0 &&
+	       !field_is_first_index((size - 1 - address->offset) / size);
+}
+
 bool rule_link_around(struct pointer_access *access)
 {
 	struct field_ref field;
@@ -841,16 +851,6 @@ static const struct rule *apply_stage(struct pointer_access *access, enum rule_s
 		return rule;
 	}
 	return NULL;
-}
-
-bool rule_before_array(struct pointer_access *access)
-{
-	const struct value *address = access->address;
-	int64_t size = (int64_t)field_size(address->type);
-
-	/* an index may be counted from a number other than 0: p[c - 'a'].count */
-	return size && address->stride && address->offset < 0 &&
-	       !field_is_first_index((size - 1 - address->offset) / size);
 }
 
 /* Runs all stages except the last. Returns the rule that decided; NULL: the declared type did. */
