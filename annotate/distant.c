@@ -408,7 +408,7 @@ static void pool_add(struct unit_pool *pool, const struct distant_fact *fact)
 	}
 }
 
-/* Counts a type that begins another one as that one: the pointer to its start is the same. */
+/* Counts a type that is at the start of another one as that one: both have the same address. */
 static void pool_fold(struct unit_pool *pool)
 {
 	for (size_t i = 0; i < pool->type_count; i++) {

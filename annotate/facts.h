@@ -232,8 +232,7 @@ void fact_window_move(struct fact_window *window, const struct facts *facts, uin
 		      uint64_t address);
 
 /* Returns the best of the facts of `reg` that hold at `address`, for an instruction at `code`. The
- * scope of that instruction decides between two types of one pointer; it may have ended at
- * `address`. */
+ * scope around `code` decides between two types of one pointer; it may have ended at `address`. */
 const struct register_fact *facts_register_for_code(const struct facts *facts, uint8_t reg,
 						    uint64_t address, uint64_t code);
 

@@ -108,11 +108,13 @@ void go_iterators_restore(struct state *state, const struct go_kept *kept)
 
 /* ---- objects whose type word is an argument of the same call */
 
-/* Functions of the runtime whose first two arguments are the type word of a map and the map, and
- * the distance of the pointer to the map's buckets from its start (runtime/map.go, hmap;
- * internal/runtime/maps/map.go, Map). */
+/* Prefixes of the names of functions of the runtime whose first two arguments are the type word of
+ * a map and the map. */
 static const char *const map_functions[] = { "runtime.mapaccess", "runtime.mapassign",
 					     "runtime.mapdelete" };
+
+/* The offset of the pointer to its buckets in a map (runtime/map.go, hmap;
+ * internal/runtime/maps/map.go, Map). */
 #define MAP_BUCKETS 16
 
 /* Notes the bucket to which a map on the stack points, if the bucket is on the stack as well. */

@@ -174,8 +174,9 @@ static void find_member_cost(const struct knowing_search *search, struct distant
 	cost->bytes /= fact->wanted ? fact->wanted : 1;
 }
 
-/* Adds the functions that know something of members, and then of tags, the cheapest ones first,
- * until they have `budget` bytes of code. */
+/* Adds the functions that know something of members, and then of tags, the cheapest ones first.
+ * Leaves out those with which the code of all would exceed search->budget, or, for tags, the larger
+ * limit (TAG_SHARE). */
 static void add_members(const struct knowing_search *search, struct knowing_functions *knowing)
 {
 	_cleanup_free_ struct member_cost *costs =

@@ -162,7 +162,7 @@ struct solver {
 	struct untyped_accesses untyped;        /* accesses to memory of no known type */
 	struct escape *escapes;
 	uint32_t escape_count, escape_capacity;
-	struct go_link links[GO_LINKS_MAX]; /* Go: addresses of the frame that are in the frame */
+	struct go_link links[GO_LINKS_MAX]; /* Go: the frame's addresses of its own places */
 	size_t link_count;
 	struct go_iterator iterators[GO_ITERATORS_MAX];
 	size_t iterator_count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Places on the stack in which LLVM keeps values of registers: see spill_slots.h.
+ * Spill slots of code from LLVM: see spill_slots.h.
  *
  * A word is a spill slot if the function stores a register to it in one instruction, loads all of
  * it in others, and accesses it in no other way: no instruction takes its address, or accesses a

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Places on the stack in which LLVM keeps values of registers.
+ * Spill slots of code from LLVM.
  *
- * A function of Rust passes the addresses of many objects on the stack that have no variable, and
- * so no known size. A call could change all memory above such an address. But nothing has the
- * address of a place to which the function itself spills a register.
+ * A function of Rust passes on the addresses of many objects on the stack that have no variable,
+ * and so no known size. A call could change all memory above such an address, but not a spill slot,
+ * because nothing has its address.
  */
 #ifndef DTPROF_ANNOTATE_SPILL_SLOTS_H
 #define DTPROF_ANNOTATE_SPILL_SLOTS_H
@@ -27,7 +27,7 @@ struct spill_slots {
 	uint64_t round; /* first_round of struct solver for the function whose slots these are */
 };
 
-/* The slots of a state, kept while memory whose address was passed on is forgotten. */
+/* The values of a state's spill slots, while memory whose address was passed on is forgotten. */
 struct spilled_values {
 	struct slot slots[SPILL_SLOTS_MAX];
 	size_t count;

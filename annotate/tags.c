@@ -163,8 +163,9 @@ static bool shift_back(struct tested_bits *bits, unsigned int size, bool left, i
 	return bits->mask;
 }
 
-/* Takes *bits, of register *reg after an instruction that writes it, back to the register or the
- * memory (*memory) before it. False: the instruction does something else. */
+/* Finds where *bits, which are in register *reg after an instruction that writes it, come from:
+ * *reg becomes the register, or *memory the operand, that had them before, and *bits what they were
+ * there. False: the instruction does something else. */
 static bool trace_insn(const struct insn *insn, uint8_t *reg, struct tested_bits *bits,
 		       const struct operand **memory)
 {

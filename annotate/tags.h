@@ -8,9 +8,9 @@
  *     if (value->flags & IS_TEXT)
  *             use(((struct text *)value->any)->length);   what the member `any` points to
  *
- * A *test* is the edge of a comparison of a tag with a constant, from which an object is known to
- * have that value: for the code that the edge dominates, until a call gets the object, which may
- * change it. A function with a test in which something declares the record (a variable of the
+ * A *test* is an edge after a comparison of a tag with a constant, on which the tag has that value.
+ * It holds in the code that the edge dominates, until the object is passed to a call, which may
+ * change the tag. A function with a test in which something declares the record (a variable of the
  * record's type that gets the pointer, a parameter, a store) gives evidence; a function with an
  * access that has no answer, behind a test of the same value, learns from it (rule tag-value,
  * distant.h).

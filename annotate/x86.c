@@ -519,8 +519,8 @@ static size_t add_flat_parts(const struct type *type, uint64_t offset, struct fl
 }
 
 /* Go gives each scalar in a value a register of its own, in order (abi-internal.md, "Function call
- * argument and result passing"). An array of more than one element is passed in memory, with all
- * that it is a part of. */
+ * argument and result passing"). A value that has an array of more than one element is passed in
+ * memory as a whole. */
 static size_t flatten_go(const struct type *type, struct flat_part parts[FLAT_PARTS_MAX])
 {
 	return add_flat_parts(type, 0, parts, 0, 0);

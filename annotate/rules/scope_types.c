@@ -632,9 +632,9 @@ static bool is_after(const struct function *function, const struct variable *var
 	return false;
 }
 
-/* Looks for the object after a `front`, whose end is at `start`, among the pointees of variables in
- * scope. With `anywhere`, looks among those of all variables of the function that some location
- * puts there. SCOPE_ONE: it is *field. */
+/* Looks for the object that begins at `start`, after a `front`, among the pointees of variables in
+ * scope; with `anywhere`, of all variables of the function that some location puts at `start`.
+ * SCOPE_ONE: *field is the field in it. */
 static enum scope_choice find_after(const struct function *function, uint64_t address,
 				    const struct type *front, int64_t start, int64_t offset,
 				    uint64_t size, bool anywhere, struct field_ref *field)

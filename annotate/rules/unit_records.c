@@ -160,7 +160,7 @@ bool rule_repeated_head(struct pointer_access *access)
 		debug_reader_records(solver->reader, solver->code->insns[0].address, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		/* one in which the access goes to anything may be meant as well */
+		/* any record in which the access goes to a field may be meant */
 		if (!field_is_head(address->type, records[i]) ||
 		    field_find(records[i], address->offset, 0, access->size, &field) != REASON_NONE)
 			continue;
