@@ -271,14 +271,25 @@ static void find_late_pointees(struct solver *solver, struct alternatives *alter
 
 /* ---- accesses through the pointers */
 
+/* True if just one of the pointees is a record. */
+static bool has_one_record(const struct alternatives *alternatives)
+{
+	uint32_t records = 0;
+
+	for (uint32_t i = 0; i < alternatives->count; i++)
+		records += type_is_record(type_strip(alternatives->pointees[i]));
+	return records == 1;
+}
+
 /* True if the type may have a field where the access goes. That is always so for a type that is
- * only declared, or that is no record. */
-static bool is_possible(const struct type *type, int64_t offset, uint64_t size)
+ * only declared, or that is no record. But if there is `one_record`, scalars are excluded as well:
+ * text has no words far from its start. Among several records the largest would fit everything. */
+static bool is_possible(const struct type *type, int64_t offset, uint64_t size, bool one_record)
 {
 	struct field_ref field;
 	const struct type *bare = type_strip(type);
 
-	return !type_is_record(bare) || !bare->size ||
+	return (!type_is_record(bare) && !(one_record && field_is_scalar(bare))) || !bare->size ||
 	       (field_find(type, offset, 0, size, &field) == REASON_NONE &&
 		!field_cuts_pointer(type, offset, size));
 }
@@ -320,10 +331,12 @@ void alternatives_access(struct solver *solver, const struct value *address, uin
 		note_access(alternatives, address, size);
 	if (address->stride)
 		alternatives->whole = 0;
+	bool one_record = has_one_record(alternatives);
+
 	for (uint32_t i = 0; i < alternatives->count && !address->stride; i++) {
 		const struct type *type = alternatives->pointees[i];
 
-		if (!is_possible(type, address->offset, size))
+		if (!is_possible(type, address->offset, size, one_record))
 			alternatives->possible &= ~(1u << i);
 		if (!type_is_record(type_strip(type)) || address->offset < 0 ||
 		    !is_whole(type, address->offset, size))

@@ -48,3 +48,38 @@ long none_has(struct page *p)
 	return *(short *)((char *)p->mapping + 26);
 	// EXPECT: struct page +8 (mapping); none (nothing known of the base register)
 }
+
+struct stream {
+	int tag;
+	long arguments;
+	const char *argument[8];
+	int file;
+};
+
+struct pair {
+	int tag;
+	long count;
+	struct stream *half[2];
+};
+
+union channel {
+	int tag;
+	struct stream stream;
+	struct pair pair;
+};
+
+/* Besides the one record, there is only text, which has no words that far from its start. */
+int record_or_text(union channel *c)
+{
+	if (c->tag != 4) // EXPECT: union channel +0 (tag)
+		return -1;
+	return c->pair.half[0]->file;
+	// EXPECT: union channel +16 (stream.argument); struct stream +80 (file) [inferred]
+}
+
+/* A word at the start of the text is not told apart. */
+long record_or_text_near(union channel *c)
+{
+	return c->pair.half[1]->arguments;
+	// EXPECT: union channel +24 (stream.argument); none (nothing known of the base register)
+}
