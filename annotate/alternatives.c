@@ -226,7 +226,7 @@ static void find_distant(struct solver *solver, struct alternatives *alternative
 	if (fact->pooled)
 		alternatives->only = alternatives->count == fact->type_count
 					     ? UINT32_C(1) << fact->main_type
-					     : UINT32_C(1) << 31;
+					     : ALTERNATIVE_NONE;
 }
 
 /* Looks in the unions of the unit that have the record of one word as a member, and adds the

@@ -178,8 +178,10 @@ void origins_flow(struct origins *origins, uint32_t phi, const struct value *inp
  * there are none, the other pointers from the same member may show its type (rule member-kin).
  */
 
-/* A pointer has at most this many pointees. A union with more kinds of pointers is not tried. */
-#define ALTERNATIVES_MAX 32
+/* A pointer has at most this many pointees. A union with more kinds of pointers is not tried. Sets
+ * of pointees are 32 bits; the last one stands for no pointee. */
+#define ALTERNATIVES_MAX 31
+#define ALTERNATIVE_NONE (UINT32_C(1) << ALTERNATIVES_MAX)
 /* At most this many different accesses are kept for a pointer whose pointees are not known. */
 #define KIN_ACCESSES_MAX 8
 
