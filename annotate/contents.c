@@ -207,8 +207,8 @@ static bool find_record(const struct solver *solver, const struct type *const *r
 /* Returns the one record that all elements can be: one in scope (rule record-array), or one to
  * which a pointer at file scope without a place points (rule placeless-array). NULL: there is none,
  * or there are several. */
-static const struct type *record_of_all(struct solver *solver,
-					const struct object_accesses *object, uint8_t *rule)
+static const struct type *record_of_all(struct solver *solver, const struct object_accesses *object,
+					uint8_t *rule)
 {
 	const struct type *found = NULL, *placeless = NULL;
 	size_t count;

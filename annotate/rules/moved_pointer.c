@@ -61,8 +61,7 @@ static bool may_hold(const struct type *type, int64_t offset, bool function, uns
 /* True if the value is the address of a function. */
 static bool is_function(const struct solver *solver, const struct value *value)
 {
-	const struct symbol *symbol =
-		elf_image_function_at(solver->image, (uint64_t)value->offset);
+	const struct symbol *symbol = elf_image_function_at(solver->image, (uint64_t)value->offset);
 
 	return symbol && symbol->address == (uint64_t)value->offset;
 }

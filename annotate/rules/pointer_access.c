@@ -723,8 +723,7 @@ bool rule_after_record(struct pointer_access *access)
 
 	if (!access_is_word(access) || access_look_around(access) != SCOPE_NONE ||
 	    !unlocated_after(access->solver->function, code_address(access), address->type,
-			     address->offset, access->size,
-			     access->traits & ACCESS_KERNEL, &field))
+			     address->offset, access->size, access->traits & ACCESS_KERNEL, &field))
 		return false;
 	*access->field = field;
 	access->reason = REASON_NONE;

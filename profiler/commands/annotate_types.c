@@ -497,16 +497,16 @@ static void annotate_page_init(struct annotate_page *page,
 
 	*page = (struct annotate_page){ 0 };
 	histogram_lines(histogram, event_count, &page->lines);
-	page->type = (struct annotated_type){
-		.name = page_name(&maker, histogram->type),
-		.object = type_source_object(histogram->object, &page->texts),
-		.samples = histogram->samples,
-		.events = events,
-		.event_count = event_count,
-		.virtual_bases = virtual_bases(&maker, histogram->type),
-		.lines = make_lines(&maker),
-		.line_count = page->lines.count
-	};
+	page->type =
+		(struct annotated_type){ .name = page_name(&maker, histogram->type),
+					 .object = type_source_object(histogram->object,
+								      &page->texts),
+					 .samples = histogram->samples,
+					 .events = events,
+					 .event_count = event_count,
+					 .virtual_bases = virtual_bases(&maker, histogram->type),
+					 .lines = make_lines(&maker),
+					 .line_count = page->lines.count };
 	if (options->layout)
 		page->type.cachelines =
 			make_cachelines(&maker, histogram, &page->type.cacheline_count);

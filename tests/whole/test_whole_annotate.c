@@ -130,7 +130,8 @@ static void test_types_without_a_name(void **state)
 					   "-s", "typeoff", NULL },
 		    &report);
 	assert_int_equal(report.status, 0);
-	assert_non_null(strstr(report.output.data, "struct {hits, misses, unused, ...} +8 (misses)"));
+	assert_non_null(
+		strstr(report.output.data, "struct {hits, misses, unused, ...} +8 (misses)"));
 	assert_non_null(strstr(report.output.data, "struct {x, y, time} +8 (time)"));
 }
 
