@@ -80,6 +80,11 @@ static struct alternatives *find_alternatives(struct alternative_list *list, uin
 	return index ? &list->items[*index - 1] : NULL;
 }
 
+static bool has_alternatives(const struct alternative_list *list, uint32_t origin)
+{
+	return hash_map_find(&list->index, origin) != NULL;
+}
+
 /* Adds those of the unit's cast types (debug_reader_cast_types()) that begin with one of the
  * pointees (rule cast-down). */
 static void add_cast_types(const struct solver *solver, struct alternatives *alternatives)
@@ -121,7 +126,7 @@ void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
 				      .offset = field->offset,
 				      .object = object };
 
-	if (!origin || find_alternatives(list, origin) || !rule_is_on(RULE_UNION_POINTER))
+	if (!origin || has_alternatives(list, origin) || !rule_is_on(RULE_UNION_POINTER))
 		return;
 	found.count =
 		(uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAX);
@@ -159,7 +164,7 @@ void alternatives_note_initialized(struct solver *solver, uint32_t origin, const
 	struct alternative_list *list = &solver->alternatives;
 
 	if (!origin || !solver->infer || solver->kernel || solver_has_no_variables(solver) ||
-	    !is_void_pointer(type) || find_alternatives(list, origin) ||
+	    !is_void_pointer(type) || has_alternatives(list, origin) ||
 	    !rule_is_on(RULE_INITIALIZED_MEMBER))
 		return;
 	add_pending(list, origin, field)->initialized = true;
@@ -170,7 +175,7 @@ void alternatives_note_distant(struct solver *solver, uint32_t origin,
 {
 	struct alternative_list *list = &solver->alternatives;
 
-	if (!origin || find_alternatives(list, origin))
+	if (!origin || has_alternatives(list, origin))
 		return;
 	add_pending(list, origin, field);
 }
@@ -197,7 +202,7 @@ void alternatives_note_word(struct solver *solver, uint32_t origin, const struct
 	if (!solver->infer || !solver->reader || !solver->function || solver->kernel ||
 	    solver->function->language != LANGUAGE_C || !rule_is_on(RULE_ONE_WORD_RECORD))
 		return;
-	if (!find_alternatives(&solver->alternatives, origin))
+	if (!has_alternatives(&solver->alternatives, origin))
 		add_pending(&solver->alternatives, origin, &field)->word = true;
 }
 

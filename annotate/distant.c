@@ -377,7 +377,8 @@ static struct unit_pool *pool_of(struct unit_pools *pools, const struct distant_
 	for (uint64_t key = hash_place(&place);; key++) {
 		uint32_t *slot = hash_map_find(&pools->index, key);
 
-		if (slot && distant_place_is_same(&pools->items[*slot - 1].place, &place))
+		if (slot && pools->items &&
+		    distant_place_is_same(&pools->items[*slot - 1].place, &place))
 			return &pools->items[*slot - 1];
 		if (slot)
 			continue;

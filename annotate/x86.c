@@ -508,7 +508,7 @@ static size_t add_flat_parts(const struct type *type, uint64_t offset, struct fl
 
 	if (size > 8 && !pair)
 		return FLAT_UNKNOWN;
-	for (unsigned int i = 0; i <= pair; i++) {
+	for (unsigned int i = 0; i < (pair ? 2U : 1U); i++) {
 		if (count == FLAT_PARTS_MAX)
 			return FLAT_IN_MEMORY;
 		parts[count++] = (struct flat_part){ .offset = (uint32_t)(offset + i * (size / 2)),

@@ -344,8 +344,8 @@ static char *entry_name(const struct table_maker *maker, int64_t distance)
 		return xasprintf("vbase_offset(%s)", type_name_interned(base->type));
 	if (distance > 0)
 		return xstrdup("offset");
-	return maker->functions[slot] ? xstrdup(maker->functions[slot])
-				      : xasprintf("function %zu", slot);
+	return maker->functions && maker->functions[slot] ? xstrdup(maker->functions[slot])
+							  : xasprintf("function %zu", slot);
 }
 
 /* Returns the record of the table whose functions begin at `functions`. */
