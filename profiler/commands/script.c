@@ -18,7 +18,6 @@
 #include "profiler/base/text.h"
 #include "profiler/commands/branches.h"
 #include "profiler/commands/commands.h"
-#include "profiler/commands/dlfilter.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/names.h"
 #include "profiler/cli/options.h"
@@ -56,8 +55,6 @@ static struct {
 		no_demangle;
 	bool relative_time, delta_time;
 	bool dump;
-	struct dlfilter_options dlfilter;
-	bool list_dlfilters;
 	bool shows[SHOWN_KINDS]; /* records besides samples, by enum shown_kind */
 	unsigned int max_stack;
 } options = { .max_stack = COUNT_CHAIN_MAX };
@@ -74,9 +71,8 @@ struct script {
 	uint64_t all;     /* of all events */
 	int event_width;  /* of the longest name of an event with samples */
 	uint64_t first_time, last_time;
-	size_t source_width;       /* columns of data sources so far */
-	size_t width;              /* of the terminal; 0: none */
-	struct dlfilter *dlfilter; /* NULL: none */
+	size_t source_width; /* columns of data sources so far */
+	size_t width;        /* of the terminal; 0: none */
 	struct strbuf text;
 };
 
@@ -821,30 +817,15 @@ static bool is_chosen(const struct sample_choice *choice, const struct result *r
 	return in_range && (choice->all_cpus || number_set_has(&choice->cpus, result->cpu));
 }
 
-/* Sets *shown to whether the options and the library of --dlfilter leave a sample. */
-static struct error *choose_line(const struct script *script, const struct sample_choice *choice,
-				 const struct result *result, bool *shown)
-{
-	bool accepted = is_chosen(choice, result) && filter_accepts(&options.filter, result);
-
-	*shown = accepted;
-	if (!script->dlfilter)
-		return NULL;
-	RETURN_ERROR(dlfilter_check(script->dlfilter, DLFILTER_EARLY, result, accepted, shown));
-	*shown = *shown && accepted;
-	return *shown ? dlfilter_check(script->dlfilter, DLFILTER_LATE, result, true, shown) : NULL;
-}
-
-static struct error *print_lines(struct script *script, const struct sample_choice *choice,
-				 const uint32_t *order, struct other_lines *others)
+static void print_lines(struct script *script, const struct sample_choice *choice,
+			const uint32_t *order, struct other_lines *others)
 {
 	for (size_t i = 0; i < script->input->counts->count; i++) {
 		struct script_line line = line_of(script, order[i]);
 		uint64_t left = line.result.samples;
-		bool shown;
 
-		RETURN_ERROR(choose_line(script, choice, &line.result, &shown));
-		if (!shown)
+		if (!is_chosen(choice, &line.result) ||
+		    !filter_accepts(&options.filter, &line.result))
 			continue;
 		print_others(others, line.result.time);
 		/* samples of one moment, processor and address share their period */
@@ -854,16 +835,14 @@ static struct error *print_lines(struct script *script, const struct sample_choi
 		script->last_time = line.result.time;
 	}
 	print_others(others, UINT64_MAX);
-	return NULL;
 }
 
-static struct error *print_samples(struct script *script, const struct sample_choice *choice)
+static void print_samples(struct script *script, const struct sample_choice *choice)
 {
 	struct sample_counts *counts = script->input->counts;
 	_cleanup_free_ uint32_t *order = xcalloc(counts->count + 1, sizeof(*order));
 	struct other_lines others;
 	struct result result;
-	struct error *error = NULL;
 
 	for (size_t i = 0; i < counts->count; i++)
 		order[i] = (uint32_t)i;
@@ -877,17 +856,10 @@ static struct error *print_samples(struct script *script, const struct sample_ch
 			script->event_width = width;
 	}
 	find_others(script, choice, &others);
-	if (script->dlfilter)
-		error = dlfilter_start(script->dlfilter, &options.input, script->input);
-	if (!error) {
-		if (options.csv && !options.input.quiet)
-			print_csv_names(script);
-		error = print_lines(script, choice, order, &others);
-	}
+	if (options.csv && !options.input.quiet)
+		print_csv_names(script);
+	print_lines(script, choice, order, &others);
 	other_lines_deinit(&others);
-	if (!error && script->dlfilter)
-		error = dlfilter_stop(script->dlfilter);
-	return error;
 }
 
 /* ---- the command ---- */
@@ -961,13 +933,6 @@ static const struct option_spec specs[] = {
 	{ OPTION_STRING, 0, "time", &options.time, "RANGES",
 	  "at these times, as dtprof report takes them", NULL },
 
-	{ OPTION_STRING, 0, "dlfilter", &options.dlfilter.file, "FILE",
-	  "that this library lets through (perf-dlfilter(1)); it\nruns as a part of dtprof", NULL },
-	{ OPTION_CALL, 0, "dlarg", &options.dlfilter, "ARG",
-	  "an argument of that library; may be repeated", dlfilter_add_argument },
-	{ OPTION_FLAG, 0, "list-dlfilters", &options.list_dlfilters, NULL,
-	  "list such libraries; with -v their long descriptions", NULL },
-
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(options.input),
 	PERF_OPTION_SPECS,
@@ -994,9 +959,6 @@ static uint64_t choose_fields(struct script *script)
 	uint64_t needs = NEED_TIME | NEED_IP | NEED_CPU | NEED_TID | NEED_PID | NEED_DSO |
 			 filter_needs(&options.filter);
 	bool chains = false;
-
-	if (script->dlfilter)
-		needs |= NEED_POSITION | NEED_COMM;
 
 	script->events = session_events(script->input->session, &script->event_count);
 	script->fields = xcalloc(script->event_count, sizeof(*script->fields));
@@ -1055,7 +1017,6 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 	struct input *input = script->input;
 	unsigned int width = terminal_width();
 	bool at_end = width && !options.json && !options.csv, types;
-	bool sees_all;
 	uint64_t needs;
 
 	RETURN_ERROR(input_open(&options.input, input));
@@ -1074,9 +1035,6 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 							   : options.csv ? OUTPUT_CSV
 									 : OUTPUT_TEXT);
 	}
-	if (options.dlfilter.file)
-		RETURN_ERROR(dlfilter_open(&options.dlfilter, &script->dlfilter));
-	sees_all = script->dlfilter && dlfilter_is_early(script->dlfilter);
 	needs = choose_fields(script);
 	RETURN_ERROR(script_fields_check(&options.choices, script->events, script->event_count));
 	types = needs & NEED_TYPE;
@@ -1084,7 +1042,7 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 	RETURN_ERROR(sample_choice_init(choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(input_resolve(&options.input,
 				   &(struct input_needs){ .needs = needs,
-							  .choice = sees_all ? NULL : choice,
+							  .choice = choice,
 							  .no_demangle = options.no_demangle,
 							  .chain_limit = options.max_stack,
 							  .tells_trouble = true },
@@ -1094,7 +1052,7 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 		RETURN_ERROR(names_check(&options.filter, input));
 	}
 	pager_start();
-	RETURN_ERROR(print_samples(script, choice));
+	print_samples(script, choice);
 	/* after the lines, also where both go to one place */
 	if (at_end && types)
 		trouble_print(&options.input, input, width);
@@ -1134,17 +1092,8 @@ int command_script(int argc, char **argv)
 	if (!options.max_stack)
 		return command_fail_usage(
 			error_create(ERROR_OTHER, "--max-stack must be at least 1"));
-	if (options.dlfilter.count && !options.dlfilter.file)
-		return command_fail_usage(
-			error_create(ERROR_OTHER, "--dlarg is for a library: add --dlfilter"));
-	if (options.list_dlfilters) {
-		dlfilter_list(options.input.verbose);
-		return EXIT_SUCCESS;
-	}
 	error = run_script(&script, &choice);
 	status = error ? command_fail(error) : input_status(&input);
-	dlfilter_close(script.dlfilter);
-	dlfilter_options_deinit(&options.dlfilter);
 	free(script.fields);
 	strbuf_deinit(&script.text);
 	input_close(&input);

@@ -191,113 +191,12 @@ static void test_trouble(void **state)
 	assert_true(line && message > line);
 }
 
-/* Compiles the filter of the tests. */
-static const char *make_filter(void)
-{
-	_cleanup_process_ struct process_result result = { 0 };
-	_cleanup_free_ char *command = NULL;
-	const char *path = scratch_file("filters/keep.so");
-
-	mkdir(scratch_file("filters"), 0755);
-	command = xasprintf("gcc -shared -fPIC -o %s tests/workloads/dlfilter.c", path);
-	process_shell(command, &result);
-	if (result.status)
-		fail_msg("%s: %s", command, result.errors.data);
-	return path;
-}
-
-static void test_library(void **state)
-{
-	_cleanup_free_ char *options = NULL;
-	const char *filter;
-
-	(void)state;
-	need_data();
-	filter = make_filter();
-	options = xasprintf("-F tid,sym,ip --dlfilter %s --dlarg first --dlarg writer", filter);
-	assert_output(options, "start 2 writer\n    101            500000 writer\nstop 4 4\n");
-	free(options);
-	/* all samples that --tid leaves, and an early look at all */
-	options = xasprintf("-F tid,sym --tid 101 --csv --dlfilter %s", filter);
-	assert_output(options, "start 0 \ntid,sym\n101,writer\nstop 4 1\n");
-}
-
-static void test_library_fails(void **state)
-{
-	static const struct {
-		const char *options, *message;
-	} cases[] = {
-		{ "--dlarg fail:start", "start() of %s failed with -7" },
-		{ "--dlarg fail:early", "filter_event_early() of %s failed with -7" },
-		{ "--dlarg fail:filtered --tid 101", "filter_event_early() of %s failed with -7" },
-		{ "--dlarg fail:late", "filter_event() of %s failed with -7" },
-		{ "--dlarg fail:stop", "stop() of %s failed with -7" },
-		{ "--dlfilter /nowhere/x.so", "--dlfilter: cannot load /nowhere/x.so: " },
-		{ "--dlfilter libm.so.6", "libm.so.6 has no filter_event()" },
-		{ "--no-dlfilter", "unknown option" },
-	};
-	const char *filter;
-
-	(void)state;
-	need_data();
-	filter = make_filter();
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		_cleanup_process_ struct process_result result = { 0 };
-		_cleanup_free_ char *options =
-			xasprintf("--dlfilter %s %s", filter, cases[i].options);
-		_cleanup_strbuf_ struct strbuf message = STRBUF_INIT;
-		const char *mark = strstr(cases[i].message, "%s");
-
-		strbuf_add(&message, cases[i].message,
-			   mark ? (size_t)(mark - cases[i].message) : strlen(cases[i].message));
-		if (mark)
-			strbuf_add_format(&message, "%s%s", filter, mark + 2);
-		run(options, &result);
-		assert_int_not_equal(result.status, 0);
-		if (!strstr(result.errors.data, message.data))
-			fail_msg("%s: %s\n%s", options, result.errors.data, result.output.data);
-	}
-}
-
-/* Filters are listed with their descriptions; nothing of a file of somebody else runs for that. */
-static void test_list_of_libraries(void **state)
-{
-	_cleanup_process_ struct process_result result = { 0 }, other = { 0 };
-	_cleanup_free_ char *command = NULL;
-
-	(void)state;
-	need_data();
-	make_filter();
-	command = xasprintf("d=$(realpath %s); cd %s && $d script --list-dlfilters -v; "
-			    "chmod o+w keep.so; $d script --list-dlfilters",
-			    dtprof_path(), scratch_file("filters"));
-	process_shell(command, &result);
-	assert_int_equal(result.status, 0);
-	assert_string_equal(
-		result.output.data,
-		"List of available dlfilters:\n"
-		"  keep.so                              a filter of the tests\n"
-		"It keeps one function.\n"
-		"List of available dlfilters:\n"
-		"  keep.so                              (others may have written it: not "
-		"loaded)\n");
-	run("--dlarg x", &other);
-	assert_int_equal(other.status, 129);
-	assert_non_null(strstr(other.errors.data, "add --dlfilter"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_types),
-		cmocka_unit_test(test_json_and_csv),
-		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_times),
-		cmocka_unit_test(test_trouble),
-		cmocka_unit_test(test_library),
-		cmocka_unit_test(test_library_fails),
-		cmocka_unit_test(test_list_of_libraries),
+		cmocka_unit_test(test_text),         cmocka_unit_test(test_types),
+		cmocka_unit_test(test_json_and_csv), cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_times),        cmocka_unit_test(test_trouble),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, scratch_tear_down);
