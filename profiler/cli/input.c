@@ -559,6 +559,41 @@ void warn_of_trouble(const struct input_options *options, const struct input *in
 	}
 }
 
+/* Returns whether data addresses of a timer's samples can be computed from registers. */
+static bool computes_addresses(const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (event_is_late(&events[i]) && event_checks_data(&events[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Charges each sample of a timer to an access, so that counting computes the data address of that
+ * access. Without this, an address would be that of the nearest load before the sample. Every
+ * command that shows or uses addresses has them from here, so that they agree.
+ */
+static struct error *find_charges(const struct input_options *options, struct input *input)
+{
+	struct input_options quiet = *options;
+
+	if (input->charged || options->blame == BLAME_SAMPLED ||
+	    !computes_addresses(input->session))
+		return NULL;
+	input->charged = true;
+	quiet.quiet = true;
+	RETURN_ERROR(input_resolve(
+		&quiet, &(struct input_needs){ .needs = NEED_TYPE | NEED_DSO | NEED_ADDRESS },
+		input));
+	struct error *error = operands_charge(&input->operands, input->resolution);
+
+	input_forget(input);
+	return error;
+}
+
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input)
 {
@@ -597,6 +632,8 @@ struct error *input_resolve(const struct input_options *options, const struct in
 				       .raw_trace = needs->raw_trace };
 	struct error *error;
 
+	if (all_needs & NEED_DATA_ADDRESS)
+		RETURN_ERROR(find_charges(options, input));
 	if (needs->choice)
 		sample_choice_apply(needs->choice, &count);
 	progress_show("Counting samples", NULL);
@@ -626,27 +663,6 @@ void input_forget(struct input *input)
 		sample_counts_destroy(input->counts);
 	input->resolution = NULL;
 	input->counts = NULL;
-}
-
-struct error *input_find_charges(const struct input_options *options, struct input *input)
-{
-	struct input_options quiet = *options;
-	size_t count;
-	const struct event *events = session_events(input->session, &count);
-	bool late = false;
-
-	for (size_t i = 0; i < count; i++)
-		late |= event_is_late(&events[i]);
-	if (!late || quiet.blame == BLAME_SAMPLED)
-		return NULL;
-	quiet.quiet = true;
-	RETURN_ERROR(input_resolve(
-		&quiet, &(struct input_needs){ .needs = NEED_TYPE | NEED_DSO | NEED_ADDRESS },
-		input));
-	struct error *error = operands_charge(&input->operands, input->resolution);
-
-	input_forget(input);
-	return error;
 }
 
 int input_status(const struct input *input)

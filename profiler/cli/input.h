@@ -98,6 +98,7 @@ extern bool ignored_flag;
 struct input {
 	struct session *session;
 	struct operands operands; /* decodes instructions for the session */
+	bool charged;             /* the samples of timers have been charged: see input.c */
 	struct sample_counts *counts;
 	struct resolution *resolution;
 };
@@ -135,12 +136,10 @@ struct input_needs {
 	bool tells_trouble; /* the command itself calls warn_of_trouble() for what is missing */
 };
 /*
- * Charges each sample of a timer to an access, so that the sample gets the data address of that
- * access. Call it between input_open() and input_resolve(): it resolves the samples once for
- * itself. Does nothing for events that are exact.
+ * Counts the samples, resolves them, and warns of objects without symbols or debug information.
+ * With NEED_DATA_ADDRESS, each sample of a timer has the data address of the access that it is
+ * charged to; the samples are then resolved twice, the first time to charge them.
  */
-struct error *input_find_charges(const struct input_options *options, struct input *input);
-/* Counts the samples, resolves them, and warns of objects without symbols or debug information. */
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input);
 /* Frees the counts and what was resolved, so that the samples can be resolved for other needs. */

@@ -690,9 +690,6 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(
 		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
-	/* samples get the data addresses of the accesses that they are charged to */
-	if (options.types.layout && !code && !browses && !options.html)
-		RETURN_ERROR(input_find_charges(&options.input, input));
 	RETURN_ERROR(input_resolve(
 		&options.input,
 		&(struct input_needs){

@@ -436,12 +436,9 @@ static struct error *find_shared_lines(struct browse_state *state)
 	input->counts = NULL;
 	input->resolution = NULL;
 	progress_hold(true);
-	error = input_find_charges(&quiet, input);
-	if (!error)
-		error = input_resolve(
-			&quiet,
-			&(struct input_needs){ .needs = SHARING_USES_NEEDS | NEED_SOURCE_LINE },
-			input);
+	error = input_resolve(
+		&quiet, &(struct input_needs){ .needs = SHARING_USES_NEEDS | NEED_SOURCE_LINE },
+		input);
 	if (!error)
 		make_shared_lines(state);
 	progress_hold(false);

@@ -423,8 +423,6 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 	warn_of_options();
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(parse_display(input->session, &table_options.display));
-	if (!tables)
-		RETURN_ERROR(input_find_charges(&options.input, input));
 	if (tables && has_chains(input->session))
 		needs |= NEED_CHAIN;
 	RETURN_ERROR(input_resolve(&options.input,

@@ -151,7 +151,6 @@ static struct error *add_types(const struct html_annotations *annotations, struc
 	types.output.cacheline = input_cacheline(input);
 	types.json = json;
 	input_forget(input);
-	RETURN_ERROR(input_find_charges(&quiet, input));
 	RETURN_ERROR(input_resolve(
 		&quiet,
 		&(struct input_needs){

@@ -90,8 +90,8 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 void layout_add_json(const struct advice *advice, struct json *json);
 
 /*
- * Counts and resolves the samples of an open input, which must be charged (input_find_charges())
- * but not resolved, and adds the members of `dtprof c2c report --json` to the open object.
+ * Counts and resolves the samples of an open input, and adds the members of
+ * `dtprof c2c report --json` to the open object.
  */
 struct error *c2c_add_json(const struct input_options *options, struct input *input,
 			   struct json *json);

@@ -377,7 +377,6 @@ static struct error *run(struct input *input)
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(
 		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
-	RETURN_ERROR(input_find_charges(&options.input, input));
 	RETURN_ERROR(layout_read(&request, input, &advice));
 	if (!advice->type_count) {
 		error = no_type(input);

@@ -315,12 +315,6 @@ void data_finder_deinit(struct data_finder *finder);
 unsigned int data_finder_words(struct data_finder *finder, struct placer *placer, uint64_t fields,
 			       const struct data_question *question, uint64_t *key);
 
-/*
- * Returns whether data addresses of the event's samples are checked against types, if types are
- * asked for. Samples without registers are not, so that counting millions of them stays fast.
- */
-bool event_checks_data(const struct event *event);
-
 /* ---- keys and results ---- */
 
 /*

@@ -445,6 +445,11 @@ void sample_counts_destroy(struct sample_counts *counts);
  * access itself.
  */
 bool event_is_late(const struct event *event);
+/*
+ * Returns whether data addresses of the event's samples are checked against types, if types are
+ * asked for. Samples without registers are not, so that counting millions of them stays fast.
+ */
+bool event_checks_data(const struct event *event);
 /* Returns whether the event is one of the kernel's timers, whose periods are nanoseconds. */
 bool event_is_timer(const struct event *event);
 /* Returns whether some event of the recording has call chains. */
