@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -429,8 +430,14 @@ static char *dated_name(const char *output, const struct timeval *when)
 static struct error *rename_output(struct recording *recording)
 {
 	const char *output = recording->options->output;
+	struct stat status;
 	struct timeval now;
 
+	if (lstat(output, &status) || !S_ISREG(status.st_mode))
+		return error_create(ERROR_OTHER,
+				    "%s is not a regular file: it is not renamed "
+				    "(--switch-output needs one)",
+				    output);
 	gettimeofday(&now, NULL);
 	for (unsigned int tries = 0; tries < RENAME_TRIES_MAX; tries++) {
 		_cleanup_free_ char *path = dated_name(output, &now);

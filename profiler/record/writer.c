@@ -236,18 +236,35 @@ static struct error *append(struct writer *writer, const void *data, size_t size
 	return NULL;
 }
 
-/* Renames perf.data to perf.data.old, so that the last recording is not lost by mistake. */
-static void keep_old(struct writer *writer)
+/*
+ * Makes room at the path: renames perf.data to perf.data.old, so that the last recording is not
+ * lost by mistake, and removes an empty file, whose owner and mode are not those of a recording.
+ * Sets *is_file to false if the path is a device or a pipe, which stays where it is.
+ */
+static struct error *make_room(struct writer *writer, bool *is_file)
 {
 	struct stat status;
 
-	if (stat(writer->path, &status) || !S_ISREG(status.st_mode) || !status.st_size)
-		return;
+	*is_file = true;
+	if (stat(writer->path, &status))
+		return NULL;
+	*is_file = S_ISREG(status.st_mode);
+	if (!*is_file)
+		return NULL;
+	if (!status.st_size)
+		return unlink(writer->path) ? error_errno(errno, "cannot replace %s", writer->path)
+					    : NULL;
 	writer->old_path = xasprintf("%s.old", writer->path);
-	if (rename(writer->path, writer->old_path)) {
-		free(writer->old_path);
-		writer->old_path = NULL;
-	}
+	if (!rename(writer->path, writer->old_path))
+		return NULL;
+
+	struct error *error = error_errno(
+		errno, "cannot keep %s as %s, so it is not replaced (-o FILE names another output)",
+		writer->path, writer->old_path);
+
+	free(writer->old_path);
+	writer->old_path = NULL;
+	return error;
 }
 
 static struct error *write_header(struct writer *writer)
@@ -294,12 +311,16 @@ static struct error *write_attrs(struct writer *writer, const struct event_list 
 static struct error *open_file(struct writer *writer, const struct event_list *events,
 			       const struct counters *counters)
 {
-	keep_old(writer);
+	bool is_file;
+
+	RETURN_ERROR(make_room(writer, &is_file));
 	/*
 	 * The file has addresses of the kernel and of processes of others, so only its owner may
-	 * read it, as with perf.
+	 * read it, as with perf. It is a new one, or it could have the owner of another.
 	 */
-	writer->fd = open(writer->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	writer->fd = is_file ? open(writer->path,
+				    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)
+			     : open(writer->path, O_RDWR | O_CLOEXEC);
 	if (writer->fd < 0)
 		return error_errno(errno, "cannot create %s", writer->path);
 	return write_attrs(writer, events, counters);

@@ -14,6 +14,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/record/writer.h"
+#include "tests/support/files.h"
 #include "tests/support/perf_data_file.h"
 #include "tests/support/process.h"
 
@@ -207,6 +208,53 @@ static void test_old_file(void **state)
 	close_writer(&fixture);
 }
 
+/* An empty file of others is not a recording's: what is recorded has its own owner and mode. */
+static void test_empty_file(void **state)
+{
+	struct fixture fixture;
+	struct writer *second;
+	struct stat status;
+
+	(void)state;
+	open_writer(&fixture);
+	assert_null(writer_finish(fixture.writer));
+	file_write(fixture.path, "", 0);
+	assert_int_equal(chmod(fixture.path, 0666), 0);
+	assert_null(writer_create(fixture.path, &fixture.events, &fixture.counters, &second));
+	assert_int_equal(stat(fixture.path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+	writer_abandon(second);
+	close_writer(&fixture);
+}
+
+/* If the last recording cannot be kept as .old, it is not replaced. */
+static void test_no_old_file(void **state)
+{
+	struct fixture fixture;
+	struct writer *second;
+	struct stat before, after;
+
+	(void)state;
+	open_writer(&fixture);
+	_cleanup_free_ char *old = xasprintf("%s.old", fixture.path);
+
+	assert_null(add_record(fixture.writer, 48));
+	assert_null(writer_finish(fixture.writer));
+	assert_int_equal(stat(fixture.path, &before), 0);
+	/* a folder of that name cannot be replaced by a file */
+	assert_int_equal(mkdir(old, 0755), 0);
+
+	_cleanup_error_ struct error *error =
+		writer_create(fixture.path, &fixture.events, &fixture.counters, &second);
+
+	rmdir(old);
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, "it is not replaced"));
+	assert_int_equal(stat(fixture.path, &after), 0);
+	assert_int_equal(after.st_size, before.st_size);
+	close_writer(&fixture);
+}
+
 /* A file cannot grow because of the limit on file sizes: there is an error, and the file is whole
  * with its features. The same happens on a full disk. */
 static void test_full(void **state)
@@ -264,6 +312,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layout),     cmocka_unit_test(test_branch_stack),
 		cmocka_unit_test(test_unfinished), cmocka_unit_test(test_old_file),
+		cmocka_unit_test(test_empty_file), cmocka_unit_test(test_no_old_file),
 		cmocka_unit_test(test_full),       cmocka_unit_test(test_no_directory),
 	};
 
