@@ -40,19 +40,6 @@ static const struct command_usage main_usage = {
 	.options = main_options,
 };
 
-/*
- * Returns `status`, or failure if standard output could not be written. A closed pipe is no
- * failure.
- */
-static int finish(int status)
-{
-	if (!fflush(stdout) && !ferror(stdout))
-		return status;
-	if (errno == EPIPE)
-		return status;
-	return command_fail(error_errno(errno, "writing the output"));
-}
-
 #define HEAP_STEP  ((size_t)4 << 20)
 #define HEAP_LARGE ((size_t)64 << 20) /* the part of the heap that has large pages */
 #define LARGE_PAGE ((uintptr_t)2 << 20)
@@ -101,11 +88,11 @@ int main(int argc, char **argv)
 	if (outcome == OPTIONS_HELP || (!rest && !show_version)) {
 		options_print_help(&main_usage);
 		print_commands();
-		return finish(outcome == OPTIONS_HELP ? EXIT_SUCCESS : EXIT_USAGE);
+		return stdout_finish(outcome == OPTIONS_HELP ? EXIT_SUCCESS : EXIT_USAGE);
 	}
 	if (show_version) {
 		print_version(verbose);
-		return finish(EXIT_SUCCESS);
+		return stdout_finish(EXIT_SUCCESS);
 	}
 
 	const struct command *command = command_find(argv[0]);
@@ -115,5 +102,5 @@ int main(int argc, char **argv)
 	global_options.command = command->name;
 	global_options.command_is_known = command_is_known;
 	bus_error_watch();
-	return finish(command->run(rest, argv));
+	return stdout_finish(command->run(rest, argv));
 }

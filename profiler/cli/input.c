@@ -528,7 +528,7 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 						   .operands = operands_finder(&input->operands),
 						   .warn = warn_of_file,
 						   .warn_data = (void *)options };
-	const char *path = input_path(options);
+	const char *path = input->path = input_path(options);
 	struct error *error;
 
 	/* files that were named must exist */

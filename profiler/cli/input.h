@@ -96,6 +96,7 @@ extern bool ignored_flag;
 // clang-format on
 
 struct input {
+	const char *path; /* "-": standard input */
 	struct session *session;
 	struct operands operands; /* decodes instructions for the session */
 	bool charged;             /* the samples of timers have been charged: see input.c */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/base/files.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 #include "profiler/base/strbuf.h"
@@ -562,21 +563,28 @@ struct error *config_apply(const struct command_usage *usage)
 	_cleanup_free_ char *path = NULL;
 	FILE *file;
 	struct error *error;
+	int fd;
 
 	if (chosen ? !*chosen : !home || !*home)
 		return NULL;
 	path = chosen ? xstrdup(chosen) : xasprintf("%s/.dtprofconfig", home);
-	file = fopen(path, "r");
-	if (!file && chosen)
-		return error_errno(errno, "cannot read %s", path);
-	if (!file) {
-		/*
-		 * sudo and su may leave $HOME as another user's. git and perf go on without the
-		 * file, and do not even say so.
-		 */
-		if (errno != ENOENT && errno != ENOTDIR)
-			warning("%s is not used: %s", path, strerror(errno));
+	/*
+	 * sudo and su may leave $HOME as another user's, whose file says where root's output goes.
+	 * git and perf go on without the file, and do not even say so.
+	 */
+	error = believed_file_open(path, &fd);
+	if (error && !chosen) {
+		if (error->code != ERROR_NOT_FOUND)
+			warning("%s: not used", error->message);
+		error_destroy(error);
 		return NULL;
+	}
+	RETURN_ERROR(error);
+	file = fdopen(fd, "r");
+	if (!file) {
+		error = error_errno(errno, "cannot read %s", path);
+		close(fd);
+		return error;
 	}
 	error = read_config(file, path, usage);
 	fclose(file);

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "profiler/base/files.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
@@ -52,9 +53,12 @@ static void print_message(const char *kind, char *message)
 	fprintf(stderr, "%s\n", text.data);
 }
 
+static struct output_file redirected; /* the file of -o that standard output goes to */
+
 int command_fail(struct error *error)
 {
 	print_message("", error->message);
+	error_destroy(output_file_close(&redirected, false));
 	error_destroy(error);
 	return EXIT_FAILURE;
 }
@@ -63,6 +67,39 @@ int command_fail_usage(struct error *error)
 {
 	command_fail(error);
 	return EXIT_USAGE;
+}
+
+struct error *redirect_stdout(const char *path, const char *input)
+{
+	RETURN_ERROR(output_file_open(path, input, OUTPUT_PRIVATE, &redirected));
+	fflush(stdout);
+	if (dup2(fileno(redirected.stream), STDOUT_FILENO) >= 0)
+		return NULL;
+
+	struct error *error = error_errno(errno, "-o: cannot write %s", path);
+
+	error_destroy(output_file_close(&redirected, false));
+	return error;
+}
+
+int stdout_finish(int status)
+{
+	bool failed;
+	int number;
+
+	errno = 0;
+	failed = fflush(stdout) || ferror(stdout);
+	number = errno;
+
+	struct error *error = output_file_close(&redirected, !failed);
+
+	if (error)
+		return command_fail(error);
+	if (!failed || number == EPIPE)
+		return status;
+	return command_fail(number ? error_errno(number, "writing the output")
+				   : error_create(ERROR_OTHER, "writing the output: a part of it "
+							       "could not be written"));
 }
 
 void write_stdout(void *unused, const char *bytes, size_t length)

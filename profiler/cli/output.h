@@ -70,6 +70,18 @@ void progress_hold(bool hold);
 /* Writes the bytes to standard output: the function that JSON_INIT() takes. */
 void write_stdout(void *unused, const char *bytes, size_t length);
 
+/*
+ * Sends standard output to the file `path` of -o, which is not the recording `input`. The file gets
+ * its name in stdout_finish().
+ */
+struct error *redirect_stdout(const char *path, const char *input);
+/*
+ * Writes what is left of standard output, at the end of a command with exit status `status`. The
+ * file of redirect_stdout() gets its name, unless command_fail() was called. Returns the exit
+ * status: a failure, which it prints, if something could not be written; a closed pipe is none.
+ */
+int stdout_finish(int status);
+
 /* The form of a command's results. */
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_HTML };

@@ -603,7 +603,7 @@ static struct error *write_html(struct input *input, bool code)
 	struct html_annotations annotations = html_annotations(code);
 	struct html_document document;
 
-	RETURN_ERROR(html_open(&document, options.html, "annotate", input->session));
+	RETURN_ERROR(html_open(&document, options.html, "annotate", input));
 	return html_close(&document, html_add_annotations(&annotations, input, &document.json),
 			  options.input.quiet);
 }

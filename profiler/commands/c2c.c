@@ -287,7 +287,7 @@ static struct error *write_html(const struct verdicts *verdicts, const struct in
 {
 	struct html_document document;
 
-	RETURN_ERROR(html_open(&document, options.html, "c2c", input->session));
+	RETURN_ERROR(html_open(&document, options.html, "c2c", input));
 	json_object(&document.json, "c2c");
 	add_verdicts(verdicts, &document.json);
 	json_end(&document.json);

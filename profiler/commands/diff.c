@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
@@ -450,6 +451,12 @@ static struct error *check_options(size_t file_count)
 	if (!options.diff.order || options.diff.order >= file_count)
 		return error_create(ERROR_OTHER, "-o takes the number of a new file, 1 to %zu",
 				    file_count - 1);
+	for (size_t i = 0; options.html && i < file_count; i++)
+		if (same_file(options.html, options.diff.files[i], false))
+			return error_create(ERROR_OTHER,
+					    "--html: '%s' is a recording that is read: the page "
+					    "needs another name",
+					    options.html);
 	return parse_per(file_count);
 }
 

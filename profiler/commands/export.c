@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "profiler/base/files.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 #include "profiler/commands/annotate.h"
@@ -161,7 +162,8 @@ static void list_objects(const struct session *session, struct exported_objects 
 
 struct export_output {
 	FILE *file;
-	int error_number; /* of the first write that failed */
+	struct output_file named; /* of -o */
+	int error_number;         /* of the first write that failed */
 };
 
 static void write_bytes(void *data, const char *bytes, size_t length)
@@ -177,24 +179,29 @@ static bool goes_to_stdout(void)
 	return !options.output || !strcmp(options.output, "-");
 }
 
-static struct error *open_output(struct export_output *output)
+static struct error *open_output(const char *input, struct export_output *output)
 {
 	if (goes_to_stdout()) {
 		output->file = stdout;
 		return NULL;
 	}
-	output->file = fopen(options.output, "we");
-	return output->file ? NULL : error_errno(errno, "cannot create '%s'", options.output);
+	RETURN_ERROR(output_file_open(options.output, input, OUTPUT_PRIVATE, &output->named));
+	output->file = output->named.stream;
+	return NULL;
 }
 
-static struct error *close_output(struct export_output *output)
+/* Ends the output, which replaces the file of its name unless `wanted` is false. */
+static struct error *close_output(struct export_output *output, bool wanted)
 {
-	if (output->file != stdout && fclose(output->file) && !output->error_number)
-		output->error_number = errno;
-	return output->error_number
-		       ? error_errno(output->error_number, "cannot write '%s'",
-				     options.output ? options.output : "standard output")
-		       : NULL;
+	_cleanup_error_ struct error *problem =
+		output_file_close(&output->named, wanted && !output->error_number);
+	struct error *error = problem;
+
+	if (output->error_number)
+		return error_errno(output->error_number, "cannot write '%s'",
+				   options.output ? options.output : "standard output");
+	problem = NULL;
+	return error;
 }
 
 /* ---- the command ---- */
@@ -240,7 +247,7 @@ static struct error *write_profile(const struct input *input, const struct expor
 	struct export_output output = { 0 };
 	_cleanup_free_ char *command = header_value(input->session, "cmdline");
 
-	RETURN_ERROR(open_output(&output));
+	RETURN_ERROR(open_output(input->path, &output));
 	for (size_t i = 0; i < event_count; i++)
 		shown[i] = (struct export_event){ events[i].name, event_is_timer(&events[i]) };
 	collect_rows(input, &rows);
@@ -259,7 +266,7 @@ static struct error *write_profile(const struct input *input, const struct expor
 					  .time_slice = times->slice,
 					  .duration = times->range.last - times->range.first };
 	struct error *error = options.format->write(&profile, write_bytes, &output);
-	struct error *problem = close_output(&output);
+	struct error *problem = close_output(&output, !error);
 
 	free(rows.items);
 	exported_objects_deinit(&objects);

@@ -50,10 +50,10 @@ static void add_recording(const struct session *session, struct json *json)
 }
 
 struct error *html_open(struct html_document *document, const char *path, const char *command,
-			const struct session *session)
+			const struct input *input)
 {
 	document->path = path;
-	RETURN_ERROR(html_page_open(path, &document->page));
+	RETURN_ERROR(html_page_open(path, input ? input->path : NULL, &document->page));
 	progress_show("Writing", path);
 	document->json = (struct json)JSON_INIT(html_page_add, document->page);
 	document->json.compact = true;
@@ -61,8 +61,8 @@ struct error *html_open(struct html_document *document, const char *path, const 
 	json_string(&document->json, "format", "dtprof-html");
 	json_unsigned(&document->json, "version", 2);
 	json_string(&document->json, "command", command);
-	if (session)
-		add_recording(session, &document->json);
+	if (input)
+		add_recording(input->session, &document->json);
 	return NULL;
 }
 
@@ -268,7 +268,7 @@ struct error *html_write(const struct html_report *report, struct input *input)
 	struct error *error = NULL;
 
 	quiet.quiet = true; /* what is missing was printed for the table */
-	RETURN_ERROR(html_open(&document, report->path, "report", input->session));
+	RETURN_ERROR(html_open(&document, report->path, "report", input));
 	json_object(&document.json, "report");
 	report->add_report(report->data, &document.json);
 	json_end(&document.json);

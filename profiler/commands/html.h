@@ -32,11 +32,11 @@ struct html_document {
 };
 
 /*
- * Begins a page in the file `path`. `session` may be NULL; otherwise lines of its header are in
- * the page. The caller ends it with html_close().
+ * Begins a page in the file `path`. `input` may be NULL; otherwise lines of its header are in the
+ * page, and the page does not replace it. The caller ends it with html_close().
  */
 struct error *html_open(struct html_document *document, const char *path, const char *command,
-			const struct session *session);
+			const struct input *input);
 /*
  * Ends the page. After an error, which may be one of the caller, there is no page. Returns the
  * first error; otherwise says where the page is unless `quiet`.

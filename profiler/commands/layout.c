@@ -277,7 +277,7 @@ static struct error *write_html(const struct advice *advice, const struct input 
 {
 	struct html_document document;
 
-	RETURN_ERROR(html_open(&document, options.html, "layout", input->session));
+	RETURN_ERROR(html_open(&document, options.html, "layout", input));
 	json_object(&document.json, "layout");
 	layout_add_json(advice, &document.json);
 	json_end(&document.json);

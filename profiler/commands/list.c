@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "annotate/rules/rules.h"
+#include "profiler/base/files.h"
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/options.h"
@@ -549,12 +550,15 @@ static size_t print_chosen(const struct catalogue *catalogue, char **words, int 
 static struct error *print_catalogue(char **words, int count)
 {
 	struct catalogue catalogue = { 0 };
-	FILE *output = options.output ? fopen(options.output, "we") : stdout;
+	struct output_file file = { 0 };
+	FILE *output = stdout;
 	bool nothing = count > 0;
 	size_t printed = 1;
 
-	if (!output)
-		return error_errno(errno, "-o: cannot create %s", options.output);
+	if (options.output) {
+		RETURN_ERROR(output_file_open(options.output, NULL, OUTPUT_PUBLIC, &file));
+		output = file.stream;
+	}
 	for (int i = 0; i < count; i++)
 		nothing &= is_empty_kind(words[i]);
 	add_generic(&catalogue, KIND_HARDWARE, PERF_TYPE_HARDWARE);
@@ -571,8 +575,7 @@ static struct error *print_catalogue(char **words, int count)
 	if (!options.json)
 		printed = print_metrics(words, count, printed, output);
 	catalogue_deinit(&catalogue);
-	if (output != stdout && fclose(output))
-		return error_errno(errno, "-o: cannot write %s", options.output);
+	RETURN_ERROR(output_file_close(&file, true));
 	for (int i = 0; i < count && !nothing; i++)
 		for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++)
 			nothing |= means_kind(kind, words[i]);

@@ -1003,8 +1003,8 @@ static struct error *run_report(struct report *report, struct input *input)
 			.chain_limit = options->callgraph.max_stack,
 			.tells_trouble = true },
 		input));
-	if (options->output && !freopen(options->output, "we", stdout))
-		return error_errno(errno, "-o: cannot create %s", options->output);
+	if (options->output)
+		RETURN_ERROR(redirect_stdout(options->output, input->path));
 	RETURN_ERROR(times_check(&report->choice, options->time, input));
 	RETURN_ERROR(names_check(&options->filter, input));
 	if (report->browses)

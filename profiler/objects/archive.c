@@ -18,6 +18,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/cursor.h"
+#include "profiler/base/files.h"
 #include "profiler/base/text.h"
 
 #define RECORDING_MEMBER "perf.data"
@@ -502,8 +503,7 @@ struct archive_writer {
 	struct archive *archive;
 	struct packer packer;
 	char *path;
-	char *temporary; /* the file's name until it is complete; NULL: it is complete */
-	int fd;
+	struct output_file file;
 };
 
 static struct error *writer_error(struct archive_writer *writer)
@@ -518,13 +518,11 @@ static struct error *writer_open(struct archive_writer *writer)
 {
 	const struct libarchive *library = &writer->library;
 
-	writer->fd = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (writer->fd < 0)
-		return error_errno(errno, "cannot create %s", writer->path);
+	RETURN_ERROR(output_file_open(writer->path, NULL, OUTPUT_PRIVATE, &writer->file));
 	writer->archive = library->write_new();
 	if (!writer->archive)
 		return error_create(ERROR_OTHER, LIBARCHIVE " cannot write archives");
-	if (!packer_init(&writer->packer, writer->fd))
+	if (!packer_init(&writer->packer, fileno(writer->file.stream)))
 		return error_create(ERROR_OTHER, "zstd cannot be set up");
 	if (library->write_set_format_pax_restricted(writer->archive) != ARCHIVE_OK ||
 	    library->write_open(writer->archive, &writer->packer, NULL, packer_write, NULL) !=
@@ -538,8 +536,6 @@ struct error *archive_writer_create(const char *path, struct archive_writer **re
 	struct archive_writer *writer = xcalloc(1, sizeof(*writer));
 
 	writer->path = xstrdup(path);
-	writer->temporary = xasprintf("%s.%d", path, (int)getpid());
-	writer->fd = -1;
 
 	struct error *error = libarchive_load(&writer->library);
 
@@ -552,16 +548,17 @@ struct error *archive_writer_create(const char *path, struct archive_writer **re
 	return error;
 }
 
-/* Writes the header of a member. Owners are left out: they mean nothing elsewhere. */
+/* Writes the header of a member, which whoever unpacks it may read as here. Owners are left out:
+ * they mean nothing elsewhere. */
 static struct error *begin_member(struct archive_writer *writer, const char *member, uint64_t size,
-				  int64_t modified)
+				  int64_t modified, mode_t mode)
 {
 	const struct libarchive *library = &writer->library;
 	struct archive_entry *entry = library->entry_new();
 
 	library->entry_set_pathname(entry, member);
 	library->entry_set_filetype(entry, AE_IFREG);
-	library->entry_set_perm(entry, 0644);
+	library->entry_set_perm(entry, mode);
 	library->entry_set_size(entry, (la_int64_t)size);
 	library->entry_set_mtime(entry, modified, 0);
 	int status = library->write_header(writer->archive, entry);
@@ -608,7 +605,7 @@ static struct error *add_file(struct archive_writer *writer, const char *member,
 
 	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
 	RETURN_ERROR(begin_member(writer, member, (uint64_t)status.st_size,
-				  dated ? status.st_mtime : 0));
+				  dated ? status.st_mtime : 0, status.st_mode & 0755));
 	return add_contents(writer, fd, (uint64_t)status.st_size, path);
 }
 
@@ -627,7 +624,7 @@ struct error *archive_writer_add(struct archive_writer *writer, const struct bui
 
 	if (!bytes)
 		return add_file(writer, member, path, false);
-	RETURN_ERROR(begin_member(writer, member, size, 0));
+	RETURN_ERROR(begin_member(writer, member, size, 0, 0644));
 	return add_bytes(writer, bytes, size);
 }
 
@@ -647,13 +644,11 @@ struct error *archive_writer_finish(struct archive_writer *writer, uint64_t *siz
 	if (writer->library.write_close(writer->archive) != ARCHIVE_OK ||
 	    !packer_add(&writer->packer, NULL, 0, ZSTD_e_end))
 		error = writer_error(writer);
-	else if (fstat(writer->fd, &status) || rename(writer->temporary, writer->path))
+	else if (fstat(fileno(writer->file.stream), &status))
 		error = error_errno(errno, "cannot write %s", writer->path);
-	if (!error) {
-		*size = (uint64_t)status.st_size;
-		free(writer->temporary);
-		writer->temporary = NULL;
-	}
+	if (!error)
+		error = output_file_close(&writer->file, true);
+	*size = (uint64_t)status.st_size;
 	archive_writer_destroy(writer);
 	return error;
 }
@@ -665,12 +660,7 @@ void archive_writer_destroy(struct archive_writer *writer)
 	if (writer->archive)
 		writer->library.write_free(writer->archive);
 	packer_deinit(&writer->packer);
-	if (writer->fd >= 0) {
-		close(writer->fd);
-		if (writer->temporary)
-			unlink(writer->temporary);
-	}
-	free(writer->temporary);
+	error_destroy(output_file_close(&writer->file, false));
 	free(writer->path);
 	free(writer);
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "profiler/base/cursor.h"
+#include "profiler/base/files.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 
@@ -85,6 +86,7 @@ static struct error *jit_map_open(int folder, const char *name, const char *path
 				  FILE **file)
 {
 	_cleanup_close_ int descriptor = -1;
+	const char *why;
 	struct stat status;
 
 	/* Opening a device or a pipe may have effects, so only ordinary files are opened. */
@@ -101,11 +103,9 @@ static struct error *jit_map_open(int folder, const char *name, const char *path
 	if (status.st_size > MAP_FILE_MAX)
 		return error_create(ERROR_FORMAT,
 				    "%s is not a map of symbols: it is larger than 4 GB", path);
-	if (!force && status.st_uid != 0 && status.st_uid != geteuid())
-		return error_create(
-			ERROR_PERMISSION,
-			"%s not owned by current user or root: not used (use -f to override)",
-			path);
+	if (!force && (why = file_distrust(&status)))
+		return error_create(ERROR_PERMISSION, "%s %s: not used (use -f to override)", path,
+				    why);
 	if (!(*file = fdopen(descriptor, "r")))
 		return error_errno(errno, "cannot read %s", path);
 	descriptor = -1; // NOLINT(clang-analyzer-deadcode.DeadStores): the clean-up reads it

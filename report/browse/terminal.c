@@ -192,7 +192,7 @@ static void save(struct browser *browser)
 
 	for (unsigned int i = 0; i < FILES_MAX && fd < 0; i++) {
 		snprintf(path, sizeof(path), "dtprof.hist.%u", i);
-		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		if (fd < 0 && errno != EEXIST)
 			break;
 	}

@@ -13,9 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "profiler/base/files.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
@@ -39,7 +38,7 @@ INCLUDE_FILE(html_page_script, "report/html/page.js");
 #define LINE_BYTES 57 /* 76 characters of base64 */
 
 struct html_page {
-	FILE *file;
+	struct output_file file;
 	char *path;
 	struct html_pack *pack;
 	struct gzip_sink *gzip;   /* of the packed document */
@@ -51,7 +50,7 @@ struct html_page {
 
 static void write_bytes(struct html_page *page, const char *bytes, size_t length)
 {
-	if (!page->error_number && fwrite(bytes, 1, length, page->file) != length)
+	if (!page->error_number && fwrite(bytes, 1, length, page->file.stream) != length)
 		page->error_number = errno;
 }
 
@@ -123,18 +122,17 @@ static void write_tail(struct html_page *page)
 	write_bytes(page, script, strlen(script));
 }
 
-struct error *html_page_open(const char *path, struct html_page **result)
+struct error *html_page_open(const char *path, const char *input, struct html_page **result)
 {
-	FILE *file = fopen(path, "we");
+	struct output_file file;
 
-	if (!file)
-		return error_errno(errno, "cannot create '%s'", path);
+	RETURN_ERROR(output_file_open(path, input, OUTPUT_PRIVATE, &file));
 
 	struct html_page *page = xcalloc(1, sizeof(*page));
 	struct error *error = gzip_sink_create(add_compressed, page, GZIP_SMALLEST, &page->gzip);
 
 	if (error) {
-		fclose(file);
+		error_destroy(output_file_close(&file, false));
 		free(page);
 		return error;
 	}
@@ -155,20 +153,18 @@ struct error *html_page_close(struct html_page *page, bool wanted)
 {
 	html_pack_destroy(page->pack);
 
-	struct error *error = gzip_sink_destroy(page->gzip);
-	struct stat status;
-	/* only a file can be removed if it is left incomplete */
-	bool ordinary = !fstat(fileno(page->file), &status) && S_ISREG(status.st_mode);
+	struct error *error = gzip_sink_destroy(page->gzip), *problem;
 
 	if (page->rest_length)
 		write_base64_line(page, page->rest, page->rest_length);
 	write_tail(page);
-	if (fclose(page->file) && !page->error_number)
-		page->error_number = errno;
 	if (!error && page->error_number)
 		error = error_errno(page->error_number, "cannot write '%s'", page->path);
-	if ((error || !wanted) && ordinary)
-		unlink(page->path);
+	problem = output_file_close(&page->file, wanted && !error);
+	if (error)
+		error_destroy(problem);
+	else
+		error = problem;
 	free(page->path);
 	free(page);
 	return error;

@@ -17,15 +17,15 @@
 struct html_page;
 
 /*
- * Begins a page in the file `path`, which is created or emptied. The page is complete only after
- * html_page_close().
+ * Begins a page, which html_page_close() puts at `path`. `input` is the recording that must not be
+ * replaced, or NULL.
  */
-struct error *html_page_open(const char *path, struct html_page **page);
+struct error *html_page_open(const char *path, const char *input, struct html_page **page);
 /* Adds JSON, as `flush` of struct json does. Errors are kept for html_page_close(). */
 void html_page_add(void *page, const char *text, size_t length);
 /*
- * Ends the page and frees it. The file is removed after an error, or if it is not `wanted`, unless
- * it is a device or a pipe.
+ * Ends the page and frees it. After an error, or if it is not `wanted`, the path is left as it was
+ * (a device or a pipe has what was written until then).
  */
 struct error *html_page_close(struct html_page *page, bool wanted);
 

@@ -10,6 +10,7 @@ set -u
 DTPROF=$(realpath "$DTPROF")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+export HOME=$folder # an object cache of its own, in which nobody else has left the program
 names=("the archive has the recording and the program" "without the program, its types are lost" "the archive has them"
 	"it is read from a pipe" "it is read where /proc is not mounted" "two archives give the same" "the output's name is the input's" "a file that is no archive is not replaced"
 	"an archive is not packed again" "an object without a build id is packed by its path" "a cut archive is an error" "a changed archive is an error"

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Files that root and others share: whose files are believed, and how results are written.
+ *
+ * dtprof runs as root in folders that others may write to. A file is believed if nobody but the
+ * user or root can have written it. A result gets its name only when it is complete, so that a full
+ * disk, a signal or an error never leaves a part of one, and never destroys what was there.
+ */
+#ifndef DTPROF_BASE_FILES_H
+#define DTPROF_BASE_FILES_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "profiler/base/error.h"
+
+/*
+ * Returns NULL if the file is believed, else the reason as the end of a sentence ("not owned by
+ * current user or root"). It is believed if its owner is the effective user or root, and no other
+ * may write it. The group of a user alone, which has the user's number, is no other.
+ */
+const char *file_distrust(const struct stat *status);
+
+/*
+ * Opens a regular file that is believed for reading. Returns ERROR_PERMISSION with the reason if it
+ * is not believed, ERROR_FORMAT if it is not a regular file. The last part of the path may be a
+ * link, since what it leads to is judged. The caller closes *fd, which is -1 after an error.
+ */
+struct error *believed_file_open(const char *path, int *fd);
+
+/* Modes of results. What is made of a recording has addresses and names of other processes in it,
+ * so only its owner may read it. */
+#define OUTPUT_PRIVATE 0600
+#define OUTPUT_PUBLIC  0666 /* less the umask */
+
+/*
+ * A file that is being written. It has no name, or a temporary one where the file system has no
+ * files without names, until output_file_close() gives it `path`. A path that is not a regular file
+ * (a terminal, a pipe, /dev/null) is written in place.
+ */
+struct output_file {
+	FILE *stream;
+	char *path;
+	char *temporary; /* NULL: it has no name */
+	bool in_place;
+};
+
+/*
+ * Opens `path` for writing. Returns ERROR_OTHER if it is the file `input` (which may be NULL): the
+ * recording that is read.
+ */
+struct error *output_file_open(const char *path, const char *input, mode_t mode,
+			       struct output_file *output);
+
+/*
+ * Closes the file, which replaces the one at its path if all of it was written and `wanted` is set.
+ * Else the path is left as it was. Does nothing for a zeroed struct.
+ */
+struct error *output_file_close(struct output_file *output, bool wanted);
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Files are believed by owner and mode; results get their names only when they are complete. */
+#include "tests/support/unit.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "profiler/base/cursor.h"
+#include "profiler/base/files.h"
+#include "profiler/base/memory.h"
+#include "tests/support/files.h"
+
+static void test_belief(void **state)
+{
+	const uid_t self = geteuid(), other = self + 1000;
+	const struct {
+		struct stat status;
+		bool believed;
+	} cases[] = {
+		{ { .st_uid = self, .st_gid = self, .st_mode = 0600 }, true },
+		{ { .st_uid = self, .st_gid = self, .st_mode = 0664 }, true },
+		{ { .st_uid = 0, .st_gid = 0, .st_mode = 0644 }, true },
+		{ { .st_uid = other, .st_gid = other, .st_mode = 0644 }, false },
+		{ { .st_uid = self, .st_gid = self, .st_mode = 0666 }, false },
+		{ { .st_uid = self, .st_gid = self + 1, .st_mode = 0664 }, false },
+		{ { .st_uid = self, .st_gid = self + 1, .st_mode = 0644 }, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		if (!file_distrust(&cases[i].status) != cases[i].believed)
+			fail_msg("case %zu: %s", i, file_distrust(&cases[i].status));
+}
+
+static void test_opens_what_is_believed(void **state)
+{
+	const char *path = scratch_file("believed");
+	int fd;
+
+	(void)state;
+	file_write(path, "x", 1);
+	assert_int_equal(chmod(path, 0644), 0);
+	assert_null(believed_file_open(path, &fd));
+	close(fd);
+	assert_int_equal(chmod(path, 0646), 0);
+
+	_cleanup_error_ struct error *error = believed_file_open(path, &fd);
+
+	assert_non_null(error);
+	assert_int_equal(error->code, ERROR_PERMISSION);
+	assert_int_equal(fd, -1);
+}
+
+static void assert_contents(const char *path, const char *text)
+{
+	char bytes[64] = "";
+	int fd = open(path, O_RDONLY);
+
+	assert_true(fd >= 0);
+	assert_true(read(fd, bytes, sizeof(bytes) - 1) >= 0);
+	close(fd);
+	assert_string_equal(bytes, text);
+}
+
+static void test_replaces_when_complete(void **state)
+{
+	const char *path = scratch_file("result");
+	struct output_file output;
+	struct stat status;
+
+	(void)state;
+	file_write(path, "old", 3);
+	assert_null(output_file_open(path, NULL, OUTPUT_PRIVATE, &output));
+	fputs("new text", output.stream);
+	fflush(output.stream);
+	assert_contents(path, "old");
+	assert_null(output_file_close(&output, true));
+	assert_contents(path, "new text");
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+	/* what is not wanted leaves nothing */
+	assert_null(output_file_open(path, NULL, OUTPUT_PRIVATE, &output));
+	fputs("unwanted", output.stream);
+	assert_null(output_file_close(&output, false));
+	assert_contents(path, "new text");
+}
+
+/* The file is limited as a full disk would limit it. */
+static void test_full_disk(void **state)
+{
+	const char *path = scratch_file("full");
+	struct output_file output;
+	struct rlimit limit, small;
+
+	(void)state;
+	file_write(path, "old", 3);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &limit);
+	small = limit;
+	small.rlim_cur = 1000;
+	assert_null(output_file_open(path, NULL, OUTPUT_PRIVATE, &output));
+	setrlimit(RLIMIT_FSIZE, &small);
+	for (int i = 0; i < 10000; i++)
+		fputs("many lines\n", output.stream);
+
+	_cleanup_error_ struct error *error = output_file_close(&output, true);
+
+	setrlimit(RLIMIT_FSIZE, &limit);
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, "cannot write"));
+	assert_contents(path, "old");
+}
+
+/* However the program ends, it leaves the old file and nothing beside it. */
+static void test_killed(void **state)
+{
+	static const int signals[] = { SIGKILL, SIGTERM, SIGINT };
+	const char *path = scratch_file("killed/result");
+	int status;
+
+	(void)state;
+	mkdir(scratch_file("killed"), 0755);
+	file_write(path, "old", 3);
+	for (size_t i = 0; i < COUNT_OF(signals); i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			struct output_file output;
+
+			if (output_file_open(path, NULL, OUTPUT_PRIVATE, &output))
+				_exit(1);
+			if (output.temporary)
+				_exit(77); /* this file system has no files without names */
+			fputs("part", output.stream);
+			fflush(output.stream);
+			raise(signals[i]);
+			_exit(1);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+			skip_because("the file system of %s has no O_TMPFILE", path);
+		assert_true(WIFSIGNALED(status));
+		assert_contents(path, "old");
+		assert_int_equal(rmdir(scratch_file("killed")), -1);
+	}
+	assert_int_equal(unlink(path), 0);
+	/* it is empty, so no file was left */
+	assert_int_equal(rmdir(scratch_file("killed")), 0);
+}
+
+static void test_never_onto_the_input(void **state)
+{
+	const char *input = scratch_file("recording"), *link = scratch_file("link");
+	struct output_file output;
+
+	(void)state;
+	file_write(input, "samples", 7);
+	unlink(link);
+	assert_int_equal(symlink("recording", link), 0);
+
+	struct error *error = output_file_open(link, input, OUTPUT_PRIVATE, &output);
+
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, "is the recording that is read"));
+	error_destroy(error);
+	assert_contents(input, "samples");
+	/* a link to another file is replaced, and the file stays */
+	assert_null(output_file_open(link, NULL, OUTPUT_PRIVATE, &output));
+	fputs("page", output.stream);
+	assert_null(output_file_close(&output, true));
+	assert_contents(link, "page");
+	assert_contents(input, "samples");
+}
+
+static void test_devices_stay(void **state)
+{
+	struct output_file output;
+	struct stat status;
+
+	(void)state;
+	assert_null(output_file_open("/dev/null", NULL, OUTPUT_PRIVATE, &output));
+	fputs("text", output.stream);
+	assert_null(output_file_close(&output, true));
+	assert_int_equal(stat("/dev/null", &status), 0);
+	assert_true(S_ISCHR(status.st_mode));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_belief),
+		cmocka_unit_test(test_opens_what_is_believed),
+		cmocka_unit_test(test_replaces_when_complete),
+		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_never_onto_the_input),
+		cmocka_unit_test(test_devices_stay),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, scratch_tear_down);
+}
