@@ -230,9 +230,9 @@ static void add_chain(const struct script *script, const struct script_line *lin
 		size_t mark = place->inlined ? strlen(" (inlined)") : 0;
 
 		strbuf_add_string(text, "\n\t");
-		add_place(line, frames[i].ip, place->symbol, place->address - place->symbol_address,
-			  place->inlined, place->dso_path, room_after(script, FRAME_COLUMN + mark),
-			  text);
+		add_place(line, frames[i].ip, place->symbol,
+			  place->address + place->returned - place->symbol_address, place->inlined,
+			  place->dso_path, room_after(script, FRAME_COLUMN + mark), text);
 		add_source_line(line, place, text);
 		strbuf_add_string(text, place->inlined ? " (inlined)" : "");
 	}

@@ -137,6 +137,7 @@ struct chain_place {
 	uint64_t offset; /* in the file of the DSO, or the ip if there is none */
 	uint32_t dso;    /* id + 1; 0: in no map */
 	char level;      /* as in struct counted */
+	uint8_t stands;  /* enum frame_address */
 };
 
 struct chain_node {

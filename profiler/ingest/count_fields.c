@@ -233,7 +233,7 @@ static bool is_node(const struct chain_node *node, uint32_t caller, const struct
 {
 	return node->caller == caller && node->place.ip == place->ip &&
 	       node->place.offset == place->offset && node->place.dso == place->dso &&
-	       node->place.level == place->level;
+	       node->place.level == place->level && node->place.stands == place->stands;
 }
 
 static void grow_slots(struct chain_table *table)
@@ -358,7 +358,8 @@ struct chain_reader {
 	uint32_t space;
 	struct moment moment;
 	char level;
-	bool has_user; /* frames of user space were recorded */
+	uint8_t stands; /* enum frame_address, of the next frame */
+	bool has_user;  /* frames of user space were recorded */
 };
 
 static void add_frame(void *data, uint64_t ip)
@@ -369,9 +370,11 @@ static void add_frame(void *data, uint64_t ip)
 	const struct placer_map *map = placer_map(reader->placer, space, ip, reader->moment);
 
 	array_reserve(counter->frames, counter->frame_count, counter->frame_capacity);
-	counter->frames[counter->frame_count++] = (struct chain_place){
-		.ip = ip, .offset = ip + map->to_file, .dso = map->dso, .level = reader->level
-	};
+	counter->frames[counter->frame_count++] = (struct chain_place){ .ip = ip,
+									.offset = ip + map->to_file,
+									.dso = map->dso,
+									.level = reader->level,
+									.stands = reader->stands };
 }
 
 /*
@@ -400,6 +403,23 @@ static void add_branch_calls(struct chain_reader *reader, const struct sample *s
 }
 
 /*
+ * Returns what the innermost frame of a level is (enum frame_address). For tracepoints, and for
+ * events that the kernel counts itself, it gives the registers of a caller
+ * (perf_arch_fetch_caller_regs()), otherwise those at an interrupt or a probe. User space was left
+ * by an interrupt or a system call.
+ */
+static uint8_t innermost_frame(const struct sample *sample, char level)
+{
+	const struct perf_event_attr *attr = &sample->event->attr;
+	bool of_switch = attr->type == PERF_TYPE_SOFTWARE &&
+			 (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+			  attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
+
+	return level == 'k' && (of_switch || attr->type == PERF_TYPE_TRACEPOINT) ? FRAME_MAY_RETURN
+										 : FRAME_EXACT;
+}
+
+/*
  * Adds the frames of a list. `follow` tells whether to go on with the deferred chain that the list
  * may end in. Returns false at an unknown marker: the level of the addresses after it is not known,
  * so the chain does not count, as in perf.
@@ -407,15 +427,18 @@ static void add_branch_calls(struct chain_reader *reader, const struct sample *s
 static bool read_words(struct chain_reader *reader, const struct sample *sample,
 		       const struct sample_words *words, bool follow)
 {
+	reader->stands = innermost_frame(sample, reader->level);
 	for (uint64_t i = 0; i < words->count; i++) {
 		uint64_t word = sample_word(words, i);
 
 		if (word < PERF_CONTEXT_MAX) {
 			reader->has_user |= reader->level == '.';
 			add_frame(reader, word);
+			reader->stands = FRAME_RETURNS;
 			continue;
 		}
 		reader->level = context_level(word);
+		reader->stands = innermost_frame(sample, reader->level);
 		if (!reader->level)
 			return false;
 		if (word == CONTEXT_USER && has_branch_calls(sample)) {
@@ -453,6 +476,7 @@ uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer,
 						.moment = moment };
 
 		reader.level = '.';
+		reader.stands = FRAME_EXACT; /* the walk gives the calls */
 		stack_walker_walk(&counter->walker, placer, &walked, counter->limit, add_frame,
 				  &reader);
 	}

@@ -336,6 +336,7 @@ static void counted_frames(struct session *session, const struct chain_table *ch
 		counts->frames[i] = (struct counted_frame){
 			.caller = node->caller,
 			.level = node->place.level,
+			.stands = node->place.stands,
 			.dso = dso,
 			.address = session_file_address(session, dso, node->place.offset),
 			.offset = node->place.offset,

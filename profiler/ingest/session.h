@@ -343,6 +343,13 @@ struct counted {
 	uint64_t weight_total; /* sum of the weights */
 };
 
+/* The instruction that the address of a frame stands for. */
+enum frame_address {
+	FRAME_EXACT,      /* the one there: it was interrupted, or it is the call itself */
+	FRAME_RETURNS,    /* the call before it, unless the code shows that no call ends there */
+	FRAME_MAY_RETURN, /* the call before it only if the code shows that a call ends there */
+};
+
 /*
  * A frame of a call chain. A chain is the number of its innermost frame, so equal chains are equal
  * numbers.
@@ -350,6 +357,7 @@ struct counted {
 struct counted_frame {
 	uint32_t caller;  /* number of the calling frame, smaller than this one's; 0: not known */
 	char level;       /* as in struct counted */
+	uint8_t stands;   /* enum frame_address */
 	struct dso *dso;  /* NULL: the address is in no map */
 	uint64_t address; /* file address in the DSO, or the ip if there is none */
 	uint64_t offset;  /* in the DSO's file, or the ip if there is none */

@@ -15,6 +15,7 @@
 #include "annotate/type_resolver.h"
 #include "annotate/member.h"
 #include "annotate/rules/rules.h"
+#include "disasm/insn.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
@@ -151,6 +152,63 @@ const char *resolve_symbol_name(struct resolution *resolution, const char *symbo
 	_cleanup_free_ char *readable = resolution->no_demangle ? NULL : symbol_demangle(symbol);
 
 	return string_pool_intern(&resolution->strings, readable ? readable : symbol);
+}
+
+/* Returns whether a call ends before `end`, of which `before` bytes can be read. */
+static bool ends_in_call(struct decoder *decoder, const uint8_t *end, size_t before,
+			 uint64_t address)
+{
+	struct insn insn;
+
+	for (size_t length = 1; length <= before; length++) {
+		decoder_decode(decoder, end - length, length, address - length, &insn);
+		if (insn.length == length && insn.operation == OP_CALL)
+			return true;
+	}
+	return false;
+}
+
+/* Returns whether a frame's address is one that a call returns to. The code tells, if it is here.
+ */
+static bool is_return_address(const struct resolved_place *place, const struct elf_image *image,
+			      struct decoder *decoder)
+{
+	uint64_t address = place->shown.address;
+	size_t available;
+
+	if (place->stands == FRAME_EXACT || !address)
+		return false;
+	for (size_t length = decoder ? decoder_arch(decoder)->insn_length_max : 0; length;
+	     length--) {
+		const uint8_t *code = elf_image_code(image, address - length, &available);
+
+		if (code && available >= length)
+			return ends_in_call(decoder, code + length, length, address);
+	}
+	return place->stands == FRAME_RETURNS;
+}
+
+/*
+ * Moves the frames of callers to their calls. The instruction that a call returns to may be of
+ * another line, of another inlined function, and, if the call does not return, of another function.
+ */
+static void move_to_calls(const struct resolved_object *object)
+{
+	const char *problem;
+	const struct elf_image *image =
+		object->dso ? dso_image(object->dso, &object->options->dso, &problem) : NULL;
+	const struct arch *arch = image ? elf_image_arch(image) : NULL;
+	struct decoder *decoder = NULL;
+
+	if (arch)
+		error_destroy(decoder_create(arch, &decoder));
+	for (size_t i = 0; i < object->count; i++) {
+		struct resolved_place *place = resolved_object_place(object, i);
+
+		place->shown.returned = is_return_address(place, image, decoder);
+		place->shown.address -= place->shown.returned;
+	}
+	decoder_destroy(decoder);
 }
 
 static void find_symbols(struct resolved_object *object)
@@ -540,6 +598,8 @@ struct error *resolve_object(struct resolved_object *object)
 		object->count += object->added_count;
 	}
 	free(object->added);
+	if (needs & NEED_CHAIN)
+		move_to_calls(object);
 	if (needs & (NEED_SYMBOL | NEED_SOURCE_LINE | NEED_CHAIN))
 		find_symbols(object);
 	if (needs & (NEED_SOURCE_LINE | NEED_LANGUAGE))

@@ -668,6 +668,7 @@ struct place_kind {
 	bool store;
 	bool after;
 	bool late;
+	uint8_t stands; /* enum frame_address */
 	int64_t came_from;
 };
 
@@ -676,7 +677,7 @@ static bool is_place(const struct resolved_place *place, const struct dso *dso, 
 {
 	return place->dso == dso && place->shown.address == address && place->store == kind.store &&
 	       place->after == kind.after && place->late == kind.late &&
-	       place->came_from == kind.came_from;
+	       place->stands == kind.stands && place->came_from == kind.came_from;
 }
 
 /* Returns the number of a place; adds it if it is new. */
@@ -685,8 +686,8 @@ static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint6
 {
 	struct resolution *resolution = finder->resolution;
 	size_t slot = hash_combine(hash_combine((uintptr_t)dso, address),
-				   (uint64_t)kind.came_from << 3 | kind.late << 2 |
-					   kind.store << 1 | kind.after) &
+				   (uint64_t)kind.came_from << 5 | (uint64_t)kind.stands << 3 |
+					   kind.late << 2 | kind.store << 1 | kind.after) &
 		      (finder->slot_count - 1);
 
 	while (finder->slots[slot] &&
@@ -700,6 +701,7 @@ static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint6
 						 .store = kind.store,
 						 .after = kind.after,
 						 .late = kind.late,
+						 .stands = kind.stands,
 						 .came_from = kind.came_from,
 						 .sampled = address,
 						 .shown = { .address = address } };
@@ -796,7 +798,7 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 	for (size_t i = 1; i < counts->frame_count; i++)
 		(*place_of_frame)[i] =
 			place_number(&finder, counts->frames[i].dso, counts->frames[i].address,
-				     (struct place_kind){ 0 });
+				     (struct place_kind){ .stands = counts->frames[i].stands });
 	if (options->needs & NEED_TYPE && options->needs & NEED_DATA_RANGE)
 		add_witnessed(resolution, options, &finder);
 	array_fit(resolution->places, resolution->place_count, resolution->place_capacity);
@@ -996,6 +998,8 @@ static int compare_places(const void *left, const void *right, void *data)
 		return a->after - b->after;
 	if (a->late != b->late)
 		return a->late - b->late;
+	if (a->stands != b->stands)
+		return a->stands - b->stands;
 	return (a->came_from > b->came_from) - (a->came_from < b->came_from);
 }
 

@@ -69,6 +69,7 @@ struct resolved_place {
 	bool access_unknown; /* with `after`: the instruction of the access is not known */
 	bool witnessed;      /* samples elsewhere are witnesses of this access: it has a type */
 	bool unread;         /* this machine does not have its code */
+	uint8_t stands;      /* enum frame_address: for frames of call chains */
 	uint8_t blame;       /* enum blame_how; with NEED_TYPE */
 	int64_t came_from;   /* late: as in struct counted */
 	/* late: the place with the next share of the samples; 0: this is the last one */

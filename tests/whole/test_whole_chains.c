@@ -17,14 +17,19 @@
 
 #define WORK "outer_work;outer_work;outer_work;middle_work;"
 
-static void build(const char *name, const char *flags)
+static void build_source(const char *source, const char *name, const char *flags)
 {
 	_cleanup_process_ struct process_result result = { 0 };
 	_cleanup_free_ char *path = xasprintf("%s/%s.c", record_folder(), name);
 
-	file_copy("tests/workloads/call_chains.c", path);
+	file_copy(source, path);
 	record_run_shell(&result, "%s -g -O2 %s -o %s %s.c", process_compiler(), flags, name, name);
 	assert_int_equal(result.status, 0);
+}
+
+static void build(const char *name, const char *flags)
+{
+	build_source("tests/workloads/call_chains.c", name, flags);
 }
 
 /*
@@ -40,7 +45,7 @@ static void count_chains(const char *options, const char *chain, unsigned long *
 	record_run_shell(&result,
 			 "$D report -q --stdio -i chains.kept -s comm --no-children -g "
 			 "folded,0,caller,count "
-			 "--dsos pointers,plain %s",
+			 "--dsos pointers,plain,calls %s",
 			 options);
 	assert_int_equal(result.status, 0);
 	*with = *all = 0;
@@ -114,12 +119,41 @@ static void test_small_copy(void **state)
 	assert_int_equal(with, 0);
 }
 
+static void count_part(const char *chain, unsigned long *with)
+{
+	unsigned long all;
+
+	count_chains("", chain, with, &all);
+}
+
+/* A frame is the call, not the instruction after it, which may be another function's. */
+static void test_calls_and_not_returns(void **state)
+{
+	unsigned long with, lost;
+
+	(void)state;
+	record_need_permission();
+	build_source("tests/workloads/last_calls.c", "calls",
+		     "-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -falign-functions=1 "
+		     "-fno-toplevel-reorder -fno-optimize-sibling-calls");
+	record_chains("fp", "calls");
+	count_part("main;parts;first_part (inlined);spin", &with);
+	assert_true(with >= 10);
+	count_part("second_part", &lost);
+	assert_int_equal(lost, 0);
+	count_part("main;caller_that_leaves;leave;spin", &with);
+	assert_true(with >= 10);
+	count_part("bystander", &lost);
+	assert_int_equal(lost, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_as_frame_pointers),
 		cmocka_unit_test(test_without_frame_pointers),
 		cmocka_unit_test(test_small_copy),
+		cmocka_unit_test(test_calls_and_not_returns),
 	};
 
 	return cmocka_run_group_tests(tests, record_set_up, record_tear_down);
