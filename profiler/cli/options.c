@@ -113,9 +113,19 @@ struct error *option_percent(const char *option, const char *text, double *resul
 	return NULL;
 }
 
+/* Returns whether the argument of an option is the name of a file or folder. */
+static bool takes_name(const struct option_spec *option)
+{
+	return option->argument &&
+	       (starts_with(option->argument, "FILE") || starts_with(option->argument, "PATH") ||
+		starts_with(option->argument, "DIR"));
+}
+
 static struct error *store(const struct option_spec *option, struct spelling spelling,
 			   const char *argument, bool negated)
 {
+	if (argument && !*argument && takes_name(option))
+		return error_create(ERROR_OTHER, "%s: the name is empty", spelling.text);
 	switch (option->kind) {
 	case OPTION_FLAG: *(bool *)option->value = !negated; return NULL;
 	case OPTION_COUNT: {

@@ -25,6 +25,7 @@
 #include "profiler/ingest/session.h"
 #include "profiler/record/attr.h"
 #include "profiler/record/event.h"
+#include "profiler/record/rights.h"
 #include "profiler/resolve/sharing_uses.h"
 #include "report/c2c/c2c_table.h"
 #include "report/c2c/sharing.h"
@@ -588,8 +589,12 @@ static void prepare_record(struct record_arguments *arguments)
 	if (recorded.latency)
 		record->latency = recorded.latency;
 	arguments->list |= recorded.list;
-	/* only users who may profile the kernel may see physical addresses */
-	record->attr.physical_address |= geteuid() == 0;
+	/* only users who may profile the kernel may see physical addresses; an error comes again
+	 * when the recording begins */
+	struct rights rights;
+	_cleanup_error_ struct error *error = rights_read(record->root, &rights);
+
+	record->attr.physical_address |= !error && rights_allow_kernel(&rights);
 	if (!recorded.events.length)
 		return;
 	/* every event gets the fields of a timer's samples, from which addresses are computed where

@@ -654,18 +654,24 @@ static int exit_status(const struct record_result *result)
 #define CACHE_BYTES_MAX        (UINT64_C(2) << 30)
 #define CACHE_BYTES_SYSTEM_MAX (UINT64_C(256) << 20)
 
+/* Returns whether objects are copied into the cache at the end. */
+static bool keeps_objects(const struct record_arguments *arguments)
+{
+	const struct record_options *record = &arguments->record;
+
+	return !arguments->no_cache && !record->no_build_ids && strcmp(record->output, "-") != 0 &&
+	       !record->switch_on_signal && !record->switch_size && !record->switch_seconds;
+}
+
 /* Copies the objects with samples into the cache, so that the recording can still be read after
  * they changed. */
 static void keep_recorded_objects(const struct record_arguments *arguments)
 {
 	const struct record_options *record = &arguments->record;
-	bool one_file =
-		!record->switch_on_signal && !record->switch_size && !record->switch_seconds;
 	uint64_t limit = record->target.system_wide ? CACHE_BYTES_SYSTEM_MAX : CACHE_BYTES_MAX;
 	struct kept_objects kept;
 
-	if (arguments->no_cache || record->no_build_ids || !one_file ||
-	    !strcmp(record->output, "-"))
+	if (!keeps_objects(arguments))
 		return;
 	/* if `ulimit -f` does not allow a copy, copying fails, and the program goes on */
 	signal(SIGXFSZ, SIG_IGN);
@@ -685,30 +691,14 @@ static void keep_recorded_objects(const struct record_arguments *arguments)
 		     (double)limit / BYTES_PER_MB);
 }
 
-/* Says why there may be no samples, as far as the events tell. */
-static void explain_no_samples(const struct record_arguments *arguments,
-			       const struct record_result *result)
+/* Says what begins before somebody ends it, and what follows then. */
+static void announce(const struct record_arguments *arguments)
 {
-	const struct record_options *record = &arguments->record;
-	const char *why = "the program ended before the first sample was due: try a higher -F";
-
-	if (record->events && strstr(record->events, "mem:"))
-		why = "nobody accessed this memory, or this is a virtual machine whose processor "
-		      "delivers no "
-		      "breakpoints (dtprof-record(1), DIAGNOSTICS)";
-	else if (record->attr.exclude_kernel || (record->events && strstr(record->events, ":u")))
-		why = "only user space was recorded, and the program may have run in the kernel "
-		      "alone";
-	else if (record->attr.exclude_user)
-		why = "only the kernel was recorded, and the program may have run in user space "
-		      "alone";
-	else if (record->filter)
-		why = "the filter may have dropped all of them";
-	else if (record->target.system_wide || !record->workload)
-		why = "nothing ran that these events count";
-	else if (!result->workload_ended)
-		why = "the program did not run while it was recorded: it waited or slept";
-	note("no samples: %s", why);
+	note("%s is recorded: Ctrl-C ends it",
+	     arguments->record.target.cpu_list ? "what these CPUs do" : "the whole system");
+	if (keeps_objects(arguments))
+		note("then at most %.0f MB of its programs are copied into the cache (-N: none)",
+		     (double)CACHE_BYTES_SYSTEM_MAX / BYTES_PER_MB);
 }
 
 static int run(struct record_arguments *arguments)
@@ -717,16 +707,16 @@ static int run(struct record_arguments *arguments)
 
 	if (arguments->record.target.system_wide && !arguments->record.workload &&
 	    !arguments->quiet)
-		note("%s is recorded: Ctrl-C ends it",
-		     arguments->record.target.cpu_list ? "what these CPUs do" : "the whole system");
+		announce(arguments);
 	_cleanup_error_ struct error *error = record_run(&arguments->record, &result);
 
 	if (result.bytes)
 		print_result(arguments, &result);
 	if (result.bytes && (result.samples || arguments->all_objects))
 		keep_recorded_objects(arguments);
-	else if (result.bytes && !arguments->quiet)
-		explain_no_samples(arguments, &result);
+	if (result.no_samples && !arguments->quiet)
+		note("no samples: %s", result.no_samples);
+	free(result.no_samples);
 	if (!error)
 		return exit_status(&result);
 	note("%s", error->message);

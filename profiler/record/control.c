@@ -296,6 +296,17 @@ bool workload_poll(struct workload *workload)
 	return workload->ended;
 }
 
+/* A process gives its memory back, and with it the link to its program, before its counters. The
+ * program of a process with other rights is not shown, but it is one. */
+bool workload_runs(const struct workload *workload)
+{
+	_cleanup_free_ char *path = xasprintf("/proc/%d/exe", (int)workload->pid);
+	char program[8];
+
+	return workload->pid && !workload->ended &&
+	       (readlink(path, program, sizeof(program)) >= 0 || errno == EACCES || errno == EPERM);
+}
+
 void workload_terminate(struct workload *workload)
 {
 	if (!workload->pid || workload->ended)

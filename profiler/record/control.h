@@ -85,6 +85,8 @@ struct error *workload_start(struct workload *workload);
 struct error *workload_continue(struct workload *workload);
 /* Returns whether the child has ended, and reaps it if so. */
 bool workload_poll(struct workload *workload);
+/* Returns whether the child runs a program. False: it has begun to end. */
+bool workload_runs(const struct workload *workload);
 /* Sends the child SIGTERM if it is still there. */
 void workload_terminate(struct workload *workload);
 /* Waits for the end of the child, but not much longer than `milliseconds`. */

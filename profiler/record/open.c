@@ -13,7 +13,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <perf/core.h>
 #include <perf/cpumap.h>
 #include <perf/event.h>
@@ -31,154 +30,8 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/record/rights.h"
 #include "profiler/record/sysfs.h"
-
-/* ---- rights ---- */
-
-#ifndef CAP_PERFMON
-#define CAP_PERFMON 38
-#endif
-
-/* The default of kernel.perf_event_mlock_kb: 512 KB and a page (kernel/events/core.c). */
-#define LOCKABLE_DEFAULT 516
-
-static bool has_capability(const char *root, uint64_t capabilities)
-{
-	_cleanup_free_ char *status = sysfs_read(root, "/proc/self/status");
-	const char *line = status ? strstr(status, "\nCapEff:") : NULL;
-	uint64_t effective = line ? strtoull(line + strlen("\nCapEff:"), NULL, 16) : 0;
-
-	return effective & capabilities;
-}
-
-struct error *rights_read(const char *root, struct rights *rights)
-{
-	int64_t value;
-
-	if (!sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_paranoid"))
-		return error_create(ERROR_UNSUPPORTED,
-				    "this kernel has no performance events "
-				    "(/proc/sys/kernel/perf_event_paranoid cannot be read)");
-	*rights = (struct rights){ .paranoid = value,
-				   .privileged = has_capability(
-					   root, 1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN),
-				   .may_lock = has_capability(root, 1ULL << CAP_IPC_LOCK),
-				   .lockable_kilobytes = LOCKABLE_DEFAULT };
-	if (sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_max_sample_rate") &&
-	    value > 0)
-		rights->max_sample_rate = value;
-	if (sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_mlock_kb") && value > 0)
-		rights->lockable_kilobytes = value;
-	return NULL;
-}
-
-bool rights_allow_kernel(const struct rights *rights)
-{
-	return rights->privileged || rights->paranoid <= 1;
-}
-
-bool rights_allow_system_wide(const struct rights *rights)
-{
-	return rights->privileged || rights->paranoid <= 0;
-}
-
-char *rights_advice(const struct rights *rights, int level)
-{
-	return xasprintf(
-		"kernel.perf_event_paranoid is %d; as root: sysctl kernel.perf_event_paranoid=%d, "
-		"or give dtprof "
-		"the capability CAP_PERFMON",
-		rights->paranoid, level);
-}
-
-/* ---- errors of perf_event_open(2) in words ---- */
-
-/* Returns the error for an event that this process may not open, with the level that allows it. */
-static struct error *permission_error(const struct event_spec *spec, const struct rights *rights,
-				      bool system_wide)
-{
-	int level = system_wide ? 0 : spec->attr.exclude_kernel ? 2 : 1;
-
-	if (spec->tracepoint || (spec->attr.sample_type & PERF_SAMPLE_RAW))
-		level = -1;
-	/* The kernel guards physical addresses like its own samples. */
-	else if (level > 1 && (spec->attr.sample_type & PERF_SAMPLE_PHYS_ADDR))
-		level = 1;
-	if (rights->privileged || rights->paranoid <= level)
-		return error_create(
-			ERROR_PERMISSION,
-			"no permission to record event '%s' of this process (a security module, "
-			"or not your process)",
-			spec->name);
-	_cleanup_free_ char *advice = rights_advice(rights, level);
-
-	return error_create(ERROR_PERMISSION, "no permission to record event '%s'%s: %s",
-			    spec->name, system_wide ? " system-wide" : "", advice);
-}
-
-/*
- * Returns an error that says what to do about `error_number`, the errno of perf_event_open(2) for
- * this event.
- */
-static struct error *open_error(int error_number, const struct event_spec *spec,
-				const struct rights *rights, bool system_wide)
-{
-	switch (error_number) {
-	case EACCES:
-	case EPERM: return permission_error(spec, rights, system_wide);
-	case ENOENT:
-	case ENODEV:
-	case ENXIO:
-		return error_create(ERROR_UNSUPPORTED,
-				    "event '%s' is not supported by this machine", spec->name);
-	case EOPNOTSUPP:
-		if (spec->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
-			return error_create(
-				ERROR_UNSUPPORTED,
-				"event '%s': this machine keeps no calls for --call-graph lbr, "
-				"or not for this "
-				"event: record with --call-graph dwarf",
-				spec->name);
-		if (spec->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-			return error_create(
-				ERROR_UNSUPPORTED,
-				"event '%s': the processor records no branches for it (-b, -j): "
-				"software events have none, and many virtual machines hide them",
-				spec->name);
-		return error_create(ERROR_UNSUPPORTED,
-				    "event '%s': this machine cannot sample it in this way (no "
-				    "interrupt, or not this precise)",
-				    spec->name);
-	case ESRCH:
-		return error_create(ERROR_NOT_FOUND, "event '%s': the thread has ended",
-				    spec->name);
-	case EMFILE:
-		return error_create(
-			ERROR_OTHER,
-			"event '%s': too many open files: raise the limit (ulimit -n) or record "
-			"fewer threads or "
-			"CPUs",
-			spec->name);
-	case EBUSY:
-		return error_create(ERROR_OTHER,
-				    "event '%s': another event that excludes it is in use",
-				    spec->name);
-	case ENOSPC:
-		return error_create(ERROR_OTHER,
-				    "event '%s': no breakpoint register is left (there are four)",
-				    spec->name);
-	case ENODATA:
-		return error_create(ERROR_UNSUPPORTED,
-				    "event '%s' must follow mem-loads-aux in a group: "
-				    "{%s/mem-loads-aux/,%s}",
-				    spec->name, spec->pmu ? spec->pmu->name : "cpu", spec->name);
-	case EINVAL:
-		return error_create(ERROR_UNSUPPORTED,
-				    "event '%s': the kernel refuses it with these options",
-				    spec->name);
-	default: return error_errno(error_number, "event '%s'", spec->name);
-	}
-}
 
 /* ---- what the kernel accepts ---- */
 
@@ -368,6 +221,7 @@ struct opener {
 	const struct rights *rights;
 	struct perf_thread_map *threads;
 	bool system_wide;
+	bool no_memory; /* a ring could not be mapped: more memory than may be locked */
 	struct counters *counters;
 };
 
@@ -383,8 +237,16 @@ static bool raise_file_limit(void)
 	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
+/* Returns how many descriptors the counters of all events need. */
+static size_t descriptors_needed(const struct opener *opener, struct perf_cpu_map *cpus)
+{
+	return opener->list->count * (size_t)perf_thread_map__nr(opener->threads) *
+	       (size_t)perf_cpu_map__nr(cpus);
+}
+
 /* Lists the open descriptors in ascending order, without the one that lists them. */
-static struct error *open_descriptors(struct thread_ids *descriptors)
+static struct error *open_descriptors(const struct opener *opener, struct perf_cpu_map *cpus,
+				      struct thread_ids *descriptors)
 {
 	DIR *directory = opendir("/proc/self/fd");
 	struct dirent *entry;
@@ -392,8 +254,7 @@ static struct error *open_descriptors(struct thread_ids *descriptors)
 	if (!directory && errno == EMFILE && raise_file_limit())
 		directory = opendir("/proc/self/fd");
 	if (!directory && errno == EMFILE)
-		return error_create(ERROR_OTHER,
-				    "too many open files: raise the limit (ulimit -n)");
+		return descriptors_error(descriptors_needed(opener, cpus));
 	if (!directory)
 		return error_errno(errno, "cannot list /proc/self/fd");
 	while ((entry = readdir(directory))) {
@@ -426,7 +287,7 @@ static struct error *add_new_counters(struct opener *opener, size_t event,
 	       expected = threads * perf_cpu_map__nr(cpus);
 	size_t found = 0, old = 0;
 
-	RETURN_ERROR(open_descriptors(&after));
+	RETURN_ERROR(open_descriptors(opener, cpus, &after));
 	for (size_t i = 0; i < after.count; i++) {
 		while (old < before->count && before->ids[old] < after.ids[i])
 			old++;
@@ -509,10 +370,12 @@ static struct error *open_event(struct opener *opener, size_t event, struct perf
 	_cleanup_thread_ids_ struct thread_ids before = { 0 };
 	int status;
 
-	RETURN_ERROR(open_descriptors(&before));
+	RETURN_ERROR(open_descriptors(opener, cpus, &before));
 	status = perf_evsel__open(selected, cpus, opener->threads);
 	if (status == -EMFILE && raise_file_limit())
 		status = perf_evsel__open(selected, cpus, opener->threads);
+	if (status == -EMFILE)
+		return descriptors_error(descriptors_needed(opener, cpus));
 	if (status)
 		return open_error(-status, &opener->list->items[event], opener->rights,
 				  opener->system_wide);
@@ -663,13 +526,27 @@ static struct error *open_group(struct opener *opener, size_t leader)
 	return error;
 }
 
-/*
- * Finds or makes the ring that a counter writes into: that of its CPU, or of its thread if it is
- * bound to no CPU.
- */
-static struct error *find_ring(struct counters *counters, struct counter *counter,
-			       const struct counters_options *options, bool overwrite)
+/* Returns whether the kernel overwrites the ring of a counter. */
+static bool is_overwritten(const struct opener *opener, const struct counter *counter)
 {
+	return opener->list->items[counter->event].attr.write_backward;
+}
+
+/* Returns whether two counters write into one ring: that of their CPU, or of their thread if they
+ * are bound to no CPU. */
+static bool shares_ring(const struct opener *opener, const struct counter *left,
+			const struct counter *right)
+{
+	return left->cpu == right->cpu && (left->cpu >= 0 || left->tid == right->tid) &&
+	       is_overwritten(opener, left) == is_overwritten(opener, right);
+}
+
+/* Finds or makes the ring that a counter writes into. */
+static struct error *find_ring(struct opener *opener, struct counter *counter)
+{
+	struct counters *counters = opener->counters;
+	bool overwrite = is_overwritten(opener, counter);
+	struct error *error;
 	struct ring ring;
 
 	for (size_t i = 0; i < counters->ring_count; i++) {
@@ -685,13 +562,31 @@ static struct error *find_ring(struct counters *counters, struct counter *counte
 					   counter->cpu);
 		return NULL;
 	}
-	RETURN_ERROR(ring_open(counter->fd, options->pages, overwrite, &ring));
+	error = ring_open(counter->fd, opener->options->pages, overwrite, &ring);
+	opener->no_memory = error && error->code == ERROR_PERMISSION;
+	RETURN_ERROR(error);
 	ring.cpu = counter->cpu;
 	ring.tid = counter->tid;
 	array_reserve(counters->rings, counters->ring_count, counters->ring_capacity);
 	counter->ring = counters->ring_count;
 	counters->rings[counters->ring_count++] = ring;
 	return NULL;
+}
+
+/* Returns the number of rings that the counters need: those that find_ring() would make. */
+static size_t rings_needed(const struct opener *opener)
+{
+	const struct counters *counters = opener->counters;
+	size_t needed = 0;
+
+	for (size_t i = 0; i < counters->count; i++) {
+		size_t j = 0;
+
+		while (j < i && !shares_ring(opener, &counters->items[i], &counters->items[j]))
+			j++;
+		needed += j == i;
+	}
+	return needed;
 }
 
 static int ignore_libperf_message(enum libperf_print_level level, const char *format,
@@ -713,12 +608,8 @@ static struct error *open_all(struct opener *opener)
 		if (list->items[i].leader == i)
 			RETURN_ERROR(open_group(opener, i));
 	}
-	for (size_t i = 0; i < counters->count; i++) {
-		struct counter *counter = &counters->items[i];
-
-		RETURN_ERROR(find_ring(counters, counter, opener->options,
-				       list->items[counter->event].attr.write_backward));
-	}
+	for (size_t i = 0; i < counters->count; i++)
+		RETURN_ERROR(find_ring(opener, &counters->items[i]));
 	return NULL;
 }
 
@@ -738,8 +629,12 @@ struct error *counters_open(const struct event_list *list, const struct thread_i
 	opener.threads = perf_thread_map__new_array(threads->count, threads->ids);
 	error = open_all(&opener);
 	perf_thread_map__put(opener.threads);
-	if (error)
+	if (error) {
+		size_t needed = opener.no_memory ? rings_needed(&opener) : 0;
+
 		counters_close(counters);
+		counters->rings_refused = needed;
+	}
 	return error;
 }
 

@@ -9,31 +9,9 @@
 
 #include "profiler/base/error.h"
 #include "profiler/record/event.h"
+#include "profiler/record/rights.h"
 #include "profiler/record/ring.h"
 #include "profiler/record/target.h"
-
-/* ---- what the kernel lets this process record ---- */
-
-struct rights {
-	int paranoid;                /* kernel.perf_event_paranoid */
-	bool privileged;             /* CAP_PERFMON or CAP_SYS_ADMIN: `paranoid` does not matter */
-	bool may_lock;               /* CAP_IPC_LOCK: may lock more memory than the limit */
-	uint64_t max_sample_rate;    /* kernel.perf_event_max_sample_rate; 0: unknown */
-	uint64_t lockable_kilobytes; /* kernel.perf_event_mlock_kb: ring buffers of one CPU */
-};
-
-/* Reads the rights of this process. Returns ERROR_UNSUPPORTED if the kernel has no perf events. */
-struct error *rights_read(const char *root, struct rights *rights);
-/*
- * Returns whether kernel samples are allowed: up to level 1 of kernel.perf_event_paranoid
- * (Documentation/admin-guide/sysctl/kernel.rst).
- */
-bool rights_allow_kernel(const struct rights *rights);
-/* Returns whether system-wide recording is allowed: up to level 0. */
-bool rights_allow_system_wide(const struct rights *rights);
-/* Returns one clause that says how to get what `level` of kernel.perf_event_paranoid allows. The
- * caller frees it. */
-char *rights_advice(const struct rights *rights, int level);
 
 /* ---- counters ---- */
 
@@ -58,6 +36,9 @@ struct counters {
 	struct ring *rings; /* one for each CPU, or for each thread */
 	size_t ring_count;
 	size_t ring_capacity;
+	/* After an error: the rings that were wanted, if they are more memory than may be locked;
+	 * else 0. */
+	size_t rings_refused;
 };
 
 struct counters_options {

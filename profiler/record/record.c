@@ -273,6 +273,10 @@ static struct error *recording_choose_events(struct recording *recording)
 		return error_create(ERROR_PERMISSION, "no permission to record system-wide: %s",
 				    advice);
 	}
+	if (options->target.system_wide && recording->rights.pid_namespace)
+		recording_say(recording, RECORD_WARNING,
+			      "this is not the first PID namespace: processes outside of it are "
+			      "recorded without their ids, and their code will have no names");
 	return options->events ? prepare_events(recording, options->events, &recording->attr, false)
 			       : choose_default_events(recording);
 }
@@ -608,6 +612,8 @@ static void handle_counter(struct recording *recording, uint64_t index, uint32_t
 	/* For a workload SIGCHLD decides, because it comes with a status. */
 	if (!recording->live && target_given(&recording->options->target))
 		recording->done = true;
+	else if (!recording->live)
+		recording->dropped = workload_runs(&recording->workload);
 }
 
 static struct error *handle_control(struct recording *recording)
@@ -803,19 +809,20 @@ static void set_watermark(struct recording *recording, unsigned int pages)
 	/* a file that may not grow beyond a limit is checked before it has grown far beyond it */
 	if (limit && limit / 4 < wakeup)
 		wakeup = limit / 4 > WAKEUP_LEAST ? limit / 4 : WAKEUP_LEAST;
-	for (size_t i = 0; size > 2 * wakeup && i < recording->events.count; i++) {
-		recording->events.items[i].attr.watermark = 1;
-		recording->events.items[i].attr.wakeup_watermark = (uint32_t)wakeup;
+	for (size_t i = 0; i < recording->events.count; i++) {
+		recording->events.items[i].attr.watermark = size > 2 * wakeup;
+		recording->events.items[i].attr.wakeup_watermark =
+			size > 2 * wakeup ? (uint32_t)wakeup : 0;
 	}
 }
 
-static struct error *open_counters(struct recording *recording)
+/* Opens the counters with rings of this many pages. */
+static struct error *open_with_pages(struct recording *recording, unsigned int pages)
 {
 	const struct record_options *options = recording->options;
 	struct counters_options counters = { .cpu_list = options->target.cpu_list,
 					     .per_thread = options->per_thread,
-					     .pages = options->pages ? options->pages
-								     : default_pages(recording) };
+					     .pages = pages };
 	struct error *error = NULL;
 
 	set_watermark(recording, counters.pages);
@@ -831,6 +838,40 @@ static struct error *open_counters(struct recording *recording)
 			error_destroy(error);
 	}
 	return error;
+}
+
+/*
+ * Opens the counters. If their rings are more memory than may be locked, smaller ones are tried:
+ * they are used unless -m gives the size.
+ */
+static struct error *open_counters(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	unsigned int wanted = options->pages ? options->pages : default_pages(recording);
+	unsigned int pages = wanted;
+	struct error *error = open_with_pages(recording, pages);
+	size_t refused = recording->counters.rings_refused;
+
+	while (error && recording->counters.rings_refused && pages > 1) {
+		error_destroy(error);
+		pages /= 2;
+		error = open_with_pages(recording, pages);
+	}
+	if (!refused || (error && !recording->counters.rings_refused))
+		return error;
+
+	unsigned int fitting = error ? 0 : pages;
+
+	error_destroy(error);
+	error = lock_error(refused, wanted, fitting, &recording->rights);
+	if (!fitting || options->pages) {
+		counters_close(&recording->counters);
+		return error;
+	}
+	recording_say(recording, RECORD_WARNING, "ring buffers of %u pages are used: %s", fitting,
+		      error->message);
+	error_destroy(error);
+	return NULL;
 }
 
 static struct error *run_to_end(struct recording *recording)
@@ -898,6 +939,15 @@ static struct error *record_into_file(struct recording *recording)
 	return error;
 }
 
+static struct error *attach_filter(struct recording *recording)
+{
+	struct error *error =
+		sample_filter_attach(&recording->filter, &recording->events, &recording->counters,
+				     &recording->filter_program);
+
+	return error ? bpf_error("--filter", &recording->rights, error) : NULL;
+}
+
 static struct error *record_all(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
@@ -919,10 +969,10 @@ static struct error *record_all(struct recording *recording)
 		RETURN_ERROR(workload_start(&recording->workload));
 	ignore_write_signals(recording);
 	RETURN_ERROR(open_counters(recording));
+	if (target_given(&options->target))
+		recording->target_time = threads_time(&recording->threads);
 	if (options->filter)
-		RETURN_ERROR(sample_filter_attach(&recording->filter, &recording->events,
-						  &recording->counters,
-						  &recording->filter_program));
+		RETURN_ERROR(attach_filter(recording));
 	RETURN_ERROR(set_priority(options));
 	RETURN_ERROR(recording_open_output(recording));
 	return record_into_file(recording);
@@ -948,15 +998,19 @@ static void give_back_signals(struct recording *recording)
 #define TERMINATION_TIME 1000 /* ms that a workload has to end after SIGTERM */
 
 /*
- * Frees everything. Call it when the file is complete. While the workload takes its time to end,
- * Ctrl-C ends this program.
+ * Waits for the end of the workload. Call it when the file is complete. While the workload takes
+ * its time to end, Ctrl-C ends this program.
  */
-static void recording_deinit(struct recording *recording)
+static void end_workload(struct recording *recording)
 {
 	workload_terminate(&recording->workload);
 	workload_wait_for(&recording->workload, TERMINATION_TIME);
 	give_back_signals(recording);
 	workload_wait(&recording->workload);
+}
+
+static void recording_deinit(struct recording *recording)
+{
 	counters_close(&recording->counters);
 	sample_filter_program_close(&recording->filter_program);
 	sample_filter_deinit(&recording->filter);
@@ -998,6 +1052,11 @@ struct error *record_run(const struct record_options *options, struct record_res
 	result->wakeups = recording.wakeups;
 	result->signal = recording.signal;
 	result->filtered = sample_filter_dropped(&recording.filter_program);
+	end_workload(&recording);
+	if (result->bytes && !result->samples)
+		result->no_samples = recording_explain_empty(&recording);
+	else if (recording.dropped)
+		recording_say(&recording, RECORD_WARNING, "not all is recorded: " COUNTERS_DROPPED);
 	recording_deinit(&recording);
 	return error;
 }

@@ -47,7 +47,9 @@ struct recording {
 	struct name_list finished; /* --switch-output: names of the complete files */
 	struct record_result *result;
 	uint64_t wakeups;
-	size_t live; /* number of counters whose threads have not ended */
+	size_t live;          /* number of counters whose threads have not ended */
+	bool dropped;         /* the kernel took the counters from a workload that goes on */
+	uint64_t target_time; /* ns that the threads of -p, -t or -u had run before */
 	int signal;
 	bool counting; /* counters are on, or will be after the exec */
 	bool done;
@@ -69,6 +71,16 @@ struct error *recording_add_kernel(struct recording *recording);
 struct error *recording_add_existing(struct recording *recording);
 /* Tells the user which CPUs went offline or came online since the last call. */
 void recording_check_cpus(struct recording *recording);
+
+/* ---- rights.c ---- */
+
+/* The message about a recording whose counters were dropped. */
+#define COUNTERS_DROPPED                                                                           \
+	"the kernel ended the counting when the program gained privileges at its start "           \
+	"(set-user-id, file capabilities, or a file that you may not read): record it as root"
+
+/* Returns why there are no samples, to be freed. Call it when the workload was waited for. */
+char *recording_explain_empty(const struct recording *recording);
 
 /* ---- output.c ---- */
 

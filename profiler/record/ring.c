@@ -28,13 +28,6 @@ struct error *ring_open(int fd, unsigned int pages, bool overwrite, struct ring 
 	void *memory = mmap(NULL, length, overwrite ? PROT_READ : PROT_READ | PROT_WRITE,
 			    MAP_SHARED, fd, 0);
 
-	if (memory == MAP_FAILED && (errno == EPERM || errno == ENOMEM))
-		return error_create(
-			ERROR_PERMISSION,
-			"cannot map a ring buffer of %u pages: more memory than may be locked; "
-			"use a smaller -m, "
-			"or as root: sysctl kernel.perf_event_mlock_kb=%zu",
-			pages, (length + page_size) / 1024 * 2);
 	if (memory == MAP_FAILED)
 		return error_errno(errno, "cannot map a ring buffer of %u pages", pages);
 	*ring = (struct ring){

@@ -469,6 +469,9 @@ static struct error *load_error(int error_number, const char *log)
 		return error_create(
 			ERROR_PERMISSION,
 			"--filter needs the capabilities CAP_BPF and CAP_PERFMON (or root)");
+	if (error_number == ENOSYS)
+		return error_create(ERROR_PERMISSION, "--filter needs bpf(2), which this kernel "
+						      "does not have");
 	/* The verifier's reason is in its last line but one. */
 	while (last && last > log && !last[1])
 		last = memrchr(log, '\n', last - log);

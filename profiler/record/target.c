@@ -225,6 +225,19 @@ void thread_processes(const struct thread_ids *threads, struct thread_ids *proce
 	thread_ids_sort(processes);
 }
 
+uint64_t threads_time(const struct thread_ids *threads)
+{
+	uint64_t time = 0;
+
+	/* "ran waited turns", in ns: Documentation/scheduler/sched-stats.rst of the kernel */
+	for (size_t i = 0; i < threads->count; i++) {
+		_cleanup_free_ char *text = sysfs_read("", "/proc/%d/schedstat", threads->ids[i]);
+
+		time += text ? strtoull(text, NULL, 10) : 0;
+	}
+	return time;
+}
+
 /* ---- maps ---- */
 
 /* Parses "7f0-7f8 r-xp 00001000 fd:01 1234   /path with spaces": proc(5). */

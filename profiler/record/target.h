@@ -46,6 +46,8 @@ struct error *add_descendants(struct thread_ids *processes);
 struct error *all_processes(struct thread_ids *processes);
 
 void thread_ids_add(struct thread_ids *threads, pid_t id);
+/* Returns the CPU time in ns that the threads have taken; of one that has ended, 0. */
+uint64_t threads_time(const struct thread_ids *threads);
 /* Sorts the ids and drops duplicates. */
 void thread_ids_sort(struct thread_ids *threads);
 void thread_ids_deinit(struct thread_ids *threads);

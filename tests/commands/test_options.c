@@ -10,7 +10,7 @@ static struct {
 	bool number, hierarchy, header, header_only;
 	unsigned int verbose, threads;
 	uint64_t count;
-	const char *sort;
+	const char *sort, *output;
 	double limit;
 	char type[32];
 } given;
@@ -34,6 +34,7 @@ static const struct option_spec specs[] = {
 	{ OPTION_UNSIGNED, 0, "threads", &given.threads, "N", "t", NULL },
 	{ OPTION_U64, 'c', "count", &given.count, "N", "c", NULL },
 	{ OPTION_PERCENT, 0, "percent-limit", &given.limit, "PERCENT", "p", NULL },
+	{ OPTION_STRING, 'o', "output", &given.output, "FILE", "o", NULL },
 	{ OPTION_CALL_OPTIONAL, 0, "data-type", given.type, "NAME", "d", parse_type },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
@@ -104,6 +105,8 @@ static void test_optional_arguments(void **state)
 	ASSERT_PARSED("--data-type=node");
 	assert_string_equal(given.type, "node");
 	ASSERT_REFUSED("--data-type: not that one", "--data-type=bad");
+	ASSERT_REFUSED("-o: the name is empty", "-o", "");
+	ASSERT_REFUSED("--output: the name is empty", "--output=");
 }
 
 static void test_other_arguments(void **state)

@@ -273,6 +273,19 @@ static void test_rights(void **state)
 	assert_null(rights_read(root, &rights));
 	assert_true(rights.privileged && rights_allow_kernel(&rights) &&
 		    rights_allow_system_wide(&rights));
+	/* root of a user namespace has no rights here, whatever it is shown */
+	fake_file(root, "/proc/self/status", "Name:\tx\nCapEff:\t000001ffffffffff\nSeccomp:\t2\n");
+	assert_null(rights_read(root, &rights));
+	assert_true(rights.privileged && rights.may_lock && rights.filtered &&
+		    !rights.user_namespace);
+	fake_file(root, "/proc/self/ns/user", "");
+	assert_null(rights_read(root, &rights));
+	assert_true(rights.user_namespace && !rights.privileged && !rights.may_lock &&
+		    !rights_allow_kernel(&rights));
+	/* below level 0 ring buffers are not counted */
+	fake_file(root, "/proc/sys/kernel/perf_event_paranoid", "-1\n");
+	assert_null(rights_read(root, &rights));
+	assert_true(rights.may_lock && rights_allow_system_wide(&rights));
 	scratch_remove(root);
 }
 

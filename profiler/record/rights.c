@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements rights.h, and of recording.h why a recording is empty.
+ *
+ * A number of /proc means what it says only in the first namespaces: root of a user namespace has
+ * all capabilities, and none that the kernel asks for here. An errno is put down to a cause only if
+ * the system says that it is the cause.
+ */
+#include "profiler/record/rights.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/record/recording.h"
+#include "profiler/base/text.h"
+#include "profiler/record/sysfs.h"
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+
+/* The default of kernel.perf_event_mlock_kb: 512 KB and a page (kernel/events/core.c). */
+#define LOCKABLE_DEFAULT 516
+
+/* The inodes of the first namespaces in /proc/PID/ns (include/linux/proc_ns.h of the kernel). */
+#define FIRST_USER_NAMESPACE 0xeffffffdU
+#define FIRST_PID_NAMESPACE  0xeffffffcU
+
+/* Returns whether this process is in another namespace than the first. A kernel that does not list
+ * the namespace has only the first. */
+static bool in_other_namespace(const char *root, const char *name, ino_t first)
+{
+	_cleanup_free_ char *path = xasprintf("%s/proc/self/ns/%s", root, name);
+	struct stat status;
+
+	return stat(path, &status) == 0 && status.st_ino != first;
+}
+
+/* Returns the number after `name` in the text of /proc/self/status, which may be NULL, or 0. */
+static uint64_t status_value(const char *status, const char *name, int base)
+{
+	const char *line = status ? strstr(status, name) : NULL;
+
+	return line ? strtoull(line + strlen(name), NULL, base) : 0;
+}
+
+#define SECCOMP_FILTER 2 /* of "Seccomp:" in /proc/PID/status: proc(5) */
+
+struct error *rights_read(const char *root, struct rights *rights)
+{
+	_cleanup_free_ char *status = sysfs_read(root, "/proc/self/status");
+	bool user_namespace = in_other_namespace(root, "user", FIRST_USER_NAMESPACE);
+	uint64_t capabilities = user_namespace ? 0 : status_value(status, "\nCapEff:", 16);
+	int64_t value;
+
+	if (!sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_paranoid"))
+		return error_create(ERROR_UNSUPPORTED,
+				    "this kernel has no performance events "
+				    "(/proc/sys/kernel/perf_event_paranoid cannot be read)");
+	*rights = (struct rights){
+		.paranoid = (int)value,
+		.privileged = capabilities & (1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN),
+		/* below level 0 the kernel does not count the pages of ring buffers */
+		.may_lock = value < 0 || capabilities & 1ULL << CAP_IPC_LOCK,
+		.user_namespace = user_namespace,
+		.pid_namespace = in_other_namespace(root, "pid", FIRST_PID_NAMESPACE),
+		.filtered = status_value(status, "\nSeccomp:", 10) == SECCOMP_FILTER,
+		.lockable_kilobytes = LOCKABLE_DEFAULT,
+	};
+	if (sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_max_sample_rate") &&
+	    value > 0)
+		rights->max_sample_rate = value;
+	if (sysfs_read_number(&value, root, "/proc/sys/kernel/perf_event_mlock_kb") && value > 0)
+		rights->lockable_kilobytes = value;
+	return NULL;
+}
+
+bool rights_allow_kernel(const struct rights *rights)
+{
+	return rights->privileged || rights->paranoid <= 1;
+}
+
+bool rights_allow_system_wide(const struct rights *rights)
+{
+	return rights->privileged || rights->paranoid <= 0;
+}
+
+char *rights_advice(const struct rights *rights, int level)
+{
+	if (rights->user_namespace)
+		return xasprintf("kernel.perf_event_paranoid is %d, and root of a user namespace "
+				 "has no rights beyond it; as root outside: sysctl "
+				 "kernel.perf_event_paranoid=%d",
+				 rights->paranoid, level);
+	return xasprintf(
+		"kernel.perf_event_paranoid is %d; as root: sysctl kernel.perf_event_paranoid=%d, "
+		"or give dtprof "
+		"the capability CAP_PERFMON",
+		rights->paranoid, level);
+}
+
+/* ---- events ---- */
+
+#define SECCOMP_CURE                                                                               \
+	"a seccomp filter of this process forbids it (Seccomp: 2 in /proc/self/status): start "    \
+	"the container with --security-opt seccomp=unconfined, or the service without "            \
+	"SystemCallFilter"
+
+/*
+ * Returns whether the filter of this process keeps it from calling perf_event_open(2) at all. The
+ * kernel answers EFAULT to a call without an attr, before it looks at any right.
+ */
+static bool call_is_filtered(const struct rights *rights)
+{
+	return rights->filtered && syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0) < 0 &&
+	       errno != EFAULT;
+}
+
+/* Returns the error for an event that this process may not open, with the level that allows it. */
+static struct error *permission_error(const struct event_spec *spec, const struct rights *rights,
+				      bool system_wide)
+{
+	int level = system_wide ? 0 : spec->attr.exclude_kernel ? 2 : 1;
+
+	if (call_is_filtered(rights))
+		return error_create(ERROR_PERMISSION,
+				    "cannot record event '%s' by perf_event_open(2): " SECCOMP_CURE,
+				    spec->name);
+	if (spec->tracepoint || (spec->attr.sample_type & PERF_SAMPLE_RAW))
+		level = -1;
+	/* The kernel guards physical addresses like its own samples. */
+	else if (level > 1 && (spec->attr.sample_type & PERF_SAMPLE_PHYS_ADDR))
+		level = 1;
+	if (rights->privileged || rights->paranoid <= level)
+		return error_create(
+			ERROR_PERMISSION,
+			"no permission to record event '%s' of this process (a security module, "
+			"or not your process)",
+			spec->name);
+	_cleanup_free_ char *advice = rights_advice(rights, level);
+
+	return error_create(ERROR_PERMISSION, "no permission to record event '%s'%s: %s",
+			    spec->name, system_wide ? " system-wide" : "", advice);
+}
+
+/* Returns the error for an event that this machine cannot sample in this way (EOPNOTSUPP). */
+static struct error *unable_error(const struct event_spec *spec)
+{
+	if (spec->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
+		return error_create(ERROR_UNSUPPORTED,
+				    "event '%s': this machine keeps no calls for --call-graph lbr, "
+				    "or not for this event: record with --call-graph dwarf",
+				    spec->name);
+	if (spec->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+		return error_create(ERROR_UNSUPPORTED,
+				    "event '%s': the processor records no branches for it (-b, "
+				    "-j): software events have none, and many virtual machines "
+				    "hide them",
+				    spec->name);
+	return error_create(ERROR_UNSUPPORTED,
+			    "event '%s': this machine cannot sample it in this way (no interrupt, "
+			    "or not this precise)",
+			    spec->name);
+}
+
+struct error *open_error(int error_number, const struct event_spec *spec,
+			 const struct rights *rights, bool system_wide)
+{
+	const char *name = spec->name;
+
+	switch (error_number) {
+	case EACCES:
+	case EPERM: return permission_error(spec, rights, system_wide);
+	case ENOSYS:
+		if (call_is_filtered(rights))
+			return permission_error(spec, rights, system_wide);
+		return error_create(ERROR_OTHER,
+				    "event '%s': this kernel has no "
+				    "perf_event_open(2)",
+				    name);
+	case ENOENT:
+	case ENODEV:
+	case ENXIO:
+		return error_create(ERROR_UNSUPPORTED,
+				    "event '%s' is not supported by this machine", name);
+	case EOPNOTSUPP: return unable_error(spec);
+	case ESRCH: return error_create(ERROR_NOT_FOUND, "event '%s': the thread has ended", name);
+	case EBUSY:
+		return error_create(ERROR_OTHER,
+				    "event '%s': another event that excludes it is in use", name);
+	case ENOSPC:
+		return error_create(ERROR_OTHER,
+				    "event '%s': no breakpoint register is left (there are four)",
+				    name);
+	case ENODATA:
+		return error_create(ERROR_UNSUPPORTED,
+				    "event '%s' must follow mem-loads-aux in a group: "
+				    "{%s/mem-loads-aux/,%s}",
+				    name, spec->pmu ? spec->pmu->name : "cpu", name);
+	case EINVAL:
+		return error_create(ERROR_UNSUPPORTED,
+				    "event '%s': the kernel refuses it with these options", name);
+	default: return error_errno(error_number, "event '%s'", name);
+	}
+}
+
+struct error *bpf_error(const char *option, const struct rights *rights, struct error *error)
+{
+	if (error->code != ERROR_PERMISSION || !(rights->filtered || rights->user_namespace))
+		return error;
+	error_destroy(error);
+	return rights->filtered
+		       ? error_create(ERROR_PERMISSION, "%s needs bpf(2), and " SECCOMP_CURE,
+				      option)
+		       : error_create(ERROR_PERMISSION,
+				      "%s needs root or the capabilities CAP_BPF and CAP_PERFMON, "
+				      "and those of this user namespace do not count",
+				      option);
+}
+
+/* ---- descriptors and memory ---- */
+
+/* Descriptors besides those of counters: files, pipes and libraries' own. */
+#define OTHER_DESCRIPTORS 64
+
+struct error *descriptors_error(size_t needed)
+{
+	struct rlimit limit;
+
+	needed += OTHER_DESCRIPTORS;
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_max >= needed)
+		return error_create(ERROR_OTHER,
+				    "too many open files: %zu are needed (ulimit -n %zu)", needed,
+				    needed);
+	return error_create(ERROR_OTHER,
+			    "too many open files: %zu are needed, and the hard limit is %zu: "
+			    "raise it as root (ulimit -n %zu), or record fewer threads or CPUs",
+			    needed, (size_t)limit.rlim_max, needed);
+}
+
+/*
+ * The kernel adds up the pages of all ring buffers of a user, one page more than the data in each,
+ * and allows kernel.perf_event_mlock_kb for each CPU (perf_mmap() in kernel/events/core.c). Other
+ * recordings of the user may fill the limit of today, so the new limit is what is needed besides.
+ */
+struct error *lock_error(size_t rings, unsigned int pages, unsigned int fitting,
+			 const struct rights *rights)
+{
+	size_t kilobytes = rings * (pages + 1UL) * (size_t)sysconf(_SC_PAGESIZE) / 1024;
+	size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+	size_t limit = (kilobytes + cpus - 1) / cpus + rights->lockable_kilobytes;
+	_cleanup_free_ char *smaller = fitting ? xasprintf("use -m %u, or ", fitting) : xstrdup("");
+
+	return error_create(ERROR_PERMISSION,
+			    "%zu ring buffer%s of %u page%s take %zu KB, more memory than may be "
+			    "locked: %sas root%s: sysctl kernel.perf_event_mlock_kb=%zu",
+			    rings, rings == 1 ? "" : "s", pages, pages == 1 ? "" : "s", kilobytes,
+			    smaller,
+			    rights->user_namespace ? " outside of this user namespace" : "", limit);
+}
+
+/* ---- a recording without samples ---- */
+
+/* CPU time after which a program without samples must have been sampled, at any usual rate. */
+#define SAMPLED_TIME (20 * NS_PER_MS)
+
+/* Returns the CPU time in ns of the recorded command and of the children that it waited for. */
+static uint64_t workload_time(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_CHILDREN, &usage))
+		return 0;
+	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NS_PER_S +
+	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+}
+
+/* Appends the processes that the target's processes had started before they were recorded. Their
+ * counters do not count them. */
+static void add_children(const struct recording *recording, struct strbuf *text)
+{
+	_cleanup_thread_ids_ struct thread_ids processes = { 0 }, all = { 0 };
+	size_t listed = 0;
+
+	thread_processes(&recording->threads, &processes);
+	for (size_t i = 0; i < processes.count; i++)
+		thread_ids_add(&all, processes.ids[i]);
+	if (!processes.count)
+		return;
+	error_destroy(add_descendants(&all));
+	for (size_t i = 0; i < all.count; i++) {
+		size_t j = 0;
+
+		while (j < processes.count && processes.ids[j] != all.ids[i])
+			j++;
+		if (j < processes.count)
+			continue;
+		strbuf_add_format(text, "%s%d",
+				  listed++ ? ","
+					   : "; its children are processes "
+					     "of their own: -p ",
+				  (int)all.ids[i]);
+	}
+}
+
+/* Returns why the threads of -p, -t or -u have no samples, to be freed. */
+static char *explain_target(const struct recording *recording)
+{
+	int64_t ran = (int64_t)(threads_time(&recording->threads) - recording->target_time);
+	struct strbuf text = STRBUF_INIT;
+
+	if (!recording->live)
+		return xstrdup("the recorded threads ended before a sample was due");
+	if (ran > (int64_t)SAMPLED_TIME)
+		strbuf_add_format(&text,
+				  "the recorded threads took %.0f ms of CPU time, but these events "
+				  "did not count it",
+				  (double)ran / (double)NS_PER_MS);
+	else
+		strbuf_add_string(&text, "the recorded threads were idle: they waited or slept");
+	add_children(recording, &text);
+	return strbuf_detach(&text);
+}
+
+/* Returns why the recorded command has no samples, to be freed. Call it when the command was waited
+ * for. */
+static char *explain_workload(const struct recording *recording)
+{
+	uint64_t ran = workload_time();
+
+	if (!recording->result->workload_ended)
+		return xstrdup("the program did not run while it was recorded: it waited or slept");
+	if (ran < SAMPLED_TIME)
+		return xasprintf("the program took %.1f ms of CPU time, and ended before a sample "
+				 "was due: try a higher -F",
+				 (double)ran / (double)NS_PER_MS);
+	return xasprintf("the program took %.0f ms of CPU time, but these events did not count it "
+			 "(children with set-user-id or file capabilities are recorded as root "
+			 "only)",
+			 (double)ran / (double)NS_PER_MS);
+}
+
+#define DROPPED                                                                                    \
+	"the kernel ended the counting when the program gained privileges at its start "           \
+	"(set-user-id, file capabilities, or a file that you may not read): record it as root"
+
+/* Returns why there are no samples, to be freed. The first reason that the system or the options
+ * tell for certain comes first. */
+char *recording_explain_empty(const struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	const char *events = options->events, *why = NULL;
+
+	if (recording->dropped)
+		why = COUNTERS_DROPPED;
+	else if (events && strstr(events, "mem:"))
+		why = "nobody accessed this memory, or this is a virtual machine whose processor "
+		      "delivers no breakpoints (dtprof-record(1), DIAGNOSTICS)";
+	else if (options->filter)
+		why = "the filter may have dropped all of them";
+	else if (options->target.system_wide)
+		why = "nothing ran that these events count";
+	else if (recording->attr.exclude_kernel || (events && strstr(events, ":u")))
+		why = "only user space was recorded, and the program may have run in the kernel "
+		      "alone";
+	else if (recording->attr.exclude_user)
+		why = "only the kernel was recorded, and the program may have run in user space "
+		      "alone";
+	if (why)
+		return xstrdup(why);
+	return target_given(&options->target) ? explain_target(recording)
+					      : explain_workload(recording);
+}
