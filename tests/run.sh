@@ -21,18 +21,20 @@ trap 'rm -rf "$HOME"' EXIT
 
 TIMEOUT=${TIMEOUT:-1800} # seconds a program: one that hangs ends, one on a loaded machine does not
 
+no_reason='no reason given'
+
 # stdin: a TAP log. Prints "passed failed skipped planned", then the names of the skipped, each with the reason that the
 # line "# skipped: REASON" before it tells.
 # A result is looked for anywhere in its line: the tested code may have written before it without a newline. cmocka
 # writes a skipped test as "not ok N # SKIP name".
 count_results() {
-	awk '
+	awk -v NO_REASON="$no_reason" '
 	/^1\.\.[0-9]+$/ { planned += substr($0, 4); next_number = 1 }
 	/^(# )?skipped: / { reason = $0; sub(/^(# )?skipped: /, "", reason) }
 	{
 		if (match($0, "ok " next_number " *# *(SKIP|skip)")) {
 			skipped++; next_number++
-			names = names "\n" substr($0, RSTART + RLENGTH + 1) ": " (reason ? reason : "no reason given")
+			names = names "\n" substr($0, RSTART + RLENGTH + 1) ": " (reason ? reason : NO_REASON)
 			reason = ""
 		} else if (match($0, "not ok " next_number "( |$)")) {
 			failed++; next_number++; reason = ""
@@ -79,6 +81,8 @@ run_one() {
 		why="$planned tests planned, $((passed + failed + skipped)) results (exit status $status)"
 	elif [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
 		why="exit status $status"
+	elif [[ $names == *": $no_reason"* ]]; then
+		why="a test is skipped without a reason"
 	fi
 	[ -z "$why" ] || failed=$((failed + 1))
 	[ "$failed" -eq 0 ] || word=FAILED

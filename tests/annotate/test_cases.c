@@ -41,62 +41,22 @@ struct suite {
 	size_t file_count;
 	struct compilation *compilations;
 	size_t compilation_count;
-	const char *missing[8]; /* compilers that are not here */
-	const char *present[8];
 };
 
 static struct suite suite;
 
 /* ---- compiling ---- */
 
-static bool is_in(const char *const *list, const char *name)
-{
-	for (; *list; list++)
-		if (strcmp(*list, name) == 0)
-			return true;
-	return false;
-}
-
-static bool compiler_exists(const char *name)
-{
-	const char **list;
-
-	if (is_in(suite.present, name))
-		return true;
-	if (is_in(suite.missing, name))
-		return false;
-	bool exists = process_exists(name);
-
-	for (list = exists ? suite.present : suite.missing; *list;)
-		list++;
-	*list = name;
-	return exists;
-}
-
 #define LIBCXX_FLAG "-stdlib=libc++"
 
-/* True if the compiler has the headers of LLVM's C++ library. Packages of clang leave them out. */
-static bool libcxx_exists(const char *compiler)
-{
-	static enum { UNKNOWN, HERE, MISSING } found;
-
-	if (found == UNKNOWN) {
-		_cleanup_free_ char *command =
-			xasprintf("echo '#include <vector>' | %s %s -x c++ -fsyntax-only -",
-				  compiler, LIBCXX_FLAG);
-		_cleanup_process_ struct process_result result;
-
-		process_shell(command, &result);
-		found = result.status ? MISSING : HERE;
-	}
-	return found == HERE;
-}
-
-/* True if the run's compiler and library are on this machine. */
+/* True if the run's compiler and library are on this machine. Packages of clang leave LLVM's C++
+ * library out. */
 static bool can_compile(const struct case_run *run)
 {
-	return compiler_exists(run->compiler) &&
-	       (!strstr(run->flags, LIBCXX_FLAG) || libcxx_exists(run->compiler));
+	_cleanup_free_ char *command = xasprintf(
+		"%s%s", run->compiler, strstr(run->flags, LIBCXX_FLAG) ? " " LIBCXX_FLAG : "");
+
+	return compiler_works(command);
 }
 
 static const struct compilation *find_compilation(const struct case_file *file,
@@ -472,15 +432,16 @@ static void check_case(void **state)
 
 	if (suite.errors[index])
 		fail_msg("%s", suite.errors[index]);
-	if (compiler_exists(file->runs[0].compiler) && !is_new_enough(file))
+	if (can_compile(&file->runs[0]) && !is_new_enough(file))
 		skip_because("needs %s or later", file->since);
 	for (size_t i = 0; i < file->run_count; i++)
-		if (compiler_exists(file->runs[i].compiler)) {
+		if (can_compile(&file->runs[i])) {
 			check_run(file, &file->runs[i], &complaints);
 			done++;
 		}
 	if (!done)
-		skip_because("no %s here", file->runs[0].compiler);
+		skip_because("no %s here that makes a program%s", file->runs[0].compiler,
+			     strstr(file->runs[0].flags, LIBCXX_FLAG) ? ", with libc++" : "");
 	if (!complaints.length)
 		check_needs(file, &complaints);
 	if (complaints.length)

@@ -68,8 +68,7 @@ static void build(void)
 
 static void need_program(void)
 {
-	if (!process_exists("g++"))
-		skip_because("no g++ here");
+	need_compiler("g++");
 	if (!program)
 		build();
 }

@@ -34,8 +34,7 @@ static void need_data(void)
 	const char *program = scratch_file("counter");
 
 	/* clang does not say where parameters of naked functions are */
-	if (!process_exists("gcc"))
-		skip_because("no gcc here");
+	need_compiler("gcc");
 	if (data)
 		return;
 

@@ -331,10 +331,8 @@ static void test_against_processor(void **state)
 	unsigned int executed = 0;
 
 	(void)state;
-	if (!machine) {
-		print_message("skipped: processes cannot be traced here\n");
-		skip();
-	}
+	if (!machine)
+		skip_because("processes cannot be traced here");
 	for (size_t i = 0; i < COUNT(decoder_cases); i++) {
 		const struct decoder_case *row = &decoder_cases[i];
 		uint8_t bytes[PADDED];

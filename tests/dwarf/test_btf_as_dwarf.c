@@ -159,15 +159,11 @@ static void a_program_by_pahole(void **state)
 	struct both both = { 0 };
 
 	(void)state;
-	if (!process_exists("pahole")) {
-		print_message("skipped: there is no pahole here (package dwarves)\n");
-		skip();
-	}
+	if (!process_exists("pahole"))
+		skip_because("there is no pahole here (package pahole)");
 	if (!debug_program_build_with(&program, "gcc", "-O1 -gdwarf-4 -w", sources,
-				      "pahole -J --btf_gen_floats prog 2>&1")) {
-		print_message("skipped: this pahole does not know --btf_gen_floats\n");
-		skip();
-	}
+				      "pahole -J --btf_gen_floats prog 2>&1"))
+		skip_because("this pahole does not know --btf_gen_floats");
 	assert_null(elf_image_open(program.path, &both.image));
 	assert_null(btf_open_image(both.image, NULL, &both.types));
 	open_readers(&both);
@@ -220,10 +216,8 @@ static void a_kernel(void **state)
 	struct both both = { 0 };
 
 	(void)state;
-	if (access(path, R_OK) < 0 || access(KERNEL_BTF, R_OK) < 0) {
-		print_message("skipped: there is no %s, or no %s\n", path, KERNEL_BTF);
-		skip();
-	}
+	if (access(path, R_OK) < 0 || access(KERNEL_BTF, R_OK) < 0)
+		skip_because("there is no %s, or no %s", path, KERNEL_BTF);
 	assert_null(elf_image_open(path, &both.image));
 	assert_null(btf_open(KERNEL_BTF, NULL, &both.types));
 	open_readers(&both);

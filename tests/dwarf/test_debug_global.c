@@ -261,10 +261,8 @@ static void variables_are_found_by_threads_that_ask_at_once(void **state)
 	(void)state;
 	_cleanup_free_ struct debug_source *many = many_sources(&arena);
 
-	if (!debug_program_build(&program, "gcc", "-g -O2", many)) {
-		print_message("skipped: there is no gcc\n");
-		skip();
-	}
+	if (!debug_program_build(&program, "gcc", "-g -O2", many))
+		skip_because("there is no gcc");
 	for (size_t i = 0; i < THREADS; i++) {
 		asking[i] = (struct asking){ .program = &program };
 		assert_int_equal(pthread_create(&threads[i], NULL, ask_for_all, &asking[i]), 0);

@@ -264,10 +264,8 @@ static void raw_storage_has_the_type_of_its_object(void **state)
 		assert_string_equal(member_type(&program, "plain", "bytes"), "char[]");
 		debug_program_close(&program);
 	}
-	if (!any) {
-		print_message("skipped: neither g++ nor clang++ is here\n");
-		skip();
-	}
+	if (!any)
+		skip_because("neither g++ nor clang++ is here");
 }
 
 static const struct debug_source templates[] = {

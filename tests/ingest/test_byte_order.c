@@ -247,8 +247,7 @@ static void real_files(void **state)
 	unsigned int turned = 0;
 
 	(void)state;
-	if (!each_data_file(PERFDATA "/files", turn_file, &turned))
-		skip();
+	each_data_file(PERFDATA "/files", turn_file, &turned);
 	assert_true(turned >= 30);
 }
 

@@ -162,8 +162,7 @@ static void damage_file(const char *name, void *data)
 static void real_files(void **state)
 {
 	(void)state;
-	if (!each_data_file(PERFDATA "/files", damage_file, NULL))
-		skip();
+	each_data_file(PERFDATA "/files", damage_file, NULL);
 	report();
 }
 

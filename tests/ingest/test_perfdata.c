@@ -341,8 +341,7 @@ static void real_files_count_as_in_perf(void **state)
 	struct tally tally = { .threads = 1 };
 
 	(void)state;
-	if (!each_data_file(PERFDATA "/files", compare_visit, &tally))
-		skip();
+	each_data_file(PERFDATA "/files", compare_visit, &tally);
 	print_message("%u of %u files agree with perf\n", tally.agree, tally.files);
 	assert_int_equal(tally.agree, tally.files);
 }
@@ -435,8 +434,7 @@ static void hostile_files_give_an_error_or_a_result(void **state)
 	unsigned int files = 0;
 
 	(void)state;
-	if (!each_data_file(PERFDATA "/hostile", hostile_visit, &files))
-		skip();
+	each_data_file(PERFDATA "/hostile", hostile_visit, &files);
 	assert_int_not_equal(files, 0);
 }
 

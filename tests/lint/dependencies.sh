@@ -23,6 +23,7 @@
 #   size     a file has more than 1,200 lines, or a function more than 75 besides its tables
 #   width    a line of code is longer than 100 columns, where the formatter may lay it out
 #   word     a name has a word in place of which the glossary has another one (words.txt)
+#   probe    a test skips without a reason, takes a compiler's presence for its working, or a common path for missing
 #
 # known.txt lists what breaks a rule today and may only shrink: lines "CHECK KEY NUMBER". More than NUMBER is an error, and so
 # is less: --shrink then lowers the numbers. It never raises one.
@@ -327,7 +328,17 @@ check_word() {
 	}' "$lint/words.txt" $(cat "$scratch/program")
 }
 
-for check in order include call tag header spdx comment limit verb cleanup arch path size width word; do
+# skip_because() gives the reason, compiler_works() compiles and links, and a scratch folder has nothing that others made.
+check_probe() {
+	grep '^tests/.*\.[ch]$' "$scratch/all" | grep -v '^tests/support/unit\.c$' >"$scratch/tests"
+	[ ! -s "$scratch/tests" ] || awk "$keys"'
+	/(^|[^_a-z])skip\(\)/ { found("skip_because() says what is missing") }
+	/process_exists\("(gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc)"\)/ { found("compiler_works() asks whether it compiles and links") }
+	/"[^"]*\/nonexistent/ { found("/nonexistent may exist: use scratch_file()") }
+	function found(text) { printf "probe %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, text }' $(cat "$scratch/tests")
+}
+
+for check in order include call tag header spdx comment limit verb cleanup arch path size width word probe; do
 	check_$check
 done >"$scratch/found"
 

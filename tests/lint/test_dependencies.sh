@@ -55,7 +55,7 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 32
+plan 35
 
 make_tree
 compile
@@ -124,6 +124,16 @@ refuses "a license in another form" 'upper/top.c does not begin with // SPDX'
 make_tree
 printf '%s\n' '/*' ' * Of what is here no one speaks.' ' */' >>upper/top.c
 refuses "a comment with an inverted clause" 'upper/top.c:10: a comment opens with an inverted clause'
+
+make_tree
+source_file tests/test_top.c '/* Skips. */' 'skip_because("no g++"); file_skip(); process_exists("perf");'
+output=$(check)
+result $? "a skip with its reason, and the probe for a program" "$output"
+echo 'skip();' >>tests/test_top.c
+refuses "a skip without its reason" 'tests/test_top.c:4: skip_because'
+sed -i '$d' tests/test_top.c
+echo 'if (!process_exists("g++"))' >>tests/test_top.c
+refuses "the probe whether a compiler exists" 'tests/test_top.c:4: compiler_works'
 
 make_tree
 printf '%s\n' 'int a; /* the number of' '	* something? */' >>upper/top.c

@@ -280,10 +280,8 @@ static void a_server_has_it(void **state)
 	const struct elf_image *image = dso_image(dso, NULL, &problem);
 
 	unsetenv("DEBUGINFOD_URLS");
-	if (!image && strstr(problem, "not installed")) {
-		print_message("skipped: %s\n", problem);
-		skip();
-	}
+	if (!image && strstr(problem, "not installed"))
+		skip_because("%s", problem);
 	assert_non_null(image);
 	assert_string_equal(dso_symbol_at(dso, NULL, 0x1000)->name, "work");
 }
@@ -296,11 +294,8 @@ static void the_vdso_is_in_this_process(void **state)
 	const char *problem;
 	struct error *error = vdso_image_open(&own);
 
-	if (error) {
-		print_message("skipped: %s\n", error->message);
-		error_destroy(error);
-		skip();
-	}
+	if (error)
+		skip_because("%s", error->message);
 	const struct build_id *id = elf_image_build_id(own);
 	struct dso *same = dso_of(test, "[vdso]", id->bytes, id->size);
 	size_t count;
@@ -541,10 +536,8 @@ static void objects_are_found_where_their_process_lives(void **state)
 	struct stat namespace;
 	const char *problem;
 
-	if (!pid) {
-		print_message("skipped: chroot needs root\n");
-		skip();
-	}
+	if (!pid)
+		skip_because("chroot needs root");
 	write_object(test->path, first_id, sizeof(first_id), true);
 	struct dso *known = dso_of(test, "/lib/object", first_id, sizeof(first_id));
 	struct dso *other = dso_of(test, "/lib/object", other_id, sizeof(other_id));

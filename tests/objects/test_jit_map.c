@@ -101,10 +101,8 @@ static void a_map_of_somebody_else_needs_force(void **state)
 	struct dso_table again = { 0 };
 
 	file_write(test->jit_path, "1000 20 work\n", 13);
-	if (chown(test->jit_path, 12345, 12345) < 0) {
-		print_message("skipped: chown needs root\n");
-		skip();
-	}
+	if (chown(test->jit_path, 12345, 12345) < 0)
+		skip_because("chown needs root");
 	struct dso *dso = dso_of(test, test->jit_path);
 	struct dso *forced = dso_table_get(&again, &(struct dso_origin){ .name = test->jit_path });
 
@@ -217,10 +215,8 @@ static void maps_are_found_where_their_process_lives(void **state)
 	_cleanup_free_ char *elsewhere = xasprintf("%s/elsewhere", test->folder);
 	pid_t pid = start_inside(test->folder);
 
-	if (!pid) {
-		print_message("skipped: namespaces and chroot need root\n");
-		skip();
-	}
+	if (!pid)
+		skip_because("namespaces and chroot need root");
 	for (int tries = 0; tries < 500 && !is_root_of(pid, test->folder); tries++)
 		usleep(10000);
 	assert_int_equal(mkdir(folder, 0700), 0);

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Recordings that are controlled from outside (--control), and recordings of control groups. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/support/unit.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "profiler/base/memory.h"
 #include "profiler/record/open.h"
@@ -102,8 +98,7 @@ static char *make_group(void)
 		free(folder);
 	}
 	error_destroy(error);
-	print_message("skipped: no control group can be made here\n");
-	skip();
+	skip_because("no control group can be made here");
 	return NULL;
 }
 
@@ -124,10 +119,8 @@ static void test_cgroup(void **state)
 			 "$other; exit $status",
 			 strrchr(folder, '/') + 1, folder);
 	rmdir(folder);
-	if (result.status == 1 && strstr(result.errors.data, "permission")) {
-		print_message("skipped: no right to record the machine\n");
-		skip();
-	}
+	if (result.status == 1 && strstr(result.errors.data, "permission"))
+		skip_because("no right to record the machine");
 	assert_int_equal(result.status, 0);
 
 	struct perf_data_file file = record_open_result("perf.data");
@@ -171,11 +164,8 @@ static void test_all_cgroups(void **state)
 	record_need_permission();
 	struct error *error = cgroup_id("", "/", &root);
 
-	if (error) {
-		print_message("skipped: %s\n", error->message);
-		error_destroy(error);
-		skip();
-	}
+	if (error)
+		skip_because("%s", error->message);
 	record_run_shell(&result, "$D record --all-cgroups -e cpu-clock -- " BUSY);
 	assert_int_equal(result.status, 0);
 

@@ -196,11 +196,8 @@ static void test_tracepoints(void **state)
 	record_run_shell(&result, "$D record -e sched:sched_process_exec -o keep.data -- sh -c "
 				  "'/bin/true; /bin/true; "
 				  "exec /bin/true'");
-	if (result.status) {
-		print_message("skipped: %s", result.errors.data);
-		process_result_deinit(&result);
-		skip();
-	}
+	if (result.status)
+		skip_because("%s", result.errors.data);
 	assert_int_equal(record_samples_said(&result), 4);
 
 	struct perf_data_file file = record_open_result("keep.data");
@@ -264,10 +261,8 @@ static void test_filters(void **state)
 		}
 		if (result.status && (strstr(result.errors.data, "CAP_BPF") ||
 				      strstr(result.errors.data, "not supported") ||
-				      strstr(result.errors.data, "refuses"))) {
-			print_message("# skipped: %s", result.errors.data);
-			skip();
-		}
+				      strstr(result.errors.data, "refuses")))
+			skip_because("%s", result.errors.data);
 		if (result.status)
 			fail_msg("'%s': %s", cases[i].filter, result.errors.data);
 		kept = record_samples_said(&result);

@@ -267,10 +267,8 @@ static void test_perf_commands(void **state)
 
 	(void)state;
 	record_need_permission();
-	if (!process_exists("perf")) {
-		print_message("skipped: there is no perf here\n");
-		skip();
-	}
+	if (!process_exists("perf"))
+		skip_because("there is no perf here");
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		_cleanup_process_ struct process_result recorded = { 0 }, injected = { 0 };
 

@@ -76,7 +76,7 @@ static bool compile(const struct debug_program *program, const char *compiler, c
 	_cleanup_strbuf_ struct strbuf command = STRBUF_INIT;
 	_cleanup_process_ struct process_result compiled = { 0 };
 
-	if (!process_exists(compiler) ||
+	if (!compiler_works(compiler) ||
 	    !knows_flags(program->folder, compiler, flags, sources->name))
 		return false;
 	strbuf_add_format(&command, "cd '%s' && %s %s -o prog", program->folder, compiler, flags);

@@ -77,15 +77,13 @@ void assert_golden(const char *path, const char *text)
 		fail_msg("not as in %s, but:\n%s", path, text);
 }
 
-bool each_data_file(const char *folder, void (*visit)(const char *name, void *data), void *data)
+void each_data_file(const char *folder, void (*visit)(const char *name, void *data), void *data)
 {
 	struct dirent **entries;
 	int count = scandir(folder, &entries, NULL, alphasort);
 
-	if (count < 0) {
-		print_message("skipped: no %s\n", folder);
-		return false;
-	}
+	if (count < 0)
+		skip_because("no %s", folder);
 	for (int i = 0; i < count; i++) {
 		char *dot = strrchr(entries[i]->d_name, '.');
 
@@ -96,7 +94,6 @@ bool each_data_file(const char *folder, void (*visit)(const char *name, void *da
 		free(entries[i]);
 	}
 	free(entries);
-	return true;
 }
 
 /* ---- the scratch folder ---- */

@@ -26,8 +26,8 @@ char *jit_map_path(unsigned int number);
 #define PERFDATA "../shared/perfdata"
 
 /* Calls `visit` for each NAME.data in the folder, in the order of names; `name` is without ".data".
- * Returns false and prints a message if there is no such folder. */
-bool each_data_file(const char *folder, void (*visit)(const char *name, void *data), void *data);
+ * Skips the running test if there is no such folder. */
+void each_data_file(const char *folder, void (*visit)(const char *name, void *data), void *data);
 
 /* Returns the scratch folder of the test program, which the first call makes. */
 const char *scratch_folder(void);

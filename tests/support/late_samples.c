@@ -273,10 +273,8 @@ void late_samples_check(const struct late_case *test)
 			print_message("# there is no %s here\n", compilers[i]);
 		missing[i] = true;
 	}
-	if (!any) {
-		print_message("skipped: neither gcc nor clang is here\n");
-		skip();
-	}
+	if (!any)
+		skip_because("neither gcc nor clang is here");
 }
 
 int late_samples_tear_down(void **state)

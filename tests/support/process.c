@@ -187,9 +187,58 @@ bool process_exists(const char *name)
 	return result.status == 0;
 }
 
+static bool try_compiler(const char *compiler)
+{
+	static const char c[] = "#include <stdlib.h>\nint main(void) { return abs(0); }",
+			  cxx[] = "#include <string>\n#include <vector>\n"
+				  "int main() { return std::vector<std::string>(1)[0].size(); }",
+			  rust[] = "fn main() { println!(\"{}\", 1); }";
+	bool is_rust = strncmp(compiler, "rustc", 5) == 0, is_cxx = strstr(compiler, "++");
+	const char *extension = is_rust ? "rs" : is_cxx ? "cc" : "c";
+	_cleanup_process_ struct process_result result = { 0 };
+	char *folder = scratch_create();
+	_cleanup_free_ char *command =
+		xasprintf("cd '%s' && cat >trial.%s <<'END' && %s -o trial trial.%s\n%s\nEND",
+			  folder, extension, compiler, extension,
+			  is_rust  ? rust
+			  : is_cxx ? cxx
+				   : c);
+
+	process_shell(command, &result);
+	scratch_remove(folder);
+	return result.status == 0;
+}
+
+bool compiler_works(const char *compiler)
+{
+	static struct {
+		char name[64];
+		bool works;
+	} known[16];
+	unsigned int i;
+
+	for (i = 0; i < COUNT_OF(known) && known[i].name[0]; i++)
+		if (strcmp(known[i].name, compiler) == 0)
+			return known[i].works;
+
+	bool works = try_compiler(compiler);
+
+	if (i < COUNT_OF(known) && strlen(compiler) < sizeof(known[i].name)) {
+		strcpy(known[i].name, compiler);
+		known[i].works = works;
+	}
+	return works;
+}
+
+void need_compiler(const char *compiler)
+{
+	if (!compiler_works(compiler))
+		skip_because("no %s here that makes a program", compiler);
+}
+
 const char *process_compiler(void)
 {
-	return process_exists("gcc") ? "gcc" : "clang";
+	return compiler_works("gcc") ? "gcc" : "clang";
 }
 
 const char *dtprof_path(void)

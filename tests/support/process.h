@@ -26,8 +26,15 @@ void process_result_deinit(struct process_result *result);
 
 /* Returns "gcc", or "clang" if only that is installed. */
 const char *process_compiler(void);
-/* Returns whether PATH has such a program. */
+/* Returns whether PATH has such a program. Do not ask it for compilers: one may be there without
+ * what it needs. */
 bool process_exists(const char *name);
+/* Returns whether a compiler, given with the flags that it depends on ("clang++ -stdlib=libc++"),
+ * turns a small program of its language into one that can be started: its headers, its library and
+ * a linker are there, too. Each is tried once in a process. */
+bool compiler_works(const char *compiler);
+/* Skips the running test if the compiler does not work. */
+void need_compiler(const char *compiler);
 
 /* Returns the dtprof to test: $DTPROF, or "build/dtprof". */
 const char *dtprof_path(void);

@@ -57,10 +57,8 @@ size_t record_samples_said(const struct process_result *result)
 
 void record_need_permission(void)
 {
-	if (!permitted) {
-		print_message("skipped: performance events are not permitted here\n");
-		skip();
-	}
+	if (!permitted)
+		skip_because("performance events are not permitted here");
 }
 
 int record_set_up(void **state)
@@ -118,6 +116,12 @@ int recorded_workload_set_up(void **state, const char *source, const char *recor
 		   record_options, workload->data, workload->program, arguments);
 	assert_true(record_samples_said(&result) > 0);
 	return 0;
+}
+
+struct workload *recorded_workload(void **state)
+{
+	record_need_permission();
+	return *state;
 }
 
 int recorded_workload_tear_down(void **state)

@@ -35,11 +35,13 @@ int record_tear_down(void **state);
 
 /* ---- a workload that is recorded once for a group of tests ---- */
 
-/* The set-up of a cmocka group. *state becomes the workload, or NULL if this user may not record
- * (workload_or_skip()). */
+/* The set-up of a cmocka group. *state becomes the workload, or NULL if this user may not
+ * record. */
 int recorded_workload_set_up(void **state, const char *source, const char *record_options,
 			     const char *arguments);
 int recorded_workload_tear_down(void **state);
+/* Returns the group's workload. Skips the running test if this user may not record. */
+struct workload *recorded_workload(void **state);
 
 /* Sets *rows to the rows of `dtprof report` with these options. */
 void recorded_report(const char *data, struct report_rows *rows, const char *options);

@@ -70,15 +70,6 @@ void shell_must(struct process_result *result, const char *format, ...)
 		fail_msg("%s: status %d: %s", command, result->status, result->errors.data);
 }
 
-struct workload *workload_or_skip(void **state)
-{
-	if (!*state) {
-		print_message("skipped: what this needs is not here\n");
-		skip();
-	}
-	return *state;
-}
-
 void workload_destroy(struct workload *workload)
 {
 	if (!workload)

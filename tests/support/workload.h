@@ -26,9 +26,6 @@ bool workload_access(const struct workload *workload, const char *const *functio
  * fails. */
 struct workload *workload_build_accessed(const char *compiler, const char *source,
 					 const char *const *functions);
-/* Returns the workload of a group of tests. Skips the running test if the group's set-up made none,
- * because something is missing here. */
-struct workload *workload_or_skip(void **state);
 /* Runs a shell command. Fails the running test with the command's errors if its status is not 0. */
 void shell_must(struct process_result *result, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -57,7 +57,7 @@ static void assert_types_of_addresses(const char *data, const char *options, boo
 
 static void test_types_of_addresses(void **state)
 {
-	const char *data = workload_or_skip(state)->data;
+	const char *data = recorded_workload(state)->data;
 
 	assert_types_of_addresses(
 		data, "--mem-mode --mem-only --blame=sampled -s symbol_daddr,dso_daddr,type", true);
@@ -88,7 +88,7 @@ static bool stack_is_found(const char *data, const char *options)
  * samples are at the accesses themselves or after them, so both ways to charge them are tried. */
 static void test_stack(void **state)
 {
-	const char *data = workload_or_skip(state)->data;
+	const char *data = recorded_workload(state)->data;
 	bool sampled = stack_is_found(data, "--mem-mode --blame=sampled -s dso_daddr,type");
 	bool charged = stack_is_found(data, "--mem-mode -s dso_daddr,type");
 
@@ -134,7 +134,7 @@ static void assert_agreement(const char *data, const char *options, uint64_t per
 /* Some accesses that were waited for overwrite the registers of their address: p = p->next. */
 static void test_agreement(void **state)
 {
-	const char *data = workload_or_skip(state)->data;
+	const char *data = recorded_workload(state)->data;
 
 	assert_agreement(data, "--blame=sampled", 90);
 	assert_agreement(data, "", 40);
@@ -147,12 +147,12 @@ static void test_heading(void **state)
 	_cleanup_process_ struct process_result result = { 0 }, sampled = { 0 };
 
 	shell_must(&sampled, "%s report --stdio --mem-only --blame=sampled -i %s -s type",
-		   dtprof_path(), workload_or_skip(state)->data);
+		   dtprof_path(), recorded_workload(state)->data);
 	assert_non_null(
 		strstr(sampled.output.data, "# A timer's samples are of time, not of misses"));
 	assert_null(strstr(sampled.output.data, "were charged to the access"));
 	shell_must(&result, "%s report --stdio --mem-only -i %s -s type", dtprof_path(),
-		   workload_or_skip(state)->data);
+		   recorded_workload(state)->data);
 	assert_null(strstr(result.output.data, "# A timer's samples are of time, not of misses"));
 	assert_non_null(strstr(result.output.data,
 			       "% of the samples were charged to the access that the "
@@ -168,11 +168,11 @@ static void test_said_elsewhere(void **state)
 	_cleanup_process_ struct process_result trace = { 0 }, json = { 0 };
 
 	shell_must(&trace, "%s --debug type-profile report -i %s -s type", dtprof_path(),
-		   workload_or_skip(state)->data);
+		   recorded_workload(state)->data);
 	assert_non_null(strstr(trace.errors.data, "\ndata addresses: 0 recorded, "));
 	assert_non_null(strstr(trace.errors.data, " computed from registers, "));
 	shell_must(&json, "%s report -i %s -s type --json", dtprof_path(),
-		   workload_or_skip(state)->data);
+		   recorded_workload(state)->data);
 	assert_non_null(strstr(json.output.data,
 			       "\"data_addresses\": {\n    \"recorded\": 0,\n    \"computed\": "));
 }
@@ -198,7 +198,7 @@ static unsigned int line_of(const char *mark)
 /* The writers of a field of a running program, by function, source line and type. */
 static void test_who_writes(void **state)
 {
-	struct workload *workload = workload_or_skip(state);
+	struct workload *workload = recorded_workload(state);
 	_cleanup_process_ struct process_result result = { 0 };
 	_cleanup_free_ char *data = xasprintf("%s/watched.data", workload->folder);
 	struct report_rows rows;
@@ -226,7 +226,7 @@ static void test_who_writes(void **state)
 /* perf's two commands, with the memory events that this machine has. */
 static void test_mem(void **state)
 {
-	struct workload *workload = workload_or_skip(state);
+	struct workload *workload = recorded_workload(state);
 	_cleanup_process_ struct process_result result = { 0 }, table = { 0 }, types = { 0 },
 						lines = { 0 };
 	_cleanup_free_ char *data = xasprintf("%s/mem.data", workload->folder);

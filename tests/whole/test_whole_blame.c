@@ -41,13 +41,13 @@ static double share_of(struct workload *workload, const char *function, size_t c
 /* The walk waits only for the address of the next node. */
 static void test_list(void **state)
 {
-	assert_true(share_of(workload_or_skip(state), "walk_list", 2, "struct node +8 (next)") >
+	assert_true(share_of(recorded_workload(state), "walk_list", 2, "struct node +8 (next)") >
 		    0.5);
 }
 
 static void test_divisions(void **state)
 {
-	assert_true(share_of(workload_or_skip(state), "divide", 1, "(division)") > 0.5);
+	assert_true(share_of(recorded_workload(state), "divide", 1, "(division)") > 0.5);
 }
 
 static void report(struct workload *workload, const char *options, struct process_result *result)
@@ -60,7 +60,7 @@ static void test_headings(void **state)
 	static const char charged[] =
 		"were charged to the access that the sampled instruction waited for",
 			  of_time[] = "# A timer's samples are of time";
-	struct workload *workload = workload_or_skip(state);
+	struct workload *workload = recorded_workload(state);
 	_cleanup_process_ struct process_result moved = { 0 }, retired = { 0 }, sampled = { 0 };
 
 	report(workload, "-s type", &moved);
@@ -76,7 +76,7 @@ static void test_headings(void **state)
 /* The function of a sample does not depend on what it waited for. */
 static void test_functions_alone(void **state)
 {
-	struct workload *workload = workload_or_skip(state);
+	struct workload *workload = recorded_workload(state);
 	_cleanup_process_ struct process_result moved = { 0 }, sampled = { 0 };
 
 	report(workload, "-s sym", &moved);
@@ -88,7 +88,7 @@ static void test_functions_alone(void **state)
 static void test_key(void **state)
 {
 	static const char *const names[] = { "at", "before", "operand", "predecessor", "none" };
-	struct workload *workload = workload_or_skip(state);
+	struct workload *workload = recorded_workload(state);
 	struct report_rows rows;
 	double moved = 0, sum = 0;
 
@@ -117,7 +117,7 @@ static void test_key(void **state)
 
 static void test_json(void **state)
 {
-	struct workload *workload = workload_or_skip(state);
+	struct workload *workload = recorded_workload(state);
 	_cleanup_process_ struct process_result result = { 0 }, sampled = { 0 };
 	_cleanup_strbuf_ struct strbuf schema = STRBUF_INIT, problem = STRBUF_INIT;
 	size_t size;

@@ -223,10 +223,7 @@ static void test_fields(void **state)
 {
 	const struct variant *variant = *state;
 
-	if (!process_exists(variant->compiler)) {
-		print_message("skipped: no %s here\n", variant->compiler);
-		skip();
-	}
+	need_compiler(variant->compiler);
 
 	char *folder = scratch_create();
 	_cleanup_free_ char *program = xasprintf("%s/program", folder);

@@ -86,7 +86,7 @@ static void build(struct setting *setting, enum recording recording, const char 
 
 	_cleanup_free_ char *first = xstrndup(compiler, strcspn(compiler, " "));
 
-	if (!process_exists(first))
+	if (!compiler_works(first))
 		return;
 	process_shell(command, &result);
 	if (result.status) {
@@ -278,10 +278,8 @@ static void test_code_as_json(void **state)
 	const struct setting *setting = *state;
 	_cleanup_process_ struct process_result result = { 0 };
 
-	if (!setting->programs[OF_C].data) {
-		print_message("skipped, there is no gcc\n");
-		return;
-	}
+	if (!setting->programs[OF_C].data)
+		skip_because("there is no gcc");
 	_cleanup_free_ char *command =
 		xasprintf("%s annotate --blame=sampled -i %s --json --code-with-type",
 			  dtprof_path(), setting->programs[OF_C].data);

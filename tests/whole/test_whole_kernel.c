@@ -165,7 +165,7 @@ static int setup(void **state)
 		xasprintf("%s/lib/modules/" RELEASE "/kernel/drivers/test-device.ko", test->folder);
 	setenv("HOME", test->folder, 1);
 	unsetenv("DEBUGINFOD_URLS");
-	if (!process_exists(test->compiler))
+	if (!compiler_works(test->compiler))
 		return 0;
 	shell(test, "mkdir -p %2$s/lib/modules/" RELEASE "/kernel/drivers", "");
 	build(test);
@@ -210,21 +210,13 @@ static bool has(const struct report_rows *rows, const char *symbol, const char *
 	return false;
 }
 
-static void need_compiler(const struct kernel_test *test)
-{
-	if (process_exists(test->compiler))
-		return;
-	print_message("skipped: no %s here\n", test->compiler);
-	skip();
-}
-
 static void types_of_a_moved_kernel_and_its_module(void **state)
 {
 	const struct kernel_test *test = *state;
 	_cleanup_free_ char *options = NULL, *errors = NULL;
 	struct report_rows rows;
 
-	need_compiler(test);
+	need_compiler(test->compiler);
 	options = xasprintf("-k %s --symfs %s -s sym,typeoff", test->vmlinux, test->folder);
 	report(test, options, &rows, &errors);
 	assert_string_equal(errors, "");
@@ -251,7 +243,7 @@ static void names_without_any_file(void **state)
 	_cleanup_free_ char *options = NULL, *errors = NULL;
 	struct report_rows rows;
 
-	need_compiler(test);
+	need_compiler(test->compiler);
 	options = xasprintf("--kallsyms %s -s sym", test->kallsyms);
 	report(test, options, &rows, &errors);
 	assert_string_equal(errors, "");
@@ -284,7 +276,7 @@ static void names_by_perfs_copy_of_the_symbols(void **state)
 {
 	const struct kernel_test *test = *state;
 
-	need_compiler(test);
+	need_compiler(test->compiler);
 	for (size_t i = 0; i < 4; i++) {
 		bool older = i % 2, other_boot = i / 2;
 		_cleanup_free_ char *folder =
@@ -320,7 +312,7 @@ static void another_kernel_than_the_recorded_one(void **state)
 	_cleanup_free_ char *options = NULL, *errors = NULL;
 	struct report_rows rows;
 
-	need_compiler(test);
+	need_compiler(test->compiler);
 	options = xasprintf("-k %s --kallsyms %s -s sym", test->module, test->kallsyms);
 	report(test, options, &rows, &errors);
 	assert_true(has(&rows, "[k] queue_add", NULL));
@@ -336,7 +328,7 @@ static void what_is_missing_is_one_line(void **state)
 	_cleanup_free_ char *errors = NULL;
 	struct report_rows rows;
 
-	need_compiler(test);
+	need_compiler(test->compiler);
 	report(test, "-d '[kernel.kallsyms]' -s type", &rows, &errors);
 	assert_non_null(strstr(errors, BUILD_ID));
 	assert_non_null(strstr(errors, RELEASE));
@@ -359,8 +351,7 @@ static void need(const char *path)
 {
 	if (is_there(path))
 		return;
-	print_message("skipped: no %s here\n", path);
-	skip();
+	skip_because("no %s here", path);
 }
 
 static void names_of_a_real_kernel(void **state)
@@ -410,13 +401,11 @@ static void types_of_a_real_kernel(void **state)
 
 	(void)state;
 	vmlinux = vmlinux ? vmlinux : "/usr/lib/debug/boot/" REAL_KERNEL;
-	if (!is_there(test.data) || !is_there(vmlinux)) {
-		print_message("skipped: no %s or no %s here (package "
-			      "linux-image-6.1.0-56-cloud-amd64-dbg, or "
-			      "DTPROF_VMLINUX)\n",
-			      test.data, vmlinux);
-		skip();
-	}
+	if (!is_there(test.data) || !is_there(vmlinux))
+		skip_because("no %s or no %s here (package "
+			     "linux-image-6.1.0-56-cloud-amd64-dbg, or "
+			     "DTPROF_VMLINUX)",
+			     test.data, vmlinux);
 	options = xasprintf("-k %s -d '[kernel.kallsyms]' -s sym,typeoff", vmlinux);
 	report(&test, options, &rows, &errors);
 	assert_true(has(&rows, "[k] finish_task_switch.isra.0", "struct task_struct"));

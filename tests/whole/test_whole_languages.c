@@ -361,10 +361,7 @@ static void test_language(void **state)
 {
 	const struct build *build = *state;
 
-	if (!process_exists(build->compiler)) {
-		print_message("skipped: no %s here\n", build->compiler);
-		skip();
-	}
+	need_compiler(build->compiler);
 	char *folder = scratch_create();
 	_cleanup_free_ char *program = xasprintf("%s/program", folder);
 	_cleanup_free_ char *command =
@@ -379,10 +376,8 @@ static void test_language(void **state)
 	bool stepped = measure(build->source, program, &figures, false);
 
 	scratch_remove(folder);
-	if (!stepped) {
-		print_message("skipped: processes cannot be traced here\n");
-		skip();
-	}
+	if (!stepped)
+		skip_because("processes cannot be traced here");
 	assert_true(figures.total > 50);
 	assert_true(share(figures.verdicts[WRONG], figures.total) <= 1);
 	assert_true(share(figures.verdicts[NONE], figures.total) <= 10);

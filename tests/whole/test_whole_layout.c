@@ -196,8 +196,7 @@ static void test_rust(void **state)
 	struct workload *workload;
 
 	(void)state;
-	if (!process_exists("rustc"))
-		skip_because("there is no rustc");
+	need_compiler("rustc");
 	workload = workload_build_accessed("rustc -g -O", "tests/workloads/variants.rs", functions);
 	assert_non_null(workload);
 	layout(workload, "--type=*Node", &text);
@@ -257,13 +256,11 @@ static void test_c_has_all_members(void **state)
 static void test_c_of_classes(void **state)
 {
 	static const char *const functions[] = { "count_items", "value_of_all", NULL };
-	_cleanup_process_ struct process_result probe = { 0 }, text = { 0 }, offer = { 0 };
+	_cleanup_process_ struct process_result text = { 0 }, offer = { 0 };
 	struct workload *workload;
 
 	(void)state;
-	process_shell("c++ --version", &probe);
-	if (probe.status)
-		skip_because("there is no c++ here");
+	need_compiler("c++");
 	workload = workload_build_accessed("c++ -O2 -g", "tests/workloads/classes.cc", functions);
 	assert_non_null(workload);
 	for (size_t i = 0; i < 2; i++) {

@@ -283,10 +283,8 @@ static void stripped_programs_that_carry_names_along(void **state)
 	_cleanup_process_ struct process_result made = { 0 }, damaged = { 0 };
 	_cleanup_free_ char *bad = xasprintf("%s: .gnu_debugdata: bad xz data", place->object);
 
-	if (!process_exists("xz")) {
-		print_message("skipped: xz is not installed\n");
-		skip();
-	}
+	if (!process_exists("xz"))
+		skip_because("xz is not installed");
 	write_compiled(place, "-Wl,--build-id", "tests/workloads/hidden_function.c");
 	shell_must(&made,
 		   "cd %s && objcopy --only-keep-debug %s full && objcopy -S --keep-symbol=work "

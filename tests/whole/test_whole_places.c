@@ -25,7 +25,7 @@ static int set_up(void **state)
  * those of the sample. */
 static void test_addresses_of_stores(void **state)
 {
-	const struct workload *workload = workload_or_skip(state);
+	const struct workload *workload = recorded_workload(state);
 	static const char *const functions[] = { "only_store", "store_by_name" };
 	_cleanup_process_ struct process_result printed = { 0 }, lines = { 0 };
 	unsigned long addresses[2];

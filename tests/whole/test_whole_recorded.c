@@ -24,7 +24,7 @@ static void test_structs_are_found(void **state)
 {
 	static const char *const types[] = { "struct entry", "struct object", "struct answer",
 					     "struct client" };
-	struct workload *workload = workload_or_skip(state);
+	struct workload *workload = recorded_workload(state);
 	struct report_rows rows;
 
 	recorded_report(workload->data, &rows, "-s type");
@@ -41,7 +41,7 @@ static void test_structs_are_found(void **state)
 
 static void test_percentages_add_up(void **state)
 {
-	struct workload *workload = workload_or_skip(state);
+	struct workload *workload = recorded_workload(state);
 	struct report_rows rows;
 	double sum = 0;
 
@@ -54,7 +54,7 @@ static void test_percentages_add_up(void **state)
 
 static void test_struct_is_annotated(void **state)
 {
-	struct workload *workload = workload_or_skip(state);
+	struct workload *workload = recorded_workload(state);
 	_cleanup_process_ struct process_result result = { 0 };
 
 	shell_must(&result, "%s annotate --stdio -i %s --data-type=entry", dtprof_path(),
@@ -65,14 +65,12 @@ static void test_struct_is_annotated(void **state)
 
 static void test_perf_report_gives_the_same_symbols(void **state)
 {
-	struct workload *workload = workload_or_skip(state);
+	struct workload *workload = recorded_workload(state);
 	_cleanup_process_ struct process_result result = { 0 };
 	struct report_rows ours, theirs;
 
-	if (!process_exists("perf")) {
-		print_message("skipped: no perf here (Debian: linux-perf)\n");
-		skip();
-	}
+	if (!process_exists("perf"))
+		skip_because("no perf here (Debian: linux-perf)");
 	shell_must(&result, "perf report -f -i %s --stdio -s sym -t '|' 2>/dev/null",
 		   workload->data);
 	report_rows_parse(&theirs, result.output.data);
@@ -97,7 +95,7 @@ static void test_perf_report_gives_the_same_symbols(void **state)
 
 static void test_running_process_is_recorded(void **state)
 {
-	struct workload *workload = workload_or_skip(state);
+	struct workload *workload = recorded_workload(state);
 	_cleanup_free_ char *data = xasprintf("%s/attached.data", workload->folder);
 	_cleanup_process_ struct process_result result = { 0 };
 	struct report_rows rows;
