@@ -164,7 +164,7 @@ static void test_refusals(void **state)
 		{ { "bytes", "/bin/sh", "main", NULL },
 		  129,
 		  "'bytes' is not a dump; the dumps are insn, cfg" },
-		{ { "insn", "/nonexistent", "main", NULL }, 1, "cannot open /nonexistent" },
+		{ { "insn", "tests/none", "main", NULL }, 1, "cannot open tests/none" },
 		{ { "insn", "/dev/null", "main", NULL }, 1, "/dev/null" },
 		{ { "die", "/proc/self/exe", "no_such_function", NULL },
 		  1,

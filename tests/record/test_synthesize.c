@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Records for processes and kernel objects that exist already, and build ids of files with any
  * content. */
+#include "tests/support/unit.h"
+
 #include <elf.h>
 #include <linux/bpf.h>
 #include <fcntl.h>
 #include <perf/event.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "profiler/base/memory.h"
 #include "profiler/record/ring.h"
 #include "profiler/record/target.h"
 #include "profiler/record/synthesize.h"
 #include "tests/support/fake_machine.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 
 #define MMAP_BUILD_ID (1 << 14) /* PERF_RECORD_MISC_MMAP_BUILD_ID */
@@ -251,7 +248,7 @@ static void test_build_ids(void **state)
 	close(fd);
 	assert_false(build_id_of_path("/dev/null", &id));
 	assert_false(build_id_of_path("/proc", &id));
-	assert_false(build_id_of_path("/nonexistent", &id));
+	assert_false(build_id_of_path(scratch_file("none"), &id));
 }
 
 /* The table has each object once, the kernel's map under its own name, and the later build id. */
@@ -261,25 +258,26 @@ static void test_object_table(void **state)
 	struct build_id first = { .size = 20, .bytes = { 1 } },
 			second = { .size = 20, .bytes = { 2 } };
 	_cleanup_strbuf_ struct strbuf content = STRBUF_INIT;
+	const char *none = scratch_file("none"), *seventh = scratch_file("none/lib7.so");
 	size_t at = 0, count = 0;
 
 	(void)state;
 	for (unsigned int i = 0; i < 1000; i++) {
-		_cleanup_free_ char *name = xasprintf("/nonexistent/lib%u.so", i % 200);
+		_cleanup_free_ char *name = xasprintf("%s/lib%u.so", none, i % 200);
 
 		object_table_add(&table, name, false, i < 200 ? &first : NULL);
 	}
-	object_table_add(&table, "/nonexistent/lib7.so", false, &second);
-	object_table_add(&table, "/nonexistent/without", false, NULL);
+	object_table_add(&table, seventh, false, &second);
+	object_table_add(&table, scratch_file("none/without"), false, NULL);
 	object_table_add(&table, "[kernel.kallsyms]_text", true, &first);
 	assert_int_equal(table.count, 202);
-	object_table_finish(&table, "/nonexistent", &content);
+	object_table_finish(&table, none, &content);
 	while (at < content.length) {
 		const struct perf_record_header_build_id *record =
 			(const void *)(content.data + at);
 
 		assert_true(record->header.size > sizeof(*record) && record->header.size % 8 == 0);
-		if (strcmp(record->filename, "/nonexistent/lib7.so") == 0)
+		if (strcmp(record->filename, seventh) == 0)
 			assert_int_equal(record->data[0], 2);
 		if (strcmp(record->filename, "[kernel.kallsyms]") == 0)
 			assert_true(record->header.misc & PERF_RECORD_MISC_KERNEL);
@@ -311,10 +309,8 @@ static void test_bpf(void **state)
 	int fd = syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
 
 	(void)state;
-	if (fd < 0) {
-		print_message("skipped: no BPF program can be loaded here\n");
-		skip();
-	}
+	if (fd < 0)
+		skip_because("no BPF program can be loaded here");
 	attr = (union bpf_attr){
 		.info = { .bpf_fd = fd, .info_len = sizeof(info), .info = (uintptr_t)&info }
 	};
@@ -335,10 +331,8 @@ static void test_bpf(void **state)
 		}
 		at += header->size;
 	}
-	if (!program && geteuid() != 0) {
-		print_message("skipped: no right to list BPF programs\n");
-		skip();
-	}
+	if (!program && geteuid() != 0)
+		skip_because("no right to list BPF programs");
 	assert_true(program);
 	/* an interpreted program has no function of its own */
 	assert_int_equal(function, info.jited_prog_len != 0);
@@ -353,5 +347,5 @@ int main(void)
 		cmocka_unit_test(test_bpf),
 	};
 
-	return cmocka_run_group_tests_name("record/synthesize", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("record/synthesize", tests, NULL, scratch_tear_down);
 }

@@ -298,13 +298,13 @@ static void test_no_directory(void **state)
 	struct event_list events = { 0 };
 	struct counters counters = { 0 };
 	struct writer *writer;
-	_cleanup_error_ struct error *error =
-		writer_create("/nonexistent/perf.data", &events, &counters, &writer);
+	const char *path = scratch_file("none/perf.data");
+	_cleanup_error_ struct error *error = writer_create(path, &events, &counters, &writer);
 
 	(void)state;
 	assert_non_null(error);
 	assert_int_equal(error->code, ERROR_NOT_FOUND);
-	assert_non_null(strstr(error->message, "/nonexistent/perf.data"));
+	assert_non_null(strstr(error->message, path));
 }
 
 int main(void)
@@ -316,5 +316,5 @@ int main(void)
 		cmocka_unit_test(test_full),       cmocka_unit_test(test_no_directory),
 	};
 
-	return cmocka_run_group_tests_name("record/writer", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("record/writer", tests, NULL, scratch_tear_down);
 }
