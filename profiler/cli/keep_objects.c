@@ -170,7 +170,8 @@ struct error *keep_objects(const char *path, const char *folder, bool all, uint6
 	struct error *error;
 
 	*kept = (struct kept_objects){ 0 };
-	if (!place)
+	/* a home is never made: users of services have one that is meant not to exist */
+	if (!place || (!folder && access(home, F_OK)))
 		return NULL;
 	error = session_open(path, &options, &session);
 	if (!error)

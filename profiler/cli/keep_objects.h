@@ -22,9 +22,10 @@ struct kept_objects {
 
 /*
  * Copies each object of the recording `path` that has samples and a build id, and its separate
- * debug file, into the cache `folder` (NULL: ~/.debug), unless it is there. With `all`, objects
- * without samples are copied, too. No more than `limit` bytes are copied. Sets *kept. Returns an
- * error only if the recording cannot be read; a file that cannot be copied is left out.
+ * debug file, into the cache `folder` (NULL: ~/.debug, if there is such a home), unless it is
+ * there. With `all`, objects without samples are copied, too. No more than `limit` bytes are
+ * copied. Sets *kept. Returns an error only if the recording cannot be read; a file that cannot be
+ * copied is left out.
  */
 struct error *keep_objects(const char *path, const char *folder, bool all, uint64_t limit,
 			   struct kept_objects *kept);

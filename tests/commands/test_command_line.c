@@ -215,6 +215,21 @@ static void test_objects_are_kept(void **state)
 	assert_has(gone.output.data, "elf");
 }
 
+/* HOME may name a folder that does not exist, as for users of services: then nothing is kept. */
+static void test_a_home_is_never_made(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 }, made = { 0 };
+
+	(void)state;
+	run(&result, "HOME=%T/absent/home %D record -e cpu-clock -o %T/homeless.data sh -c 'i=0; "
+		     "while [ $i -lt 300000 ]; do i=$((i+1)); done'");
+	if (result.status)
+		skip_because("this machine cannot record cpu-clock");
+	run(&made, "%D report -i %T/homeless.data -s dso; ls %T/absent");
+	assert_has(made.output.data, "%");
+	assert_has(made.errors.data, "No such file");
+}
+
 static void test_help(void **state)
 {
 	(void)state;
@@ -468,10 +483,7 @@ static void test_only_declared(void **state)
 	_cleanup_process_ struct process_result built = { 0 }, declared = { 0 };
 
 	(void)state;
-	if (!process_exists("g++")) {
-		print_message("no g++\n");
-		skip();
-	}
+	need_compiler("g++");
 	file_write(file, source, sizeof(source) - 1);
 	process_run((const char *const[]){ "g++", "-O1", "-g", "-shared", "-fPIC", "-Wl,--build-id",
 					   "-o", object, file, NULL },
@@ -508,10 +520,7 @@ static void test_declared_here_defined_there(void **state)
 	size_t samples;
 
 	(void)state;
-	if (!process_exists("g++")) {
-		print_message("no g++\n");
-		skip();
-	}
+	need_compiler("g++");
 	file_write(header, class, sizeof(class) - 1);
 	file_write(user_file, user, sizeof(user) - 1);
 	file_write(owner_file, owner, sizeof(owner) - 1);
@@ -559,10 +568,7 @@ static void test_virtual_table_as_a_type(void **state)
 	_cleanup_process_ struct process_result report = { 0 }, annotate = { 0 }, layout = { 0 };
 
 	(void)state;
-	if (!process_exists("g++")) {
-		print_message("no g++\n");
-		skip();
-	}
+	need_compiler("g++");
 	file_write(file, source, sizeof(source) - 1);
 	build_shared("-g", "table.so", "table.cc");
 	record_accesses(object, functions, recording);
@@ -634,6 +640,7 @@ int main(void)
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_output_file_and_rows),
 		cmocka_unit_test(test_objects_are_kept),
+		cmocka_unit_test(test_a_home_is_never_made),
 		cmocka_unit_test(test_help_fits_terminals),
 		cmocka_unit_test(test_options_of_perf),
 		cmocka_unit_test(test_names_that_no_sample_has),
