@@ -11,6 +11,7 @@ TUNE    := $(if $(filter x86_64,$(shell uname -m)),-mtune=skylake)
 CFLAGS  ?= -O3 $(TUNE) -g
 JOBS    ?= $(shell nproc)
 T       ?= 60
+SUITE   ?= bookworm
 ifeq ($(origin CC),default)
 CC := $(if $(shell command -v gcc),gcc,$(if $(shell command -v clang),clang,gcc))
 endif
@@ -74,7 +75,7 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2);)
 # A plain `make check` uses all processors; one that was given -j keeps to it.
 submake = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: all install check demo bench damage fuzz format lint lint-house clean help FORCE
+.PHONY: all install check check-root demo bench damage fuzz format lint lint-house clean help FORCE
 .PHONY: build-check build-bench build-damage build-fuzz run-check run-demo run-bench run-damage run-fuzz run-lint
 .DELETE_ON_ERROR:
 
@@ -85,6 +86,7 @@ help:
 	@echo '  all       build $(BUILD)/dtprof; name the packages that are missing'
 	@echo '  demo      install what is missing, build, record a workload, show its types'
 	@echo '  check     install what is missing, build, run the tests'
+	@echo '  check-root  the same and demo, on the commit, in a minimal Debian SUITE=$(SUITE) that debootstrap makes (root)'
 	@echo '  install   install into $$(DESTDIR)$$(PREFIX), which is $(DESTDIR)$(PREFIX)'
 	@echo '  bench     measure time and memory of dtprof, and of perf if there is one (PERF=program: compare tables, too)'
 	@echo '  damage    show what is printed for real perf.data files that are truncated or have bytes changed'
@@ -166,6 +168,10 @@ check demo bench damage fuzz lint:
 	@CC='$(CC)' BUILD='$(BUILD)' tests/setup/needs.sh $@ --install
 	+@$(submake) build-$@
 	+@$(MAKE) --no-print-directory run-$@
+
+# The commit, as on a new machine: `make demo` and `make check` in a minimal Debian.
+check-root:
+	@tests/setup/root.sh '$(SUITE)'
 
 build-check: all $(TESTS) $(FUZZ)
 run-check:

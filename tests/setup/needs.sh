@@ -15,7 +15,7 @@ CC=${CC:-gcc}
 BUILD=${BUILD:-build}
 
 # purposes | probe | Debian package | what for
-# In probes: program NAME, module NAME (pkg-config), header FILE, or a function of this file.
+# In probes: program NAME, module NAME (pkg-config), library FILE, header FILE, or a function of this file.
 needs() {
 	cat <<-'END'
 	all      | compiler            | gcc               | the C compiler
@@ -39,6 +39,11 @@ needs() {
 	check    | program clang       | clang             | the tests profile programs of both compilers
 	check    | program g++         | g++               | the tests profile C++ programs, too
 	check    | program mandoc      | mandoc            | the tests render the man pages
+	check    | program tmux        | tmux              | the tests press the browser's keys in it
+	check    | program zstd        | zstd              | the tests pack archives with it
+	check    | program patch       | patch             | the tests apply the patches of layouts
+	check    | library libdebuginfod.so.1 | libdebuginfod1 | the tests fetch debug information with it
+	check    | program pahole      | pahole            | its BTF is compared with that of the tests
 	lint     | program clang-tidy  | clang-tidy        | checks the sources
 	lint     | program cppcheck    | cppcheck          | checks the sources
 	lint     | program clang-format | clang-format     | checks their layout
@@ -50,6 +55,7 @@ needs() {
 program() { command -v "$1" >/dev/null 2>&1; }
 compiler() { program "${CC%% *}"; }
 module() { pkg-config --exists "$1" 2>/dev/null; }
+library() { PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q "$1"; }
 header() { echo "#include <$1>" | $CC -E -xc - >/dev/null 2>&1; }
 demangler() { header libiberty/demangle.h || header demangle.h; }
 libperf_source() {
@@ -65,6 +71,7 @@ fuzzer_runtime() {
 package_name() {
 	case $1/$CC in
 	linux-source/*) apt-cache show linux-source-6.1 >/dev/null 2>&1 && echo linux-source-6.1 || echo linux-source ;;
+	libdebuginfod1/*) apt-cache show libdebuginfod1t64 >/dev/null 2>&1 && echo libdebuginfod1t64 || echo libdebuginfod1 ;;
 	gcc/*clang*) echo clang ;;
 	*) echo "$1" ;;
 	esac
