@@ -68,6 +68,10 @@ static void read_units(struct dwarf_file *file, bool in_types)
 	struct unit unit = { 0 };
 
 	while (read_header(file, in_types, unit.end, &unit)) {
+		if (file->unit_count == file->unit_max) {
+			file->has_more_units = true;
+			break;
+		}
 		/* libdw reads the root DIE of these together with the unit. It reads the units in
 		 * their order, so no later one can be read either. */
 		if (!unit.broken && unit.version < 5 && !unit_root_is_near(&unit))
@@ -81,6 +85,16 @@ static void read_units(struct dwarf_file *file, bool in_types)
 		if (!in_types)
 			dwarf_file_passed(file, &passed, unit.end);
 	}
+}
+
+/*
+ * Returns the most units that are read of a file. Each takes some hundred bytes of memory, here and
+ * in libdw, and 11 bytes of a section, which may be packed a thousand times smaller. Real units
+ * have thousands of bytes.
+ */
+static size_t units_max(const struct dwarf_file *file)
+{
+	return ((size_t)1 << 16) + file->sections.file_size / 64;
 }
 
 /* Sets file->unit_at. */
@@ -108,6 +122,7 @@ struct dwarf_handle *dwarf_handle_open(struct dwarf_file *file)
 	/* elf_memory() takes char *, but only reads: nothing in the image is compressed */
 	handle->elf = elf_memory((char *)sections->elf, sections->elf_size);
 	handle->dwarf = handle->elf ? dwarf_begin_elf(handle->elf, DWARF_C_READ, NULL) : NULL;
+	file->unit_max = units_max(file);
 	read_units(file, false);
 	file->info_unit_count = file->unit_count;
 	map_blocks(file);

@@ -458,6 +458,11 @@ static struct error *check_files(const struct dwarf_files *files)
 	if (!file->unit_count)
 		return error_create(ERROR_NO_DEBUG_INFO, "%s: no debug information (.debug_info)",
 				    file->path);
+	if (file->has_more_units)
+		return error_create(ERROR_FORMAT,
+				    "%s: its debug information has more than %zu units, too many "
+				    "for a file of its size: it is not read",
+				    file->path, file->unit_max);
 	return check_split(file);
 }
 

@@ -13,6 +13,7 @@
 #include <zstd.h>
 
 #include "dwarf/elf/image.h"
+#include "profiler/base/files.h"
 #include "profiler/base/memory.h"
 
 /*
@@ -26,21 +27,12 @@
 #define ELFCOMPRESS_ZSTD 2
 #endif
 
-/* The highest ratio of compression. zlib reaches at most 1032:1, and zstd stays below 2048:1 on
- * debug information, so a header that claims more is wrong. */
-#define RATIO_MAX     2048
-#define SMALL_SECTION ((size_t)1 << 20)
-#define GNU_HEADER    12 /* "ZLIB" and the size as a big-endian word */
+#define GNU_HEADER 12 /* "ZLIB" and the size as a big-endian word */
 
 static struct error *bad_section(const char *file, const char *section, const char *problem)
 {
 	return error_create(ERROR_FORMAT, "%s: section %s does not decompress: %s", file, section,
 			    problem);
-}
-
-static bool ratio_is_possible(uint64_t whole, uint64_t compressed)
-{
-	return whole <= SMALL_SECTION || whole / RATIO_MAX <= compressed;
 }
 
 /* Reads the compression header and moves *data and *size past it. Returns what is wrong with it, or
@@ -65,9 +57,11 @@ static const char *read_compression(const uint8_t **data, size_t *size, bool gnu
 }
 
 /* Uncompresses a section whose bytes in the file are `data`; the caller frees *result. `gnu`: it is
- * a .zdebug_* section. `file` and `section` are for messages. */
+ * a .zdebug_* section. `file` and `section` are for messages. *left is what the sections of the
+ * file may still unpack to. */
 static struct error *decompress(const uint8_t *data, size_t size, bool gnu, const char *file,
-				const char *section, uint8_t **result, size_t *result_size)
+				const char *section, uint64_t *left, uint8_t **result,
+				size_t *result_size)
 {
 	Elf64_Chdr header;
 	const char *problem = read_compression(&data, &size, gnu, &header);
@@ -80,10 +74,12 @@ static struct error *decompress(const uint8_t *data, size_t size, bool gnu, cons
 		return error_create(ERROR_UNSUPPORTED,
 				    "%s: section %s is compressed by method %u, which is not known",
 				    file, section, (unsigned int)header.ch_type);
-	if (!ratio_is_possible(header.ch_size, size))
+	if (header.ch_size > *left)
 		return error_create(ERROR_FORMAT,
-				    "%s: section %s claims %llu bytes from %zu compressed ones",
+				    "%s: section %s claims %llu bytes from %zu compressed ones: "
+				    "more than a file of this size may have",
 				    file, section, (unsigned long long)header.ch_size, size);
+	*left -= header.ch_size;
 	*result = xmalloc(header.ch_size ? header.ch_size : 1);
 	length = *result_size = header.ch_size;
 	if (header.ch_type == ELFCOMPRESS_ZLIB) {
@@ -148,6 +144,7 @@ struct source {
 	const char *file;
 	const void *data; /* the file; writable where `split` is set */
 	size_t size;
+	uint64_t left;                 /* bytes that its compressed sections may still have */
 	const struct elf_image *image; /* NULL: nothing is relocated */
 	bool split;
 	bool frames_alone;
@@ -175,7 +172,7 @@ static struct error *read_section(struct source *source, Elf_Scn *scn, const GEl
 	if (!gnu_compressed && !(header->sh_flags & SHF_COMPRESSED))
 		return NULL;
 	RETURN_ERROR(decompress(result->data, result->size, gnu_compressed, source->file, name,
-				&owned, &result->size));
+				&source->left, &owned, &result->size));
 	if (source->image) {
 		elf_image_done_with(source->image, data->d_buf, data->d_size);
 		elf_image_relocate(source->image, elf_ndxscn(scn), owned, result->size);
@@ -326,8 +323,9 @@ static struct error *read_all(struct source *source, struct dwarf_sections *resu
 
 	struct dwarf_sections sections = { 0 };
 	source->plain = true;
+	source->left = unpacked_max(source->size);
 	sections.elf = source->data;
-	sections.elf_size = source->size;
+	sections.elf_size = sections.file_size = source->size;
 
 	struct error *error = read_sections(elf, source, &sections);
 

@@ -53,7 +53,8 @@ struct dwarf_sections {
 	/* the image for libdw, in which all sections with contents lie; NULL: there is none */
 	const void *elf;
 	size_t elf_size;
-	void *elf_owned; /* that image, if it was made */
+	size_t file_size; /* of the file that the sections are from, where they may be packed */
+	void *elf_owned;  /* that image, if it was made */
 };
 
 /* Finds the sections of the ELF file, which must outlive them. A section that cannot be read (an

@@ -85,6 +85,8 @@ struct dwarf_file {
 	struct unit *units; /* .debug_info by offset, then .debug_types by offset */
 	size_t unit_count;
 	size_t info_unit_count;
+	size_t unit_max;     /* more are not read */
+	bool has_more_units; /* there are */
 	/* by block of .debug_info: the last unit that begins before the block's end */
 	uint32_t *unit_at;
 	size_t abbreviation_count;       /* atomic; see dwarf/dwarf/die.c */

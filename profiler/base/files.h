@@ -10,6 +10,7 @@
 #define DTPROF_BASE_FILES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -28,6 +29,18 @@ const char *file_distrust(const struct stat *status);
  * link, since what it leads to is judged. The caller closes *fd, which is -1 after an error.
  */
 struct error *believed_file_open(const char *path, int *fd);
+
+/*
+ * Returns how many bytes may be unpacked from a packed file of `size` bytes, over all of its parts.
+ * A ratio of each part is no bound: a file may have many, and each may claim the most. No debug
+ * information, kernel or recording comes near this.
+ */
+static inline uint64_t unpacked_max(uint64_t size)
+{
+	const uint64_t small = (uint64_t)64 << 20, ratio = 64;
+
+	return size < (UINT64_MAX - small) / ratio ? small + size * ratio : UINT64_MAX;
+}
 
 /* Modes of results. What is made of a recording has addresses and names of other processes in it,
  * so only its owner may read it. */

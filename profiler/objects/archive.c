@@ -28,6 +28,15 @@
 /* The most files of objects that an archive may have. Each takes a file descriptor. */
 #define PACKED_FILES_MAX 65536
 
+/* The most members of an archive of `size` bytes. Each is a file that is open here; a real object
+ * takes thousands of bytes. */
+static size_t packed_files_max(size_t size)
+{
+	size_t most = 1024 + size / 1024;
+
+	return most < PACKED_FILES_MAX ? most : PACKED_FILES_MAX;
+}
+
 /* ---- libarchive ---- */
 
 #define LIBARCHIVE "libarchive.so.13"
@@ -278,7 +287,8 @@ static bool parse_member(const char *path, struct packed_file *file)
 
 struct recording_archive {
 	struct packed_file *files;
-	size_t count, capacity;
+	size_t count, capacity, most;
+	uint64_t left;   /* bytes that its members may still have */
 	void *recording; /* mapped */
 	size_t recording_size;
 	int64_t modified;
@@ -340,9 +350,12 @@ static struct error *unpack_member(const struct libarchive *library, struct arch
 	int64_t size = library->entry_size(entry);
 	struct packed_file file = { .fd = -1 };
 
+	if (archive->count == archive->most)
+		return error_create(ERROR_FORMAT,
+				    "%s: it has too many members for its size (unpack it with tar)",
+				    name);
 	if (!path || library->entry_filetype(entry) != AE_IFREG || size < 0 ||
-	    !parse_member(path, &file) || find_packed(archive, &file) ||
-	    archive->count == PACKED_FILES_MAX) {
+	    !parse_member(path, &file) || find_packed(archive, &file)) {
 		free(file.mapped);
 		return error_create(
 			ERROR_FORMAT,
@@ -351,6 +364,12 @@ static struct error *unpack_member(const struct libarchive *library, struct arch
 	}
 	array_reserve(archive->files, archive->count, archive->capacity);
 	archive->files[archive->count++] = file;
+	if ((uint64_t)size > archive->left)
+		return error_create(ERROR_FORMAT,
+				    "%s: its member '%s' has %lld bytes: its members are larger "
+				    "than an archive of this size may have (unpack it with tar)",
+				    name, path, (long long)size);
+	archive->left -= (uint64_t)size;
 	RETURN_ERROR(temporary_file_open(&archive->files[archive->count - 1].fd));
 	file = archive->files[archive->count - 1];
 	RETURN_ERROR(copy_member(library, reader, size, name, file.fd));
@@ -439,6 +458,8 @@ struct error *recording_archive_unpack(const void *data, size_t size, const char
 		return error_prefix(error, "%s", name);
 	raise_file_limit();
 	archive = xcalloc(1, sizeof(*archive));
+	archive->left = unpacked_max(size);
+	archive->most = packed_files_max(size);
 	reader = library.read_new();
 	if (!reader || library.read_support_format_tar(reader) != ARCHIVE_OK)
 		error = error_create(ERROR_UNSUPPORTED, "%s: " LIBARCHIVE " cannot read tar", name);

@@ -156,6 +156,14 @@ function flatten() {
 		rows = table().flat;
 		return;
 	}
+	// A row of many events has figures only for those with samples.
+	const ofEachEvent = figures => {
+		const all = table().events.map(() => ({ samples: 0, period: 0 }));
+
+		figures.forEach((figure, i) => { all[figure.event ?? i] = figure; });
+		return all;
+	};
+
 	rows = table().rows.map(row => {
 		const keys = row.keys, acc = keys.acc || "";
 		const write = acc.startsWith("store") || acc.startsWith("rmw");
@@ -166,7 +174,7 @@ function flatten() {
 			offset: keys.typeoff.offset, field: keys.typeoff.field, how: keys.how,
 			symbol: keys.symbol.symbol || "[unknown]", address: keys.symbol.address, dso: keys.dso,
 			tid: keys.pid.tid, comm: keys.pid.comm, chains: row.chains || [],
-			figures: row.figures.map(figure => ({
+			figures: ofEachEvent(row.figures).map(figure => ({
 				samples: figure.samples, period: figure.period,
 				weight: (figure.mean_weight1 || 0) * figure.samples,
 				loads: read ? figure.samples : 0, stores: write ? figure.samples : 0,

@@ -224,6 +224,19 @@ static void add_latencies(const struct json_printer *printer, const struct row_v
 			percent_of(row->more[event].latency_children, table->more[event].latency));
 }
 
+/*
+ * A row of a table of more events than this has figures only for the events that it has samples of:
+ * else the document would grow with the square of the number of events. Groups of a real machine
+ * are far smaller.
+ */
+#define DENSE_EVENTS_MAX 64
+
+static bool has_figures(const struct row_view *row, uint32_t event)
+{
+	return row->event_count <= DENSE_EVENTS_MAX || row->figures[event].samples ||
+	       row->figures[event].period || (row->children && row->children[event]);
+}
+
 static void add_json_figures(const struct json_printer *printer, const struct row_view *row)
 {
 	struct json *json = printer->json;
@@ -232,7 +245,11 @@ static void add_json_figures(const struct json_printer *printer, const struct ro
 	for (uint32_t event = 0; event < row->event_count; event++) {
 		uint64_t total = printer->table->totals[event];
 
+		if (!has_figures(row, event))
+			continue;
 		json_object(json, NULL);
+		if (row->event_count > 1)
+			json_unsigned(json, "event", event);
 		json_unsigned(json, "samples", row->figures[event].samples);
 		json_unsigned(json, "period", row->figures[event].period);
 		json_double(json, "percent", percent_of(row->figures[event].period, total));

@@ -22,7 +22,7 @@ for source in tests/fuzz/fuzz_*.c; do
 	done
 	mkdir -p "${folders[0]}"
 	echo "  FUZZ    $target, $seconds s"
-	"$built/$program" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=512 -max_len=262144 \
+	"$built/$program" -max_total_time="$seconds" -timeout=3 -rss_limit_mb=512 -max_len=262144 \
 		-artifact_prefix="$built/found/$target-" -print_final_stats=1 "${folders[@]}" >"$built/$target.log" 2>&1
 	status=$?
 	grep -E 'stat::(number_of_executed_units|average_exec_per_sec|peak_rss_mb)' "$built/$target.log" | sed 's/^/          /'

@@ -2,6 +2,7 @@
 /* Makes a perf.data file or pipe in memory: see perf_image.h. */
 #include "tests/support/perf_image.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "profiler/base/memory.h"
@@ -54,6 +55,7 @@ void perf_image_deinit(struct perf_image *image)
 {
 	strbuf_deinit(&image->body);
 	strbuf_deinit(&image->records);
+	free(image->events);
 	for (size_t i = 0; i < PERF_IMAGE_FEATURES; i++)
 		strbuf_deinit(&image->features[i]);
 }
@@ -61,12 +63,13 @@ void perf_image_deinit(struct perf_image *image)
 void perf_image_event(struct perf_image *image, const struct perf_event_attr *attr,
 		      const uint64_t *ids, size_t count)
 {
+	array_reserve(image->events, image->event_count, image->event_capacity);
+
 	size_t i = image->event_count++;
 
-	image->events[i].attr = *attr;
+	image->events[i] = (struct perf_image_event){ .attr = *attr, .id_count = count };
 	if (count)
 		memcpy(image->events[i].ids, ids, count * sizeof(*ids));
-	image->events[i].id_count = count;
 }
 
 static void add_record(struct strbuf *into, uint32_t type, uint16_t misc, struct strbuf *body)

@@ -3,8 +3,9 @@
  * Makes a perf.data file or pipe in memory, record by record. Nothing is checked, so that a test
  * may write an invalid file.
  *
- * 	struct perf_image image = PERF_IMAGE_INIT;
+ * 	_cleanup_perf_image_ struct perf_image image;
  *
+ * 	perf_image_init(&image);
  * 	perf_image_event(&image, &attr, ids, 1);
  * 	put32(&image.body, pid), put32(&image.body, tid), put_string(&image.body, "comm");
  * 	perf_image_record(&image, PERF_RECORD_COMM, 0);
@@ -19,18 +20,17 @@
 
 #include "profiler/base/strbuf.h"
 
-#define PERF_IMAGE_EVENTS   16
 #define PERF_IMAGE_FEATURES 64
 
 struct perf_image {
 	struct strbuf body;    /* of the record to come; empty after perf_image_record() */
 	struct strbuf records; /* the data */
-	struct {
+	struct perf_image_event {
 		struct perf_event_attr attr;
 		uint64_t ids[4];
 		size_t id_count;
-	} events[PERF_IMAGE_EVENTS];
-	size_t event_count;
+	} * events;
+	size_t event_count, event_capacity;
 	size_t attr_size; /* of attrs in the file; a size beyond the struct's is padded */
 	struct strbuf features[PERF_IMAGE_FEATURES];
 	int version; /* 1: PERFFILE, 2: PERFILE2 */
