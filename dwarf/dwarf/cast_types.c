@@ -266,7 +266,7 @@ const struct type *const *dwarf_cast_types(struct debug_reader *reader, uint64_t
 					   size_t *count)
 {
 	struct dwarf_object *object = dwarf_object_of(reader);
-	struct unit *unit = dwarf_unit_at(object, address);
+	struct unit *unit = dwarf_source_unit_at(object, address);
 	const struct cast_types *found =
 		unit && unit_prepare(unit)
 			? dwarf_unit_fact(object, &object->cast_types, unit, find_cast_types, free)

@@ -753,7 +753,7 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 		return NULL;
 
 	struct function *function = xcalloc(1, sizeof(*function));
-	struct unit *unit = walk.die.unit;
+	struct unit *unit = walk.die.unit, *source = dwarf_source_unit(object, reference);
 	const struct dwarf_prototype *prototype = dwarf_prototype(object, reference);
 
 	reset(scratch);
@@ -763,10 +763,10 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 	walk.unit = unit;
 	walk.cursor = die_children(&walk.die);
 	function->source = reference;
-	function->unit_name = unit->name;
-	function->unit_source = unit_reference(unit, unit->first_die);
-	function->language = unit->language;
-	function->no_strict_aliasing = unit->no_strict_aliasing;
+	function->unit_name = source->name;
+	function->unit_source = unit_reference(source, source->first_die);
+	function->language = source->language;
+	function->no_strict_aliasing = source->no_strict_aliasing;
 	function->prototype = &prototype->prototype;
 	function->name = prototype->prototype.name;
 	if (walk.die.has_children)

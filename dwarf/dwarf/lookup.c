@@ -51,7 +51,7 @@ static enum rank rank(struct dwarf_object *object, const struct die *die)
 static uint64_t find_named(struct dwarf_object *object, const char *name, enum name_kind kind,
 			   uint64_t from_address)
 {
-	struct unit *from = from_address ? dwarf_unit_at(object, from_address) : NULL;
+	struct unit *from = from_address ? dwarf_source_unit_at(object, from_address) : NULL;
 	uint64_t best = find_name_in_unit(object, from, name, kind), reference;
 	enum rank best_rank = best ? RANK_DEFINITION : RANK_NONE;
 	uint32_t position = 0;
@@ -98,8 +98,8 @@ static const struct prototype *declared_in_unit(struct dwarf_object *object, uin
 	 * declaration of its name is of another function */
 	if (!from_address || symbol->binding == STB_LOCAL)
 		return NULL;
-	reference = find_name_in_unit(object, dwarf_unit_at(object, from_address), symbol->name,
-				      NAME_FUNCTION);
+	reference = find_name_in_unit(object, dwarf_source_unit_at(object, from_address),
+				      symbol->name, NAME_FUNCTION);
 	if (!reference || !die_at(object->files, reference, &die) ||
 	    !(declared = die_integrate(object->files, &die, SLOT_EXTERNAL, &other)) ||
 	    !die_flag(declared, SLOT_EXTERNAL))
@@ -301,10 +301,10 @@ static bool describe_declared(struct dwarf_object *object, uint64_t reference,
 	return true;
 }
 
-/* Finds a variable that the unit defines, or one that it declares and others define, so that no
- * other unit has to be read. Functions are read only for variables that may be in one. */
-static bool find_in_unit(struct dwarf_object *object, struct unit *unit, uint64_t address,
-			 const struct symbol *symbol, struct global *result)
+/* Finds a variable that the unit defines, or one that its source declares and others define, so
+ * that no other unit has to be read. Functions are read only for variables that may be in one. */
+static bool find_in_unit(struct dwarf_object *object, struct unit *unit, struct unit *source,
+			 uint64_t address, const struct symbol *symbol, struct global *result)
 {
 	if (!unit)
 		return false;
@@ -314,7 +314,7 @@ static bool find_in_unit(struct dwarf_object *object, struct unit *unit, uint64_
 		return find_variable(object, &unit_statics_get(unit)->variables, false, address,
 				     result);
 	return describe_declared(object,
-				 find_name_in_unit(object, unit, symbol->name, NAME_VARIABLE),
+				 find_name_in_unit(object, source, symbol->name, NAME_VARIABLE),
 				 symbol, address, result) &&
 	       result->type->size;
 }
@@ -376,25 +376,30 @@ static bool is_switch_table(const struct symbol *symbol)
 	return false;
 }
 
-static bool place_of(const struct die *die, struct location *location)
+/* Finds the fixed place of the whole variable. False: there is none. */
+static bool place_of(const struct die *die, struct location *place)
 {
+	struct location_list list = { .items = place, .capacity = 1, .limit = 1 };
 	const uint8_t *expression;
 	size_t size;
 
-	return die_block(die, SLOT_LOCATION, &expression, &size) &&
-	       location_is_static(die->unit, expression, size, location);
+	if (!die_block(die, SLOT_LOCATION, &expression, &size))
+		return false;
+	location_static_places(die->unit, expression, size, &list);
+	return list.count && !place->piece_size;
 }
 
 static bool global_named(struct dwarf_object *object, const char *name, uint64_t from_address,
 			 struct global *result)
 {
 	uint64_t reference = find_named(object, name, NAME_VARIABLE, from_address);
-	struct location place = { 0 };
+	struct location place;
 	struct die die;
 
 	if (!reference || !die_at(object->files, reference, &die))
 		return false;
-	place_of(&die, &place);
+	if (!place_of(&die, &place))
+		place = (struct location){ 0 };
 	return describe(object, reference, (uint64_t)place.offset, place.kind == LOCATION_TLS,
 			result);
 }
@@ -415,9 +420,11 @@ static bool global_at(struct dwarf_object *object, uint64_t address, uint64_t fr
 		return true;
 	}
 	struct unit *unit = from_address ? dwarf_unit_at(object, from_address) : NULL;
+	struct unit *source =
+		unit && unit->linked ? dwarf_source_unit_at(object, from_address) : unit;
 
-	if (find_in_unit(object, unit, address, symbol, result) ||
-	    find_local_constant(object, unit, address, symbol, result))
+	if (find_in_unit(object, unit, source, address, symbol, result) ||
+	    find_local_constant(object, source, address, symbol, result))
 		return true;
 	/* an address outside all sections needs no unit to be read */
 	if (!symbol && !elf_image_section_at(object->image, address, &section))
@@ -470,30 +477,4 @@ bool dwarf_global_named(struct debug_reader *reader, const char *name, uint64_t 
 			struct global *result)
 {
 	return global_named(dwarf_object_of(reader), name, from_address, result);
-}
-
-static int compare_entries(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t address,
-				     struct arena *arena, size_t *count)
-{
-	struct unit *unit = dwarf_unit_at(dwarf_object_of(reader), address);
-
-	if (!unit)
-		return NULL;
-	const struct unit_index *index = unit_file_scope_get(unit);
-	uint64_t *entries = arena_alloc(arena, (index->function_count + 1) * sizeof(*entries));
-
-	for (size_t i = 0; i < index->function_count; i++)
-		entries[i] = index->functions[i].entry;
-	qsort(entries, index->function_count, sizeof(*entries), compare_entries);
-	for (size_t i = 0; i < index->function_count; i++)
-		if (!*count || entries[*count - 1] != entries[i])
-			entries[(*count)++] = entries[i];
-	return entries;
 }

@@ -26,6 +26,8 @@ struct unit_span {
 };
 
 #define OVERLAP_MAX 64
+/* The longest chain of abstract instances that is followed. */
+#define ORIGINS_MAX 8
 
 struct span_builder {
 	struct dwarf_object *object;
@@ -170,6 +172,29 @@ struct unit *dwarf_unit_at(struct dwarf_object *object, uint64_t address)
 			return object->spans[i].unit;
 	}
 	return NULL;
+}
+
+struct unit *dwarf_source_unit(struct dwarf_object *object, uint64_t reference)
+{
+	struct unit *unit = dwarf_files_unit(object->files, reference);
+	struct die die;
+
+	if (!unit || !unit_prepare(unit) || !unit->linked)
+		return unit;
+	for (int i = 0; i < ORIGINS_MAX && die_at(object->files, reference, &die); i++) {
+		/* a unit without a name is made of what several units share (dwz) */
+		if (!die.unit->linked && die.unit->name)
+			return die.unit;
+		reference = die_target(&die, SLOT_ORIGIN);
+	}
+	return unit;
+}
+
+struct unit *dwarf_source_unit_at(struct dwarf_object *object, uint64_t address)
+{
+	const struct function_entry *entry = dwarf_function_entry(object, address);
+
+	return entry ? dwarf_source_unit(object, entry->die) : dwarf_unit_at(object, address);
 }
 
 /* ---- facts of units ---- */

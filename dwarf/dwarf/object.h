@@ -48,7 +48,8 @@ struct dwarf_object {
 	struct concurrent_map lines_only;     /* unit -> whether it has no type */
 	/* unit -> records that its pointers without a place point to */
 	struct concurrent_map placeless;
-	struct concurrent_map go_words; /* unit -> types by the words of Go's runtime */
+	struct concurrent_map linked_functions; /* the first unit -> struct linked_functions */
+	struct concurrent_map go_words;         /* unit -> types by the words of Go's runtime */
 	struct frame_table frames;
 	struct dwarf_sections image_sections; /* if `image` is another file than `debug_image` */
 };
@@ -79,6 +80,11 @@ struct error *dwarf_object_open(const struct elf_image *image, const struct elf_
 const struct function_entry *dwarf_function_entry(struct dwarf_object *object, uint64_t address);
 /* Returns the unit that `address` is in, or NULL. */
 struct unit *dwarf_unit_at(struct dwarf_object *object, uint64_t address);
+/* Return the unit with the declarations that the code of a function sees, or NULL. It is another
+ * one than the code's after link-time optimization. The function is given by its DIE, or by an
+ * address in it. */
+struct unit *dwarf_source_unit(struct dwarf_object *object, uint64_t reference);
+struct unit *dwarf_source_unit_at(struct dwarf_object *object, uint64_t address);
 
 /*
  * Returns the result of `create` for the unit. It is made at first use, and kept in `map`. Several

@@ -665,6 +665,7 @@ static void read_root(struct unit *unit)
 	/* gcc writes its options into DW_AT_producer */
 	unit->no_strict_aliasing = producer && strstr(producer, " -fno-strict-aliasing");
 	unit->name = die_name(&root);
+	unit->linked = unit->name && strcmp(unit->name, "<artificial>") == 0;
 	unit->comp_dir = die_string(&root, SLOT_COMP_DIR);
 	die_address(&root, SLOT_LOW_PC, &unit->low_pc);
 	if (!unit->file->split)

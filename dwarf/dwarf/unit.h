@@ -51,7 +51,10 @@ struct unit {
 	bool broken;             /* the root DIE cannot be read: the unit has no DIEs */
 	uint8_t language;        /* enum language */
 	bool no_strict_aliasing; /* -fno-strict-aliasing is in its DW_AT_producer */
-	uint16_t language_code;  /* DW_LANG_* */
+	/* gcc's link-time optimization made it: it has code and places of variables, whose
+	 * declarations are in other units */
+	bool linked;
+	uint16_t language_code; /* DW_LANG_* */
 	const char *name;
 	const char *comp_dir;
 	uint64_t low_pc; /* base address of ranges and location lists */

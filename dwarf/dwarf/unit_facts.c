@@ -39,7 +39,7 @@ static void destroy_types(void *value)
 	free(list);
 }
 
-/* Returns a fact of the unit that has code at `address`, or NULL if no unit has. `find` finds the
+/* Returns a fact of the unit whose code is at `address`, or NULL if there is none. `find` finds the
  * fact when it is first asked for. */
 static const void *fact_at(struct debug_reader *reader, uint64_t address,
 			   struct concurrent_map *facts,
@@ -47,7 +47,7 @@ static const void *fact_at(struct debug_reader *reader, uint64_t address,
 			   void (*destroy)(void *fact))
 {
 	struct dwarf_object *object = dwarf_object_of(reader);
-	struct unit *unit = dwarf_unit_at(object, address);
+	struct unit *unit = dwarf_source_unit_at(object, address);
 
 	return unit && unit_prepare(unit) ? dwarf_unit_fact(object, facts, unit, find, destroy)
 					  : NULL;
@@ -636,8 +636,13 @@ static void *find_placeless(struct dwarf_object *object, struct unit *unit)
 const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, uint64_t address,
 						   size_t *count)
 {
-	return types_at(reader, address, &dwarf_object_of(reader)->placeless, find_placeless,
-			count);
+	struct dwarf_object *object = dwarf_object_of(reader);
+	const struct unit *unit = dwarf_unit_at(object, address);
+
+	/* the places of its variables are in other units */
+	if (unit && unit->linked)
+		return NULL;
+	return types_at(reader, address, &object->placeless, find_placeless, count);
 }
 
 /* ---- units without types ---- */
@@ -687,8 +692,111 @@ bool dwarf_lines_only(struct debug_reader *reader, uint64_t address)
 	return lines_only && *lines_only;
 }
 
+/* ---- functions of a unit ---- */
+
+/* A function whose code is in a unit that link-time optimization made. */
+struct linked_function {
+	const struct unit *source;
+	uint64_t entry;
+};
+
+/* All of them, sorted by source and address. */
+struct linked_functions {
+	struct linked_function *items;
+	size_t count, capacity;
+};
+
+static int compare_functions(const void *left, const void *right)
+{
+	const struct linked_function *a = left, *b = right;
+
+	COMPARE(a->source, b->source);
+	return (a->entry > b->entry) - (a->entry < b->entry);
+}
+
+/* Lists the functions in units that link-time optimization made. */
+static void *list_linked_functions(struct dwarf_object *object, struct unit *first)
+{
+	struct linked_functions *list = xcalloc(1, sizeof(*list));
+	struct dwarf_file *file = first->file;
+
+	for (size_t i = 0; i < file->info_unit_count; i++) {
+		if (!unit_prepare(&file->units[i]) || !file->units[i].linked)
+			continue;
+		const struct unit_index *index = unit_file_scope_get(&file->units[i]);
+
+		for (size_t j = 0; j < index->function_count; j++) {
+			array_reserve(list->items, list->count, list->capacity);
+			list->items[list->count++] = (struct linked_function){
+				dwarf_source_unit(object, index->functions[j].die),
+				index->functions[j].entry,
+			};
+		}
+	}
+	if (list->count)
+		qsort(list->items, list->count, sizeof(*list->items), compare_functions);
+	return list;
+}
+
+static void destroy_functions(void *fact)
+{
+	struct linked_functions *list = fact;
+
+	free(list->items);
+	free(list);
+}
+
+/* Lists the functions of a unit whose code is in units that link-time optimization made. */
+static const uint64_t *functions_of_source(struct dwarf_object *object, struct unit *source,
+					   struct arena *arena, size_t *count)
+{
+	const struct linked_functions *list = dwarf_unit_fact(
+		object, &object->linked_functions, &dwarf_files_main(object->files)->units[0],
+		list_linked_functions, destroy_functions);
+	size_t first = partition_point(0, list->count, i, list->items[i].source < source);
+	size_t after = partition_point(first, list->count, i, list->items[i].source <= source);
+	uint64_t *entries = arena_alloc(arena, (after - first + 1) * sizeof(*entries));
+
+	for (size_t i = first; i < after; i++)
+		if (!*count || entries[*count - 1] != list->items[i].entry)
+			entries[(*count)++] = list->items[i].entry;
+	return entries;
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t address,
+				     struct arena *arena, size_t *count)
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+	struct unit *unit = dwarf_unit_at(object, address);
+
+	if (!unit)
+		return NULL;
+	if (unit->linked)
+		return functions_of_source(object, dwarf_source_unit_at(object, address), arena,
+					   count);
+	const struct unit_index *index = unit_file_scope_get(unit);
+	uint64_t *entries = arena_alloc(arena, (index->function_count + 1) * sizeof(*entries));
+
+	for (size_t i = 0; i < index->function_count; i++)
+		entries[i] = index->functions[i].entry;
+	qsort(entries, index->function_count, sizeof(*entries), compare_entries);
+	for (size_t i = 0; i < index->function_count; i++)
+		if (!*count || entries[*count - 1] != entries[i])
+			entries[(*count)++] = entries[i];
+	return entries;
+}
+
 void dwarf_unit_facts_deinit(struct dwarf_object *object)
 {
+	concurrent_map_each(&object->linked_functions, destroy_functions);
+	concurrent_map_deinit(&object->linked_functions);
 	concurrent_map_each(&object->lines_only, free);
 	concurrent_map_deinit(&object->lines_only);
 	concurrent_map_each(&object->cast_types, free);
