@@ -80,13 +80,19 @@ static const struct global *declared_global(struct solver *solver, uint64_t addr
 	return known->found ? &known->global : NULL;
 }
 
+/* Returns how far into the variable an address in it, or in this piece of it, is. */
+static int64_t offset_in_global(const struct global *global, int64_t address)
+{
+	return address - (int64_t)global->address + (int64_t)global->piece_offset;
+}
+
 bool solver_global(struct solver *solver, int64_t address, struct value *pointer)
 {
 	const struct global *global = declared_global(solver, (uint64_t)address);
 
 	if (global) {
 		*pointer = value_pointer(type_canonical(global->type),
-					 address - (int64_t)global->address, HOW_GLOBAL);
+					 offset_in_global(global, address), HOW_GLOBAL);
 		return true;
 	}
 	const struct object_use *use = object_uses_find(solver, address);
@@ -133,7 +139,7 @@ static bool thread_local_object(struct solver *solver, const struct value *addre
 	    !global.type)
 		return rust_thread_local(solver, address->offset, object);
 	*object = value_pointer(type_canonical(global.type),
-				address->offset - (int64_t)global.address, HOW_TLS);
+				offset_in_global(&global, address->offset), HOW_TLS);
 	object->stride = address->stride;
 	return true;
 }

@@ -33,7 +33,7 @@ static bool is_variable_of(const struct solver *solver, const struct type *recor
 
 	if (!debug_reader_global_at(solver->reader, symbol->address, solver->code->insns[0].address,
 				    &global) ||
-	    global.address != symbol->address)
+	    global.address != symbol->address || global.piece)
 		return false;
 	const struct type *type = innermost_element(global.type);
 
@@ -61,7 +61,8 @@ static bool add_pointee(const struct solver *solver, uint64_t address,
 	struct global global;
 
 	if (!debug_reader_global_at(solver->reader, address, solver->code->insns[0].address,
-				    &global))
+				    &global) ||
+	    global.piece)
 		return false;
 	const struct type *type = innermost_element(global.type);
 	uint64_t within = address - global.address;

@@ -856,22 +856,59 @@ void location_of_expression(const struct unit *unit, const uint8_t *expression, 
 		append(&machine, low, high, 0, 0, list);
 }
 
-bool location_is_static(const struct unit *unit, const uint8_t *expression, size_t size,
-			struct location *location)
+/* True if only this operation can begin the expression of a fixed place. */
+static bool begins_place(uint8_t operation)
 {
-	struct location item;
-	struct location_list list = { .items = &item, .capacity = 1, .limit = 1 };
+	return operation == DW_OP_addr || operation == DW_OP_addrx ||
+	       operation == DW_OP_GNU_addr_index || operation == DW_OP_constx ||
+	       operation == DW_OP_GNU_const_index || operation == DW_OP_const4u ||
+	       operation == DW_OP_const8u || operation == DW_OP_constu;
+}
 
-	/* only these operations begin a fixed place, so no other expression need be run */
-	if (!size || (*expression != DW_OP_addr && *expression != DW_OP_addrx &&
-		      *expression != DW_OP_GNU_addr_index && *expression != DW_OP_constx &&
-		      *expression != DW_OP_GNU_const_index && *expression != DW_OP_const4u &&
-		      *expression != DW_OP_const8u && *expression != DW_OP_constu))
-		return false;
-	location_of_expression(unit, expression, size, 0, UINT64_MAX, &list);
-	if (list.count != 1 || item.piece_size ||
-	    (item.kind != LOCATION_ADDRESS && item.kind != LOCATION_TLS))
-		return false;
-	*location = item;
-	return true;
+/*
+ * Returns how many bytes of the expression are the address of a place that only stands for the
+ * variable's value, and sets *held to the bytes there; 0: the expression is another one. LLVM keeps
+ * a variable that has but two values in one byte (GlobalOpt.cpp): addr, deref_size 1, lit5, mul,
+ * lit0, plus, stack_value.
+ */
+static size_t address_of_value(const uint8_t *expression, size_t size, const struct unit *unit,
+			       uint32_t *held)
+{
+	struct cursor cursor = cursor_of(expression, size, false);
+	uint8_t operation = cursor_u8(&cursor);
+
+	if (operation == DW_OP_addr)
+		cursor_skip(&cursor, unit->address_size);
+	else if (operation == DW_OP_addrx || operation == DW_OP_GNU_addr_index)
+		cursor_uleb(&cursor);
+	else
+		return 0;
+	size_t length = (size_t)cursor.position;
+
+	if (cursor_u8(&cursor) != DW_OP_deref_size || expression[size - 1] != DW_OP_stack_value)
+		return 0;
+	*held = cursor_u8(&cursor);
+	return cursor.failed ? 0 : length;
+}
+
+void location_static_places(const struct unit *unit, const uint8_t *expression, size_t size,
+			    struct location_list *list)
+{
+	size_t kept = list->count, length;
+	uint32_t held;
+
+	if (size && (length = address_of_value(expression, size, unit, &held))) {
+		location_of_expression(unit, expression, length, 0, UINT64_MAX, list);
+		if (list->count > kept)
+			list->items[kept].piece_size = held;
+		return;
+	}
+	/* no other expression need be run; the first of several pieces may be a constant */
+	if (!size || (!begins_place(*expression) && !memchr(expression, DW_OP_piece, size)))
+		return;
+	location_of_expression(unit, expression, size, 0, UINT64_MAX, list);
+	for (size_t i = kept; i < list->count; i++)
+		if (list->items[i].kind == LOCATION_ADDRESS || list->items[i].kind == LOCATION_TLS)
+			list->items[kept++] = list->items[i];
+	list->count = kept;
 }

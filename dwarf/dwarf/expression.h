@@ -30,9 +30,10 @@ struct location_list {
 void location_of_expression(const struct unit *unit, const uint8_t *expression, size_t size,
 			    uint64_t low, uint64_t high, struct location_list *list);
 
-/* True if the expression is one fixed place: LOCATION_ADDRESS or LOCATION_TLS. */
-bool location_is_static(const struct unit *unit, const uint8_t *expression, size_t size,
-			struct location *location);
+/* Appends the fixed places (LOCATION_ADDRESS, LOCATION_TLS) that the expression describes: one for
+ * the variable, or one for each of its pieces that has one. */
+void location_static_places(const struct unit *unit, const uint8_t *expression, size_t size,
+			    struct location_list *list);
 
 /* Finds the offset of a member in its record from an expression that adds it to the record's
  * address (DWARF 2). False: it is not constant (a virtual base class). */

@@ -500,27 +500,25 @@ static void add_locations(struct function_scratch *scratch, const struct die *di
  * variable gives it. */
 static void add_origin_place(struct function_walk *walk)
 {
-	struct location_list *list = &walk->scratch->locations;
-	struct location location;
 	const uint8_t *expression;
 	size_t size;
 
-	if (!walk->has_origin || !die_block(&walk->origin, SLOT_LOCATION, &expression, &size) ||
-	    !location_is_static(walk->origin.unit, expression, size, &location))
-		return;
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = location;
+	if (walk->has_origin && die_block(&walk->origin, SLOT_LOCATION, &expression, &size))
+		location_static_places(walk->origin.unit, expression, size,
+				       &walk->scratch->locations);
 }
 
+/* True if all that is known of a variable's place from `first` on are fixed places. */
 static bool is_static(const struct location_list *list, size_t first)
 {
-	const struct location *location;
+	for (size_t i = first; i < list->count; i++) {
+		const struct location *location = &list->items[i];
 
-	if (list->count - first != 1) /* there may be no list yet */
-		return false;
-	location = &list->items[first];
-	return !location->low && location->high == UINT64_MAX &&
-	       (location->kind == LOCATION_ADDRESS || location->kind == LOCATION_TLS);
+		if (location->low || location->high != UINT64_MAX ||
+		    (location->kind != LOCATION_ADDRESS && location->kind != LOCATION_TLS))
+			return false;
+	}
+	return list->count > first;
 }
 
 static const struct type *type_of_variable(const struct function_walk *walk)

@@ -56,7 +56,7 @@ static bool is_expression(unsigned int form)
 	       form == DW_FORM_block2 || form == DW_FORM_block4;
 }
 
-/* Chooses variables with one place, also those in functions. Types of C do not contain
+/* Chooses variables with fixed places, also those in functions. Types of C do not contain
  * variables. */
 static void choose_variables(struct pass_step *step)
 {
@@ -68,20 +68,31 @@ static void choose_variables(struct pass_step *step)
 		       layout->tag == DW_TAG_inlined_subroutine;
 }
 
-/* Adds the variable that the DIE describes, if it has one place. */
+/* The most pieces of a variable that are taken. */
+#define PIECES_MAX 64
+
+/* Adds the fixed places of the variable that the DIE describes. */
 static void add_variable(const struct die *die, struct variable_list *variables)
 {
+	struct location places[PIECES_MAX];
+	struct location_list list = { .items = places,
+				      .capacity = PIECES_MAX,
+				      .limit = PIECES_MAX };
 	const uint8_t *expression;
 	size_t size;
-	struct location location;
 
-	if (!die_block(die, SLOT_LOCATION, &expression, &size) ||
-	    !location_is_static(die->unit, expression, size, &location))
+	if (!die_block(die, SLOT_LOCATION, &expression, &size))
 		return;
-	variable_list_add(variables,
-			  &(struct variable_entry){ .address = (uint64_t)location.offset,
-						    .thread_local_ = location.kind == LOCATION_TLS,
-						    .die = die_reference(die) });
+	location_static_places(die->unit, expression, size, &list);
+	for (size_t i = 0; i < list.count; i++)
+		variable_list_add(variables,
+				  &(struct variable_entry){
+					  .address = (uint64_t)places[i].offset,
+					  .die = die_reference(die),
+					  .piece_offset = places[i].piece_offset,
+					  .piece_size = places[i].piece_size,
+					  .thread_local_ = places[i].kind == LOCATION_TLS,
+				  });
 }
 
 bool scan_variables(struct pass *pass, const struct unit *unit, struct variable_list *variables)

@@ -14,11 +14,13 @@
 #include "dwarf/dwarf/pass.h"
 #include "dwarf/dwarf/unit.h"
 
-/* A variable with one place in the object or in thread-local memory. It may be in a function. */
-
+/* A variable with a fixed place in the object or in thread-local memory, or a piece of one that is
+ * kept in pieces. It may be in a function. */
 struct variable_entry {
 	uint64_t address; /* or offset in the TLS block */
 	uint64_t die;
+	uint32_t piece_offset; /* bytes into the variable */
+	uint32_t piece_size;   /* 0: all of it is here */
 	bool thread_local_;
 };
 

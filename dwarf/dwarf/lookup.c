@@ -269,20 +269,30 @@ static bool find_variable(struct dwarf_object *object, const struct variable_lis
 			i--;
 			tries++;
 		}
-		const struct global *global = indexed_global(object, &variables[i]);
+		const struct variable_entry *entry = &variables[i];
+		const struct global *global = indexed_global(object, entry);
+		uint64_t size = global && !entry->piece_size ? global->size : entry->piece_size;
 
-		if (global && address - global->address < global->size) {
+		if (global && address - entry->address < size) {
 			*result = *global;
+			result->address = entry->address;
+			result->size = size;
+			result->piece = entry->piece_size;
+			result->piece_offset = entry->piece_offset;
 			return true;
 		}
 	}
 	return false;
 }
 
-/* True if other units see the symbol. A local symbol may have the name of another unit's global. */
+/* True if other units see the symbol under this name. A local symbol may have the name of another
+ * unit's global. A name with a dot is the compiler's, and no declaration has it: link-time
+ * optimization in partitions makes table.lto_priv.0 (gcc) or table.llvm.N (LLVM) of a static
+ * variable. */
 static bool is_visible(const struct symbol *symbol)
 {
-	return symbol && symbol->binding != STB_LOCAL && symbol->type != STT_TLS;
+	return symbol && symbol->binding != STB_LOCAL && symbol->type != STT_TLS &&
+	       !strchr(symbol->name, '.');
 }
 
 /* Describes the variable at the symbol as the DIE declares it. */

@@ -70,7 +70,7 @@ struct location {
 enum variable_flag {
 	VARIABLE_PARAMETER = 1,  /* formal parameter, of the function or of an inlined one */
 	VARIABLE_INLINED = 2,    /* belongs to an inlined call */
-	VARIABLE_STATIC = 4,     /* has one fixed place: a static local */
+	VARIABLE_STATIC = 4,     /* has a fixed place, or pieces that have: a static local */
 	VARIABLE_ARTIFICIAL = 8, /* `this` and the like */
 };
 
@@ -185,13 +185,16 @@ void function_destroy(struct function *function);
 const struct call_site *function_call_site(const struct function *function,
 					   uint64_t return_address);
 
-/* A variable with static storage: global, static, or static in a function. */
+/* A variable with static storage (global, static, or static in a function), or a piece of one that
+ * the compiler keeps in pieces, each in a place of its own. */
 struct global {
 	const char *name;
-	const struct type *type;
-	uint64_t address; /* file address; of a thread-local one: offset in the TLS block */
-	uint64_t size;    /* bytes: of the type, or of the symbol if the type has no size */
+	const struct type *type; /* of the whole variable */
+	uint64_t address;        /* file address; of a thread-local one: offset in the TLS block */
+	uint64_t size; /* bytes: of the type or the piece, or of the symbol if neither has one */
 	bool thread_local_;
+	bool piece;
+	uint64_t piece_offset; /* bytes of the variable before `address` */
 };
 
 /* An inlined call. */
