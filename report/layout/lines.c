@@ -330,6 +330,7 @@ static void add_touches(struct replay *replay, const struct advice_region *regio
 		touches->lines += often * touches->items[touches->count++].lines;
 		first = false;
 	}
+	touches->visits += first ? 0 : often;
 }
 
 void touches_init(struct touches *touches, struct replay *replay,

@@ -46,7 +46,8 @@ struct touch {
 struct touches {
 	struct touch *items;
 	size_t count;
-	double lines; /* of all bases that move */
+	double lines;  /* of all bases that move, */
+	double visits; /* and how many objects these visit: one base each, or a share of one */
 };
 
 /* Sets what an iteration of the region touches. The caller frees it with touches_deinit(). */

@@ -881,7 +881,8 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 			    prediction->old_lines, prediction->new_lines);
 }
 
-/* Returns the lines that an iteration touches, averaged over the regions by their samples. */
+/* Returns the lines of one object that code touches when it visits the object, averaged over the
+ * regions by their samples. An iteration may visit several objects. */
 static double lines_per_visit(struct replay *replay)
 {
 	double lines = 0, samples = 0;
@@ -892,7 +893,7 @@ static double lines_per_visit(struct replay *replay)
 
 		touches_init(&touches, replay, region);
 		if (touches.lines > 0) {
-			lines += touches.lines * (double)region->samples;
+			lines += touches.lines / touches.visits * (double)region->samples;
 			samples += (double)region->samples;
 		}
 		touches_deinit(&touches);

@@ -746,6 +746,32 @@ static void test_lines_of_a_stream(void **state)
 	assert_true(replay_stream_lines(&one, 1, 56, 64) <= 1);
 }
 
+/* The lines of a visit are those of one object, however many objects an iteration visits. */
+static void test_a_visit_is_of_one_object(void **state)
+{
+	struct neurons neurons;
+	struct advice_use uses[6];
+	const struct advice_proposal *best;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	for (uint32_t i = 0; i < 6; i++)
+		uses[i] = (struct advice_use){ .walk = WALK_SCATTERED,
+					       .base = i,
+					       .offset = 16 + i % 2 * 8,
+					       .size = 8,
+					       .samples = 158 };
+	neurons.regions[0].uses = neurons.regions[1].uses = uses;
+	neurons.regions[0].use_count = neurons.regions[1].use_count = 6;
+	advice_make(&neurons.advice);
+	best = proposal_of(&neurons.type, PROPOSAL_SPLIT);
+	assert_non_null(best);
+	/* 64 bytes in an array: an object lies in two lines at most, and a field in one */
+	assert_true(best->prediction.old_lines >= 1 && best->prediction.old_lines <= 1.01);
+	assert_true(best->prediction.new_lines <= 2);
+	arena_deinit(&neurons.advice.arena);
+}
+
 static void test_c_has_assertions(void **state)
 {
 	struct neurons neurons;
@@ -870,6 +896,7 @@ int main(void)
 		cmocka_unit_test(test_holes_are_filled),
 		cmocka_unit_test(test_affinity_counts_each_base_by_itself),
 		cmocka_unit_test(test_lines_of_a_stream),
+		cmocka_unit_test(test_a_visit_is_of_one_object),
 		cmocka_unit_test(test_c_has_assertions),
 		cmocka_unit_test(test_a_write_without_samples_is_one),
 		cmocka_unit_test(test_a_vague_range_promises_its_low_end),
