@@ -36,32 +36,44 @@ static int compare_addresses(const void *left, const void *right)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
+static void add_address(struct facts_collector *collector, const struct sampled_address *address)
+{
+	collector->addresses[collector->address_count++] = *address;
+}
+
 static void find_addresses(struct facts_collector *collector)
 {
 	const struct resolution *resolution = collector->resolution;
+	_cleanup_free_ uint64_t *samples = xcalloc(resolution->place_count + 1, sizeof(*samples));
 
-	collector->addresses = xcalloc(collector->counts->count + 1, sizeof(*collector->addresses));
-	for (size_t i = 0; i < collector->counts->count; i++) {
-		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
+	for (size_t i = 0; i < collector->counts->count; i++)
+		samples[resolution->place_of[i]] += collector->counts->entries[i].samples;
+	collector->addresses =
+		xcalloc(2 * resolution->place_count + 1, sizeof(*collector->addresses));
+	for (size_t i = 0; i < resolution->place_count; i++) {
+		const struct resolved_place *place = &resolution->places[i];
+		uint64_t taken = place->late ? place->sampled : place->shown.address;
 
-		if (!place->dso)
+		if (!place->dso || !samples[i])
 			continue;
-		collector->addresses[collector->address_count++] = (struct sampled_address){
-			place->dso, place->late ? place->sampled : place->shown.address,
-			collector->counts->entries[i].samples
-		};
+		add_address(collector, &(struct sampled_address){ .dso = place->dso,
+								  .address = taken,
+								  .taken = samples[i] });
+		add_address(collector, &(struct sampled_address){ .dso = place->dso,
+								  .address = place->shown.address,
+								  .own = samples[i] });
 	}
 	if (collector->address_count)
 		qsort(collector->addresses, collector->address_count, sizeof(*collector->addresses),
 		      compare_addresses);
 }
 
-/* Returns the samples of [low, high) in the object. */
-static uint64_t samples_between(const struct facts_collector *collector, const struct dso *dso,
-				uint64_t low, uint64_t high)
+/* Returns the sums of the samples of [low, high) in the object. */
+static struct sampled_address samples_between(const struct facts_collector *collector,
+					      const struct dso *dso, uint64_t low, uint64_t high)
 {
 	size_t begin = 0, end = collector->address_count;
-	uint64_t sum = 0;
+	struct sampled_address sum = { 0 };
 
 	while (begin < end) {
 		size_t middle = begin + (end - begin) / 2;
@@ -74,8 +86,10 @@ static uint64_t samples_between(const struct facts_collector *collector, const s
 	}
 	for (; begin < collector->address_count && collector->addresses[begin].dso == dso &&
 	       collector->addresses[begin].address < high;
-	     begin++)
-		sum += collector->addresses[begin].samples;
+	     begin++) {
+		sum.taken += collector->addresses[begin].taken;
+		sum.own += collector->addresses[begin].own;
+	}
 	return sum;
 }
 
@@ -148,7 +162,7 @@ static struct error *find_functions(struct object_code *object, size_t first, si
 			collector->functions[collector->function_count++] =
 				(struct sampled_function){ .dso = object->dso, .entry = entry };
 		}
-		collector->functions[*index].samples += collector->addresses[i].samples;
+		collector->functions[*index].samples += collector->addresses[i].own;
 	}
 	hash_map_deinit(&by_entry);
 	object->end = collector->function_count;
@@ -203,7 +217,7 @@ struct region_maker {
 	struct object_code *object;
 	const struct sampled_function *function;
 	struct loop_forest forest;
-	uint64_t *samples; /* of each loop, and last of the code outside of loops */
+	uint64_t *samples; /* that belong to each loop, and last to the code outside of loops */
 	uint64_t *charged; /* the same, of those charged to accesses of any type */
 	uint64_t *jumped;  /* the same, of those right after choices (loop_choices()) */
 	struct advice_region *
@@ -226,7 +240,8 @@ static void count_regions(struct region_maker *maker)
 		last = &code->insns[block->first + block->count - 1];
 		maker->samples[loop == LOOP_NONE ? maker->forest.loop_count : loop] +=
 			samples_between(maker->object->collector, maker->object->dso,
-					block->address, last->address + last->length);
+					block->address, last->address + last->length)
+				.own;
 	}
 }
 
@@ -239,7 +254,8 @@ static uint64_t samples_at_start(const struct region_maker *maker, uint32_t numb
 	const struct insn *last = &code->insns[block->first + (block->count > 1 ? 1 : 0)];
 
 	return samples_between(maker->object->collector, maker->object->dso, block->address,
-			       last->address + last->length);
+			       last->address + last->length)
+		.taken;
 }
 
 /* Finds the samples of each loop where its choices lead. */

@@ -43,9 +43,11 @@ struct sampled_function {
 	size_t first_access; /* of its instructions among those of the object */
 };
 
+/* An address of code: the samples that were taken there, and those that belong there, because they
+ * are charged to its access, or were taken there and are charged to none. */
 struct sampled_address {
 	struct dso *dso;
-	uint64_t address, samples;
+	uint64_t address, taken, own;
 };
 
 struct facts_collector {

@@ -2,7 +2,7 @@
 /*
  * The bytes that a sample belongs to, in a recorded program: the data address of a store, the
  * element of an array at a variable index, the record within a record. Skipped where the kernel
- * does not let this user record. let this user record.
+ * does not let this user record.
  */
 #include "tests/support/unit.h"
 
@@ -56,10 +56,35 @@ static void test_addresses_of_stores(void **state)
 	}
 }
 
+/* The samples that wait in a loop are a part of all that belong to it, although a sample that
+ * waited there may have been taken after the loop. */
+static void test_waits_are_a_part(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	const char *row;
+	unsigned int rows = 0;
+
+	shell_must(&result, "%s layout -q --top=20 -i %s", dtprof_path(),
+		   recorded_workload(state)->data);
+	for (row = strstr(result.output.data, "  all    waits "); row;
+	     row = strstr(row + 1, "  all    waits ")) {
+		double all, waits;
+
+		for (const char *line = strchr(row, '\n') + 1;
+		     sscanf(line, " %lf%% %lf%%", &all, &waits) == 2;
+		     line = strchr(line, '\n') + 1) {
+			assert_true(waits <= all);
+			rows++;
+		}
+	}
+	assert_true(rows > 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_addresses_of_stores),
+		cmocka_unit_test(test_waits_are_a_part),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, recorded_workload_tear_down);
