@@ -12,11 +12,12 @@
 #include <string.h>
 
 #include "annotate/abi.h"
+#include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
 #define BLOCKS_MAX 20000 /* functions with more blocks are generated; they count as one region */
 #define MARKS_MAX  (64U << 20) /* bytes of loop_forest.member */
-#define DEPTH_MAX  16          /* instructions that a value is followed back through */
+#define DEPTH_MAX  32          /* instructions that a value is followed back through */
 #define DEFINITIONS_MAX                                                                            \
 	4 /* of one register that reach one place: loops have a few exits and arms */
 
@@ -192,8 +193,65 @@ struct follower {
 	uint32_t depth, load_count;
 };
 
-/* All definitions of a register in the loop. */
-struct register_writes {
+/*
+ * A place that holds a value: a register, or a slot of memory whose address is the same in all
+ * iterations. Code that is not optimized keeps its variables in slots of the stack, and reloads
+ * them each time.
+ */
+struct value_place {
+	uint8_t reg; /* REG_NONE: a slot */
+	const struct operand *slot;
+};
+
+static bool same_slot(const struct operand *a, const struct operand *b)
+{
+	return a->kind == OPERAND_MEMORY && a->base == b->base && a->index == REG_NONE &&
+	       a->segment == b->segment && a->absolute == b->absolute &&
+	       a->pc_relative == b->pc_relative && a->value == b->value;
+}
+
+/* Returns whether the instruction sets the place, or a part of it. */
+static bool writes_place(const struct insn *insn, const struct value_place *place)
+{
+	if (place->reg != REG_NONE)
+		return insn->written & REG_BIT(place->reg);
+	for (uint32_t i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].write && same_slot(&insn->operands[i], place->slot))
+			return true;
+	return false;
+}
+
+/* Returns whether the instruction adds a constant to the place, which keeps the object. */
+static bool adds_constant(const struct insn *insn, const struct value_place *place, int64_t *change)
+{
+	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
+
+	if (place->reg != REG_NONE)
+		return insn_adds_constant(insn, place->reg, change);
+	if (insn->operand_count < 2 || !same_slot(to, place->slot) ||
+	    by->kind != OPERAND_IMMEDIATE ||
+	    (insn->operation != OP_ADD && insn->operation != OP_SUB))
+		return false;
+	*change = insn->operation == OP_ADD ? by->value : -by->value;
+	return true;
+}
+
+/* Returns whether a call may change the place: a register that is not preserved, or a variable on
+ * the stack whose address the function takes. */
+static bool call_changes(const struct cfg *code, const struct value_place *place)
+{
+	if (place->reg != REG_NONE)
+		return place->reg >= REG_COUNT ||
+		       !(code->arch->call.preserved & REG_BIT(place->reg));
+	for (uint32_t i = 0; i < code->insn_count; i++)
+		if (code->insns[i].operation == OP_LEA && code->insns[i].operand_count > 1 &&
+		    same_slot(&code->insns[i].operands[1], place->slot))
+			return true;
+	return false;
+}
+
+/* All definitions of a place in the loop. */
+struct place_writes {
 	uint32_t count; /* that are not additions of constants */
 	uint32_t last;  /* one of them */
 	uint32_t additions;
@@ -201,16 +259,11 @@ struct register_writes {
 	bool called;  /* a call may have changed it */
 };
 
-/* Returns whether a call may change the register. */
-static bool call_changes(const struct arch *arch, uint8_t reg)
-{
-	return reg >= REG_COUNT || !(arch->call.preserved & REG_BIT(reg));
-}
-
-static struct register_writes find_definitions(const struct follower *follower, uint8_t reg)
+static struct place_writes find_definitions(const struct follower *follower,
+					    const struct value_place *place)
 {
 	const struct cfg *code = follower->forest->code;
-	struct register_writes found = { .last = UINT32_MAX };
+	struct place_writes found = { .last = UINT32_MAX };
 
 	for (uint32_t block = 0; block < code->block_count; block++) {
 		const struct basic_block *b = &code->blocks[block];
@@ -221,11 +274,11 @@ static struct register_writes find_definitions(const struct follower *follower, 
 			const struct insn *insn = &code->insns[i];
 			int64_t constant;
 
-			if (insn->operation == OP_CALL && call_changes(code->arch, reg))
-				found.called = true;
-			if (!(insn->written & REG_BIT(reg)))
+			if (insn->operation == OP_CALL && !found.called)
+				found.called = call_changes(code, place);
+			if (!writes_place(insn, place))
 				continue;
-			if (insn_adds_constant(insn, reg, &constant)) {
+			if (adds_constant(insn, place, &constant)) {
 				found.additions++;
 				found.step += constant;
 				continue;
@@ -237,9 +290,53 @@ static struct register_writes find_definitions(const struct follower *follower, 
 	return found;
 }
 
-/* Returns how the value that a register has before an instruction changes. */
-static struct address_walk follow(struct follower *follower, uint8_t reg, uint32_t before,
-				  int depth);
+/* Returns whether the loop leaves a register alone. A call leaves the stack pointer as it was. */
+static bool is_fixed(const struct follower *follower, uint8_t reg)
+{
+	const struct cfg *code = follower->forest->code;
+	struct place_writes all;
+
+	if (!reg_is_general(reg))
+		return false;
+	if (reg != code->arch->stack_pointer) {
+		all = find_definitions(follower, &(struct value_place){ .reg = reg });
+		return !all.count && !all.additions && !all.called;
+	}
+	for (uint32_t block = 0; block < code->block_count; block++) {
+		const struct basic_block *b = &code->blocks[block];
+
+		for (uint32_t i = b->first;
+		     in_loop(follower->forest, follower->loop, block) && i < b->first + b->count;
+		     i++)
+			if (code->insns[i].written & REG_BIT(reg) &&
+			    code->insns[i].operation != OP_CALL)
+				return false;
+	}
+	return true;
+}
+
+/* Returns whether the operand is a slot: it is at the same address in all iterations. */
+static bool is_slot(const struct follower *follower, const struct operand *operand)
+{
+	return operand->kind == OPERAND_MEMORY && operand->index == REG_NONE &&
+	       operand->segment == SEGMENT_NONE &&
+	       (operand->base == REG_NONE ? operand->absolute : is_fixed(follower, operand->base));
+}
+
+static uint32_t slot_origin(const struct operand *slot)
+{
+	return LOOP_ORIGIN_SLOT | (uint32_t)(hash_combine(slot->base, (uint64_t)slot->value) >> 34);
+}
+
+/* Returns how the value that a place has before an instruction changes. */
+static struct address_walk follow(struct follower *follower, const struct value_place *place,
+				  uint32_t before, int depth);
+
+static struct address_walk follow_register(struct follower *follower, uint8_t reg, uint32_t before,
+					   int depth)
+{
+	return follow(follower, &(struct value_place){ .reg = reg }, before, depth);
+}
 
 /* Returns the walk of a + b * scale. */
 static struct address_walk sum_walks(struct address_walk a, struct address_walk b, int64_t scale)
@@ -264,31 +361,46 @@ static struct address_walk follow_operand(struct follower *follower, const struc
 	if (operand->kind == OPERAND_IMMEDIATE)
 		return same;
 	if (operand->kind == OPERAND_REGISTER)
-		return follow(follower, operand->reg, insn, depth + 1);
+		return follow_register(follower, operand->reg, insn, depth + 1);
 	if (operand->kind == OPERAND_MEMORY) {
 		struct address_walk base = same, index = same;
 
 		if (operand->base != REG_NONE)
-			base = follow(follower, operand->base, insn, depth + 1);
+			base = follow_register(follower, operand->base, insn, depth + 1);
 		if (operand->index != REG_NONE)
-			index = follow(follower, operand->index, insn, depth + 1);
+			index = follow_register(follower, operand->index, insn, depth + 1);
 		return sum_walks(base, index, operand->scale ? operand->scale : 1);
 	}
 	return (struct address_walk){ .kind = VALUE_OTHER, .origin = insn };
+}
+
+/* Returns the walk of the value that an operand has: one in a slot is that of its variable. */
+static struct address_walk follow_value(struct follower *follower, const struct operand *from,
+					uint32_t number, int depth)
+{
+	struct address_walk result;
+
+	if (!is_slot(follower, from))
+		return follow_operand(follower, from, number, depth);
+	result = follow(follower, &(struct value_place){ .reg = REG_NONE, .slot = from }, number,
+			depth + 1);
+	result.origin = slot_origin(from);
+	return result;
 }
 
 /* Returns the walk of the value that a move or a load gives. */
 static struct address_walk follow_move(struct follower *follower, const struct operand *from,
 				       uint32_t number, int depth)
 {
+	bool loads = from->kind == OPERAND_MEMORY && !is_slot(follower, from);
 	struct address_walk result;
 
-	follower->load_count += from->kind == OPERAND_MEMORY;
-	result = follow_operand(follower, from, number, depth);
-	follower->load_count -= from->kind == OPERAND_MEMORY;
-	if (from->kind != OPERAND_MEMORY)
+	follower->load_count += loads;
+	result = follow_value(follower, from, number, depth);
+	follower->load_count -= loads;
+	if (!loads)
 		return result;
-	result.load = number;
+	result.origin = result.load = number;
 	/* A load from an address that advances gives an unrelated value each time. */
 	if (result.kind == VALUE_INDUCTION)
 		result.kind = VALUE_LOADED;
@@ -308,10 +420,15 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 	case OP_ZERO: result.kind = VALUE_SAME; break;
 	case OP_MOVE:
 	case OP_MOVE_ZERO:
-	case OP_MOVE_SIGN: result = follow_move(follower, from, number, depth); break;
+	case OP_MOVE_SIGN:
+		result = follow_move(follower, from, number, depth);
+		/* all registers that a slot is loaded into have the same value */
+		if (address_walk_has_slot(&result) && from->kind == OPERAND_MEMORY)
+			return result;
+		break;
 	case OP_CONDITIONAL: {
 		/* `t = key < t->key ? t->left : t->right` */
-		struct address_walk kept = follow(follower, to->reg, number, depth + 1);
+		struct address_walk kept = follow_register(follower, to->reg, number, depth + 1);
 
 		result = follow_move(follower, from, number, depth);
 		if (kept.kind != result.kind || kept.step != result.step)
@@ -320,11 +437,11 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 	}
 	case OP_LEA: result = follow_operand(follower, from, number, depth); break;
 	case OP_ADD:
-		result = sum_walks(follow(follower, to->reg, number, depth + 1),
-				   follow_operand(follower, from, number, depth), 1);
+		result = sum_walks(follow_value(follower, to, number, depth),
+				   follow_value(follower, from, number, depth), 1);
 		break;
 	case OP_SHIFT_LEFT:
-		result = follow(follower, to->reg, number, depth + 1);
+		result = follow_value(follower, to, number, depth);
 		result.step = from->kind == OPERAND_IMMEDIATE && from->value < 32
 				      ? result.step << from->value
 				      : 0;
@@ -341,7 +458,7 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 	return result;
 }
 
-/* The definitions in the loop whose values a register may have at one place. */
+/* The definitions in the loop whose values a place may have at one instruction. */
 struct loop_definitions {
 	uint32_t items[DEFINITIONS_MAX];
 	uint32_t count;
@@ -360,11 +477,11 @@ static void add_definition(struct loop_definitions *definitions, uint32_t insn)
 }
 
 /*
- * Finds the definitions of a register that reach the start of a block. Additions of constants do
- * not count.
+ * Finds the definitions of a place that reach the start of a block. Additions of constants do not
+ * count.
  */
-static struct loop_definitions reaching_definitions(const struct follower *follower, uint8_t reg,
-						    uint32_t start)
+static struct loop_definitions reaching_definitions(const struct follower *follower,
+						    const struct value_place *place, uint32_t start)
 {
 	const struct cfg *code = follower->forest->code;
 	_cleanup_free_ uint8_t *seen = xcalloc(code->block_count + 1, 1);
@@ -389,11 +506,10 @@ static struct loop_definitions reaching_definitions(const struct follower *follo
 				const struct insn *insn = &code->insns[k];
 				int64_t constant;
 
-				defined =
-					insn->operation == OP_CALL && call_changes(code->arch, reg);
+				defined = insn->operation == OP_CALL && call_changes(code, place);
 				found.unknown |= defined;
-				if (!(insn->written & REG_BIT(reg)) ||
-				    insn_adds_constant(insn, reg, &constant))
+				if (!writes_place(insn, place) ||
+				    adds_constant(insn, place, &constant))
 					continue;
 				add_definition(&found, k);
 				defined = true;
@@ -430,13 +546,13 @@ static struct address_walk follow_once(struct follower *follower, uint32_t numbe
 }
 
 /*
- * Returns the walk on which all definitions of a register that reach a block agree. Compilers copy
- * the `e = e->next` of a loop to the end of each branch.
+ * Returns the walk on which all definitions of a place that reach a block agree. Compilers copy the
+ * `e = e->next` of a loop to the end of each branch.
  */
-static struct address_walk follow_all(struct follower *follower, uint8_t reg, uint32_t block,
-				      int depth)
+static struct address_walk follow_all(struct follower *follower, const struct value_place *place,
+				      uint32_t block, int depth)
 {
-	struct loop_definitions all = reaching_definitions(follower, reg, block);
+	struct loop_definitions all = reaching_definitions(follower, place, block);
 	struct address_walk result = { .kind = VALUE_OTHER, .origin = UINT32_MAX };
 
 	for (uint32_t i = 0; i < all.count && !all.unknown; i++) {
@@ -450,15 +566,15 @@ static struct address_walk follow_all(struct follower *follower, uint8_t reg, ui
 	return result;
 }
 
-static struct address_walk follow(struct follower *follower, uint8_t reg, uint32_t before,
-				  int depth)
+static struct address_walk follow(struct follower *follower, const struct value_place *place,
+				  uint32_t before, int depth)
 {
 	const struct cfg *code = follower->forest->code;
 	uint32_t block = cfg_block_of(code, before), first = code->blocks[block].first;
 	struct address_walk other = { .kind = VALUE_OTHER, .origin = before };
-	struct register_writes all;
+	struct place_writes all;
 
-	if (depth > DEPTH_MAX || !reg_is_general(reg))
+	if (depth > DEPTH_MAX || (place->reg != REG_NONE && !reg_is_general(place->reg)))
 		return other;
 	/*
 	 * The last definition before the use in its block. Additions of constants keep the object.
@@ -467,18 +583,18 @@ static struct address_walk follow(struct follower *follower, uint8_t reg, uint32
 		const struct insn *insn = &code->insns[i];
 		int64_t constant;
 
-		if (insn->operation == OP_CALL && call_changes(code->arch, reg))
+		if (insn->operation == OP_CALL && call_changes(code, place))
 			return (struct address_walk){ .kind = VALUE_OTHER, .origin = i };
-		if ((insn->written & REG_BIT(reg)) && !insn_adds_constant(insn, reg, &constant))
+		if (writes_place(insn, place) && !adds_constant(insn, place, &constant))
 			return follow_once(follower, i, depth);
 	}
-	all = find_definitions(follower, reg);
+	all = find_definitions(follower, place);
 	if (!all.count && !all.called)
 		return (struct address_walk){ .kind = all.additions ? VALUE_INDUCTION : VALUE_SAME,
 					      .step = all.additions ? all.step : 0,
 					      .origin = UINT32_MAX };
 	if (all.count > 1 || all.called)
-		return follow_all(follower, reg, block, depth);
+		return follow_all(follower, place, block, depth);
 	return follow_once(follower, all.last, depth);
 }
 

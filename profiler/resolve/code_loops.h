@@ -41,10 +41,18 @@ struct address_walk {
 	enum value_walk kind;
 	int64_t step;  /* VALUE_INDUCTION: bytes; 0: not known */
 	uint32_t load; /* VALUE_CHASED: the instruction that loads the next one */
-	/* the instruction that sets the value last, or UINT32_MAX. Equal values have equal origins.
-	 */
+	/* the instruction that sets the value last, or UINT32_MAX; or LOOP_ORIGIN_SLOT and a number
+	 * of the memory that the value is reloaded from. Equal values have equal origins. */
 	uint32_t origin;
 };
+
+#define LOOP_ORIGIN_SLOT 0x80000000
+
+/* Returns whether the value is reloaded from one place in memory, whatever register it is in. */
+static inline bool address_walk_has_slot(const struct address_walk *walk)
+{
+	return walk->origin != UINT32_MAX && walk->origin & LOOP_ORIGIN_SLOT;
+}
 
 /*
  * Finds the loops of a function. `code` must outlive the forest. Functions with too many blocks

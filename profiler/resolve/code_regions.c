@@ -486,9 +486,11 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 	walk = loop_address_walk(&maker->forest, loop, insn, memory);
 	inside = access->indexed &&
 		 indexes_inside(maker, loop, insn, memory, &walk, wanted->facts->size);
-	/* an index within the object does not lead to another object */
-	base = base_number(maker, region, wanted, memory->base, inside ? REG_NONE : memory->index,
-			   walk.origin);
+	/* an index within the object does not lead to another object; a slot has one object,
+	 * whatever register it was loaded into */
+	base = base_number(maker, region, wanted,
+			   address_walk_has_slot(&walk) ? REG_NONE : memory->base,
+			   inside ? REG_NONE : memory->index, walk.origin);
 	uint64_t key = layout_charge_key(wanted->type, maker->object->dso, access->address);
 
 	*hash_map_insert(&collector->regions, key, &created) = region->number;

@@ -76,6 +76,37 @@ static void test_walks(void **state)
 	line_with(patient.output.data, "wait_longer", "chase");
 }
 
+/* Code that is not optimized keeps its pointers on the stack, and reloads them. */
+static void test_walks_without_optimization(void **state)
+{
+	static const char *const functions[] = { "sum_of_x", "find", "jump", "seek", NULL };
+	static const char *const compilers[] = { "gcc", "clang" };
+	unsigned int tried = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(compilers); i++) {
+		_cleanup_process_ struct process_result neuron = { 0 }, entry = { 0 };
+		_cleanup_free_ char *compiler = xasprintf("%s -O0 -g", compilers[i]);
+		struct workload *workload;
+
+		if (!process_exists(compilers[i]))
+			continue;
+		tried++;
+		workload = workload_build_accessed(compiler, "tests/workloads/layout.c", functions);
+		assert_non_null(workload);
+		layout(workload, "--type=neuron", &neuron);
+		line_with(neuron.output.data, "sum_of_x", "stream");
+		line_with(neuron.output.data, "jump", "scattered");
+		layout(workload, "--type=entry", &entry);
+		line_with(entry.output.data, "find", "chase");
+		line_with(entry.output.data, "Pointer chase", "find");
+		line_with(entry.output.data, "'next'", "");
+		assert_null(strstr(entry.output.data, "each loop uses one object"));
+		workload_destroy(workload);
+	}
+	assert_true(tried > 0);
+}
+
 static void test_fields_that_are_used_together(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -348,6 +379,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_walks),
+		cmocka_unit_test(test_walks_without_optimization),
 		cmocka_unit_test(test_fields_that_are_used_together),
 		cmocka_unit_test(test_an_index_within_an_object),
 		cmocka_unit_test(test_the_order_of_visits),
