@@ -16,97 +16,129 @@
 #include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/cursor.h"
+#include "profiler/base/files.h"
 #include "profiler/ingest/session.h"
 #include "profiler/objects/dso.h"
 
-/* Creates a folder with those above it. */
-static bool make_folders(const char *path)
+/*
+ * Opens the folder `path` below the descriptor `at`, and makes it with those above it. Returns -1
+ * if it cannot be made, or if one of them is a link or is not believed: root must not write where
+ * a link in the folder of another user leads. The caller closes the descriptor.
+ */
+static int open_folder(int at, const char *path)
 {
 	_cleanup_free_ char *copy = xstrdup(path);
+	int folder = fcntl(at, F_DUPFD_CLOEXEC, 0);
+	char *rest = NULL;
 
-	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(copy, 0755) && errno != EEXIST)
-			return false;
-		*slash = '/';
+	for (char *name = strtok_r(copy, "/", &rest); name && folder >= 0;
+	     name = strtok_r(NULL, "/", &rest)) {
+		_cleanup_close_ int above = folder;
+		struct stat status;
+
+		folder = mkdirat(above, name, 0755) && errno != EEXIST
+				 ? -1
+				 : openat(above, name,
+					  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (folder >= 0 && (fstat(folder, &status) || file_distrust(&status)))
+			closep(&folder);
 	}
-	return mkdir(copy, 0755) == 0 || errno == EEXIST;
+	return folder;
 }
 
-/* Copies a file. It gets its name only when it is complete, so that readers never see a part of
- * it. */
-static bool copy_file(const char *from, const char *to)
+/* Copies the bytes of a file. Returns whether all of them were written. */
+static bool copy_bytes(int in, int out, off_t left)
 {
-	_cleanup_free_ char *temporary = xasprintf("%s.%d", to, (int)getpid());
-	struct stat status;
-	int in, out;
-	bool good = false;
-	struct error *error = ordinary_file_open(from, &in, &status);
+	ssize_t got = 0;
 
-	if (error) {
-		error_destroy(error);
+	/* file systems that can share the blocks of both files do */
+	while (left > 0 && (got = copy_file_range(in, NULL, out, NULL, (size_t)left, 0)) > 0)
+		left -= got;
+	while (left > 0) {
+		char bytes[65536];
+
+		got = read(in, bytes, sizeof(bytes));
+		if (got <= 0 || write(out, bytes, (size_t)got) != got)
+			return false;
+		left -= got;
+	}
+	return true;
+}
+
+/*
+ * Copies the open file `in` as `name` into a folder. It gets its name only when it is complete, so
+ * that readers never see a part of it. Nobody may do more with the copy than with the file.
+ */
+static bool copy_file(int in, const struct stat *status, int folder, const char *name)
+{
+	_cleanup_free_ char *temporary = xasprintf("%s.%d", name, (int)getpid());
+	int out = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			 status->st_mode & 0755);
+	bool good;
+
+	if (out < 0)
 		return false;
-	}
-	out = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-		   0444 | (status.st_mode & 0755));
-	if (out >= 0) {
-		off_t left = status.st_size;
-		ssize_t got = 0;
-
-		/* file systems that can share the blocks of both files do */
-		while (left > 0 &&
-		       (got = copy_file_range(in, NULL, out, NULL, (size_t)left, 0)) > 0)
-			left -= got;
-		while (left > 0) {
-			char bytes[65536];
-
-			got = read(in, bytes, sizeof(bytes));
-			if (got <= 0 || write(out, bytes, (size_t)got) != got)
-				break;
-			left -= got;
-		}
-		good = left <= 0 && close(out) == 0 && rename(temporary, to) == 0;
-		if (!good)
-			unlink(temporary);
-	}
-	close(in);
+	good = copy_bytes(in, out, status->st_size);
+	good = close(out) == 0 && good && renameat(folder, temporary, folder, name) == 0;
+	if (!good)
+		unlinkat(folder, temporary, 0);
 	return good;
 }
 
 struct keeper {
-	char *folder;
+	int folder; /* of the cache */
+	char *path; /* of the same */
 	uint64_t limit;
 	struct kept_objects *kept;
 };
 
-/* Copies `from` as `name` into the folder of the object, unless it is there. */
-static void keep_file(struct keeper *keeper, const char *from, const char *place, const char *name)
+/* Returns whether the open file is an object with the build id: what is at its path may have been
+ * exchanged since the image was opened. */
+static bool is_object(int fd, const struct build_id *wanted)
 {
-	_cleanup_free_ char *to = xasprintf("%s/%s", place, name);
-	struct stat status;
+	_cleanup_free_ char *path = xasprintf(OPEN_FILE_FOLDER "%d", fd);
+	struct elf_image *image = NULL;
+	_cleanup_error_ struct error *error = elf_image_open(path, &image);
+	bool same = !error && build_id_equal(elf_image_build_id(image), wanted);
 
-	if (access(to, F_OK) == 0 || stat(from, &status) || !S_ISREG(status.st_mode))
+	elf_image_close(image);
+	return same;
+}
+
+/* Copies `from` as `name` into the folder of the object, unless it is there. */
+static void keep_file(struct keeper *keeper, const struct dso *dso, const char *from, int place,
+		      const char *name)
+{
+	_cleanup_close_ int in = -1;
+	struct stat status;
+	_cleanup_error_ struct error *error = NULL;
+
+	if (faccessat(place, name, F_OK, 0) == 0)
+		return;
+	error = ordinary_file_open(from, &in, &status);
+	if (error || !is_object(in, &dso->build_id))
 		return;
 	if (keeper->kept->bytes + (uint64_t)status.st_size > keeper->limit) {
 		keeper->kept->left++;
 		keeper->kept->left_bytes += (uint64_t)status.st_size;
 		return;
 	}
-	if (!make_folders(place) || !copy_file(from, to))
+	if (!copy_file(in, &status, place, name))
 		return;
 	keeper->kept->added++;
 	keeper->kept->bytes += (uint64_t)status.st_size;
 }
 
-/* Links FOLDER/.build-id/XX/YYYY... to the folder of the object. */
+/* Links FOLDER/.build-id/XX/YYYY... to the folder of the object, unless such a link is there: it
+ * leads to the same object. */
 static void link_build_id(const struct keeper *keeper, const char *name, const char *id)
 {
-	_cleanup_free_ char *folder = xasprintf("%s/.build-id/%.2s", keeper->folder, id);
-	_cleanup_free_ char *link = xasprintf("%s/%s", folder, id + 2);
+	_cleanup_free_ char *below = xasprintf(".build-id/%.2s", id);
 	_cleanup_free_ char *target = xasprintf("../..%s/%s", name, id);
+	_cleanup_close_ int folder = open_folder(keeper->folder, below);
 
-	if (make_folders(folder) && symlink(target, link) && errno == EEXIST)
-		return; /* the link that is there leads to the same object */
+	if (folder >= 0 && symlinkat(target, folder, id + 2))
+		return;
 }
 
 static void keep_dso(void *data, struct dso *dso)
@@ -126,14 +158,16 @@ static void keep_dso(void *data, struct dso *dso)
 		return;
 	build_id_format(&dso->build_id, id);
 
-	_cleanup_free_ char *place = xasprintf("%s%s/%s", keeper->folder, dso->long_name, id);
+	_cleanup_free_ char *below = xasprintf("%s/%s", dso->long_name, id);
+	_cleanup_close_ int place = open_folder(keeper->folder, below);
 
-	keep_file(keeper, dso->long_name, place, "elf");
+	if (place < 0)
+		return;
+	keep_file(keeper, dso, dso->long_name, place, "elf");
 	debug = dso_debug_image(dso, &options);
-	if (debug && strncmp(elf_image_path(debug), keeper->folder, strlen(keeper->folder)) != 0)
-		keep_file(keeper, elf_image_path(debug), place, "debug");
-	if (access(place, F_OK) == 0)
-		link_build_id(keeper, dso->long_name, id);
+	if (debug && strncmp(elf_image_path(debug), keeper->path, strlen(keeper->path)) != 0)
+		keep_file(keeper, dso, elf_image_path(debug), place, "debug");
+	link_build_id(keeper, dso->long_name, id);
 }
 
 struct error *each_recorded_dso(struct session *session, bool all,
@@ -157,21 +191,59 @@ struct error *each_recorded_dso(struct session *session, bool all,
 	return NULL;
 }
 
+/* Makes a folder with those above it. */
+static void make_folders(const char *path)
+{
+	_cleanup_free_ char *copy = xstrdup(path);
+
+	for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		(void)mkdir(copy, 0755);
+		*slash = '/';
+	}
+	(void)mkdir(copy, 0755);
+}
+
+/*
+ * Opens the cache and sets *path to its path. One that the user names is made. ~/.debug is made and
+ * used only in a home that is believed: $HOME may be that of another user (sudo, su), or meant not
+ * to exist. Returns -1 if there is none.
+ */
+static int open_cache(const char *folder, char **path)
+{
+	const char *home = getenv("HOME");
+	struct stat status;
+
+	*path = NULL;
+	if (folder) {
+		make_folders(folder);
+		*path = xstrdup(folder);
+		return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
+	if (!home)
+		return -1;
+	_cleanup_close_ int above = open(home, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	*path = xasprintf("%s/.debug", home);
+	return above < 0 || fstat(above, &status) || file_distrust(&status)
+		       ? -1
+		       : open_folder(above, ".debug");
+}
+
 struct error *keep_objects(const char *path, const char *folder, bool all, uint64_t limit,
 			   struct kept_objects *kept)
 {
 	const struct session_options options = { .force = true };
-	const char *home = getenv("HOME");
-	_cleanup_free_ char *place = folder ? xstrdup(folder)
-				     : home ? xasprintf("%s/.debug", home)
-					    : NULL;
-	struct keeper keeper = { .folder = place, .limit = limit, .kept = kept };
+	_cleanup_free_ char *cache = NULL;
+	_cleanup_close_ int descriptor = open_cache(folder, &cache);
+	struct keeper keeper = {
+		.folder = descriptor, .path = cache, .limit = limit, .kept = kept
+	};
 	struct session *session = NULL;
 	struct error *error;
 
 	*kept = (struct kept_objects){ 0 };
-	/* a home is never made: users of services have one that is meant not to exist */
-	if (!place || (!folder && access(home, F_OK)))
+	if (descriptor < 0)
 		return NULL;
 	error = session_open(path, &options, &session);
 	if (!error)

@@ -20,6 +20,7 @@
 #include "dwarf/elf/image.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/cursor.h"
+#include "profiler/base/files.h"
 #include "profiler/base/text.h"
 #include "profiler/objects/archive.h"
 #include "profiler/objects/kernel.h"
@@ -63,19 +64,33 @@ static bool old_layout_may_have(const char *path, const char *name)
 	return (!strcmp(name, "elf") || !strcmp(name, "vdso")) && !is_symbol_list(path);
 }
 
+/* Returns the cache that is used if the user names none, unless it is that of another user: $HOME
+ * may be one's (sudo, su). The caller frees it. */
+static char *own_cache(void)
+{
+	const char *home = getenv("HOME");
+	char *path = home ? xasprintf("%s/.debug", home) : NULL;
+	struct stat status;
+
+	if (path && stat(path, &status) == 0 && !file_distrust(&status))
+		return path;
+	free(path);
+	return NULL;
+}
+
 /* See dso_path_cached(). */
 static char *build_id_cache_path(const struct dso *dso, const struct dso_options *options,
 				 const struct build_id *build_id, const char *name)
 {
-	const char *folder = options ? options->build_id_folder : NULL, *home = getenv("HOME");
+	const char *named = options ? options->build_id_folder : NULL;
+	_cleanup_free_ char *folder = named ? xstrdup(named) : own_cache();
 	char *packed = dso->archive ? recording_archive_path(dso->archive, build_id, name) : NULL;
 	char text[2 * BUILD_ID_SIZE + 1];
 
-	if (packed || (!folder && !home) || build_id->size < 2)
+	if (packed || !folder || build_id->size < 2)
 		return packed;
 	build_id_format(build_id, text);
-	char *place = xasprintf("%s%s/.build-id/%.2s/%s", folder ? folder : home,
-				folder ? "" : "/.debug", text, text + 2);
+	char *place = xasprintf("%s/.build-id/%.2s/%s", folder, text, text + 2);
 
 	if (ordinary_file_exists(place) && old_layout_may_have(place, name))
 		return place;
