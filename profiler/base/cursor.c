@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,12 +37,26 @@ static int file_status(const char *path, struct stat *status)
 	return result;
 }
 
-/* Opens a file for reading. The path may name another file since file_status(), so this does not
- * block on a FIFO and does not acquire a controlling terminal. */
-static int file_open(const char *path)
+/*
+ * Opens the regular file of `place`, a descriptor that only refers to it (O_PATH). What the path
+ * names by now does not matter. Returns -1 if that is not possible: /proc is not mounted.
+ */
+static int reopen(int place)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char link[sizeof(OPEN_FILE_FOLDER) + 12];
 
+	snprintf(link, sizeof(link), OPEN_FILE_FOLDER "%d", place);
+	return open(link, O_RDONLY | O_CLOEXEC);
+}
+
+/* Opens the file for reading. Where it cannot be judged before it is opened, this at least does not
+ * block on a FIFO, and does not acquire a controlling terminal. */
+static int file_open(const char *path, int place)
+{
+	int fd = place >= 0 ? reopen(place) : -1;
+
+	if (fd < 0)
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 && errno == ENOENT && descriptor_of(path) >= 0) {
 		fd = fcntl(descriptor_of(path), F_DUPFD_CLOEXEC, 0);
 		if (fd >= 0)
@@ -52,27 +67,24 @@ static int file_open(const char *path)
 
 struct error *ordinary_file_open(const char *path, int *fd, struct stat *status)
 {
+	_cleanup_close_ int place = open(path, O_PATH | O_CLOEXEC);
+	struct error *error = NULL;
+
 	*fd = -1;
-	if (file_status(path, status))
+	if (place >= 0 ? fstat(place, status) : file_status(path, status))
 		return error_errno(errno, "%s", path);
 	if (S_ISREG(status->st_mode)) {
-		*fd = file_open(path);
-		/* it may be another file by now */
-		if (*fd < 0 || fstat(*fd, status)) {
-			struct error *error = error_errno(errno, "%s", path);
-
-			if (*fd >= 0)
-				close(*fd);
-			*fd = -1;
-			return error;
-		}
+		*fd = file_open(path, place);
+		if (*fd < 0 || fstat(*fd, status))
+			error = error_errno(errno, "%s", path);
 	}
-	if (S_ISREG(status->st_mode))
-		return NULL;
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-	return error_create(ERROR_FORMAT, "%s: not a regular file", path);
+	if (!error && !S_ISREG(status->st_mode))
+		error = error_create(ERROR_FORMAT, "%s: not a regular file", path);
+	if (error) {
+		closep(fd);
+		*fd = -1;
+	}
+	return error;
 }
 
 bool ordinary_file_exists(const char *path)

@@ -40,8 +40,10 @@ static int open_folder(int at, const char *path)
 				 ? -1
 				 : openat(above, name,
 					  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (folder >= 0 && (fstat(folder, &status) || file_distrust(&status)))
-			closep(&folder);
+		if (folder >= 0 && (fstat(folder, &status) || file_distrust(&status))) {
+			close(folder);
+			folder = -1;
+		}
 	}
 	return folder;
 }

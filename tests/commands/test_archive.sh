@@ -124,7 +124,7 @@ message=$(cd empty && "$DTPROF" archive 2>&1)
 [ $? -eq 1 ] && [[ $message == "dtprof archive: nothing to read here: 'dtprof record' makes"* ]]
 check $? "$message"
 message=$("$DTPROF" archive -o nowhere/x 2>&1)
-[ $? -eq 1 ] && [[ $message == "dtprof archive: cannot create nowhere/x: "* ]]
+[ $? -eq 1 ] && [[ $message == "dtprof archive: cannot create 'nowhere/x': "* ]]
 check $? "$message"
 TMPDIR=$folder/empty "$DTPROF" report --stdio -i perf.dtprof >/dev/null 2>&1
 [ -z "$(ls -A empty)" ] && [ -z "$(find . -name '*.dtprof.*')" ]

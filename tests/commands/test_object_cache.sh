@@ -60,8 +60,10 @@ if [ "$(id -u)" -ne 0 ]; then
 	done
 	finish
 fi
-mkdir "$folder/other" && chown 12345:12345 "$folder/other" && record "$folder/other" >/dev/null 2>&1
-[ ! -e "$folder/other/.debug" ]
+mkdir -p "$folder/other" "$folder/mixed/.debug" && chown 12345:12345 "$folder/other" "$folder/mixed/.debug"
+record "$folder/other" >/dev/null 2>&1
+record "$folder/mixed" >/dev/null 2>&1
+[ ! -e "$folder/other/.debug" ] && [ -z "$(ls -A "$folder/mixed/.debug")" ]
 check $? "$(ls -AR "$folder/other")"
 cp -a "$folder/home/.debug" "$folder/other/.debug" && chown -R 12345:12345 "$folder/other"
 [ "$(fields "$folder/other")" = 0 ]
