@@ -55,7 +55,8 @@ static bool pass_root(struct pass *pass)
 	pass->at = pass->section + cursor.position;
 	die_section_offset(&root, SLOT_STR_OFFSETS_BASE, &pass->unit.str_offsets_base);
 	die_section_offset(&root, SLOT_ADDR_BASE, &pass->unit.addr_base);
-	return unit_language(language) == LANGUAGE_C;
+	language = unit_language(language);
+	return language == LANGUAGE_C || language == LANGUAGE_ASSEMBLER;
 }
 
 bool pass_start(struct pass *pass, const struct unit *unit, pass_choice choose)

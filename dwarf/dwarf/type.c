@@ -266,7 +266,7 @@ uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
 static uint64_t dimension(const struct die *die)
 {
 	uint64_t count, upper;
-	int64_t lower = 0;
+	int64_t lower = die->unit->lower_bound;
 
 	if (die_unsigned(die, SLOT_COUNT_ATTRIBUTE, &count))
 		return count;

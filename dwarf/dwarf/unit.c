@@ -553,6 +553,22 @@ struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file 
 
 /* ---- root DIEs ---- */
 
+/* Codes of dwarfstd.org's list after DWARF 5, which dwarf.h of elfutils does not have yet. */
+enum {
+	LANG_ZIG = 0x27,
+	LANG_CRYSTAL = 0x28,
+	LANG_CXX_17 = 0x2a,
+	LANG_CXX_20 = 0x2b,
+	LANG_C17 = 0x2c,
+	LANG_FORTRAN_18 = 0x2d,
+	LANG_ADA_2005 = 0x2e,
+	LANG_ADA_2012 = 0x2f,
+	LANG_ASSEMBLY = 0x31,
+	LANG_CXX_23 = 0x3a,
+	LANG_C23 = 0x3e,
+	LANG_FORTRAN_23 = 0x3f,
+};
+
 uint8_t unit_language(uint64_t code)
 {
 	switch (code) {
@@ -560,20 +576,60 @@ uint8_t unit_language(uint64_t code)
 	case DW_LANG_C:
 	case DW_LANG_C99:
 	case DW_LANG_C11:
-	case 0x002c: /* DW_LANG_C17, from dwarfstd.org's list after DWARF 5 */
-	case 0x003e: /* DW_LANG_C23 */
-	case DW_LANG_Mips_Assembler: return LANGUAGE_C;
+	case LANG_C17:
+	case LANG_C23: return LANGUAGE_C;
 	case DW_LANG_C_plus_plus:
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
-	case 0x002b: /* DW_LANG_C_plus_plus_17 */
-	case 0x002e: /* DW_LANG_C_plus_plus_20 */
-	case 0x003a: /* DW_LANG_C_plus_plus_23 */ return LANGUAGE_CXX;
+	case LANG_CXX_17:
+	case LANG_CXX_20:
+	case LANG_CXX_23: return LANGUAGE_CXX;
 	case DW_LANG_Rust: return LANGUAGE_RUST;
 	case DW_LANG_Go: return LANGUAGE_GO;
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08:
+	case LANG_FORTRAN_18:
+	case LANG_FORTRAN_23: return LANGUAGE_FORTRAN;
+	case DW_LANG_Ada83:
+	case DW_LANG_Ada95:
+	case LANG_ADA_2005:
+	case LANG_ADA_2012: return LANGUAGE_ADA;
+	case DW_LANG_Pascal83: return LANGUAGE_PASCAL;
+	case DW_LANG_D: return LANGUAGE_D;
+	case DW_LANG_Swift: return LANGUAGE_SWIFT;
+	case DW_LANG_OCaml: return LANGUAGE_OCAML;
+	case DW_LANG_Haskell: return LANGUAGE_HASKELL;
+	case LANG_CRYSTAL: return LANGUAGE_CRYSTAL;
+	case LANG_ZIG: return LANGUAGE_ZIG;
+	case DW_LANG_ObjC:
+	case DW_LANG_ObjC_plus_plus: return LANGUAGE_OBJECTIVE_C;
+	case LANG_ASSEMBLY:
+	case DW_LANG_Mips_Assembler: return LANGUAGE_ASSEMBLER;
 	}
 	return LANGUAGE_OTHER;
+}
+
+/* Returns the lower bound of an array's dimension whose DW_AT_lower_bound is left out (DWARF 5,
+ * table 7.17). */
+static uint8_t default_lower_bound(uint64_t code)
+{
+	switch (code) {
+	case DW_LANG_Cobol74:
+	case DW_LANG_Cobol85:
+	case DW_LANG_Modula2:
+	case DW_LANG_Modula3:
+	case DW_LANG_PLI:
+	case DW_LANG_Julia: return 1;
+	}
+
+	uint8_t language = unit_language(code);
+
+	return language == LANGUAGE_FORTRAN || language == LANGUAGE_ADA ||
+	       language == LANGUAGE_PASCAL;
 }
 
 /*
@@ -607,39 +663,56 @@ static void read_bases(struct unit *unit, const struct die *root)
 	die_section_offset(root, SLOT_RANGES_BASE, &unit->ranges_base);
 }
 
-/* Returns the language of a compilation unit, or LANGUAGE_OTHER for other units. Does not prepare
- * the unit. */
-static uint8_t root_language(struct unit *unit)
+/* Finds the DW_LANG_* of a compilation unit. False for other units. Does not prepare the unit. */
+static bool root_language(struct unit *unit, uint64_t *code)
 {
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	struct die root;
-	uint64_t language = 0;
 
-	if (unit->broken || !die_read(unit, &cursor, &root) || root.tag != DW_TAG_compile_unit)
-		return LANGUAGE_OTHER;
-	die_unsigned(&root, SLOT_LANGUAGE, &language);
-	return unit_language(language);
+	return !unit->broken && die_read(unit, &cursor, &root) &&
+	       root.tag == DW_TAG_compile_unit && die_unsigned(&root, SLOT_LANGUAGE, code);
 }
 
-/* Returns the language of dwz's partial units, which do not give it: the first of the object's
- * languages that qualifies names by namespaces, else C. Call it under the lock. */
-static uint8_t partial_language(struct dwarf_files *files)
+/*
+ * Finds the language of dwz's partial units, which do not give it: the first of the object's
+ * languages that qualifies names by namespaces, else the first one. If the object's languages have
+ * several defaults of DW_AT_lower_bound, that of a partial unit is not known. Call it under the
+ * lock.
+ */
+static void set_partial_language(struct unit *unit)
 {
+	struct dwarf_files *files = unit->file->files;
 	struct dwarf_file *main = dwarf_files_main(files);
+	bool any = false, qualifies = false;
 
-	if (files->partial_language_known)
-		return files->partial_language;
-	files->partial_language = LANGUAGE_C;
-	for (size_t i = 0; i < main->info_unit_count; i++) {
-		uint8_t language = root_language(&main->units[i]);
+	if (!files->partial_language_known)
+		files->partial_language = LANGUAGE_C;
 
-		if (language == LANGUAGE_CXX || language == LANGUAGE_RUST) {
+	for (size_t i = 0; i < main->info_unit_count && !files->partial_language_known; i++) {
+		uint64_t code;
+
+		if (!root_language(&main->units[i], &code))
+			continue;
+
+		uint8_t language = unit_language(code), bound = default_lower_bound(code);
+
+		if (language == LANGUAGE_ASSEMBLER)
+			continue;
+		if (!any) {
 			files->partial_language = language;
-			break;
+			files->partial_lower_bound = bound;
+		} else if (bound != files->partial_lower_bound) {
+			files->partial_lower_bound = LOWER_BOUND_UNKNOWN;
+		}
+		any = true;
+		if (!qualifies && (language == LANGUAGE_CXX || language == LANGUAGE_RUST)) {
+			files->partial_language = language;
+			qualifies = true;
 		}
 	}
 	files->partial_language_known = true;
-	return files->partial_language;
+	unit->language = files->partial_language;
+	unit->lower_bound = files->partial_lower_bound;
 }
 
 static void read_root(struct unit *unit)
@@ -656,10 +729,10 @@ static void read_root(struct unit *unit)
 	uint64_t language = 0;
 
 	die_unsigned(&root, SLOT_LANGUAGE, &language);
-	unit->language_code = (uint16_t)language;
+	unit->lower_bound = default_lower_bound(language);
 	unit->language = unit_language(language);
 	if (root.tag == DW_TAG_partial_unit && !language)
-		unit->language = partial_language(unit->file->files);
+		set_partial_language(unit);
 	const char *producer = die_string(&root, SLOT_PRODUCER);
 
 	/* gcc writes its options into DW_AT_producer */

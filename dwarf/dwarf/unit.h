@@ -30,6 +30,8 @@ struct elf_image;
 struct unit_index;
 struct abbreviations;
 
+#define LOWER_BOUND_UNKNOWN UINT8_MAX
+
 struct unit {
 	struct dwarf_file *file;
 	struct Dwarf_CU *libdw; /* NULL: libdw cannot read the unit */
@@ -54,7 +56,8 @@ struct unit {
 	/* gcc's link-time optimization made it: it has code and places of variables, whose
 	 * declarations are in other units */
 	bool linked;
-	uint16_t language_code; /* DW_LANG_* */
+	/* of an array's dimension that does not give it, or LOWER_BOUND_UNKNOWN */
+	uint8_t lower_bound;
 	const char *name;
 	const char *comp_dir;
 	uint64_t low_pc; /* base address of ranges and location lists */
@@ -117,6 +120,7 @@ struct dwarf_files {
 	uint64_t tls_size;
 	bool partial_language_known;
 	uint8_t partial_language;   /* language of partial units that do not give one */
+	uint8_t partial_lower_bound;
 	struct hash_map type_units; /* signature -> unit index of the main file */
 };
 

@@ -672,7 +672,7 @@ static void *find_lines_only(struct dwarf_object *object, struct unit *unit)
 
 	(void)object;
 	/* assembly has no types however it is assembled; so has that of Go, in units of Go */
-	if (unit->language_code == DW_LANG_Mips_Assembler || unit->language == LANGUAGE_GO)
+	if (unit->language == LANGUAGE_ASSEMBLER || unit->language == LANGUAGE_GO)
 		return lines_only;
 	while (die_read(unit, &cursor, &die)) {
 		if (shows_types(&die))

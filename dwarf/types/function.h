@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dwarf/types/language.h"
 #include "dwarf/types/type.h"
 #include "profiler/base/memory.h"
 
@@ -177,8 +178,6 @@ struct function {
 	size_t frame_row_count;
 	struct arena arena; /* owns everything above except types and prototypes */
 };
-
-enum language { LANGUAGE_C, LANGUAGE_CXX, LANGUAGE_RUST, LANGUAGE_GO, LANGUAGE_OTHER };
 
 void function_destroy(struct function *function);
 /* Returns the call that returns to this address, or NULL. */

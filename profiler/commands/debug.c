@@ -631,10 +631,6 @@ static void dump_frame(const struct arch *arch, const struct function *function,
 
 static struct error *dump_die(struct subject *subject)
 {
-	static const char *const languages[] = { [LANGUAGE_C] = "C",
-						 [LANGUAGE_CXX] = "C++",
-						 [LANGUAGE_RUST] = "Rust",
-						 [LANGUAGE_OTHER] = "another language" };
 	const struct function *function = subject->function;
 	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
 
@@ -645,7 +641,7 @@ static struct error *dump_die(struct subject *subject)
 				    subject->problem ? subject->problem : "");
 	strbuf_add_format(&line, "<%" PRIx64 "> unit %s, %s, from %s", function->unit_source,
 			  function->unit_name ? function->unit_name : "(no name)",
-			  languages[function->language], debug_object_format(subject->debug));
+			  language_name(function->language), debug_object_format(subject->debug));
 	end_line(&line);
 	dump_prototype(function, &line);
 	for (uint32_t i = 0; i < function->scope_count; i++)

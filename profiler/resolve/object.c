@@ -257,16 +257,12 @@ static const char *source_line_text(const struct resolved_object *object,
 static struct error *find_language(const struct resolved_object *object,
 				   struct debug_reader *reader, size_t i)
 {
-	static const char *const names[] = { [LANGUAGE_C] = "C",
-					     [LANGUAGE_CXX] = "C++",
-					     [LANGUAGE_RUST] = "Rust",
-					     [LANGUAGE_OTHER] = "(another)" };
 	struct result_place *shown = &resolved_object_place(object, i)->shown;
 	struct function *function = NULL;
 
 	if (reader)
 		RETURN_ERROR(debug_reader_function(reader, shown->address, &function));
-	shown->language = intern(object, function ? names[function->language] : "(unknown)");
+	shown->language = intern(object, function ? language_name(function->language) : "(unknown)");
 	if (function)
 		function_destroy(function);
 	return NULL;

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Languages of source code, as far as debug information tells them apart. All versions of a
+ * language are one. */
+#ifndef DTPROF_DWARF_TYPES_LANGUAGE_H
+#define DTPROF_DWARF_TYPES_LANGUAGE_H
+
+#include <assert.h>
+
+#include "profiler/base/memory.h"
+
+/* clang-format off */
+#define LANGUAGES(X)                            \
+	X(LANGUAGE_C, "C")                      \
+	X(LANGUAGE_CXX, "C++")                  \
+	X(LANGUAGE_RUST, "Rust")                \
+	X(LANGUAGE_GO, "Go")                    \
+	X(LANGUAGE_FORTRAN, "Fortran")          \
+	X(LANGUAGE_ADA, "Ada")                  \
+	X(LANGUAGE_PASCAL, "Pascal")            \
+	X(LANGUAGE_D, "D")                      \
+	X(LANGUAGE_SWIFT, "Swift")              \
+	X(LANGUAGE_OCAML, "OCaml")              \
+	X(LANGUAGE_HASKELL, "Haskell")          \
+	X(LANGUAGE_CRYSTAL, "Crystal")          \
+	X(LANGUAGE_ZIG, "Zig")                  \
+	X(LANGUAGE_OBJECTIVE_C, "Objective-C")  \
+	X(LANGUAGE_ASSEMBLER, "assembler")      \
+	X(LANGUAGE_OTHER, "(another)")
+/* clang-format on */
+
+#define LANGUAGE_ENUMERATOR(language, name) language,
+
+enum language { LANGUAGES(LANGUAGE_ENUMERATOR) LANGUAGE_COUNT };
+
+/* Returns the name that reports print. It is never NULL. */
+static inline const char *language_name(enum language language)
+{
+#define LANGUAGE_NAME(language, name) name,
+	static const char *const names[] = { LANGUAGES(LANGUAGE_NAME) };
+#undef LANGUAGE_NAME
+
+	_Static_assert(COUNT_OF(names) == LANGUAGE_COUNT, "a name for each language");
+	return names[language < LANGUAGE_COUNT ? language : LANGUAGE_OTHER];
+}
+
+#endif
