@@ -107,8 +107,10 @@ static int64_t flat_alignment(const struct type *type, unsigned int depth)
 	if (bare->kind == TYPE_ARRAY)
 		return type_target(bare) ? flat_alignment(type_target(bare), depth + 1) : WORD;
 	if (!type_is_record(bare))
-		return bare->size == 1 || bare->size == 2 || bare->size == 4 ? (int64_t)bare->size
-									     : WORD;
+		return type_size_or(bare, 0) == 1 || type_size_or(bare, 0) == 2 ||
+				       type_size_or(bare, 0) == 4
+			       ? (int64_t)type_size_or(bare, 0)
+			       : WORD;
 	const struct member *members = type_members(bare, &count);
 
 	for (size_t i = 0; i < count; i++) {

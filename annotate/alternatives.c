@@ -185,14 +185,14 @@ bool alternatives_is_word(const struct type *type)
 	const struct type *bare = type_strip(type), *member;
 	size_t count;
 
-	if (bare->kind != TYPE_STRUCT || bare->size != WORD)
+	if (bare->kind != TYPE_STRUCT || type_size_or(bare, 0) != WORD)
 		return false;
 	const struct member *members = type_members(bare, &count);
 
 	if (count != 1 || members[0].offset || members[0].bit_size)
 		return false;
 	member = type_strip(members[0].type);
-	return member->kind == TYPE_INTEGER && member->size == WORD;
+	return member->kind == TYPE_INTEGER && type_size_or(member, 0) == WORD;
 }
 
 void alternatives_note_word(struct solver *solver, uint32_t origin, const struct type *record)
@@ -294,7 +294,8 @@ static bool is_possible(const struct type *type, int64_t offset, uint64_t size, 
 	struct field_ref field;
 	const struct type *bare = type_strip(type);
 
-	return (!type_is_record(bare) && !(one_record && field_is_scalar(bare))) || !bare->size ||
+	return (!type_is_record(bare) && !(one_record && field_is_scalar(bare))) ||
+	       !type_size_or(bare, 0) ||
 	       (field_find(type, offset, 0, size, &field) == REASON_NONE &&
 		!field_cuts_pointer(type, offset, size));
 }

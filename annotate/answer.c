@@ -218,7 +218,7 @@ static void answer_variable(struct solver *solver, struct access *access,
 	answer_object(solver, access, object, how);
 	if (access->kind == ACCESS_TYPE && !object->stride && names_place(solver->arch, operand) &&
 	    bare->kind == TYPE_ARRAY && object->offset >= 0 &&
-	    (uint64_t)object->offset < bare->size)
+	    (uint64_t)object->offset < type_size_or(bare, 0))
 		set_field(access,
 			  (struct field_ref){ type_canonical(object->type), object->offset },
 			  access->how);
@@ -232,7 +232,8 @@ static bool is_indexed_single(const struct value *object)
 
 	if (!object->stride || bare->kind == TYPE_ARRAY)
 		return false;
-	return !type_is_record(bare) || !bare->size || object->stride % bare->size == 0;
+	return !type_is_record(bare) || !type_size_or(bare, 0) ||
+	       object->stride % type_size_or(bare, 0) == 0;
 }
 
 static bool is_valid(const struct stack_fact *fact, const struct insn *insn)
@@ -429,7 +430,7 @@ static const struct type *only_float(const struct function *function, uint64_t s
 
 		if (type_is_pointer(type) && type_target(type))
 			type = type_strip(type_target(type));
-		if (type->kind != TYPE_FLOAT || type->size != size)
+		if (type->kind != TYPE_FLOAT || type_size_or(type, 0) != size)
 			continue;
 		type = type_canonical(type);
 		if (only && only != type)

@@ -472,7 +472,7 @@ bool constant_object(struct solver *solver, const struct state *state, const str
 	if (!find_object(solver, state, insn, &address, &type, &offset))
 		return false;
 	const struct type *bare = type_strip(type),
-			  *part = bare->kind == TYPE_INTEGER && bare->size == 1
+			  *part = bare->kind == TYPE_INTEGER && type_size_or(bare, 0) == 1
 					  ? type
 					  : part_of_size(type, offset, VECTOR);
 

@@ -75,7 +75,8 @@ static const struct type *part_with(const struct type *type, int64_t *offset)
 		const struct type *member = type_strip(members[i].type);
 		int64_t within = *offset - members[i].offset;
 
-		if (within < 0 || (uint64_t)within >= member->size || members[i].bit_size)
+		if (within < 0 || (uint64_t)within >= type_size_or(member, 0) ||
+		    members[i].bit_size)
 			continue;
 		if (!type_is_record(member) && member->kind != TYPE_ARRAY)
 			return NULL;

@@ -163,7 +163,8 @@ static bool may_point(const struct type *type)
 {
 	const struct type *bare = type ? type_strip(type) : NULL;
 
-	return !bare || type_is_pointer(bare) || (bare->kind == TYPE_INTEGER && bare->size == 8);
+	return !bare || type_is_pointer(bare) ||
+	       (bare->kind == TYPE_INTEGER && type_size_or(bare, 0) == 8);
 }
 
 void solver_distant_member(struct solver *solver, const struct field_ref *field,

@@ -60,7 +60,8 @@ static const struct type *flexible_element(const struct type *record)
 	const struct member *members = type_members(record, &count);
 	const struct type *array = count ? type_strip(members[count - 1].type) : NULL;
 
-	return array && array->kind == TYPE_ARRAY && !array->size ? type_target(array) : NULL;
+	return array && array->kind == TYPE_ARRAY && !type_size_or(array, 0) ? type_target(array)
+									     : NULL;
 }
 
 /* True if offset + stride * x, at or past the end of a record, is in the flexible array ([] or [0])
@@ -78,7 +79,7 @@ static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t 
 	const struct member *last = &members[count - 1];
 	const struct type *array = type_strip(last->type);
 
-	if (array->kind != TYPE_ARRAY || array->size || offset < last->offset)
+	if (array->kind != TYPE_ARRAY || type_size_or(array, 0) || offset < last->offset)
 		return false;
 	const struct type *element = type_target(array);
 	uint64_t size = element ? field_size(element) : 0;
@@ -101,15 +102,16 @@ static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t 
 static int64_t bytes_of_member(const struct type *record, const struct member *member)
 {
 	const struct type *bare = type_strip(member->type);
-	int64_t end = (int64_t)record->size;
+	int64_t end = (int64_t)type_size_or(record, 0);
 	size_t count;
 
 	if (member->bit_size)
 		return (member->bit_offset + member->bit_size + 7) / 8;
-	bool flexible = bare->kind == TYPE_ARRAY && !bare->size && record->kind != TYPE_UNION;
+	bool flexible =
+		bare->kind == TYPE_ARRAY && !type_size_or(bare, 0) && record->kind != TYPE_UNION;
 
 	if (!(bare->flags & TYPE_DECLARATION) && !flexible)
-		return (int64_t)bare->size;
+		return (int64_t)type_size_or(bare, 0);
 	const struct member *members = type_members(record, &count);
 
 	/* an array of no elements between members only marks a position */
@@ -172,10 +174,11 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 
 	if (!element_size)
 		return REASON_VOID_POINTER;
-	if (array->size && !stride && (offset < 0 || (uint64_t)offset >= array->size))
+	if (type_size_or(array, 0) && !stride &&
+	    (offset < 0 || (uint64_t)offset >= type_size_or(array, 0)))
 		return REASON_OUTSIDE;
 	element = type_canonical(element);
-	bool whole = !stride && size > 8 && array->size;
+	bool whole = !stride && size > 8 && type_size_or(array, 0);
 
 	if (type_is_record(type_strip(element)) && !whole)
 		return field_find(element, modulo(offset, element_size),
@@ -189,7 +192,8 @@ static enum access_reason find_in_array(const struct type *type, const struct ty
 	    !type_is_record(type_strip(element)))
 		return REASON_OUTSIDE;
 	*field = (struct field_ref){ type, stride ? modulo(offset, element_size) : offset };
-	if (stride && array->size && offset >= 0 && (uint64_t)offset < array->size)
+	if (stride && type_size_or(array, 0) && offset >= 0 &&
+	    (uint64_t)offset < type_size_or(array, 0))
 		field->offset = offset;
 	return REASON_NONE;
 }
@@ -202,8 +206,9 @@ static bool ends_in_one(const struct type *record, int64_t offset, uint32_t stri
 	const struct member *members = type_members(record, &count);
 	const struct type *array = count ? type_strip(members[count - 1].type) : NULL;
 
-	return array && array->kind == TYPE_ARRAY && array->size == stride && type_target(array) &&
-	       field_size(type_target(array)) == stride && members[count - 1].offset == offset;
+	return array && array->kind == TYPE_ARRAY && type_size_or(array, 0) == stride &&
+	       type_target(array) && field_size(type_target(array)) == stride &&
+	       members[count - 1].offset == offset;
 }
 
 /* True if the record ends in an array of one element, and an address with an index starts after
@@ -216,19 +221,20 @@ static bool past_one_element(const struct type *record, int64_t *offset, uint32_
 	const struct member *members = type_members(record, &count), *last;
 	const struct type *array = count ? type_strip(members[count - 1].type) : NULL, *element;
 
-	if (!array || array->kind != TYPE_ARRAY || !array->size ||
+	if (!array || array->kind != TYPE_ARRAY || !type_size_or(array, 0) ||
 	    !rule_is_on(RULE_ONE_ELEMENT_TAIL))
 		return false;
 	last = &members[count - 1];
 	element = type_target(array);
-	if (!element || field_size(element) != array->size || stride % array->size ||
-	    *offset < last->offset + (int64_t)array->size)
+	if (!element || field_size(element) != type_size_or(array, 0) ||
+	    stride % type_size_or(array, 0) ||
+	    *offset < last->offset + (int64_t)type_size_or(array, 0))
 		return false;
-	int64_t within = modulo(*offset - last->offset, array->size);
+	int64_t within = modulo(*offset - last->offset, type_size_or(array, 0));
 
 	/* bytes may be read in words */
-	if (array->size > 1 && access_size <= 8 &&
-	    within + (int64_t)access_size > (int64_t)array->size)
+	if (type_size_or(array, 0) > 1 && access_size <= 8 &&
+	    within + (int64_t)access_size > (int64_t)type_size_or(array, 0))
 		return false;
 	*offset = last->offset + within;
 	return true;
@@ -242,7 +248,7 @@ bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
 	const struct member *members = type_is_record(bare) ? type_members(bare, &count) : NULL,
 			    *last;
 
-	if (!members || !count || offset < (int64_t)bare->size || offset < 0)
+	if (!members || !count || offset < (int64_t)type_size_or(bare, 0) || offset < 0)
 		return false;
 	last = &members[count - 1];
 	element = type_strip(last->type)->kind == TYPE_ARRAY ? type_target(type_strip(last->type))
@@ -292,7 +298,7 @@ static const struct type *array_of(const struct member *member, uint32_t stride,
 	const struct type *array = type_strip(member->type);
 	const struct type *element = array->kind == TYPE_ARRAY ? type_target(array) : NULL;
 
-	if (!element || !array->size || field_size(element) != stride)
+	if (!element || !type_size_or(array, 0) || field_size(element) != stride)
 		return NULL;
 	return !within || (type_is_record(type_strip(element)) &&
 			   field_holds_access(element, within, access_size))
@@ -361,16 +367,16 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 				      int64_t offset, uint32_t stride, uint64_t size,
 				      struct field_ref *field)
 {
-	int64_t within = stride % bare->size ? 0 : modulo(offset, bare->size);
+	int64_t within = stride % type_size_or(bare, 0) ? 0 : modulo(offset, type_size_or(bare, 0));
 	bool vector = size > 8;
 
-	if (bare->size == 1 && !stride && rule_is_on(RULE_FAR_WORD) &&
+	if (type_size_or(bare, 0) == 1 && !stride && rule_is_on(RULE_FAR_WORD) &&
 	    (offset < 0 || (offset > TEXT_WORD_OFFSET_MAX && size > 1 && !vector)))
 		return REASON_OUTSIDE;
 	/* a loop may read an array of small enumerations in words, like an array of bytes */
-	bool words = bare->size == 1 && (bare->kind != TYPE_ENUM || stride == size);
+	bool words = type_size_or(bare, 0) == 1 && (bare->kind != TYPE_ENUM || stride == size);
 
-	if (!words && !vector && within + (int64_t)size > (int64_t)bare->size)
+	if (!words && !vector && within + (int64_t)size > (int64_t)type_size_or(bare, 0))
 		return REASON_OUTSIDE;
 	*field = (struct field_ref){ type_canonical(type), within };
 	return REASON_NONE;
@@ -417,7 +423,7 @@ static bool is_askew(const struct type *type, int64_t offset, uint32_t stride, u
  * copy and clear members together with the padding between them. */
 static bool is_copy_from_padding(const struct type *record, int64_t offset, uint64_t size)
 {
-	return size > 8 && offset + (int64_t)size <= (int64_t)record->size &&
+	return size > 8 && offset + (int64_t)size <= (int64_t)type_size_or(record, 0) &&
 	       has_member(record, offset + (int64_t)size - 1, 0);
 }
 
@@ -432,24 +438,24 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 		*field = (struct field_ref){ type_canonical(type), offset };
 		return REASON_NONE;
 	}
-	if (bare->kind == TYPE_VOID || (bare->kind == TYPE_FUNCTION && !bare->size) ||
+	if (bare->kind == TYPE_VOID || (bare->kind == TYPE_FUNCTION && !type_size_or(bare, 0)) ||
 	    (bare->flags & TYPE_DECLARATION))
 		return REASON_VOID_POINTER;
 	int64_t flexible;
 
-	if (offset >= (int64_t)bare->size &&
+	if (offset >= (int64_t)type_size_or(bare, 0) &&
 	    in_flexible_array(bare, offset, stride, size, &flexible)) {
 		*field = (struct field_ref){ type_canonical(type), flexible };
 		return REASON_NONE;
 	}
-	if (!bare->size)
+	if (!type_size_or(bare, 0))
 		return REASON_OUTSIDE;
 	if (field_is_scalar(bare))
 		return find_scalar(type, bare, offset, stride, size, field);
 	/* C11 6.7.2.1: a type with a flexible array is no element of an array, so the index goes
 	 * into the flexible array. */
-	if (stride && stride % bare->size == 0 && !flexible_element(bare)) {
-		offset = modulo(offset, bare->size);
+	if (stride && stride % type_size_or(bare, 0) == 0 && !flexible_element(bare)) {
+		offset = modulo(offset, type_size_or(bare, 0));
 		stride = 0;
 	}
 	if (stride && rule_is_on(RULE_ONE_ELEMENT_TAIL) && !in_array(bare, offset, stride, 0) &&
@@ -459,7 +465,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 		*field = (struct field_ref){ type_canonical(type), offset };
 		return REASON_NONE;
 	}
-	bool within = offset >= 0 && offset < (int64_t)bare->size;
+	bool within = offset >= 0 && offset < (int64_t)type_size_or(bare, 0);
 
 	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&
 			     !before_flexible_array(bare, &offset, stride, size) &&
@@ -504,15 +510,15 @@ bool field_is_shift_of_size(const struct type *record, uint32_t stride)
 {
 	record = type_strip(record);
 	return stride >= STRIDE_OF_RECORDS && type_is_record(record) &&
-	       stride == (record->size & -record->size) && !flexible_element(record) &&
-	       !has_array_of(record, STRIDE_OF_RECORDS, 0);
+	       stride == (type_size_or(record, 0) & -type_size_or(record, 0)) &&
+	       !flexible_element(record) && !has_array_of(record, STRIDE_OF_RECORDS, 0);
 }
 
 /* ---- buffers of bytes */
 
 static bool is_byte(const struct type *bare)
 {
-	return bare->kind == TYPE_INTEGER && bare->size == 1;
+	return bare->kind == TYPE_INTEGER && type_size_or(bare, 0) == 1;
 }
 
 /* True if the access stays within an array of bytes, in any alternative of a union. *within becomes
@@ -529,10 +535,10 @@ static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, un
 		const struct type *element = type_target(bare);
 		uint64_t step = element ? field_size(element) : 0;
 
-		if (!step || (uint64_t)offset + size > bare->size)
+		if (!step || (uint64_t)offset + size > type_size_or(bare, 0))
 			return false;
 		*within = offset;
-		*room = bare->size;
+		*room = type_size_or(bare, 0);
 		return is_byte(type_strip(element)) ||
 		       in_buffer(element, offset % (int64_t)step, size, depth + 1, within, room);
 	}
@@ -592,12 +598,12 @@ static bool has_scalars_of(struct fitting *fitting, int64_t at, const struct typ
 	if (depth > TYPE_DEPTH_MAX || !fitting->left)
 		return false;
 	fitting->left--;
-	if (field_in_buffer(fitting->whole, at, bare->size)) {
+	if (field_in_buffer(fitting->whole, at, type_size_or(bare, 0))) {
 		fitting->buffered = true;
 		return true;
 	}
 	if (field_is_scalar(bare)) {
-		scalar = field_scalar(fitting->whole, at, bare->size);
+		scalar = field_scalar(fitting->whole, at, type_size_or(bare, 0));
 		fitting->shared |= scalar != NULL;
 		return scalar && field_same_type(scalar, bare);
 	}
@@ -620,7 +626,7 @@ static bool field_lays_out(const struct type *whole, int64_t offset, const struc
 	uint64_t size = field_size(part);
 
 	return type_is_record(fitting.whole) && type_is_record(type_strip(part)) && offset >= 0 &&
-	       size && (uint64_t)offset + size <= fitting.whole->size &&
+	       size && (uint64_t)offset + size <= type_size_or(fitting.whole, 0) &&
 	       has_scalars_of(&fitting, offset, part, 0) && fitting.buffered && fitting.shared;
 }
 

@@ -38,7 +38,7 @@ const struct type *field_named_class(const struct type *pointer);
 /* Returns the size in bytes of the type without typedefs and qualifiers. */
 static inline uint64_t field_size(const struct type *type)
 {
-	return type_strip(type)->size;
+	return type_size_or(type, 0);
 }
 
 /* True if a type without typedefs and qualifiers is neither a record nor an array. */
@@ -53,7 +53,7 @@ static inline bool field_is_open_ended(const struct type *type)
 {
 	const struct type *bare = type_strip(type);
 
-	return !bare->size && (bare->kind == TYPE_ARRAY || type_is_record(bare));
+	return !type_size_or(bare, 0) && (bare->kind == TYPE_ARRAY || type_is_record(bare));
 }
 
 /* True if the types are equal except for typedefs and qualifiers. */

@@ -168,7 +168,8 @@ bool go_is_map_of(const struct type *general, const struct type *special)
 	general = type_strip(general);
 	special = type_strip(special);
 	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (general->name && special->name && general->size == special->size &&
+		if (general->name && special->name &&
+		    type_size_or(general, 0) == type_size_or(special, 0) &&
 		    strcmp(general->name, names[i].general) == 0 &&
 		    starts_with(special->name, names[i].special))
 			return true;
@@ -224,7 +225,7 @@ void go_note_slice(struct solver *solver, const struct state *state,
 		return;
 	word = field_scalar(argument->type, 0, 8);
 	element = word ? field_pointee(word) : NULL;
-	if (!element || !element->size)
+	if (!element || !type_size_or(element, 0))
 		return;
 	const struct value *array = &state->values[argument->registers[0]],
 			   *length = argument->registers[1] == REG_NONE
@@ -378,7 +379,7 @@ bool rule_captured_variable(struct pointer_access *access)
 
 	if (!access->solver->abi->goroutine_type || address->stride || !type_is_record(bare) ||
 	    !bare->name || strcmp(bare->name, CLOSURE) != 0 ||
-	    address->offset < (int64_t)bare->size)
+	    address->offset < (int64_t)type_size_or(bare, 0))
 		return false;
 	*access->field = (struct field_ref){ type_canonical(address->type), address->offset };
 	access->reason = REASON_NONE;

@@ -327,7 +327,8 @@ bool link_is(const struct type *type)
 	size_t count, words = 0;
 	bool to_own = false;
 
-	if (bare->kind != TYPE_STRUCT || bare->size % WORD || bare->size > 3 * WORD)
+	if (bare->kind != TYPE_STRUCT || type_size_or(bare, 0) % WORD ||
+	    type_size_or(bare, 0) > 3 * WORD)
 		return false;
 	const struct member *members = type_members(bare, &count);
 
@@ -336,7 +337,7 @@ bool link_is(const struct type *type)
 
 		if (type_is_pointer(member))
 			object = field_pointee(member);
-		else if (member->kind != TYPE_INTEGER || member->size != WORD || words++)
+		else if (member->kind != TYPE_INTEGER || type_size_or(member, 0) != WORD || words++)
 			return false;
 		to_own |= object && field_same_type(object, bare);
 	}

@@ -67,7 +67,7 @@ static bool add_pointee(const struct solver *solver, uint64_t address,
 	const struct type *type = innermost_element(global.type);
 	uint64_t within = address - global.address;
 
-	if (!type_is_record(type) || !type->size || within % type->size)
+	if (!type_is_record(type) || !type_size_or(type, 0) || within % type_size_or(type, 0))
 		return false;
 	type = type_canonical(type);
 	for (uint32_t i = 0; i < member->count; i++)

@@ -31,7 +31,7 @@ static const struct type *record_within(const struct type *type, int64_t *offset
 			return NULL;
 		type = type_target(type);
 
-		uint64_t size = type_strip(type)->size;
+		uint64_t size = type_size_or(type, 0);
 
 		if (size && *offset >= 0)
 			*offset %= size;
@@ -43,7 +43,7 @@ static uint64_t member_size(const struct member *member)
 {
 	if (member->bit_size)
 		return (member->bit_offset + (uint64_t)member->bit_size + 7) / 8;
-	return type_strip(member->type)->size;
+	return type_size_or(member->type, 0);
 }
 
 /* The access that is looked for, at some offset of a record. */
@@ -88,7 +88,7 @@ static bool has_flexible_end(const struct type *type, int depth)
 
 	type = type_strip(type);
 	if (type->kind == TYPE_ARRAY)
-		return !type->size;
+		return !type_size_or(type, 0);
 	if (!type_is_record(type) || depth >= DEPTH_MAX)
 		return false;
 
@@ -121,11 +121,11 @@ static uint64_t scalar_size(const struct type *type, int64_t offset, struct memb
 	type = type_strip(type);
 	while (type->kind == TYPE_ARRAY && depth++ < DEPTH_MAX) {
 		type = type_strip(type_target(type));
-		if (type->size)
-			offset %= type->size;
+		if (type_size_or(type, 0))
+			offset %= type_size_or(type, 0);
 	}
 	if (!type_is_record(type))
-		return type->kind == TYPE_ARRAY || offset ? 0 : type->size;
+		return type->kind == TYPE_ARRAY || offset ? 0 : type_size_or(type, 0);
 
 	const struct member *member = choose_member(type, offset, search, depth + 1);
 
@@ -143,11 +143,11 @@ static bool has_data(const struct type *type, int64_t offset, struct member_sear
 	type = type_strip(type);
 	while (type->kind == TYPE_ARRAY && depth++ < DEPTH_MAX) {
 		type = type_strip(type_target(type));
-		if (type->size)
-			offset %= (int64_t)type->size;
+		if (type_size_or(type, 0))
+			offset %= (int64_t)type_size_or(type, 0);
 	}
 	if (!type_is_record(type) || depth >= DEPTH_MAX || search->steps++ >= STEPS_MAX)
-		return offset >= 0 && (uint64_t)offset < type->size;
+		return offset >= 0 && (uint64_t)offset < type_size_or(type, 0);
 	const struct member *members = type_members_near(type, offset, &count);
 
 	for (size_t i = 0; i < count; i++)
@@ -393,7 +393,7 @@ static uint64_t element_size(const struct type *type)
 		return 0;
 	for (int depth = 0; type->kind == TYPE_ARRAY && depth < DEPTH_MAX; depth++)
 		type = type_strip(type_target(type));
-	return type->size;
+	return type_size_or(type, 0);
 }
 
 /* Lists the dimensions of an array and of the arrays in it, the outermost first. */
@@ -478,7 +478,7 @@ void member_lines(const struct type *type, struct member_line **lines, size_t *c
 
 	array_reserve(list.lines, list.count, list.capacity);
 	list.lines[list.count++] = (struct member_line){ .type = type,
-							 .size = type_strip(type)->size,
+							 .size = type_size_or(type, 0),
 							 .element_size = element_size(type),
 							 .has_members = record };
 	if (record)

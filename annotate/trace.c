@@ -52,7 +52,7 @@ static void write_type(struct strbuf *text, const struct type *type)
 	strbuf_add_string(text, "type='");
 	type_name(type, text);
 	strbuf_add_format(text, "' size=%#llx (die:%#llx)",
-			  (unsigned long long)type_strip(type)->size,
+			  (unsigned long long)type_size_or(type, 0),
 			  (unsigned long long)type->source);
 }
 

@@ -135,7 +135,7 @@ static void scalar_at(const struct type *type, int64_t offset, uint64_t size, un
 		return;
 	}
 	if (!type_is_record(bare)) {
-		if (offset != 0 || bare->size != size)
+		if (offset != 0 || type_size_or(bare, 0) != size)
 			return;
 		if (!*found)
 			*found = type;
@@ -183,7 +183,7 @@ bool field_has_integer(const struct type *outer, int64_t offset, const struct ty
 	integer = type_strip(integer);
 	if (integer->kind != TYPE_INTEGER || !type_is_record(type_strip(outer)) || offset < 0)
 		return false;
-	member = field_scalar(outer, offset, integer->size);
+	member = field_scalar(outer, offset, type_size_or(integer, 0));
 	return member && type_strip(member)->kind == TYPE_INTEGER &&
 	       !field_is_element(outer, offset, member);
 }
@@ -375,11 +375,12 @@ static bool holds_access(const struct type *type, int64_t offset, uint64_t size,
 		 * them (skb->cb). */
 		if (field_is_scalar(type_strip(element)) && offset % element_size == 0)
 			return (element_size > 1 || size == 1 || between || depth > 1) &&
-			       (!bare->size || offset + (int64_t)size <= (int64_t)bare->size);
+			       (!type_size_or(bare, 0) ||
+				offset + (int64_t)size <= (int64_t)type_size_or(bare, 0));
 		return holds_access(element, offset % element_size, size, between, depth + 1);
 	}
 	if (field_is_scalar(bare))
-		return offset + (int64_t)size <= (int64_t)bare->size;
+		return offset + (int64_t)size <= (int64_t)type_size_or(bare, 0);
 	const struct member *members = type_members_near(bare, offset, &count);
 
 	for (size_t i = 0; i < count; i++) {
@@ -393,7 +394,7 @@ static bool holds_access(const struct type *type, int64_t offset, uint64_t size,
 		if (offset >= start && (open_ended || offset < end) &&
 		    (members[i].bit_size ||
 		     holds_access(members[i].type, offset - start, size,
-				  start && end < (int64_t)bare->size, depth + 1)))
+				  start && end < (int64_t)type_size_or(bare, 0), depth + 1)))
 			return true;
 	}
 	return false;
@@ -414,7 +415,8 @@ static bool may_be_scalar(const struct type *type, int64_t offset, uint64_t size
 	if (depth > TYPE_DEPTH_MAX || offset < 0)
 		return false;
 	if (field_is_scalar(bare))
-		return !offset && (!number || bare->kind == TYPE_INTEGER) && bare->size == size;
+		return !offset && (!number || bare->kind == TYPE_INTEGER) &&
+		       type_size_or(bare, 0) == size;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
 		uint64_t element_size = element ? field_size(element) : 0;

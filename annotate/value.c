@@ -190,7 +190,7 @@ struct value value_subtract(struct value a, struct value b)
 		return displace(a, as_number(b), -1);
 	/* C11 6.5.6: both point into one array, so whole elements lie between them */
 	if (a.kind == VALUE_POINTER && b.kind == VALUE_POINTER && a.type == b.type) {
-		uint64_t size = type_strip(a.type)->size;
+		uint64_t size = type_size_or(a.type, 0);
 		struct value difference = value_number(wrap_add(a.offset, negate(b.offset)));
 
 		difference.stride = size && size <= UINT32_MAX
@@ -322,7 +322,7 @@ static struct value join_as(const struct value *kept, const struct value *second
  * at least one of them moves over the elements. */
 static bool moves_over(const struct value *whole, const struct value *part)
 {
-	uint64_t size = type_strip(part->type)->size;
+	uint64_t size = type_size_or(part->type, 0);
 
 	return size && !type_is_record(type_strip(part->type)) && (whole->stride || part->stride) &&
 	       whole->stride % size == 0 && part->stride % size == 0 &&
@@ -337,7 +337,7 @@ static struct value join_elements(const struct value *part, const struct value *
 	struct value joined = join_as(part, whole);
 
 	joined.offset = 0;
-	joined.stride = (uint32_t)type_strip(part->type)->size;
+	joined.stride = (uint32_t)type_size_or(part->type, 0);
 	joined.origin = 0;
 	return joined;
 }
@@ -446,7 +446,7 @@ struct value value_of_type(const struct type *type, uint8_t how, uint32_t origin
 	const struct type *bare = type_strip(type);
 
 	/* an integer narrower than a pointer can only count */
-	if ((bare->kind == TYPE_INTEGER || bare->kind == TYPE_ENUM) && bare->size < 8)
+	if ((bare->kind == TYPE_INTEGER || bare->kind == TYPE_ENUM) && type_size_or(bare, 0) < 8)
 		value = (struct value){ .kind = VALUE_NUMBER, .stride = 1, .origin = origin };
 	value.type = type;
 	return value;

@@ -247,7 +247,7 @@ static bool enum_values_of(const struct type *type, struct enum_values *values)
 	if (!discriminant || others > 1 || values->count < 2)
 		return false;
 	values->offset = discriminant->offset;
-	values->size = (uint8_t)type_strip(discriminant->type)->size;
+	values->size = (uint8_t)type_size_or(discriminant->type, 0);
 	values->other_max = low_bits(8 * values->size);
 	/* the capacity of a vector is at most isize::MAX (UsizeNoHighBit) */
 	if (values->size == 8 && lowest == UINT64_C(1) << 63)
@@ -436,7 +436,7 @@ static const struct member *list_inner(const struct type *type, int64_t offset,
 	for (size_t i = 0; i < count; i++)
 		*is_enum |= !members[i].is_variant && members[i].is_artificial &&
 			    members[i].offset == offset &&
-			    type_strip(members[i].type)->size == values->size;
+			    type_size_or(members[i].type, 0) == values->size;
 	for (size_t i = 0; i < count && *is_enum; i++) {
 		if (members[i].is_variant && members[i].has_discriminant)
 			add_case(cases, variant, cell_constant(members[i].discriminant & mask));

@@ -26,7 +26,7 @@ static enum argument_class classify_part(const struct type *type, int64_t base, 
 		uint64_t size = element ? field_size(element) : 0;
 		enum argument_class result = ARGUMENT_NONE;
 
-		for (uint64_t at = 0; size && at < bare->size; at += size) {
+		for (uint64_t at = 0; size && at < type_size_or(bare, 0); at += size) {
 			enum argument_class part =
 				classify_part(element, base + (int64_t)at, eightbyte, depth + 1);
 
@@ -35,10 +35,10 @@ static enum argument_class classify_part(const struct type *type, int64_t base, 
 		return result;
 	}
 	if (!type_is_record(bare)) {
-		if (base / 8 != eightbyte && !(bare->size > 8 && eightbyte > base / 8))
+		if (base / 8 != eightbyte && !(type_size_or(bare, 0) > 8 && eightbyte > base / 8))
 			return ARGUMENT_NONE;
 		if (bare->kind == TYPE_FLOAT)
-			return bare->size > 8 ? ARGUMENT_MEMORY : ARGUMENT_VECTOR;
+			return type_size_or(bare, 0) > 8 ? ARGUMENT_MEMORY : ARGUMENT_VECTOR;
 		return ARGUMENT_INTEGER;
 	}
 	size_t count;
@@ -98,19 +98,20 @@ static void add_scalar(struct scalars *scalars, const struct type *bare, int64_t
 	for (size_t i = 0; i < scalars->count && i < 2; i++) {
 		bool overlaps =
 			offset < scalars->items[i].offset + (int64_t)scalars->items[i].size &&
-			scalars->items[i].offset < offset + (int64_t)bare->size;
+			scalars->items[i].offset < offset + (int64_t)type_size_or(bare, 0);
 
 		if (!overlaps)
 			continue;
 		/* variants of an enum may have the same scalar in one place */
-		if (scalars->items[i].offset != offset || scalars->items[i].size != bare->size ||
+		if (scalars->items[i].offset != offset ||
+		    scalars->items[i].size != type_size_or(bare, 0) ||
 		    scalars->items[i].is_float != (bare->kind == TYPE_FLOAT))
 			scalars->count = SCALARS_MANY;
 		return;
 	}
 	if (scalars->count < 2) {
 		scalars->items[scalars->count].offset = offset;
-		scalars->items[scalars->count].size = bare->size;
+		scalars->items[scalars->count].size = type_size_or(bare, 0);
 		scalars->items[scalars->count].is_float = bare->kind == TYPE_FLOAT;
 	}
 	scalars->count += scalars->count < SCALARS_MANY;

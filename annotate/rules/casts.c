@@ -132,10 +132,10 @@ static bool is_place(const struct type *type)
 
 		last = type_strip(members[i].type);
 		element = last->kind == TYPE_ARRAY ? type_target(last) : last;
-		if (!element || type_strip(element)->size != 1)
+		if (!element || type_size_or(element, 0) != 1)
 			return false;
 	}
-	return last && last->kind == TYPE_ARRAY && !last->size;
+	return last && last->kind == TYPE_ARRAY && !type_size_or(last, 0);
 }
 
 /* True for an access of two to eight bytes where single bytes are declared: through a pointer to

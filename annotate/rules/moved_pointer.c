@@ -9,7 +9,8 @@
 /* True for types that may hold anything, as bytes. */
 static bool is_byte(const struct type *bare)
 {
-	return bare->kind == TYPE_VOID || (bare->kind == TYPE_INTEGER && bare->size <= 1);
+	return bare->kind == TYPE_VOID ||
+	       (bare->kind == TYPE_INTEGER && type_size_or(bare, 0) <= 1);
 }
 
 /* True if a pointer to `target` may be a pointer to a function (if `function` is set) or to a
@@ -20,7 +21,8 @@ static bool may_point_to(const struct type *target, bool function)
 
 	if (!bare || is_byte(bare))
 		return true;
-	return function ? !type_is_record(bare) || !bare->size : bare->kind != TYPE_FUNCTION;
+	return function ? !type_is_record(bare) || !type_size_or(bare, 0)
+			: bare->kind != TYPE_FUNCTION;
 }
 
 /* True if the word at `offset` may hold a pointer to a function (if `function` is set) or to a
@@ -35,7 +37,7 @@ static bool may_hold(const struct type *type, int64_t offset, bool function, uns
 	if (type_is_pointer(bare))
 		return !offset && may_point_to(type_target(bare), function);
 	if (bare->kind == TYPE_INTEGER)
-		return !offset && bare->size == WORD;
+		return !offset && type_size_or(bare, 0) == WORD;
 	if (bare->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(bare);
 		uint64_t size = element ? field_size(element) : 0;
@@ -43,7 +45,7 @@ static bool may_hold(const struct type *type, int64_t offset, bool function, uns
 		return !size || is_byte(type_strip(element)) ||
 		       may_hold(element, offset % (int64_t)size, function, depth + 1);
 	}
-	if (!type_is_record(bare) || !bare->size)
+	if (!type_is_record(bare) || !type_size_or(bare, 0))
 		return bare->kind != TYPE_FLOAT && bare->kind != TYPE_ENUM;
 	const struct member *members = type_members_near(bare, offset, &count);
 

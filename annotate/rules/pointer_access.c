@@ -37,10 +37,10 @@ void solver_note_walk(struct solver *solver, const struct type *type, int64_t ap
 
 	/* A pointer to bytes counts only if a variable advances by one, as in *p++: p[-1] is then
 	 * the byte just passed. An index proves nothing, because every text is indexed. */
-	bool steps = type_is_record(bare) || (bare->size == 1 && apart == 1);
+	bool steps = type_is_record(bare) || (type_size_or(bare, 0) == 1 && apart == 1);
 
-	if (!solver->gather || !steps || !bare->size || !apart || apart % (int64_t)bare->size ||
-	    solver_is_walked(solver, type))
+	if (!solver->gather || !steps || !type_size_or(bare, 0) || !apart ||
+	    apart % (int64_t)type_size_or(bare, 0) || solver_is_walked(solver, type))
 		return;
 	array_reserve(solver->walked, solver->walked_count, solver->walked_capacity);
 	solver->walked[solver->walked_count++] = type;
@@ -295,14 +295,14 @@ bool rule_far_scalar(struct pointer_access *access)
 	const struct value *address = access->address;
 	const struct type *bare = type_strip(address->type);
 	bool inferred = address->how == HOW_INFERRED && address->origin;
-	bool part = access->size < bare->size;
+	bool part = access->size < type_size_or(bare, 0);
 
 	if (address->how == HOW_GLOBAL ||
-	    (address->offset >= 0 && address->offset < (int64_t)bare->size))
+	    (address->offset >= 0 && address->offset < (int64_t)type_size_or(bare, 0)))
 		return false;
 	if (bare->kind == TYPE_ENUM)
 		return !address->stride && !solver_is_walked(access->solver, address->type);
-	if (bare->size <= 1)
+	if (type_size_or(bare, 0) <= 1)
 		return false;
 	return ((access->traits & ACCESS_KERNEL) && (bare->kind == TYPE_INTEGER || part)) ||
 	       (inferred && (part || address->offset < 0)) || is_based_before(access) ||
@@ -330,7 +330,7 @@ bool rule_wide_byte(struct pointer_access *access)
 	const struct solver *solver = access->solver;
 	const struct operand *operand = operand_of(access, false);
 
-	if (access->size < 2 || access->size > WORD || bytes->size != 1 ||
+	if (access->size < 2 || access->size > WORD || type_size_or(bytes, 0) != 1 ||
 	    bytes->kind == TYPE_ARRAY || access->address->how == HOW_GLOBAL || !solver->function ||
 	    solver->function->language != LANGUAGE_CXX)
 		return false;
@@ -371,7 +371,7 @@ bool rule_far_pointer(struct pointer_access *access)
 	const struct type *bare = type_strip(address->type);
 
 	return bare->kind == TYPE_POINTER &&
-	       (address->offset < 0 || address->offset >= (int64_t)bare->size) &&
+	       (address->offset < 0 || address->offset >= (int64_t)type_size_or(bare, 0)) &&
 	       type_is_record(type_strip(address->alternative)) &&
 	       field_scalar(address->alternative, access->alternative_offset, access->size);
 }
@@ -793,13 +793,13 @@ bool rule_method_table(struct pointer_access *access)
 
 	if (!function || function->language != LANGUAGE_GO || !type_is_record(bare) ||
 	    !bare->name || !is_method_table(bare->name) || address->stride ||
-	    address->offset < (int64_t)bare->size)
+	    address->offset < (int64_t)type_size_or(bare, 0))
 		return false;
 	const struct member *members = type_members(bare, &count);
 
 	array = count ? type_strip(members[count - 1].type) : NULL;
-	return array && array->kind == TYPE_ARRAY && array->size == access->size &&
-	       !((address->offset - members[count - 1].offset) % (int64_t)array->size) &&
+	return array && array->kind == TYPE_ARRAY && type_size_or(array, 0) == access->size &&
+	       !((address->offset - members[count - 1].offset) % (int64_t)type_size_or(array, 0)) &&
 	       access_set_field_if(access, address->type, members[count - 1].offset);
 }
 
@@ -816,7 +816,7 @@ static uint32_t traits_of(const struct solver *solver, const struct value *addre
 		traits |= ACCESS_RECORD;
 	if (bare->kind == TYPE_INTEGER || bare->kind == TYPE_POINTER || bare->kind == TYPE_ENUM)
 		traits |= ACCESS_SCALAR;
-	if (bare->size == 1)
+	if (type_size_or(bare, 0) == 1)
 		traits |= ACCESS_BYTE;
 	if (address->alternative)
 		traits |= ACCESS_ALTERNATIVE;
@@ -931,7 +931,7 @@ static struct array_field array_at(const struct type *type, int64_t offset)
 
 			if (!step || !type_is_record(type_strip(element))) {
 				field.element = step ? type_strip(element) : NULL;
-				field.end = field.start + (int64_t)bare->size;
+				field.end = field.start + (int64_t)type_size_or(bare, 0);
 				return field;
 			}
 			field.start += (offset - field.start) / step * step;
@@ -941,7 +941,7 @@ static struct array_field array_at(const struct type *type, int64_t offset)
 		if (!type_is_record(bare))
 			return field;
 		if (!field.start)
-			field.record_end = (int64_t)bare->size;
+			field.record_end = (int64_t)type_size_or(bare, 0);
 		const struct member *members =
 			type_members_near(bare, offset - field.start, &count);
 
@@ -968,8 +968,8 @@ static bool is_in_open_buffer(const struct field_ref *field)
 {
 	struct array_field array = array_at(field->type, field->offset);
 
-	if (!array.element || array.element->kind != TYPE_INTEGER || array.element->size != 1 ||
-	    field_in_scalar(field->type, field->offset))
+	if (!array.element || array.element->kind != TYPE_INTEGER ||
+	    type_size_or(array.element, 0) != 1 || field_in_scalar(field->type, field->offset))
 		return false;
 	return array.start == 0 || array.end >= array.record_end;
 }
@@ -1009,7 +1009,7 @@ bool rule_part_of_integer(struct pointer_access *access)
 {
 	const struct type *bare = type_strip(access->field->type);
 
-	return bare->kind == TYPE_INTEGER && access->size < bare->size;
+	return bare->kind == TYPE_INTEGER && access->size < type_size_or(bare, 0);
 }
 
 bool rule_read_in_words(struct pointer_access *access)

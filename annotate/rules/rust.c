@@ -206,7 +206,7 @@ static const struct type *storage_of(const struct prototype *prototype, uint64_t
 					  : NULL;
 	const struct type *bare = type ? type_strip(type) : NULL;
 
-	return bare && type_is_record(bare) && bare->size == size && bare->name &&
+	return bare && type_is_record(bare) && type_size_or(bare, 0) == size && bare->name &&
 			       starts_with(bare->name, THREAD_LOCAL)
 		       ? type_canonical(type)
 		       : NULL;
@@ -336,7 +336,7 @@ bool rule_inner_node(struct pointer_access *access)
 	const struct type *leaf = type_strip(address->type);
 
 	if (!leaf->name || !starts_with(leaf->name, LEAF_NODE) || !solver->reader ||
-	    address->offset < (int64_t)leaf->size)
+	    address->offset < (int64_t)type_size_or(leaf, 0))
 		return false;
 	_cleanup_free_ char *name = xasprintf(INNER_NODE "%s", leaf->name + strlen(LEAF_NODE));
 	const struct type *inner = solver_type_named(solver, name);

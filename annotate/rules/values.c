@@ -89,9 +89,10 @@ bool rule_any_element(const struct value *tracked, const struct value *declared)
 	if (!tracked->stride || scalar->kind != TYPE_INTEGER ||
 	    !type_is_record(type_strip(tracked->type)) ||
 	    __builtin_sub_overflow(tracked->offset, declared->offset, &at) ||
-	    field_find(tracked->type, at, tracked->stride, scalar->size, &field) != REASON_NONE)
+	    field_find(tracked->type, at, tracked->stride, type_size_or(scalar, 0), &field) !=
+		    REASON_NONE)
 		return false;
-	element = field_scalar(field.type, field.offset, scalar->size);
+	element = field_scalar(field.type, field.offset, type_size_or(scalar, 0));
 	return element && field_same_type(element, scalar);
 }
 
@@ -394,7 +395,7 @@ bool rust_is_raw_memory(const struct solver *solver, const struct value *value)
 	const struct type *type = value->kind == VALUE_POINTER ? type_strip(value->type) : NULL;
 
 	return type && solver->function && solver->function->language == LANGUAGE_RUST &&
-	       type->kind == TYPE_INTEGER && type->size == 1 &&
+	       type->kind == TYPE_INTEGER && type_size_or(type, 0) == 1 &&
 	       !(type->flags & (TYPE_SIGNED | TYPE_BOOL));
 }
 
@@ -426,8 +427,7 @@ bool rule_rust_vector(struct loaded_value *load)
 	const struct type *element;
 
 	if (load->value.kind != VALUE_POINTER || !solver->function ||
-	    solver->function->language != LANGUAGE_RUST ||
-	    type_strip(load->value.type)->size != 1 ||
+	    solver->function->language != LANGUAGE_RUST || type_size_or(load->value.type, 0) != 1 ||
 	    !rust_vector_buffer(solver, load->field->type, load->field->offset, &element))
 		return false;
 	if (!element || !field_size(element))

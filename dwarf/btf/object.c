@@ -547,10 +547,10 @@ static const struct type *type_named(struct btf_object *object, const char *name
 /* Returns an array type with as many elements as fit in `size` bytes. */
 static const struct type *array_of(const struct type *element, uint64_t size)
 {
-	uint64_t count = size / element->size;
+	uint64_t count = size / type_size_or(element, 0);
 	struct type_key key = { .kind = TYPE_ARRAY,
 				.target = element,
-				.size = count * element->size,
+				.size = count * type_size_or(element, 0),
 				.array_count = count };
 
 	return type_table_find(element->table, &key);
@@ -565,13 +565,14 @@ static bool declared(struct btf_object *object, const struct symbol *symbol, str
 	_cleanup_free_ char *element = is_array ? xstrndup(name, strlen(name) - 2) : NULL;
 	const struct type *type = name ? type_named(object, is_array ? element : name) : NULL;
 
-	if (!type || !type->size || type->size > symbol->size)
+	if (!type || !type_size_or(type, 0) || type_size_or(type, 0) > symbol->size)
 		return false;
 	if (is_array)
 		type = array_of(type, symbol->size);
-	*result = (struct global){
-		.name = symbol->name, .type = type, .address = symbol->address, .size = type->size
-	};
+	*result = (struct global){ .name = symbol->name,
+				   .type = type,
+				   .address = symbol->address,
+				   .size = type_size_or(type, 0) };
 	return true;
 }
 

@@ -174,7 +174,7 @@ static void key_of_array(struct btf_types *types, struct btf_record *record, str
 	key->dimensions = dimensions;
 	key->dimension_count = dimension_count <= TYPE_DIMENSIONS_MAX ? dimension_count : 0;
 	key->target = load(types, shape.element);
-	if (__builtin_mul_overflow(key->array_count, key->target->size, &size))
+	if (__builtin_mul_overflow(key->array_count, type_size_or(key->target, 0), &size))
 		size = key->array_count = 0;
 	key->size = size;
 }
@@ -224,7 +224,7 @@ static void key_of_qualified(struct btf_types *types, const struct btf_record *r
 	key->qualifier = (uint8_t)qualifier;
 	key->name = NULL;
 	key->target = load(types, record->type);
-	key->size = key->target->size;
+	key->size = type_size_or(key->target, 0);
 }
 
 /* Returns the only definition that a declaration stands for, or NULL if there are none, or several
@@ -265,7 +265,7 @@ static bool fill_key(struct btf_types *types, struct btf_record *record, struct 
 	case BTF_KIND_TYPEDEF:
 		key->kind = TYPE_TYPEDEF;
 		key->target = load(types, record->type);
-		key->size = key->target->size;
+		key->size = type_size_or(key->target, 0);
 		return true;
 	case BTF_KIND_ARRAY: key_of_array(types, record, key, parts->dimensions); return true;
 	case BTF_KIND_FUNC_PROTO: key_of_function(types, record, key, parts); return true;

@@ -130,7 +130,7 @@ static size_t find_lost_parameter(const struct die *function, const struct param
 	if (function->unit->language != LANGUAGE_RUST ||
 	    (!die_has(function, SLOT_LOW_PC) && !die_has(function, SLOT_RANGES)))
 		return parameters->count;
-	while (i < parameters->count && (!type_strip(parameters->items[i].type)->size ||
+	while (i < parameters->count && (!type_size_or(parameters->items[i].type, 0) ||
 					 has_place(function, parameters->dies[i])))
 		i++;
 	return i;
@@ -479,7 +479,7 @@ static void add_constant(struct function_walk *walk, const struct type *type)
 					    walk->unit->offset_size, walk->unit->address_size);
 
 		number = extend_constant(type, number, fixed > 0 ? (uint64_t)fixed : 0);
-		location.offset = (int64_t)extend_constant(type, number, type->size);
+		location.offset = (int64_t)extend_constant(type, number, type_size_or(type, 0));
 	} else {
 		location.kind = LOCATION_OTHER; /* a string, or a record */
 	}

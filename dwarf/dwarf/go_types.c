@@ -274,7 +274,7 @@ static bool read_fields(const struct description *description, struct member **r
 		    offset > description->size)
 			return false;
 		fields[i].type = go_type(description->reader, word, depth + 1);
-		if (!fields[i].type || fields[i].type->size > description->size - offset)
+		if (!fields[i].type || type_size_or(fields[i].type, 0) > description->size - offset)
 			return false;
 		fields[i].offset = (int64_t)offset;
 		fields[i].name = strbuf_detach(&text);
@@ -371,7 +371,8 @@ static const struct type *described_array(const struct description *description,
 	const struct type *element = part_at(description, GO_TARGET_AT, depth);
 	uint64_t count = word_at(description, GO_COUNT_AT);
 
-	if (!element || !element->size || description->size / element->size != count)
+	if (!element || !type_size_or(element, 0) ||
+	    description->size / type_size_or(element, 0) != count)
 		return NULL;
 	return type_table_find(table_of(description), &(struct type_key){ .kind = TYPE_ARRAY,
 									  .size = description->size,

@@ -220,7 +220,7 @@ static bool describe(struct dwarf_object *object, uint64_t reference, uint64_t a
 		.address = address,
 		.thread_local_ = thread_local_,
 	};
-	result->size = result->type->size;
+	result->size = type_size_or(result->type, 0);
 	if (!result->size && !thread_local_) {
 		const struct symbol *symbol = symbol_at(object, address);
 
@@ -326,7 +326,7 @@ static bool find_in_unit(struct dwarf_object *object, struct unit *unit, struct 
 	return describe_declared(object,
 				 find_name_in_unit(object, source, symbol->name, NAME_VARIABLE),
 				 symbol, address, result) &&
-	       result->type->size;
+	       type_size_or(result->type, 0);
 }
 
 /* Returns the part of a variable's name after the last "::". */

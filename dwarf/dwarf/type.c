@@ -323,7 +323,7 @@ static bool is_raw(const struct type *type, unsigned int depth)
 	if (type->kind == TYPE_ARRAY) {
 		const struct type *element = type_strip(type_target(type));
 
-		return element->kind == TYPE_INTEGER && element->size == 1;
+		return element->kind == TYPE_INTEGER && type_size_or(element, 0) == 1;
 	}
 	if (!type_is_record(type) || (type->flags & TYPE_DECLARATION) || depth > DEPTH_MAX)
 		return false;
@@ -381,11 +381,12 @@ static void set_storage_type(struct dwarf_types *types, const struct die *record
 			return;
 		storage = &members[i];
 	}
-	if (!storage || storage->type->size != size || !only_argument(record, &reference))
+	if (!storage || type_size_or(storage->type, 0) != size ||
+	    !only_argument(record, &reference))
 		return;
 	const struct type *argument = dwarf_type(types, reference);
 
-	if (argument->size == size && !is_raw(argument, 0))
+	if (type_size_or(argument, 0) == size && !is_raw(argument, 0))
 		storage->type = argument;
 }
 
@@ -448,7 +449,7 @@ static void key_of_qualified(struct dwarf_types *types, const struct die *die, c
 	key->qualifier = (uint8_t)qualifier;
 	key->name = NULL;
 	key->target = load_target(types, die);
-	key->size = key->target->size;
+	key->size = type_size_or(key->target, 0);
 }
 
 static void key_of_typedef(struct dwarf_types *types, const struct die *die, struct type_key *key)
@@ -456,7 +457,7 @@ static void key_of_typedef(struct dwarf_types *types, const struct die *die, str
 	key->kind = TYPE_TYPEDEF;
 	die_unsigned(die, SLOT_ALIGNMENT, &key->alignment);
 	key->target = load_target(types, die);
-	key->size = key->target->size;
+	key->size = type_size_or(key->target, 0);
 }
 
 /* Makes the key of an array. `dimensions` has room for TYPE_DIMENSIONS_MAX. */
@@ -471,7 +472,7 @@ static void key_of_array(struct dwarf_types *types, const struct die *die, struc
 	key->target = load_target(types, die);
 	key->array_count = array_elements(die, dimensions, &key->dimension_count);
 	key->dimensions = dimensions;
-	if (__builtin_mul_overflow(key->array_count, key->target->size, &size))
+	if (__builtin_mul_overflow(key->array_count, type_size_or(key->target, 0), &size))
 		size = key->array_count = 0;
 	key->size = byte_size(die, size);
 }
@@ -507,7 +508,7 @@ static void key_of_enum(struct dwarf_types *types, const struct die *die, struct
 	const struct type *underlying = die_has(die, SLOT_TYPE) ? load_target(types, die) : NULL;
 
 	key->kind = TYPE_ENUM;
-	key->size = byte_size(die, underlying ? underlying->size : 0);
+	key->size = byte_size(die, underlying ? type_size_or(underlying, 0) : 0);
 	key->flags |= underlying && type_strip(underlying)->flags & TYPE_SIGNED ? TYPE_SIGNED : 0;
 	if (!key->name)
 		key->fingerprint = dwarf_fingerprint(types, die);
@@ -579,7 +580,7 @@ static bool fill_key(struct dwarf_types *types, const struct die *die, struct ty
 	case DW_TAG_ptr_to_member_type: key_of_member_pointer(types, die, key); return true;
 	case DW_TAG_subrange_type: /* Ada, Pascal: an integer of its own range */
 		key->kind = TYPE_INTEGER;
-		key->size = byte_size(die, load_target(types, die)->size);
+		key->size = byte_size(die, type_size_or(load_target(types, die), 0));
 		return true;
 	case DW_TAG_unspecified_type:
 	case DW_TAG_string_type:
@@ -800,7 +801,7 @@ static void load_members(void *data, const struct type *type, struct type_member
 		}
 
 		die_unsigned(&die, SLOT_ALIGNMENT, &member.alignment);
-		if (!member_place(&die, member.type->size, &member)) {
+		if (!member_place(&die, type_size_or(member.type, 0), &member)) {
 			if (die.tag != DW_TAG_inheritance)
 				continue;
 			array_reserve(bases, members->virtual_base_count, base_capacity);
@@ -814,7 +815,7 @@ static void load_members(void *data, const struct type *type, struct type_member
 	 * without end */
 	if (types->storage_depth < TYPE_NESTING_MAX) {
 		types->storage_depth++;
-		set_storage_type(types, &record, type->size, items, count);
+		set_storage_type(types, &record, type_size_or(type, 0), items, count);
 		types->storage_depth--;
 	}
 	members->count = count;

@@ -14,6 +14,7 @@
 #include "dwarf/dwarf/libdw.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
+#include "dwarf/types/language.h"
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
 
@@ -669,8 +670,8 @@ static bool root_language(struct unit *unit, uint64_t *code)
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	struct die root;
 
-	return !unit->broken && die_read(unit, &cursor, &root) &&
-	       root.tag == DW_TAG_compile_unit && die_unsigned(&root, SLOT_LANGUAGE, code);
+	return !unit->broken && die_read(unit, &cursor, &root) && root.tag == DW_TAG_compile_unit &&
+	       die_unsigned(&root, SLOT_LANGUAGE, code);
 }
 
 /*

@@ -119,7 +119,7 @@ struct dwarf_files {
 	uint64_t tls_address;
 	uint64_t tls_size;
 	bool partial_language_known;
-	uint8_t partial_language;   /* language of partial units that do not give one */
+	uint8_t partial_language; /* language of partial units that do not give one */
 	uint8_t partial_lower_bound;
 	struct hash_map type_units; /* signature -> unit index of the main file */
 };

@@ -75,7 +75,7 @@ static bool ends_in_flexible_array(const struct type *record)
 		return false;
 	const struct type *last = type_strip(members[count - 1].type);
 
-	return last->kind == TYPE_ARRAY && !last->size && type_target(last);
+	return last->kind == TYPE_ARRAY && !type_size_or(last, 0) && type_target(last);
 }
 
 /* True if a record has a record as a member. */
@@ -392,7 +392,7 @@ static void add_element(struct dwarf_object *object, const struct die *array,
 	const struct type *type = whole->kind == TYPE_ARRAY ? type_target(whole) : NULL;
 
 	if (type && type_is_record(type_strip(type)) &&
-	    (!whole->size || whole->size > type_strip(type)->size) &&
+	    (!type_size_or(whole, 0) || type_size_or(whole, 0) > type_size_or(type, 0)) &&
 	    !has_type(elements, type_canonical(type)))
 		add_type(elements, type_canonical(type));
 }

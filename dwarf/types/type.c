@@ -82,7 +82,7 @@ static bool equals(const struct type_node *node, const struct type_key *key)
 	const struct type *type = &node->type;
 
 	return type->kind == key->kind && type->qualifier == key->qualifier &&
-	       type->flags == key->flags && type->size == key->size &&
+	       type->flags == key->flags && type->constant_size == key->size &&
 	       node->fingerprint == key->fingerprint && node->target == key->target &&
 	       node->array_count == key->array_count && same_dimensions(node, key) &&
 	       same_name(type->name, key->name) && same_parameters(node, key);
@@ -95,7 +95,7 @@ static struct type_key node_key(const struct type_node *node)
 		.kind = node->type.kind,
 		.qualifier = node->type.qualifier,
 		.flags = node->type.flags,
-		.size = node->type.size,
+		.size = node->type.constant_size,
 		.name = node->type.name,
 		.fingerprint = node->fingerprint,
 		.target = node->target,
@@ -144,7 +144,7 @@ static struct type_node *create(struct type_table *table, const struct type_key 
 		.qualifier = key->qualifier,
 		.flags = key->flags,
 		.id = (uint32_t)table->count,
-		.size = key->size,
+		.constant_size = key->size,
 		.alignment = key->alignment,
 		.name = key->name ? string_pool_intern(&table->names, key->name) : NULL,
 		.table = table,
@@ -299,7 +299,7 @@ const struct parameter *type_parameters(const struct type *type, size_t *count)
  * end. */
 static int64_t end_of(const struct member *member)
 {
-	uint64_t size = type_strip(member->type)->size,
+	uint64_t size = type_size_or(member->type, 0),
 		 bits = (uint64_t)member->bit_offset + member->bit_size;
 	int64_t end;
 
@@ -464,7 +464,7 @@ static const struct type *with_target(const struct type *type, const struct type
 	struct type_key key = {
 		.kind = type->kind,
 		.flags = type->flags,
-		.size = type->size,
+		.size = type_size_or(type, 0),
 		.name = type->name,
 		.target = target,
 		.array_count = node->array_count,
@@ -517,7 +517,7 @@ const struct type *type_pointer_to(const struct type *type)
 const struct type *type_array_of(const struct type *element, uint64_t count)
 {
 	struct type_key key = { .kind = TYPE_ARRAY,
-				.size = element->size * count,
+				.size = type_size_or(element, 0) * count,
 				.target = element,
 				.array_count = count };
 

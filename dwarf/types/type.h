@@ -49,6 +49,9 @@ enum type_flag {
 	TYPE_RVALUE = 64, /* TYPE_REFERENCE && */
 	/* record or enum of C++ or Rust, whose name needs no keyword: "foo", not "struct foo" */
 	TYPE_SCOPED = 128,
+	/* TYPE_ARRAY, or a record: the size is not a constant, because a bound or a size depends on
+	 * the object (Ada, Fortran, Pascal, variable-length arrays of C) */
+	TYPE_DYNAMIC = 256,
 };
 
 struct type {
@@ -59,8 +62,9 @@ struct type {
 	/* small and unique in its table; depends on the order of discovery: never print or sort
 	 * by it */
 	uint32_t id;
-	/* bytes; 0 for void, functions, empty structs, flexible arrays and where unknown */
-	uint64_t size;
+	/* bytes; 0: there are none, or it is not known. Only type_size() and type_size_or() use it,
+	 * so that each caller decides what an absent size means */
+	uint64_t constant_size;
 	/* bytes that the record's declaration asks for; 0: none. See type_alignment() */
 	uint64_t alignment;
 	/* tag, base or typedef name, qualified by its namespaces and classes in C++ and Rust; NULL:
@@ -156,6 +160,23 @@ struct virtual_base {
 static inline const struct type *type_strip(const struct type *type)
 {
 	return type->stripped;
+}
+/* Finds the bytes of an object of the type. False: it has no size (void, functions, flexible
+ * arrays), or the size is not known (declarations) or not a constant (TYPE_DYNAMIC). */
+static inline bool type_size(const struct type *type, uint64_t *size)
+{
+	type = type->stripped;
+	*size = type->constant_size;
+	return *size || ((type->kind == TYPE_STRUCT || type->kind == TYPE_CLASS ||
+			  type->kind == TYPE_UNION) &&
+			 !(type->flags & (TYPE_DECLARATION | TYPE_DYNAMIC)));
+}
+/* Returns the same size, or `otherwise`. With 0 it is the size of no access, and no divisor. */
+static inline uint64_t type_size_or(const struct type *type, uint64_t otherwise)
+{
+	uint64_t size;
+
+	return type_size(type, &size) ? size : otherwise;
 }
 static inline bool type_is_record(const struct type *type)
 {

@@ -388,7 +388,7 @@ static void add_layout(struct page_maker *maker, const struct histogram_line *li
 	type_declarator(line->member.type, shown->name, &base, &declarator);
 	shown->base = shown_name(maker, &base);
 	shown->declarator = shown_name(maker, &declarator);
-	shown->unit = type_strip(line->member.type)->size;
+	shown->unit = type_size_or(line->member.type, 0);
 	for (size_t i = 0; i < line->part_count; i++) {
 		threads[i].id = line->parts[i].by.thread;
 		for (uint32_t event = 0; event < maker->event_count; event++) {

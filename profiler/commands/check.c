@@ -77,7 +77,7 @@ static bool find_field(const struct type *type, const char *path, int depth, uin
 	members = type_members(record, &count);
 	for (size_t i = 0; i < count; i++) {
 		const struct member *member = &members[i];
-		uint64_t inner = 0, inner_size = type_strip(member->type)->size;
+		uint64_t inner = 0, inner_size = type_size_or(member->type, 0);
 
 		if (member->offset < 0)
 			continue;
@@ -161,7 +161,7 @@ static bool check_layout(const struct checking *checking, const struct layout_ru
 			 const struct type *type, struct strbuf *reason)
 {
 	const struct type *record = type_strip(type);
-	size_t line_count = record->size / checking->cacheline + 1;
+	size_t line_count = type_size_or(record, 0) / checking->cacheline + 1;
 	_cleanup_free_ bool *lines = xcalloc(line_count, sizeof(*lines));
 	uint64_t count = 0, value, offset = 0, size;
 
@@ -180,8 +180,8 @@ static bool check_layout(const struct checking *checking, const struct layout_ru
 	}
 	switch (rule->kind) {
 	case CHECK_SIZE:
-		strbuf_add_format(reason, "the size is %" PRIu64, record->size);
-		return layout_rule_holds(rule, record->size);
+		strbuf_add_format(reason, "the size is %" PRIu64, type_size_or(record, 0));
+		return layout_rule_holds(rule, type_size_or(record, 0));
 	case CHECK_OFFSET:
 		strbuf_add_format(reason, "the offset is %" PRIu64, offset);
 		return layout_rule_holds(rule, offset);
@@ -213,7 +213,7 @@ static void check_types(struct checking *checking, const struct layout_rule *rul
 
 		for (size_t k = 0; k < count && k < TYPES_MAX; k++) {
 			if (!type_is_record(type_strip(found[k])) ||
-			    found[k]->flags & TYPE_DECLARATION || !type_strip(found[k])->size)
+			    found[k]->flags & TYPE_DECLARATION || !type_size_or(found[k], 0))
 				continue;
 			any = true;
 			strbuf_reset(&reason);

@@ -149,7 +149,7 @@ static struct error *step_into_member(const char *whole, const char **rest,
 		place->size = (member->bit_offset + member->bit_size + 7) / 8;
 	*type = type_strip(member->type);
 	if (!member->bit_size)
-		place->size = (*type)->size;
+		place->size = type_size_or(*type, 0);
 	*rest = name + length;
 	return NULL;
 }
@@ -193,8 +193,8 @@ static struct error *step_into_element(const char *whole, const char **rest,
 		element = element * dimensions[i] + index;
 	}
 	*type = type_strip(type_target(*type));
-	place->address += element * (*type)->size;
-	place->size = (*type)->size;
+	place->address += element * type_size_or(*type, 0);
+	place->size = type_size_or(*type, 0);
 	return NULL;
 }
 

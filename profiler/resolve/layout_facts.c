@@ -64,8 +64,8 @@ const struct type *layout_record_of(const struct access *access, uint64_t *offse
 
 	for (int depth = 0; depth < NEST_MAX && type_strip(type)->kind == TYPE_ARRAY; depth++) {
 		type = type_target(type_strip(type));
-		if (type_strip(type)->size)
-			at %= (int64_t)type_strip(type)->size;
+		if (type_size_or(type, 0))
+			at %= (int64_t)type_size_or(type, 0);
 	}
 	if (!type_is_record(type_strip(type)) || at < 0)
 		return NULL;

@@ -30,7 +30,7 @@ static uint64_t members_end(const struct member *members, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		uint64_t size = members[i].bit_size
 					? (members[i].bit_offset + members[i].bit_size + 7) / 8
-					: type_strip(members[i].type)->size;
+					: type_size_or(members[i].type, 0);
 
 		if (members[i].offset >= 0 && (uint64_t)members[i].offset + size > end)
 			end = (uint64_t)members[i].offset + size;
@@ -79,10 +79,13 @@ static uint64_t natural_align(const struct type *type, int depth, bool asks)
 			/* room after a small variant belongs to the others */
 			asks &= !variant;
 		}
-		asked = asks ? asked_align(type->size, members_end(members, count), align) : 0;
+		asked = asks ? asked_align(type_size_or(type, 0), members_end(members, count),
+					   align)
+			     : 0;
 		return asked ? asked : align;
 	}
-	while (align < 16 && align * 2 <= type->size && type->size % (align * 2) == 0)
+	while (align < 16 && align * 2 <= type_size_or(type, 0) &&
+	       type_size_or(type, 0) % (align * 2) == 0)
 		align *= 2;
 	return align;
 }
@@ -106,7 +109,7 @@ static bool is_packed(const struct type *type)
 		    (uint64_t)members[i].offset % align)
 			return true;
 	}
-	return type->size % natural_align(type, 0, false) != 0;
+	return type_size_or(type, 0) % natural_align(type, 0, false) != 0;
 }
 
 /* The state of writing C. */
@@ -182,7 +185,7 @@ static void write_stand_in(struct c_source *source, const struct type *type)
 {
 	uint64_t align = member_align(type);
 
-	if (!type->size) {
+	if (!type_size_or(type, 0)) {
 		strbuf_add_format(&source->prelude, "%s %s { };\n", keyword_of(type), type->name);
 		return;
 	}
@@ -190,7 +193,7 @@ static void write_stand_in(struct c_source *source, const struct type *type)
 		align = 1;
 	strbuf_add_format(&source->prelude,
 			  "%s %s { _Alignas(%" PRIu64 ") unsigned char stand_in[%" PRIu64 "]; };\n",
-			  keyword_of(type), type->name, align, type->size);
+			  keyword_of(type), type->name, align, type_size_or(type, 0));
 }
 
 static void declare_record(struct c_source *source, const struct type *type, bool whole, int depth)
@@ -229,11 +232,11 @@ static void declare_enum(struct c_source *source, const struct type *type)
 		source->failed = true;
 	else if (first_time(source, "enum", type->name, DECLARED_WHOLE))
 		strbuf_add_format(&source->prelude, "enum %s%s { %s_stand_in%s };\n",
-				  type->size != 4 ? "__attribute__((packed)) " : "", type->name,
-				  type->name,
-				  type->size == 8   ? " = 1L << 40"
-				  : type->size == 2 ? " = 1 << 12"
-						    : "");
+				  type_size_or(type, 0) != 4 ? "__attribute__((packed)) " : "",
+				  type->name, type->name,
+				  type_size_or(type, 0) == 8   ? " = 1L << 40"
+				  : type_size_or(type, 0) == 2 ? " = 1 << 12"
+							       : "");
 	if (is_c_name(type->name))
 		name_tag(source, type);
 }
@@ -266,11 +269,12 @@ static void declare_typedef(struct c_source *source, const struct type *type, bo
 		const struct type *record = type_strip(target);
 		uint64_t align = is_packed(record) ? 1 : member_align(record);
 
-		if (record->size)
+		if (type_size_or(record, 0))
 			strbuf_add_format(&source->prelude,
 					  "typedef %s { _Alignas(%" PRIu64
 					  ") unsigned char stand_in[%" PRIu64 "]; } %s;\n",
-					  keyword_of(record), align, record->size, type->name);
+					  keyword_of(record), align, type_size_or(record, 0),
+					  type->name);
 		else
 			strbuf_add_format(&source->prelude, "typedef %s { } %s;\n",
 					  keyword_of(record), type->name);
@@ -279,10 +283,10 @@ static void declare_typedef(struct c_source *source, const struct type *type, bo
 	if (type_strip(target)->kind == TYPE_ENUM && target->kind != TYPE_TYPEDEF &&
 	    !type_strip(target)->name) {
 		strbuf_add_format(&source->prelude, "typedef %s %s;\n",
-				  type_strip(target)->size == 8   ? "long"
-				  : type_strip(target)->size == 2 ? "short"
-				  : type_strip(target)->size == 1 ? "signed char"
-								  : "int",
+				  type_size_or(target, 0) == 8   ? "long"
+				  : type_size_or(target, 0) == 2 ? "short"
+				  : type_size_or(target, 0) == 1 ? "signed char"
+								 : "int",
 				  type->name);
 		return;
 	}
@@ -370,7 +374,7 @@ static void write_member(struct c_source *source, const struct member *member, b
 	const char *rest, *empty;
 
 	type_declarator(member->type, member->name, &base, &name);
-	empty = last || type_strip(member->type)->size ? NULL : strstr(name.data, "[]");
+	empty = last || type_size_or(member->type, 0) ? NULL : strstr(name.data, "[]");
 	strbuf_add(&declarator, name.data, empty ? (size_t)(empty - name.data) : name.length);
 	if (empty)
 		strbuf_add_format(&declarator, "[0]%s", empty + strlen("[]"));
@@ -387,10 +391,10 @@ static void write_member(struct c_source *source, const struct member *member, b
 	}
 	if (unnamed->kind == TYPE_ENUM) {
 		strbuf_add_format(text, "%s %s",
-				  unnamed->size == 1   ? "unsigned char"
-				  : unnamed->size == 2 ? "unsigned short"
-				  : unnamed->size == 8 ? "unsigned long"
-						       : "unsigned int",
+				  type_size_or(unnamed, 0) == 1   ? "unsigned char"
+				  : type_size_or(unnamed, 0) == 2 ? "unsigned short"
+				  : type_size_or(unnamed, 0) == 8 ? "unsigned long"
+								  : "unsigned int",
 				  declarator.data);
 		add_bits(member, text);
 		strbuf_add_char(text, ';');
@@ -472,8 +476,8 @@ static bool is_flexible(const struct member *member, const struct type *record)
 {
 	const struct type *type = type_strip(member->type);
 
-	return type->kind == TYPE_ARRAY && !type->size && member->offset >= 0 && record->size &&
-	       (uint64_t)member->offset + 8 >= record->size;
+	return type->kind == TYPE_ARRAY && !type_size_or(type, 0) && member->offset >= 0 &&
+	       type_size_or(record, 0) && (uint64_t)member->offset + 8 >= type_size_or(record, 0);
 }
 
 static bool is_linked(const struct type *type)
@@ -519,7 +523,7 @@ static void pin(struct declaring *declaring, const struct type *type, const stru
 static void write_bytes(const struct member *member, const char *name, struct strbuf *text)
 {
 	_cleanup_strbuf_ struct strbuf base = STRBUF_INIT, declarator = STRBUF_INIT;
-	uint64_t size = type_strip(member->type)->size;
+	uint64_t size = type_size_or(member->type, 0);
 
 	type_declarator(member->type, member->name, &base, &declarator);
 	if (member->bit_size) {
@@ -587,7 +591,7 @@ static uint64_t first_bit(const struct member *member)
 static void add_bit_gap(const struct member *member, uint64_t end, struct strbuf *text)
 {
 	_cleanup_strbuf_ struct strbuf base = STRBUF_INIT, declarator = STRBUF_INIT;
-	uint64_t first = first_bit(member), unit = 8 * type_strip(member->type)->size;
+	uint64_t first = first_bit(member), unit = 8 * type_size_or(member->type, 0);
 
 	if (first <= end || !unit)
 		return;
@@ -655,11 +659,11 @@ static void add_member(struct declaring *declaring, const struct type *type,
 		.name = member_name(declaring, member),
 		.declaration = keep(declaring, &text),
 		.offset = (uint64_t)member->offset,
-		.size = type_strip(member->type)->size,
+		.size = type_size_or(member->type, 0),
 		.align = member_align(member->type),
 	};
 	if (member->bit_size) {
-		uint64_t unit = type_strip(member->type)->size;
+		uint64_t unit = type_size_or(member->type, 0);
 
 		/* the run starts at its storage unit, whose alignment counts */
 		result->flags |= MEMBER_BITFIELDS;
@@ -747,7 +751,7 @@ static const char *refusal_of(const struct type *type, const struct advice_type 
 		return "the compiler makes it for a class, from its virtual functions";
 	if (is_packed(type))
 		return "it is packed: its layout is a format that others read";
-	if (type->size % natural_align(type, 0, false) || overlaps(result))
+	if (type_size_or(type, 0) % natural_align(type, 0, false) || overlaps(result))
 		return "its members overlap";
 	return NULL;
 }
@@ -778,7 +782,7 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 	if (has_shared_units(type))
 		add_constraint(declaring, true,
 			       "bitfields that follow each other stay together, in their order");
-	declaring->result->explicit_align = asked_align(type->size, end, result->align);
+	declaring->result->explicit_align = asked_align(type_size_or(type, 0), end, result->align);
 	if (declaring->result->explicit_align)
 		add_constraint(declaring, true,
 			       "its size shows an explicit alignment, which the proposals keep");
@@ -847,7 +851,7 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 	result->is_typedef = !record->name;
 	/* a record without any name is called by its keyword */
 	result->keyword = strcmp(name, keyword_of(record)) != 0 ? keyword_of(record) : NULL;
-	result->size = record->size;
+	result->size = type_size_or(record, 0);
 	result->align = natural_align(record, 0, false);
 	for (size_t i = 0; i < count; i++)
 		add_member(&declaring, record, &members[i]);

@@ -19,6 +19,7 @@
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
+#include "dwarf/types/language.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/ingest/sample.h"
@@ -262,7 +263,8 @@ static struct error *find_language(const struct resolved_object *object,
 
 	if (reader)
 		RETURN_ERROR(debug_reader_function(reader, shown->address, &function));
-	shown->language = intern(object, function ? language_name(function->language) : "(unknown)");
+	shown->language =
+		intern(object, function ? language_name(function->language) : "(unknown)");
 	if (function)
 		function_destroy(function);
 	return NULL;

@@ -65,16 +65,17 @@ static void find_object(const struct access *access, uint64_t begin, struct shar
 	const struct type *type = type_strip(access->type);
 	struct member_line array;
 
-	use->type_size = type->size;
+	use->type_size = type_size_or(type, 0);
 	if (type->kind == TYPE_ARRAY) {
 		const struct type *element = element_of(type);
 
-		use->type_size = element->size;
-		use->base = !element->size ? SHARING_NO_BASE
-			    : !access->indexed && access->offset >= 0
-				    ? use->address - (uint64_t)access->offset % element->size
-			    : use->size == element->size ? use->address
-							 : SHARING_NO_BASE;
+		use->type_size = type_size_or(element, 0);
+		use->base =
+			!type_size_or(element, 0) ? SHARING_NO_BASE
+			: !access->indexed && access->offset >= 0
+				? use->address - (uint64_t)access->offset % type_size_or(element, 0)
+			: use->size == type_size_or(element, 0) ? use->address
+								: SHARING_NO_BASE;
 		return;
 	}
 	/* numbers are parts of arrays that nothing declares */

@@ -68,7 +68,7 @@ static inline const struct type *made_array(struct made_types *types, const stru
 					    uint64_t count)
 {
 	return made_intern(types, (struct type_key){ .kind = TYPE_ARRAY,
-						     .size = count * element->size,
+						     .size = count * type_size_or(element, 0),
 						     .array_count = count,
 						     .target = element });
 }
@@ -78,7 +78,7 @@ static inline const struct type *made_typedef(struct made_types *types, const ch
 {
 	return made_intern(types, (struct type_key){ .kind = TYPE_TYPEDEF,
 						     .name = name,
-						     .size = target->size,
+						     .size = type_size_or(target, 0),
 						     .target = target });
 }
 

@@ -54,14 +54,15 @@ static void compare(const struct type *left, const struct type *right, unsigned 
 	const struct member *members = type_members(a, &left_count),
 			    *others = type_members(b, &right_count);
 
-	if (!same_declaration(left, right) || type_strip(left)->size != type_strip(right)->size ||
-	    a->size != b->size || a->kind != b->kind || a->flags != b->flags ||
-	    left_count != right_count ||
+	if (!same_declaration(left, right) || type_size_or(left, 0) != type_size_or(right, 0) ||
+	    type_size_or(a, 0) != type_size_or(b, 0) || a->kind != b->kind ||
+	    a->flags != b->flags || left_count != right_count ||
 	    type_array_count(type_strip(left)) != type_array_count(type_strip(right))) {
 		strbuf_add_format(
 			difference, "%s (%llu bytes, %zu members) and %s (%llu bytes, %zu members)",
-			type_name_interned(left), (unsigned long long)left->size, left_count,
-			type_name_interned(right), (unsigned long long)right->size, right_count);
+			type_name_interned(left), (unsigned long long)type_size_or(left, 0),
+			left_count, type_name_interned(right),
+			(unsigned long long)type_size_or(right, 0), right_count);
 		return;
 	}
 	for (size_t i = 0; i < left_count && !difference->length && depth; i++) {

@@ -18,6 +18,7 @@
 #   limit    a limit is not called X_MAX
 #   verb     a function that undoes another one is not called x_destroy(), x_deinit() or x_close()
 #   cleanup  _cleanup_ is written after the name of its variable, not before the type
+#   private  a file uses a member of a struct that only the files beside the struct may use
 #   arch     a file names a register, a relocation or a segment of an architecture, which only its own files may
 #   path     a document names a file of the project that does not exist
 #   size     a file has more than 1,200 lines, or a function more than 75 besides its tables
@@ -228,6 +229,14 @@ check_cleanup() {
 	}' $(cat "$scratch/program")
 }
 
+# The size of a type may be absent, so each use has to say by type_size() or type_size_or() what it then means.
+check_private() {
+	awk "$keys"'
+	/[>.]constant_size/ && FILENAME !~ /^dwarf\/types\// {
+		printf "private %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, $0
+	}' $(cat "$scratch/program")
+}
+
 # In code; comments may have examples, texts are the names of functions and the like, and members (regs.rip) those of the
 # kernel's structs.
 check_arch() {
@@ -338,7 +347,7 @@ check_probe() {
 	function found(text) { printf "probe %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, text }' $(cat "$scratch/tests")
 }
 
-for check in order include call tag header spdx comment limit verb cleanup arch path size width word probe; do
+for check in order include call tag header spdx comment limit verb cleanup private arch path size width word probe; do
 	check_$check
 done >"$scratch/found"
 

@@ -152,6 +152,10 @@ printf '%s\n' 'int end(void)' '{' '	char *text _cleanup_free_ = 0;' '}' >>upper/
 refuses "an attribute in another place" 'upper/top.c:11: .*char .text _cleanup_free_ = 0'
 
 make_tree
+printf '%s\n' 'unsigned long size_of(const struct type *type) { return type->constant_size; }' >>upper/top.c
+refuses "the size of a type that may be absent" 'upper/top.c:9: .*type->constant_size'
+
+make_tree
 source_file lower/wild.c '/* rdi, REG_RDI */ const char *text = "REG_RDI";' 'int rip_of(struct ip *regs); int number = REG_GENERAL;' \
 	'unsigned long ip(struct ip *regs) { return regs.rip; }'
 mkdir -p profiler/arch && cp lower/wild.c profiler/arch/wild.c && echo 'int reg = REG_RDI;' >>profiler/arch/wild.c

@@ -55,7 +55,7 @@ static void write_record(struct conversion *conversion, const struct type *type)
 	for (size_t i = 0; i < count; i++)
 		bitfields |= members[i].bit_size != 0;
 	btf_writer_type(writer, type->name, is_union ? BTF_KIND_UNION : BTF_KIND_STRUCT, bitfields,
-			(unsigned int)count, (uint32_t)type->size);
+			(unsigned int)count, (uint32_t)type_size_or(type, 0));
 	for (size_t i = 0; i < count; i++)
 		btf_writer_member(writer, members[i].name, id_of(conversion, members[i].type),
 				  members[i].bit_size << 24 | ((uint32_t)members[i].offset * 8 +
@@ -110,7 +110,7 @@ static void write_type(struct conversion *conversion, struct numbered numbered)
 
 	switch (type->kind) {
 	case TYPE_INTEGER:
-		btf_writer_integer(writer, type->name, (uint32_t)type->size,
+		btf_writer_integer(writer, type->name, (uint32_t)type_size_or(type, 0),
 				   integer_encoding(type));
 		break;
 	case TYPE_POINTER: btf_writer_pointer(writer, id_of(conversion, type_target(type))); break;
@@ -127,10 +127,12 @@ static void write_type(struct conversion *conversion, struct numbered numbered)
 		break;
 	case TYPE_FUNCTION: write_function_type(conversion, type); break;
 	case TYPE_ENUM:
-		btf_writer_type(writer, type->name, BTF_KIND_ENUM, false, 0, (uint32_t)type->size);
+		btf_writer_type(writer, type->name, BTF_KIND_ENUM, false, 0,
+				(uint32_t)type_size_or(type, 0));
 		break;
 	case TYPE_FLOAT:
-		btf_writer_type(writer, type->name, BTF_KIND_FLOAT, false, 0, (uint32_t)type->size);
+		btf_writer_type(writer, type->name, BTF_KIND_FLOAT, false, 0,
+				(uint32_t)type_size_or(type, 0));
 		break;
 	default: btf_writer_type(writer, "other", BTF_KIND_FWD, false, 0, 0); break;
 	}

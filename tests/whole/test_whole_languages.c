@@ -61,13 +61,13 @@ static bool same_type(const struct type *a, const struct type *b)
 	/* a scalar keeps the name of its typedef, but is the same type */
 	a = type_canonical(type_strip(a));
 	b = type_canonical(type_strip(b));
-	return a == b ||
-	       (a->size == b->size && strcmp(type_name_interned(a), type_name_interned(b)) == 0);
+	return a == b || (type_size_or(a, 0) == type_size_or(b, 0) &&
+			  strcmp(type_name_interned(a), type_name_interned(b)) == 0);
 }
 
 static bool is_byte(const struct type *type)
 {
-	return type_strip(type)->kind == TYPE_INTEGER && type_strip(type)->size == 1;
+	return type_strip(type)->kind == TYPE_INTEGER && type_size_or(type, 0) == 1;
 }
 
 /* Returns an offset as the type engine gives it: all elements of an array have the same offset. */
@@ -80,7 +80,7 @@ static int64_t place_of(const struct type *type, int64_t offset, int depth)
 		return offset;
 	if (plain->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(plain);
-		int64_t size = (int64_t)type_strip(element)->size;
+		int64_t size = (int64_t)type_size_or(element, 0);
 
 		return size && offset >= 0 ? place_of(element, offset % size, depth + 1) : offset;
 	}
@@ -89,7 +89,7 @@ static int64_t place_of(const struct type *type, int64_t offset, int depth)
 	for (size_t i = 0; i < count; i++) {
 		int64_t within = offset - members[i].offset;
 
-		if (within >= 0 && (uint64_t)within < type_strip(members[i].type)->size)
+		if (within >= 0 && (uint64_t)within < type_size_or(members[i].type, 0))
 			return members[i].offset + place_of(members[i].type, within, depth + 1);
 	}
 	return offset;
@@ -111,11 +111,11 @@ static enum verdict contained(const struct type *outer, int64_t offset, const st
 		return WRONG;
 	if (plain->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(plain);
-		uint64_t size = type_strip(element)->size;
+		uint64_t size = type_size_or(element, 0);
 		int64_t start = offset - answer_offset;
 
-		if (is_byte(element) && answer->size > 1 && start >= 0 &&
-		    (uint64_t)start + answer->size <= plain->size)
+		if (is_byte(element) && type_size_or(answer, 0) > 1 && start >= 0 &&
+		    (uint64_t)start + type_size_or(answer, 0) <= type_size_or(plain, 0))
 			return RIGHT_OPAQUE;
 		return size ? contained(element, offset % (int64_t)size, answer, answer_offset,
 					depth + 1)
@@ -126,7 +126,7 @@ static enum verdict contained(const struct type *outer, int64_t offset, const st
 	for (size_t i = 0; i < count; i++) {
 		int64_t within = offset - members[i].offset;
 
-		if (within < 0 || (uint64_t)within >= type_strip(members[i].type)->size)
+		if (within < 0 || (uint64_t)within >= type_size_or(members[i].type, 0))
 			continue;
 		enum verdict verdict =
 			contained(members[i].type, within, answer, answer_offset, depth + 1);
@@ -153,8 +153,8 @@ static bool truth_of(const struct subject *subject, uint64_t data, struct truth 
 
 		if (data < arena->start || data >= arena->end)
 			continue;
-		*truth = (struct truth){ type, (int64_t)((data - arena->start) %
-							 type_strip(type)->size) };
+		*truth = (struct truth){ type,
+					 (int64_t)((data - arena->start) % type_size_or(type, 0)) };
 		return true;
 	}
 	if (data >= trace->stack_low && data < trace->stack_high)
@@ -292,7 +292,7 @@ static void arena_types(struct subject *subject)
 			fail_msg("no variable at %#llx, which tells the type of an arena",
 				 (unsigned long long)arena->cells);
 		}
-		if (!type_strip(subject->types[i])->size)
+		if (!type_size_or(subject->types[i], 0))
 			fail_msg("%s has no size", type_name_interned(subject->types[i]));
 	}
 }
