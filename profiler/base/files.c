@@ -7,6 +7,7 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "profiler/base/cursor.h"
@@ -36,6 +37,129 @@ struct error *believed_file_open(const char *path, int *fd)
 	close(*fd);
 	*fd = -1;
 	return error_create(ERROR_PERMISSION, "%s is %s", path, why);
+}
+
+/* ---- sources */
+
+#define NOBODY 65534
+#define GROUPS 256 /* of root: more than it has on any system */
+
+/* The ids of this thread for files; those of a process stay as they are. */
+struct file_ids {
+	uid_t user;
+	gid_t group, groups[GROUPS];
+	long count; /* of groups; -1: nothing was changed */
+};
+
+/*
+ * Lets this thread open files as another user, without the rights of root (credentials(7); the
+ * functions of the C library would change all threads). Returns false if that is not possible.
+ */
+static bool files_as(uid_t user, gid_t group, struct file_ids *old)
+{
+	*old = (struct file_ids){ .user = geteuid(), .group = getegid() };
+	old->count = syscall(SYS_getgroups, GROUPS, old->groups);
+	if (old->count < 0 || syscall(SYS_setgroups, 0, NULL)) {
+		old->count = -1;
+		return false;
+	}
+	syscall(SYS_setfsgid, group);
+	syscall(SYS_setfsuid, user);
+	/* both return the id before, so asking again tells whether they succeeded */
+	return syscall(SYS_setfsuid, (uid_t)-1) == (long)user &&
+	       syscall(SYS_setfsgid, (gid_t)-1) == (long)group;
+}
+
+static void files_restore(const struct file_ids *old)
+{
+	syscall(SYS_setfsuid, old->user);
+	syscall(SYS_setfsgid, old->group);
+	if (old->count >= 0 && syscall(SYS_setgroups, old->count, old->groups))
+		abort(); /* never go on with the groups of another user */
+}
+
+/* Returns the number in a variable of sudo, or -1. */
+static uid_t sudo_id(const char *name)
+{
+	const char *text = getenv(name);
+	char *end;
+	unsigned long id = text ? strtoul(text, &end, 10) : 0;
+
+	return text && *text && !*end && id < UINT32_MAX ? (uid_t)id : (uid_t)-1;
+}
+
+/* Returns whether the path, without links, is below the folder. */
+static bool is_below(const char *path, const char *folder)
+{
+	_cleanup_free_ char *real = realpath(path, NULL), *top = realpath(folder, NULL);
+	size_t length = top ? strlen(top) : 0;
+
+	/* the root folder ends with its slash */
+	return real && length && !strncmp(real, top, length) &&
+	       (top[length - 1] == '/' || real[length] == '/');
+}
+
+/* Sets the user and group whose rights count for root. Returns false if root's own do. */
+static bool find_asker(const struct source_rights *rights, bool foreign, uid_t *user, gid_t *group)
+{
+	struct stat status;
+
+	*user = sudo_id("SUDO_UID");
+	*group = sudo_id("SUDO_GID");
+	if (foreign)
+		*user = *group = NOBODY;
+	else if (*user == (uid_t)-1 && rights->object && !stat(rights->object, &status))
+		*user = status.st_uid, *group = status.st_gid;
+	if (*user == (uid_t)-1 || !*user)
+		return false;
+	if (*group == (gid_t)-1)
+		*group = NOBODY;
+	return true;
+}
+
+static struct error *not_readable(const char *path, const char *who)
+{
+	return error_create(ERROR_PERMISSION,
+			    "%s is not read: %s read it (--source-root names a folder of "
+			    "sources)",
+			    path, who);
+}
+
+struct error *source_file_open(const char *path, const struct source_rights *rights, int *fd,
+			       struct stat *status)
+{
+	bool foreign = rights->object && starts_with(rights->object, OPEN_FILE_FOLDER);
+	struct file_ids old;
+	struct error *error;
+	uid_t user;
+	gid_t group;
+
+	*fd = -1;
+	if (rights->root && is_below(path, rights->root))
+		return ordinary_file_open(path, fd, status);
+	if (geteuid()) {
+		RETURN_ERROR(ordinary_file_open(path, fd, status));
+		if (!foreign || status->st_mode & S_IROTH)
+			return NULL;
+		close(*fd);
+		*fd = -1;
+		return not_readable(path, "not everybody may");
+	}
+	if (!find_asker(rights, foreign, &user, &group))
+		return ordinary_file_open(path, fd, status);
+	if (files_as(user, group, &old)) {
+		error = ordinary_file_open(path, fd, status);
+		if (error && error->code == ERROR_PERMISSION) {
+			error_destroy(error);
+			error = not_readable(path,
+					     foreign ? "not everybody may" : "its user may not");
+		}
+	} else {
+		error = error_errno(errno, "%s is not read: its user's rights cannot be taken",
+				    path);
+	}
+	files_restore(&old);
+	return error;
 }
 
 /* ---- results */

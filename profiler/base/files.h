@@ -30,6 +30,21 @@ const char *file_distrust(const struct stat *status);
  */
 struct error *believed_file_open(const char *path, int *fd);
 
+/* The reader of a source file that debug information names. */
+struct source_rights {
+	const char *root; /* sources below this folder are read in any case; NULL: there is none */
+	const char *object; /* path of the program or library that names them; NULL: not known */
+};
+
+/*
+ * Opens a source file, or returns ERROR_PERMISSION. A line table can name any file, so root reads
+ * only what the user may read who called it by sudo, else the owner of the program. A program from
+ * an archive has no owner here: it gets only what everybody may read. The caller closes *fd, which
+ * is -1 after an error.
+ */
+struct error *source_file_open(const char *path, const struct source_rights *rights, int *fd,
+			       struct stat *status);
+
 /*
  * Returns how many bytes may be unpacked from a packed file of `size` bytes, over all of its parts.
  * A ratio of each part is no bound: a file may have many, and each may claim the most. No debug

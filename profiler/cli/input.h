@@ -40,6 +40,15 @@ struct error *parse_no_rule_option(void *unused, const char *argument);
 /* OPTION_CALL of --blame: auto, retired or sampled. */
 struct error *parse_blame_option(void *blame, const char *argument);
 
+/* The option of commands that read sources. */
+#define SOURCE_OPTION_SPEC(input)                                                                  \
+	{                                                                                          \
+		OPTION_STRING, 0, "source-root", &(input).dso.source_root, "DIR",                  \
+			"read all sources below DIR, also those that the\nprogram's user may not " \
+			"read",                                                                    \
+			NULL                                                                       \
+	}
+
 /* Entries for tables of options. `input` is a struct input_options. */
 // clang-format off
 #define INPUT_OPTION_SPECS(input) \

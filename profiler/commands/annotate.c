@@ -476,6 +476,7 @@ static const struct option_spec annotate_options[] = {
 	  "show source lines between instructions (the default;\n--no-source: do not)", NULL },
 	{ OPTION_STRING, 0, "prefix", &options.code.prefix, "DIR",
 	  "look for sources with absolute paths below DIR", NULL },
+	SOURCE_OPTION_SPEC(options.input),
 	{ OPTION_UNSIGNED, 0, "prefix-strip", &options.code.strip, "N",
 	  "with --prefix, leave out the first N parts of their paths", NULL },
 	{ OPTION_FLAG, 'l', "print-line", &options.code.output.print_lines, NULL,

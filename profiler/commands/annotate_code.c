@@ -25,6 +25,7 @@
 #include "disasm/cfg.h"
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
+#include "profiler/base/files.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 #include "profiler/base/cursor.h"
@@ -68,6 +69,7 @@ struct source_file;
 struct source_files {
 	struct source_file *items;
 	size_t count, capacity;
+	char *refused; /* why the first of those that may not be read is not; NULL: there is none */
 };
 
 struct code_lines_options {
@@ -99,21 +101,25 @@ struct code_lines {
 
 struct source_file {
 	char *path;
-	char *text; /* newlines are replaced by NULs; NULL: cannot be read */
+	const char *object; /* that named it: it decides who may read it */
+	char *text;         /* newlines are replaced by NULs; NULL: cannot be read */
 	const char **lines;
 	size_t line_count;
 };
 
 /*
- * Reads a whole file. Debug information may name a device or a pipe, so only ordinary files are
- * read.
+ * Reads a whole file. Debug information may name a device, a pipe or a file of others, so only
+ * ordinary files are read, and only those that whoever asks may read.
  */
-static char *read_file(const char *path, size_t *size)
+static char *read_file(struct source_files *files, const char *path,
+		       const struct source_rights *rights, size_t *size)
 {
 	_cleanup_close_ int fd = -1;
 	struct stat status;
-	_cleanup_error_ struct error *error = ordinary_file_open(path, &fd, &status);
+	_cleanup_error_ struct error *error = source_file_open(path, rights, &fd, &status);
 
+	if (error && error->code == ERROR_PERMISSION && !files->refused)
+		files->refused = xstrdup(error->message);
 	if (error || status.st_size > SOURCE_SIZE_MAX)
 		return NULL;
 
@@ -150,17 +156,20 @@ static void cut_lines(struct source_file *file, size_t size)
 	}
 }
 
-static struct source_file *find_or_read(struct source_files *files, const char *path)
+static struct source_file *find_or_read(struct source_files *files, const char *path,
+					const struct source_rights *rights)
 {
 	for (size_t i = 0; i < files->count; i++)
-		if (!strcmp(files->items[i].path, path))
+		if (!strcmp(files->items[i].path, path) && files->items[i].object == rights->object)
 			return &files->items[i];
 	array_reserve(files->items, files->count, files->capacity);
 
 	struct source_file *file = &files->items[files->count++];
 	size_t size = 0;
 
-	*file = (struct source_file){ .path = xstrdup(path), .text = read_file(path, &size) };
+	*file = (struct source_file){ .path = xstrdup(path),
+				      .object = rights->object,
+				      .text = read_file(files, path, rights, &size) };
 	if (file->text)
 		cut_lines(file, size);
 	return file;
@@ -171,9 +180,9 @@ static struct source_file *find_or_read(struct source_files *files, const char *
  * `files`.
  */
 static const char *source_files_line(struct source_files *files, const char *path,
-				     unsigned int number)
+				     const struct source_rights *rights, unsigned int number)
 {
-	const struct source_file *file = find_or_read(files, path);
+	const struct source_file *file = find_or_read(files, path, rights);
 
 	return number && number <= file->line_count ? file->lines[number - 1] : NULL;
 }
@@ -186,6 +195,7 @@ static void source_files_deinit(struct source_files *files)
 		free(files->items[i].lines);
 	}
 	free(files->items);
+	free(files->refused);
 	*files = (struct source_files){ 0 };
 }
 
@@ -384,9 +394,11 @@ static const char *source_line_at(struct line_maker *maker, const char *file, un
 	const struct code_lines_options *options = maker->options;
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
 	const char *rest = file;
+	struct source_rights rights = { .root = options->dso->source_root,
+					.object = elf_image_path(maker->image) };
 
 	if (!options->prefix || *file != '/')
-		return source_files_line(options->sources, file, number);
+		return source_files_line(options->sources, file, &rights, number);
 	for (unsigned int i = 0; i < options->strip; i++) {
 		const char *slash = strchr(rest + 1, '/');
 
@@ -395,7 +407,8 @@ static const char *source_line_at(struct line_maker *maker, const char *file, un
 		rest = slash;
 	}
 	strbuf_add_format(&path, "%s%s", options->prefix, rest);
-	return source_files_line(options->sources, path.data, number);
+	rights.root = options->prefix;
+	return source_files_line(options->sources, path.data, &rights, number);
 }
 
 /*
@@ -1009,6 +1022,8 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 		code_function_deinit(&functions[i]);
 	free(functions);
 	free(hits.items);
+	if (view.sources.refused && !options->input->quiet)
+		warning("%s", view.sources.refused);
 	source_files_deinit(&view.sources);
 	event_groups_deinit(&groups);
 	decoder_destroy(view.decoder);

@@ -103,6 +103,7 @@ static const struct option_spec layout_options[] = {
 	  "assume cachelines of this size (the recorded machine's,\nor 64)", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	SOURCE_OPTION_SPEC(options.input),
 	INPUT_OPTION_SPECS(options.input),
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
@@ -198,7 +199,11 @@ static bool emit_patch(const struct advice *advice, const struct advice_type *ty
 	bool made;
 
 	if (!reason) {
-		contents = record_source_text(file, &length);
+		contents = record_source_text(
+			file,
+			&(struct source_rights){ .root = options.input.dso.source_root,
+						 .object = type->source.object },
+			&length);
 		reason = contents ? NULL : "its source cannot be read";
 	}
 	if (reason) {

@@ -292,6 +292,7 @@ static const struct option_spec specs[] = {
 	  "print the tree of tasks with their last maps", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	SOURCE_OPTION_SPEC(report_options.input),
 	INPUT_OPTION_SPECS(report_options.input),
 	PERF_OPTION_SPECS,
 	/* of perf's browser and code, or of how perf works */

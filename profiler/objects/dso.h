@@ -78,6 +78,8 @@ struct dso_options {
 	const char
 		*btf; /* --btf: the kernel's, or a folder with that of modules, too; NULL: search */
 	bool no_btf;  /* use only DWARF */
+	/* --source-root: a folder whose sources are read whoever may; NULL: none */
+	const char *source_root;
 };
 
 /*

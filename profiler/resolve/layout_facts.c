@@ -595,6 +595,17 @@ static void find_nears(struct facts_collector *collector)
 
 /* ---- sources ---- */
 
+/* Returns who asks for the sources of an object. */
+static struct source_rights rights_of(const struct facts_collector *collector, struct dso *dso)
+{
+	const struct dso_options *options = collector->options->dso;
+	const char *problem;
+	const struct elf_image *image = dso_image(dso, options, &problem);
+
+	return (struct source_rights){ .root = options ? options->source_root : NULL,
+				       .object = image ? elf_image_path(image) : NULL };
+}
+
 /* Reads the sources of the wanted types, together for each object. */
 static struct error *read_sources(struct facts_collector *collector)
 {
@@ -605,6 +616,7 @@ static struct error *read_sources(struct facts_collector *collector)
 	for (size_t i = 0; i < collector->wanted_count; i++) {
 		struct dso *dso = collector->wanted[i].dso;
 		struct debug_object *debug;
+		struct source_rights rights;
 		const char *problem;
 		size_t count = 0;
 
@@ -618,8 +630,9 @@ static struct error *read_sources(struct facts_collector *collector)
 								   collector->wanted[k].facts };
 		}
 		debug = dso_debug(dso, collector->options->dso, &problem);
+		rights = rights_of(collector, dso);
 		if (debug)
-			RETURN_ERROR(record_sources_read(debug, records, count,
+			RETURN_ERROR(record_sources_read(debug, records, count, &rights,
 							 collector->options->threads,
 							 &collector->advice->arena));
 	}

@@ -29,7 +29,7 @@
 /* Headers whose records are a contract with code that is compiled elsewhere. */
 static const char *const system_folders[] = { "/usr/include/", "/usr/lib/", "/usr/local/include/" };
 
-char *record_source_text(const char *path, size_t *length)
+char *record_source_text(const char *path, const struct source_rights *rights, size_t *length)
 {
 	_cleanup_close_ int fd = -1;
 	_cleanup_error_ struct error *error = NULL;
@@ -37,7 +37,7 @@ char *record_source_text(const char *path, size_t *length)
 	char *text;
 	size_t done = 0;
 
-	error = ordinary_file_open(path, &fd, &status);
+	error = source_file_open(path, rights, &fd, &status);
 	if (error || status.st_size > FILE_SIZE_MAX)
 		return NULL;
 	text = xmalloc((size_t)status.st_size + 1);
@@ -92,6 +92,7 @@ struct source_set {
 	struct source_paths paths;
 	struct source_text *texts;
 	size_t count, missing, size;
+	struct source_rights rights;
 };
 
 static void add_path(struct source_paths *list, const char *path)
@@ -215,7 +216,8 @@ static void read_texts(struct source_set *set, const struct record_source *recor
 
 		if (is_near(path, records, count) != (i < set->paths.count))
 			continue;
-		text = set->size < ALL_SIZES_MAX ? record_source_text(path, &length) : NULL;
+		text = set->size < ALL_SIZES_MAX ? record_source_text(path, &set->rights, &length)
+						 : NULL;
 		if (!text) {
 			set->missing++;
 			continue;
@@ -394,10 +396,11 @@ static void find_place(struct debug_reader *reader, const struct record_source *
 }
 
 struct error *record_sources_read(struct debug_object *debug, const struct record_source *records,
-				  size_t count, unsigned int threads, struct arena *arena)
+				  size_t count, const struct source_rights *rights,
+				  unsigned int threads, struct arena *arena)
 {
 	_cleanup_free_ struct source_record *described = xcalloc(count + 1, sizeof(*described));
-	struct source_set set = { 0 };
+	struct source_set set = { .rights = *rights };
 	struct debug_reader *reader;
 	struct source_uses uses;
 
@@ -416,6 +419,8 @@ struct error *record_sources_read(struct debug_object *debug, const struct recor
 	for (size_t i = 0; i < count; i++) {
 		records[i].facts->source.read = set.count;
 		records[i].facts->source.missing = set.missing;
+		records[i].facts->source.object =
+			rights->object ? arena_strdup(arena, rights->object) : NULL;
 	}
 	source_uses_deinit(&uses);
 	set_deinit(&set);

@@ -7,6 +7,7 @@
 #define DTPROF_RESOLVE_RECORD_SOURCES_H
 
 #include "dwarf/debug.h"
+#include "profiler/base/files.h"
 #include "profiler/base/error.h"
 #include "report/layout/advice.h"
 
@@ -19,13 +20,15 @@ struct record_source {
 /*
  * Sets `source` of the facts of records of one object, and adds constraints: those that the sources
  * show, and the refusal to change a record that a system header declares. Sources that are not on
- * this machine, and those beyond a limit, are counted as missing. Texts belong to the arena.
+ * this machine, those that may not be read, and those beyond a limit are counted as missing. Texts
+ * belong to the arena.
  */
 struct error *record_sources_read(struct debug_object *debug, const struct record_source *records,
-				  size_t count, unsigned int threads, struct arena *arena);
+				  size_t count, const struct source_rights *rights,
+				  unsigned int threads, struct arena *arena);
 
 /* Returns the contents of a file of source, which the caller frees, or NULL if it cannot be read.
  */
-char *record_source_text(const char *path, size_t *length);
+char *record_source_text(const char *path, const struct source_rights *rights, size_t *length);
 
 #endif

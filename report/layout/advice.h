@@ -226,6 +226,7 @@ struct advice_type {
 		const char *file; /* the file that declares the record; NULL: not known */
 		unsigned int line;
 		const char *folder;   /* the compiler's working directory; NULL: not known */
+		const char *object;   /* path of the object file that names the source */
 		size_t read, missing; /* sources of the object: read; not found */
 	} source;
 	bool is_cxx, is_rust, is_kernel;
