@@ -11,7 +11,7 @@ pages="dtprof"
 for command in $commands; do
 	pages="$pages dtprof-$command"
 done
-plan $((2 * $(echo $pages | wc -w) + 2 * $(echo $commands | wc -w)))
+plan $((3 * $(echo $pages | wc -w) + 2 * $(echo $commands | wc -w)))
 
 # The options that a page describes: in the tags of its lists (man: the line after .TP; mdoc: .It Fl), but for those that only
 # perf has.
@@ -29,11 +29,17 @@ for page in $pages; do
 	result $? "there is $file"
 	if ! command -v mandoc >/dev/null; then
 		skip "$file shows without a warning" "no mandoc here"
+		skip "$file joins no words" "no mandoc here"
 	elif [ -f "$file" ]; then
 		message=$(mandoc -T lint -W warning "$file" 2>&1)
 		result $? "$file shows without a warning" "$message"
+		# macros of two fonts join their words: ".BR parent . The default" is one
+		joined=$(mandoc -T ascii -O width=10000 "$file" | col -b | grep -oE '[^ ]*[a-z)][.,;:][A-Z][a-z]+[^ ]*')
+		[ -z "$joined" ]
+		result $? "$file joins no words" "$joined"
 	else
 		result 1 "$file shows without a warning"
+		result 1 "$file joins no words"
 	fi
 done
 
