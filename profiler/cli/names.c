@@ -121,10 +121,15 @@ static char *only_resembling(const struct sample_names *names, const char *word)
 	return only;
 }
 
-/* Returns whether either name contains the other. Case is ignored. */
+/* Returns whether the name contains the word, or is a part of it between other characters than
+ * letters ("client" of "client_st"; "int" is no part of "clint"). Case is ignored. */
 static bool is_part(const char *word, const char *name)
 {
-	return strcasestr(name, word) || strcasestr(word, name);
+	const char *found = strcasestr(word, name);
+
+	return strcasestr(name, word) ||
+	       (found && !(found > word && isalnum((unsigned char)found[-1])) &&
+		!isalnum((unsigned char)found[strlen(name)]));
 }
 
 /* Returns the name without the scopes around it: "Item" of "shop::Item". */
@@ -306,8 +311,10 @@ struct error *times_check(const struct sample_choice *choice, const char *time,
 
 struct error *parse_words_option(void *value, const char *argument)
 {
-	word_list_parse(value, argument);
-	return NULL;
+	struct word_list *list = value;
+
+	word_list_parse(list, argument);
+	return list->count ? NULL : error_create(ERROR_OTHER, "needs a name");
 }
 
 struct error *parse_pids_option(void *value, const char *argument)

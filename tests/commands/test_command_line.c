@@ -153,6 +153,12 @@ static void test_names_that_no_sample_has(void **state)
 
 	(void)state;
 	assert_refused("%D report -i %F -s type --types=noed", 1, "did you mean 'node'?");
+	assert_refused("%D report -i %F -s type --types=", 129, "--types: needs a name");
+	assert_refused("%D report -i %F -s type --types=,", 129, "--types: needs a name");
+	/* "node" is in the word, but not as a word of it */
+	assert_refused("%D report -i %F -s type --types=snodelike", 1,
+		       "those with the most samples are");
+	assert_refused("%D report -i %F -s type --types=my_node", 1, "did you mean 'node'?");
 	assert_refused("%D report -i %F -s type --types=zebra", 1,
 		       "--types: no sample is known to access a type 'zebra'; those with the most "
 		       "samples are '");
@@ -632,6 +638,11 @@ static void test_a_full_disk(void **state)
 	(void)state;
 	assert_refused("%D report -i %F -s symoff >/dev/full", 1,
 		       "writing the output: No space left on device\n");
+	/* the first of several writes fails, and the last one has nothing to write */
+	assert_refused("%D report --help >/dev/full", 1,
+		       "writing the output: No space left on device\n");
+	assert_refused("%D report -i %F --html=/dev/full", 1,
+		       "cannot write '/dev/full': No space left on device\n");
 }
 
 int main(void)
