@@ -75,6 +75,7 @@ int main(int argc, char **argv)
 	int rest;
 
 	keep_memory();
+	stdout_watch();
 	/* as in perf: "dtprof --help report" */
 	if (argc == 3 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) &&
 	    command_is_known(argv[2]))

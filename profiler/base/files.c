@@ -164,6 +164,31 @@ struct error *source_file_open(const char *path, const struct source_rights *rig
 
 /* ---- results */
 
+static ssize_t write_watched(void *data, const char *bytes, size_t size)
+{
+	struct written *written = data;
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t count = write(written->fd, bytes + done, size - done);
+
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count <= 0) {
+			if (!written->error_number)
+				written->error_number = count ? errno : ENOSPC;
+			break;
+		}
+		done += (size_t)count;
+	}
+	return (ssize_t)done; /* fopencookie(3): fewer than `size` is an error */
+}
+
+FILE *written_open(struct written *written)
+{
+	return fopencookie(written, "w", (cookie_io_functions_t){ .write = write_watched });
+}
+
 /* Attempts to find a temporary name that is free. */
 #define NAME_TRIES_MAX 100
 
@@ -240,13 +265,17 @@ struct error *output_file_open(const char *path, const char *input, mode_t mode,
 		if (fd < 0)
 			fd = open_named(output, mode);
 	}
-	if (fd >= 0)
-		output->stream = fdopen(fd, "w");
+	if (fd >= 0) {
+		output->written = xcalloc(1, sizeof(*output->written));
+		output->written->fd = fd;
+		output->stream = written_open(output->written);
+	}
 	if (!output->stream) {
 		struct error *error = cannot_create(path, errno);
 
 		if (fd >= 0)
 			close(fd);
+		free(output->written);
 		free(output->path);
 		output->path = NULL;
 		return error;
@@ -257,7 +286,7 @@ struct error *output_file_open(const char *path, const char *input, mode_t mode,
 /* Gives the file without a name a temporary one beside its path. Returns 0 or errno. */
 static int give_name(struct output_file *output)
 {
-	_cleanup_free_ char *link = xasprintf(OPEN_FILE_FOLDER "%d", fileno(output->stream));
+	_cleanup_free_ char *link = xasprintf(OPEN_FILE_FOLDER "%d", output->written->fd);
 	int number = EEXIST;
 
 	for (unsigned int i = 0; i < NAME_TRIES_MAX && number == EEXIST; i++) {
@@ -265,7 +294,7 @@ static int give_name(struct output_file *output)
 
 		number = linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ? errno : 0;
 		if (number == ENOENT) /* no /proc here */
-			number = linkat(fileno(output->stream), "", AT_FDCWD, name, AT_EMPTY_PATH)
+			number = linkat(output->written->fd, "", AT_FDCWD, name, AT_EMPTY_PATH)
 					 ? errno
 					 : 0;
 		if (number)
@@ -279,11 +308,12 @@ static int give_name(struct output_file *output)
 /* Writes what is left and lets the file take its path. Returns 0 or errno. */
 static int keep(struct output_file *output)
 {
-	if (fflush(output->stream) || ferror(output->stream))
-		return errno ? errno : EIO;
+	fflush(output->stream);
+	if (output->written->error_number)
+		return output->written->error_number;
 	if (output->in_place)
 		return 0;
-	if (fsync(fileno(output->stream)) && errno != EINVAL)
+	if (fsync(output->written->fd) && errno != EINVAL)
 		return errno;
 	if (!output->temporary) {
 		int number = give_name(output);
@@ -305,15 +335,16 @@ struct error *output_file_close(struct output_file *output, bool wanted)
 
 	if (!output->stream)
 		return NULL;
-	errno = 0;
 	number = wanted ? keep(output) : 0;
-	if (fclose(output->stream) && wanted && !number)
+	fclose(output->stream);
+	if (close(output->written->fd) && wanted && !number)
 		number = errno;
 	if (number)
 		error = error_errno(number, "cannot write '%s'", output->path);
 	if (output->temporary)
 		unlink(output->temporary);
 	free(output->temporary);
+	free(output->written);
 	free(output->path);
 	*output = (struct output_file){ 0 };
 	return error;

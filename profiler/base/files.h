@@ -63,12 +63,25 @@ static inline uint64_t unpacked_max(uint64_t size)
 #define OUTPUT_PUBLIC  0666 /* less the umask */
 
 /*
+ * A stream whose failed writes are remembered. stdio writes when its buffer is full, so the errno
+ * of a failed write is often gone when the stream is asked for its state.
+ */
+struct written {
+	int fd;
+	int error_number; /* errno of the first write that failed; 0: none */
+};
+
+/* Returns a stream that writes to written->fd and does not close it; NULL with errno on failure. */
+FILE *written_open(struct written *written);
+
+/*
  * A file that is being written. It has no name, or a temporary one where the file system has no
  * files without names, until output_file_close() gives it `path`. A path that is not a regular file
  * (a terminal, a pipe, /dev/null) is written in place.
  */
 struct output_file {
-	FILE *stream;
+	FILE *stream; /* of `written`; fileno() does not know it */
+	struct written *written;
 	char *path;
 	char *temporary; /* NULL: it has no name */
 	bool in_place;

@@ -73,7 +73,7 @@ struct error *redirect_stdout(const char *path, const char *input)
 {
 	RETURN_ERROR(output_file_open(path, input, OUTPUT_PRIVATE, &redirected));
 	fflush(stdout);
-	if (dup2(fileno(redirected.stream), STDOUT_FILENO) >= 0)
+	if (dup2(redirected.written->fd, STDOUT_FILENO) >= 0)
 		return NULL;
 
 	struct error *error = error_errno(errno, "-o: cannot write %s", path);
@@ -82,24 +82,31 @@ struct error *redirect_stdout(const char *path, const char *input)
 	return error;
 }
 
+static struct written standard_output = { .fd = STDOUT_FILENO };
+
+void stdout_watch(void)
+{
+	FILE *stream = written_open(&standard_output);
+
+	if (!stream)
+		return;
+	stdout = stream;
+	if (isatty(STDOUT_FILENO))
+		setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+}
+
 int stdout_finish(int status)
 {
-	bool failed;
-	int number;
+	fflush(stdout);
 
-	errno = 0;
-	failed = fflush(stdout) || ferror(stdout);
-	number = errno;
-
-	struct error *error = output_file_close(&redirected, !failed);
+	int number = standard_output.error_number;
+	struct error *error = output_file_close(&redirected, !number);
 
 	if (error)
 		return command_fail(error);
-	if (!failed || number == EPIPE)
+	if (!number || number == EPIPE)
 		return status;
-	return command_fail(number ? error_errno(number, "writing the output")
-				   : error_create(ERROR_OTHER, "writing the output: a part of it "
-							       "could not be written"));
+	return command_fail(error_errno(number, "writing the output"));
 }
 
 void write_stdout(void *unused, const char *bytes, size_t length)
@@ -262,6 +269,7 @@ void pager_start(void)
 	if (pager_pid > 0) {
 		paged_columns = terminal_width();
 		dup2(pipe_ends[1], STDOUT_FILENO);
+		setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
 		/* the pager has the terminal, so interrupts are for the pager */
 		signal(SIGINT, SIG_IGN);
 		atexit(pager_wait);

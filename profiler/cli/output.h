@@ -75,6 +75,8 @@ void write_stdout(void *unused, const char *bytes, size_t length);
  * its name in stdout_finish().
  */
 struct error *redirect_stdout(const char *path, const char *input);
+/* Remembers why writes to standard output fail, for stdout_finish(). Call it first of all. */
+void stdout_watch(void);
 /*
  * Writes what is left of standard output, at the end of a command with exit status `status`. The
  * file of redirect_stdout() gets its name, unless command_fail() was called. Returns the exit

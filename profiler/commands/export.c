@@ -3,7 +3,6 @@
  * dtprof export: the samples of a file, with their types, in the formats of other programs
  * (report/export/).
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -163,15 +162,13 @@ static void list_objects(const struct session *session, struct exported_objects 
 struct export_output {
 	FILE *file;
 	struct output_file named; /* of -o */
-	int error_number;         /* of the first write that failed */
 };
 
 static void write_bytes(void *data, const char *bytes, size_t length)
 {
 	struct export_output *output = data;
 
-	if (!output->error_number && fwrite(bytes, 1, length, output->file) != length)
-		output->error_number = errno ? errno : EIO;
+	fwrite(bytes, 1, length, output->file);
 }
 
 static bool goes_to_stdout(void)
@@ -188,20 +185,6 @@ static struct error *open_output(const char *input, struct export_output *output
 	RETURN_ERROR(output_file_open(options.output, input, OUTPUT_PRIVATE, &output->named));
 	output->file = output->named.stream;
 	return NULL;
-}
-
-/* Ends the output, which replaces the file of its name unless `wanted` is false. */
-static struct error *close_output(struct export_output *output, bool wanted)
-{
-	_cleanup_error_ struct error *problem =
-		output_file_close(&output->named, wanted && !output->error_number);
-	struct error *error = problem;
-
-	if (output->error_number)
-		return error_errno(output->error_number, "cannot write '%s'",
-				   options.output ? options.output : "standard output");
-	problem = NULL;
-	return error;
 }
 
 /* ---- the command ---- */
@@ -266,7 +249,7 @@ static struct error *write_profile(const struct input *input, const struct expor
 					  .time_slice = times->slice,
 					  .duration = times->range.last - times->range.first };
 	struct error *error = options.format->write(&profile, write_bytes, &output);
-	struct error *problem = close_output(&output, !error);
+	struct error *problem = output_file_close(&output.named, !error);
 
 	free(rows.items);
 	exported_objects_deinit(&objects);

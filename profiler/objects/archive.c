@@ -543,7 +543,7 @@ static struct error *writer_open(struct archive_writer *writer)
 	writer->archive = library->write_new();
 	if (!writer->archive)
 		return error_create(ERROR_OTHER, LIBARCHIVE " cannot write archives");
-	if (!packer_init(&writer->packer, fileno(writer->file.stream)))
+	if (!packer_init(&writer->packer, writer->file.written->fd))
 		return error_create(ERROR_OTHER, "zstd cannot be set up");
 	if (library->write_set_format_pax_restricted(writer->archive) != ARCHIVE_OK ||
 	    library->write_open(writer->archive, &writer->packer, NULL, packer_write, NULL) !=
@@ -665,7 +665,7 @@ struct error *archive_writer_finish(struct archive_writer *writer, uint64_t *siz
 	if (writer->library.write_close(writer->archive) != ARCHIVE_OK ||
 	    !packer_add(&writer->packer, NULL, 0, ZSTD_e_end))
 		error = writer_error(writer);
-	else if (fstat(fileno(writer->file.stream), &status))
+	else if (fstat(writer->file.written->fd, &status))
 		error = error_errno(errno, "cannot write %s", writer->path);
 	if (!error)
 		error = output_file_close(&writer->file, true);

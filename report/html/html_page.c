@@ -6,7 +6,6 @@
 #include "report/html/html_page.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,19 +38,16 @@ INCLUDE_FILE(html_page_script, "report/html/page.js");
 
 struct html_page {
 	struct output_file file;
-	char *path;
 	struct html_pack *pack;
 	struct gzip_sink *gzip;   /* of the packed document */
 	uint8_t rest[LINE_BYTES]; /* compressed bytes that do not fill a line yet */
 	size_t rest_length;
 	const char *tail; /* the part of the frame that follows the data */
-	int error_number; /* of the first failed write; 0: none */
 };
 
 static void write_bytes(struct html_page *page, const char *bytes, size_t length)
 {
-	if (!page->error_number && fwrite(bytes, 1, length, page->file.stream) != length)
-		page->error_number = errno;
+	fwrite(bytes, 1, length, page->file.stream);
 }
 
 static void write_base64_line(struct html_page *page, const uint8_t *bytes, size_t length)
@@ -138,7 +134,6 @@ struct error *html_page_open(const char *path, const char *input, struct html_pa
 	}
 	page->pack = html_pack_create(gzip_sink_add, page->gzip);
 	page->file = file;
-	page->path = xstrdup(path);
 	write_head(page);
 	*result = page;
 	return NULL;
@@ -158,14 +153,11 @@ struct error *html_page_close(struct html_page *page, bool wanted)
 	if (page->rest_length)
 		write_base64_line(page, page->rest, page->rest_length);
 	write_tail(page);
-	if (!error && page->error_number)
-		error = error_errno(page->error_number, "cannot write '%s'", page->path);
 	problem = output_file_close(&page->file, wanted && !error);
 	if (error)
 		error_destroy(problem);
 	else
 		error = problem;
-	free(page->path);
 	free(page);
 	return error;
 }
