@@ -266,6 +266,7 @@ struct map_record {
 	uint64_t length;
 	uint64_t offset;
 	uint64_t inode; /* 0: its build id is recorded instead */
+	uint64_t device, generation;
 	uint32_t protection;
 	uint32_t flags;
 	struct build_id build_id;
@@ -292,8 +293,10 @@ static bool map_record_parse(struct state_header *header, struct map_record *rec
 		const uint8_t *identity = cursor_bytes(cursor, 24);
 
 		if (!(header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
-			cursor_skip(&numbers, 8);
+			record->device = (uint64_t)cursor_u32(&numbers) << 32;
+			record->device |= cursor_u32(&numbers);
 			record->inode = cursor_u64(&numbers);
+			record->generation = cursor_u64(&numbers);
 		} else if (identity && identity[0] <= BUILD_ID_SIZE) {
 			record->build_id.size = identity[0];
 			memcpy(record->build_id.bytes, identity + 4, identity[0]);
@@ -345,6 +348,8 @@ static void timeline_take_user_map(struct timeline *timeline, const struct state
 			   .start = record->start,
 			   .file_offset = record->offset,
 			   .inode = record->inode,
+			   .device = record->device,
+			   .generation = record->generation,
 			   .protection = record->protection,
 			   .flags = record->flags };
 
@@ -722,6 +727,7 @@ const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map
 	const struct map *map = view.map == MAP_NONE ? NULL : &placer->timeline->maps[view.map];
 
 	slot->dso = map && map->dso ? map->dso->id + 1 : 0;
+	slot->map = view.map;
 	/* As in perf, a map without an inode has no file. */
 	slot->is_shared =
 		map && map->flags & MAP_SHARED && !(map->protection & PROT_EXEC) && !map->inode;

@@ -60,9 +60,11 @@ struct map {
 	uint64_t last;        /* inclusive */
 	uint64_t file_offset; /* of start */
 	uint64_t inode;       /* of the file; 0: not recorded */
-	uint32_t protection;  /* PROT_READ ..., as far as recorded */
-	uint32_t flags;       /* MAP_SHARED ... */
-	struct dso *dso;      /* NULL: nothing is here any more (an unloaded BPF program) */
+	uint64_t device;      /* with the inode: its device, and how often the number was given */
+	uint64_t generation;
+	uint32_t protection; /* PROT_READ ..., as far as recorded */
+	uint32_t flags;      /* MAP_SHARED ... */
+	struct dso *dso;     /* NULL: nothing is here any more (an unloaded BPF program) */
 };
 
 #define MAP_NONE   UINT32_MAX
@@ -276,6 +278,7 @@ struct placer_map {
 	struct placer_range times;
 	uint64_t to_file; /* difference between file offset and address; 0: no file */
 	uint64_t dso;     /* id + 1; 0: in no map */
+	uint32_t map;     /* index in the timeline's maps, or MAP_NONE */
 	bool is_shared;   /* MAP_SHARED data without a file, which several processes may share */
 };
 

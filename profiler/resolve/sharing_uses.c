@@ -10,6 +10,7 @@
 #include "annotate/member.h"
 #include "profiler/base/memory.h"
 #include "profiler/resolve/private.h"
+#include "profiler/resolve/shared_addresses.h"
 #include "profiler/resolve/sharing_parts.h"
 
 #define ARRAY_DEPTH_MAX 16 /* arrays of arrays */
@@ -247,7 +248,8 @@ static void add_implied(struct sharing_uses *uses, const struct sharing_use *use
 	}
 }
 
-static struct sharing_use make_use(const struct result *result, const struct resolved_place *place,
+static struct sharing_use make_use(const struct shared_addresses *shared,
+				   const struct result *result, const struct resolved_place *place,
 				   struct indexed_memory *memory)
 {
 	union perf_mem_data_src source = { .val = result->data_source };
@@ -261,7 +263,6 @@ static struct sharing_use make_use(const struct result *result, const struct res
 		.samples = result->samples,
 		.function = result->place->symbol,
 		.source = result->place->source_line,
-		.pid = address_is_kernel(result->data_address) ? 0 : result->pid,
 		.tid = result->tid ? result->tid : -1 - result->cpu,
 		.cpu = result->cpu,
 		.size = access->size ? access->size : 1,
@@ -271,6 +272,7 @@ static struct sharing_use make_use(const struct result *result, const struct res
 		.hitm = source.mem_snoop & PERF_MEM_SNOOP_HITM,
 	};
 
+	shared_addresses_place(shared, result, &use);
 	if (result->data && use.memory == SHARING_STATIC) {
 		use.variable = result->data->symbol;
 		use.variable_offset = result->data->address - result->data->symbol_address;
@@ -305,11 +307,22 @@ static struct error *align_use(const struct resolved_place *place,
 struct witness_maker {
 	struct sharing_uses *uses;
 	const struct resolution *resolution;
+	const struct sample_counts *counts;
 	struct operands *operands;
+	struct shared_addresses shared;
 	struct place_code *codes; /* of each place */
 	struct object_alignments *objects;
 	struct hash_map known; /* indexes in uses->witnessed */
 };
+
+/* Returns a result whose addresses in shared memory are replaced. */
+static struct result result_of(struct witness_maker *maker, size_t entry)
+{
+	struct result result = resolution_result(maker->resolution, maker->counts, entry);
+
+	shared_addresses_replace(&maker->shared, &result);
+	return result;
+}
 
 static bool same_witnessed(const struct sharing_use *a, const struct sharing_use *b)
 {
@@ -346,7 +359,8 @@ static void add_witnessed(struct witness_maker *maker, const struct sharing_use 
 	}
 }
 
-static struct sharing_use make_witnessed(const struct result *result,
+static struct sharing_use make_witnessed(const struct shared_addresses *shared,
+					 const struct result *result,
 					 const struct resolved_place *sampled,
 					 const struct resolved_place *place,
 					 const struct witnessed_access *made, uint64_t address)
@@ -360,7 +374,6 @@ static struct sharing_use make_witnessed(const struct result *result,
 		.samples = result->samples,
 		.function = place->shown.symbol,
 		.source = place->shown.source_line,
-		.pid = address_is_kernel(address) ? 0 : result->pid,
 		.tid = result->tid ? result->tid : -1 - result->cpu,
 		.cpu = result->cpu,
 		.size = made->size,
@@ -371,6 +384,7 @@ static struct sharing_use make_witnessed(const struct result *result,
 		.field = place->shown.field,
 	};
 
+	shared_addresses_place(shared, result, &use);
 	find_object(&place->access, 0, &use, &memory);
 	return use;
 }
@@ -423,7 +437,7 @@ static bool witnessed_use(const struct witness_maker *maker, const struct witnes
 	if (!value || other->access.kind != ACCESS_TYPE ||
 	    made->insn == sample->place->access.address || is_beside(sample->code, made->insn))
 		return false;
-	*use = make_witnessed(sample->result, sample->place, other, made,
+	*use = make_witnessed(&maker->shared, sample->result, sample->place, other, made,
 			      value + (uint64_t)item->displacement);
 	return use->base != SHARING_NO_BASE;
 }
@@ -573,15 +587,14 @@ static struct error *add_to_shared_lines(struct witness_maker *maker, struct wit
  * that several threads use and one of them writes. If threads make these accesses all the time, the
  * line moves between their processors, even if no sample shows that somebody waits.
  */
-static struct error *add_shared_lines(struct witness_maker *maker,
-				      const struct sample_counts *counts, uint64_t cacheline)
+static struct error *add_shared_lines(struct witness_maker *maker, uint64_t cacheline)
 {
 	struct witnessed_lines lines = { .cacheline = cacheline };
 	struct error *error = NULL;
 
 	list_lines(maker->uses, &lines);
-	for (size_t i = 0; i < counts->count && lines.count && !error; i++) {
-		struct result result = resolution_result(maker->resolution, counts, i);
+	for (size_t i = 0; i < maker->counts->count && lines.count && !error; i++) {
+		struct result result = result_of(maker, i);
 		uint32_t number = maker->resolution->place_of[i];
 		struct witness_sample sample = witness_sample_of(
 			maker, &result, &maker->resolution->places[number], &maker->codes[number]);
@@ -954,7 +967,7 @@ static struct error *add_uses(struct use_maker *maker, const struct result *resu
 		add_rest(uses, result, cost);
 		return find_witnessed(witnesses, &sample, SHARING_NO_BASE);
 	}
-	struct sharing_use use = make_use(result, place, &memory);
+	struct sharing_use use = make_use(&witnesses->shared, result, place, &memory);
 
 	if (!code->known)
 		find_code_beside(place, witnesses->operands, code);
@@ -993,6 +1006,7 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 	struct error *error = NULL;
 	struct witness_maker witnesses = { .uses = uses,
 					   .resolution = resolution,
+					   .counts = counts,
 					   .operands = operands,
 					   .codes = codes,
 					   .objects = &objects };
@@ -1002,8 +1016,9 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 
 	*uses = (struct sharing_uses){ .totals = xcalloc(counts->count, sizeof(*uses->totals)),
 				       .has_latencies = has_latencies(session, counts) };
+	shared_addresses_init(&witnesses.shared, session);
 	for (size_t i = 0; i < counts->count && !error; i++) {
-		struct result result = resolution_result(resolution, counts, i);
+		struct result result = result_of(&witnesses, i);
 		uint64_t cost =
 			uses->has_latencies ? result.weight * result.samples : result.period;
 
@@ -1013,12 +1028,15 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 		error = add_uses(&maker, &result, resolution->place_of[i], cost);
 	}
 	if (!error)
-		error = add_shared_lines(&witnesses, counts, cacheline);
+		error = add_shared_lines(&witnesses, cacheline);
 	for (size_t i = 0; i < resolution->place_count; i++)
 		free(codes[i].beside);
 	sharing_parts_add(&maker.parts, uses, cacheline);
 	sharing_parts_deinit(&maker.parts);
 	add_arrays(uses, &maker.elements, cacheline);
+	shared_addresses_restore(&witnesses.shared, uses->items, uses->count);
+	shared_addresses_restore(&witnesses.shared, uses->witnessed, uses->witnessed_count);
+	shared_addresses_deinit(&witnesses.shared);
 	free(maker.elements.items);
 	hash_map_deinit(&witnesses.known);
 	object_alignments_deinit(&objects);

@@ -200,7 +200,8 @@ static void list_threads(const struct sharing_input *input, struct forecasts *fo
 void sharing_predict(struct sharing *sharing, const struct sharing_input *input)
 {
 	for (size_t i = 0; i < sharing->line_count; i++) {
-		bool done = sharing->lines[i].verdict != SHARING_FALSE;
+		/* the threads of memory that processes share are not those of one process */
+		bool done = sharing->lines[i].verdict != SHARING_FALSE || sharing->lines[i].pid < 0;
 
 		for (size_t k = 0; k < i && !done; k++)
 			done = sharing->lines[k].verdict == SHARING_FALSE &&

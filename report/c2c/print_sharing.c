@@ -281,6 +281,9 @@ static void add_gain(const struct sharing_line *line, struct strbuf *buffer)
 				  "%.1f times as\n"
 				  "  fast\n",
 				  line->gain_at_most);
+	else if (line->pid < 0)
+		strbuf_add_string(buffer, "  gain not predicted: the threads are of several "
+					  "processes\n");
 	else if (line->timed)
 		strbuf_add_string(buffer, "  gain not predicted: a timer's samples do not tell "
 					  "waiting from other work,\n"
@@ -383,6 +386,36 @@ static void add_latent_cpu(const struct sharing_line *line, struct strbuf *buffe
 				  line->threads[0].cpu);
 }
 
+/* Returns the process that has the line at its address; 0: it is the kernel's. */
+static int32_t owner_of(const struct sharing_line *line)
+{
+	return line->pid < 0 && line->row_count ? line->rows[0].first->owner : line->pid;
+}
+
+/* Adds whose memory the line is: the kernel's, a process's, or that of those that share it, the one
+ * with the shown address first. */
+static void add_owner(const struct sharing_line *line, const struct sharing_print_options *options,
+		      struct strbuf *buffer)
+{
+	int32_t owner = owner_of(line), other = 0;
+	bool more = false;
+
+	if (!line->pid) {
+		strbuf_add_string(buffer, " of the kernel");
+		return;
+	}
+	for (size_t i = 0; line->pid < 0 && i < line->row_count; i++) {
+		int32_t process = line->rows[i].first->process;
+
+		more |= other && process != owner && process != other;
+		other = other || process == owner ? other : process;
+	}
+	strbuf_add_format(buffer, " of process %d %s", owner, thread_name(options, owner));
+	if (other)
+		strbuf_add_format(buffer, "%s %d %s%s", more ? "," : " and", other,
+				  thread_name(options, other), more ? " and others" : "");
+}
+
 static void add_heading(const struct sharing *sharing, const struct sharing_line *line,
 			size_t number, const struct sharing_print_options *options,
 			struct strbuf *buffer)
@@ -406,11 +439,7 @@ static void add_heading(const struct sharing *sharing, const struct sharing_line
 				  line->alike, line->address);
 	else
 		strbuf_add_format(buffer, "  cacheline 0x%" PRIx64, line->address);
-	if (line->pid)
-		strbuf_add_format(buffer, " of process %d %s", line->pid,
-				  thread_name(options, line->pid));
-	else
-		strbuf_add_string(buffer, " of the kernel");
+	add_owner(line, options, buffer);
 	if (line->verdict <= SHARING_BOTH && !line->alike)
 		strbuf_add_format(buffer, ", used in turns %" PRIu64 " times", line->turns);
 	strbuf_end_line(buffer, start);
@@ -658,7 +687,7 @@ static void add_line_json(const struct sharing *sharing, const struct sharing_li
 	json_object(json, NULL);
 	json_string(json, "verdict", verdict_words[line->verdict]);
 	json_string(json, "kind", kind_words[line->kind]);
-	json_signed(json, "pid", line->pid);
+	json_signed(json, "pid", owner_of(line));
 	json_unsigned(json, "address", line->address);
 	json_unsigned(json, "samples", line->samples);
 	json_double(json, "percent", share_of(sharing, line));
@@ -766,7 +795,7 @@ void print_sharing_csv(const struct sharing *sharing, const struct sharing_print
 
 			strbuf_add_format(buffer, "%s,%s,%d,0x%" PRIx64 ",%" PRIu64 ",%u",
 					  verdict_words[line->verdict], kind_words[line->kind],
-					  line->pid, line->address,
+					  owner_of(line), line->address,
 					  use->address % sharing->cacheline, use->size);
 			add_csv_text(buffer, use->type);
 			add_csv_text(buffer, use->field);

@@ -52,11 +52,16 @@ struct sharing_use {
 	const char *function;     /* NULL: not known */
 	const char *source;       /* "lock.c:12"; NULL: not known */
 	const char *variable;     /* static data: its name; or NULL */
-	int32_t pid;              /* 0: memory of the kernel */
-	int32_t tid;              /* idle threads have negative numbers, one for each processor */
-	int32_t cpu;              /* -1: not known */
-	uint16_t size;            /* bytes; at least 1 */
-	uint8_t memory;           /* enum sharing_memory */
+	/* The memory that addresses are of: 0 is the kernel's, a positive number that of a process,
+	 * and each memory that several processes share has a negative number. */
+	int32_t pid;
+	/* With a negative number: the process that has the memory at these addresses, and the one
+	 * that the thread belongs to. */
+	int32_t owner, process;
+	int32_t tid;    /* idle threads have negative numbers, one for each processor */
+	int32_t cpu;    /* -1: not known */
+	uint16_t size;  /* bytes; at least 1 */
+	uint8_t memory; /* enum sharing_memory */
 	bool reads, writes;
 	bool adds; /* it only adds to the memory or subtracts, so that the order does not matter */
 	bool hitm; /* found the line modified in another cache */
@@ -121,7 +126,7 @@ struct sharing_thread {
 struct sharing_line {
 	enum sharing_verdict verdict;
 	enum sharing_kind kind; /* of false sharing */
-	int32_t pid;
+	int32_t pid;            /* as in struct sharing_use */
 	uint64_t address;
 	uint64_t samples, cost, hitm;
 	uint64_t shared, disturbed; /* as in struct sharing_row */

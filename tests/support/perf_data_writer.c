@@ -142,6 +142,39 @@ void perf_data_add_map(struct perf_data_writer *writer, uint32_t pid, uint64_t s
 	add_record(&writer->records, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, &body);
 }
 
+void perf_data_add_data_map(struct perf_data_writer *writer, const struct written_data_map *map)
+{
+	_cleanup_strbuf_ struct strbuf body = STRBUF_INIT;
+
+	add_u32(&body, map->pid);
+	add_u32(&body, map->pid);
+	add_u64(&body, map->start);
+	add_u64(&body, map->length);
+	add_u64(&body, map->offset);
+	add_u64(&body, map->inode ? UINT64_C(1) << 32 : 0); /* device 0:1 */
+	add_u64(&body, map->inode);
+	add_u64(&body, 0);                   /* its generation */
+	add_u32(&body, 3);                   /* PROT_READ | PROT_WRITE */
+	add_u32(&body, map->shared ? 1 : 2); /* MAP_SHARED, MAP_PRIVATE */
+	add_padded(&body, map->path, 8);
+	add_sample_id(writer, &body, map->pid, map->pid);
+	add_record(&writer->records, PERF_RECORD_MMAP2,
+		   PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA, &body);
+}
+
+void perf_data_add_fork(struct perf_data_writer *writer, uint32_t pid, uint32_t parent)
+{
+	_cleanup_strbuf_ struct strbuf body = STRBUF_INIT;
+
+	add_u32(&body, pid);
+	add_u32(&body, parent);
+	add_u32(&body, pid);
+	add_u32(&body, parent);
+	add_u64(&body, writer->time);
+	add_sample_id(writer, &body, pid, pid);
+	add_record(&writer->records, PERF_RECORD_FORK, 0, &body);
+}
+
 void perf_data_add_build_id(struct perf_data_writer *writer, const char *path, const uint8_t *bytes,
 			    uint8_t size)
 {

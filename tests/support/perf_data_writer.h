@@ -66,6 +66,15 @@ void perf_data_add_comm(struct perf_data_writer *writer, uint32_t pid, uint32_t 
  * without a file. */
 void perf_data_add_map(struct perf_data_writer *writer, uint32_t pid, uint64_t start,
 		       uint64_t length, uint64_t offset, const char *path);
+/* Adds a map of data. An inode of 0 means that it is not known. */
+struct written_data_map {
+	uint32_t pid;
+	uint64_t start, length, offset, inode;
+	bool shared;
+	const char *path;
+};
+void perf_data_add_data_map(struct perf_data_writer *writer, const struct written_data_map *map);
+void perf_data_add_fork(struct perf_data_writer *writer, uint32_t pid, uint32_t parent);
 void perf_data_add_build_id(struct perf_data_writer *writer, const char *path, const uint8_t *bytes,
 			    uint8_t size);
 void perf_data_add_sample(struct perf_data_writer *writer, const struct written_sample *sample);

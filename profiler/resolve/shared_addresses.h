@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Addresses in memory that processes share, for the verdicts on cachelines.
+ *
+ * While uses are made of a sample, such an address is replaced by one that no process can have: it
+ * is the same for all processes that share the memory, and another one for each memory. When all
+ * uses are made, they get the addresses that one of the processes has, to be shown.
+ */
+#ifndef DTPROF_RESOLVE_SHARED_ADDRESSES_H
+#define DTPROF_RESOLVE_SHARED_ADDRESSES_H
+
+#include "profiler/ingest/session.h"
+#include "profiler/ingest/shared_memory.h"
+#include "report/c2c/sharing.h"
+#include "report/result.h"
+
+struct shared_object;
+
+struct shared_addresses {
+	struct shared_memory_finder *finder;
+	struct shared_object *objects;
+	size_t count, capacity;
+	uint64_t kept[DATA_KEPT_MAX]; /* of the last result */
+};
+
+void shared_addresses_init(struct shared_addresses *shared, const struct session *session);
+void shared_addresses_deinit(struct shared_addresses *shared);
+
+/* Replaces the addresses in the result. result->data_kept is valid until the next call. */
+void shared_addresses_replace(struct shared_addresses *shared, struct result *result);
+
+/* Sets the processes of a use, by its address, which is one of the result. */
+void shared_addresses_place(const struct shared_addresses *shared, const struct result *result,
+			    struct sharing_use *use);
+
+/* Gives the uses addresses of their owners. */
+void shared_addresses_restore(const struct shared_addresses *shared, struct sharing_use *uses,
+			      size_t count);
+
+#endif
