@@ -162,7 +162,7 @@ void csv_add_text(struct strbuf *buffer, const char *text)
 {
 	text = text ? text : "";
 
-	bool quoted = strpbrk(text, ",\"\r\n") || *text == ' ';
+	bool quoted = strpbrk(text, ",\"") || *text == ' ';
 	size_t left = strlen(text);
 
 	if (quoted)
@@ -172,7 +172,10 @@ void csv_add_text(struct strbuf *buffer, const char *text)
 
 		if (*text == '"')
 			strbuf_add_char(buffer, '"');
-		if (size)
+		/* a spreadsheet or a terminal would act on it */
+		if (size && utf8_is_control(text, size))
+			strbuf_add_char(buffer, '?');
+		else if (size)
 			strbuf_add(buffer, text, size);
 		else
 			strbuf_add_string(buffer, "\xef\xbf\xbd");

@@ -57,7 +57,7 @@ void json_finish(struct json *json);
 /* ---- comma-separated values: RFC 4180, but lines end with a newline alone ---- */
 
 /* Appends one value, quoted if necessary. NULL gives an empty value; bytes that are not UTF-8
- * become U+FFFD. */
+ * become U+FFFD, control characters '?'. */
 void csv_add_text(struct strbuf *buffer, const char *text);
 
 /* ---- compression: a stream that compresses what is added to it by gzip (RFC 1952) ---- */

@@ -130,6 +130,26 @@ void make_lines_printable(char *text, size_t length, const char *kept)
 			     : make_character_printable(text + i, length - i);
 }
 
+void strbuf_add_shell_word(struct strbuf *buffer, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_-./,:=@%+";
+	size_t start = buffer->length;
+
+	if (*word && *word != '-' && !word[strspn(word, plain)]) {
+		strbuf_add_string(buffer, word);
+		return;
+	}
+	strbuf_add_char(buffer, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			strbuf_add_string(buffer, "'\\'");
+		strbuf_add_char(buffer, *word);
+	}
+	strbuf_add_char(buffer, '\'');
+	make_printable(buffer->data + start, buffer->length - start);
+}
+
 void strbuf_add_printable(struct strbuf *buffer, const char *string)
 {
 	size_t start = buffer->length;

@@ -105,6 +105,10 @@ void make_lines_printable(char *text, size_t length, const char *kept);
 /* Appends `string`, made printable. */
 void strbuf_add_printable(struct strbuf *buffer, const char *string);
 
+/* Appends a word of a command for the reader to run in a shell, in quotes unless it needs none, and
+ * made printable. */
+void strbuf_add_shell_word(struct strbuf *buffer, const char *word);
+
 /* Makes the text from `start` on printable and appends a newline. */
 static inline void strbuf_end_line(struct strbuf *buffer, size_t start)
 {

@@ -69,6 +69,20 @@ int command_fail_usage(struct error *error)
 	return EXIT_USAGE;
 }
 
+void print_printable(const char *format, ...)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_free_ char *line = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	line = xvasprintf(format, arguments);
+	va_end(arguments);
+	strbuf_add_string(&text, line);
+	strbuf_end_line(&text, 0);
+	fputs(text.data, stdout);
+}
+
 struct error *redirect_stdout(const char *path, const char *input)
 {
 	RETURN_ERROR(output_file_open(path, input, OUTPUT_PRIVATE, &redirected));

@@ -78,7 +78,7 @@ static bool pack(struct packing *packing, const struct dso *dso, const char *nam
 	packing->error =
 		archive_writer_add(packing->writer, &dso->build_id, name, path, bytes, size);
 	if (!packing->error && options.input.verbose)
-		printf("%s: %s of %s\n", bytes ? "memory" : path, name, dso->long_name);
+		print_printable("%s: %s of %s", bytes ? "memory" : path, name, dso->long_name);
 	return !packing->error;
 }
 
@@ -147,8 +147,8 @@ static void pack_nameless(struct packing *packing, struct dso *dso)
 		return;
 	packing->objects++;
 	if (options.input.verbose)
-		printf("%s: elf of %s, which has no build id\n", elf_image_path(image),
-		       dso->long_name);
+		print_printable("%s: elf of %s, which has no build id", elf_image_path(image),
+				dso->long_name);
 	if (dso_debug_image(dso, &options.input.dso))
 		leave_out(packing, dso, "its debug file cannot be told from others");
 }
@@ -239,16 +239,19 @@ static struct error *check_input(const char *path)
 
 static void print_summary(const struct packing *packing, const char *path, uint64_t size)
 {
+	_cleanup_strbuf_ struct strbuf word = STRBUF_INIT;
+
 	if (options.input.quiet)
 		return;
 	if (packing->missing)
 		warning("left out: %s%s, with samples, but not on this machine or without a build "
 			"id (-v says which)",
 			packing->names->data, packing->missing > NAMES_SHOWN ? " and others" : "");
-	printf("%s: the recording, %u object%s and %u debug file%s, %.1f MB\n", path,
-	       packing->objects, packing->objects == 1 ? "" : "s", packing->debug_files,
-	       packing->debug_files == 1 ? "" : "s", (double)size / BYTES_PER_MB);
-	printf("Any machine can read it: dtprof report -i %s\n", path);
+	print_printable("%s: the recording, %u object%s and %u debug file%s, %.1f MB", path,
+			packing->objects, packing->objects == 1 ? "" : "s", packing->debug_files,
+			packing->debug_files == 1 ? "" : "s", (double)size / BYTES_PER_MB);
+	strbuf_add_shell_word(&word, path);
+	print_printable("Any machine can read it: dtprof report -i %s", word.data);
 }
 
 static struct error *run(struct input *input)

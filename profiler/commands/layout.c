@@ -171,8 +171,18 @@ static void add_notes(const struct advice_type *type, const struct advice_propos
 		strbuf_end_line(note, start);
 	}
 	start = note->length;
-	strbuf_add_format(note, "# apply it with: patch -p1 -d %s", folder);
+	strbuf_add_string(note, "# apply it with: patch -p1 -d ");
+	strbuf_add_shell_word(note, folder);
 	strbuf_end_line(note, start);
+}
+
+/* Returns whether a path has control characters: a newline would begin a line of the patch. */
+static bool has_control(const char *path)
+{
+	for (; *path; path++)
+		if ((unsigned char)*path < ' ' || *path == 0x7f)
+			return true;
+	return false;
 }
 
 static void add_refusal(const struct advice_type *type, const char *why, struct strbuf *text)
@@ -206,6 +216,8 @@ static bool emit_patch(const struct advice *advice, const struct advice_type *ty
 			&length);
 		reason = contents ? NULL : "its source cannot be read";
 	}
+	if (!reason && has_control(file))
+		reason = "the path of its source has characters that a patch cannot have";
 	if (reason) {
 		add_refusal(type, reason, text);
 		return false;

@@ -196,6 +196,8 @@ static void add_place(const struct script_line *line, uint64_t ip, const char *s
 		strbuf_add_format(&name, "+0x%" PRIx64, offset);
 	if (has_object)
 		strbuf_add_string(&object, dso ? dso : "[unknown]");
+	make_printable(name.data, name.length);
+	make_printable(object.data, object.length);
 	if (room)
 		fit_names(&name, &object, room > taken ? room - taken : 1);
 	if (has_symbol)
@@ -207,8 +209,10 @@ static void add_place(const struct script_line *line, uint64_t ip, const char *s
 static void add_source_line(const struct script_line *line, const struct result_place *place,
 			    struct strbuf *text)
 {
-	if (line->fields & FIELD_BIT(FIELD_SRCLINE) && place->source_line)
-		strbuf_add_format(text, "\n  %s", place->source_line);
+	if (!(line->fields & FIELD_BIT(FIELD_SRCLINE)) || !place->source_line)
+		return;
+	strbuf_add_string(text, "\n  ");
+	strbuf_add_printable(text, place->source_line);
 }
 
 #define FRAME_COLUMN 8 /* a tab */
@@ -415,18 +419,22 @@ static void print_text(struct script *script, const struct script_line *line)
 	const struct result *result = &line->result;
 	struct strbuf *text = &script->text;
 	char page[PAGE_SIZE_TEXT];
+	size_t start;
 
 	add_start(script, line, text);
 	add_data_fields(script, line, text);
 	if (line->fields & FIELD_BIT(FIELD_CGROUP))
 		strbuf_add_format(text, " %s",
 				  result->cgroup_name ? result->cgroup_name : "unknown");
+	/* only frames and sources begin lines: not a newline in a name */
+	make_printable(text->data, text->length);
 	if (line->has_chain) {
 		add_chain(script, line, text);
 	} else if (line->fields & FIELD_BIT(FIELD_IP)) {
 		add_sampled(script, line, text);
 		add_source_line(line, result->place, text);
 	}
+	start = text->length;
 	add_branches(script, line, text);
 	if (line->fields & FIELD_BIT(FIELD_PHYS_ADDR))
 		strbuf_add_format(text, "%16" PRIx64, result->physical_address);
@@ -435,7 +443,7 @@ static void print_text(struct script *script, const struct script_line *line)
 	if (line->fields & FIELD_BIT(FIELD_CODE_PAGE_SIZE))
 		strbuf_add_format(text, " %s", page_size_text(result->code_page_size, page));
 	add_types(script, line, text);
-	strbuf_add_char(text, '\n');
+	strbuf_end_line(text, start);
 }
 
 /* ---- values, for JSON and CSV ---- */

@@ -74,6 +74,25 @@ static void test_buffer_is_cut_and_made_printable(void **state)
 }
 
 /* Eight bytes are tested at a time, and the last eight may overlap with those before. */
+static void test_words_of_a_shell(void **state)
+{
+	static const struct {
+		const char *word, *shown;
+	} cases[] = {
+		{ "perf.data", "perf.data" }, { "/a/b-c_1", "/a/b-c_1" }, { "", "''" },
+		{ "a b", "'a b'" },           { "$(id)", "'$(id)'" },     { "it's", "'it'\\''s'" },
+		{ "-rf", "'-rf'" },           { "a\n;b", "'a?;b'" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+		strbuf_add_shell_word(&text, cases[i].word);
+		assert_string_equal(text.data, cases[i].shown);
+	}
+}
+
 static void test_each_byte_is_made_printable(void **state)
 {
 	(void)state;
@@ -193,6 +212,7 @@ int main(void)
 		cmocka_unit_test(test_buffer_grows),
 		cmocka_unit_test(test_buffer_holds_any_byte),
 		cmocka_unit_test(test_buffer_is_cut_and_made_printable),
+		cmocka_unit_test(test_words_of_a_shell),
 		cmocka_unit_test(test_each_byte_is_made_printable),
 		cmocka_unit_test(test_prefixes_suffixes_and_base_names),
 		cmocka_unit_test(test_detached_string_is_the_callers),
