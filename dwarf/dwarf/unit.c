@@ -17,6 +17,7 @@
 #include "dwarf/types/language.h"
 #include "profiler/base/cursor.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 
 /* ---- files ---- */
 
@@ -296,12 +297,23 @@ static char *beside(const char *path, const char *name)
 			 last ? last + 1 : name);
 }
 
+/* Returns the package of split units of the file at `path`: beside a file that was split off,
+ * "app.debug", it may be that of the program, "app.dwp". NULL: it is not named so. */
+static char *package_of_program(const char *path)
+{
+	return ends_with(path, ".debug")
+		       ? xasprintf("%.*s.dwp", (int)(strlen(path) - strlen(".debug")), path)
+		       : NULL;
+}
+
 static struct unit *find_split(struct dwarf_files *files, const struct unit *skeleton,
 			       const char *name)
 {
 	const char *main = dwarf_files_main(files)->path;
 	struct unit *unit = find_in(files, skeleton, xasprintf("%s.dwp", main));
 
+	if (!unit)
+		unit = find_in(files, skeleton, package_of_program(main));
 	if (!unit && name && (*name == '/' || skeleton->comp_dir))
 		unit = find_in(files, skeleton,
 			       *name == '/' ? xstrdup(name)

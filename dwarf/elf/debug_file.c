@@ -18,7 +18,9 @@
 
 /* ---- separate debug files ---- */
 
-static const char *const default_directories[] = { "/usr/lib/debug", NULL };
+#define DEBUG_FOLDER "/usr/lib/debug"
+
+static const char *const default_directories[] = { DEBUG_FOLDER, NULL };
 
 /* The checksum of larger files is not calculated: a sparse file can have any size, and reading one
  * of 1 TB takes half an hour. Debug files of that size have build ids. */
@@ -165,6 +167,24 @@ static const char *link_section(const struct elf_image *image, const char *secti
 	return (const char *)part->contents;
 }
 
+/*
+ * Returns `path` as it is called in the tree that the folder of debug files belongs to: for the
+ * folder ROOT/usr/lib/debug and a file below ROOT, the rest of its path.
+ */
+static const char *path_in_tree(const char *directory, const char *path)
+{
+	_cleanup_free_ char *root = NULL, *real = NULL;
+	size_t length;
+
+	if (!ends_with(directory, DEBUG_FOLDER))
+		return path;
+	root = xstrndup(directory, strlen(directory) - strlen(DEBUG_FOLDER));
+	real = realpath(root, NULL);
+	length = real ? strlen(real) : 0;
+	return length > 1 && !strncmp(path, real, length) && path[length] == '/' ? path + length
+										 : path;
+}
+
 static bool try_debug_link(const struct elf_image *image, struct wanted *wanted,
 			   const char *const *directories, char **result)
 {
@@ -183,7 +203,8 @@ static bool try_debug_link(const struct elf_image *image, struct wanted *wanted,
 		return true;
 	for (size_t i = 0; directories[i]; i++)
 		if (take_if_right(xasprintf("%s%s%s/%s", directories[i],
-					    folder[0] == '/' ? "" : "/", folder, name),
+					    folder[0] == '/' ? "" : "/",
+					    path_in_tree(directories[i], folder), name),
 				  wanted, result))
 			return true;
 	return false;
@@ -203,10 +224,13 @@ static bool try_own_path(const struct elf_image *image, struct wanted *wanted,
 	if (take_if_right(xasprintf("%s/.debug/%s", folder, strrchr(real, '/') + 1), wanted,
 			  result))
 		return true;
-	for (size_t i = 0; directories[i]; i++)
-		if (take_if_right(xasprintf("%s%s.debug", directories[i], real), wanted, result) ||
-		    take_if_right(xasprintf("%s%s", directories[i], real), wanted, result))
+	for (size_t i = 0; directories[i]; i++) {
+		const char *path = path_in_tree(directories[i], real);
+
+		if (take_if_right(xasprintf("%s%s.debug", directories[i], path), wanted, result) ||
+		    take_if_right(xasprintf("%s%s", directories[i], path), wanted, result))
 			return true;
+	}
 	return false;
 }
 
@@ -234,15 +258,30 @@ struct error *elf_image_find_debug_file(const struct elf_image *image,
 	return NULL;
 }
 
-static bool try_alt_folders(const char *name, struct wanted *wanted, const char *const *directories,
-			    char **result)
+static bool try_alt_folder(const char *name, struct wanted *wanted, const char *directory,
+			   char **result)
 {
 	const char *shared = strstr(name, ".dwz/");
 
+	return try_build_id(wanted, directory, result) ||
+	       (shared && take_if_right(xasprintf("%s/%s", directory, shared), wanted, result));
+}
+
+/* Tries the folder of debug files that the image itself is in, which may be that of another tree,
+ * and then the others. */
+static bool try_alt_folders(const struct elf_image *image, const char *name, struct wanted *wanted,
+			    const char *const *directories, char **result)
+{
+	_cleanup_free_ char *real = realpath(elf_image_path(image), NULL);
+	char *own = real ? strstr(real, DEBUG_FOLDER "/") : NULL;
+
+	if (own) {
+		own[strlen(DEBUG_FOLDER)] = '\0';
+		if (try_alt_folder(name, wanted, real, result))
+			return true;
+	}
 	for (size_t i = 0; directories[i]; i++)
-		if (try_build_id(wanted, directories[i], result) ||
-		    (shared &&
-		     take_if_right(xasprintf("%s/%s", directories[i], shared), wanted, result)))
+		if (try_alt_folder(name, wanted, directories[i], result))
 			return true;
 	return false;
 }
@@ -267,7 +306,7 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
 		directories = default_directories;
 	if (take_if_right(name[0] == '/' ? xstrdup(name) : xasprintf("%s/%s", folder, name),
 			  &wanted, path) ||
-	    try_alt_folders(name, &wanted, directories, path)) {
+	    try_alt_folders(image, name, &wanted, directories, path)) {
 		error_destroy(wanted.problem);
 		return NULL;
 	}

@@ -241,7 +241,8 @@ bool elf_image_tls_segment(const struct elf_image *image, uint64_t *size, uint64
 /*
  * Finds the separate debug file of `image`: by build id under DIR/.build-id; then by .gnu_debuglink
  * beside the file, in .debug beside it, and under DIR + its folder; then by the file's own name in
- * .debug beside it, and under DIR + its path, with and without ".debug". DIR is each of
+ * .debug beside it, and under DIR + its path, with and without ".debug". If DIR is
+ * ROOT/usr/lib/debug, the paths of files below ROOT begin there. DIR is each of
  * `directories` (NULL-terminated; NULL means "/usr/lib/debug" only). The file must have the same
  * build id; where one of the two has none, it must have the CRC of .gnu_debuglink (which is not
  * calculated for files of more than 2 GB). The caller frees *path; it is NULL without an error if
@@ -252,9 +253,9 @@ struct error *elf_image_find_debug_file(const struct elf_image *image,
 /*
  * Finds the alternate file that .gnu_debugaltlink of `image` names, in which dwz put the debug
  * information that several files share: at the path of the link (relative to the image's own),
- * under DIR/.build-id, and under DIR/.dwz. It must have the build id of the link. As above, but the
- * error is ERROR_NOT_FOUND if there is a link and no such file, and *path is NULL if there is no
- * link.
+ * under DIR/.build-id, and under DIR/.dwz, where the first DIR is the .../usr/lib/debug that the
+ * image is in. It must have the build id of the link. As above, but the error is ERROR_NOT_FOUND if
+ * there is a link and no such file, and *path is NULL if there is no link.
  */
 struct error *elf_image_find_alt_file(const struct elf_image *image, const char *const *directories,
 				      char **path);

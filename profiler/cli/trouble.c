@@ -489,6 +489,12 @@ static bool is_made_at_run_time(const struct counted *entry, const struct access
 	return entry->dso && starts_with(entry->dso->short_name, "[JIT]");
 }
 
+static bool is_unsure(const struct counted *entry, const struct access *access)
+{
+	(void)access;
+	return entry->dso && entry->dso->unsure;
+}
+
 /* Samples in classes that are only declared are reported from this percentage of all samples on. */
 #define DECLARED_SHARE_MIN 5
 
@@ -608,6 +614,12 @@ void trouble_text(const struct input_options *options, const struct input *input
 				? count_samples(input, shown, is_made_at_run_time)
 				: 0;
 
+	uint64_t unsure = count_samples(input, shown, is_unsure);
+
+	if (unsure)
+		add_remark(text, unsure, total, width,
+			   "in files without a build id, of another machine: those that are here "
+			   "may be other ones (--symfs DIR names the right ones)");
 	if (lines_only)
 		add_remark(text, lines_only, total, width,
 			   "in code with line tables only: build with -g, not -g1 (Rust: -C "

@@ -481,10 +481,23 @@ static void take_release(struct session *session)
 		release && *release ? arena_strdup(&session->arena, release) : NULL;
 }
 
+/* Takes when and where the recording was made, by which files without build ids are judged. */
+static void take_origin(struct session *session)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_HOSTNAME);
+	const char *host = feature_string(&cursor);
+	struct utsname machine;
+
+	session->timeline.dsos.recorded_until = session->file.modified;
+	session->timeline.dsos.recorded_elsewhere =
+		host && uname(&machine) == 0 && strcmp(host, machine.nodename) != 0;
+}
+
 /* Takes names, groups and build ids from the features, once all are there. */
 static void session_take_features(struct session *session)
 {
 	take_release(session);
+	take_origin(session);
 	take_event_names(session);
 	take_tracepoints(session);
 	make_missing_names(session);
@@ -701,7 +714,7 @@ static struct error *session_unpack(struct session *session)
 	RETURN_ERROR(
 		recording_archive_unpack(file->data, file->size, file->name, &session->archive));
 	data = recording_archive_data(session->archive, &size, &modified);
-	perf_file_replace(file, data, size, modified);
+	perf_file_replace(file, data, size, modified * NS_PER_S);
 	session->timeline.dsos.archive = session->archive;
 	return NULL;
 }

@@ -59,7 +59,7 @@ struct perf_file {
 	const uint8_t *data;
 	size_t size;
 	char *name;       /* for messages; "standard input" for "-" */
-	int64_t modified; /* time of the last change (time(2)); 0: a pipe */
+	int64_t modified; /* time of the last change, in ns since 1970; 0: a pipe */
 	void *mapping;    /* NULL: the bytes are in the spool, or not owned */
 	struct spool spool;
 };

@@ -1056,7 +1056,7 @@ static void print_feature(const struct session *session, unsigned int feature, b
 static void print_file(const struct session *session, struct strbuf *text)
 {
 	const struct perf_header *header = &session->header;
-	time_t modified = (time_t)session->file.modified;
+	time_t modified = (time_t)(session->file.modified / NS_PER_S);
 	char date[32];
 
 	strbuf_add_string(text, "# ========\n");

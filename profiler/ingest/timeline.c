@@ -341,6 +341,7 @@ static void timeline_take_user_map(struct timeline *timeline, const struct state
 	struct dso_origin origin = {
 		.name = record->name,
 		.build_id = record->build_id.size ? &record->build_id : NULL,
+		.inode = record->inode,
 		.anonymous_code = anonymous && record->protection & PROT_EXEC && record->pid > 0,
 		.pid = record->pid,
 	};

@@ -604,12 +604,13 @@ static struct dso_names dso_user_names(const struct dso_origin *origin)
 struct known_build_id {
 	const char *name;
 	bool kernel;
-	uint32_t next; /* index of the next one with the same hash, or UINT32_MAX */
+	bool ambiguous; /* the name was given with another build id, too */
+	uint32_t next;  /* index of the next one with the same hash, or UINT32_MAX */
 	struct build_id build_id;
 };
 
-static const struct known_build_id *dso_table_find_build_id(const struct dso_table *table,
-							    const char *name, bool kernel)
+static struct known_build_id *dso_table_find_build_id(const struct dso_table *table,
+						      const char *name, bool kernel)
 {
 	const uint32_t *head = hash_map_find(&table->known_by_hash,
 					     hash_combine(hash_bytes(name, strlen(name)), kernel));
@@ -623,10 +624,13 @@ static const struct known_build_id *dso_table_find_build_id(const struct dso_tab
 void dso_table_add_build_id(struct dso_table *table, const char *name, bool kernel,
 			    const struct build_id *build_id)
 {
+	struct known_build_id *known = dso_table_find_build_id(table, name, kernel);
 	bool created;
 
-	if (dso_table_find_build_id(table, name, kernel))
+	if (known) {
+		known->ambiguous |= !build_id_equal(&known->build_id, build_id);
 		return;
+	}
 	uint32_t *head =
 		hash_map_insert(&table->known_by_hash,
 				hash_combine(hash_bytes(name, strlen(name)), kernel), &created);
@@ -647,8 +651,9 @@ static void dso_table_apply_build_id(const struct dso_table *table, struct dso *
 	const struct known_build_id *known =
 		dso_table_find_build_id(table, dso->long_name, dso_is_kernel(dso));
 
-	if (known)
+	if (known && !known->ambiguous)
 		dso->build_id = known->build_id;
+	dso->ambiguous = known && known->ambiguous;
 }
 
 static struct dso *dso_table_add(struct dso_table *table, const struct dso_names *names,
@@ -664,6 +669,8 @@ static struct dso *dso_table_add(struct dso_table *table, const struct dso_names
 	dso->long_name = arena_strdup(&table->arena, names->long_name);
 	dso->short_name = arena_strdup(&table->arena, names->short_name);
 	dso->build_id = *build_id;
+	dso->recorded_until = table->recorded_until;
+	dso->recorded_elsewhere = table->recorded_elsewhere;
 	dso->release = table->release;
 	dso->archive = table->archive;
 	if (dso->kind == DSO_KERNEL && !table->kernel)
@@ -695,7 +702,8 @@ static bool is_plain_file(const struct dso_origin *origin)
 static bool is_same_file_again(const struct dso_table *table, const struct dso_origin *origin,
 			       const struct build_id *build_id)
 {
-	return table->last && is_plain_file(origin) && table->last_asked.size == build_id->size &&
+	return table->last && is_plain_file(origin) && table->last_inode == origin->inode &&
+	       table->last_asked.size == build_id->size &&
 	       !memcmp(table->last_asked.bytes, build_id->bytes, build_id->size) &&
 	       !strcmp(table->last->long_name, origin->name);
 }
@@ -710,23 +718,27 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 	struct dso_names names = origin->kernel ? dso_kernel_names(origin) : dso_user_names(origin);
 	uint64_t hash =
 		hash_combine(hash_bytes(names.long_name, strlen(names.long_name)), names.kind);
+	uint64_t inode = names.kind == DSO_USER && !build_id->size ? origin->inode : 0;
 	bool created;
 	struct dso *dso = NULL;
 
 	hash = hash_combine(hash, hash_bytes(build_id->bytes, build_id->size));
+	hash = hash_combine(hash, inode);
 	uint32_t *head = hash_map_insert(&table->by_hash, hash, &created);
 	uint32_t i = created ? UINT32_MAX : *head;
 
 	for (; i != UINT32_MAX; i = table->next[i]) {
 		dso = table->dsos[i];
 		if (dso->kind == names.kind && !strcmp(dso->long_name, names.long_name) &&
-		    (!build_id->size || build_id_equal(&dso->build_id, build_id)))
+		    (build_id->size ? build_id_equal(&dso->build_id, build_id)
+				    : dso->inode == inode))
 			break;
 	}
 	if (i == UINT32_MAX) {
 		uint32_t first = created ? UINT32_MAX : *head;
 
 		dso = dso_table_add(table, &names, build_id);
+		dso->inode = inode;
 		if (!build_id->size)
 			dso_table_apply_build_id(table, dso);
 		table->next[dso->id] = first;
@@ -737,6 +749,7 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 			      ? dso
 			      : NULL;
 	table->last_asked = *build_id;
+	table->last_inode = origin->inode;
 	free(names.long_name);
 	free(names.short_name);
 	return dso;
@@ -745,7 +758,7 @@ struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *orig
 struct dso *dso_table_with_build_id(const struct dso_table *table, struct dso *dso)
 {
 	const uint32_t *head =
-		dso->kind == DSO_USER && !dso->build_id.size
+		dso->kind == DSO_USER && !dso->build_id.size && !dso->has_code
 			? hash_map_find(&table->by_name,
 					hash_bytes(dso->long_name, strlen(dso->long_name)))
 			: NULL;

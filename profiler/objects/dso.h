@@ -2,7 +2,7 @@
 /*
  * DSOs: the executables, libraries, kernels, vDSOs and anonymous code that samples fall in.
  *
- * A DSO is known by its path and build id. A struct dso_table creates and owns it.
+ * A DSO is known by its path and build id, or inode. A struct dso_table creates and owns it.
  * Its files are opened when they are first asked for, and closed with the table. A failure is
  * remembered as one message, and the file is not tried again.
  */
@@ -51,8 +51,17 @@ struct dso {
 	int32_t pid;              /* the process */
 	uint64_t mount_namespace; /* inode of the process's mount namespace; 0: not recorded */
 	uint64_t code_offset;     /* file offset of the start of the map */
+	uint64_t inode;           /* of a file without a build id; 0: not recorded */
+	/* Several build ids were recorded for its name, and nothing tells which is its own. */
+	bool ambiguous;
+	/* The end of the recording in ns since 1970; 0: not known. */
+	int64_t recorded_until;
+	bool recorded_elsewhere; /* on a machine of another name */
 	bool refused; /* private: the file at its path, or the one the user named, is a different
 		       * one */
+	/* The file has no build id, and is from another machine: it may be a different one. Known
+	 * after dso_image(). */
+	bool unsure;
 	struct dso_files *files; /* private: the open files */
 	struct btf_bases *bases; /* private: shared by the modules of a table, which owns it */
 	/* The files that came with the recording; NULL: none. Belongs to the session. */
@@ -179,10 +188,14 @@ struct dso_table {
 	size_t known_capacity;
 	struct hash_map known_by_hash; /* hash -> the first one in `known` */
 	struct dso *last; /* what the last dso_table_get() returned if it was for a plain file */
-	struct build_id last_asked; /* the build id of that call */
+	struct build_id last_asked; /* the build id of that call, */
+	uint64_t last_inode;        /* and the inode */
 	const struct dso *kernel;   /* the first kernel */
-	const char *release;        /* see struct dso; set before the first dso_table_get() */
-	struct btf_bases *bases;    /* BTF of kernels that have modules; NULL: none */
+	/* See struct dso; set before the first dso_table_get(). */
+	const char *release;
+	int64_t recorded_until;
+	bool recorded_elsewhere;
+	struct btf_bases *bases; /* BTF of kernels that have modules; NULL: none */
 	/* See struct dso; set before the first dso_table_get(). */
 	const struct recording_archive *archive;
 	struct arena arena; /* the DSOs and their names */
@@ -192,6 +205,7 @@ struct dso_table {
 struct dso_origin {
 	const char *name;                /* as in the record */
 	const struct build_id *build_id; /* NULL: not recorded */
+	uint64_t inode;                  /* of a file without a build id; 0: not recorded */
 	bool kernel;                     /* a map of the kernel */
 	bool guest;
 	bool ksymbol;
@@ -202,8 +216,8 @@ struct dso_origin {
 /* Returns the DSO of a map. Adds it if it is new. */
 struct dso *dso_table_get(struct dso_table *table, const struct dso_origin *origin);
 /*
- * Returns the DSO with the same name that has a build id, if `dso` has none and there is exactly
- * one. Otherwise returns `dso`.
+ * Returns the DSO with the same name that has a build id, if `dso` has none, was not mapped as
+ * code, and there is exactly one. Otherwise returns `dso`.
  */
 struct dso *dso_table_with_build_id(const struct dso_table *table, struct dso *dso);
 /*
@@ -221,7 +235,7 @@ void dso_table_set_kernel_map(struct dso_table *table, struct dso *dso,
 			      const struct kernel_map *map);
 /*
  * Sets the build id of DSOs with this name whose maps have none (the file's table of build ids).
- * Call it before their first dso_table_get(). If a name is given twice, the first build id counts.
+ * Call it before their first dso_table_get(). If a name is given two of them, none counts.
  */
 void dso_table_add_build_id(struct dso_table *table, const char *name, bool kernel,
 			    const struct build_id *build_id);

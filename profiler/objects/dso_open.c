@@ -14,7 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "dwarf/elf/image.h"
@@ -210,12 +212,34 @@ char *dso_path_in(const char *root, const char *path)
 	return xasprintf("%.*s/%s", (int)length, root, slash ? slash + 1 : path + (*path == '/'));
 }
 
+char *dso_path_merged(const char *path)
+{
+	static const char *const folders[] = { "/lib/",    "/lib32/", "/lib64/",
+					       "/libx32/", "/bin/",   "/sbin/" };
+	static const char debug[] = "/usr/lib/debug";
+	size_t before = starts_with(path, debug) ? strlen(debug) : 0;
+	const char *rest = path + before;
+	bool merged = starts_with(rest, "/usr/");
+
+	rest += merged ? strlen("/usr") : 0;
+	for (size_t i = 0; i < COUNT_OF(folders); i++)
+		if (starts_with(rest, folders[i]))
+			return xasprintf("%.*s%s%s", (int)before, path, merged ? "" : "/usr", rest);
+	return NULL;
+}
+
+#define DELETED " (deleted)" /* ends the names of files that were deleted when they were mapped */
+
 /* Returns whether the kernel marked the file as deleted when it was mapped. */
 static bool dso_is_deleted(const struct dso *dso)
 {
-	static const char mark[] = " (deleted)";
+	return ends_with(dso->long_name, DELETED) && strcmp(dso->long_name, DELETED) != 0;
+}
 
-	return ends_with(dso->long_name, mark) && strcmp(dso->long_name, mark) != 0;
+/* Returns the length of the name of the file without that mark. */
+static size_t dso_name_length(const struct dso *dso)
+{
+	return strlen(dso->long_name) - (dso_is_deleted(dso) ? strlen(DELETED) : 0);
 }
 
 /*
@@ -245,8 +269,25 @@ static bool dso_in_other_namespace(const struct dso *dso)
  */
 static char *dso_path_in_namespace(const struct dso *dso)
 {
-	return dso_in_other_namespace(dso) ? xasprintf("/proc/%d/root%s", dso->pid, dso->long_name)
+	return dso_in_other_namespace(dso) ? xasprintf("/proc/%d/root%.*s", dso->pid,
+						       (int)dso_name_length(dso), dso->long_name)
 					   : NULL;
+}
+
+/* Returns `path` below --symfs, with or without /usr before it, whichever is there. The caller
+ * frees it. */
+static char *dso_path_present(const char *symfs, const char *path)
+{
+	char *there = dso_path_in(symfs, path);
+	_cleanup_free_ char *merged = symfs && access(there, F_OK) ? dso_path_merged(path) : NULL;
+	char *other = merged ? dso_path_in(symfs, merged) : NULL;
+
+	if (!other || access(other, F_OK)) {
+		free(other);
+		return there;
+	}
+	free(there);
+	return other;
 }
 
 /* Returns `path` if a file exists there. Otherwise frees it and returns NULL. */
@@ -318,8 +359,50 @@ struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **
 }
 
 /*
+ * Returns whether the file at `path` has another inode than the one that was mapped. The kernel's
+ * records of maps and stat(2) do not agree on the inodes of an overlay of folders.
+ */
+static bool has_other_inode(const struct dso *dso, const char *path, const struct stat *status)
+{
+	struct statfs system;
+
+	return dso->inode && status->st_ino != dso->inode &&
+	       !(statfs(path, &system) == 0 && system.f_type == OVERLAYFS_SUPER_MAGIC);
+}
+
+const char *dso_disagreement(struct dso *dso, const char *path)
+{
+	struct stat status;
+
+	if (dso->build_id.size || stat(path, &status) < 0)
+		return NULL;
+
+	bool other = has_other_inode(dso, path, &status);
+	int64_t changed = status.st_mtim.tv_sec * (int64_t)NS_PER_S + status.st_mtim.tv_nsec;
+
+	if (dso->ambiguous && (other || !dso->inode))
+		return "several of this name were";
+	if (dso->recorded_elsewhere && (other || !dso->inode)) {
+		dso->unsure = true;
+		return NULL;
+	}
+	if (other)
+		return "it has another inode";
+	return dso->recorded_until && changed > dso->recorded_until
+		       ? "it was changed since the recording"
+		       : NULL;
+}
+
+char *dso_replaced_message(const char *path, const char *why)
+{
+	return xasprintf("%s may not be the recorded file (no build id was recorded, and %s): not "
+			 "used; give the folder of the right one with --symfs",
+			 path, why);
+}
+
+/*
  * Opens an image as dso_try_image() does. Sets dso->refused if the file is an object with another
- * build id.
+ * build id, or another one without any.
  */
 static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, char **problem)
 {
@@ -330,6 +413,18 @@ static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, c
 
 	dso->refused |= is_object && !image;
 	return image;
+}
+
+/* Opens the file that is at the path of the recorded one now. */
+static struct elf_image *dso_try_present_image(struct dso *dso, const char *path, char **problem)
+{
+	const char *why = dso_disagreement(dso, path);
+
+	if (!why)
+		return dso_try_user_image(dso, path, problem);
+	dso->refused = true;
+	*problem = dso_replaced_message(path, why);
+	return NULL;
 }
 
 /*
@@ -377,11 +472,15 @@ struct elf_image *dso_fetch_image(const struct dso *dso, enum debuginfod_kind ki
 
 /*
  * Opens an object at its recorded path, as its process sees it, in perf's cache, or from a server.
+ * A file below --symfs, or of an archive, is the recorded one by the word of the user. A deleted
+ * file may be at its path again.
  */
 static struct elf_image *dso_open_user_image(struct dso *dso, const struct dso_options *options,
 					     char **problem)
 {
-	_cleanup_free_ char *path = dso_path_in(options ? options->symfs : NULL, dso->long_name);
+	const char *symfs = options ? options->symfs : NULL;
+	_cleanup_free_ char *name = xstrndup(dso->long_name, dso_name_length(dso));
+	_cleanup_free_ char *path = dso_path_present(symfs, name);
 	_cleanup_free_ char *inside = options && options->symfs ? NULL : dso_path_in_namespace(dso);
 	_cleanup_free_ char *cached = dso_path_cached(dso, options, "elf");
 	_cleanup_free_ char *packed =
@@ -394,12 +493,14 @@ static struct elf_image *dso_open_user_image(struct dso *dso, const struct dso_o
 	/* Without a build id, a file of this name in our own namespace may be a different one. */
 	if (packed)
 		image = dso_try_user_image(dso, packed, problem);
-	else if (inside && !dso->build_id.size)
-		image = dso_try_user_image(dso, inside, problem);
-	else if (dso_is_deleted(dso))
+	else if (dso_is_deleted(dso) &&
+		 (symfs || dso->build_id.size ? stat(path, &status) < 0 : true))
 		*problem = xasprintf("%s was deleted or replaced while it ran", dso->long_name);
+	else if (inside && !dso->build_id.size)
+		image = dso_try_present_image(dso, inside, problem);
 	else
-		image = dso_try_user_image(dso, path, problem);
+		image = symfs ? dso_try_user_image(dso, path, problem)
+			      : dso_try_present_image(dso, path, problem);
 	if (!image && inside && dso->build_id.size && stat(inside, &status) == 0)
 		image = dso_try_user_image(dso, inside, problem);
 	if (!image && cached)

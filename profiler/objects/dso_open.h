@@ -57,6 +57,15 @@ struct elf_image *dso_try_image(const struct dso *dso, const char *path, char **
 struct elf_image *dso_check_image(const struct dso *dso, const char *path, struct elf_image *image,
 				  struct error *error, char **problem);
 
+/*
+ * Judges the file at `path` by inode and time if no build id tells whether it is the recorded one.
+ * Returns why it is not, one clause, or NULL. Sets dso->unsure if nothing tells, because it was
+ * recorded on another machine.
+ */
+const char *dso_disagreement(struct dso *dso, const char *path);
+/* Returns the message about a file that is not used because of that. The caller frees it. */
+char *dso_replaced_message(const char *path, const char *why);
+
 enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUG_INFO };
 
 /*
@@ -71,6 +80,13 @@ struct elf_image *dso_fetch_image(const struct dso *dso, enum debuginfod_kind ki
  * "DIR,hierarchy" means DIR. The caller frees it.
  */
 char *dso_path_in(const char *root, const char *path);
+
+/*
+ * Returns "/usr/lib/x" for "/lib/x", and the other way round; also below /usr/lib/debug, and for
+ * other folders that the merging of /usr moved. NULL: `path` is in none of them. The caller frees
+ * it.
+ */
+char *dso_path_merged(const char *path);
 
 /*
  * Returns the path of an object's file called `name`, which came with the recording (archive.h) or

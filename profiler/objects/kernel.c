@@ -185,11 +185,18 @@ struct path_list {
 /* The depth at which a search for a module ends. Folders of modules are less deep. */
 #define MODULE_DEPTH_MAX 16
 
-/* Adds a path under `symfs`, which may be NULL. */
+/*
+ * Adds a path under `symfs`, which may be NULL, and its name in a tree of the other kind (before or
+ * after /usr was merged) where the link between both is missing, as in an unpacked package.
+ */
 static void add_path(struct path_list *list, const char *symfs, const char *path)
 {
-	array_reserve(list->paths, list->count, list->capacity);
+	_cleanup_free_ char *other = dso_path_merged(path);
+
+	array_reserve(list->paths, list->count + 1, list->capacity);
 	list->paths[list->count++] = dso_path_in(symfs, path);
+	if (other)
+		list->paths[list->count++] = dso_path_in(symfs, other);
 }
 
 static void add_formatted(struct path_list *list, const char *symfs, const char *format, ...)
@@ -241,7 +248,6 @@ static void list_kernel_paths(const struct dso *dso, const struct dso_options *o
 		add_formatted(list, symfs, DEBUG_FOLDER "/boot/vmlinux-%s", release);
 		add_formatted(list, symfs, DEBUG_FOLDER "/lib/modules/%s/vmlinux", release);
 		add_formatted(list, symfs, DEBUG_FOLDER "/boot/vmlinux-%s.debug", release);
-		add_formatted(list, symfs, DEBUG_FOLDER "/usr/lib/modules/%s/vmlinux", release);
 	}
 	if (build_id->size >= 2) {
 		build_id_format(build_id, text);
@@ -283,6 +289,17 @@ static char *path_in_release(const char *path, const char *release)
 		   : NULL;
 }
 
+/* Adds the files of a module that may be in one folder: as it is, compressed, or with its debug
+ * information. `place` ends in ".ko". */
+static void add_module_files(struct path_list *list, const char *symfs, const char *folder,
+			     const char *place)
+{
+	static const char *const suffixes[] = { "", ".debug", ".xz", ".zst", ".gz" };
+
+	for (size_t i = 0; i < COUNT_OF(suffixes); i++)
+		add_formatted(list, symfs, "%s/%s%s", folder, place, suffixes[i]);
+}
+
 /*
  * Adds the paths of a module in all trees that may exist for its release. `place` is its path below
  * /lib/modules/RELEASE.
@@ -291,21 +308,24 @@ static void add_module_trees(struct path_list *list, const char *place, const ch
 			     const char *vmlinux, const char *symfs)
 {
 	_cleanup_free_ char *folder = vmlinux ? folder_of(vmlinux) : NULL;
+	_cleanup_free_ char *modules = xasprintf("/lib/modules/%s", release);
+	_cleanup_free_ char *debug = xasprintf(DEBUG_FOLDER "%s", modules);
+	_cleanup_free_ char *beside = xasprintf("%s/..%s", folder ? folder : "", modules);
+	_cleanup_free_ char *merged = xasprintf("%s/../usr%s", folder ? folder : "", modules);
 
-	add_formatted(list, symfs, DEBUG_FOLDER "/lib/modules/%s/%s", release, place);
-	add_formatted(list, symfs, DEBUG_FOLDER "/lib/modules/%s/%s.debug", release, place);
-	add_formatted(list, symfs, DEBUG_FOLDER "/usr/lib/modules/%s/%s.debug", release, place);
+	add_module_files(list, symfs, modules, place);
+	add_module_files(list, symfs, debug, place);
 	if (!vmlinux)
 		return;
 	/*
 	 * For .../boot/vmlinux-6.1 there is .../lib/modules/6.1; else vmlinux is in
 	 * .../lib/modules/6.1 itself, or in the folder of a build.
 	 */
-	add_formatted(list, NULL, "%s/../lib/modules/%s/%s", folder, release, place);
-	add_formatted(list, NULL, "%s/%s", folder, place);
-	add_formatted(list, NULL, "%s/%s.debug", folder, place);
+	add_module_files(list, NULL, beside, place);
+	add_module_files(list, NULL, merged, place);
+	add_module_files(list, NULL, folder, place);
 	if (starts_with(place, "kernel/"))
-		add_formatted(list, NULL, "%s/%s", folder, place + strlen("kernel/"));
+		add_module_files(list, NULL, folder, place + strlen("kernel/"));
 }
 
 /*
@@ -349,20 +369,22 @@ static void add_module_by_name(struct path_list *list, const char *module, const
 			       const char *vmlinux, const char *symfs)
 {
 	_cleanup_free_ char *beside = vmlinux ? folder_of(vmlinux) : NULL;
-	char *trees[] = {
-		xasprintf("/lib/modules/%s", release),
-		xasprintf(DEBUG_FOLDER "/lib/modules/%s", release),
-		vmlinux ? xasprintf("%s/../lib/modules/%s", beside, release) : NULL,
-	};
+	struct path_list trees = { 0 };
 
-	for (size_t i = 0; i < COUNT_OF(trees) && trees[i]; i++) {
-		_cleanup_free_ char *tree = dso_path_in(i < 2 ? symfs : NULL, trees[i]);
-		_cleanup_free_ char *found = find_module_below(tree, module);
+	add_formatted(&trees, symfs, "/lib/modules/%s", release);
+	add_formatted(&trees, symfs, DEBUG_FOLDER "/lib/modules/%s", release);
+	if (vmlinux) {
+		add_formatted(&trees, NULL, "%s/../lib/modules/%s", beside, release);
+		add_formatted(&trees, NULL, "%s/../usr/lib/modules/%s", beside, release);
+		add_formatted(&trees, NULL, "%s/kernel", beside);
+	}
+	for (size_t i = 0; i < trees.count; i++) {
+		_cleanup_free_ char *found = find_module_below(trees.paths[i], module);
 
 		if (found)
 			add_path(list, NULL, found);
-		free(trees[i]);
 	}
+	path_list_deinit(&trees);
 }
 
 /*
@@ -413,29 +435,28 @@ char *kernel_debug_package(const char *release)
 /* ---- the files of a kernel and its modules ---- */
 
 /*
- * Opens the boot image of the running kernel, which has its code, if the recorded kernel is the
- * running one.
+ * Opens the boot image, which has the kernel's code, if the recorded kernel is the running one or
+ * its files are below --symfs.
  */
 static struct elf_image *dso_open_boot_image(const struct dso *dso,
 					     const struct dso_options *options, char **problem)
 {
-	static const char *const places[] = { "/boot/vmlinuz-%s", "/lib/modules/%s/vmlinuz",
-					      "/usr/lib/modules/%s/vmlinuz" };
+	const char *symfs = options ? options->symfs : NULL, *release = dso->release;
+	bool running = running_kernel_is(&dso->build_id);
 	struct elf_image *image = NULL;
+	struct path_list list = { 0 };
 	struct utsname system;
-	struct stat status;
 
-	if (!running_kernel_is(&dso->build_id) || uname(&system) < 0)
+	if (running && uname(&system) == 0)
+		release = system.release;
+	if (!(running || (symfs && dso->build_id.size)) || !is_safe_release(release))
 		return NULL;
-	for (size_t i = 0; !image && i < COUNT_OF(places); i++) {
-		char place[sizeof(system.release) + 64];
-
-		snprintf(place, sizeof(place), places[i], system.release);
-		_cleanup_free_ char *path = dso_path_in(options ? options->symfs : NULL, place);
-
-		if (stat(path, &status) == 0)
-			image = dso_try_image(dso, path, problem);
-	}
+	add_formatted(&list, symfs, "/boot/vmlinuz-%s", release);
+	add_formatted(&list, symfs, "/lib/modules/%s/vmlinuz", release);
+	for (size_t i = 0; !image && i < list.count; i++)
+		if (ordinary_file_exists(list.paths[i]))
+			image = dso_try_image(dso, list.paths[i], problem);
+	path_list_deinit(&list);
 	return image;
 }
 
@@ -703,7 +724,16 @@ struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *opt
 
 	list_module_paths(dso, options, &list);
 	for (size_t i = 0; i < list.count && !image; i++) {
+		const char *why = NULL;
+
 		if (!ordinary_file_exists(list.paths[i]))
+			continue;
+		/* files below --symfs, or beside the kernel of -k, are the user's choice */
+		if (!options || (!options->symfs && !options->vmlinux))
+			why = dso_disagreement(dso, list.paths[i]);
+		if (why && !*problem)
+			*problem = dso_replaced_message(list.paths[i], why);
+		if (why)
 			continue;
 		image = dso_try_image(dso, list.paths[i], problem);
 		if (image && !image_has_code(image)) {

@@ -129,7 +129,8 @@ static char *found_for(const char *path,
 	_cleanup_free_ char *full = in_folder(path);
 	_cleanup_free_ char *first = in_folder("first");
 	_cleanup_free_ char *second = in_folder("second");
-	const char *directories[] = { first, second, NULL };
+	_cleanup_free_ char *tree = in_folder("tree/usr/lib/debug");
+	const char *directories[] = { first, second, tree, NULL };
 	struct elf_image *image;
 	char *found, *result;
 
@@ -226,6 +227,20 @@ static void the_own_path_leads_to_the_debug_file(void **state)
 	expect("plain/program", suffixed);
 	write_image("plain/program", NULL, NULL, NULL, 0);
 	expect("plain/program", "");
+}
+
+/* The debug files of a tree are called as its files are in the tree. */
+static void a_tree_has_debug_files_of_its_own(void **state)
+{
+	static const char link[] = "other.debug\0crc";
+
+	(void)state;
+	write_image("tree/bin/program", id, NULL, NULL, 0);
+	write_image("tree/usr/lib/debug/bin/program.debug", id, NULL, NULL, 0);
+	expect("tree/bin/program", "tree/usr/lib/debug/bin/program.debug");
+	write_image("tree/bin/linked", other_id, ".gnu_debuglink", link, sizeof(link));
+	write_image("tree/usr/lib/debug/bin/other.debug", other_id, NULL, NULL, 0);
+	expect("tree/bin/linked", "tree/usr/lib/debug/bin/other.debug");
 }
 
 static void without_build_ids_the_checksum_counts(void **state)
@@ -378,6 +393,12 @@ static void the_shared_file_of_dwz(void **state)
 	expect_shared("dwz/deep/program.debug", "second/.dwz/shared.debug");
 	write_image("first/" ID_PATH, id, NULL, NULL, 0);
 	expect_shared("dwz/deep/program.debug", "first/" ID_PATH);
+	/* a debug file of another system belongs to that system's folder of debug files */
+	write_image("tree/usr/lib/debug/deep/program.debug", other_id, ".gnu_debugaltlink", link,
+		    sizeof(link) - 1);
+	write_image("tree/usr/lib/debug/.dwz/shared.debug", id, NULL, NULL, 0);
+	expect_shared("tree/usr/lib/debug/deep/program.debug",
+		      "tree/usr/lib/debug/.dwz/shared.debug");
 	write_image(".dwz/shared.debug", other_id, NULL, NULL, 0);
 	expect_shared("dwz/deep/program.debug", "first/" ID_PATH);
 	write_image(".dwz/shared.debug", id, NULL, NULL, 0);
@@ -410,6 +431,7 @@ int main(void)
 		WITH_FOLDER(a_file_is_not_its_own_debug_file),
 		WITH_FOLDER(the_link_leads_to_the_debug_file),
 		WITH_FOLDER(the_own_path_leads_to_the_debug_file),
+		WITH_FOLDER(a_tree_has_debug_files_of_its_own),
 		WITH_FOLDER(without_build_ids_the_checksum_counts),
 		WITH_FOLDER(files_too_large_to_sum_are_errors),
 		WITH_FOLDER(broken_links_are_no_links),

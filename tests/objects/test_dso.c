@@ -6,16 +6,19 @@
 #include "tests/support/unit.h"
 
 #include <elf.h>
+#include <linux/magic.h>
 #include <lzma.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 #include "profiler/objects/dso_open.h"
 #include "profiler/objects/dso.h"
 #include "profiler/objects/kernel.h"
@@ -52,7 +55,8 @@ static void write_object(const char *path, const uint8_t *id, size_t id_size, bo
 	if (function)
 		elf_writer_symbol(writer, "work", STT_FUNC, STB_GLOBAL, (uint16_t)text, 0x1000,
 				  sizeof(code));
-	elf_writer_build_id(writer, id, id_size);
+	if (id)
+		elf_writer_build_id(writer, id, id_size);
 	_cleanup_free_ uint8_t *bytes = elf_writer_finish(writer, &size);
 
 	make_folders(path);
@@ -557,6 +561,191 @@ static void objects_are_found_where_their_process_lives(void **state)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
+/* Without a build id the inode and the time tell whether a file is the recorded one. */
+static void a_file_without_a_build_id_is_judged(void **state)
+{
+	static const struct {
+		bool same_inode, other_inode, later, elsewhere; /* what was recorded */
+		bool used, unsure;
+	} cases[] = {
+		{ .used = true },
+		{ .same_inode = true, .used = true },
+		{ .other_inode = true },
+		{ .later = true },
+		{ .same_inode = true, .later = true },
+		{ .same_inode = true, .elsewhere = true, .used = true },
+		{ .other_inode = true, .elsewhere = true, .used = true, .unsure = true },
+		{ .elsewhere = true, .used = true, .unsure = true },
+	};
+	struct place_of_test *test = *state;
+	struct dso_options symfs = { .symfs = test->folder };
+	struct stat status;
+	struct statfs system;
+	const char *problem;
+
+	write_object(test->path, NULL, 0, true);
+	assert_int_equal(stat(test->path, &status), 0);
+	assert_int_equal(statfs(test->folder, &system), 0);
+	if (system.f_type == OVERLAYFS_SUPER_MAGIC)
+		skip_because("%s is an overlay of folders, where inodes tell nothing",
+			     test->folder);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct dso_origin origin = { .name = test->path,
+						   .inode = cases[i].same_inode ? status.st_ino
+							    : cases[i].other_inode
+								    ? status.st_ino + 1
+								    : 0 };
+
+		dso_table_deinit(&test->table);
+		test->table.recorded_until =
+			(status.st_mtim.tv_sec + (cases[i].later ? -1 : 1)) * (int64_t)NS_PER_S;
+		test->table.recorded_elsewhere = cases[i].elsewhere;
+
+		struct dso *dso = dso_table_get(&test->table, &origin);
+		bool used = dso_image(dso, NULL, &problem);
+
+		if (used != cases[i].used || dso->unsure != cases[i].unsure)
+			fail_msg("case %zu: used %d, unsure %d: %s", i, used, dso->unsure,
+				 problem ? problem : "");
+		if (!used) {
+			assert_non_null(strstr(problem, test->path));
+			assert_non_null(strstr(problem, "--symfs"));
+			assert_non_null(dso_symbol_problem(dso));
+		}
+		/* the user's word counts */
+		dso_table_deinit(&test->table);
+		dso = dso_table_get(&test->table, &(struct dso_origin){ .name = "/lib/object",
+									.inode = origin.inode });
+		assert_non_null(dso_image(dso, &symfs, &problem));
+	}
+}
+
+/* Files of one name are as many objects as there are inodes, and a build id of the name alone is
+ * that of neither. */
+static void files_of_one_name(void **state)
+{
+	struct place_of_test *test = *state;
+	struct build_id first = { .size = sizeof(first_id) }, other = { .size = sizeof(other_id) };
+	const char *problem;
+	struct stat status;
+
+	memcpy(first.bytes, first_id, sizeof(first_id));
+	memcpy(other.bytes, other_id, sizeof(other_id));
+	write_object(test->path, first_id, sizeof(first_id), true);
+	assert_int_equal(stat(test->path, &status), 0);
+	dso_table_add_build_id(&test->table, test->path, false, &first);
+	dso_table_add_build_id(&test->table, test->path, false, &first);
+	dso_table_add_build_id(&test->table, test->path, false, &other);
+
+	struct dso *known = dso_table_get(
+		&test->table, &(struct dso_origin){ .name = test->path, .inode = status.st_ino });
+	struct dso *gone =
+		dso_table_get(&test->table, &(struct dso_origin){ .name = test->path,
+								  .inode = status.st_ino + 1 });
+	struct dso *unknown =
+		dso_table_get(&test->table, &(struct dso_origin){ .name = test->path });
+
+	assert_ptr_not_equal(known, gone);
+	assert_ptr_not_equal(known, unknown);
+	assert_int_equal(known->build_id.size, 0);
+	assert_non_null(dso_image(known, NULL, &problem));
+	assert_null(dso_image(unknown, NULL, &problem));
+	assert_non_null(strstr(problem, "several of this name"));
+}
+
+/* A name that ends in "(deleted)" is that of a file which may be back, or below --symfs. */
+static void a_deleted_file_may_be_back(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *flat = xasprintf("%s/lib,flat", test->folder);
+	_cleanup_free_ char *name = xasprintf("%s (deleted)", test->path);
+	const struct dso_options tree = { .symfs = test->folder }, folder = { .symfs = flat };
+	const char *problem;
+
+	write_object(test->path, first_id, sizeof(first_id), true);
+	assert_non_null(dso_image(dso_of(test, name, first_id, sizeof(first_id)), NULL, &problem));
+	assert_null(dso_image(dso_of(test, name, other_id, sizeof(other_id)), NULL, &problem));
+	assert_non_null(strstr(problem, "ffeedd"));
+	/* without a build id it is another one */
+	assert_null(dso_image(dso_of(test, name, NULL, 0), NULL, &problem));
+	assert_non_null(strstr(problem, "deleted"));
+	assert_non_null(dso_image(dso_of(test, "/lib/object (deleted)", first_id, sizeof(first_id)),
+				  &tree, &problem));
+	assert_non_null(
+		dso_image(dso_of(test, "/memfd:x/object (deleted)", first_id, sizeof(first_id)),
+			  &folder, &problem));
+	assert_non_null(
+		dso_image(dso_of(test, "/bin/object (deleted)", NULL, 0), &folder, &problem));
+}
+
+/* In a tree without links a file is at the path of before or after /usr was merged. */
+static void trees_without_links(void **state)
+{
+	static const char *const pairs[][2] = {
+		{ "/lib/x.so", "/usr/lib/x.so" },
+		{ "/usr/bin/x", "/bin/x" },
+		{ "/usr/lib/debug/lib/modules/x", "/usr/lib/debug/usr/lib/modules/x" },
+		{ "/opt/lib/x", NULL },
+		{ "/usr/share/x", NULL },
+	};
+	struct place_of_test *test = *state;
+	struct dso_options options = { .symfs = test->folder };
+	const char *problem;
+
+	for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+		_cleanup_free_ char *other = dso_path_merged(pairs[i][0]);
+
+		assert_true(pairs[i][1] ? other && !strcmp(other, pairs[i][1]) : !other);
+	}
+	write_object(test->path, first_id, sizeof(first_id), true);
+	assert_non_null(dso_image(dso_of(test, "/usr/lib/object", first_id, sizeof(first_id)),
+				  &options, &problem));
+}
+
+/* An unpacked package has modules of another compression, below usr/lib or lib, and its kernel
+ * beside them or in boot. */
+static void modules_of_an_unpacked_package(void **state)
+{
+	static const char *const trees[] = { "lib/modules/6.1", "usr/lib/modules/6.1" };
+	static const char *const kernels[] = { "boot/vmlinuz-6.1", "lib/modules/6.1/vmlinuz",
+					       "usr/lib/modules/6.1/vmlinuz" };
+	static const char *const files[] = { "toy.ko", "toy.ko.debug" };
+	struct place_of_test *test = *state;
+
+	for (size_t i = 0; i < COUNT_OF(trees) * COUNT_OF(kernels) * COUNT_OF(files); i++) {
+		const char *tree = trees[i % 2], *kernel = kernels[i / 2 % 3], *file = files[i / 6];
+		_cleanup_free_ char *root = xasprintf("%s/%zu", test->folder, i);
+		_cleanup_free_ char *module =
+			xasprintf("%s/%s/kernel/drivers/%s", root, tree, file);
+		_cleanup_free_ char *vmlinux = xasprintf("%s/%s", root, kernel);
+		struct dso_options below = { .symfs = root }, beside = { .vmlinux = vmlinux };
+		const char *problem;
+
+		write_object(module, first_id, sizeof(first_id), true);
+		write_object(vmlinux, other_id, sizeof(other_id), true);
+		for (int turn = 0; turn < 2; turn++) {
+			struct build_id id = { .size = sizeof(first_id) };
+			struct dso *dso;
+
+			dso_table_deinit(&test->table);
+			test->table.release = "6.1";
+			memcpy(id.bytes, first_id, sizeof(first_id));
+			dso = dso_table_get(
+				&test->table,
+				&(struct dso_origin){
+					.name = "/lib/modules/6.1/kernel/drivers/toy.ko.xz",
+					.kernel = true,
+					.build_id = &id });
+			/* a kernel beside modules of another tree does not lead to them */
+			if (turn && strncmp(kernel, "boot", 4) && strncmp(kernel, tree, 4))
+				continue;
+			if (!dso_image(dso, turn ? &beside : &below, &problem))
+				fail_msg("%s with %s %s: %s", module, turn ? "-k" : "--symfs",
+					 turn ? vmlinux : root, problem);
+		}
+	}
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 /* ---- BTF that modules share ---- */
@@ -661,6 +850,11 @@ int main(void)
 		TEST(the_debug_file_goes_before_what_is_carried_along),
 		TEST(a_stripped_object_has_the_symbols_of_its_debug_file),
 		TEST(objects_are_found_where_their_process_lives),
+		TEST(a_file_without_a_build_id_is_judged),
+		TEST(files_of_one_name),
+		TEST(a_deleted_file_may_be_back),
+		TEST(trees_without_links),
+		TEST(modules_of_an_unpacked_package),
 		cmocka_unit_test(each_file_is_read_once),
 		cmocka_unit_test(of_a_kernel_in_its_memory),
 	};

@@ -275,6 +275,23 @@ static void programs_of_32_bits(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
+/* The package of split units is the program's: it is beside the debug file that was split off. */
+static void a_package_beside_the_debug_file(void **state)
+{
+	struct place *place = *state;
+	_cleanup_process_ struct process_result made = { 0 };
+
+	if (!process_exists("dwp"))
+		skip_because("dwp (of binutils) is not installed");
+	write_compiled(place, "-gdwarf-4 -gsplit-dwarf -Wl,--build-id",
+		       "tests/workloads/counter.c");
+	shell_must(&made,
+		   "cd %s && dwp -e %s -o app.dwp && objcopy --only-keep-debug %s app.debug && "
+		   "objcopy -S --add-gnu-debuglink=app.debug %s && touch %s && rm *.dwo",
+		   place->folder, place->object, place->object, place->object, place->data);
+	assert_says(place, "report -t '|' -s sym,type", "100.00%|[.] work|struct counter");
+}
+
 /* Programs as distributions ship them: stripped, with the names of functions that are not exported
  * in a section. */
 static void stripped_programs_that_carry_names_along(void **state)
@@ -290,14 +307,15 @@ static void stripped_programs_that_carry_names_along(void **state)
 		   "cd %s && objcopy --only-keep-debug %s full && objcopy -S --keep-symbol=work "
 		   "full names && "
 		   "xz names && strip --strip-all %s && cp %s bare && "
-		   "objcopy --add-section .gnu_debugdata=names.xz bare %s",
-		   place->folder, place->object, place->object, place->object, place->object);
+		   "objcopy --add-section .gnu_debugdata=names.xz bare %s && touch %s",
+		   place->folder, place->object, place->object, place->object, place->object,
+		   place->data);
 	assert_says(place, "report -t '|' -s sym", "100.00%|[.] work");
 	assert_says(place, "annotate --stdio -s work", "<work>:");
 	shell_must(&damaged,
 		   "cd %s && head -c 90 names.xz >cut && objcopy --add-section .gnu_debugdata=cut "
-		   "bare %s",
-		   place->folder, place->object);
+		   "bare %s && touch %s",
+		   place->folder, place->object, place->data);
 	assert_warns(place, "report --stdio -s sym", bad);
 }
 
@@ -308,6 +326,7 @@ int main(void)
 		TEST(made_code_with_debug_information),
 		TEST(debug_information_put_aside_and_gone),
 		TEST(another_file_than_the_recorded_one),
+		TEST(a_package_beside_the_debug_file),
 		TEST(stripped_programs_that_carry_names_along),
 		TEST(programs_of_32_bits),
 	};
