@@ -17,6 +17,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/cursor.h"
 #include "profiler/base/files.h"
+#include "profiler/base/text.h"
 #include "profiler/ingest/session.h"
 #include "profiler/objects/dso.h"
 
@@ -69,13 +70,14 @@ static bool copy_bytes(int in, int out, off_t left)
 
 /*
  * Copies the open file `in` as `name` into a folder. It gets its name only when it is complete, so
- * that readers never see a part of it. Nobody may do more with the copy than with the file.
+ * that readers never see a part of it. Nobody may do more with the copy than with the file; one
+ * without a name could be opened by its process's owner alone.
  */
 static bool copy_file(int in, const struct stat *status, int folder, const char *name)
 {
 	_cleanup_free_ char *temporary = xasprintf("%s.%d", name, (int)getpid());
 	int out = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			 status->st_mode & 0755);
+			 status->st_mode & (status->st_nlink ? 0755 : 0700));
 	bool good;
 
 	if (out < 0)
@@ -90,7 +92,7 @@ static bool copy_file(int in, const struct stat *status, int folder, const char 
 struct keeper {
 	int folder; /* of the cache */
 	char *path; /* of the same */
-	uint64_t limit;
+	const struct keep_options *options;
 	struct kept_objects *kept;
 };
 
@@ -120,7 +122,7 @@ static void keep_file(struct keeper *keeper, const struct dso *dso, const char *
 	error = ordinary_file_open(from, &in, &status);
 	if (error || !is_object(in, &dso->build_id))
 		return;
-	if (keeper->kept->bytes + (uint64_t)status.st_size > keeper->limit) {
+	if (keeper->kept->bytes + (uint64_t)status.st_size > keeper->options->limit) {
 		keeper->kept->left++;
 		keeper->kept->left_bytes += (uint64_t)status.st_size;
 		return;
@@ -143,20 +145,41 @@ static void link_build_id(const struct keeper *keeper, const char *name, const c
 		return;
 }
 
+/*
+ * Returns the path of the object: its own, its process's, or that of the descriptor that was held.
+ * NULL: it is in the cache already, or gone. The caller frees it.
+ */
+static char *object_source(const struct keeper *keeper, struct dso *dso)
+{
+	static const struct dso_options options;
+	const char *problem;
+	const struct elf_image *image = dso_image(dso, &options, &problem);
+	int held = keeper->options->find_held(keeper->options->held, &dso->build_id);
+
+	/* the image may come from the cache or from another file */
+	if (image && (!strcmp(elf_image_path(image), dso->long_name) ||
+		      starts_with(elf_image_path(image), "/proc/")))
+		return xstrdup(elf_image_path(image));
+	return held < 0 ? NULL : xasprintf(OPEN_FILE_FOLDER "%d", held);
+}
+
 static void keep_dso(void *data, struct dso *dso)
 {
 	static const struct dso_options options;
 	struct keeper *keeper = data;
 	char id[2 * BUILD_ID_SIZE + 1];
-	const char *problem;
-	const struct elf_image *image, *debug;
+	const struct elf_image *debug;
 
-	if (dso->kind != DSO_USER || !dso->build_id.size || dso->long_name[0] != '/' ||
-	    strstr(dso->long_name, "/../"))
+	if (dso->kind != DSO_USER || dso->long_name[0] != '/' || strstr(dso->long_name, "/../"))
 		return;
-	image = dso_image(dso, &options, &problem);
-	/* the image may come from the cache or from another file */
-	if (!image || strcmp(elf_image_path(image), dso->long_name))
+	if (!dso->build_id.size) {
+		if (!keeper->kept->nameless && ends_with(dso->long_name, " (deleted)"))
+			keeper->kept->nameless = xstrdup(dso->long_name);
+		return;
+	}
+	_cleanup_free_ char *from = object_source(keeper, dso);
+
+	if (!from)
 		return;
 	build_id_format(&dso->build_id, id);
 
@@ -165,7 +188,7 @@ static void keep_dso(void *data, struct dso *dso)
 
 	if (place < 0)
 		return;
-	keep_file(keeper, dso, dso->long_name, place, "elf");
+	keep_file(keeper, dso, from, place, "elf");
 	debug = dso_debug_image(dso, &options);
 	if (debug && strncmp(elf_image_path(debug), keeper->path, strlen(keeper->path)) != 0)
 		keep_file(keeper, dso, elf_image_path(debug), place, "debug");
@@ -232,14 +255,14 @@ static int open_cache(const char *folder, char **path)
 		       : open_folder(above, ".debug");
 }
 
-struct error *keep_objects(const char *path, const char *folder, bool all, uint64_t limit,
+struct error *keep_objects(const char *path, const struct keep_options *options,
 			   struct kept_objects *kept)
 {
-	const struct session_options options = { .force = true };
+	const struct session_options forced = { .force = true };
 	_cleanup_free_ char *cache = NULL;
-	_cleanup_close_ int descriptor = open_cache(folder, &cache);
+	_cleanup_close_ int descriptor = open_cache(options->folder, &cache);
 	struct keeper keeper = {
-		.folder = descriptor, .path = cache, .limit = limit, .kept = kept
+		.folder = descriptor, .path = cache, .options = options, .kept = kept
 	};
 	struct session *session = NULL;
 	struct error *error;
@@ -247,9 +270,9 @@ struct error *keep_objects(const char *path, const char *folder, bool all, uint6
 	*kept = (struct kept_objects){ 0 };
 	if (descriptor < 0)
 		return NULL;
-	error = session_open(path, &options, &session);
+	error = session_open(path, &forced, &session);
 	if (!error)
-		error = each_recorded_dso(session, all, keep_dso, &keeper);
+		error = each_recorded_dso(session, options->all, keep_dso, &keeper);
 	if (session)
 		session_close(session);
 	return error;

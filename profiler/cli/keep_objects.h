@@ -18,16 +18,25 @@ struct kept_objects {
 	uint64_t bytes;      /* their size */
 	uint64_t left_bytes; /* size of the files that were left out because of the limit */
 	unsigned int left;   /* their number */
+	char *nameless; /* an object with samples that is gone and has no build id, to be freed */
+};
+
+struct keep_options {
+	const char *folder; /* the cache; NULL: ~/.debug, if there is such a home */
+	bool all;           /* also objects without samples */
+	uint64_t limit;     /* copy no more bytes */
+	/* Returns a descriptor of the object with the build id, which stays open, or -1: the object
+	 * may have no name any more, or be in a container. */
+	int (*find_held)(const void *held, const struct build_id *id);
+	const void *held;
 };
 
 /*
  * Copies each object of the recording `path` that has samples and a build id, and its separate
- * debug file, into the cache `folder` (NULL: ~/.debug, if there is such a home), unless it is
- * there. With `all`, objects without samples are copied, too. No more than `limit` bytes are
- * copied. Sets *kept. Returns an error only if the recording cannot be read; a file that cannot be
- * copied is left out.
+ * debug file, into the cache, unless it is there. Sets *kept. Returns an error only if the
+ * recording cannot be read; a file that cannot be copied is left out.
  */
-struct error *keep_objects(const char *path, const char *folder, bool all, uint64_t limit,
+struct error *keep_objects(const char *path, const struct keep_options *options,
 			   struct kept_objects *kept);
 
 /*

@@ -663,9 +663,15 @@ static bool keeps_objects(const struct record_arguments *arguments)
 	       !record->switch_on_signal && !record->switch_size && !record->switch_seconds;
 }
 
+static int find_held(const void *held, const struct build_id *id)
+{
+	return held_files_find(held, id);
+}
+
 /* Copies the objects with samples into the cache, so that the recording can still be read after
  * they changed. */
-static void keep_recorded_objects(const struct record_arguments *arguments)
+static void keep_recorded_objects(const struct record_arguments *arguments,
+				  const struct record_result *result)
 {
 	const struct record_options *record = &arguments->record;
 	uint64_t limit = record->target.system_wide ? CACHE_BYTES_SYSTEM_MAX : CACHE_BYTES_MAX;
@@ -676,8 +682,13 @@ static void keep_recorded_objects(const struct record_arguments *arguments)
 	/* if `ulimit -f` does not allow a copy, copying fails, and the program goes on */
 	signal(SIGXFSZ, SIG_IGN);
 	_cleanup_error_ struct error *error =
-		keep_objects(record->output, global_options.build_id_folder, arguments->all_objects,
-			     limit, &kept);
+		keep_objects(record->output,
+			     &(struct keep_options){ .folder = global_options.build_id_folder,
+						     .all = arguments->all_objects,
+						     .limit = limit,
+						     .find_held = find_held,
+						     .held = &result->held },
+			     &kept);
 
 	if (error && arguments->verbose)
 		note("%s", error->message);
@@ -689,6 +700,11 @@ static void keep_recorded_objects(const struct record_arguments *arguments)
 		     "MB of a recording",
 		     kept.left, (double)kept.left_bytes / BYTES_PER_MB,
 		     (double)limit / BYTES_PER_MB);
+	if (!error && kept.nameless && !arguments->quiet)
+		note("%s is gone, and no copy of it was kept, since it has no build id: link it "
+		     "with -Wl,--build-id",
+		     kept.nameless);
+	free(kept.nameless);
 }
 
 /* Says what begins before somebody ends it, and what follows then. */
@@ -708,12 +724,14 @@ static int run(struct record_arguments *arguments)
 	if (arguments->record.target.system_wide && !arguments->record.workload &&
 	    !arguments->quiet)
 		announce(arguments);
+	arguments->record.hold_files = keeps_objects(arguments);
 	_cleanup_error_ struct error *error = record_run(&arguments->record, &result);
 
 	if (result.bytes)
 		print_result(arguments, &result);
 	if (result.bytes && (result.samples || arguments->all_objects))
-		keep_recorded_objects(arguments);
+		keep_recorded_objects(arguments, &result);
+	held_files_deinit(&result.held);
 	if (result.no_samples && !arguments->quiet)
 		note("no samples: %s", result.no_samples);
 	free(result.no_samples);

@@ -412,7 +412,8 @@ static void add_to_result(struct recording *recording)
 					      compressor_packed_size(recording->compressor) +
 					      compressor_original_size(recording->compressor);
 	object_table_deinit(&scan->objects);
-	*scan = (struct record_scan){ .sample_time_offset = scan->sample_time_offset };
+	*scan = (struct record_scan){ .sample_time_offset = scan->sample_time_offset,
+				      .held = scan->held };
 }
 
 /* Returns a name with hundredths of a second, as perf has them: perf.data.2026112014350712. */

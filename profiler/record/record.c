@@ -1048,6 +1048,8 @@ struct error *record_run(const struct record_options *options, struct record_res
 	recording.attr.separate_follower = options->delay || options->control || options->cgroups ||
 					   options->attr.overwrite || options->target.cpu_list;
 	recording.attr.enable_on_exec = options->workload && !target_given(&options->target);
+	result->held.all = !options->target.system_wide;
+	recording.scan.held = options->hold_files ? &result->held : NULL;
 	error = record_all(&recording);
 	result->wakeups = recording.wakeups;
 	result->signal = recording.signal;

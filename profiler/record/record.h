@@ -8,6 +8,7 @@
 
 #include "profiler/base/error.h"
 #include "profiler/record/attr.h"
+#include "profiler/record/held.h"
 #include "profiler/record/target.h"
 
 enum record_notice {
@@ -37,6 +38,7 @@ struct record_options {
 	unsigned int switch_files;   /* keep this many files; 0: all */
 	unsigned int pages;          /* of a ring buffer; 0: as many as everybody may lock */
 	bool no_build_ids;
+	bool hold_files; /* keep the files of maps open until the caller has copied them (held.h) */
 	bool no_synthesis;            /* --synth=no: existing processes are not described */
 	unsigned int realtime;        /* -r: priority of the recorder (SCHED_FIFO); 0: as it is */
 	unsigned int packing_threads; /* of -z; 0: depends on the number of CPUs */
@@ -66,6 +68,7 @@ struct record_result {
 	/* One clause: why there are no samples, as far as the system tells. NULL: there are some.
 	 * The caller frees it. */
 	char *no_samples;
+	struct held_files held; /* with hold_files; held_files_deinit() closes them */
 };
 
 /*

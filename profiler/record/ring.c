@@ -16,6 +16,7 @@
 
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
+#include "profiler/record/held.h"
 #include "profiler/record/writer.h"
 
 /* ---- rings ---- */
@@ -186,6 +187,17 @@ static void scan_map(struct record_scan *scan, const struct ring_span *span, siz
 		id.size = record.map2.build_id_size <= sizeof(id.bytes) ? record.map2.build_id_size
 									: 0;
 		memcpy(id.bytes, record.map2.build_id, sizeof(id.bytes));
+	}
+	if (scan->held && !kernel) {
+		struct mapped_file file = { .pid = (pid_t)record.map2.pid,
+					    .start = record.map2.start,
+					    .end = record.map2.start + record.map2.len,
+					    .path = record.map2.filename,
+					    .inode = id.size ? 0 : record.map2.ino,
+					    .id = id };
+
+		held_files_add(scan->held, &file);
+		id = file.id;
 	}
 	object_table_add(&scan->objects, record.map2.filename, kernel, &id);
 }

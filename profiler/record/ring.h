@@ -107,6 +107,7 @@ struct record_scan {
 	uint64_t lost_samples; /* sum of PERF_RECORD_LOST_SAMPLES */
 	uint64_t throttles;
 	struct object_table objects;
+	struct held_files *held; /* takes the files of maps; NULL: they are not held */
 };
 
 /* Adds the records of a span, or of a buffer of whole records, to the scan. */

@@ -25,6 +25,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/parallel.h"
+#include "profiler/record/held.h"
 #include "profiler/record/sysfs.h"
 #include "profiler/record/ring.h"
 #include "profiler/record/target.h"
@@ -110,25 +111,13 @@ static void add_thread(pid_t pid, pid_t tid, pid_t parent, const struct synthesi
 	synthesize_comm(pid, tid, name, options, records);
 }
 
-/*
- * Opens a mapped file by its name in the file system of the process, or through the map if the name
- * belongs to another file by now. Returns the descriptor, or -1.
- */
 static int open_mapped_file(pid_t pid, const struct process_map *map)
 {
-	_cleanup_free_ char *path = xasprintf("/proc/%d/root%s", pid, map->path);
-	struct stat status;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
-	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-	    status.st_ino == map->inode)
-		return fd;
-	closep(&fd);
-
-	_cleanup_free_ char *link =
-		xasprintf("/proc/%d/map_files/%lx-%lx", pid, map->start, map->end);
-
-	return open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return mapped_file_open(&(struct mapped_file){ .pid = pid,
+						       .start = map->start,
+						       .end = map->end,
+						       .path = map->path,
+						       .inode = map->inode });
 }
 
 static struct build_id map_build_id(pid_t pid, const struct process_map *map,
