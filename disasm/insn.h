@@ -45,6 +45,22 @@ enum operation {
 	/* d = s * t, the low half only: imul r,r/m, where t is d's register, and imul
 	 * r,r/m,constant */
 	OP_MULTIPLY,
+	/* rol, ror, rorx; d = s rotated by t if there are three operands */
+	OP_ROTATE_LEFT,
+	OP_ROTATE_RIGHT,
+	OP_AND_NOT, /* d = ~s & t (andn) */
+	/* d = d with the bit of number s set, cleared or inverted (bts, btr, btc). A register as s
+	 * may choose a bit outside of a memory operand */
+	OP_BIT_SET,
+	OP_BIT_CLEAR,
+	OP_BIT_INVERT,
+	/* d = the bits of s that t names: its low byte is the first, the next one their number
+	 * (bextr) */
+	OP_EXTRACT_BITS,
+	OP_LOW_BITS,      /* d = the low bits of s, as many as t's low byte says (bzhi) */
+	OP_GATHER_BITS,   /* d = the bits of s that are set in t, side by side (pext) */
+	OP_SCATTER_BITS,  /* d = the low bits of s at the places that are set in t (pdep) */
+	OP_SWAP_BYTES,    /* d = d with its bytes in the other order (bswap) */
 	OP_NEGATE,        /* d = -d */
 	OP_COMPLEMENT,    /* d = ~d */
 	OP_COMPARE,       /* no destination: flags of d - s (cmp); operands[0] is read only */

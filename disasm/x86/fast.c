@@ -198,7 +198,7 @@ static const struct opcode_row map_0f[256] = {
 	[0xb7]          = PLAIN(OP_MOVE_ZERO,     A_WR,  KEEPS,            REG, RMW),
 	[0xbe]          = PLAIN(OP_MOVE_SIGN,     A_WR,  KEEPS,            REG, RMB),
 	[0xbf]          = PLAIN(OP_MOVE_SIGN,     A_WR,  KEEPS,            REG, RMW),
-	[0xc8 ... 0xcf] = PLAIN(OP_OTHER,         A_M,   KEEPS,            PLACE_OPCODE), /* bswap */
+	[0xc8 ... 0xcf] = PLAIN(OP_SWAP_BYTES,    A_M,   KEEPS,            PLACE_OPCODE),
 };
 /* clang-format on */
 
@@ -214,7 +214,9 @@ static const struct opcode_row map_0f[256] = {
 	PLAIN(OP_COMPARE, A_RR, FLAGS, rm, IMM),              \
 }
 #define SHIFT_GROUP(rm, by) {                                                      \
-	[0 ... 3] = PLAIN(OP_OTHER,            A_MR, FLAGS, rm, by), /* rotations */ \
+	[0]       = PLAIN(OP_ROTATE_LEFT,      A_MR, FLAGS, rm, by),               \
+	[1]       = PLAIN(OP_ROTATE_RIGHT,     A_MR, FLAGS, rm, by),               \
+	[2 ... 3] = PLAIN(OP_OTHER,            A_MR, FLAGS, rm, by), /* rcl, rcr */ \
 	[4]       = PLAIN(OP_SHIFT_LEFT,       A_MR, FLAGS, rm, by),               \
 	[5]       = PLAIN(OP_SHIFT_RIGHT,      A_MR, FLAGS, rm, by),               \
 	[6]       = PLAIN(OP_SHIFT_LEFT,       A_MR, FLAGS, rm, by), /* again */   \

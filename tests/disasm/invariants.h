@@ -55,10 +55,16 @@ static inline unsigned int promised_operands(const struct insn *insn)
 	case OP_ZERO:
 	case OP_NEGATE:
 	case OP_COMPLEMENT:
+	case OP_SWAP_BYTES:
 	case OP_SET_CONDITION:
 	case OP_RETURN:
 	case OP_JUMP:
 	case OP_BRANCH: return 1;
+	case OP_AND_NOT:
+	case OP_EXTRACT_BITS:
+	case OP_LOW_BITS:
+	case OP_GATHER_BITS:
+	case OP_SCATTER_BITS:
 	case OP_MULTIPLY: return 3;
 	default: return 2;
 	}
