@@ -114,8 +114,11 @@ struct access {
 	bool write;
 	/* the address has a variable index, so that `offset` stands for other elements, too */
 	bool indexed;
+	/* nothing tells which bits the code uses or changes: those of any bitfield that is stored
+	 * together with the ones here */
+	bool any_bits;
 	/* the bits, from `offset` on, that the code uses or changes (bit 0 is the lowest); 0: all,
-	 * or not known */
+	 * or not known. Where there are bitfields, "not known" is all bits, up to a word's */
 	uint64_t bits;
 	/* Rust: the enum variants that the access is known to go to, canonical, the outermost
 	 * first; NULL: no more */

@@ -115,6 +115,13 @@ bool field_is_head(const struct type *head, const struct type *type);
  * none. */
 const struct type *field_bits(const struct type *type, int64_t offset);
 
+/* True if the bytes have a part of a bitfield, in any alternative of a union. */
+bool field_has_bitfield(const struct type *type, int64_t offset, uint64_t size);
+
+/* True if the bits that the code uses of an access tell members apart: bitfields are there, or
+ * several members. */
+bool field_is_in_parts(const struct type *type, int64_t offset, uint64_t size);
+
 /* True if the access would go to a part of a pointer, and to a whole member in no alternative of a
  * union. No program does that, so the type is wrong. */
 bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/field.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
@@ -87,6 +88,8 @@ static int compare_spots(const struct access_spot *a, const struct access_spot *
 		return a->bits < b->bits ? -1 : 1;
 	if (a->indexed != b->indexed)
 		return a->indexed < b->indexed ? -1 : 1;
+	if (a->any_bits != b->any_bits)
+		return a->any_bits < b->any_bits ? -1 : 1;
 	for (size_t i = 0; i < ACCESS_VARIANTS; i++) {
 		uint32_t left = a->variants[i] ? a->variants[i]->id + 1 : 0,
 			 right = b->variants[i] ? b->variants[i]->id + 1 : 0;
@@ -133,9 +136,11 @@ void histograms_add(struct histograms *histograms, const void *object, const str
 		    struct accessor by, uint32_t event, const struct access_count *count)
 {
 	struct histogram *histogram = find_or_create(histograms, object, access->type);
-	struct access_spot spot = {
-		.offset = access->offset, .bits = access->bits, .indexed = access->indexed, .by = by
-	};
+	struct access_spot spot = { .offset = access->offset,
+				    .bits = access->bits,
+				    .indexed = access->indexed,
+				    .any_bits = access->any_bits,
+				    .by = by };
 
 	memcpy(spot.variants, access->variants, sizeof(spot.variants));
 	histogram->samples += count->samples;
@@ -196,11 +201,22 @@ struct hit_list {
 	size_t count, capacity;
 };
 
+/* The first and the last of several bitfields that one access uses: the lines' numbers. */
+struct bitfield_range {
+	size_t first, last;
+};
+
+struct bitfield_ranges {
+	struct bitfield_range *items;
+	size_t count, capacity;
+};
+
 struct line_counter {
 	struct histogram_lines *lines;
-	struct access_count *counts;
+	struct access_count *counts; /* NULL: only the units are collected */
 	uint32_t event_count;
 	struct hit_list leaves, elements;
+	struct bitfield_ranges units;
 };
 
 /* A spot on its way down into members. Within arrays, the offset becomes that in the first element.
@@ -223,10 +239,21 @@ static bool line_holds(const struct member_line *line, const struct spot_visit *
 {
 	int64_t offset = member_first_byte(visit->offset, visit->spot->bits);
 
+	if (line->is_unit)
+		return false;
 	if (line->bit_size && visit->spot->bits)
 		return member_bits_overlap(line->offset, line->bit_offset, line->bit_size,
 					   visit->offset, visit->spot->bits);
 	return offset >= line->offset && (uint64_t)(offset - line->offset) < line->size;
+}
+
+static bool is_union_line(const struct member_line *line)
+{
+	const struct type *type = type_strip(line->type);
+
+	for (int depth = 0; type->kind == TYPE_ARRAY && depth < TYPE_DEPTH_MAX; depth++)
+		type = type_strip(type_target(type));
+	return type->kind == TYPE_UNION;
 }
 
 /* Returns the line after `line` and all its members. */
@@ -303,7 +330,7 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 	struct spot_visit inner = *visit;
 	int64_t within = visit->offset - member->offset;
 
-	for (uint32_t event = 0; event < counter->event_count; event++)
+	for (uint32_t event = 0; counter->counts && event < counter->event_count; event++)
 		access_count_add(&counter->counts[line * counter->event_count + event],
 				 &visit->counts[event]);
 	if (member->element_size && type_strip(member->type)->kind == TYPE_ARRAY && within >= 0) {
@@ -322,24 +349,94 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 		add_hit(&counter->leaves, line, visit, visit->spot->by, ELEMENT_NONE);
 }
 
+/* Returns the next line, or with -1 the one before, that is no unit. The first line, the type
+ * itself, is none. */
+static size_t other_line(const struct histogram_lines *lines, size_t line, int step)
+{
+	do
+		line += (size_t)step;
+	while (line < lines->count && lines->lines[line].member.is_unit);
+	return line;
+}
+
+/* True if the lines are bitfields of one record that are stored together. */
+static bool adjoin(const struct histogram_lines *lines, size_t line, size_t next)
+{
+	const struct member_line *a = &lines->lines[line].member,
+				 *b = next < lines->count ? &lines->lines[next].member : NULL;
+
+	return b && a->depth == b->depth && a->bit_size && b->bit_size && !a->is_unit &&
+	       !b->is_unit && a->name && b->name &&
+	       member_bits_adjoin(a->offset, a->bit_offset, a->bit_size, b->offset, b->bit_offset);
+}
+
+/* Notes that an access uses several bitfields. */
+static void add_unit(struct bitfield_ranges *units, size_t first, size_t last)
+{
+	for (size_t i = 0; i < units->count; i++)
+		if (units->items[i].first == first && units->items[i].last == last)
+			return;
+	array_reserve(units->items, units->count, units->capacity);
+	units->items[units->count++] = (struct bitfield_range){ first, last };
+}
+
+/* Counts an access for the bitfields from `first` to `last` of a record: for that one, or for the
+ * unit that they have together. */
+static void count_bitfields(struct line_counter *counter, size_t first, size_t last,
+			    const struct spot_visit *visit)
+{
+	const struct histogram_line *lines = counter->lines->lines;
+
+	while (visit->spot->any_bits &&
+	       adjoin(counter->lines, other_line(counter->lines, first, -1), first))
+		first = other_line(counter->lines, first, -1);
+	while (visit->spot->any_bits &&
+	       adjoin(counter->lines, last, other_line(counter->lines, last, 1)))
+		last = other_line(counter->lines, last, 1);
+	if (first == last) {
+		count_member(counter, first, visit);
+		return;
+	}
+	if (!counter->counts) {
+		add_unit(&counter->units, first, last);
+		return;
+	}
+	for (size_t i = last + 1; i < counter->lines->count && lines[i].member.is_unit; i++)
+		if (lines[i].member.offset == lines[first].member.offset &&
+		    lines[i].member.bit_offset == lines[first].member.bit_offset)
+			count_member(counter, i, visit);
+}
+
 /* Counts an access for the members of `parent` that hold it, and for their members. */
 static void count_members(struct line_counter *counter, size_t parent,
 			  const struct spot_visit *visit)
 {
-	size_t end = line_end(counter->lines, parent), last = 0;
-	bool found = false;
+	size_t end = line_end(counter->lines, parent), last = 0, first_bits = 0, last_bits = 0;
+	bool found = false, overlap = is_union_line(&counter->lines->lines[parent].member);
 
 	for (size_t line = parent + 1; line < end; line = line_end(counter->lines, line)) {
-		last = line;
+		bool bits = counter->lines->lines[line].member.bit_size && !overlap;
+
+		if (!counter->lines->lines[line].member.is_unit)
+			last = line;
 		if (!line_holds(&counter->lines->lines[line].member, visit) ||
 		    is_empty(counter->lines, line) ||
 		    !overlaid_holds(counter->lines, line, visit) ||
-		    is_other_variant(counter->lines, parent, line, visit))
+		    is_other_variant(counter->lines, parent, line, visit) ||
+		    /* of a bitfield and a plain member, the access is to the first one */
+		    (bits ? found : first_bits != 0))
 			continue;
+		if (bits) {
+			first_bits = first_bits ? first_bits : line;
+			last_bits = line;
+			continue;
+		}
 		found = true;
 		count_member(counter, line, visit);
 	}
-	if (found || !last)
+	if (first_bits)
+		count_bitfields(counter, first_bits, last_bits, visit);
+	if (found || first_bits || !last)
 		return;
 
 	const struct member_line *member = &counter->lines->lines[last].member;
@@ -424,6 +521,63 @@ static void set_parts(struct line_counter *counter)
 	}
 }
 
+static void count_spots(struct line_counter *counter, const struct histogram *histogram)
+{
+	for (size_t i = 0; i < histogram->spot_count; i++)
+		count_member(counter, 0,
+			     &(struct spot_visit){ .spot = &histogram->spots[i],
+						   .counts = histogram->counts +
+							     i * counter->event_count,
+						   .offset = histogram->spots[i].offset });
+}
+
+/* Returns the line of the bitfields between two, with these. */
+static struct member_line unit_line(struct histogram_lines *lines,
+				    const struct bitfield_range *unit)
+{
+	const struct member_line *last = &lines->lines[unit->last].member;
+	struct member_line line = lines->lines[unit->first].member;
+	_cleanup_free_ char *name =
+		xasprintf("%s..%s", line.name ? line.name : "", last->name ? last->name : "");
+
+	line.name = arena_strdup(&lines->names, name);
+	line.bit_size = (uint32_t)((last->offset - line.offset) * 8) + last->bit_offset +
+			last->bit_size - line.bit_offset;
+	line.size = (line.bit_offset + line.bit_size + 7) / 8;
+	line.is_unit = true;
+	return line;
+}
+
+/* Orders by the place of the line, which follows that of the last bitfield. */
+static int compare_units(const void *left, const void *right)
+{
+	const struct bitfield_range *a = left, *b = right;
+
+	if (a->last != b->last)
+		return a->last < b->last ? -1 : 1;
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+/* Adds lines for the bitfields that accesses use together. */
+static void add_units(struct histogram_lines *lines, struct bitfield_ranges *units)
+{
+	struct histogram_line *all;
+	size_t count = 0, next = 0;
+
+	if (!units->count)
+		return;
+	qsort(units->items, units->count, sizeof(*units->items), compare_units);
+	all = xcalloc(lines->count + units->count, sizeof(*all));
+	for (size_t i = 0; i < lines->count; i++) {
+		all[count++].member = lines->lines[i].member;
+		for (; next < units->count && units->items[next].last == i; next++)
+			all[count++].member = unit_line(lines, &units->items[next]);
+	}
+	free(lines->lines);
+	lines->lines = all;
+	lines->count = count;
+}
+
 void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 		     struct histogram_lines *result)
 {
@@ -433,17 +587,17 @@ void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 	*result = (struct histogram_lines){ 0 };
 	member_lines(histogram->type, &members, &result->count);
 	result->lines = xcalloc(result->count, sizeof(*result->lines));
-	result->counts = xcalloc(result->count * event_count, sizeof(*result->counts));
-	for (size_t i = 0; i < result->count; i++) {
+	for (size_t i = 0; i < result->count; i++)
 		result->lines[i].member = members[i];
+	count_spots(&counter, histogram);
+	counter.leaves.count = counter.elements.count = 0;
+	add_units(result, &counter.units);
+	free(counter.units.items);
+	result->counts = xcalloc(result->count * event_count, sizeof(*result->counts));
+	for (size_t i = 0; i < result->count; i++)
 		result->lines[i].counts = result->counts + i * event_count;
-	}
 	counter.counts = result->counts;
-	for (size_t i = 0; i < histogram->spot_count; i++)
-		count_member(&counter, 0,
-			     &(struct spot_visit){ .spot = &histogram->spots[i],
-						   .counts = histogram->counts + i * event_count,
-						   .offset = histogram->spots[i].offset });
+	count_spots(&counter, histogram);
 	/* the type's own line counts all accesses, with those to ranges, which have no spot */
 	if (result->count)
 		memcpy(result->counts, histogram->totals, event_count * sizeof(*result->counts));
@@ -458,5 +612,6 @@ void histogram_lines_deinit(struct histogram_lines *lines)
 	free(lines->elements);
 	free(lines->part_counts);
 	free(lines->element_counts);
+	arena_deinit(&lines->names);
 	*lines = (struct histogram_lines){ 0 };
 }

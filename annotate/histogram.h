@@ -4,8 +4,9 @@
  * type itself, then its members (member.h), each with the accesses that fall in it.
  *
  * Members of a union share their bytes, and so their accesses. A bitfield gets only the accesses
- * whose instructions use its bits; an access whose bits are not known counts for each bitfield of
- * its bytes.
+ * whose instructions use its bits and no other bitfield's. Those that use several, or of which this
+ * is not known, have a line of their own after the last of these bitfields (is_unit), so that the
+ * lines of a struct's members never add up to more than the struct's.
  */
 #ifndef DTPROF_ANNOTATE_HISTOGRAM_H
 #define DTPROF_ANNOTATE_HISTOGRAM_H
@@ -16,6 +17,7 @@
 #include "annotate/access.h"
 #include "annotate/access_count.h"
 #include "annotate/member.h"
+#include "profiler/base/memory.h"
 
 /* The code and thread that made an access, if the caller asks for them. Accesses by different
  * accessors are counted apart. */
@@ -28,7 +30,7 @@ struct accessor {
 struct access_spot {
 	int64_t offset;                               /* in the type */
 	uint64_t bits;                                /* of the bytes there: as in struct access */
-	bool indexed;                                 /* as in struct access */
+	bool indexed, any_bits;                       /* as in struct access */
 	const struct type *variants[ACCESS_VARIANTS]; /* as in struct access */
 	struct accessor by;
 };
@@ -95,6 +97,7 @@ struct histogram_lines {
 	struct access_count *counts;
 	struct histogram_part *parts, *elements;
 	struct access_count *part_counts, *element_counts;
+	struct arena names; /* of the lines that are units */
 };
 
 /* Sets *result to the lines of the type, which the caller releases. */

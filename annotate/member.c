@@ -50,6 +50,7 @@ static uint64_t member_size(const struct member *member)
 struct member_search {
 	uint64_t size;                      /* bytes accessed; 0: not known */
 	uint64_t bits;                      /* of the bytes from the offset on; 0: not known */
+	bool any_bits;                      /* ACCESS_TYPE: as in struct access */
 	const struct type *const *variants; /* ACCESS_VARIANTS: of struct access; NULL: none */
 	unsigned int steps;
 };
@@ -69,6 +70,21 @@ bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bi
 	       (end - first == 64 ? UINT64_MAX : ((UINT64_C(1) << (end - first)) - 1) << first);
 }
 
+bool member_bits_adjoin(int64_t offset, uint32_t bit_offset, uint32_t bit_size, int64_t next_offset,
+			uint32_t next_bit_offset)
+{
+	int64_t gap = (next_offset - offset) * 8 + next_bit_offset - bit_offset - bit_size;
+
+	return gap >= 0 && gap < 8;
+}
+
+static bool adjoin(const struct member *member, const struct member *next)
+{
+	return member->bit_size && next->bit_size && member->name && next->name &&
+	       member_bits_adjoin(member->offset, member->bit_offset, member->bit_size,
+				  next->offset, next->bit_offset);
+}
+
 static bool member_holds(const struct member *member, int64_t offset,
 			 const struct member_search *search)
 {
@@ -78,6 +94,29 @@ static bool member_holds(const struct member *member, int64_t offset,
 	offset = member_first_byte(offset, search->bits);
 	return offset >= member->offset &&
 	       (uint64_t)(offset - member->offset) < member_size(member);
+}
+
+/* Appends the name of the bitfield `first`, or of it and the last one that the access uses. */
+static void add_bitfields(const struct type *record, const struct member *first, int64_t offset,
+			  const struct member_search *search, struct strbuf *buffer)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count), *last = first;
+	struct member_search whole = *search;
+
+	if (!whole.bits)
+		whole.bits = low_bits(8 * (unsigned int)(whole.size ? whole.size : 1));
+	for (const struct member *member = first; member < members + count; member++)
+		if (record->kind != TYPE_UNION && member->bit_size && member->name &&
+		    member_holds(member, offset, &whole))
+			last = member;
+	while (search->any_bits && first > members && adjoin(first - 1, first))
+		first--;
+	while (search->any_bits && last + 1 < members + count && adjoin(last, last + 1))
+		last++;
+	strbuf_add_string(buffer, first->name);
+	if (last != first)
+		strbuf_add_format(buffer, "..%s", last->name);
 }
 
 /* True if the type ends in an array without a count, also within other records: it goes on as far
@@ -284,7 +323,9 @@ static const struct member *choose_member(const struct type *record, int64_t off
 	if (depth >= DEPTH_MAX)
 		return NULL;
 	for (size_t i = 0; i < count; i++) {
-		if (!member_holds(&members[i], offset, search))
+		if (!member_holds(&members[i], offset, search) ||
+		    (first && (first->bit_size || members[i].bit_size) &&
+		     record->kind != TYPE_UNION))
 			continue;
 		several = several || first;
 		variants = variants || members[i].is_variant;
@@ -333,7 +374,10 @@ static bool add_path(const struct type *type, int64_t offset, struct member_sear
 		if (member->name) {
 			if (buffer->length > start)
 				strbuf_add_char(buffer, '.');
-			strbuf_add_string(buffer, member->name);
+			if (member->bit_size)
+				add_bitfields(record, member, offset, &search, buffer);
+			else
+				strbuf_add_string(buffer, member->name);
 		}
 		if (member->bit_size)
 			break;
@@ -353,6 +397,7 @@ bool access_member_path(const struct access *access, struct strbuf *buffer)
 	return add_path(access->type, access->offset,
 			(struct member_search){ .size = access->size,
 						.bits = access->bits,
+						.any_bits = access->any_bits,
 						.variants = access->variants },
 			buffer);
 }

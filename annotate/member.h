@@ -21,8 +21,9 @@
  */
 bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer);
 
-/* The same for an ACCESS_TYPE. Among the bitfields of one byte, the first whose bits it uses wins;
- * among an enum's variants, the one that the access is known to go to. */
+/* The same for an ACCESS_TYPE. Among the bitfields of one byte, the one whose bits it uses wins; if
+ * it uses those of several, or this is not known, the path ends with the first and the last one
+ * ("type..lru"). Among an enum's variants, the one that the access is known to go to wins. */
 bool access_member_path(const struct access *access, struct strbuf *buffer);
 
 /* An enum of Rust that an access goes to. */
@@ -38,6 +39,10 @@ bool member_open_enum(const struct access *access, struct member_enum *found);
 /* True if a bitfield (as in struct member) has one of the bits that an access at `offset` uses. */
 bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,
 			 int64_t offset, uint64_t bits);
+/* True if two bitfields (as in struct member), neighbours in the order of their declaration, are
+ * stored together: less than a byte is between them. A compiler may access them together. */
+bool member_bits_adjoin(int64_t offset, uint32_t bit_offset, uint32_t bit_size, int64_t next_offset,
+			uint32_t next_bit_offset);
 /* Returns the first byte with bits that an access at `offset` uses. */
 static inline int64_t member_first_byte(int64_t offset, uint64_t bits)
 {
@@ -61,6 +66,9 @@ struct member_line {
 	bool is_base;
 	bool is_variant;      /* a variant of a Rust enum: it has only the bytes of its members */
 	bool is_discriminant; /* it says which variant there is */
+	/* the bitfields between two, and these: "type..lru". It counts accesses that belong to some
+	 * of them, and is no member itself */
+	bool is_unit;
 };
 
 /* Lists the type itself, then all its members, depth first, with nested records opened (in arrays,

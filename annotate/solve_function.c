@@ -13,6 +13,7 @@
 
 #include "annotate/blame.h"
 #include "annotate/bulk.h"
+#include "annotate/field.h"
 #include "annotate/folded.h"
 #include "annotate/go.h"
 #include "annotate/no_return.h"
@@ -295,6 +296,20 @@ static bool is_fused(const struct cfg *code, uint32_t insn)
 	       first[1].condition != CONDITION_NONE;
 }
 
+/* Sets the bits that an access uses. Where they are not known and there are bitfields, these are
+ * all bits, up to a word's. */
+static void set_bits(struct solver *solver, uint32_t insn, struct access_question *question)
+{
+	struct access *answer = &question->answer;
+
+	answer->bits = used_bits(solver, solver->code, insn,
+				 insn_memory(&solver->code->insns[insn], question->store));
+	if (!answer->bits && field_has_bitfield(answer->type, answer->offset, answer->size)) {
+		answer->bits = low_bits(8U * answer->size);
+		answer->any_bits = true;
+	}
+}
+
 /* Answers the next questions, which are about the address of instruction `asked`, by the access
  * of instruction `insn`. */
 static void answer_questions(struct solver *solver, const struct state *state, uint32_t insn,
@@ -318,9 +333,11 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 		question->origin = solver->unanswered;
 		question->object = solver->unanswered_object;
 		question->offset = solver->unanswered_offset;
-		question->answer.bits =
-			used_bits(solver->code, insn,
-				  insn_memory(&solver->code->insns[insn], question->store));
+		const struct access *answer = &question->answer;
+
+		if (answer->kind == ACCESS_TYPE &&
+		    field_is_in_parts(answer->type, answer->offset, answer->size))
+			set_bits(solver, insn, question);
 		strbuf_reset(&question->trace);
 		if (asking->trace)
 			trace_answer(asking->trace, state, insn, &question->answer,

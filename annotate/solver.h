@@ -419,12 +419,13 @@ void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,
 
 /*
  * Returns the bits of `operand`, a memory operand of instruction `index`; bit 0 is the lowest of
- * its first byte. 0: all of them, or not known.
+ * its first byte. 0: not known, or none of them. Without a solver, nothing is known but the code.
  *
  * For a load these are the bits that shifts, masks and tests leave of the value. If the value is
  * stored to the same memory again with some bits changed, they are the changed bits, for the load
  * and for the store.
  */
-uint64_t used_bits(const struct cfg *code, uint32_t index, const struct operand *operand);
+uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index,
+		   const struct operand *operand);
 
 #endif

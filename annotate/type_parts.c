@@ -245,6 +245,52 @@ const struct type *field_bits(const struct type *type, int64_t offset)
 	return NULL;
 }
 
+/* Returns whether the bytes have a part of a bitfield. */
+static bool has_bitfield(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (depth > TYPE_DEPTH_MAX)
+		return false;
+	if (offset < 0) {
+		size += (uint64_t)offset;
+		offset = 0;
+	}
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = field_element_at(bare, &offset);
+
+		return element && has_bitfield(element, offset, size, depth + 1);
+	}
+	const struct member *members = type_is_record(bare) ? type_members(bare, &count) : NULL;
+
+	for (size_t i = 0; members && i < count; i++) {
+		int64_t start = members[i].offset,
+			end = start + (int64_t)field_size(members[i].type);
+
+		if (members[i].bit_size)
+			end = start + (members[i].bit_offset + members[i].bit_size + 7) / 8;
+		if (start >= offset + (int64_t)size || end <= offset)
+			continue;
+		if (members[i].bit_size ||
+		    has_bitfield(members[i].type, offset - start, size, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+bool field_has_bitfield(const struct type *type, int64_t offset, uint64_t size)
+{
+	return has_bitfield(type, offset, size, 0);
+}
+
+bool field_is_in_parts(const struct type *type, int64_t offset, uint64_t size)
+{
+	bool pointer;
+
+	return has_bitfield(type, offset, size, 0) || !has_scalar(type, offset, size, &pointer);
+}
+
 bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size)
 {
 	bool pointer;

@@ -1,384 +1,697 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The bits of a memory operand that the code uses: see solver.h. A loaded value is followed in its
- * register until it is overwritten or the block ends. `live` is what is left of it: a bit of the
- * memory is at bit + shift of the register. Each use adds the bits that it can see to `seen`. A use
- * that is not understood sees all bits that are left. */
+/*
+ * The bits of a memory operand that the code uses or changes: see solver.h.
+ *
+ * A store changes the bits that do not come from its own memory (bit_words.h). A load is used for
+ * the bits that some later instruction needs: this walks backwards over the blocks after it, from
+ * the bits that are needed after an instruction to those that are needed before it.
+ *
+ * In order: the bits that one instruction needs; the blocks around the operand; the answer.
+ */
 #include "annotate/solver.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "annotate/bit_words.h"
+#include "annotate/field.h"
 #include "profiler/base/memory.h"
 
-/* How many instructions are looked at in either direction: compilers keep these together, and
- * blocks may be very long. */
-#define REACH_MAX 64
+/* ---- one instruction, backwards */
 
-struct follow {
-	const struct cfg *code;
-	const struct operand *place; /* the memory operand of the value */
-	uint32_t next;               /* the next instruction */
-	uint32_t end;                /* of the block */
-	uint8_t reg;
-	int shift;
-	uint64_t all;     /* all bits of the access */
-	uint64_t live;    /* the bits that the register still has */
-	uint64_t seen;    /* the bits that some use has seen */
-	uint64_t changed; /* bits that were cleared or set, in case the value is stored again */
-	bool combined;    /* other bits were put in; they go where bits were cleared */
-	bool place_moved; /* the registers of its address were written since the load */
-	uint32_t store;   /* the instruction that stores it again; 0: none */
+/* The bits of registers that are needed, and the conditions that are tested: a bit for each pair of
+ * a condition and its negation, by enum condition. */
+struct needed {
+	uint64_t registers[REG_GENERAL_COUNT];
+	uint8_t conditions;
 };
 
-/* Converts bits of the register to bits of the memory. */
-static uint64_t from_register(const struct follow *follow, uint64_t bits)
-{
-	int shift = follow->shift;
+#define CONDITION_BIT(condition) (1U << ((condition) >> 1))
+#define BELOW                    CONDITION_BIT(CONDITION_BELOW)
+#define EQUAL                    CONDITION_BIT(CONDITION_EQUAL)
+#define BELOW_EQUAL              CONDITION_BIT(CONDITION_BELOW_EQUAL)
+#define SIGN                     CONDITION_BIT(CONDITION_SIGN)
+#define LESS                     CONDITION_BIT(CONDITION_LESS)
+#define LESS_EQUAL               CONDITION_BIT(CONDITION_LESS_EQUAL)
+/* overflow and parity */
+#define OTHER_CONDITIONS (~(BELOW | EQUAL | BELOW_EQUAL | SIGN | LESS | LESS_EQUAL) & 0xffU)
 
-	return shift >= 64 || shift <= -64 ? 0 : shift >= 0 ? bits >> shift : bits << -shift;
+/* An instruction on the way back. */
+struct back_step {
+	const struct cfg *code;
+	const struct insn *insn;
+	const struct bit_step *bits;
+	struct needed *needed; /* after the instruction, then before it */
+	/* of d; of s where both are written (xchg) */
+	uint64_t result, second_result;
+	uint8_t conditions;
+	uint64_t operands[INSN_OPERANDS]; /* the bits that are needed of each */
+	general_set arguments;            /* of a call or jump, or results of a return */
+};
+
+static uint64_t width_bits(const struct operand *operand)
+{
+	return low_bits(operand->size * 8U);
 }
 
-static bool is_value(const struct follow *follow, const struct operand *operand)
+static uint64_t sign_bit(const struct operand *operand)
 {
-	return operand->kind == OPERAND_REGISTER && operand->reg == follow->reg &&
-	       !operand->high_byte;
+	return operand->size ? UINT64_C(1) << (operand->size * 8U - 1) : 0;
 }
 
-static bool same_place(const struct operand *a, const struct operand *b)
+/* Returns the bits from the lowest to the highest that is needed: those on which a sum's depend. */
+static uint64_t up_to_highest(uint64_t bits)
 {
-	return a->kind == OPERAND_MEMORY && a->size == b->size && a->base == b->base &&
-	       a->index == b->index && a->scale == b->scale && a->segment == b->segment &&
-	       a->value == b->value && a->absolute == b->absolute;
+	return bits ? low_bits(64 - (unsigned int)__builtin_clzll(bits)) : 0;
 }
 
-static bool writes_place_registers(const struct operand *place, const struct insn *insn)
+/* True if all bits of the operand are known; *number becomes its value. */
+static bool is_known(const struct back_step *step, unsigned int operand, uint64_t *number)
 {
-	return (place->base != REG_NONE && insn->written & REG_BIT(place->base)) ||
-	       (place->index != REG_NONE && insn->written & REG_BIT(place->index));
+	*number = step->bits->ones[operand] & width_bits(&step->insn->operands[operand]);
+	return !(width_bits(&step->insn->operands[operand]) &
+		 ~(step->bits->ones[operand] | step->bits->zeros[operand]));
 }
 
-/* Returns the bits that an operand of this size can see. */
-static uint64_t visible_bits(const struct follow *follow, const struct operand *operand)
+/* Returns the bits of a result without a carry that the conditions depend on. */
+static uint64_t bits_of_conditions(uint8_t conditions, const struct operand *operand)
 {
-	return follow->live & from_register(follow, low_bits(operand->size * 8U));
+	uint64_t bits = conditions & (SIGN | LESS) ? sign_bit(operand) : 0;
+
+	return conditions & (EQUAL | BELOW_EQUAL | LESS_EQUAL | OTHER_CONDITIONS)
+		       ? width_bits(operand)
+		       : bits;
 }
 
-/* Returns a constant at the width of the operand that it goes with. */
-static uint64_t constant_bits(const struct operand *immediate, const struct operand *operand)
+/* Returns the bits of x that a comparison of x with `number` depends on: x < 32 does not depend on
+ * the low five. */
+static uint64_t bits_of_comparison(uint8_t conditions, uint64_t number,
+				   const struct operand *operand)
 {
-	return (uint64_t)immediate->value & low_bits(operand->size * 8U);
+	uint64_t all = width_bits(operand), sign = sign_bit(operand), bits = 0;
+	uint64_t next = (number + 1) & all;
+
+	if (conditions & (EQUAL | OTHER_CONDITIONS) || (conditions & SIGN && number))
+		return all;
+	if (conditions & SIGN)
+		bits |= sign;
+	/* the bits from the lowest one on; the negation of 0 has none */
+	if (conditions & BELOW)
+		bits |= number | -number;
+	if (conditions & BELOW_EQUAL)
+		bits |= next | -next;
+	if (conditions & LESS)
+		bits |= number | -number | sign;
+	if (conditions & LESS_EQUAL)
+		bits |= next | -next | sign;
+	return bits & all;
 }
 
-/* Keeps these bits, and the part of the register above a narrow operand. */
-static void keep_bits(struct follow *follow, const struct operand *operand, uint64_t register_bits)
+/* Needs of a sum the bits up to the highest one that is needed; where one of the two operands, or
+ * both, have only zeros, the other one's bit is the sum's. */
+static void need_sum(struct back_step *step, unsigned int a, unsigned int b, bool minus)
 {
-	uint64_t above = operand->size >= 4 ? 0 : ~low_bits(operand->size * 8U);
+	uint64_t both = ~step->bits->zeros[a] & ~step->bits->zeros[b], carried;
+	uint64_t result =
+		step->result | bits_of_conditions(step->conditions, &step->insn->operands[0]);
 
-	follow->live &= from_register(follow, register_bits | above);
+	if (step->conditions)
+		result = up_to_highest(result | width_bits(&step->insn->operands[0]));
+	if (minus)
+		both = ~step->bits->zeros[b];
+	/* bits below the first one that may carry go into their own place only */
+	carried = both ? up_to_highest(result) & (both | -both) : 0;
+	step->operands[a] |= result | carried;
+	step->operands[b] |= result | carried;
 }
 
-static void follow_shift(struct follow *follow, const struct insn *insn)
+static void need_bitwise(struct back_step *step, unsigned int a, unsigned int b)
 {
-	const struct operand *value = &insn->operands[0];
-	unsigned int width = value->size * 8U,
-		     count = (unsigned int)insn->operands[1].value & (width - 1);
+	const uint64_t *zeros = step->bits->zeros, *ones = step->bits->ones;
+	uint64_t result =
+		step->result | bits_of_conditions(step->conditions, &step->insn->operands[0]);
 
-	/* a part of the register was shifted: the rest is no part of the value any more */
-	if (value->size < 4 && follow->live & ~from_register(follow, low_bits(width)))
-		follow->live &= from_register(follow, low_bits(width));
-	if (insn->operation == OP_SHIFT_LEFT) {
-		follow->live &= from_register(follow, low_bits(width - count));
-		follow->shift += (int)count;
-	} else {
-		follow->live &= from_register(follow, ~low_bits(count) & low_bits(width));
-		follow->shift -= (int)count;
+	switch (step->insn->operation) {
+	case OP_AND:
+	case OP_TEST:
+		step->operands[a] |= result & ~zeros[b];
+		step->operands[b] |= result & ~zeros[a];
+		break;
+	case OP_AND_NOT:
+		step->operands[a] |= result & ~zeros[b];
+		step->operands[b] |= result & ~ones[a];
+		break;
+	case OP_OR:
+		step->operands[a] |= result & ~ones[b];
+		step->operands[b] |= result & ~ones[a];
+		break;
+	default:
+		step->operands[a] |= result;
+		step->operands[b] |= result;
+		break;
 	}
 }
 
-/* Notes that other bits are combined with the value. A constant's bits are known; those of a
- * register go where bits were cleared. */
-static void follow_combination(struct follow *follow, const struct insn *insn)
+static bool same_register(const struct operand *a, const struct operand *b)
 {
-	const struct operand *other = &insn->operands[is_value(follow, &insn->operands[0]) ? 1 : 0];
-
-	if (other->kind == OPERAND_IMMEDIATE)
-		follow->changed |= from_register(follow, constant_bits(other, &insn->operands[0])) &
-				   follow->all;
-	else
-		follow->combined = true;
-	/* or %value, %other: the value is in the other register now */
-	follow->reg = insn->operands[0].reg;
+	return a->kind == OPERAND_REGISTER && b->kind == OPERAND_REGISTER && a->reg == b->reg &&
+	       a->high_byte == b->high_byte;
 }
 
-/* Follows an instruction that has the value as an operand, and after which a register still has it
- * or a part of it. False if it is no such instruction. */
-static bool follow_operation(struct follow *follow, const struct insn *insn)
+static void need_test(struct back_step *step)
 {
-	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
-	bool in_place = insn->operand_count == 2 && is_value(follow, first);
+	const struct operand *first = &step->insn->operands[0];
+	uint64_t number;
+
+	if (!(step->insn->flags & FLAG_BIT_NUMBER)) {
+		if (same_register(first, &step->insn->operands[1]))
+			step->operands[0] = bits_of_conditions(step->conditions, first);
+		else
+			need_bitwise(step, 0, 1);
+		return;
+	}
+	if (is_known(step, 1, &number)) {
+		step->operands[0] = UINT64_C(1) << (number & (first->size * 8U - 1));
+	} else {
+		step->operands[0] = width_bits(first);
+		step->operands[1] = width_bits(&step->insn->operands[1]);
+	}
+}
+
+/* Returns the conditions under which b is compared with a, instead of a with b: a < b is the
+ * negation of b <= a. */
+static uint8_t swapped_conditions(uint8_t conditions)
+{
+	uint8_t kept = conditions & (uint8_t) ~(BELOW | BELOW_EQUAL | LESS | LESS_EQUAL);
+
+	return (uint8_t)(kept | (conditions & BELOW ? BELOW_EQUAL : 0) |
+			 (conditions & BELOW_EQUAL ? BELOW : 0) |
+			 (conditions & LESS ? LESS_EQUAL : 0) |
+			 (conditions & LESS_EQUAL ? LESS : 0));
+}
+
+static void need_comparison(struct back_step *step)
+{
+	const struct operand *a = &step->insn->operands[0], *b = a + 1;
+	uint64_t number;
+
+	if (is_known(step, 1, &number)) {
+		step->operands[0] = bits_of_comparison(step->conditions, number, a);
+	} else if (is_known(step, 0, &number) && !(step->conditions & SIGN)) {
+		step->operands[1] =
+			bits_of_comparison(swapped_conditions(step->conditions), number, b);
+	} else {
+		step->operands[0] = width_bits(a);
+		step->operands[1] = width_bits(b);
+	}
+}
+
+/* Returns the bit that a shift moves into the carry, if the conditions depend on it. */
+static uint64_t shifted_out(const struct back_step *step, uint64_t count)
+{
+	unsigned int width = step->insn->operands[0].size * 8U;
+
+	if (!(step->conditions & (BELOW | BELOW_EQUAL)) || !count || count > width)
+		return 0;
+	return UINT64_C(1) << (step->insn->operation == OP_SHIFT_LEFT ||
+					       step->insn->operation == OP_ROTATE_LEFT
+				       ? width - count
+				       : count - 1);
+}
+
+/* Needs the bits that an operation moves to the places that are needed. */
+static void need_permutation(struct back_step *step)
+{
+	const struct insn *insn = step->insn;
+	unsigned int value = insn->operand_count > 2 ? 1 : 0, by = value + 1;
+	bool has_by = by < insn->operand_count;
+	struct bit_word places, number = { 0 }, moved;
+	uint64_t all = width_bits(&insn->operands[value]);
+	uint64_t result = step->result | bits_of_conditions(step->conditions, &insn->operands[0]);
+
+	for (unsigned int i = 0; i < WORD_BITS; i++) {
+		places.bits[i] = (uint16_t)(BIT_LOADED + i);
+		number.bits[i] = !has_by                          ? BIT_OTHER
+				 : step->bits->ones[by] >> i & 1  ? BIT_ONE
+				 : step->bits->zeros[by] >> i & 1 ? BIT_ZERO
+								  : BIT_OTHER;
+	}
+	if (!bits_of_permutation(insn, &places, has_by ? &number : NULL, &moved)) {
+		if (result || step->conditions) {
+			step->operands[value] = all;
+			if (has_by)
+				step->operands[by] = width_bits(&insn->operands[by]);
+		}
+		return;
+	}
+	for (unsigned int i = 0; i < WORD_BITS; i++)
+		if (result >> i & 1 && moved.bits[i] >= BIT_LOADED)
+			step->operands[value] |= UINT64_C(1) << (moved.bits[i] - BIT_LOADED);
+	if (has_by)
+		step->operands[value] |= shifted_out(step, step->bits->ones[by] & 63);
+	step->operands[value] &= all;
+}
+
+static void need_product(struct back_step *step)
+{
+	uint64_t bits = step->conditions ? UINT64_MAX : up_to_highest(step->result);
+
+	for (unsigned int i = 1; i < step->insn->operand_count; i++)
+		step->operands[i] = bits & width_bits(&step->insn->operands[i]);
+}
+
+/* Needs the registers of a sum that lea computes. */
+static void need_address(struct back_step *step)
+{
+	const struct operand *from = &step->insn->operands[1];
+	uint64_t base_zeros = step->bits->zeros[1], index_zeros = step->bits->zeros[2];
+	bool carries = ~base_zeros & ~index_zeros || from->value;
+	uint64_t bits = carries ? up_to_highest(step->result) : step->result;
+
+	if (from->base != REG_NONE && reg_is_general(from->base))
+		step->needed->registers[from->base] |= bits;
+	if (from->index != REG_NONE && reg_is_general(from->index))
+		step->needed->registers[from->index] |= bits / from->scale;
+}
+
+static void need_everything(struct back_step *step)
+{
+	for (uint64_t left = step->insn->read & GENERAL_MASK; left; left &= left - 1)
+		step->needed->registers[__builtin_ctzll(left)] = UINT64_MAX;
+	for (unsigned int i = 0; i < step->insn->operand_count; i++)
+		step->operands[i] = step->insn->operands[i].read ? UINT64_MAX : 0;
+	for (uint32_t left = step->arguments; left; left &= left - 1)
+		step->needed->registers[__builtin_ctz(left)] = UINT64_MAX;
+}
+
+/* True for an instruction that works on vectors, or on more than a word. */
+static bool is_wide(const struct insn *insn)
+{
+	for (unsigned int i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].size > WORD || (insn->operands[i].kind == OPERAND_REGISTER &&
+						      !reg_is_general(insn->operands[i].reg)))
+			return true;
+	return false;
+}
+
+/* Needs what an instruction reads of its operands for the result. */
+static void need_operands(struct back_step *step)
+{
+	const struct insn *insn = step->insn;
+	unsigned int a = insn->operand_count > 2 ? 1 : 0;
+	uint64_t source = width_bits(&insn->operands[1]);
 
 	switch (insn->operation) {
+	case OP_MOVE:
+	case OP_MOVE_ZERO: step->operands[1] = step->result & source; break;
+	case OP_MOVE_SIGN:
+		step->operands[1] = (step->result & source) |
+				    (step->result & ~source ? sign_bit(&insn->operands[1]) : 0);
+		break;
+	case OP_LEA: need_address(step); break;
+	case OP_ADD:
+	case OP_SUB: need_sum(step, a, a + 1, insn->operation == OP_SUB); break;
 	case OP_AND:
-		if (!in_place || second->kind != OPERAND_IMMEDIATE)
-			return false;
-		follow->changed |= visible_bits(follow, first) &
-				   ~from_register(follow, constant_bits(second, first));
-		keep_bits(follow, first, constant_bits(second, first));
-		return true;
+	case OP_OR:
+	case OP_XOR:
+	case OP_AND_NOT: need_bitwise(step, a, a + 1); break;
+	case OP_COMPLEMENT: step->operands[0] = step->result; break;
+	case OP_MULTIPLY: need_product(step); break;
 	case OP_SHIFT_LEFT:
 	case OP_SHIFT_RIGHT:
 	case OP_SHIFT_ARITHMETIC:
-		if (!in_place || second->kind != OPERAND_IMMEDIATE)
-			return false;
-		follow_shift(follow, insn);
-		return true;
-	case OP_MOVE_ZERO:
-	case OP_MOVE_SIGN:
-	case OP_MOVE:
-		/* movzbl %al, %eax */
-		if (!in_place || !is_value(follow, second) || first->size < 4)
-			return false;
-		follow->live = visible_bits(follow, second);
-		return true;
-	case OP_LEA:
-		/* value + other * 8, after bits were cleared for it, is an or */
-		if (second->base != follow->reg || second->index == REG_NONE || second->value ||
-		    second->index == follow->reg || !follow->changed || first->size < 4)
-			return false;
-		follow->combined = true;
-		follow->reg = first->reg;
-		return true;
-	case OP_ADD:
-		if (!follow->changed)
-			return false;
-		/* fall through */
-	case OP_OR:
-	case OP_XOR:
-		if (insn->operand_count != 2 || first->kind != OPERAND_REGISTER ||
-		    (first->reg != follow->reg && !is_value(follow, second)))
-			return false;
-		follow_combination(follow, insn);
-		return true;
+	case OP_ROTATE_LEFT:
+	case OP_ROTATE_RIGHT:
+	case OP_EXTRACT_BITS:
+	case OP_LOW_BITS:
+	case OP_GATHER_BITS:
+	case OP_SCATTER_BITS:
+	case OP_BIT_SET:
+	case OP_BIT_CLEAR:
+	case OP_BIT_INVERT:
+	case OP_SWAP_BYTES: need_permutation(step); break;
+	case OP_TEST: need_test(step); break;
+	case OP_COMPARE: need_comparison(step); break;
+	case OP_CONDITIONAL: step->operands[0] = step->operands[1] = step->result; break;
+	case OP_EXCHANGE:
+		step->operands[0] = step->second_result;
+		step->operands[1] = step->result;
+		break;
+	case OP_ZERO:
+	case OP_SET_CONDITION:
+	case OP_NOP:
+	case OP_BRANCH: break;
+	default: need_everything(step); break;
 	}
-	return false;
 }
 
-/* True for an instruction that looks at the value and leaves it as it is. */
-static bool look_at(struct follow *follow, const struct insn *insn)
+/* Returns the bits of an operand that are needed after the instruction, and forgets them if it
+ * writes them. */
+static uint64_t take_result(struct back_step *step, unsigned int index)
 {
-	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
+	const struct operand *to = &step->insn->operands[index];
+	unsigned int shift = to->high_byte ? 8 : 0;
+	uint64_t bits;
 
-	if (insn->operand_count != 2 || !is_value(follow, first))
-		return false;
-	if (insn->operation == OP_TEST && second->kind == OPERAND_IMMEDIATE) {
-		uint64_t bits =
-			insn->flags & FLAG_BIT_NUMBER
-				? UINT64_C(1) << ((uint64_t)second->value & (first->size * 8U - 1))
-				: constant_bits(second, first);
-
-		follow->seen |= follow->live & from_register(follow, bits);
-		return true;
-	}
-	if ((insn->operation == OP_TEST && !(insn->flags & FLAG_BIT_NUMBER) &&
-	     is_value(follow, second)) ||
-	    (insn->operation == OP_COMPARE && second->kind == OPERAND_IMMEDIATE)) {
-		follow->seen |= visible_bits(follow, first);
-		return true;
-	}
-	return false;
+	if (index >= step->insn->operand_count || !to->write)
+		return 0;
+	if (to->kind == OPERAND_MEMORY)
+		return step->bits->changed;
+	if (to->kind != OPERAND_REGISTER || !reg_is_general(to->reg))
+		return 0;
+	bits = step->needed->registers[to->reg] >> shift & width_bits(to);
+	step->needed->registers[to->reg] &=
+		to->size >= step->code->arch->whole_write ? 0 : ~(width_bits(to) << shift);
+	return bits;
 }
 
-static bool is_stored_again(const struct follow *follow, const struct insn *insn)
+/* Needs the registers of the addresses of memory operands, and those of register operands. */
+static void need_registers(struct back_step *step)
 {
-	return insn->operation == OP_MOVE && insn->operand_count == 2 && !follow->place_moved &&
-	       !follow->shift && same_place(&insn->operands[0], follow->place) &&
-	       is_value(follow, &insn->operands[1]);
+	uint64_t *registers = step->needed->registers;
+
+	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
+		const struct operand *operand = &step->insn->operands[i];
+
+		if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg))
+			registers[operand->reg] |= (step->operands[i] & width_bits(operand))
+						   << (operand->high_byte ? 8 : 0);
+		if (operand->kind != OPERAND_MEMORY || step->insn->operation == OP_LEA)
+			continue;
+		if (operand->base != REG_NONE && reg_is_general(operand->base))
+			registers[operand->base] = UINT64_MAX;
+		if (operand->index != REG_NONE && reg_is_general(operand->index))
+			registers[operand->index] = UINT64_MAX;
+	}
 }
 
-/* Follows one instruction; false: there is nothing more to follow. */
-static bool follow_insn(struct follow *follow)
+/* Goes back over an instruction: step->needed is that before it afterwards. */
+static void step_back(struct back_step *step)
 {
-	const struct insn *insn = &follow->code->insns[follow->next];
-	uint64_t reg = REG_BIT(follow->reg);
+	const struct insn *insn = step->insn;
+	bool reads_condition = insn->condition != CONDITION_NONE ||
+			       insn->operation == OP_ADD_CARRY || insn->operation == OP_SUB_BORROW;
 
-	if (is_stored_again(follow, insn)) {
-		follow->store = follow->next;
-		return false;
+	memset(step->operands, 0, sizeof(step->operands));
+	step->result = take_result(step, 0);
+	step->second_result = insn->operation == OP_EXCHANGE ? take_result(step, 1) : 0;
+	step->conditions = insn->flags & FLAG_WRITES_FLAGS ? step->needed->conditions : 0;
+	if (step->conditions)
+		step->needed->conditions = 0;
+	else if (insn->operation == OP_TEST || insn->operation == OP_COMPARE)
+		step->conditions = EQUAL; /* whoever reads it is out of reach */
+	if (insn->operation == OP_CALL)
+		for (uint64_t left = step->code->arch->call.clobbered & GENERAL_MASK; left;
+		     left &= left - 1)
+			step->needed->registers[__builtin_ctzll(left)] = 0;
+	if (reads_condition)
+		step->needed->conditions |=
+			insn->condition == CONDITION_NONE ? BELOW : CONDITION_BIT(insn->condition);
+	if (is_wide(insn))
+		need_everything(step);
+	else
+		need_operands(step);
+	need_registers(step);
+}
+
+/* ---- the blocks around the operand */
+
+/* The most blocks and instructions after a load that are looked at: compilers keep a value and its
+ * uses together. Behind them, all bits are taken to be needed. */
+#define REGION_BLOCKS_MAX 24
+#define REGION_INSNS_MAX  600
+/* The most blocks and instructions before a block in which a path to it begins. */
+#define PATH_BLOCKS_MAX 6
+#define PATH_INSNS_MAX  200
+
+struct region {
+	struct solver *solver; /* NULL: nothing is known but the code */
+	const struct cfg *code;
+	uint32_t asked;
+	struct bit_path path;
+	uint32_t blocks[REGION_BLOCKS_MAX];
+	uint32_t steps_of[REGION_BLOCKS_MAX]; /* the first step of a block */
+	struct needed entries[REGION_BLOCKS_MAX];
+	uint32_t count;
+	struct bit_step steps[REGION_INSNS_MAX];
+	uint32_t step_count;
+};
+
+/* Walks to the end of a block, from a block before it if there is only one way. Sets `steps` for
+ * the block's instructions. */
+static void walk_to(struct region *region, uint32_t block, struct bit_step *steps, uint32_t count)
+{
+	const struct cfg *code = region->code;
+	uint32_t chain[PATH_BLOCKS_MAX], length = 0, insns = 0;
+	struct bit_step passed;
+
+	for (uint32_t at = block; length < PATH_BLOCKS_MAX && insns < PATH_INSNS_MAX;) {
+		const struct basic_block *basic = &code->blocks[at];
+
+		chain[length++] = at;
+		insns += basic->count;
+		if (basic->predecessor_count != 1 || !at || basic->flags & BLOCK_LEADER ||
+		    code->edges[basic->predecessor_first] == at)
+			break;
+		at = code->edges[basic->predecessor_first];
 	}
-	if (!(insn->read & reg)) {
-		/* a narrow write overwrites only a part */
-		if (insn->written & reg) {
-			if (insn->operands[0].size < follow->code->arch->whole_write ||
-			    !is_value(follow, &insn->operands[0]))
-				follow->seen |= follow->live;
-			return false;
+	bit_path_start(&region->path, code,
+		       region->solver && region->solver->entries
+			       ? &region->solver->entries[chain[length - 1]]
+			       : NULL,
+		       region->asked);
+	while (length-- > 0) {
+		const struct basic_block *basic = &code->blocks[chain[length]];
+
+		for (uint32_t i = 0; i < basic->count; i++) {
+			if (!length && i >= count)
+				return;
+			bit_path_step(&region->path, basic->first + i,
+				      length ? &passed : &steps[i]);
 		}
-		return true;
 	}
-	if (look_at(follow, insn) || follow_operation(follow, insn))
-		return true;
-	follow->seen |= follow->live;
+}
+
+/* Returns the number of a block in the region, or -1. */
+static int number_in(const struct region *region, uint32_t block)
+{
+	for (uint32_t i = 0; i < region->count; i++)
+		if (region->blocks[i] == block)
+			return (int)i;
+	return -1;
+}
+
+static void add_block(struct region *region, uint32_t block)
+{
+	uint32_t count = region->code->blocks[block].count;
+
+	if (region->count == REGION_BLOCKS_MAX || region->step_count + count > REGION_INSNS_MAX ||
+	    number_in(region, block) >= 0)
+		return;
+	region->blocks[region->count] = block;
+	region->steps_of[region->count++] = region->step_count;
+	walk_to(region, block, &region->steps[region->step_count], count);
+	region->step_count += count;
+}
+
+/* True if a block reads flags that it has not written. */
+static bool reads_flags(const struct cfg *code, uint32_t block)
+{
+	const struct basic_block *basic = &code->blocks[block];
+
+	for (uint32_t i = basic->first; i < basic->first + basic->count; i++) {
+		if (code->insns[i].condition != CONDITION_NONE)
+			return true;
+		if (code->insns[i].flags & FLAG_WRITES_FLAGS)
+			return false;
+	}
 	return false;
 }
 
-/* True if nothing reads the value after the block: it returns, and the value is not in a result
- * register. */
-static bool is_dead_at_end(const struct follow *follow)
+/* Returns the bits that are needed after a block. */
+static struct needed needed_after(const struct region *region, uint32_t block)
 {
-	const struct insn *last = &follow->code->insns[follow->end - 1];
-	const uint8_t *results = follow->code->arch->call.results;
+	const struct basic_block *basic = &region->code->blocks[block];
+	struct needed needed = { 0 };
 
-	return last->operation == OP_RETURN && follow->reg != results[0] &&
-	       follow->reg != results[1];
-}
+	if (basic->flags & BLOCK_UNKNOWN_SUCCESSORS)
+		memset(needed.registers, 0xff, sizeof(needed.registers));
+	for (uint32_t i = 0; i < basic->successor_count; i++) {
+		uint32_t to = region->code->edges[basic->successor_first + i];
+		int number = number_in(region, to);
 
-static void follow_to_end(struct follow *follow)
-{
-	for (; follow->next < follow->end; follow->next++) {
-		if (!follow_insn(follow))
-			return;
-		if (writes_place_registers(follow->place, &follow->code->insns[follow->next]))
-			follow->place_moved = true;
+		if (number < 0) {
+			memset(needed.registers, 0xff, sizeof(needed.registers));
+			if (reads_flags(region->code, to))
+				needed.conditions = 0xff;
+			continue;
+		}
+		for (unsigned int j = 0; j < REG_GENERAL_COUNT; j++)
+			needed.registers[j] |= region->entries[number].registers[j];
+		needed.conditions |= region->entries[number].conditions;
 	}
-	if (!is_dead_at_end(follow))
-		follow->seen |= follow->live;
+	return needed;
 }
 
-static uint32_t block_end(const struct cfg *code, uint32_t index)
+/* Returns the registers that pass arguments to a call or tail call. */
+static general_set arguments_of(const struct region *region, uint32_t insn)
+{
+	const struct convention *call = &region->code->arch->call;
+	const struct prototype *prototype =
+		region->solver ? solver_callee(region->solver, insn)->prototype : NULL;
+	size_t count = call->argument_count;
+	general_set registers = 0;
+
+	if (prototype && prototype->prototyped && !prototype->variadic &&
+	    prototype->parameter_count < count) {
+		bool words = true;
+
+		for (size_t i = 0; i < prototype->parameter_count; i++)
+			words &= prototype->parameters[i].type &&
+				 field_is_scalar(type_strip(prototype->parameters[i].type));
+		/* a record may be passed in several registers, or by its address */
+		if (words && field_is_scalar(type_strip(prototype->return_type)))
+			count = prototype->parameter_count;
+	}
+	for (size_t i = 0; i < count; i++)
+		registers |= (general_set)REG_BIT(call->arguments[i]);
+	return registers;
+}
+
+/* Returns the registers that a return gives to the caller. */
+static general_set results_of(const struct region *region)
+{
+	const struct convention *call = &region->code->arch->call;
+	const struct function *function = region->solver ? region->solver->function : NULL;
+	const struct type *type =
+		function && function->prototype ? function->prototype->return_type : NULL;
+
+	if (type && type_strip(type)->kind == TYPE_VOID)
+		return 0;
+	if (type && field_is_scalar(type_strip(type)))
+		return (general_set)REG_BIT(call->results[0]);
+	return (general_set)(REG_BIT(call->results[0]) | REG_BIT(call->results[1]));
+}
+
+/* Goes back over one instruction of a block. */
+static void back_over(const struct region *region, uint32_t number, uint32_t insn,
+		      struct needed *needed, struct back_step *step)
+{
+	const struct basic_block *basic = &region->code->blocks[region->blocks[number]];
+
+	*step = (struct back_step){
+		.code = region->code,
+		.insn = &region->code->insns[insn],
+		.bits = &region->steps[region->steps_of[number] + insn - basic->first],
+		.needed = needed
+	};
+	if (step->insn->operation == OP_CALL ||
+	    (step->insn->operation == OP_JUMP && basic->flags & BLOCK_TAIL_CALL))
+		step->arguments = arguments_of(region, insn);
+	else if (step->insn->operation == OP_RETURN)
+		step->arguments = results_of(region);
+	step_back(step);
+	/* a landing pad may need all registers */
+	if (region->solver && region->solver->extra_edges && region->solver->extra_edges[insn])
+		memset(needed->registers, 0xff, sizeof(needed->registers));
+}
+
+/* Finds the bits that are needed at the entries of all blocks of the region. */
+static void find_needed(struct region *region)
+{
+	bool again = true;
+	struct back_step step;
+
+	while (again) {
+		again = false;
+		for (uint32_t i = region->count; i-- > 0;) {
+			const struct basic_block *basic = &region->code->blocks[region->blocks[i]];
+			struct needed needed = needed_after(region, region->blocks[i]);
+
+			for (uint32_t j = basic->first + basic->count; j-- > basic->first;)
+				back_over(region, i, j, &needed, &step);
+			if (memcmp(&needed, &region->entries[i], sizeof(needed)) == 0)
+				continue;
+			region->entries[i] = needed;
+			again = true;
+		}
+	}
+}
+
+/* ---- the answer */
+
+/* True if a vector gets what an instruction loads: its bits are not followed there. */
+static bool goes_to_vector(const struct cfg *code, uint32_t index)
 {
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, index)];
-	uint32_t end = block->first + block->count;
+	const struct operand *to = &code->insns[index].operands[0];
+	uint32_t next = index + 1;
 
-	return end - index > REACH_MAX ? index + REACH_MAX : end;
-}
-
-/* Returns the first instruction of the block that is in reach. */
-static uint32_t block_start(const struct cfg *code, uint32_t index)
-{
-	uint32_t first = code->blocks[cfg_block_of(code, index)].first;
-
-	return index - first > REACH_MAX ? index - REACH_MAX : first;
-}
-
-/* Finds the constant that a register holds before an instruction, within the block. */
-static bool known_constant(const struct cfg *code, uint32_t index, uint8_t reg, uint64_t *value)
-{
-	uint32_t first = block_start(code, index);
-
-	while (index-- > first) {
-		const struct insn *insn = &code->insns[index];
-
-		if (!(insn->written & REG_BIT(reg)))
-			continue;
-		*value = (uint64_t)insn->operands[1].value;
-		return insn->operation == OP_MOVE && insn->operand_count == 2 &&
-		       insn->operands[0].kind == OPERAND_REGISTER && insn->operands[0].size >= 4 &&
-		       insn->operands[1].kind == OPERAND_IMMEDIATE;
-	}
-	return false;
-}
-
-/* Begins to follow a load of `operand` into a register: a mov, or an `and` with a constant. False
- * if it is no such load. */
-static bool follow_start(struct follow *follow, const struct cfg *code, uint32_t index,
-			 const struct operand *operand)
-{
-	const struct insn *insn = &code->insns[index];
-	const struct operand *target = &insn->operands[0];
-	uint64_t mask = UINT64_MAX;
-
-	if (insn->operand_count != 2 || operand != &insn->operands[1] ||
-	    target->kind != OPERAND_REGISTER || !reg_is_general(target->reg) || target->high_byte ||
-	    target->size < 4)
+	if (is_wide(&code->insns[index]))
+		return true;
+	if (to->kind != OPERAND_REGISTER || !to->write)
 		return false;
-	if (insn->operation == OP_AND) {
-		if (!known_constant(code, index, target->reg, &mask))
-			return false;
-	} else if (insn->operation != OP_MOVE && insn->operation != OP_MOVE_ZERO &&
-		   insn->operation != OP_MOVE_SIGN) {
-		return false;
-	}
-	*follow = (struct follow){ .code = code,
-				   .place = operand,
-				   .next = index + 1,
-				   .end = block_end(code, index),
-				   .reg = target->reg,
-				   .all = low_bits(operand->size * 8U),
-				   .live = low_bits(operand->size * 8U) & mask,
-				   .changed = low_bits(operand->size * 8U) & ~mask,
-				   .place_moved = writes_place_registers(operand, insn) };
-	return true;
+	while (next < block->first + block->count && !(code->insns[next].read & REG_BIT(to->reg)))
+		next++;
+	return next < block->first + block->count && is_wide(&code->insns[next]);
 }
 
-/* Returns the bits in which a value that is stored again differs. */
-static uint64_t changed_bits(const struct follow *follow)
+static uint64_t of_load(struct region *region, uint32_t index, const struct operand *operand)
 {
-	/* nothing was cleared: the combined bits may be anywhere */
-	if (follow->combined && !follow->changed)
-		return follow->all;
-	return follow->changed & follow->all;
-}
+	const struct cfg *code = region->code;
+	uint32_t block = cfg_block_of(code, index);
+	struct back_step step = { 0 };
+	uint64_t bits = 0;
 
-static uint64_t of_load(const struct cfg *code, uint32_t index, const struct operand *operand)
-{
-	struct follow follow;
-
-	if (!follow_start(&follow, code, index, operand))
+	if (goes_to_vector(code, index))
 		return 0;
-	follow_to_end(&follow);
-	return follow.seen | (follow.store ? changed_bits(&follow) : 0);
-}
-
-/* Looks back for the load of the value that is stored. */
-static uint64_t of_store(const struct cfg *code, uint32_t index, const struct operand *operand)
-{
-	uint32_t first = block_start(code, index);
-	struct follow follow;
-
-	for (uint32_t load = index; load-- > first;) {
-		const struct insn *insn = &code->insns[load];
-
-		if (insn->operand_count != 2 || !same_place(&insn->operands[1], operand) ||
-		    !follow_start(&follow, code, load, &insn->operands[1]))
-			continue;
-		follow_to_end(&follow);
-		return follow.store == index ? changed_bits(&follow) : 0;
-	}
-	return 0;
-}
-
-/* and, or, xor and test with memory and a constant */
-static uint64_t of_constant(const struct insn *insn, const struct operand *operand)
-{
-	const struct operand *other = &insn->operands[1];
-
-	if (insn->operand_count != 2 || operand != &insn->operands[0] ||
-	    other->kind != OPERAND_IMMEDIATE)
+	add_block(region, block);
+	if (!region->count)
 		return 0;
-	switch (insn->operation) {
-	case OP_AND: return ~constant_bits(other, operand);
-	case OP_OR:
-	case OP_XOR: return constant_bits(other, operand);
-	case OP_TEST:
-		return insn->flags & FLAG_BIT_NUMBER
-			       ? UINT64_C(1) << ((uint64_t)other->value & (operand->size * 8U - 1))
-			       : constant_bits(other, operand);
-	default: return 0;
+	for (uint32_t i = 0; i < region->count; i++) {
+		const struct basic_block *basic = &code->blocks[region->blocks[i]];
+
+		for (uint32_t j = 0; j < basic->successor_count; j++)
+			add_block(region, code->edges[basic->successor_first + j]);
 	}
+	find_needed(region);
+	struct needed needed = needed_after(region, block);
+
+	for (uint32_t i = code->blocks[block].first + code->blocks[block].count; i-- > index;)
+		back_over(region, 0, i, &needed, &step);
+	for (unsigned int i = 0; i < code->insns[index].operand_count; i++)
+		if (&code->insns[index].operands[i] == operand)
+			bits |= step.operands[i];
+	/* what is loaded to be stored again is loaded for the bits that change */
+	for (uint32_t i = 0; i < region->step_count; i++)
+		bits |= region->steps[i].changed_asked;
+	return bits;
 }
 
-uint64_t used_bits(const struct cfg *code, uint32_t index, const struct operand *operand)
+static uint64_t of_store(struct region *region, uint32_t index)
 {
-	const struct insn *insn = &code->insns[index];
+	uint32_t block = cfg_block_of(region->code, index);
+	uint32_t count = index - region->code->blocks[block].first + 1;
+
+	if (count > REGION_INSNS_MAX)
+		return 0;
+	walk_to(region, block, region->steps, count);
+	return region->steps[count - 1].changed;
+}
+
+uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index,
+		   const struct operand *operand)
+{
 	uint64_t all, bits;
 
-	if (!operand || !operand->size || operand->size > 8)
+	if (!operand || !operand->size || operand->size > WORD)
 		return 0;
+	_cleanup_free_ struct region *region = xcalloc(1, sizeof(*region));
+
+	region->solver = solver;
+	region->code = code;
+	region->asked = operand->write ? UINT32_MAX : index;
 	all = low_bits(operand->size * 8U);
-	bits = of_constant(insn, operand);
-	if (!bits && operand->read && !operand->write)
-		bits = of_load(code, index, operand);
-	if (!bits && operand->write && !operand->read && insn->operation == OP_MOVE)
-		bits = of_store(code, index, operand);
-	bits &= all;
-	return bits == all ? 0 : bits;
+	bits = operand->write ? of_store(region, index) : of_load(region, index, operand);
+	return (bits & all) == all ? all : bits;
 }

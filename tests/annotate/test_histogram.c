@@ -244,6 +244,16 @@ static void test_variants_of_enums(void **state)
 	histograms_destroy(histograms);
 }
 
+static void assert_counts_of(const struct histogram_lines *lines, size_t index, const char *name,
+			     uint64_t samples)
+{
+	assert_in_range(index, 0, lines->count - 1);
+	if (name)
+		assert_string_equal(lines->lines[index].member.name, name);
+	assert_int_equal(lines->lines[index].counts[0].samples, samples);
+}
+
+/* The lines of a struct's members add up to the struct's. */
 static void test_bitfields_of_one_byte(void **state)
 {
 	const struct type *flags =
@@ -257,16 +267,25 @@ static void test_bitfields_of_one_byte(void **state)
 	add_access(histograms, (struct access){ .type = flags, .size = 4, .bits = 0x6 }, NULL, 1);
 	add_access(histograms, (struct access){ .type = flags, .size = 4, .bits = 0xf8 }, NULL, 2);
 	add_access(histograms, (struct access){ .type = flags, .size = 4, .bits = 0x100 }, NULL, 4);
-	/* bits not known: all bitfields with bits in the byte */
+	/* bits not known: the bitfields of the byte together */
 	add_access(histograms, (struct access){ .type = flags, .size = 4 }, NULL, 8);
 	/* more than one of them */
 	add_access(histograms, (struct access){ .type = flags, .size = 4, .bits = 0x10c }, NULL,
 		   16);
+	/* any of those that are stored together */
+	add_access(histograms,
+		   (struct access){
+			   .type = flags, .size = 1, .offset = 1, .bits = 0xff, .any_bits = true },
+		   NULL, 32);
 	histogram_lines(&histograms->items[0], 1, &lines);
-	assert_int_equal(lines.lines[0].counts[0].samples, 31);
-	assert_int_equal(lines.lines[1].counts[0].samples, 1 + 8 + 16);
-	assert_int_equal(lines.lines[2].counts[0].samples, 2 + 8 + 16);
-	assert_int_equal(lines.lines[3].counts[0].samples, 4 + 16);
+	assert_int_equal(lines.count, 6);
+	assert_counts_of(&lines, 0, NULL, 63);
+	assert_counts_of(&lines, 1, "low", 1);
+	assert_counts_of(&lines, 2, "middle", 2);
+	assert_counts_of(&lines, 3, "low..middle", 8);
+	assert_counts_of(&lines, 4, "next", 4);
+	assert_counts_of(&lines, 5, "low..next", 16 + 32);
+	assert_true(lines.lines[5].member.is_unit && !lines.lines[4].member.is_unit);
 	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }

@@ -39,7 +39,7 @@ static void assert_bits(const char *hexadecimal, uint32_t index, uint64_t expect
 		fail_msg("%s", error->message);
 	assert_in_range(index, 0, code->insn_count - 1);
 
-	uint64_t bits = used_bits(code, index, insn_memory(&code->insns[index], false));
+	uint64_t bits = used_bits(NULL, code, index, insn_memory(&code->insns[index], false));
 
 	if (bits != expected)
 		fail_msg("%s [%u]: %#llx, expected %#llx", hexadecimal, index,
@@ -55,8 +55,8 @@ static void test_memory_and_a_constant(void **state)
 	assert_bits("80 67 01 fe c3", 0, 0x01);    /* andb $0xfe, 1(%rdi) */
 	assert_bits("83 37 80 c3", 0, 0xffffff80); /* xorl $-128, (%rdi) */
 	assert_bits("0f ba 27 0b c3", 0, 0x800);   /* btl $11, (%rdi) */
-	assert_bits("80 7f 01 04 c3", 0, 0);       /* cmpb $4, 1(%rdi): all */
-	assert_bits("f6 47 01 ff c3", 0, 0);       /* testb $0xff: all */
+	assert_bits("80 7f 01 04 c3", 0, 0xff);    /* cmpb $4, 1(%rdi): all */
+	assert_bits("f6 47 01 ff c3", 0, 0xff);    /* testb $0xff: all */
 }
 
 static void test_masks_and_shifts_after_a_load(void **state)
@@ -67,10 +67,11 @@ static void test_masks_and_shifts_after_a_load(void **state)
 	assert_bits("8b 07 c1 e8 0c 83 e0 0f c3", 0, 0xf000);  /* shr $12; and $15 */
 	assert_bits("8b 07 c1 e0 14 c1 f8 1c c3", 0, 0xf00);   /* shl $20; sar $28 */
 	assert_bits("0f b6 07 a8 02 75 00 31 c0 c3", 0,
-		    0);                               /* test $2, then a branch: it may live on */
+		    0x02); /* test $2, then a branch: not read again */
+	assert_bits("0f b6 07 a8 02 75 02 31 c0 c3", 0, 0xff); /* the result, on one way */
 	assert_bits("0f b6 0f f6 c1 02 c3", 0, 0x02); /* movzbl (%rdi), %ecx; test $2, %cl; ret */
 	assert_bits("48 8b 0f 48 0f ba e1 28 c3", 0, 1ULL << 40); /* bt $40, %rcx */
-	assert_bits("0f b6 07 83 c0 01 c3", 0, 0);                /* add: all */
+	assert_bits("0f b6 07 83 c0 01 c3", 0, 0xff);             /* add: all */
 }
 
 static void test_stored_again(void **state)
@@ -84,10 +85,59 @@ static void test_stored_again(void **state)
 	assert_bits(change, 1, 0x07);
 	assert_bits(change, 5, 0x07);
 	/* the same with %rdi changed between: another place */
-	assert_bits("0f b6 37 83 e6 f8 48 ff c7 40 88 37 c3", 3, 0);
-	/* mov $-57, %eax; and (%rdi), %eax; or %ecx, %eax; mov %eax, (%rdi) */
-	assert_bits("b8 c7 ff ff ff 23 07 09 c8 89 07 c3", 1, 0x38);
-	assert_bits("b8 c7 ff ff ff 23 07 09 c8 89 07 c3", 3, 0x38);
+	assert_bits("0f b6 37 83 e6 f8 48 ff c7 40 88 37 c3", 3, 0xff);
+	/* mov $-57, %eax; and (%rdi), %eax; or %ecx, %eax; mov %eax, (%rdi); xor %eax, %eax */
+	assert_bits("b8 c7 ff ff ff 23 07 09 c8 89 07 31 c0 c3", 1, 0x38);
+	assert_bits("b8 c7 ff ff ff 23 07 09 c8 89 07 31 c0 c3", 3, 0x38);
+}
+
+static void test_masks_in_registers(void **state)
+{
+	/* mov $0xffff80ff, %ecx; mov (%rdi), %eax; and %ecx, %eax; shl $8, %esi; or %esi, %eax; mov
+	 * %eax, (%rdi); xor %eax, %eax; ret: the stored bits may be any from the eighth on, but a
+	 * place was made for seven */
+	const char *const put = "b9 ff 80 ff ff 8b 07 21 c8 83 e6 7f c1 e6 08 09 f0 89 07 31 c0 c3";
+
+	(void)state;
+	assert_bits(put, 1, 0x7f00);
+	assert_bits(put, 6, 0x7f00);
+	/* the pointer moves on between the load and the store: mov (%rdi), %eax; add $8, %rdi; and
+	 * $-4, %eax; or $1, %eax; mov %eax, -8(%rdi); xor %eax, %eax; ret */
+	assert_bits("8b 07 48 83 c7 08 83 e0 fc 83 c8 01 89 47 f8 31 c0 c3", 0, 0x3);
+	assert_bits("8b 07 48 83 c7 08 83 e0 fc 83 c8 01 89 47 f8 31 c0 c3", 4, 0x3);
+	/* movzbl (%rdi), %eax; shl $8, %esi; or %esi, %eax; mov %eax, (%rdi); xor %eax, %eax; ret:
+	 * the byte is read to be kept */
+	assert_bits("0f b6 07 c1 e6 08 09 f0 89 07 31 c0 c3", 0, 0xffffff00);
+	assert_bits("0f b6 07 c1 e6 08 09 f0 89 07 31 c0 c3", 3, 0xffffff00);
+	/* (x ^ y) & 3 ^ x: mov (%rdi), %eax; xor %eax, %esi; and $3, %esi; xor %esi, %eax; mov
+	 * %eax,
+	 * (%rdi); xor %eax, %eax; ret */
+	assert_bits("8b 07 31 c6 83 e6 03 31 f0 89 07 31 c0 c3", 0, 0x3);
+	assert_bits("8b 07 31 c6 83 e6 03 31 f0 89 07 31 c0 c3", 4, 0x3);
+	/* movzwl (%rdi), %eax; mov %sil, %ah; mov %ax, (%rdi); xor %eax, %eax; ret */
+	assert_bits("0f b7 07 88 cc 66 89 07 31 c0 c3", 0, 0xff00);
+	assert_bits("0f b7 07 88 cc 66 89 07 31 c0 c3", 2, 0xff00);
+	assert_bits("0f ba 2f 0b c3", 0, 0x800);   /* btsl $11, (%rdi) */
+	assert_bits("83 2f 40 c3", 0, 0xffffffc0); /* subl $64, (%rdi) */
+}
+
+static void test_conditions(void **state)
+{
+	(void)state;
+	assert_bits("0f b6 07 84 c0 78 00 31 c0 c3", 0, 0x80); /* test %al, %al; js */
+	assert_bits("80 3f 00 78 00 31 c0 c3", 0, 0x80);       /* cmpb $0, (%rdi); js */
+	assert_bits("80 3f 1f 77 00 31 c0 c3", 0, 0xe0);       /* cmpb $31, (%rdi); ja */
+	assert_bits("80 3f 40 72 00 31 c0 c3", 0, 0xc0);       /* cmpb $64, (%rdi); jb */
+	assert_bits("80 3f 3f 7f 00 31 c0 c3", 0, 0xc0);       /* cmpb $63, (%rdi); jg */
+	assert_bits("80 3f 3f 74 00 31 c0 c3", 0, 0xff);       /* cmpb $63, (%rdi); je */
+	/* mov (%rdi), %eax; shr $7, %eax; jb */
+	assert_bits("8b 07 c1 e8 07 72 00 31 c0 c3", 0, 0x40);
+	/* bextr: mov $0x305, %ecx; bextr %ecx, (%rdi), %eax; ret */
+	assert_bits("b9 05 03 00 00 c4 e2 70 f7 07 c3", 1, 0xe0);
+	/* andn: mov (%rdi), %eax; mov $-16, %ecx; andn %eax, %ecx, %eax; ret */
+	assert_bits("8b 07 b9 f0 ff ff ff c4 e2 70 f2 c0 c3", 0, 0x0f);
+	/* pext: mov $0xf0, %ecx; mov (%rdi), %eax; pext %ecx, %eax, %eax; and $1, %eax; ret */
+	assert_bits("b9 f0 00 00 00 8b 07 c4 e2 7a f5 c1 83 e0 01 c3", 1, 0x10);
 }
 
 int main(void)
@@ -96,6 +146,8 @@ int main(void)
 		cmocka_unit_test(test_memory_and_a_constant),
 		cmocka_unit_test(test_masks_and_shifts_after_a_load),
 		cmocka_unit_test(test_stored_again),
+		cmocka_unit_test(test_masks_in_registers),
+		cmocka_unit_test(test_conditions),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
