@@ -418,6 +418,7 @@ static struct annotated_line *make_lines(struct page_maker *maker)
 						    .size = member->size,
 						    .bit_offset = member->bit_offset,
 						    .bit_size = member->bit_size,
+						    .is_unit = member->is_unit,
 						    .opens = member->has_members,
 						    .is_base = member->is_base,
 						    .is_variant = member->is_variant,

@@ -502,6 +502,10 @@ static const char *declaration(struct layout_maker *maker, const struct annotate
 	const char *type = line->base ? line->base : line->type,
 		   *name = line->declarator ? line->declarator : line->name;
 
+	if (line->is_unit) {
+		strbuf_add_format(&text, "/* %s */", line->name);
+		return arena_strdup(&maker->view->texts, text.data);
+	}
 	strbuf_add_string(&text, type ? type : "");
 	if (name && *name)
 		strbuf_add_format(&text, "%s%s", text.length ? " " : "", name);
@@ -574,7 +578,7 @@ static void add_lines(struct layout_maker *maker, size_t index)
 
 	if (line->depth && line->name)
 		strbuf_add_format(&maker->path, "%s%s", start ? "." : "", line->name);
-	if (!line->opens && line->size)
+	if (!line->opens && line->size && !line->is_unit)
 		pass_cachelines(maker, line->offset, line->depth);
 	add_member(maker, line);
 	if (line->opens)
@@ -598,7 +602,7 @@ static void add_record(struct layout_maker *maker, size_t record)
 		const struct annotated_line *line = &maker->type->lines[members[i]];
 
 		filled = filled && !line->is_variant;
-		if (filled && !layout_is_empty(maker->type, members[i])) {
+		if (filled && !line->is_unit && !layout_is_empty(maker->type, members[i])) {
 			add_gap(maker, layout_gap(&fill, line, outer->offset, outer->size),
 				line->depth, "hole");
 			layout_take(&fill, line, outer->offset);

@@ -182,6 +182,8 @@ static bool is_in_order(const struct annotated_type *type)
 			continue;
 		for (size_t i = record + 1, end = annotated_line_end(type, record);
 		     i < end && in_order; i = annotated_line_end(type, i)) {
+			if (type->lines[i].is_unit)
+				continue;
 			in_order = type->lines[i].is_variant || type->lines[i].offset >= last;
 			last = type->lines[i].offset;
 		}
@@ -193,7 +195,8 @@ static void mark_boundary(struct type_page *page, const struct annotated_line *l
 {
 	uint64_t cacheline = page->options->cacheline, offset = line->offset;
 
-	if (!page->marks_boundaries || !line->depth || offset < page->next_boundary)
+	if (!page->marks_boundaries || !line->depth || line->is_unit ||
+	    offset < page->next_boundary)
 		return;
 
 	uint64_t boundary = offset / cacheline * cacheline;
@@ -222,6 +225,12 @@ static void add_declaration(const struct type_page *page, const struct annotated
 	       indentation = annotated_indentation(line->depth, page->indent, page->room);
 	_cleanup_strbuf_ struct strbuf rest = STRBUF_INIT;
 
+	if (line->is_unit) {
+		add_blanks(buffer, indentation);
+		strbuf_add_format(buffer, "/* %s */", name);
+		strbuf_end_line(buffer, start);
+		return;
+	}
 	if (*name)
 		strbuf_add_format(&rest, " %s", name);
 	if (line->is_base && (line->opens || !*name))

@@ -172,6 +172,8 @@ static void add_member(const struct annotated_type *type, size_t index, struct j
 		json_unsigned(json, "bit_offset", line->bit_offset);
 		json_unsigned(json, "bit_size", line->bit_size);
 	}
+	if (line->is_unit)
+		json_bool(json, "unit", true);
 	if (line->is_base)
 		json_bool(json, "base", true);
 	if (line->is_variant)
@@ -264,7 +266,8 @@ static void add_gaps(const struct annotated_type *type, struct json *json)
 
 	json_array(json, "holes");
 	for (size_t i = 0; i < count && !record->is_union; i++)
-		if (!layout_is_empty(type, members[i]) && !type->lines[members[i]].is_variant)
+		if (!layout_is_empty(type, members[i]) && !type->lines[members[i]].is_variant &&
+		    !type->lines[members[i]].is_unit)
 			add_hole(&type->lines[members[i]], &fill, json);
 	json_end(json);
 	if (type->virtual_bases)

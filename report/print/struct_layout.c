@@ -102,16 +102,21 @@ bool layout_is_empty(const struct annotated_type *type, size_t index)
 	return true;
 }
 
-static int by_offset(const void *left, const void *right, void *data)
+/* Returns where a line is among the members: its first bit, or the last one of a unit, which
+ * follows the last of its bitfields. */
+static int64_t position(const struct annotated_line *line)
+{
+	return line->offset * BYTE + line->bit_offset + (line->is_unit ? line->bit_size - 1 : 0);
+}
+
+static int by_position(const void *left, const void *right, void *data)
 {
 	const struct annotated_line *lines = data;
 	const struct annotated_line *a = &lines[*(const size_t *)left],
 				    *b = &lines[*(const size_t *)right];
 
-	if (a->offset != b->offset)
-		return a->offset < b->offset ? -1 : 1;
-	if (a->bit_offset != b->bit_offset)
-		return a->bit_offset < b->bit_offset ? -1 : 1;
+	if (position(a) != position(b))
+		return position(a) < position(b) ? -1 : 1;
 	return a < b ? -1 : a > b;
 }
 
@@ -124,7 +129,7 @@ size_t *layout_members(const struct annotated_type *type, size_t record, size_t 
 	for (size_t i = record + 1; i < end; i = annotated_line_end(type, i))
 		members[(*count)++] = i;
 	if (*count && !type->lines[record].is_union)
-		qsort_r(members, *count, sizeof(*members), by_offset, (void *)type->lines);
+		qsort_r(members, *count, sizeof(*members), by_position, (void *)type->lines);
 	return members;
 }
 
@@ -639,8 +644,12 @@ static void add_member(const struct layout_page *page, const struct annotated_li
 	strbuf_add_char(&rest, ';');
 	add_blanks(buffer, blanks);
 	text = buffer->length;
-	annotated_declare(buffer, line->base, named ? width : 0, rest.data,
-			  annotated_left(page->member_room, blanks + 1), page->options->ellipsis);
+	if (line->is_unit)
+		strbuf_add_format(buffer, "/* %s */", line->name);
+	else
+		annotated_declare(buffer, line->base, named ? width : 0, rest.data,
+				  annotated_left(page->member_room, blanks + 1),
+				  page->options->ellipsis);
 	if (line->bit_size)
 		strbuf_add_format(&comment, "/* %5" PRId64 ":%2" PRId64 " %2" PRIu64 " */",
 				  offset_of(line, base),
@@ -748,7 +757,8 @@ static void print_member(struct layout_page *page, size_t index, int64_t base, b
 	const struct annotated_line *line = &page->type->lines[index];
 	struct layout_totals inner = { 0 };
 
-	mark_boundary(page, line, base);
+	if (!line->is_unit)
+		mark_boundary(page, line, base);
 	if (!line->opens || line->depth >= DEPTH_MAX) {
 		add_figures(page, line);
 		add_member(page, line, base);
@@ -769,7 +779,7 @@ static bool is_overlapped(const struct annotated_type *type, const size_t *membe
 	const struct annotated_line *line = &type->lines[members[index]];
 
 	for (size_t i = index + 1; i < count; i++)
-		if (!layout_is_empty(type, members[i]))
+		if (!layout_is_empty(type, members[i]) && !type->lines[members[i]].is_unit)
 			return type->lines[members[i]].offset < line->offset + (int64_t)line->size;
 	return false;
 }
@@ -789,14 +799,16 @@ static void print_members(struct layout_page *page, size_t record, struct layout
 		fill.end = (uint64_t)(type->lines[members[0]].offset - parent->offset) * 8;
 	for (size_t i = 0; i < count; i++) {
 		const struct annotated_line *line = &type->lines[members[i]];
-		bool empty = layout_is_empty(type, members[i]);
+		/* the bitfields of a unit have its bytes */
+		bool empty = layout_is_empty(type, members[i]) || line->is_unit;
 
 		if (!parent->is_union && !empty && !line->is_variant)
 			comment_gap(page, line->depth, layout_gap(&fill, line, parent->offset, 0),
 				    &apart, totals);
 		end_comments(page, apart);
 		apart = false;
-		count_member(totals, &fill, line, parent->offset, empty);
+		if (!line->is_unit)
+			count_member(totals, &fill, line, parent->offset, empty);
 		/* Print each member of a union as if it were the only one. */
 		if (parent->is_union)
 			page->next_boundary = boundary;
