@@ -36,10 +36,12 @@ struct kernel_test {
 	char *kallsyms;
 };
 
-static void shell(const struct kernel_test *test, const char *format, const char *argument)
+/* In the text, $1 is the compiler, $2 the folder, and $3 the argument. */
+static void shell(const struct kernel_test *test, const char *text, const char *argument)
 {
 	_cleanup_process_ struct process_result result = { 0 };
-	_cleanup_free_ char *command = xasprintf(format, test->compiler, test->folder, argument);
+	_cleanup_free_ char *command =
+		xasprintf("set -- %s %s '%s'; %s", test->compiler, test->folder, argument, text);
 
 	process_shell(command, &result);
 	if (result.status)
@@ -53,12 +55,12 @@ static void shell(const struct kernel_test *test, const char *format, const char
 static void build(const struct kernel_test *test)
 {
 	shell(test,
-	      "%s " FLAGS "-nostdlib -static -no-pie -o %s/vmlinux tests/workloads/kernel/%s "
+	      "$1 " FLAGS "-nostdlib -static -no-pie -o $2/vmlinux tests/workloads/kernel/$3 "
 	      "-Wl,-T,tests/workloads/kernel/kernel.ld -Wl,--build-id=0x" BUILD_ID,
 	      "kernel.c");
 	shell(test,
-	      "%1$s " FLAGS "-c -o %2$s/lib/modules/" RELEASE
-	      "/kernel/drivers/test-device.ko tests/workloads/kernel/%3$s",
+	      "$1 " FLAGS "-c -o $2/lib/modules/" RELEASE
+	      "/kernel/drivers/test-device.ko tests/workloads/kernel/$3",
 	      "module.c");
 }
 
@@ -167,7 +169,7 @@ static int setup(void **state)
 	unsetenv("DEBUGINFOD_URLS");
 	if (!compiler_works(test->compiler))
 		return 0;
-	shell(test, "mkdir -p %2$s/lib/modules/" RELEASE "/kernel/drivers", "");
+	shell(test, "mkdir -p $2/lib/modules/" RELEASE "/kernel/drivers", "");
 	build(test);
 	record(test);
 	return 0;
@@ -287,10 +289,10 @@ static void names_by_perfs_copy_of_the_symbols(void **state)
 		_cleanup_free_ char *errors = NULL;
 		struct report_rows rows;
 
-		shell(test, "mkdir -p %2$s %3$s", folder);
+		shell(test, "mkdir -p $2 $3", folder);
 		copy_symbols(test, path, other_boot ? 0x3000000 : 0);
 		report(test, "-s sym", &rows, &errors);
-		shell(test, "rm -r %2$s/.debug", "");
+		shell(test, "rm -r $2/.debug", "");
 		assert_true(has(&rows, "[k] queue_add", NULL));
 		assert_true(has(&rows, "[k] task_charge", NULL));
 		/* the list does not tell where modules were in this boot */
