@@ -32,16 +32,20 @@ inside() {
 		tail -n 5 "$root.log"
 		cannot "debootstrap failed (above)"
 	fi
+	echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/snapshot" # the mirror may be one
+	mount --bind "$root" "$root" || cannot "the root cannot be mounted"
 	for place in proc sys dev; do
-		mount --rbind "/$place" "$root/$place" || cannot "/$place cannot be mounted in a root"
+		mount --rbind "/$place" "$root/$place" || cannot "/$place cannot be mounted in the root"
 	done
 	git clone --quiet --no-checkout "$top" "$root/root/dtprof" || return 1
 	git -C "$root/root/dtprof" checkout --quiet --detach "$(git -C "$top" rev-parse HEAD)" || return 1
 	echo "dtprof: a minimal Debian $suite took $((SECONDS - start)) s"
 
+	# Not by chroot, in which no user namespace can be made.
+	cd "$root" && mkdir old && pivot_root . old && cd / && umount --lazy /old && rmdir /old || cannot "the root cannot be changed"
 	for command in demo check; do
 		start=$SECONDS
-		chroot "$root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+		env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
 			${http_proxy:+http_proxy="$http_proxy"} ${CI:+CI="$CI"} \
 			sh -c 'cd /root/dtprof && exec make "$1"' sh "$command" || return 1
 		echo "dtprof: make $command took $((SECONDS - start)) s"
@@ -73,6 +77,7 @@ unshare --mount true 2>/dev/null || cannot "this machine gives no mount namespac
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/dtprof-root.XXXXXX") || exit 1
 mkdir "$folder/root"
+: >"$folder/output"
 child=
 # The programs inside are one session, so that a signal ends them all.
 clean_up() {
