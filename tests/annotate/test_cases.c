@@ -31,6 +31,7 @@ struct compilation {
 	const struct case_file *file;
 	const struct case_run *run;
 	char *object;
+	bool is_kept;  /* it was not compiled here */
 	char *failure; /* NULL: it compiled */
 };
 
@@ -59,6 +60,25 @@ static bool can_compile(const struct case_run *run)
 	return compiler_works(command);
 }
 
+/* True unless the case's compiler is older than its SINCE line says. */
+static bool is_new_enough(const struct case_file *file)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	unsigned int needed[2], here[2] = { 0 };
+
+	if (!file->since)
+		return true;
+	_cleanup_free_ char *command =
+		xasprintf("%.*s --version", (int)strcspn(file->since, " "), file->since);
+
+	if (sscanf(file->since, "%*s %u.%u", &needed[0], &needed[1]) != 2)
+		fail_msg("%s: SINCE: \"%s\" is not COMPILER MAJOR.MINOR", file->path, file->since);
+	process_shell(command, &result);
+	if (result.status || sscanf(result.output.data, "%*s %u.%u", &here[0], &here[1]) != 2)
+		fail_msg("%s tells no version: %s", command, result.output.data);
+	return here[0] != needed[0] ? here[0] > needed[0] : here[1] >= needed[1];
+}
+
 static const struct compilation *find_compilation(const struct case_file *file,
 						  const struct case_run *run)
 {
@@ -75,8 +95,25 @@ static void compile(size_t item, unsigned int thread, void *data)
 	struct compilation *compilation = &suite.compilations[item];
 
 	(void)thread, (void)data;
-	compilation->failure =
-		case_compile(compilation->file, compilation->run, compilation->object);
+	if (!compilation->is_kept)
+		compilation->failure =
+			case_compile(compilation->file, compilation->run, compilation->object);
+}
+
+/* Adds the run's object, unless another run has the same, or it can neither be compiled here nor is
+ * kept. */
+static void add_compilation(const struct case_file *file, const struct case_run *run)
+{
+	_cleanup_free_ char *object = case_object_path(file, run, suite.folder);
+	bool is_compiled = can_compile(run) && is_new_enough(file);
+
+	if (find_compilation(file, run) || (!is_compiled && !case_unpack(file, run, object)))
+		return;
+	suite.compilations = xrealloc_array(suite.compilations, suite.compilation_count + 1,
+					    sizeof(*suite.compilations));
+	suite.compilations[suite.compilation_count++] = (struct compilation){
+		.file = file, .run = run, .object = xstrdup(object), .is_kept = !is_compiled
+	};
 }
 
 static void suite_init(char **paths, size_t count)
@@ -89,18 +126,8 @@ static void suite_init(char **paths, size_t count)
 		struct case_file *file = &suite.files[i];
 
 		suite.errors[i] = case_file_read(paths[i], file);
-		for (size_t j = 0; j < file->run_count; j++) {
-			if (!can_compile(&file->runs[j]) || find_compilation(file, &file->runs[j]))
-				continue;
-			suite.compilations =
-				xrealloc_array(suite.compilations, suite.compilation_count + 1,
-					       sizeof(*suite.compilations));
-			suite.compilations[suite.compilation_count++] = (struct compilation){
-				.file = file,
-				.run = &file->runs[j],
-				.object = case_object_path(file, &file->runs[j], suite.folder)
-			};
-		}
+		for (size_t j = 0; j < file->run_count; j++)
+			add_compilation(file, &file->runs[j]);
 	}
 	parallel_for(suite.compilation_count, parallel_default_threads(), compile, NULL);
 }
@@ -314,25 +341,6 @@ static void check_run(const struct case_file *file, const struct case_run *run,
 	case_answers_deinit(&answers);
 }
 
-/* True unless the case's compiler is older than its SINCE line says. */
-static bool is_new_enough(const struct case_file *file)
-{
-	_cleanup_process_ struct process_result result = { 0 };
-	unsigned int needed[2], here[2] = { 0 };
-
-	if (!file->since)
-		return true;
-	_cleanup_free_ char *command =
-		xasprintf("%.*s --version", (int)strcspn(file->since, " "), file->since);
-
-	if (sscanf(file->since, "%*s %u.%u", &needed[0], &needed[1]) != 2)
-		fail_msg("%s: SINCE: \"%s\" is not COMPILER MAJOR.MINOR", file->path, file->since);
-	process_shell(command, &result);
-	if (result.status || sscanf(result.output.data, "%*s %u.%u", &here[0], &here[1]) != 2)
-		fail_msg("%s tells no version: %s", command, result.output.data);
-	return here[0] != needed[0] ? here[0] > needed[0] : here[1] >= needed[1];
-}
-
 /* ---- rules ---- */
 
 /* Programs that test the rules which cases cannot test, and the names of these rules. */
@@ -396,7 +404,7 @@ static void check_rules(void **state)
 }
 
 /* Returns true if the case fails without the rule, or may do so with a compiler that is not here.
- */
+ * Some rules need the library, which kept programs lack. */
 static bool needs_rule(const struct case_file *file, const char *rule)
 {
 	_cleanup_strbuf_ struct strbuf complaints = STRBUF_INIT;
@@ -404,7 +412,9 @@ static bool needs_rule(const struct case_file *file, const char *rule)
 	for (size_t i = 0; i < file->run_count && !complaints.length; i++) {
 		struct case_run run = file->runs[i];
 
-		if (!can_compile(&run))
+		const struct compilation *compilation = find_compilation(file, &run);
+
+		if (!compilation || compilation->is_kept)
 			return true;
 		_cleanup_free_ char *off = xasprintf("%s%s%s", run.no_rules ? run.no_rules : "",
 						     run.no_rules ? "," : "", rule);
@@ -432,16 +442,15 @@ static void check_case(void **state)
 
 	if (suite.errors[index])
 		fail_msg("%s", suite.errors[index]);
-	if (can_compile(&file->runs[0]) && !is_new_enough(file))
-		skip_because("needs %s or later", file->since);
 	for (size_t i = 0; i < file->run_count; i++)
-		if (can_compile(&file->runs[i])) {
+		if (find_compilation(file, &file->runs[i])) {
 			check_run(file, &file->runs[i], &complaints);
 			done++;
 		}
 	if (!done)
-		skip_because("no %s here that makes a program%s", file->runs[0].compiler,
-			     strstr(file->runs[0].flags, LIBCXX_FLAG) ? ", with libc++" : "");
+		skip_because("needs %s%s%s", file->since ? file->since : file->runs[0].compiler,
+			     file->since ? " or later" : "",
+			     strstr(file->runs[0].flags, LIBCXX_FLAG) ? " with libc++" : "");
 	if (!complaints.length)
 		check_needs(file, &complaints);
 	if (complaints.length)

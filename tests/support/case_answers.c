@@ -16,6 +16,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "tests/support/btf_of_dwarf.h"
+#include "tests/support/kept.h"
 #include "tests/support/process.h"
 
 #define INSN_MAX    20000 /* of one function; a case has a few */
@@ -44,13 +45,14 @@ static void must(struct error *error)
 /* The calls of functions that are not there lead nowhere. */
 #define FIXED_FLAGS "-no-pie -fno-pie -nostdlib -Wl,-e,0 -Wl,--unresolved-symbols=ignore-all"
 
+#define RUST_FLAGS "-C debuginfo=2 --edition 2021 --crate-type cdylib"
+
 static char *command_of(const struct case_file *file, const struct case_run *run,
 			const char *object)
 {
 	if (file->language == CASE_RUST)
-		return xasprintf(
-			"%s %s -C debuginfo=2 --edition 2021 --crate-type cdylib -o '%s' '%s'",
-			run->compiler, run->flags, object, file->path);
+		return xasprintf("%s %s " RUST_FLAGS " -o '%s' '%s'", run->compiler, run->flags,
+				 object, file->path);
 	if (file->kernel)
 		return xasprintf("echo '" KERNEL_LAYOUT "' > '%s.lds' && %s -g -w " KERNEL_FLAGS
 				 " -Wl,-T,'%s.lds' %s -o '%s' '%s'",
@@ -78,6 +80,13 @@ char *case_compile(const struct case_file *file, const struct case_run *run, con
 
 	process_shell(command, &result);
 	return result.status ? xasprintf("%s\n%s", command, result.errors.data) : NULL;
+}
+
+bool case_unpack(const struct case_file *file, const struct case_run *run, const char *object)
+{
+	_cleanup_free_ char *command = xasprintf("%s %s " RUST_FLAGS, run->compiler, run->flags);
+
+	return file->language == CASE_RUST && kept_program(file->path, command, object);
 }
 
 /* ---- the answers ---- */

@@ -42,6 +42,10 @@ char *case_object_path(const struct case_file *file, const struct case_run *run,
  * caller. */
 char *case_compile(const struct case_file *file, const struct case_run *run, const char *object);
 
+/* The same without the compiler: unpacks what one made elsewhere (kept.h). Returns false if nothing
+ * is kept. */
+bool case_unpack(const struct case_file *file, const struct case_run *run, const char *object);
+
 /* Asks about all accesses in the object's functions. Fails the running test if it cannot be read.
  */
 void case_answers_read(const struct case_file *file, const struct case_run *run, const char *object,

@@ -13,6 +13,7 @@
 
 #include "profiler/base/memory.h"
 #include "tests/support/files.h"
+#include "tests/support/kept.h"
 #include "tests/support/process.h"
 #include "tests/support/unit.h"
 
@@ -70,14 +71,25 @@ static bool knows_flags(const char *folder, const char *compiler, const char *fl
 	return true;
 }
 
+static bool unpack_kept(const struct debug_program *program, const char *compiler,
+			const char *flags, const char *name)
+{
+	_cleanup_free_ char *source = xasprintf("tests/dwarf/sources/%s", name),
+			    *command = xasprintf("%s %s", compiler, flags),
+			    *path = xasprintf("%s/prog", program->folder);
+
+	return kept_program(source, command, path);
+}
+
 static bool compile(const struct debug_program *program, const char *compiler, const char *flags,
 		    const struct debug_source *sources, const char *then)
 {
 	_cleanup_strbuf_ struct strbuf command = STRBUF_INIT;
 	_cleanup_process_ struct process_result compiled = { 0 };
 
-	if (!compiler_works(compiler) ||
-	    !knows_flags(program->folder, compiler, flags, sources->name))
+	if (!compiler_works(compiler))
+		return unpack_kept(program, compiler, flags, sources->name);
+	if (!knows_flags(program->folder, compiler, flags, sources->name))
 		return false;
 	strbuf_add_format(&command, "cd '%s' && %s %s -o prog", program->folder, compiler, flags);
 	for (; sources->name; sources++) {

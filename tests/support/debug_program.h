@@ -25,8 +25,8 @@ struct debug_source {
 
 /*
  * Compiles the sources, up to one without a name, together: COMPILER FLAGS -o prog NAMES. Returns
- * false if there is no such compiler, or if it cannot compile an empty file with these flags. Fails
- * the running test if the sources do not compile.
+ * false if there is no such compiler, nor a program that it made (kept.h), or if it cannot compile
+ * an empty file with these flags. Fails the running test if the sources do not compile.
  */
 bool debug_program_build(struct debug_program *program, const char *compiler, const char *flags,
 			 const struct debug_source *sources);

@@ -15,7 +15,8 @@ struct workload {
 };
 
 /*
- * Compiles the source; `compiler` includes the flags. Returns NULL, with the compiler's messages
+ * Compiles the source; `compiler` includes the flags. Without such a compiler, the program is the
+ * one that is kept (kept.h), which cannot be run. Returns NULL, with the compiler's messages
  * printed, if it does not compile. workload_destroy() frees the workload.
  */
 struct workload *workload_build(const char *compiler, const char *source);

@@ -227,7 +227,6 @@ static void test_rust(void **state)
 	struct workload *workload;
 
 	(void)state;
-	need_compiler("rustc");
 	workload = workload_build_accessed("rustc -g -O", "tests/workloads/variants.rs", functions);
 	assert_non_null(workload);
 	layout(workload, "--type=*Node", &text);

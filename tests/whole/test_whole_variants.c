@@ -10,14 +10,10 @@
 #include "profiler/base/memory.h"
 #include "tests/support/workload.h"
 
-/* *state stays NULL if there is no compiler. */
 static int set_up(void **state)
 {
 	static const char *const functions[] = { "area", NULL };
 
-	*state = NULL;
-	if (!compiler_works("rustc"))
-		return 0;
 	*state = workload_build_accessed("rustc -g -C opt-level=1 --edition 2021",
 					 "tests/workloads/golden.rs", functions);
 	return *state ? 0 : -1;
@@ -78,9 +74,6 @@ static void test_members_stand_under_their_variants(void **state)
 {
 	const struct workload *workload = *state;
 	struct line lines[40];
-
-	need_compiler("rustc");
-
 	size_t count = annotate(workload, "--data-type=golden::Shape", lines, 40);
 	const struct line *circle = find(lines, count, 0, "golden::Shape::Circle Circle {");
 	const struct line *square = find(lines, count, 0, "golden::Shape::Square Square {");
@@ -108,9 +101,6 @@ static void test_names_with_and_without_their_module(void **state)
 {
 	const struct workload *workload = *state;
 	struct line lines[40], others[40];
-
-	need_compiler("rustc");
-
 	size_t count = annotate(workload, "--data-type=golden::Shape", lines, 40);
 
 	assert_true(count > 8);
