@@ -907,6 +907,18 @@ bool elf_image_offset_to_data(const struct elf_image *image, uint64_t offset, ui
 	       elf_image_offset_to_address(image, offset, address);
 }
 
+bool elf_image_has_data(const struct elf_image *image, uint64_t address)
+{
+	for (size_t i = 0; i < image->segment_count; i++) {
+		const Elf64_Phdr *segment = &image->segments[i];
+
+		if (segment->p_type == PT_LOAD && !(segment->p_flags & PF_X) &&
+		    address - segment->p_vaddr < segment->p_memsz)
+			return true;
+	}
+	return false;
+}
+
 bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *start, uint64_t *end)
 {
 	const uint64_t near = UINT64_C(1) << 31;

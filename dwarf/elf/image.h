@@ -84,6 +84,8 @@ bool elf_image_has_debug_info(const struct elf_image *image);
 bool elf_image_offset_to_address(const struct elf_image *image, uint64_t offset, uint64_t *address);
 /* The same, but tries PT_LOADs of data first. */
 bool elf_image_offset_to_data(const struct elf_image *image, uint64_t offset, uint64_t *address);
+/* Returns whether a PT_LOAD of data takes up the address, in the file or in memory alone (.bss). */
+bool elf_image_has_data(const struct elf_image *image, uint64_t address);
 /*
  * Finds the addresses that the PT_LOADs near `address` take up in memory, from the first to the end
  * of the last. Near means less than 2 GiB away, because the per-cpu variables of a kernel have a

@@ -306,6 +306,9 @@ struct data_finder {
 	struct count_table known;
 	struct data_operand *operands;
 	size_t count, capacity;
+	struct hash_map image_of; /* id of a DSO -> index in images */
+	const struct elf_image **images;
+	size_t image_count, image_capacity;
 };
 
 void data_finder_init(struct data_finder *finder, struct session *session, pthread_mutex_t *lock);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "dwarf/unwind/unwind.h"
 #include "profiler/base/hash.h"
@@ -644,6 +645,8 @@ void data_finder_deinit(struct data_finder *finder)
 {
 	count_table_deinit(&finder->known);
 	free(finder->operands);
+	hash_map_deinit(&finder->image_of);
+	free(finder->images);
 }
 
 /*
@@ -707,6 +710,49 @@ static enum data_stack on_stack(const struct arch *arch, const struct sample *sa
 	return on ? DATA_STACK_ON : DATA_STACK_OFF;
 }
 
+/* Returns the image of a program or library, or NULL. It is opened once for each thread. */
+static const struct elf_image *image_of(struct data_finder *finder, struct dso *dso)
+{
+	bool created;
+	uint32_t *index = hash_map_insert(&finder->image_of, dso->id, &created);
+	const char *problem;
+
+	if (created) {
+		*index = (uint32_t)finder->image_count;
+		array_reserve(finder->images, finder->image_count, finder->image_capacity);
+		pthread_mutex_lock(finder->lock);
+		finder->images[finder->image_count++] =
+			dso_image(dso, &finder->session->options.dso, &problem);
+		pthread_mutex_unlock(finder->lock);
+	}
+	return finder->images[*index];
+}
+
+/*
+ * Finds the file address of data in memory that no file is mapped to, but that an ELF file asks for
+ * (.bss), by the file's map before it. Returns NULL if it is other memory.
+ */
+static const struct dso *find_bss(struct data_finder *finder, const struct placer_map *place,
+				  uint64_t address, uint64_t *file_address)
+{
+	const struct map *map = place->file_before == MAP_NONE
+					? NULL
+					: &finder->session->timeline.maps[place->file_before];
+	const struct elf_image *image =
+		map && map->dso && map->dso->kind == DSO_USER ? image_of(finder, map->dso) : NULL;
+	uint64_t last;
+
+	/* The last page of a map of data is no other segment's, as its first one may be. */
+	if (!image || !(map->protection & PROT_EXEC
+				? elf_image_offset_to_address(image, map_file_offset(map, map->last),
+							      &last)
+				: elf_image_offset_to_data(image, map_file_offset(map, map->last),
+							   &last)))
+		return NULL;
+	*file_address = last + (address - map->last);
+	return elf_image_has_data(image, *file_address) ? map->dso : NULL;
+}
+
 /* Sets the place of the data by the map that contains its address. */
 static void find_data_place(struct data_finder *finder, struct placer *placer,
 			    const struct data_question *question, struct count_data *data)
@@ -718,6 +764,13 @@ static void find_data_place(struct data_finder *finder, struct placer *placer,
 	uint32_t space = placer_space(timeline, of_user ? '.' : level, question->task_space);
 	const struct placer_map *map = placer_map(placer, space, data->address, question->moment);
 
+	const struct dso *dso =
+		of_user ? find_bss(finder, map, data->address, &data->offset) : NULL;
+
+	if (dso) {
+		data->where = data->check | (dso->id + 1) | COUNT_DATA_IN_OBJECT;
+		return;
+	}
 	data->where = data->check | map->dso | (map->is_shared ? COUNT_DATA_SHARED : 0);
 	data->offset = data->address + map->to_file;
 }

@@ -719,6 +719,29 @@ const struct placer_task *placer_ask_task(struct placer *placer, struct placer_t
 	return slot;
 }
 
+/* The maps without a file between the end of a file's map and an address in its .bss: one for each
+ * call that made a part of it. */
+#define MAPS_BEFORE_MAX 8
+
+static bool has_no_file(const struct map *map)
+{
+	return map && map->dso && map->dso->kind == DSO_ANONYMOUS;
+}
+
+/* Returns the nearest map of a file before the view, or MAP_NONE. */
+static uint32_t file_before(const struct timeline *timeline, uint32_t space,
+			    const struct map_view *view, struct moment moment)
+{
+	struct map_view before = *view;
+
+	for (int i = 0; i < MAPS_BEFORE_MAX && before.first; i++) {
+		timeline_map(timeline, space, before.first - 1, moment, &before);
+		if (before.map != MAP_NONE && !has_no_file(&timeline->maps[before.map]))
+			return before.map;
+	}
+	return MAP_NONE;
+}
+
 const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map *slot,
 					uint32_t space, uint64_t address, struct moment moment)
 {
@@ -729,6 +752,9 @@ const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map
 
 	slot->dso = map && map->dso ? map->dso->id + 1 : 0;
 	slot->map = view.map;
+	slot->file_before = !map || has_no_file(map)
+				    ? file_before(placer->timeline, space, &view, moment)
+				    : MAP_NONE;
 	/* As in perf, a map without an inode has no file. */
 	slot->is_shared =
 		map && map->flags & MAP_SHARED && !(map->protection & PROT_EXEC) && !map->inode;

@@ -279,7 +279,10 @@ struct placer_map {
 	uint64_t to_file; /* difference between file offset and address; 0: no file */
 	uint64_t dso;     /* id + 1; 0: in no map */
 	uint32_t map;     /* index in the timeline's maps, or MAP_NONE */
-	bool is_shared;   /* MAP_SHARED data without a file, which several processes may share */
+	/* With memory that no file is mapped to: the file's map before it. It may be .bss of that
+	 * file, which is beyond the file's last page. Else MAP_NONE. */
+	uint32_t file_before;
+	bool is_shared; /* MAP_SHARED data without a file, which several processes may share */
 };
 
 #define PLACER_NO_SPACE UINT64_MAX /* spaces are numbers of 32 bits */
