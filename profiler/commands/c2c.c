@@ -261,6 +261,7 @@ static struct error *verdicts_make(struct verdicts *verdicts, struct input *inpu
 		(struct sharing_print_options){ .percent_limit = options.percent_limit,
 						.all = options.show_all,
 						.quiet = options.input.quiet,
+						.width = terminal_width(),
 						.cost = uses->has_latencies ? "the latency"
 									    : "the samples",
 						.name = last_name,
@@ -424,7 +425,7 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 	warn_of_options();
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(parse_display(input->session, &table_options.display));
-	if (tables && has_chains(input->session))
+	if (has_chains(input->session))
 		needs |= NEED_CHAIN;
 	RETURN_ERROR(input_resolve(&options.input,
 				   &(struct input_needs){ .needs = needs, .tells_trouble = at_end },

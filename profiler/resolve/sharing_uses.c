@@ -248,6 +248,19 @@ static void add_implied(struct sharing_uses *uses, const struct sharing_use *use
 	}
 }
 
+/* Returns the caller of the function that a result is in, by its call chain; NULL: not known. */
+static const char *caller_of(const struct resolution *resolution, const struct result *result)
+{
+	const struct result_frame *frames = resolution->frames;
+	uint32_t frame = frames ? result->chain : 0;
+
+	/* an inlined function has its frame inside that of the function around it */
+	while (frame && frames[frame].place->dso == result->place->dso &&
+	       frames[frame].place->symbol_address == result->place->symbol_address)
+		frame = frames[frame].caller;
+	return frame ? frames[frame].place->symbol : NULL;
+}
+
 static struct sharing_use make_use(const struct shared_addresses *shared,
 				   const struct result *result, const struct resolved_place *place,
 				   struct indexed_memory *memory)
@@ -276,6 +289,7 @@ static struct sharing_use make_use(const struct shared_addresses *shared,
 	if (result->data && use.memory == SHARING_STATIC) {
 		use.variable = result->data->symbol;
 		use.variable_offset = result->data->address - result->data->symbol_address;
+		use.variable_size = result->data->symbol_size;
 	}
 	if (access->kind == ACCESS_TYPE) {
 		use.type = result->place->type;
@@ -971,6 +985,7 @@ static struct error *add_uses(struct use_maker *maker, const struct result *resu
 
 	if (!code->known)
 		find_code_beside(place, witnesses->operands, code);
+	use.caller = caller_of(witnesses->resolution, result);
 	use.cost = cost;
 	use.writes |= code->stores_back;
 	use.adds = code->adds;

@@ -11,7 +11,7 @@
 #include "profiler/base/memory.h"
 #include "report/text.h"
 
-#define WIDTH 80 /* columns of a terminal */
+#define WIDTH 80 /* columns of text that is not a table */
 /* Rows of one cacheline without --show-all: those with the most samples, in the order of
  * addresses. */
 #define ROWS_SHOWN     10
@@ -34,6 +34,11 @@ static double share_elsewhere(const struct sharing_print_options *options,
 	return percent_of(line->elsewhere, options->all_samples);
 }
 
+static bool is_latent_on_one_cpu(const struct sharing_line *line)
+{
+	return line->verdict == SHARING_LATENT_CPU || line->verdict == SHARING_LATENT_TRUE;
+}
+
 static bool is_shown(const struct sharing *sharing, const struct sharing_print_options *options,
 		     const struct sharing_line *line)
 {
@@ -43,7 +48,7 @@ static bool is_shown(const struct sharing *sharing, const struct sharing_print_o
 		return false;
 	/* nobody waits where sharing is latent */
 	return line->verdict == SHARING_LATENT_PLACE || line->hitm ||
-	       (line->verdict == SHARING_LATENT_CPU && !line->cost) ||
+	       (is_latent_on_one_cpu(line) && !line->cost) ||
 	       share_of(sharing, line) + share_elsewhere(options, line) >= options->percent_limit;
 }
 
@@ -80,12 +85,15 @@ static void add_field(const struct sharing_use *use, struct strbuf *text)
 		strbuf_add_format(text, ".%s", use->field);
 }
 
-static void add_cut(struct strbuf *buffer, const char *text, size_t width)
+/* Appends the text in a column. It is cut only for a terminal. */
+static void add_cut(const struct sharing_print_options *options, const char *text, size_t width,
+		    struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf cut = STRBUF_INIT;
 
 	strbuf_add_string(&cut, text);
-	text_shorten(&cut, 0, width);
+	if (options->width)
+		text_shorten(&cut, 0, width);
 	text_add_columns(buffer, cut.data, width);
 }
 
@@ -99,7 +107,8 @@ static void add_count(uint64_t samples, bool any, struct strbuf *buffer)
 }
 
 static void add_row(const struct sharing *sharing, const struct sharing_line *line,
-		    const struct sharing_row *row, struct strbuf *buffer)
+		    const struct sharing_row *row, size_t field_width,
+		    const struct sharing_print_options *options, struct strbuf *buffer)
 {
 	const struct sharing_use *use = row->first;
 	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
@@ -110,7 +119,7 @@ static void add_row(const struct sharing *sharing, const struct sharing_line *li
 			  line->verdict == SHARING_LATENT_PLACE ? use->address - line->base
 								: use->address % sharing->cacheline,
 			  use->size);
-	add_cut(buffer, field.data, FIELD_WIDTH);
+	add_cut(options, field.data, field_width, buffer);
 	strbuf_add_char(buffer, ' ');
 	add_thread_number(use->tid, 7, buffer);
 	strbuf_add_char(buffer, ' ');
@@ -123,8 +132,13 @@ static void add_row(const struct sharing *sharing, const struct sharing_line *li
 	strbuf_add_string(&code, use->function ? use->function : "[unknown]");
 	if (use->source)
 		strbuf_add_format(&code, " %s", use->source);
-	text_shorten(&code, 0,
-		     WIDTH - 1 - text_columns(buffer->data + start, buffer->length - start));
+	if (row->caller)
+		strbuf_add_format(&code, " from %s%s", row->caller,
+				  row->other_callers ? " and others" : "");
+	if (options->width)
+		text_shorten(&code, 0,
+			     options->width - 1 -
+				     text_columns(buffer->data + start, buffer->length - start));
 	strbuf_add_string(buffer, code.data);
 	strbuf_end_line(buffer, start);
 }
@@ -162,10 +176,11 @@ static void add_object(const struct sharing_use *use, struct strbuf *buffer)
 			 size = use->type_size;
 
 		strbuf_add_format(buffer, ", %s", use->variable);
-		if (size && offset % size == 0 && use->base != SHARING_NO_BASE &&
-		    offset < UINT64_MAX / 2)
+		if (size && offset % size == 0 && use->variable_size % size == 0 &&
+		    use->base != SHARING_NO_BASE && offset < UINT64_MAX / 2 &&
+		    (offset || use->variable_size > size))
 			strbuf_add_format(buffer, "[%" PRIu64 "]", offset / size);
-		else if (offset < UINT64_MAX / 2)
+		else if (offset && offset < UINT64_MAX / 2)
 			strbuf_add_format(buffer, "+%" PRIu64, offset);
 	}
 	strbuf_add_string(buffer, memories[use->memory]);
@@ -179,16 +194,37 @@ static bool same_object(const struct sharing_use *a, const struct sharing_use *b
 	return a->base == b->base && a->type == b->type;
 }
 
+/* Returns the columns of the fields that are shown. */
+static size_t width_of_fields(const struct sharing_line *line,
+			      const struct sharing_print_options *options, uint64_t limit)
+{
+	size_t width = FIELD_WIDTH;
+
+	for (size_t i = 0; !options->width && i < line->row_count; i++) {
+		_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
+
+		if (line->rows[i].samples <= limit)
+			continue;
+		add_field(line->rows[i].first, &field);
+
+		size_t columns = text_columns(field.data, field.length);
+
+		width = columns > width ? columns : width;
+	}
+	return width;
+}
+
 static void add_rows(const struct sharing *sharing, const struct sharing_line *line,
 		     const struct sharing_print_options *options, struct strbuf *buffer)
 {
 	uint64_t limit = row_limit(line, options);
+	size_t field_width = width_of_fields(line, options, limit);
 	const struct sharing_row *before = NULL;
 	size_t left_out = 0;
 	bool implied = false;
 
-	strbuf_add_format(buffer, "  %3s %3s  %-*s %7s %6s %6s  %s\n", "off", "len", FIELD_WIDTH,
-			  "field", "thread", "loads", "stores", "function");
+	strbuf_add_format(buffer, "  %3s %3s  %-*s %7s %6s %6s  %s\n", "off", "len",
+			  (int)field_width, "field", "thread", "loads", "stores", "function");
 	for (size_t i = 0; i < line->row_count; i++) {
 		const struct sharing_row *row = &line->rows[i];
 
@@ -198,7 +234,7 @@ static void add_rows(const struct sharing *sharing, const struct sharing_line *l
 		}
 		if (!before || !same_object(before->first, row->first))
 			add_object(row->first, buffer);
-		add_row(sharing, line, row, buffer);
+		add_row(sharing, line, row, field_width, options, buffer);
 		implied |= (row->reads && !row->loads) || (row->writes && !row->stores);
 		before = row;
 	}
@@ -312,7 +348,7 @@ static void add_cure(const struct sharing *sharing, const struct sharing_line *l
 	const char *type = row && row->first->type ? row->first->type : NULL;
 	uint64_t cacheline = sharing->cacheline;
 
-	if (line->verdict == SHARING_TRUE) {
+	if (line->verdict == SHARING_TRUE || line->verdict == SHARING_LATENT_TRUE) {
 		strbuf_add_string(
 			buffer,
 			line->cure ? "  help: a copy for each thread, whose sum is the value\n"
@@ -423,10 +459,10 @@ static void add_heading(const struct sharing *sharing, const struct sharing_line
 	size_t start = buffer->length;
 
 	strbuf_add_format(buffer, "%zu. %s", number, sharing_verdict_name(line->verdict));
-	if (line->verdict != SHARING_TRUE && line->verdict != SHARING_FEW)
+	if (line->verdict != SHARING_TRUE && line->verdict != SHARING_LATENT_TRUE &&
+	    line->verdict != SHARING_FEW)
 		strbuf_add_format(buffer, ", %s", sharing_kind_name(line->kind));
-	if (line->verdict != SHARING_LATENT_PLACE &&
-	    (line->cost || line->verdict != SHARING_LATENT_CPU))
+	if (line->verdict != SHARING_LATENT_PLACE && (line->cost || !is_latent_on_one_cpu(line)))
 		strbuf_add_format(buffer, ": %.1f%% of %s", share_of(sharing, line), options->cost);
 	if (line->elsewhere && line->verdict <= SHARING_BOTH)
 		strbuf_add_format(buffer, ", %.1f%% beside it", share_elsewhere(options, line));
@@ -448,7 +484,7 @@ static void add_heading(const struct sharing *sharing, const struct sharing_line
 				  "  %" PRIu64 " samples share bytes, %" PRIu64
 				  " use other bytes of the line\n",
 				  line->shared, line->disturbed);
-	if (line->verdict == SHARING_LATENT_CPU)
+	if (is_latent_on_one_cpu(line))
 		add_latent_cpu(line, buffer);
 }
 
@@ -469,7 +505,8 @@ static void add_sums(const struct sharing *sharing, const struct sharing_print_o
 				  sharing->private_lines,
 			  sharing->cacheline, counts[SHARING_FALSE], counts[SHARING_TRUE],
 			  counts[SHARING_BOTH],
-			  counts[SHARING_LATENT_CPU] + counts[SHARING_LATENT_PLACE],
+			  counts[SHARING_LATENT_CPU] + counts[SHARING_LATENT_TRUE] +
+				  counts[SHARING_LATENT_PLACE],
 			  counts[SHARING_FEW]);
 	if (hidden)
 		strbuf_add_format(buffer, "# not shown: %zu lines (--show-all)\n", hidden);
@@ -594,7 +631,7 @@ static int compare_contests(const void *left, const void *right)
 static void list_contests(const struct sharing *sharing, struct contests *contests)
 {
 	for (size_t i = 0; i < sharing->line_count; i++)
-		if (sharing->lines[i].verdict <= SHARING_LATENT_CPU)
+		if (sharing->lines[i].verdict <= SHARING_LATENT_TRUE)
 			add_contests(contests, &sharing->lines[i]);
 	if (contests->count)
 		qsort(contests->items, contests->count, sizeof(*contests->items), compare_contests);
@@ -609,24 +646,31 @@ void print_sharing_functions(const struct sharing *sharing,
 			     const struct sharing_print_options *options, struct strbuf *buffer)
 {
 	struct contests contests = { 0 };
+	size_t width = FUNCTION_WIDTH; /* of the first of two functions */
 
-	(void)options;
 	list_contests(sharing, &contests);
+	for (size_t i = 0; !options->width && i < contests.count; i++) {
+		const char *name = function_name(contests.items[i].other);
+		size_t columns = text_columns(name, strlen(name));
+
+		width = columns > width ? columns : width;
+	}
 	strbuf_add_format(buffer, "# %7s  %5s  %-5s  %-*s  %s\n", "Samples", "Lines", "Kind",
-			  FUNCTION_WIDTH, "Disturbed, or sharing", "Writer");
+			  (int)width, "Disturbed, or sharing", "Writer");
 	for (size_t i = 0; i < contests.count; i++) {
 		const struct contest *contest = &contests.items[i];
 		size_t start = buffer->length;
 
 		strbuf_add_format(buffer, "  %7.0f  %5" PRIu64 "  %-5s  ", contest->samples,
 				  contest->lines, contest->is_true ? "true" : "false");
-		add_cut(buffer, function_name(contest->other), FUNCTION_WIDTH);
+		add_cut(options, function_name(contest->other), width, buffer);
 		strbuf_add_string(buffer, "  ");
 
 		size_t writer = buffer->length;
 
 		strbuf_add_string(buffer, function_name(contest->writer));
-		text_shorten(buffer, writer, FUNCTION_WIDTH);
+		if (options->width)
+			text_shorten(buffer, writer, FUNCTION_WIDTH);
 		strbuf_end_line(buffer, start);
 	}
 	free(contests.items);
@@ -639,6 +683,7 @@ static const char *const verdict_words[SHARING_VERDICTS] = {
 	[SHARING_TRUE] = "true",
 	[SHARING_BOTH] = "both",
 	[SHARING_LATENT_CPU] = "latent-cpu",
+	[SHARING_LATENT_TRUE] = "latent-true",
 	[SHARING_LATENT_PLACE] = "latent-place",
 	[SHARING_FEW] = "few",
 	[SHARING_PRIVATE] = "private",
@@ -676,6 +721,7 @@ static void add_row_json(const struct sharing *sharing, const struct sharing_lin
 	json_unsigned(json, "disturbed", row->disturbed);
 	json_string(json, "function", use->function);
 	json_string(json, "source", use->source);
+	json_string(json, "caller", row->caller);
 	json_bool(json, "reads", row->reads);
 	json_bool(json, "writes", row->writes);
 	json_end(json);
@@ -785,7 +831,7 @@ void print_sharing_csv(const struct sharing *sharing, const struct sharing_print
 		strbuf_add_string(
 			buffer,
 			"verdict,kind,pid,cacheline,offset,size,type,field,object,variable,tid,"
-			"samples,loads,stores,hitm,shared,disturbed,function,source\n");
+			"samples,loads,stores,hitm,shared,disturbed,function,source,caller\n");
 	for (size_t i = 0; i < sharing->line_count; i++) {
 		const struct sharing_line *line = &sharing->lines[i];
 
@@ -811,6 +857,7 @@ void print_sharing_csv(const struct sharing *sharing, const struct sharing_print
 					  row->hitm, row->shared, row->disturbed);
 			add_csv_text(buffer, use->function);
 			add_csv_text(buffer, use->source);
+			add_csv_text(buffer, row->caller);
 			strbuf_add_char(buffer, '\n');
 		}
 	}

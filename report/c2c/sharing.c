@@ -515,6 +515,8 @@ static enum sharing_verdict verdict_of(struct examined *line)
 	verdict = verdict_at(line, RELATION_ONE_CPU);
 	if (verdict == SHARING_FALSE || verdict == SHARING_BOTH)
 		return SHARING_LATENT_CPU;
+	if (verdict == SHARING_TRUE)
+		return SHARING_LATENT_TRUE;
 	memset(line->classes, 0, line->count);
 	return is_too_little(line) ? SHARING_FEW : SHARING_PRIVATE;
 }
@@ -552,24 +554,62 @@ static int compare_rows(const void *left, const void *right)
 	return order ? order : compare_names(a->first->field, b->first->field);
 }
 
+/* As compare_for_rows(), and within a row by caller. */
+static int compare_in_rows(const void *left, const void *right, void *data)
+{
+	const struct examined *line = data;
+	int order = compare_for_rows(left, right, data);
+
+	return order ? order
+		     : compare_names(line->uses[*(const uint32_t *)left].caller,
+				     line->uses[*(const uint32_t *)right].caller);
+}
+
+/* The samples of a row that have one caller, while the row is made. */
+struct called {
+	const char *caller;
+	uint64_t samples, most;
+};
+
+static void count_caller(struct sharing_row *row, const struct sharing_use *use,
+			 struct called *called)
+{
+	if (!use->caller)
+		return;
+	if (called->caller != use->caller)
+		*called = (struct called){ .caller = use->caller, .most = called->most };
+	called->samples += use->samples;
+	row->other_callers |= row->caller && row->caller != use->caller;
+	if (called->samples > called->most) {
+		called->most = called->samples;
+		row->caller = use->caller;
+	}
+}
+
 static void make_rows(const struct examined *examined, struct sharing_line *line)
 {
+	struct called called = { 0 };
 	_cleanup_free_ uint32_t *order = xcalloc(examined->count, sizeof(*order));
 	size_t capacity = 0;
 
 	for (size_t i = 0; i < examined->count; i++)
 		order[i] = (uint32_t)i;
-	qsort_r(order, examined->count, sizeof(*order), compare_for_rows, (void *)examined);
+	qsort_r(order, examined->count, sizeof(*order), compare_in_rows, (void *)examined);
 	for (size_t i = 0; i < examined->count; i++) {
 		const struct sharing_use *use = &examined->uses[order[i]];
 
 		if (!i || compare_for_rows(&order[i - 1], &order[i], (void *)examined) != 0) {
 			array_reserve(line->rows, line->row_count, capacity);
 			line->rows[line->row_count++] = (struct sharing_row){ .first = use };
+			called = (struct called){ 0 };
 		}
 
 		struct sharing_row *row = &line->rows[line->row_count - 1];
 
+		/* the samples that others are witnesses of name no variable */
+		if (!row->first->variable && use->variable)
+			row->first = use;
+		count_caller(row, use, &called);
 		row->samples += use->samples;
 		row->reads |= use->reads;
 		row->writes |= use->writes;
@@ -805,6 +845,7 @@ const char *sharing_verdict_name(enum sharing_verdict verdict)
 		[SHARING_TRUE] = "true sharing",
 		[SHARING_BOTH] = "true and false sharing",
 		[SHARING_LATENT_CPU] = "latent false sharing",
+		[SHARING_LATENT_TRUE] = "latent true sharing",
 		[SHARING_LATENT_PLACE] = "latent false sharing",
 		[SHARING_FEW] = "too few samples",
 		[SHARING_PRIVATE] = "not shared",

@@ -46,10 +46,12 @@ struct sharing_use {
 	uint64_t samples;
 	uint64_t cost;            /* time or cycles, in a unit that all uses share */
 	uint64_t variable_offset; /* of the address in the variable */
+	uint64_t variable_size;   /* bytes; 0: not known */
 	const char *type;         /* NULL: not known */
 	const void *type_id;      /* the same for all uses of one type, of one program; or NULL */
 	const char *field;        /* NULL: none */
 	const char *function;     /* NULL: not known */
+	const char *caller;       /* of the function; NULL: not known */
 	const char *source;       /* "lock.c:12"; NULL: not known */
 	const char *variable;     /* static data: its name; or NULL */
 	/* The memory that addresses are of: 0 is the kernel's, a positive number that of a process,
@@ -81,6 +83,7 @@ enum sharing_verdict {
 	SHARING_TRUE,         /* threads use the same bytes, one of them writes */
 	SHARING_BOTH,         /* both, for different bytes */
 	SHARING_LATENT_CPU,   /* false sharing if the threads were on two processors */
+	SHARING_LATENT_TRUE,  /* true sharing if the threads were on two processors */
 	SHARING_LATENT_PLACE, /* false sharing if the objects were placed otherwise */
 	SHARING_FEW,     /* contention is likely, but there are too few samples to tell its kind */
 	SHARING_PRIVATE, /* one thread, or no writer, or one thread after the other */
@@ -100,6 +103,8 @@ enum sharing_kind {
 /* The uses of the same bytes by one thread in one function. */
 struct sharing_row {
 	const struct sharing_use *first;
+	const char *caller; /* of the function, in the most samples; NULL: not known */
+	bool other_callers;
 	uint64_t samples; /* with implied uses */
 	uint64_t loads, stores, hitm;
 	uint64_t cost;
@@ -255,6 +260,7 @@ struct sharing_print_options {
 	double percent_limit; /* lines below this share of all costs are only counted */
 	bool all;             /* also lines with too few samples, and all rows of each line */
 	bool quiet;           /* CSV without a line of column names */
+	size_t width;         /* columns of the terminal; 0: nothing is cut */
 	const char *cost;     /* what costs are, in a sentence: "the samples", "the latency" */
 	/* Returns the name of a thread or process; NULL: not known. */
 	const char *(*name)(void *data, int32_t tid);

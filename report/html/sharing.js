@@ -4,7 +4,7 @@
 // of `dtprof diff --json`.
 
 const verdictTexts = {
-	"false": "false sharing", "true": "true sharing", both: "false and true sharing", "latent-cpu": "latent: one processor at a time",
+	"false": "false sharing", "true": "true sharing", both: "false and true sharing", "latent-cpu": "latent: one processor at a time", "latent-true": "latent true sharing: one processor at a time",
 	"latent-place": "latent: other addresses would share", few: "too few samples", "private": "one thread or no writer",
 };
 const kindTexts = {

@@ -715,12 +715,103 @@ static void test_functions_with_long_names(void **state)
 	for (size_t i = 0; i < use_count; i++)
 		uses[i].function = names[uses[i].tid - 1];
 	sharing = examine();
-	print_sharing_functions(sharing, &(struct sharing_print_options){ .cost = "the samples" },
-				&text);
+	print_sharing_functions(sharing, &(struct sharing_print_options){ .width = 80 }, &text);
 	assert_non_null(strstr(text.data, "writes_with"));
 	for (const char *line = text.data; *line; line += strcspn(line, "\n") + 1)
 		assert_in_range(strcspn(line, "\n"), 1, 80);
+	/* where there is no terminal, nothing is cut */
+	strbuf_reset(&text);
+	print_sharing_functions(sharing, &(struct sharing_print_options){ 0 }, &text);
+	print_sharing(sharing, &(struct sharing_print_options){ .cost = "the samples" }, &text);
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		const char *first = strstr(text.data, names[i]);
+
+		assert_non_null(first);
+		assert_non_null(strstr(first + 1, names[i]));
+	}
+	assert_null(strstr(text.data, "..."));
 	sharing_destroy(sharing);
+}
+
+/* The callers of a row's function are named by the samples that have them. */
+static void test_callers(void **state)
+{
+	static const char often[] = "often", seldom[] = "seldom";
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	struct sharing_use use = use_of(1, 0, true);
+	struct sharing *sharing;
+
+	(void)state;
+	use.caller = seldom;
+	add_uses(use, 40, 0);
+	use.caller = often;
+	add_uses(use, 50, 40 * PERIOD);
+	add_uses(use_of(1, 0, true), 60, 90 * PERIOD);
+	add_uses(use_of(2, 8, false), 100, 500);
+	sharing = examine();
+	print_sharing(sharing, &(struct sharing_print_options){ .cost = "the samples" }, &text);
+	assert_non_null(strstr(text.data, "add from often and others\n"));
+	assert_non_null(strstr(text.data, "get\n"));
+	sharing_destroy(sharing);
+}
+
+/* Two threads count in the same bytes by turns, on one processor: on two they would contend. */
+static void test_same_bytes_on_one_processor(void **state)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+	struct sharing_use other = use_of(2, 0, true);
+	struct sharing *sharing;
+
+	(void)state;
+	other.cpu = 0;
+	for (uint64_t i = 0; i < 10; i++) {
+		add_uses(use_of(1, 0, true), 4, 8 * i * PERIOD);
+		add_uses(other, 4, (8 * i + 4) * PERIOD);
+	}
+	sharing = assert_verdict(SHARING_LATENT_TRUE);
+	print_sharing(sharing, &(struct sharing_print_options){ .cost = "the samples" }, &text);
+	assert_non_null(strstr(text.data, "1. latent true sharing: "));
+	assert_non_null(strstr(text.data, "these threads ran on CPU 0. It would be on two."));
+	assert_non_null(strstr(text.data, "layout cannot mend this"));
+	sharing_destroy(sharing);
+}
+
+/* A variable is an array of the type only if its size is a multiple. A use that names no variable
+ * does not hide one that does. */
+static void test_names_of_variables(void **state)
+{
+	static const char locks[] = "locks";
+	static const struct {
+		uint64_t offset, size;
+		const char *text;
+	} cases[] = { { 192, 640, ", locks[3]\n" },
+		      { 0, 640, ", locks[0]\n" },
+		      { 0, 64, ", locks\n" },
+		      { 192, 300, ", locks+192\n" },
+		      { 100, 640, ", locks+100\n" } };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+		struct sharing_use use = use_of(1, 0, true);
+		struct sharing *sharing;
+
+		use_count = 0;
+		add_uses(use, 1, 0);
+		use.variable = locks;
+		use.variable_offset = cases[i].offset;
+		use.variable_size = cases[i].size;
+		add_uses(use, 100, PERIOD);
+		use.tid = 2;
+		use.cpu = 1;
+		add_uses(use, 100, 500);
+		sharing = assert_verdict(SHARING_TRUE);
+		print_sharing(sharing, &(struct sharing_print_options){ .cost = "the samples" },
+			      &text);
+		if (!strstr(text.data, cases[i].text))
+			fail_msg("no %s in %s", cases[i].text, text.data);
+		sharing_destroy(sharing);
+	}
 }
 
 static void keep(void *data, const char *text, size_t length)
@@ -752,11 +843,11 @@ static void test_machine_readable(void **state)
 	assert_non_null(strstr(
 		csv.data,
 		"false,one-object,7,0x10000,0,8,struct counters,hits,0x10000,,1,100,100,100,0,0,"
-		"100,add,\n"));
+		"100,add,,\n"));
 	assert_non_null(strstr(
 		csv.data,
 		"false,one-object,7,0x10000,8,8,struct counters,limit,0x10000,,2,50,50,0,0,0,50,"
-		"get,\n"));
+		"get,,\n"));
 	sharing_destroy(sharing);
 }
 
@@ -957,6 +1048,9 @@ int main(void)
 		cmocka_unit_test_setup(test_few_samples, set_up),
 		cmocka_unit_test_setup(test_random_access, set_up),
 		cmocka_unit_test_setup(test_one_processor, set_up),
+		cmocka_unit_test_setup(test_callers, set_up),
+		cmocka_unit_test_setup(test_same_bytes_on_one_processor, set_up),
+		cmocka_unit_test_setup(test_names_of_variables, set_up),
 		cmocka_unit_test_setup(test_soon_one_processor, set_up),
 		cmocka_unit_test_setup(test_same_function, set_up),
 		cmocka_unit_test_setup(test_hitm, set_up),

@@ -158,7 +158,7 @@ static void test_csv(void **state)
 		xasprintf("%s c2c report --csv -i %s", dtprof_path(), scratch_file("intel.data"));
 	static const char columns[] = "verdict,kind,pid,cacheline,offset,size,type,field,object,"
 				      "variable,tid,samples,loads,stores,hitm,shared,disturbed,"
-				      "function,source\n";
+				      "function,source,caller\n";
 	size_t lines = 0;
 
 	(void)state;
@@ -170,7 +170,7 @@ static void test_csv(void **state)
 
 		for (const char *at = line; *at != '\n'; at++)
 			commas += *at == ',';
-		assert_int_equal(commas, 18);
+		assert_int_equal(commas, 19);
 		lines++;
 	}
 	assert_true(lines > 1);
