@@ -743,11 +743,10 @@ static const struct dso *find_bss(struct data_finder *finder, const struct place
 	uint64_t last;
 
 	/* The last page of a map of data is no other segment's, as its first one may be. */
-	if (!image || !(map->protection & PROT_EXEC
-				? elf_image_offset_to_address(image, map_file_offset(map, map->last),
-							      &last)
-				: elf_image_offset_to_data(image, map_file_offset(map, map->last),
-							   &last)))
+	if (!image ||
+	    !(map->protection & PROT_EXEC
+		      ? elf_image_offset_to_address(image, map_file_offset(map, map->last), &last)
+		      : elf_image_offset_to_data(image, map_file_offset(map, map->last), &last)))
 		return NULL;
 	*file_address = last + (address - map->last);
 	return elf_image_has_data(image, *file_address) ? map->dso : NULL;
