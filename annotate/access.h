@@ -117,6 +117,11 @@ struct access {
 	/* nothing tells which bits the code uses or changes: those of any bitfield that is stored
 	 * together with the ones here */
 	bool any_bits;
+	/* indexed: the index register has all that is variable, and without it the address is
+	 * `offset` bytes into an object of `type` */
+	bool index_alone;
+	/* indexed: what the index adds is a multiple of this */
+	uint32_t stride;
 	/* the bits, from `offset` on, that the code uses or changes (bit 0 is the lowest); 0: all,
 	 * or not known. Where there are bitfields, "not known" is all bits, up to a word's */
 	uint64_t bits;

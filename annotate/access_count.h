@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts of accesses: sums over the samples of one event, plain numbers. */
+/* Counts of accesses, sums over the samples of one event; and their bytes in a type. Plain numbers.
+ */
 #ifndef DTPROF_ANNOTATE_ACCESS_COUNT_H
 #define DTPROF_ANNOTATE_ACCESS_COUNT_H
 
@@ -40,6 +41,32 @@ static inline void access_count_add(struct access_count *sum, const struct acces
 	sum->hitm += more->hitm;
 	sum->tlb_misses += more->tlb_misses;
 	sum->locked += more->locked;
+}
+
+/*
+ * The bytes of the type that a sample accessed. Where an index chose an element of an array and no
+ * data address tells which one, they are those of the whole array: the access was somewhere in
+ * them. The object begins `offset` bytes before the data address if `size` is 0.
+ */
+struct access_span {
+	int64_t offset; /* of the access, or of the first of these bytes */
+	uint64_t size;  /* 0: the access is at `offset`; ACCESS_SPAN_OPEN: the end is not known */
+};
+
+#define ACCESS_SPAN_OPEN (UINT64_MAX >> 2)
+
+/* Returns the numbers of the first and the last line of `line` bytes that the span is in. The last
+ * one of a span without an end is UINT64_MAX. */
+static inline uint64_t access_span_first(const struct access_span *span, uint64_t line)
+{
+	return span->offset > 0 ? (uint64_t)span->offset / line : 0;
+}
+static inline uint64_t access_span_last(const struct access_span *span, uint64_t line)
+{
+	if (span->size == ACCESS_SPAN_OPEN)
+		return UINT64_MAX;
+	return span->size ? (uint64_t)(span->offset + (int64_t)span->size - 1) / line
+			  : access_span_first(span, line);
 }
 
 #endif

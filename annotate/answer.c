@@ -779,14 +779,29 @@ static void refuse_by_pointer(struct solver *solver, const struct state *state,
 		answer_reused(solver, state, insn, operand, access);
 }
 
-/* Answers for the memory at an operand, whose size and direction *access has. */
-static void answer_operand(struct solver *solver, const struct state *state,
-			   const struct insn *insn, const struct operand *operand,
-			   struct access *access)
+/* Sets the facts by which a data address tells the element that an index chose. */
+static void describe_index(const struct state *state, const struct operand *operand,
+			   const struct value *address, struct access *access)
 {
-	struct value address = solver_address(solver, state, operand);
+	const struct value *base =
+		reg_is_general(operand->base) ? &state->values[operand->base] : NULL;
 
-	access->indexed = address.stride != 0;
+	access->indexed = address->stride != 0;
+	access->stride = address->stride;
+	access->index_alone = address->stride && operand->index != REG_NONE && base &&
+			      base->kind > VALUE_NUMBER && base->kind < VALUE_UNKNOWN &&
+			      !base->stride &&
+			      (address->kind != VALUE_POINTER || address->type != access->type ||
+			       address->offset == access->offset);
+}
+
+/* Answers for the memory at an operand, whose size and direction *access has. Sets its address. */
+static void find_answer(struct solver *solver, const struct state *state, const struct insn *insn,
+			const struct operand *operand, struct access *access,
+			struct value *operand_address)
+{
+	struct value address = *operand_address = solver_address(solver, state, operand);
+
 	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER) {
 		address.kind = VALUE_ADDRESS;
 		answer_address(solver, state, &address, operand, access, HOW_PER_CPU);
@@ -839,6 +854,16 @@ static void answer_operand(struct solver *solver, const struct state *state,
 		}
 		break;
 	}
+}
+
+static void answer_operand(struct solver *solver, const struct state *state,
+			   const struct insn *insn, const struct operand *operand,
+			   struct access *access)
+{
+	struct value address;
+
+	find_answer(solver, state, insn, operand, access, &address);
+	describe_index(state, operand, &address, access);
 }
 
 static struct access answer_insn(struct solver *solver, const struct state *state, uint32_t index,

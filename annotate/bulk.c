@@ -240,6 +240,8 @@ static void take_argument(struct type_resolver_call *call, const struct access *
 	access->type = answer->type;
 	access->offset = answer->offset;
 	access->indexed = answer->indexed;
+	access->stride = answer->stride;
+	access->index_alone = false;
 	access->how = answer->how;
 	access->rule = answer->rule;
 	access->range = answer->range;

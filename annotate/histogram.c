@@ -86,10 +86,14 @@ static int compare_spots(const struct access_spot *a, const struct access_spot *
 		return a->offset < b->offset ? -1 : 1;
 	if (a->bits != b->bits)
 		return a->bits < b->bits ? -1 : 1;
-	if (a->indexed != b->indexed)
-		return a->indexed < b->indexed ? -1 : 1;
 	if (a->any_bits != b->any_bits)
 		return a->any_bits < b->any_bits ? -1 : 1;
+	if (a->range != b->range)
+		return a->range < b->range ? -1 : 1;
+	if (a->span.size != b->span.size)
+		return a->span.size < b->span.size ? -1 : 1;
+	if (a->span.offset != b->span.offset)
+		return a->span.offset < b->span.offset ? -1 : 1;
 	for (size_t i = 0; i < ACCESS_VARIANTS; i++) {
 		uint32_t left = a->variants[i] ? a->variants[i]->id + 1 : 0,
 			 right = b->variants[i] ? b->variants[i]->id + 1 : 0;
@@ -133,22 +137,21 @@ static struct access_count *counts_at(struct histogram *histogram, const struct 
 }
 
 void histograms_add(struct histograms *histograms, const void *object, const struct access *access,
-		    struct accessor by, uint32_t event, const struct access_count *count)
+		    const struct access_span *span, struct accessor by, uint32_t event,
+		    const struct access_count *count)
 {
 	struct histogram *histogram = find_or_create(histograms, object, access->type);
-	struct access_spot spot = { .offset = access->offset,
+	struct access_spot spot = { .offset = span->size ? access->offset : span->offset,
 				    .bits = access->bits,
-				    .indexed = access->indexed,
 				    .any_bits = access->any_bits,
+				    .span = *span,
+				    .range = access->range != 0,
 				    .by = by };
 
 	memcpy(spot.variants, access->variants, sizeof(spot.variants));
 	histogram->samples += count->samples;
 	access_count_add(&histogram->totals[event], count);
-	/* an access to a range of fields does not count for the first of them */
-	if (!access->range)
-		access_count_add(&counts_at(histogram, &spot, histograms->event_count)[event],
-				 count);
+	access_count_add(&counts_at(histogram, &spot, histograms->event_count)[event], count);
 }
 
 struct sort_item {
@@ -319,6 +322,13 @@ static bool is_other_variant(const struct histogram_lines *lines, size_t parent,
 	return false;
 }
 
+/* Returns whether the access may be to any element of an array. */
+static bool is_anywhere(const struct access_spot *spot, const struct member_line *member)
+{
+	return spot->span.size && spot->span.offset <= member->offset &&
+	       (uint64_t)(member->offset - spot->span.offset) < spot->span.size;
+}
+
 static void count_members(struct line_counter *counter, size_t parent,
 			  const struct spot_visit *visit);
 
@@ -338,7 +348,7 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 			member_first_byte(visit->offset, visit->spot->bits) - member->offset;
 
 		add_hit(&counter->elements, line, visit, (struct accessor){ 0 },
-			visit->spot->indexed || !member->size
+			is_anywhere(visit->spot, member) || !member->size
 				? ELEMENT_ANY
 				: element / (int64_t)member->element_size);
 		inner.offset = member->offset + within % (int64_t)member->element_size;
@@ -524,11 +534,12 @@ static void set_parts(struct line_counter *counter)
 static void count_spots(struct line_counter *counter, const struct histogram *histogram)
 {
 	for (size_t i = 0; i < histogram->spot_count; i++)
-		count_member(counter, 0,
-			     &(struct spot_visit){ .spot = &histogram->spots[i],
-						   .counts = histogram->counts +
-							     i * counter->event_count,
-						   .offset = histogram->spots[i].offset });
+		if (!histogram->spots[i].range)
+			count_member(counter, 0,
+				     &(struct spot_visit){ .spot = &histogram->spots[i],
+							   .counts = histogram->counts +
+								     i * counter->event_count,
+							   .offset = histogram->spots[i].offset });
 }
 
 /* Returns the line of the bitfields between two, with these. */
@@ -598,7 +609,7 @@ void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 		result->lines[i].counts = result->counts + i * event_count;
 	counter.counts = result->counts;
 	count_spots(&counter, histogram);
-	/* the type's own line counts all accesses, with those to ranges, which have no spot */
+	/* the type's own line counts all accesses, with those to ranges */
 	if (result->count)
 		memcpy(result->counts, histogram->totals, event_count * sizeof(*result->counts));
 	set_parts(&counter);

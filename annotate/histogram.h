@@ -28,9 +28,11 @@ struct accessor {
 
 /* The properties of accesses that are counted together. */
 struct access_spot {
-	int64_t offset;                               /* in the type */
-	uint64_t bits;                                /* of the bytes there: as in struct access */
-	bool indexed, any_bits;                       /* as in struct access */
+	int64_t offset; /* in the type; of an access somewhere in an array: of any element */
+	uint64_t bits;  /* of the bytes there: as in struct access */
+	bool any_bits;  /* as in struct access */
+	struct access_span span; /* its size is 0 if the access is known to be at `offset` */
+	bool range;              /* all of `span` is accessed, which counts for no member */
 	const struct type *variants[ACCESS_VARIANTS]; /* as in struct access */
 	struct accessor by;
 };
@@ -57,10 +59,11 @@ struct histograms {
 struct histograms *histograms_create(uint32_t event_count);
 void histograms_destroy(struct histograms *histograms);
 
-/* Adds the samples of an access, which must be of kind ACCESS_TYPE. One with a range counts for the
- * type, and for no member. */
+/* Adds the samples of an access, which must be of kind ACCESS_TYPE, to these bytes of its type. One
+ * with a range counts for the type, and for no member. */
 void histograms_add(struct histograms *histograms, const void *object, const struct access *access,
-		    struct accessor by, uint32_t event, const struct access_count *count);
+		    const struct access_span *span, struct accessor by, uint32_t event,
+		    const struct access_count *count);
 /* Sorts by samples, most first; equal ones by name of the type, then in the order in which they
  * were added. */
 void histograms_sort(struct histograms *histograms);

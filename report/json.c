@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "profiler/base/memory.h"
+#include "report/text.h"
 #include "profiler/base/text.h"
 
 #define FLUSH_AFTER ((size_t)1 << 16)
@@ -147,6 +148,17 @@ void json_null(struct json *json, const char *name)
 {
 	begin(json, name);
 	strbuf_add_string(&json->text, "null");
+}
+
+void json_lines(struct json *json, const char *name, uint64_t first, uint64_t last)
+{
+	json_array(json, name);
+	json_unsigned(json, NULL, first);
+	if (last == LINES_OPEN)
+		json_null(json, NULL);
+	else
+		json_unsigned(json, NULL, last);
+	json_end(json);
 }
 
 void json_finish(struct json *json)

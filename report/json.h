@@ -51,6 +51,8 @@ void json_signed(struct json *json, const char *name, int64_t value);
 void json_double(struct json *json, const char *name, double value);
 void json_bool(struct json *json, const char *name, bool value);
 void json_null(struct json *json, const char *name);
+/* Writes the first and the last of several lines as an array of two; LINES_OPEN (text.h): null. */
+void json_lines(struct json *json, const char *name, uint64_t first, uint64_t last);
 /* Appends a newline, flushes and frees the memory. */
 void json_finish(struct json *json);
 

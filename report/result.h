@@ -12,11 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "annotate/access_count.h"
 #include "profiler/ingest/sample_fields.h"
 
 /* Numbers for the bits of enum result_need. */
 enum {
-	NEED_BIT_FIRST = 21, /* NEED_BRANCH_STACK, the last bit without a row */
+	NEED_BIT_FIRST = 22, /* NEED_ELEMENT, the last bit without a row */
 #define NEED_BIT(NAME, type, member) NEED_BIT_##NAME,
 	COUNTED_FIELDS(NEED_BIT, NEED_BIT, NO_FIELD)
 #undef NEED_BIT
@@ -49,6 +50,7 @@ enum result_need {
 	NEED_BRANCH_SOURCE = 1 << 19, /* `source` */
 	NEED_DATA_RANGE = 1 << 20,    /* data_begin, data_end, data_last, data_kept */
 	NEED_BRANCH_STACK = 1 << 21,  /* the branches of each sample; no member of a result */
+	NEED_ELEMENT = 1 << 22,       /* `span`, as far as data addresses tell; with NEED_TYPE */
 #define NEED_FIELD(NAME, type, member) NEED_##NAME = 1ULL << NEED_BIT_##NAME,
 	COUNTED_FIELDS(NEED_FIELD, NEED_FIELD, NO_FIELD)
 #undef NEED_FIELD
@@ -122,6 +124,7 @@ struct result_frame {
 
 struct result {
 	const struct result_place *place;
+	struct access_span span;        /* with NEED_TYPE */
 	const struct result_data *data; /* with NEED_DATA_ADDRESS; else NULL */
 	/* With NEED_BRANCH_SOURCE: the place that a branch left; `place` is its target. Else NULL.
 	 */

@@ -310,6 +310,14 @@ void text_add_grouped(struct strbuf *buffer, uint64_t number)
 	}
 }
 
+void text_add_lines(struct strbuf *buffer, uint64_t first, uint64_t last)
+{
+	strbuf_add_number(buffer, first);
+	strbuf_add_char(buffer, '-');
+	if (last != LINES_OPEN)
+		strbuf_add_number(buffer, last);
+}
+
 const char *page_size_text(uint64_t size, char text[PAGE_SIZE_TEXT])
 {
 	size_t unit = 0;

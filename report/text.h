@@ -28,6 +28,13 @@ size_t text_visible_columns(const char *text, size_t length);
 /* Appends a number in groups of three digits: "33,120". */
 void text_add_grouped(struct strbuf *buffer, uint64_t number);
 
+/* The number of a last line that is not known. */
+#define LINES_OPEN UINT64_MAX
+
+/* Appends the numbers of the first and the last of several lines: "0-7", or "3-" if the last one is
+ * LINES_OPEN. */
+void text_add_lines(struct strbuf *buffer, uint64_t first, uint64_t last);
+
 /* Writes the size of a page to `text` as perf does, "4K" or "2M", and returns it; "N/A" if `size`
  * is 0. */
 #define PAGE_SIZE_TEXT 24

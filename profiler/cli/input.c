@@ -441,7 +441,7 @@ static uint64_t needs_of(const struct input_options *options, const struct input
 	const struct event *events = session_events(session, &count);
 
 	if (options->blame == BLAME_SAMPLED ||
-	    !(needs->charges || needs->needs & NEED_DATA_ADDRESS))
+	    !(needs->charges || needs->needs & (NEED_DATA_ADDRESS | NEED_ELEMENT)))
 		return needs->needs;
 	for (size_t i = 0; i < count; i++)
 		if (event_is_late(&events[i]))
@@ -559,29 +559,35 @@ void warn_of_trouble(const struct input_options *options, const struct input *in
 	}
 }
 
-/* Returns whether data addresses of a timer's samples can be computed from registers. */
-static bool computes_addresses(const struct session *session)
+/* Returns whether the samples have to be charged before their addresses or elements are known. */
+static bool needs_charges(const struct session *session, uint64_t needs)
 {
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (event_is_late(&events[i]) && event_checks_data(&events[i]))
+	for (size_t i = 0; i < count; i++) {
+		bool computes = event_is_late(&events[i]) && event_checks_data(&events[i]);
+
+		if ((needs & NEED_DATA_ADDRESS && computes) ||
+		    (needs & NEED_ELEMENT && event_has_data(&events[i])))
 			return true;
+	}
 	return false;
 }
 
 /*
  * Charges each sample of a timer to an access, so that counting computes the data address of that
  * access. Without this, an address would be that of the nearest load before the sample. Every
- * command that shows or uses addresses has them from here, so that they agree.
+ * command that shows or uses addresses has them from here, so that they agree. Also finds the
+ * accesses to arrays whose elements are told apart.
  */
-static struct error *find_charges(const struct input_options *options, struct input *input)
+static struct error *find_charges(const struct input_options *options, uint64_t needs,
+				  struct input *input)
 {
 	struct input_options quiet = *options;
 
 	if (input->charged || options->blame == BLAME_SAMPLED ||
-	    !computes_addresses(input->session))
+	    !needs_charges(input->session, needs))
 		return NULL;
 	input->charged = true;
 	quiet.quiet = true;
@@ -632,8 +638,7 @@ struct error *input_resolve(const struct input_options *options, const struct in
 				       .raw_trace = needs->raw_trace };
 	struct error *error;
 
-	if (all_needs & NEED_DATA_ADDRESS)
-		RETURN_ERROR(find_charges(options, input));
+	RETURN_ERROR(find_charges(options, all_needs, input));
 	if (needs->choice)
 		sample_choice_apply(needs->choice, &count);
 	progress_show("Counting samples", NULL);

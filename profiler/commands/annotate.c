@@ -505,7 +505,7 @@ static const struct option_spec annotate_options[] = {
 	{ OPTION_FLAG, 0, "by-symbol", &options.types.by_symbol, NULL,
 	  "list the functions that access each field", NULL },
 	{ OPTION_FLAG, 0, "elements", &options.types.elements, NULL,
-	  "list the elements of arrays that are accessed by a\nconstant index", NULL },
+	  "list the elements of arrays that are accessed by a\nconstant or known index", NULL },
 	{ OPTION_FLAG, 'n', "show-nr-samples", &options.show_samples, NULL,
 	  "show samples instead of percentages", NULL },
 	{ OPTION_FLAG, 0, "show-total-period", &options.show_period, NULL,
@@ -733,11 +733,8 @@ static struct error *check_options(void)
 		return error_create(
 			ERROR_OTHER,
 			"--type-stat and --insn-stat are printed as text or JSON, not as CSV");
-	if (options.types.layout &&
-	    (options.types.by_symbol || (options.types.elements && !options.json)))
-		return error_create(ERROR_OTHER,
-				    "--layout cannot be combined with --by-symbol, and with "
-				    "--elements only for --json");
+	if (options.types.layout && options.types.by_symbol)
+		return error_create(ERROR_OTHER, "--layout cannot be combined with --by-symbol");
 	options.types.format = options.code.format = options.json  ? OUTPUT_JSON
 						     : options.csv ? OUTPUT_CSV
 								   : OUTPUT_TEXT;

@@ -350,9 +350,18 @@ static bool is_union(const struct type *type)
 	return type->kind == TYPE_UNION;
 }
 
+/* Returns the number of the last cacheline of an array. */
+static uint64_t last_line(const struct member_line *member, uint64_t cacheline)
+{
+	return access_span_last(&(struct access_span){ member->offset, member->size
+									       ? member->size
+									       : ACCESS_SPAN_OPEN },
+				cacheline);
+}
+
 /*
- * Adds the samples of an array by cacheline. Elements are sorted by number; those with a variable
- * index come first, and count at the start of the array.
+ * Adds the samples of an array by cacheline. Elements are sorted by number; those that are not
+ * known come first, and have no cacheline.
  */
 static void add_spread(struct page_maker *maker, const struct histogram_line *line,
 		       struct annotated_line *shown)
@@ -363,13 +372,18 @@ static void add_spread(struct page_maker *maker, const struct histogram_line *li
 
 	for (size_t i = 0; i < line->element_count && cacheline && !line->member.has_members; i++) {
 		const struct histogram_part *part = &line->elements[i];
-		int64_t element = part->element == ELEMENT_ANY ? 0 : part->element,
-			offset = line->member.offset + element * (int64_t)line->member.element_size;
-		uint64_t number = (uint64_t)offset / cacheline;
+		bool anywhere = part->element == ELEMENT_ANY;
+		uint64_t first = (uint64_t)(line->member.offset +
+					    (anywhere ? 0
+						      : part->element * (int64_t)line->member
+										.element_size)) /
+				 cacheline,
+			 last = anywhere ? last_line(&line->member, cacheline) : first;
 
-		if (!shown->spread_count || spread[shown->spread_count - 1].cacheline != number)
+		if (!shown->spread_count || spread[shown->spread_count - 1].first != first ||
+		    spread[shown->spread_count - 1].last != last)
 			spread[shown->spread_count++] =
-				(struct annotated_spread){ .cacheline = number };
+				(struct annotated_spread){ .first = first, .last = last };
 		for (uint32_t event = 0; event < maker->event_count; event++)
 			spread[shown->spread_count - 1].samples += part->counts[event].samples;
 	}
@@ -432,30 +446,57 @@ static struct annotated_line *make_lines(struct page_maker *maker)
 	return shown;
 }
 
-/* Returns the samples of each cacheline. Spots are sorted by offset. */
+static int compare_cachelines(const void *left, const void *right)
+{
+	const struct annotated_cacheline *a = left, *b = right;
+	bool several = a->first != a->last, other = b->first != b->last;
+
+	if (several != other)
+		return several - other;
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return (a->last > b->last) - (a->last < b->last);
+}
+
+/* Returns the samples of each cacheline, and after these the samples that were somewhere in several
+ * ones. */
 static struct annotated_cacheline *make_cachelines(struct page_maker *maker,
 						   const struct histogram *histogram, size_t *count)
 {
 	uint64_t size = maker->options->output.cacheline;
 	struct annotated_cacheline *cachelines =
 		arena_alloc(&maker->page->texts, histogram->spot_count * sizeof(*cachelines));
-	struct access_count *counts = arena_alloc(
-		&maker->page->texts, histogram->spot_count * maker->event_count * sizeof(*counts));
+	size_t kept = 0;
 
 	*count = 0;
-	for (size_t i = 0; i < histogram->spot_count && size; i++) {
-		uint64_t number = (uint64_t)histogram->spots[i].offset / size;
+	if (!size)
+		return cachelines;
+	for (size_t i = 0; i < histogram->spot_count; i++) {
+		const struct access_spot *spot = &histogram->spots[i];
+		struct access_span at = { spot->offset, 0 };
+		const struct access_span *span = spot->span.size ? &spot->span : &at;
+		struct access_count *counts =
+			arena_alloc(&maker->page->texts, maker->event_count * sizeof(*counts));
 
-		if (!*count || cachelines[*count - 1].number != number) {
-			cachelines[*count] = (struct annotated_cacheline){
-				.number = number, .counts = counts + *count * maker->event_count
-			};
-			++*count;
-		}
-		for (uint32_t event = 0; event < maker->event_count; event++)
-			access_count_add(&counts[(*count - 1) * maker->event_count + event],
-					 &histogram->counts[i * maker->event_count + event]);
+		memcpy(counts, &histogram->counts[i * maker->event_count],
+		       maker->event_count * sizeof(*counts));
+		cachelines[i] =
+			(struct annotated_cacheline){ .first = access_span_first(span, size),
+						      .last = access_span_last(span, size),
+						      .counts = counts };
 	}
+	qsort(cachelines, histogram->spot_count, sizeof(*cachelines), compare_cachelines);
+	for (size_t i = 0; i < histogram->spot_count; i++) {
+		if (kept && !compare_cachelines(&cachelines[kept - 1], &cachelines[i])) {
+			for (uint32_t event = 0; event < maker->event_count; event++)
+				access_count_add(
+					(struct access_count *)&cachelines[kept - 1].counts[event],
+					&cachelines[i].counts[event]);
+			continue;
+		}
+		cachelines[kept++] = cachelines[i];
+	}
+	*count = kept;
 	return cachelines;
 }
 
@@ -550,6 +591,7 @@ uint64_t annotate_types_needs(const struct annotate_types_options *options)
 {
 	return NEED_TYPE | NEED_DSO | field_columns_needs(&options->output.columns) |
 	       (options->by_symbol ? NEED_SYMBOL : 0) |
+	       (options->elements || options->layout ? NEED_ELEMENT : 0) |
 	       /* JSON and CSV have all figures */
 	       (options->format != OUTPUT_TEXT ? NEED_WEIGHT | NEED_DATA_SOURCE : 0) |
 	       (!options->layout      ? 0
@@ -704,7 +746,7 @@ static void count_types(const struct input *input, const struct annotate_types_o
 			count_accesses(&input->counts->entries[i], &place->access);
 
 		histograms_add(histograms[groups->group_of[result.event]],
-			       resolved_place_type_dso(place), &place->access, by,
+			       resolved_place_type_dso(place), &place->access, &result.span, by,
 			       groups->member_of[result.event], &count);
 	}
 }

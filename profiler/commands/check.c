@@ -321,6 +321,27 @@ static void check_field_heat(struct checking *checking, const struct layout_rule
 		       *last ? "; the last is '" : "", last, *last ? "'" : "");
 }
 
+/*
+ * Reports that a rule on lines cannot be judged, because samples that were somewhere in an array
+ * may be in the `sum` samples' lines as well as in others. Returns false if they make no
+ * difference.
+ */
+static bool is_untold(struct checking *checking, const struct layout_rule *rule,
+		      const struct advice_type *type, uint64_t sum)
+{
+	uint64_t most = sum + type->somewhere;
+
+	if (!type->somewhere ||
+	    (double)most / (double)type->samples + DEVIATIONS * deviation(most, type->samples) <
+		    rule->share)
+		return false;
+	report_verdict(checking, rule, RULE_UNKNOWN,
+		       "cannot tell: %.1f%% of %" PRIu64
+		       " samples are somewhere in an array, in a line that is not known",
+		       100 * (double)type->somewhere / (double)type->samples, type->samples);
+	return true;
+}
+
 static void check_heat(struct checking *checking, const struct layout_rule *rule,
 		       const struct advice_type *type)
 {
@@ -344,6 +365,9 @@ static void check_heat(struct checking *checking, const struct layout_rule *rule
 	for (size_t i = 0; i < type->line_count && i < rule->number; i++)
 		sum += samples[i];
 	share = (double)sum / (double)type->samples;
+	if (share + DEVIATIONS * deviation(sum, type->samples) < rule->share &&
+	    is_untold(checking, rule, type, sum))
+		return;
 	report_verdict(checking, rule,
 		       share + DEVIATIONS * deviation(sum, type->samples) < rule->share
 			       ? RULE_BROKEN

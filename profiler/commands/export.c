@@ -120,6 +120,7 @@ static void collect_rows(const struct input *input, struct row_list *rows)
 					     .pid = result.pid,
 					     .tid = result.tid,
 					     .place = result.place,
+					     .span = result.span,
 					     .time = result.time,
 					     .chain = result.chain };
 	}
@@ -261,8 +262,9 @@ static struct error *write_profile(const struct input *input, const struct expor
 
 static struct error *run_export(struct input *input)
 {
-	uint64_t needs = NEED_TYPE | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS | NEED_SOURCE_LINE |
-			 NEED_COMM | NEED_PID | NEED_TID | NEED_WEIGHT | NEED_DATA_SOURCE;
+	uint64_t needs = NEED_TYPE | NEED_ELEMENT | NEED_SYMBOL | NEED_DSO | NEED_ADDRESS |
+			 NEED_SOURCE_LINE | NEED_COMM | NEED_PID | NEED_TID | NEED_WEIGHT |
+			 NEED_DATA_SOURCE;
 	struct export_times times;
 
 	RETURN_ERROR(input_open(&options.input, input));

@@ -131,8 +131,8 @@ static struct script_line line_of(struct script *script, size_t entry)
 /* Sets *address to where the accessed object begins. Returns false if that is not known. */
 static bool object_address(const struct result *result, uint64_t *address)
 {
-	*address = result->data_address - (uint64_t)result->place->offset;
-	return result->data_known && result->place->typed;
+	*address = result->data_address - (uint64_t)result->span.offset;
+	return result->data_known && result->place->typed && !result->span.size;
 }
 
 /* ---- text, as perf prints it ---- */
@@ -308,7 +308,7 @@ static void add_types(const struct script *script, const struct script_line *lin
 	uint64_t object;
 
 	if (line->fields & FIELD_BIT(FIELD_TYPEOFF) && place->typed)
-		strbuf_add_format(&offset, " %+" PRId64, place->offset);
+		strbuf_add_format(&offset, " %+" PRId64, line->result.span.offset);
 	if (line->fields & FIELD_BIT(FIELD_OBJECT) && object_address(&line->result, &object))
 		strbuf_add_format(&rest, " of 0x%" PRIx64, object);
 	if (line->fields & FIELD_BIT(FIELD_ACC))
@@ -490,7 +490,7 @@ static struct script_value code_value(const struct script_line *line, enum scrip
 				  place->address - place->symbol_address);
 		return text_value(room->data);
 	case FIELD_TYPE: return text_value(place->type);
-	case FIELD_TYPEOFF: return signed_value(place->typed, place->offset);
+	case FIELD_TYPEOFF: return signed_value(place->typed, line->result.span.offset);
 	case FIELD_FIELD: return text_value(place->field);
 	case FIELD_ACC: return text_value(place->access);
 	case FIELD_HOW: return text_value(place->how);

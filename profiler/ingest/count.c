@@ -721,6 +721,7 @@ static unsigned int count_key_words(uint64_t fields)
 	       !!(fields & COUNT_DATA_SOURCE) + 3 * !!(fields & COUNT_DATA_ADDRESS) +
 	       2 * !!(fields & COUNT_DATA_CHECK) + 3 * !!(fields & COUNT_BRANCH_SOURCE) +
 	       (3 + DATA_KEPT_MAX) * !!(fields & COUNT_DATA_RANGE) +
+	       3 * !!(fields & COUNT_ELEMENT) +
 	       (unsigned int)__builtin_popcountll(fields & COUNT_WHOLE_FIELDS);
 }
 
@@ -917,10 +918,11 @@ static void count_branching(struct session *session, const struct count_result *
 	}
 }
 
-static bool session_checks_data(const struct session *session)
+static bool session_has_event(const struct session *session,
+			      bool (*is_of)(const struct event *event))
 {
 	for (size_t i = 0; i < session->events.count; i++)
-		if (event_checks_data(&session->events.events[i]))
+		if (is_of(&session->events.events[i]))
 			return true;
 	return false;
 }
@@ -944,8 +946,10 @@ struct error *session_count_by(struct session *session, const struct count_optio
 	/* Drop fields that others imply, so that the common sets get their own inner loops. */
 	if (wanted.fields & COUNT_PLACE)
 		wanted.fields &= ~(uint64_t)COUNT_DSO;
-	if (!session_checks_data(session))
+	if (!session_has_event(session, event_checks_data))
 		wanted.fields &= ~(uint64_t)COUNT_DATA_CHECK;
+	if (!session_has_event(session, event_has_data))
+		wanted.fields &= ~(uint64_t)COUNT_ELEMENT;
 	if (!session_has_callers(session))
 		wanted.fields &= ~(uint64_t)COUNT_CALLER;
 	count_run(session, &wanted, threads, results);

@@ -286,6 +286,8 @@ struct count_data {
 	uint64_t check_offset; /* file address of static data that is not addressed by %rip alone */
 	uint64_t begin, end, last; /* as in struct counted */
 	uint64_t kept[DATA_KEPT_MAX];
+	uint8_t element_known; /* as in struct counted, with the two others: */
+	uint64_t element_index, element_address;
 };
 
 /* A sample whose data address is wanted. */
@@ -334,12 +336,13 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
  * - data address, its DSO and offset: three words (struct count_data)
  * - what types are checked against: two words
  * - the memory around the data address, and registers: three words and DATA_KEPT_MAX
+ * - the element of an array: three words
  * - where the branch came from: level << 32 | DSO id + 1, offset in the file, address: three words
  * - one word for each row of COUNTED_FIELDS
  */
 #define COUNT_KEY_ONE(...) +1
 #define COUNT_KEY_WORDS_MAX                                                                        \
-	(18 + DATA_KEPT_MAX COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE))
+	(21 + DATA_KEPT_MAX COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE))
 #define COUNT_KEY_UNNAMED (1ULL << 32)
 /* In the first word: */
 #define COUNT_KEY_LEVEL_SHIFT 32
@@ -351,7 +354,7 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
 /* Fields that separate samples of the kernel from those of user space. */
 #define COUNT_LEVEL_FIELDS (COUNT_PLACE | COUNT_DSO | COUNT_DATA_ADDRESS | COUNT_PHYSICAL_ADDRESS)
 /* Fields that need a sample's registers and object files. */
-#define COUNT_DATA_FIELDS (COUNT_DATA_ADDRESS | COUNT_DATA_CHECK | COUNT_DATA_RANGE)
+#define COUNT_DATA_FIELDS (COUNT_DATA_ADDRESS | COUNT_DATA_CHECK | COUNT_DATA_RANGE | COUNT_ELEMENT)
 
 /* The samples that one thread has counted. */
 struct count_result {

@@ -554,9 +554,18 @@ static void find_range(const struct data_operand *operand, const struct sampled_
 				  operand->last_displacement, &data->last);
 	if (operand->base != DATA_OPERAND_NO_REGISTER &&
 	    operand->index != DATA_OPERAND_NO_REGISTER &&
-	    sample_register(registers, operand->index, &index))
-		data->begin =
-			data->address - index * operand->scale - (uint64_t)operand->index_change;
+	    sample_register(registers, operand->index, &index)) {
+		uint64_t added = index * operand->scale + (uint64_t)operand->index_change;
+
+		data->begin = data->address - added;
+		if (operand->tells_element) {
+			data->element_known |= ELEMENT_INDEX;
+			data->element_index = operand->element_modulus
+						      ? positive_remainder((int64_t)added,
+									   operand->element_modulus)
+						      : added;
+		}
+	}
 	if (operand->size && sample_register(registers, operand->repeat, &count) &&
 	    count < (UINT64_MAX - data->address) / operand->size)
 		data->end = data->address + count * operand->size;
@@ -622,6 +631,12 @@ static bool event_records_registers(const struct perf_event_attr *attr)
 static bool event_watches_data(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_BREAKPOINT && attr->bp_type & HW_BREAKPOINT_RW;
+}
+
+bool event_has_data(const struct event *event)
+{
+	return event_watches_data(&event->attr) || event_records_registers(&event->attr) ||
+	       event->attr.sample_type & PERF_SAMPLE_ADDR;
 }
 
 bool event_checks_data(const struct event *event)
@@ -810,6 +825,10 @@ static void find_data(struct data_finder *finder, struct placer *placer,
 		/* It may be in no map: .bss is in none, and maps of data may not be recorded. */
 		data->check |= COUNT_DATA_IN_OBJECT;
 		data->check_offset = in_object;
+		if (operand->tells_element) {
+			data->element_known |= ELEMENT_ADDRESS;
+			data->element_address = in_object;
+		}
 		data->where = data->check | question->dso;
 		data->offset = in_object;
 	} else if (place) {
@@ -839,6 +858,11 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
 		key[words++] = data.last;
 		for (size_t i = 0; i < DATA_KEPT_MAX; i++)
 			key[words++] = data.kept[i];
+	}
+	if (fields & COUNT_ELEMENT) {
+		key[words++] = data.element_known;
+		key[words++] = data.element_index;
+		key[words++] = data.element_address;
 	}
 	return words;
 }

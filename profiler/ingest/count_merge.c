@@ -195,6 +195,11 @@ static void counted_data(struct session *session, uint64_t fields, const uint64_
 		for (size_t i = 0; i < DATA_KEPT_MAX; i++)
 			counted->data_kept[i] = *(*next)++;
 	}
+	if (fields & COUNT_ELEMENT) {
+		counted->element_known = (uint8_t) * (*next)++;
+		counted->element_index = *(*next)++;
+		counted->element_address = *(*next)++;
+	}
 }
 
 static void counted_source(struct session *session, const uint64_t **next, struct counted *counted)
@@ -294,6 +299,9 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->data_last, b->data_last);
 	for (size_t i = 0; i < DATA_KEPT_MAX; i++)
 		COMPARE(a->data_kept[i], b->data_kept[i]);
+	COMPARE(a->element_known, b->element_known);
+	COMPARE(a->element_index, b->element_index);
+	COMPARE(a->element_address, b->element_address);
 #define COMPARE_FIELD(NAME, type, member) COMPARE(a->member, b->member);
 	COUNTED_FIELDS(COMPARE_FIELD, COMPARE_FIELD, COMPARE_FIELD)
 #undef COMPARE_FIELD

@@ -61,6 +61,10 @@ struct data_operand {
 	/* The numbers of registers whose values are kept, also if the operand is not known; or
 	 * DATA_OPERAND_NO_REGISTER */
 	uint8_t kept[DATA_KEPT_MAX];
+	/* COUNT_ELEMENT: samples of the instruction tell elements of an array, in objects of this
+	 * size; 0: of any size */
+	bool tells_element;
+	uint64_t element_modulus;
 	/*
 	 * The object's file addresses in memory, from its first segment to the end of its last. Set
 	 * even if the operand is not known; empty: not known.
@@ -242,7 +246,7 @@ const char *session_last_name(const struct session *session, int32_t tid);
 
 /* The numbers of the bits in enum count_field that stand for rows of COUNTED_FIELDS. */
 enum {
-	COUNT_BIT_FIRST = 12, /* COUNT_DATA_RANGE, the last bit without a row */
+	COUNT_BIT_FIRST = 13, /* COUNT_ELEMENT, the last bit without a row */
 #define COUNT_BIT(NAME, type, member) COUNT_BIT_##NAME,
 	COUNTED_FIELDS(COUNT_BIT, COUNT_BIT, COUNT_BIT)
 #undef COUNT_BIT
@@ -267,7 +271,9 @@ enum count_field {
 	COUNT_BRANCH_SOURCE = 1 << 10,
 	/* The facts that can contradict a type: data_known, data_stack, check_... */
 	COUNT_DATA_CHECK = 1 << 11,
-	COUNT_DATA_RANGE = 1 << COUNT_BIT_FIRST, /* data_begin, data_end, data_last, data_kept */
+	COUNT_DATA_RANGE = 1 << 12, /* data_begin, data_end, data_last, data_kept */
+	/* The facts that tell elements of arrays apart: element_... */
+	COUNT_ELEMENT = 1 << COUNT_BIT_FIRST,
 #define COUNT_FIELD(NAME, type, member) COUNT_##NAME = 1ULL << COUNT_BIT_##NAME,
 	COUNTED_FIELDS(COUNT_FIELD, COUNT_FIELD, COUNT_FIELD)
 #undef COUNT_FIELD
@@ -276,6 +282,12 @@ enum count_field {
 
 /* Whether a data address is in the stack of the sampled thread, by its stack pointer. */
 enum data_stack { DATA_STACK_UNKNOWN, DATA_STACK_ON, DATA_STACK_OFF };
+
+/* Set of what a sample tells about the element of an array that it accessed. */
+enum element_known {
+	ELEMENT_INDEX = 1,   /* element_index */
+	ELEMENT_ADDRESS = 2, /* element_address */
+};
 
 /* A field of a tracepoint by whose values samples are counted. */
 struct trace_choice {
@@ -327,6 +339,13 @@ struct counted {
 	uint64_t data_kept[DATA_KEPT_MAX];
 	bool check_in_object; /* COUNT_DATA_CHECK: the data is in `dso`, at this file address */
 	uint64_t check_address;
+	/*
+	 * COUNT_ELEMENT: the bytes that the index register adds to the operand's address, and the
+	 * file address of data in the instruction's own object. They have fewer values than data
+	 * addresses have.
+	 */
+	uint8_t element_known; /* set of enum element_known */
+	uint64_t element_index, element_address;
 	/* COUNT_BRANCH_SOURCE: */
 	char source_level;
 	struct dso *source_dso;  /* NULL: in no map */
@@ -458,6 +477,8 @@ bool event_is_late(const struct event *event);
  * asked for. Samples without registers are not, so that counting millions of them stays fast.
  */
 bool event_checks_data(const struct event *event);
+/* Returns whether samples of the event have data addresses, or registers to compute them from. */
+bool event_has_data(const struct event *event);
 /* Returns whether the event is one of the kernel's timers, whose periods are nanoseconds. */
 bool event_is_timer(const struct event *event);
 /* Returns whether some event of the recording has call chains. */

@@ -20,6 +20,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/resolve/layout_private.h"
 #include "profiler/resolve/operands.h"
+#include "profiler/resolve/private.h"
 #include "profiler/resolve/record_sources.h"
 #include "profiler/resolve/sharing_uses.h"
 #include "report/c2c/sharing.h"
@@ -251,6 +252,18 @@ static bool changes_memory(struct operands *operands, const struct resolved_plac
 	return place->access.write || *stores_back == STORES_BACK_YES;
 }
 
+/* Counts samples for the line that they are known to be in. */
+static void count_line(struct advice_type *facts, const struct access_span *span,
+		       uint64_t cacheline, uint64_t samples)
+{
+	uint64_t line = access_span_first(span, cacheline);
+
+	if (line != access_span_last(span, cacheline))
+		facts->somewhere += samples;
+	else if (line < facts->line_count)
+		facts->line_samples[line] += samples;
+}
+
 static struct error *count_members(struct facts_collector *collector)
 {
 	const struct resolution *resolution = collector->resolution;
@@ -267,6 +280,7 @@ static struct error *count_members(struct facts_collector *collector)
 		const struct type *type =
 			access->kind == ACCESS_TYPE ? layout_record_of(access, &offset) : NULL;
 		struct chosen_type *wanted = type ? layout_wanted_find(collector, type) : NULL;
+		struct access_span span;
 		struct result result;
 		int number;
 
@@ -278,9 +292,8 @@ static struct error *count_members(struct facts_collector *collector)
 			continue;
 		add_charge(collector, type, place->dso, access->address, result.samples);
 		number = advice_member_at(wanted->facts, offset);
-		if (offset / collector->options->cacheline < wanted->facts->line_count)
-			wanted->facts->line_samples[offset / collector->options->cacheline] +=
-				result.samples;
+		span = span_in_record(place, &collector->counts->entries[i], type, offset);
+		count_line(wanted->facts, &span, collector->options->cacheline, result.samples);
 		if (number >= 0) {
 			struct advice_member *member = &wanted->facts->members[number];
 			bool writes =
@@ -291,8 +304,9 @@ static struct error *count_members(struct facts_collector *collector)
 			member->stores += writes ? result.samples : 0;
 			count_users(wanted, &result, (uint32_t)number, access->read, writes);
 		}
-		if (!result.data_address || access->memory == ACCESS_MEMORY_STACK ||
-		    result.data_address < offset)
+		/* where the object begins is known only if the accessed element is */
+		if (!result.data_address || access->memory == ACCESS_MEMORY_STACK || span.size ||
+		    result.data_address < (uint64_t)span.offset)
 			continue;
 		array_reserve(collector->seen, collector->seen_count, collector->seen_capacity);
 		collector->seen[collector->seen_count++] =
@@ -301,7 +315,8 @@ static struct error *count_members(struct facts_collector *collector)
 						   .insn = access->address,
 						   .dso = place->dso,
 						   .time = result.time,
-						   .object = result.data_address - offset,
+						   .object = result.data_address -
+							     (uint64_t)span.offset,
 						   .member = number,
 						   .samples = result.samples };
 	}

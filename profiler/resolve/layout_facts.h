@@ -28,7 +28,7 @@ struct layout_facts_options {
 /* The needs of resolve(), as a set of enum result_need. Times must not be rounded. */
 #define LAYOUT_FACTS_NEEDS                                                                         \
 	(NEED_TYPE | NEED_DSO | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU | NEED_DATA_SOURCE |  \
-	 NEED_DATA_ADDRESS | NEED_TIME)
+	 NEED_DATA_ADDRESS | NEED_ELEMENT | NEED_TIME)
 
 /*
  * Sets *result to the facts of the wanted types, those with the most samples first. The caller

@@ -97,6 +97,7 @@ void resolved_place_show_access(struct shown_words *words, struct resolved_place
 	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
 	const struct access *access = &place->access;
 
+	place->array = span_of_array(access);
 	place->shown.type = intern_word(words, &words->type, access_type_name(access));
 	place->shown.bare_type =
 		access->kind == ACCESS_TYPE

@@ -222,16 +222,69 @@ struct operand_charge {
 	bool store;
 };
 
+/* An instruction that is charged with an access to any element of an array in a type. */
+struct indexed_insn {
+	const struct dso *dso;
+	uint64_t sampled;
+	uint64_t modulus; /* as in struct data_operand */
+};
+
+/* Notes that samples of the place tell elements of an array. */
+static void note_indexed(struct operands *operands, const struct resolved_place *place)
+{
+	uint64_t size = type_size_or(type_strip(place->access.type), 0);
+	bool created;
+	uint32_t *index = hash_map_insert(
+		&operands->elements, hash_combine((uintptr_t)place->dso, place->sampled), &created);
+
+	if (created) {
+		array_reserve(operands->indexed, operands->indexed_count,
+			      operands->indexed_capacity);
+		*index = (uint32_t)operands->indexed_count++;
+		operands->indexed[*index] =
+			(struct indexed_insn){ .dso = place->dso, .sampled = place->sampled };
+		operands->indexed[*index].modulus =
+			place->array.size == ACCESS_SPAN_OPEN ? 0 : size;
+	}
+	/* charged with accesses to several types */
+	if (operands->indexed[*index].modulus != size)
+		operands->indexed[*index].modulus = 0;
+}
+
+static const struct indexed_insn *indexed_at(const struct operands *operands, const struct dso *dso,
+					     uint64_t address)
+{
+	const uint32_t *index =
+		hash_map_find(&operands->elements, hash_combine((uintptr_t)dso, address));
+	const struct indexed_insn *insn = index ? &operands->indexed[*index] : NULL;
+
+	return insn && insn->dso == dso && insn->sampled == address ? insn : NULL;
+}
+
+/* Sets whether samples of the instruction tell elements: all do as long as it is not known which
+ * accesses are to arrays. */
+static void describe_elements(const struct operands *operands, const struct dso *dso,
+			      uint64_t address, struct data_operand *operand)
+{
+	const struct indexed_insn *insn = indexed_at(operands, dso, address);
+
+	operand->tells_element = insn || !operands->charging;
+	operand->element_modulus = insn ? insn->modulus : 0;
+}
+
 #define WAY_MAX 1024 /* bytes of code between a charged access and the sample */
 
 struct error *operands_charge(struct operands *operands, const struct resolution *resolution)
 {
 	hash_map_clear(&operands->known);
 	operands->count = 0;
+	operands->charging = true;
 	for (size_t i = 0; i < resolution->place_count; i++) {
 		const struct resolved_place *place = &resolution->places[i];
 		bool created;
 
+		if (place->dso && place->samples && place->array.size && !place->access.range)
+			note_indexed(operands, place);
 		if (!place->late || !place->dso || !place->samples ||
 		    access_is_none(&place->access))
 			continue;
@@ -516,6 +569,7 @@ static void find_operand(void *data, struct dso *dso, uint64_t address, bool sto
 	operand->base = operand->index = operand->repeat = operand->limit =
 		DATA_OPERAND_NO_REGISTER;
 	keep_registers(operands, dso, address, late, operand);
+	describe_elements(operands, dso, address, operand);
 	if (!decoder)
 		return;
 	find_operand_with(operands, &decoder, dso, image, address, store, late, operand);
@@ -778,6 +832,8 @@ void operands_deinit(struct operands *operands)
 	free(operands->waited);
 	hash_map_deinit(&operands->charged);
 	free(operands->charges);
+	hash_map_deinit(&operands->elements);
+	free(operands->indexed);
 	witnesses_deinit(&operands->witnesses);
 	operands->decoder = NULL;
 }

@@ -41,6 +41,14 @@ struct operands {
 	struct hash_map charged;
 	struct operand_charge *charges;
 	size_t charge_count, charge_capacity;
+	/*
+	 * With operands_charge(): the instructions whose samples tell elements of an array, by
+	 * object and sampled address, as index in `indexed`.
+	 */
+	struct hash_map elements;
+	struct indexed_insn *indexed;
+	size_t indexed_count, indexed_capacity;
+	bool charging; /* operands_charge() was called */
 	/* with operands_charge() */
 	struct witnesses witnesses;
 	struct waited_access *waited;

@@ -74,6 +74,21 @@ struct shown_words {
 /* Sets the members of place->shown that follow from place->access, such as type and field. */
 void resolved_place_show_access(struct shown_words *words, struct resolved_place *place);
 
+/* ---- bytes of the type ---- */
+
+/* Returns the array of the access's type that its index moves in, or the bytes that it goes over.
+ * The size is 0 if it is at one offset, as if each object had another index. */
+struct access_span span_of_array(const struct access *access);
+/*
+ * Returns the bytes of the type that a sample accessed. This is the one place that makes them of an
+ * offset in a type and a data address: lines, elements and objects follow from it.
+ */
+struct access_span span_of_sample(const struct resolved_place *place,
+				  const struct counted *counted);
+/* The same for the record that layout_record_of() gives for the access, and the offset in it. */
+struct access_span span_in_record(const struct resolved_place *place, const struct counted *counted,
+				  const struct type *record, uint64_t offset);
+
 /* ---- types whose objects are allocated with an alignment ---- */
 
 struct aligned_type {

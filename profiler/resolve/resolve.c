@@ -220,6 +220,8 @@ static void drop_other_address(const struct resolution *resolution, struct opera
 	entry->data_address = 0;
 	entry->data_dso = NULL;
 	entry->data_file_address = 0;
+	entry->element_known = 0;
+	entry->element_index = entry->element_address = 0;
 }
 
 /* Recounts the samples of places from their entries. */
@@ -711,10 +713,7 @@ static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint6
 	return finder->slots[slot] - 1;
 }
 
-/*
- * Returns for each event whether its samples are late. They are unless each sample says that it is
- * exact.
- */
+/* Returns for each event whether its samples are late, unless a sample says that it is exact. */
 static bool *late_events(const struct session *session, enum blame_mode mode)
 {
 	size_t count;
@@ -874,8 +873,10 @@ struct result resolution_result(const struct resolution *resolution,
 	bool has_socket =
 		resolution->sockets && counted->cpu >= 0 && counted->cpu < NUMBER_SET_SIZE;
 
+	const struct resolved_place *place = &resolution->places[resolution->place_of[entry]];
 	struct result result = {
-		.place = &resolution->places[resolution->place_of[entry]].shown,
+		.place = &place->shown,
+		.span = span_of_sample(place, counted),
 		.data = resolution->data_of ? &resolution->data[resolution->data_of[entry]] : NULL,
 		.source = resolution->source_of
 				  ? &resolution->places[resolution->source_of[entry]].shown
@@ -952,6 +953,7 @@ uint64_t resolve_count_fields(uint64_t needs)
 		{ NEED_TRACE_TEXT, COUNT_TRACE_TEXT },
 		{ NEED_DATA_RANGE, COUNT_DATA_RANGE },
 		{ NEED_BRANCH_STACK, COUNT_BRANCH_STACK },
+		{ NEED_ELEMENT, COUNT_ELEMENT },
 	};
 	/* clang-format on */
 	uint64_t fields = 0;

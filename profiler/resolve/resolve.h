@@ -76,6 +76,8 @@ struct resolved_place {
 	uint32_t next_part;
 	uint64_t sampled;     /* the file address that the samples were taken at */
 	struct access access; /* with NEED_TYPE */
+	/* the array of the type that an index moves in; its size is 0 if there is none */
+	struct access_span array;
 	/* the DSO that has the type, if it is not `dso`: that of the caller of a bulk memory
 	 * function, or one that defines a class which `dso` only declares; else NULL */
 	struct dso *type_dso;

@@ -22,25 +22,6 @@ uint64_t sharing_access_ip(const struct result *result, const struct resolved_pl
 
 /* ---- objects ---- */
 
-/*
- * Sets *array to the outermost member at the offset that is an array, whose element an index may
- * choose. Returns false if there is none.
- */
-static bool find_array(const struct type *type, int64_t offset, struct member_line *array)
-{
-	_cleanup_free_ struct member_line *lines = NULL;
-	size_t count;
-
-	member_lines(type, &lines, &count);
-	for (size_t i = 1; i < count; i++)
-		if (lines[i].element_size && offset >= lines[i].offset &&
-		    (uint64_t)(offset - lines[i].offset) < lines[i].size) {
-			*array = lines[i];
-			return true;
-		}
-	return false;
-}
-
 static const struct type *element_of(const struct type *type)
 {
 	type = type_strip(type);
@@ -56,41 +37,39 @@ struct indexed_memory {
 };
 
 /*
- * Sets base and size of the object. Elements of an array are objects of their own. An index that
- * may belong to an array within the object hides where the object begins, unless registers tell
- * where the array does: `begin`, or 0.
+ * Sets base and size of the object. Elements of an array are objects of their own. If the access
+ * was somewhere in an array within the object, it is not known where the object begins. `begin` is
+ * the address with index 0, or 0.
  */
-static void find_object(const struct access *access, uint64_t begin, struct sharing_use *use,
-			struct indexed_memory *memory)
+static void find_object(const struct resolved_place *place, const struct access_span *span,
+			uint64_t begin, struct sharing_use *use, struct indexed_memory *memory)
 {
+	const struct access *access = &place->access;
 	const struct type *type = type_strip(access->type);
-	struct member_line array;
 
 	use->type_size = type_size_or(type, 0);
 	if (type->kind == TYPE_ARRAY) {
-		const struct type *element = element_of(type);
+		uint64_t size = type_size_or(element_of(type), 0);
 
-		use->type_size = type_size_or(element, 0);
-		use->base =
-			!type_size_or(element, 0) ? SHARING_NO_BASE
-			: !access->indexed && access->offset >= 0
-				? use->address - (uint64_t)access->offset % type_size_or(element, 0)
-			: use->size == type_size_or(element, 0) ? use->address
-								: SHARING_NO_BASE;
+		use->type_size = size;
+		use->base = !size ? SHARING_NO_BASE
+			    : !span->size && span->offset >= 0
+				    ? use->address - (uint64_t)span->offset % size
+			    : use->size == size ? use->address
+						: SHARING_NO_BASE;
 		return;
 	}
 	/* numbers are parts of arrays that nothing declares */
 	if (!type_is_record(type)) {
 		memory->begin = access->indexed ? begin : 0;
-	} else if (!access->indexed) {
-		use->base = use->address - (uint64_t)access->offset;
-	} else if (!find_array(access->type, access->offset, &array)) {
-		use->base = use->address - (uint64_t)access->offset;
-	} else if (begin && use->address >= begin &&
-		   use->address - begin < array.size - (uint64_t)(access->offset - array.offset)) {
-		use->base = begin - (uint64_t)access->offset;
-		memory->begin = use->base + (uint64_t)array.offset;
-		memory->size = array.size;
+		return;
+	}
+	if (span->size)
+		return;
+	use->base = use->address - (uint64_t)span->offset;
+	if (place->array.size && place->array.size != ACCESS_SPAN_OPEN) {
+		memory->begin = use->base + (uint64_t)place->array.offset;
+		memory->size = place->array.size;
 	}
 }
 
@@ -295,7 +274,7 @@ static struct sharing_use make_use(const struct shared_addresses *shared,
 		use.type = result->place->type;
 		use.type_id = access->type;
 		use.field = result->place->field;
-		find_object(access, result->data_begin, &use, memory);
+		find_object(place, &result->span, result->data_begin, &use, memory);
 	}
 	return use;
 }
@@ -399,7 +378,9 @@ static struct sharing_use make_witnessed(const struct shared_addresses *shared,
 	};
 
 	shared_addresses_place(shared, result, &use);
-	find_object(&place->access, 0, &use, &memory);
+	/* the index of another access is not known */
+	find_object(place, &(struct access_span){ place->access.offset, place->array.size }, 0,
+		    &use, &memory);
 	return use;
 }
 

@@ -446,24 +446,61 @@ static void add_rule(struct layout_maker *maker, uint32_t depth, const char *tex
 	row->cells[0].text = arena_strdup(&maker->view->texts, text);
 }
 
-static void add_cacheline_rule(struct layout_maker *maker, uint64_t number, uint32_t depth)
+/* Adds a rule with the share of a cacheline, or of an array in several ones. */
+static void add_share(struct layout_maker *maker, uint64_t weight, const char *words,
+		      uint64_t number, uint32_t depth)
 {
-	const struct annotated_type *type = maker->type;
 	const char *dash = maker->unicode ? "\u2500\u2500" : "--";
-	uint64_t weight = 0;
-	_cleanup_free_ char *text = NULL;
+	_cleanup_free_ char *text =
+		xasprintf("%6.2f%% %s %s at +%" PRIu64 " %s%s%s%s%s%s%s%s",
+			  percent_of(weight, maker->whole), dash, words, number * maker->cacheline,
+			  dash, dash, dash, dash, dash, dash, dash, dash);
 
-	for (size_t i = 0; i < type->cacheline_count; i++)
-		if (type->cachelines[i].number == number)
-			weight = weight_of(maker, type->cachelines[i].counts);
-	text = xasprintf("%6.2f%% %s cacheline %" PRIu64 " at +%" PRIu64 " %s%s%s%s%s%s%s%s",
-			 percent_of(weight, maker->whole), dash, number, number * maker->cacheline,
-			 dash, dash, dash, dash, dash, dash, dash, dash);
 	add_rule(maker, depth, text);
 }
 
-/* Adds a rule for the cacheline in which a member begins, if it is a new one. Cachelines within a
- * long member get none. */
+/* Adds the rule of a cacheline, and those of arrays that begin in it and in which samples were
+ * somewhere. */
+static void add_cacheline_rule(struct layout_maker *maker, uint64_t number, uint32_t depth)
+{
+	const struct annotated_type *type = maker->type;
+	_cleanup_free_ char *words = xasprintf("cacheline %" PRIu64, number);
+	uint64_t weight = 0;
+
+	for (size_t i = 0; i < type->cacheline_count; i++)
+		if (type->cachelines[i].first == number && type->cachelines[i].last == number)
+			weight = weight_of(maker, type->cachelines[i].counts);
+	add_share(maker, weight, words, number, depth);
+	for (size_t i = 0; i < type->cacheline_count; i++) {
+		const struct annotated_cacheline *lines = &type->cachelines[i];
+		_cleanup_strbuf_ struct strbuf several = STRBUF_INIT;
+
+		if (lines->first != number || lines->last == number)
+			continue;
+		strbuf_add_string(&several, "somewhere in cachelines ");
+		text_add_lines(&several, lines->first, lines->last);
+		add_share(maker, weight_of(maker, lines->counts), several.data, number, depth);
+	}
+}
+
+/* Adds the rules of the cachelines before line `number` that have accesses, but no member that
+ * begins in them. */
+static void pass_lines_within(struct layout_maker *maker, uint64_t number, uint32_t depth)
+{
+	const struct annotated_type *type = maker->type;
+
+	for (size_t i = 0; i < type->cacheline_count && maker->cacheline; i++) {
+		uint64_t line = type->cachelines[i].first;
+
+		if (line < maker->next_line || line >= number)
+			continue;
+		add_cacheline_rule(maker, line, depth);
+		maker->next_line = line + 1;
+	}
+}
+
+/* Adds a rule for the cacheline in which a member begins, if it is a new one, and before it for
+ * those within the member before that have accesses. */
 static void pass_cachelines(struct layout_maker *maker, int64_t offset, uint32_t depth)
 {
 	uint64_t number;
@@ -473,6 +510,7 @@ static void pass_cachelines(struct layout_maker *maker, int64_t offset, uint32_t
 	number = (uint64_t)offset / maker->cacheline;
 	if (number < maker->next_line)
 		return;
+	pass_lines_within(maker, number, depth);
 	add_cacheline_rule(maker, number, depth);
 	maker->next_line = number + 1;
 }

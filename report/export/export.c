@@ -399,8 +399,8 @@ static struct error *write_csv(const struct export_profile *profile, export_sink
 				  row->samples, row->period, row->latency, row->loads, row->stores);
 		add_value(&text, place->type);
 		strbuf_add_char(&text, ',');
-		if (place->typed)
-			strbuf_add_format(&text, "%" PRId64, place->offset);
+		if (place->typed && !row->span.size)
+			strbuf_add_format(&text, "%" PRId64, row->span.offset);
 		add_value(&text, place->field);
 		add_value(&text, place->how);
 		add_value(&text, place->blame);

@@ -34,6 +34,8 @@ struct export_row {
 	const char *comm; /* of the thread */
 	int32_t pid, tid;
 	const struct result_place *place; /* of the access; with NEED_TYPE and NEED_SOURCE_LINE */
+	struct access_span
+		span; /* its bytes in the type; formats have an offset if its size is 0 */
 	/* With a timed format: the start of the slice of time that the samples are in, in ns. */
 	uint64_t time;
 	uint32_t chain; /* number of the innermost frame; 0: only `place` is known */

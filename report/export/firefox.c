@@ -391,7 +391,10 @@ static void add_markers(struct firefox_writer *writer, const struct export_row *
 		json_object(json, NULL);
 		json_string(json, "type", "access");
 		json_string(json, "field", rows[i]->place->field ? rows[i]->place->field : "");
-		json_signed(json, "offset", rows[i]->place->offset);
+		if (rows[i]->span.size)
+			json_null(json, "offset");
+		else
+			json_signed(json, "offset", rows[i]->span.offset);
 		json_unsigned(json, "samples", rows[i]->samples);
 		json_end(json);
 	}

@@ -217,8 +217,9 @@ static size_t list_attributes(struct otlp_writer *writer, const struct export_ro
 	attributes[count++] = attribute_index(writer, "dtprof.type", place->type, 0);
 	if (place->typed && place->field)
 		attributes[count++] = attribute_index(writer, "dtprof.field", place->field, 0);
-	if (place->typed)
-		attributes[count++] = attribute_index(writer, "dtprof.offset", NULL, place->offset);
+	if (place->typed && !row->span.size)
+		attributes[count++] =
+			attribute_index(writer, "dtprof.offset", NULL, row->span.offset);
 	if (place->access)
 		attributes[count++] = attribute_index(writer, "dtprof.access", place->access, 0);
 	if (place->how)

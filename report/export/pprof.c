@@ -149,7 +149,8 @@ static void add_labels(struct pprof_writer *writer, Pprof__Sample *sample,
 	if (place->typed) {
 		if (place->field)
 			add_label(writer, sample, "field", place->field, 0);
-		add_label(writer, sample, "offset", NULL, place->offset);
+		if (!row->span.size)
+			add_label(writer, sample, "offset", NULL, row->span.offset);
 	}
 	if (place->how)
 		add_label(writer, sample, "how", place->how, 0);

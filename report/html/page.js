@@ -579,7 +579,9 @@ function layoutPicture(type, number, selected) {
 	const bits = Math.max(type.size * 8, ...leaves.map(leaf => leaf.first + leaf.bits));
 	const total = type.figures[state.event] || type.figures[0];
 	const top = Math.max(1, ...leaves.map(leaf => modes[mode].of(leaf.member.figures[state.event] || leaf.member.figures[0])));
-	const lineCount = Math.ceil(bits / 8 / size), hot = new Map(type.cachelines.map(line => [line.number, line]));
+	const lineCount = Math.ceil(bits / 8 / size), hot = new Map(type.cachelines.filter(line => !line.somewhere_in).map(line => [line.number, line]));
+	// samples in arrays, whose lines are not known: drawn over all of them
+	const somewhere = type.cachelines.filter(line => line.somewhere_in);
 	const node = el("svg", { width: left + size * unit + 150 });
 	let y = 16, skipped = 0;
 
@@ -593,7 +595,8 @@ function layoutPicture(type, number, selected) {
 		skipped = 0;
 	};
 	for (let i = 0; i < lineCount; i++) {
-		if (lineCount > 12 && !hot.has(i)) {
+		const within = somewhere.filter(({ somewhere_in: [from, to] }) => i >= from && (to === null || i <= to));
+		if (lineCount > 12 && !hot.has(i) && !within.some(({ somewhere_in: [from] }) => i === from)) {
 			skipped++;
 			continue;
 		}
@@ -631,6 +634,10 @@ function layoutPicture(type, number, selected) {
 			field(piece, left + (piece.from - line.first) / 8 * unit, y + k * laneHeight, (piece.to - piece.from) / 8 * unit)));
 		if (figure)
 			node.append(el("text", { x: left + size * unit + 6, y: y + 20 }, `${percent(figure.period, total.period)} of the type`));
+		for (const { somewhere_in: [from, to], figures } of within) {
+			const share = (figures[state.event] || figures[0]).period;
+			node.append(el("text", { x: left + size * unit + 6, y: y + 32, class: "dim" }, `${percent(share, total.period)} somewhere in ${from}-${to === null ? "" : to}`));
+		}
 		y += height + 4;
 		for (const run of runs) {
 			const scale = Math.min(40, size * unit / (run.to - run.from));
@@ -717,9 +724,12 @@ function typeView(number, selected) {
 	const span = exact || (inside.length ? { first: Math.min(...inside.map(leaf => leaf.first)),
 		bits: Math.max(...inside.map(leaf => leaf.first + leaf.bits)) - Math.min(...inside.map(leaf => leaf.first)) } : null);
 	const users = usersOf(type, span), used = users.reduce((all, user) => all + user.weight, 0);
-	const lines = type.cachelines.length, total = Math.ceil(type.size / (type.cacheline || 64));
+	const lines = type.cachelines.filter(line => !line.somewhere_in).length, total = Math.ceil(type.size / (type.cacheline || 64));
 	const facts = [`${type.size} bytes`, `${count(type.samples)} samples`, `${lines} of ${total} cacheline${total > 1 ? "s" : ""} used`, type.object];
+	const arrays = type.cachelines.filter(line => line.somewhere_in).reduce((all, line) => all + (line.figures[state.event] || line.figures[0]).samples, 0);
 
+	if (arrays)
+		facts.push(`${count(arrays)} samples somewhere in arrays`);
 	if (type.holes && type.holes.length)
 		facts.push(`${type.holes.reduce((all, hole) => all + hole.bytes, 0)} bytes in ${type.holes.length} holes`);
 	if (type.padding && type.padding.bytes)

@@ -634,45 +634,70 @@ const struct key key_typeoff = {
 	.json = typeoff_json,
 };
 
-static uint64_t type_cacheline_of(const struct result_place *place)
+/* The cachelines of a type that a sample may have accessed: one, unless it was somewhere in an
+ * array. */
+struct type_lines {
+	uint64_t first, last;
+};
+
+static struct type_lines type_lines_of(const struct result *result)
 {
-	return place->offset / CACHELINE;
+	return (struct type_lines){ access_span_first(&result->span, CACHELINE),
+				    access_span_last(&result->span, CACHELINE) };
 }
 
 static void type_cacheline_identity(const struct key *key _unused_, const struct result *result,
 				    uint64_t words[KEY_WORDS])
 {
+	struct type_lines lines = type_lines_of(result);
+
 	words[0] = pointer_word(result->place->type);
-	words[1] = type_cacheline_of(result->place);
+	words[1] = lines.first;
+	words[2] = lines.last;
 }
 
 static int type_cacheline_order(const struct key *key, const struct row_view *a,
 				const struct row_view *b)
 {
+	struct type_lines lines = type_lines_of(a->result), other = type_lines_of(b->result);
 	int order = type_order(key, a, b);
 
-	return order ? order
-		     : compare_numbers(type_cacheline_of(a->result->place),
-				       type_cacheline_of(b->result->place));
+	if (!order)
+		order = compare_numbers(lines.first, other.first);
+	return order ? order : compare_numbers(lines.last, other.last);
 }
 
 static void type_cacheline_cell(const struct key *key _unused_, const struct row_view *row,
 				const struct cell_format *format, struct strbuf *buffer)
 {
 	const struct result_place *place = row->result->place;
+	struct type_lines lines = type_lines_of(row->result);
 
 	if (!format->type_shown)
 		strbuf_add_string(buffer, type_text(place, format));
-	if (place->typed)
-		strbuf_add_format(buffer, "%scache-line %" PRIu64, format->type_shown ? "" : ": ",
-				  type_cacheline_of(place));
+	if (!place->typed)
+		return;
+	strbuf_add_string(buffer, format->type_shown ? "" : ": ");
+	if (lines.first == lines.last) {
+		strbuf_add_format(buffer, "cache-line %" PRIu64, lines.first);
+		return;
+	}
+	strbuf_add_string(buffer, "somewhere in cache-lines ");
+	text_add_lines(buffer, lines.first, lines.last);
 }
 
 static void cacheline_json(const struct key *key, const struct row_view *row, struct json *json)
 {
+	struct type_lines lines = type_lines_of(row->result);
+
 	json_object(json, key->name);
 	json_string(json, "type", row->result->place->type);
-	json_unsigned(json, "cacheline", type_cacheline_of(row->result->place));
+	if (lines.first == lines.last) {
+		json_unsigned(json, "cacheline", lines.first);
+	} else {
+		json_null(json, "cacheline");
+		json_lines(json, "cachelines", lines.first, lines.last);
+	}
 	json_end(json);
 }
 
@@ -680,7 +705,7 @@ const struct key key_typecln = {
 	.name = "typecln",
 	.header = "Data Type Cacheline",
 	.summary = "type, and which cacheline of it",
-	.needs = NEED_TYPE,
+	.needs = NEED_TYPE | NEED_ELEMENT,
 	.identity = type_cacheline_identity,
 	.order = type_cacheline_order,
 	.cell = type_cacheline_cell,

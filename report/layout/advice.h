@@ -241,6 +241,7 @@ struct advice_type {
 	struct advice_declared *declared; /* in the order of the declaration */
 	size_t declared_count;
 	uint64_t *line_samples;        /* charged to each cacheline of the type */
+	uint64_t somewhere;            /* samples whose line is not known: somewhere in an array */
 	size_t line_count;             /* 0 for types without a size */
 	struct advice_region *regions; /* those with the most samples first */
 	size_t region_count;

@@ -316,16 +316,31 @@ static void end_column_line(struct layout_column *column)
 	strbuf_add_char(&column->text, '\0');
 }
 
-static uint64_t line_samples(const struct advice_type *type, const struct advice_proposal *proposal,
-			     uint32_t part, uint64_t line, uint64_t cacheline)
-{
-	uint64_t samples = 0;
+/* Lines of a layout that are shown as one: a member that takes several has its samples somewhere in
+ * them. */
+struct joined_lines {
+	uint64_t last; /* number of the last one */
+	uint64_t samples;
+};
 
-	for (size_t i = 0; i < type->member_count; i++)
-		if (proposal->placed[i].part == part &&
-		    proposal->placed[i].offset / cacheline == line)
-			samples += type->members[proposal->placed[i].member].samples;
-	return samples;
+static struct joined_lines lines_from(const struct advice_type *type,
+				      const struct advice_proposal *proposal, uint32_t part,
+				      uint64_t line, uint64_t cacheline)
+{
+	struct joined_lines lines = { .last = line };
+
+	for (size_t i = 0; i < type->member_count; i++) {
+		const struct advice_placed *placed = &proposal->placed[i];
+		uint64_t size = type->members[placed->member].size;
+
+		if (placed->part != part || placed->offset / cacheline < line ||
+		    placed->offset / cacheline > lines.last)
+			continue;
+		lines.samples += type->members[placed->member].samples;
+		if (size > cacheline && (placed->offset + size - 1) / cacheline > lines.last)
+			lines.last = (placed->offset + size - 1) / cacheline;
+	}
+	return lines;
 }
 
 /* Returns how a member compares with that of the same name in the other layout: '>' if their
@@ -370,13 +385,19 @@ static void make_column(const struct advice_type *type, const struct advice_prop
 					  placed->offset - end);
 			end_column_line(column);
 		}
-		if (placed->offset / cacheline != line) {
-			line = placed->offset / cacheline;
+		if (line == UINT64_MAX || placed->offset / cacheline > line) {
+			uint64_t first = placed->offset / cacheline;
+			struct joined_lines lines =
+				lines_from(type, proposal, part, first, cacheline);
+
+			line = lines.last;
 			column_line(column);
-			strbuf_add_format(
-				&column->text, "--- line %" PRIu64 ": %.1f%% ---", line,
-				percent_of(line_samples(type, proposal, part, line, cacheline),
-					   type->samples));
+			strbuf_add_format(&column->text, "--- line%s %" PRIu64,
+					  line > first ? "s" : "", first);
+			if (line > first)
+				strbuf_add_format(&column->text, "-%" PRIu64, line);
+			strbuf_add_format(&column->text, ": %.1f%% ---",
+					  percent_of(lines.samples, type->samples));
 			end_column_line(column);
 		}
 		column_line(column);

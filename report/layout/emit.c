@@ -271,26 +271,25 @@ void emit_c(const struct advice_type *type, const struct advice_proposal *propos
 	}
 }
 
-/* Returns the number of lines that have `share` of the type's heat, the hottest first. */
-static uint64_t hot_lines(const struct advice_type *type, uint64_t cacheline, double share)
+/* Returns the number of lines that have `share` of the type's heat, the hottest first; 0 if that is
+ * not known, because too many samples are somewhere in an array. */
+static uint64_t hot_lines(const struct advice_type *type, double share)
 {
-	uint64_t count = (type->size + cacheline - 1) / cacheline, lines = 0, sum = 0;
-	_cleanup_free_ uint64_t *samples = xcalloc(count + 1, sizeof(*samples));
+	_cleanup_free_ uint64_t *samples = xcalloc(type->line_count + 1, sizeof(*samples));
+	uint64_t lines = 0, sum = 0;
 
-	for (size_t i = 0; i < type->member_count; i++)
-		if (type->members[i].offset / cacheline < count)
-			samples[type->members[i].offset / cacheline] += type->members[i].samples;
-	while (lines < count && (double)sum < share * (double)type->samples) {
+	memcpy(samples, type->line_samples, type->line_count * sizeof(*samples));
+	while (lines < type->line_count && (double)sum < share * (double)type->samples) {
 		uint64_t best = 0;
 
-		for (uint64_t i = 1; i < count; i++)
+		for (uint64_t i = 1; i < type->line_count; i++)
 			if (samples[i] > samples[best])
 				best = i;
 		sum += samples[best];
 		samples[best] = 0;
 		lines++;
 	}
-	return lines;
+	return (double)sum < share * (double)type->samples ? 0 : lines;
 }
 
 void emit_rules(const struct advice_type *type, const struct advice_machine *machine,
@@ -314,7 +313,11 @@ void emit_rules(const struct advice_type *type, const struct advice_machine *mac
 	}
 	if (type->samples < RULE_SAMPLES)
 		strbuf_add_format(buffer, "# no rule on heat: it takes %d samples\n", RULE_SAMPLES);
+	else if (!hot_lines(type, 0.9))
+		strbuf_add_format(
+			buffer, "# no rule on heat: %" PRIu64 " samples are somewhere in arrays\n",
+			type->somewhere);
 	else
 		strbuf_add_format(buffer, "heat of %s in <= %" PRIu64 " lines\n", type->tag,
-				  hot_lines(type, line, 0.9));
+				  hot_lines(type, 0.9));
 }

@@ -80,9 +80,9 @@ struct annotated_thread {
 	uint64_t loads, stores;
 };
 
-/* How many of a line's samples are in one cacheline. */
+/* How many of a line's samples are in one cacheline, or somewhere in several ones. */
 struct annotated_spread {
-	uint64_t cacheline;
+	uint64_t first, last;
 	uint64_t samples;
 };
 
@@ -115,9 +115,10 @@ struct annotated_line {
 	size_t spread_count;
 };
 
-/* The accesses to one cacheline of the type. For layouts only. */
+/* The accesses to one cacheline of the type, or to an array in several ones, somewhere in which
+ * they were. Lines are counted from the start of the type. For layouts only. */
 struct annotated_cacheline {
-	uint64_t number; /* counted from the start of the type */
+	uint64_t first, last; /* `last` may be LINES_OPEN (report/text.h) */
 	const struct access_count *counts;
 };
 
@@ -146,7 +147,7 @@ struct annotated_type {
 	const char *virtual_bases;
 	const struct annotated_line *lines;
 	size_t line_count;
-	const struct annotated_cacheline *cachelines; /* those with accesses, by number */
+	const struct annotated_cacheline *cachelines; /* with accesses; those of one line first */
 	size_t cacheline_count;
 	/* The rest is for layouts only, and comes from the addresses of data. */
 	bool addressed; /* some addresses are known */

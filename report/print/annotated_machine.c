@@ -202,7 +202,12 @@ static void add_cachelines(const struct annotated_type *type, struct json *json)
 	json_array(json, "cachelines");
 	for (size_t i = 0; i < type->cacheline_count; i++) {
 		json_object(json, NULL);
-		json_unsigned(json, "number", type->cachelines[i].number);
+		const struct annotated_cacheline *lines = &type->cachelines[i];
+
+		if (lines->first == lines->last)
+			json_unsigned(json, "number", lines->first);
+		else
+			json_lines(json, "somewhere_in", lines->first, lines->last);
 		add_figures(type, type->cachelines[i].counts, json);
 		json_end(json);
 	}

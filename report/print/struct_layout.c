@@ -143,7 +143,7 @@ size_t *layout_members(const struct annotated_type *type, size_t record, size_t 
  * If samples have data addresses, false sharing is reported for cachelines of memory in which it
  * was seen. Otherwise, and always for the heat, all objects of the type are taken together and
  * cachelines are counted from the start of the type, as if each object were aligned. Accesses to
- * unknown elements of an array count at its start.
+ * unknown elements of an array are somewhere in all of its cachelines.
  */
 
 #define NAMES_SHOWN   8
@@ -153,7 +153,7 @@ size_t *layout_members(const struct annotated_type *type, size_t record, size_t 
 /* A field with accesses. A union counts as one field, because its members share their bytes. */
 struct hot_field {
 	const char *path;
-	uint64_t cacheline;
+	uint64_t cacheline, last; /* different ones if it is not known where the accesses were */
 	uint64_t samples, stores;
 	const struct annotated_thread *threads;
 	size_t thread_count;
@@ -204,6 +204,7 @@ static void add_field(const struct annotated_type *type, size_t index,
 
 	struct hot_field field = { .path = path_of(&fields->texts, at, line),
 				   .cacheline = (uint64_t)line->offset / cacheline,
+				   .last = (uint64_t)line->offset / cacheline,
 				   .samples = samples_of(type, line),
 				   .threads = leaf->threads,
 				   .thread_count = leaf->thread_count };
@@ -212,7 +213,8 @@ static void add_field(const struct annotated_type *type, size_t index,
 		field.stores += leaf->threads[i].stores;
 	for (size_t i = 0; i < line->spread_count || !i; i++) {
 		if (line->spread_count) {
-			field.cacheline = line->spread[i].cacheline;
+			field.cacheline = line->spread[i].first;
+			field.last = line->spread[i].last;
 			field.samples = line->spread[i].samples;
 		}
 		array_reserve(fields->items, fields->count, fields->capacity);
@@ -226,6 +228,8 @@ static int compare_fields(const void *left, const void *right)
 
 	if (a->cacheline != b->cacheline)
 		return a->cacheline < b->cacheline ? -1 : 1;
+	if (a->last != b->last)
+		return a->last < b->last ? -1 : 1;
 	if (a->samples != b->samples)
 		return a->samples < b->samples ? 1 : -1;
 	return strcmp(a->path, b->path);
@@ -259,39 +263,56 @@ static void collect_fields(const struct annotated_type *type, uint64_t cacheline
 		qsort(fields->items, fields->count, sizeof(*fields->items), compare_fields);
 }
 
+/* Appends the fields that have accesses in the cachelines, or somewhere in them. */
+static void add_fields_of(const struct annotated_type *type,
+			  const struct annotated_options *options,
+			  const struct annotated_cacheline *lines, const struct hot_fields *fields,
+			  size_t column, struct strbuf *words)
+{
+	bool first = true;
+
+	if (lines->first != lines->last)
+		strbuf_add_string(words, "somewhere in ");
+	for (size_t i = 0; i < fields->count; i++) {
+		const struct hot_field *field = &fields->items[i];
+		size_t start;
+
+		if (field->cacheline != lines->first || field->last != lines->last)
+			continue;
+		strbuf_add_string(words, first ? "" : ", ");
+		first = false;
+		start = words->length;
+		strbuf_add_string(words, field->path);
+		if (options->width)
+			text_shorten(words, start,
+				     annotated_left(options->width, column + SHARE_COLUMNS));
+		strbuf_add_format(words, " %.2f%%", percent_of(field->samples, type->samples));
+	}
+	/* bytes that a memory function goes over */
+	if (first && lines->first != lines->last)
+		strbuf_add_string(words, "these lines");
+}
+
 static void print_heat(const struct annotated_type *type, const struct annotated_options *options,
 		       const struct hot_fields *fields, struct strbuf *buffer)
 {
-	size_t field = 0, column = field_columns_width(&options->columns, type->event_count) +
-				   strlen("  cacheline  ");
+	size_t column =
+		field_columns_width(&options->columns, type->event_count) + strlen("  cacheline  ");
 
 	field_columns_print_headings(&options->columns, type->event_count, buffer);
 	strbuf_add_string(buffer, "  cacheline  fields\n");
 	for (size_t i = 0; i < type->cacheline_count; i++) {
-		const struct annotated_cacheline *cacheline = &type->cachelines[i];
-		_cleanup_strbuf_ struct strbuf words = STRBUF_INIT;
-		size_t first;
+		const struct annotated_cacheline *lines = &type->cachelines[i];
+		_cleanup_strbuf_ struct strbuf words = STRBUF_INIT, numbers = STRBUF_INIT;
 
-		field_columns_print(&options->columns, cacheline->counts, type->lines[0].counts,
+		field_columns_print(&options->columns, lines->counts, type->lines[0].counts,
 				    type->event_count, options->colour, buffer);
-		strbuf_add_format(buffer, "  %9" PRIu64 "  ", cacheline->number);
-		while (field < fields->count && fields->items[field].cacheline < cacheline->number)
-			field++;
-		first = field;
-		for (; field < fields->count && fields->items[field].cacheline == cacheline->number;
-		     field++) {
-			size_t start = words.length;
-
-			strbuf_add_format(&words, "%s%s", field > first ? ", " : "",
-					  fields->items[field].path);
-			if (options->width)
-				text_shorten(
-					&words, start,
-					annotated_left(options->width, column + SHARE_COLUMNS));
-			strbuf_add_format(&words, " %.2f%%",
-					  100.0 * (double)fields->items[field].samples /
-						  (double)type->samples);
-		}
+		if (lines->first == lines->last)
+			strbuf_add_number(&numbers, lines->first);
+		else
+			text_add_lines(&numbers, lines->first, lines->last);
+		strbuf_add_format(buffer, "  %9s  ", numbers.data);
+		add_fields_of(type, options, lines, fields, column, &words);
 		make_printable(words.data, words.length);
 		text_add_wrapped(buffer, words.data, column, options->width, column);
 		strbuf_add_char(buffer, '\n');
@@ -429,6 +450,7 @@ static bool print_hint(const struct hot_fields *fields, size_t index, struct str
 		const struct hot_field *other = &fields->items[i];
 
 		if (i == index || other->cacheline != field->cacheline ||
+		    other->last != field->last || field->last != field->cacheline ||
 		    !is_disturbed(field, other, threads, &thread_count))
 			continue;
 		if (shown++ < NAMES_SHOWN)
@@ -661,6 +683,33 @@ static void add_member(const struct layout_page *page, const struct annotated_li
 	strbuf_end_line(buffer, start);
 }
 
+/* Prints the elements of an array that are told apart, each in a line below it. */
+static void add_elements(const struct layout_page *page, const struct annotated_line *line)
+{
+	struct annotated_line element = *line;
+
+	element.depth++;
+	for (size_t i = 0; i < line->part_count; i++) {
+		const struct annotated_part *part = &line->parts[i];
+		size_t start, text, blanks = indentation(page, element.depth);
+		_cleanup_strbuf_ struct strbuf comment = STRBUF_INIT;
+
+		field_columns_print(&page->options->columns, part->counts,
+				    page->type->lines[0].counts, page->type->event_count,
+				    page->options->colour, page->buffer);
+		start = page->buffer->length;
+		add_blanks(page->buffer, 2 + blanks);
+		text = page->buffer->length;
+		annotated_declare(page->buffer, part->label, 0, "",
+				  annotated_left(page->member_room, blanks + 1),
+				  page->options->ellipsis);
+		if (part->offset >= 0)
+			strbuf_add_format(&comment, PLACE_FORMAT, part->offset, part->size);
+		add_place(page, &element, text, &comment);
+		strbuf_end_line(page->buffer, start);
+	}
+}
+
 static void open_record(const struct layout_page *page, const struct annotated_line *line)
 {
 	size_t start, blanks = indentation(page, line->depth);
@@ -762,9 +811,11 @@ static void print_member(struct layout_page *page, size_t index, int64_t base, b
 	if (!line->opens || line->depth >= DEPTH_MAX) {
 		add_figures(page, line);
 		add_member(page, line, base);
+		add_elements(page, line);
 		return;
 	}
 	open_record(page, line);
+	add_elements(page, line);
 	print_members(page, index, &inner);
 	close_record(page, line);
 	if (inner.padding.bytes && padded && !line->is_variant && !line->is_union &&

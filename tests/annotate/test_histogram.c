@@ -36,7 +36,8 @@ static void add(struct histograms *histograms, const void *where, const struct t
 	struct access access = { .kind = ACCESS_TYPE, .type = type, .offset = offset };
 	struct access_count count = { .samples = samples, .period = 10 * samples };
 
-	histograms_add(histograms, where, &access, (struct accessor){ 0 }, event, &count);
+	histograms_add(histograms, where, &access, &(struct access_span){ offset, 0 },
+		       (struct accessor){ 0 }, event, &count);
 }
 
 static void assert_counts(const struct histogram_lines *lines, size_t line, const char *name,
@@ -211,9 +212,13 @@ static void add_access(struct histograms *histograms, struct access access, cons
 {
 	struct access_count count = { .samples = samples, .period = 10 * samples };
 
+	struct access_span span = { access.offset, 0 };
+
 	access.kind = ACCESS_TYPE;
-	histograms_add(histograms, &object, &access, (struct accessor){ .symbol = symbol }, 0,
-		       &count);
+	if (access.indexed)
+		span = (struct access_span){ 8, 32 };
+	histograms_add(histograms, &object, &access, &span, (struct accessor){ .symbol = symbol },
+		       0, &count);
 }
 
 static void test_variants_of_enums(void **state)
@@ -339,13 +344,14 @@ static void test_figures_are_summed(void **state)
 {
 	struct histograms *histograms = histograms_create(1);
 	struct access access = { .kind = ACCESS_TYPE, .type = slot };
+	struct access_span span = { 0 };
 	struct access_count
 		count = { .samples = 2, .weight = 50, .weight_max = 30, .l1 = 1, .hitm = 1 },
 		more = { .samples = 1, .weight = 7, .weight_max = 7, .ram = 1, .tlb_misses = 1 };
 
 	(void)state;
-	histograms_add(histograms, &object, &access, (struct accessor){ 0 }, 0, &count);
-	histograms_add(histograms, &object, &access, (struct accessor){ 0 }, 0, &more);
+	histograms_add(histograms, &object, &access, &span, (struct accessor){ 0 }, 0, &count);
+	histograms_add(histograms, &object, &access, &span, (struct accessor){ 0 }, 0, &more);
 	assert_int_equal(histograms->items[0].totals[0].samples, 3);
 	assert_int_equal(histograms->items[0].totals[0].weight, 57);
 	assert_int_equal(histograms->items[0].totals[0].weight_max, 30);

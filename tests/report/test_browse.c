@@ -146,7 +146,7 @@ static struct error *open_type(void *data, const struct browse_zoom *zoom,
 		  .size = 56,
 		  .counts = &none },
 	};
-	static const struct annotated_cacheline cachelines[] = { { .number = 0, .counts = &all } };
+	static const struct annotated_cacheline cachelines[] = { { .first = 0, .counts = &all } };
 	static const struct annotated_type type = { .name = "struct entry",
 						    .object = "/bin/app",
 						    .samples = 70,

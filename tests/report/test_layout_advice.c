@@ -23,6 +23,7 @@ struct neurons {
 	struct advice_member members[8];
 	struct advice_region regions[2];
 	struct advice_use uses[2];
+	uint64_t line; /* samples of the record's only one */
 };
 
 static const char *const names[8] = { "I", "W", "X", "V", "U", "P", "Q", "R" };
@@ -62,6 +63,9 @@ static void neurons_init(struct neurons *neurons, double count)
 							      .size = 8,
 							      .align = 8 };
 	neurons->members[2].samples = neurons->members[5].samples = 950;
+	neurons->line = 1900;
+	neurons->type.line_samples = &neurons->line;
+	neurons->type.line_count = 1;
 	neurons->uses[0] = (struct advice_use){
 		.walk = WALK_STREAM, .step = 64, .offset = 16, .size = 8, .samples = 950
 	};
@@ -792,6 +796,13 @@ static void test_c_has_assertions(void **state)
 	assert_non_null(strstr(text.data, "neuron.X in line 0\n"));
 	assert_non_null(strstr(text.data, "heat of neuron in <= 1 lines\n"));
 	assert_null(strstr(text.data, "__cplusplus"));
+	/* nor can a rule be judged if it is not known in which line most samples are */
+	strbuf_reset(&text);
+	neurons.line = 400;
+	neurons.type.somewhere = 1500;
+	emit_rules(&neurons.type, &neurons.advice.machine, &text);
+	assert_null(strstr(text.data, "heat of neuron"));
+	assert_non_null(strstr(text.data, "# no rule on heat: 1500 samples are somewhere in"));
 	/* the next recording might have too few samples to judge it */
 	strbuf_reset(&text);
 	neurons.type.samples = 100;

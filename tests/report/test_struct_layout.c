@@ -212,20 +212,24 @@ static void test_virtual_bases(void **state)
 		strstr(text.data, "    shop::Root (virtual base, where the vtable tells);\n"));
 }
 
-/* An array is listed in each cacheline in which its elements are accessed. */
+/* An array is listed in each cacheline in which its elements are accessed, and for all of its
+ * cachelines together with the accesses whose element is not known. */
 static void test_heat_of_an_array(void **state)
 {
-	static const struct access_count four[] = { { .samples = 4, .period = 4 } },
+	static const struct access_count five[] = { { .samples = 5, .period = 5 } },
 					 three[] = { { .samples = 3, .period = 3 } },
 					 one[] = { { .samples = 1, .period = 1 } };
-	static const struct annotated_spread spread[] = { { .cacheline = 0, .samples = 3 },
-							  { .cacheline = 1, .samples = 1 } };
-	static const struct annotated_cacheline cachelines[] = { { 0, three }, { 1, one } };
+	static const struct annotated_spread spread[] = { { 0, 1, .samples = 1 },
+							  { 0, 0, .samples = 3 },
+							  { 1, 1, .samples = 1 } };
+	static const struct annotated_cacheline cachelines[] = { { 0, 0, three },
+								 { 1, 1, one },
+								 { 0, 1, one } };
 	static const char *const events[] = { "loads" };
 	struct annotated_line lines[] = { RECORD(128), MEMBER("int", "grid[32]", 0, 128) };
 	struct annotated_type type = { .name = "t",
 				       .object = "o",
-				       .samples = 4,
+				       .samples = 5,
 				       .events = events,
 				       .event_count = 1,
 				       .lines = lines,
@@ -237,13 +241,14 @@ static void test_heat_of_an_array(void **state)
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
 	(void)state;
-	lines[0].counts = lines[1].counts = four;
+	lines[0].counts = lines[1].counts = five;
 	lines[1].spread = spread;
 	lines[1].spread_count = COUNT_OF(spread);
 	print_struct_layout(&type, &options, &text);
 	assert_non_null(strstr(text.data, " Percent  cacheline  fields\n"
-					  "   75.00          0  grid[32] 75.00%\n"
-					  "   25.00          1  grid[32] 25.00%\n"));
+					  "   60.00          0  grid[32] 60.00%\n"
+					  "   20.00          1  grid[32] 20.00%\n"
+					  "   20.00        0-1  somewhere in grid[32] 20.00%\n"));
 }
 
 int main(void)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "tests/support/access_recorder.h"
 #include "tests/support/process.h"
 #include "tests/support/recording.h"
 
@@ -56,6 +57,84 @@ static void test_addresses_of_stores(void **state)
 	}
 }
 
+#define PAGE_LINES 8
+
+/*
+ * Slots are read evenly. The registers tell which one a sample read in a page of the heap, and the
+ * address alone in the static one: no line has much more than an eighth, and the objects are the
+ * pages, at multiples of 64.
+ */
+static void test_elements_are_told(void **state)
+{
+	const struct workload *workload = recorded_workload(state);
+	_cleanup_process_ struct process_result lines = { 0 }, heat = { 0 };
+	struct report_rows rows;
+	double all = 0;
+	unsigned int objects = 0, aligned = 0;
+
+	recorded_report(workload->data, &rows, "-s typecln");
+	for (size_t i = 0; i < rows.count; i++) {
+		if (strncmp(rows.items[i].columns[0], "struct page", 11) != 0)
+			continue;
+		all += rows.items[i].percent;
+	}
+	assert_true(all > 5);
+	for (size_t i = 0; i < rows.count; i++)
+		if (!strncmp(rows.items[i].columns[0], "struct page: cache-line", 23))
+			assert_true(rows.items[i].percent < all * 2 / PAGE_LINES);
+		else if (!strncmp(rows.items[i].columns[0], "struct page: somewhere", 22))
+			assert_true(rows.items[i].percent < all / 10);
+	report_rows_deinit(&rows);
+	shell_must(&lines, "%s script -i %s -F type,object --csv -q", dtprof_path(),
+		   workload->data);
+	for (const char *line = lines.output.data; *line; line = strchr(line, '\n') + 1) {
+		unsigned long address;
+
+		if (sscanf(line, "struct page,%lu", &address) != 1)
+			continue;
+		objects++;
+		aligned += address % 32 == 0;
+	}
+	assert_true(objects > SAMPLES_MIN);
+	assert_int_equal(aligned, objects);
+	shell_must(&heat, "%s annotate -i %s --data-type=page --layout --elements --stdio",
+		   dtprof_path(), workload->data);
+	assert_non_null(strstr(heat.output.data, "  slots "));
+	assert_null(strstr(heat.output.data, " of them aligned to cachelines (0"));
+}
+
+/* Without registers nothing tells the slot: the heat is somewhere in all lines of the array, and a
+ * rule on lines is neither kept nor broken. */
+static void test_elements_are_not_told(void **state)
+{
+	static const char *const functions[] = { "read_slot", NULL };
+	const struct workload *workload = recorded_workload(state);
+	_cleanup_free_ char *data = xasprintf("%s/no_registers.data", workload->folder),
+			    *rules = xasprintf("%s/rules", workload->folder);
+	_cleanup_process_ struct process_result table = { 0 }, layout = { 0 }, json = { 0 },
+						csv = { 0 }, verdict = { 0 };
+	size_t samples;
+
+	assert_null(access_recorder_write(&(struct access_request){ .object = workload->program,
+								    .output = data,
+								    .functions = functions,
+								    .repeat = 100 },
+					  &samples));
+	shell_must(&table, "%s report -i %s -s typecln --stdio", dtprof_path(), data);
+	assert_non_null(strstr(table.output.data, "struct page: somewhere in cache-lines 0-7"));
+	shell_must(&layout, "%s annotate -i %s --data-type=page --layout --stdio", dtprof_path(),
+		   data);
+	assert_non_null(strstr(layout.output.data, "        0-7  somewhere in slots 100.00%"));
+	shell_must(&json, "%s report -i %s -s typecln --json", dtprof_path(), data);
+	assert_non_null(strstr(json.output.data, "\"cacheline\": null"));
+	shell_must(&csv, "%s export -i %s --format=csv -o -", dtprof_path(), data);
+	assert_non_null(strstr(csv.output.data, ",struct page,,slots,"));
+	shell_must(&verdict, "echo 'heat of page in <= 1 lines' > %s; %s check -i %s %s", rules,
+		   dtprof_path(), data, rules);
+	assert_non_null(strstr(verdict.output.data, "cannot tell"));
+	assert_non_null(strstr(verdict.output.data, "0 kept, 0 broken, 1 unknown"));
+}
+
 /* The samples that wait in a loop are a part of all that belong to it, although a sample that
  * waited there may have been taken after the loop. */
 static void test_waits_are_a_part(void **state)
@@ -84,6 +163,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_addresses_of_stores),
+		cmocka_unit_test(test_elements_are_told),
+		cmocka_unit_test(test_elements_are_not_told),
 		cmocka_unit_test(test_waits_are_a_part),
 	};
 
