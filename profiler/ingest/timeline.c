@@ -608,6 +608,80 @@ static void timeline_unify_dsos(struct timeline *timeline)
 	free(unified);
 }
 
+/* Returns the map of a file at an address of a space at a moment, or NULL. */
+static const struct map *file_map_at(const struct timeline *timeline, uint32_t space,
+				     uint64_t address, struct moment moment)
+{
+	struct map_view view;
+
+	timeline_map(timeline, space, address, moment, &view);
+	const struct map *map = view.map == MAP_NONE ? NULL : &timeline->maps[view.map];
+
+	return map && map->dso && map->dso->kind == DSO_USER ? map : NULL;
+}
+
+/* Returns whether the map of code is that of the program of its process: the first one. */
+static bool is_program(const struct timeline *timeline, uint32_t space, const struct map *map)
+{
+	const struct address_space *own = &timeline->spaces[space];
+
+	for (uint32_t i = 0; i < own->map_count; i++) {
+		const struct map *first = &timeline->maps[own->maps[i]];
+
+		if (first->dso && first->dso->kind == DSO_USER && first->protection & PROT_EXEC)
+			return first->dso == map->dso;
+	}
+	return false;
+}
+
+/*
+ * Finds the file of code in an anonymous map that takes the place of the file's: programs move
+ * their code to huge pages. Either it lies on code of the program, which cannot be unloaded before;
+ * or it fills a hole between two maps of one file, whose offsets go on over the hole. Sets *offset
+ * to its offset in the file. Returns NULL if it is code of its own.
+ */
+static struct dso *moved_code(const struct timeline *timeline, uint32_t space,
+			      const struct map *map, uint64_t *offset)
+{
+	const struct moment before = { map->since.time,
+				       map->since.position ? map->since.position - 1 : 0 };
+	const struct moment after = { map->since.time, UINT64_MAX };
+	const struct map *under = file_map_at(timeline, space, map->start, before);
+	const struct map *low, *high;
+
+	if (under && under->protection & PROT_EXEC && map->last <= under->last &&
+	    is_program(timeline, space, under)) {
+		*offset = under->file_offset + (map->start - under->start);
+		return under->dso;
+	}
+	low = map->start ? file_map_at(timeline, space, map->start - 1, after) : NULL;
+	high = map->last < UINT64_MAX ? file_map_at(timeline, space, map->last + 1, after) : NULL;
+	if (!low || !high || low->dso != high->dso || high->start != map->last + 1 ||
+	    high->file_offset - low->file_offset != high->start - low->start)
+		return NULL;
+	*offset = low->file_offset + (map->start - low->start);
+	return low->dso;
+}
+
+/* Gives code that was moved out of its file the file's identity. */
+static void timeline_restore_moved_code(struct timeline *timeline)
+{
+	for (uint32_t space = 0; space < timeline->space_count; space++)
+		for (uint32_t i = 0; i < timeline->spaces[space].map_count; i++) {
+			struct map *map = &timeline->maps[timeline->spaces[space].maps[i]];
+			uint64_t offset = 0;
+			struct dso *dso = map->dso && map->dso->kind == DSO_ANONYMOUS &&
+							  map->protection & PROT_EXEC && !map->inode
+						  ? moved_code(timeline, space, map, &offset)
+						  : NULL;
+
+			if (!dso)
+				continue;
+			map->dso = dso;
+			map->file_offset = offset;
+		}
+}
+
 void timeline_build(struct timeline *timeline, struct state_record *records, size_t count,
 		    bool swap)
 {
@@ -623,6 +697,7 @@ void timeline_build(struct timeline *timeline, struct state_record *records, siz
 	timeline_unify_dsos(timeline);
 	for (size_t i = 0; i < timeline->space_count; i++)
 		address_space_index(&timeline->spaces[i], timeline->maps);
+	timeline_restore_moved_code(timeline);
 }
 
 /* ---- threads at a time ---- */

@@ -286,37 +286,91 @@ static bool read_program_header(int fd, bool wide, uint64_t offset, unsigned int
 	if (pread(fd, &narrow, sizeof(narrow), offset + index * sizeof(narrow)) != sizeof(narrow))
 		return false;
 	*program = (Elf64_Phdr){ .p_type = narrow.p_type,
+				 .p_flags = narrow.p_flags,
 				 .p_offset = narrow.p_offset,
-				 .p_filesz = narrow.p_filesz };
+				 .p_vaddr = narrow.p_vaddr,
+				 .p_filesz = narrow.p_filesz,
+				 .p_memsz = narrow.p_memsz };
 	return true;
 }
 
-bool build_id_of_file(int fd, struct build_id *id)
+/* The program headers of an ELF file. */
+struct program_headers {
+	bool wide; /* 64 bits */
+	uint64_t offset;
+	unsigned int count;
+};
+
+/* Finds the program headers. Returns false if the file is none that runs here. */
+static bool find_program_headers(int fd, struct program_headers *headers)
 {
 	union {
 		uint8_t ident[EI_NIDENT];
 		Elf64_Ehdr wide;
 		Elf32_Ehdr narrow;
 	} header;
-	Elf64_Phdr program;
 	/* Objects of the other byte order do not run here. */
 	const int order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
 
 	if (pread(fd, &header, sizeof(header), 0) < (ssize_t)sizeof(header.narrow) ||
 	    memcmp(header.ident, ELFMAG, SELFMAG) || header.ident[EI_DATA] != order)
 		return false;
-	bool wide = header.ident[EI_CLASS] == ELFCLASS64;
-	uint64_t offset = wide ? header.wide.e_phoff : header.narrow.e_phoff;
-	unsigned int count = wide ? header.wide.e_phnum : header.narrow.e_phnum;
+	headers->wide = header.ident[EI_CLASS] == ELFCLASS64;
+	headers->offset = headers->wide ? header.wide.e_phoff : header.narrow.e_phoff;
+	headers->count = headers->wide ? header.wide.e_phnum : header.narrow.e_phnum;
+	if (headers->count > PROGRAM_HEADERS_MAX)
+		headers->count = PROGRAM_HEADERS_MAX;
+	return headers->wide || header.ident[EI_CLASS] == ELFCLASS32;
+}
 
-	if (!wide && header.ident[EI_CLASS] != ELFCLASS32)
+bool build_id_of_file(int fd, struct build_id *id)
+{
+	struct program_headers headers;
+	Elf64_Phdr program;
+
+	if (!find_program_headers(fd, &headers))
 		return false;
-	for (unsigned int i = 0; i < count && i < PROGRAM_HEADERS_MAX; i++) {
-		if (!read_program_header(fd, wide, offset, i, &program))
+	for (unsigned int i = 0; i < headers.count; i++) {
+		if (!read_program_header(fd, headers.wide, headers.offset, i, &program))
 			return false;
 		if (program.p_type == PT_NOTE &&
 		    notes_at(fd, program.p_offset, program.p_filesz, id))
 			return true;
+	}
+	return false;
+}
+
+bool code_offset_of_file(int fd, uint64_t start, uint64_t offset, uint64_t address,
+			 uint64_t *result)
+{
+	uint64_t page = sysconf(_SC_PAGESIZE), bias = 0;
+	struct program_headers headers;
+	Elf64_Phdr program;
+	bool placed = false;
+
+	if (!find_program_headers(fd, &headers))
+		return false;
+	/* the first round finds where the file is mapped, the second the segment of the address */
+	for (unsigned int i = 0; i < 2 * headers.count; i++) {
+		if (!read_program_header(fd, headers.wide, headers.offset, i % headers.count,
+					 &program) ||
+		    (i >= headers.count && !placed))
+			return false;
+		uint64_t first = program.p_offset & -page, low = program.p_vaddr & -page;
+
+		if (program.p_type != PT_LOAD)
+			continue;
+		if (i < headers.count) {
+			if (!placed && offset >= first &&
+			    offset < program.p_offset + program.p_filesz) {
+				bias = start - (low + (offset - first));
+				placed = true;
+			}
+		} else if (program.p_flags & PF_X && address - bias >= low &&
+			   address - bias < program.p_vaddr + program.p_filesz) {
+			*result = first + (address - bias - low);
+			return true;
+		}
 	}
 	return false;
 }

@@ -58,6 +58,13 @@ void object_table_deinit(struct object_table *table);
  */
 bool build_id_of_file(int fd, struct build_id *id);
 bool build_id_of_path(const char *path, struct build_id *id);
+/*
+ * Finds the file offset of `address` in the code of an ELF file, one of whose maps begins at
+ * `start` with the offset `offset`. Both are page-aligned. Returns false if there is no code of the
+ * file.
+ */
+bool code_offset_of_file(int fd, uint64_t start, uint64_t offset, uint64_t address,
+			 uint64_t *result);
 /* Sets *id to the build id of the vDSO of this process, which all 64-bit processes share. */
 bool build_id_of_vdso(struct build_id *id);
 

@@ -183,6 +183,56 @@ static void add_map(pid_t pid, const struct process_map *map, struct id_cache *c
 	synthesize_end(records, start, options);
 }
 
+/*
+ * Returns the map of a file that map `index`, anonymous code, takes the place of, as programs do
+ * that move their code to huge pages; NULL: it is code of its own. It is in a hole between maps of
+ * one file, at an address where that file's code belongs; *offset gets its offset in the file.
+ */
+static const struct process_map *moved_code(pid_t pid, const struct process_maps *maps,
+					    size_t index, uint64_t *offset)
+{
+	const struct process_map *map = &maps->items[index];
+	const struct process_map *before = map - 1, *after = map + 1;
+
+	if (!(map->protection & PROT_EXEC) || map->inode || strcmp(map->path, "//anon") != 0 ||
+	    !index || index + 1 == maps->count)
+		return NULL;
+	/* other pieces of the moved code */
+	while (before > maps->items && !before->inode && before->end == before[1].start)
+		before--;
+	while (after + 1 < maps->items + maps->count && !after->inode &&
+	       after[-1].end == after->start)
+		after++;
+	if (!before->inode || before->inode != after->inode || before->major != after->major ||
+	    before->minor != after->minor || before->end != before[1].start)
+		return NULL;
+
+	_cleanup_close_ int fd = open_mapped_file(pid, before);
+
+	return fd >= 0 && code_offset_of_file(fd, before->start, before->offset, map->start, offset)
+		       ? before
+		       : NULL;
+}
+
+/* Gives code that was moved out of its file the file's identity. */
+static void restore_moved_code(pid_t pid, struct process_maps *maps)
+{
+	for (size_t i = 0; i < maps->count; i++) {
+		uint64_t offset;
+		const struct process_map *file = moved_code(pid, maps, i, &offset);
+		struct process_map *map = &maps->items[i];
+
+		if (!file)
+			continue;
+		free(map->path);
+		map->path = xstrdup(file->path);
+		map->offset = offset;
+		map->inode = file->inode;
+		map->major = file->major;
+		map->minor = file->minor;
+	}
+}
+
 static void add_maps(pid_t pid, struct id_cache *cache, const struct synthesis_options *options,
 		     struct strbuf *records)
 {
@@ -190,6 +240,8 @@ static void add_maps(pid_t pid, struct id_cache *cache, const struct synthesis_o
 	/* A process that is gone or belongs to somebody else gets no maps. */
 	_cleanup_error_ struct error *error = process_maps_read(pid, &maps);
 
+	if (!error)
+		restore_moved_code(pid, &maps);
 	for (size_t i = 0; !error && i < maps.count; i++) {
 		if (options->data_maps || (maps.items[i].protection & PROT_EXEC))
 			add_map(pid, &maps.items[i], cache, options, records);

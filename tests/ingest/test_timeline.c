@@ -106,6 +106,26 @@ static void maps_hold_from_their_time_on(void **state)
 	assert_answers(&image, "prog -\nprog prog\nprog -\nprog other.so\n");
 }
 
+/* Programs move their code to huge pages. The anonymous map lies on the program's code, or in a
+ * hole of a file whose other maps go on over it; other anonymous code is a just-in-time compiler's.
+ */
+static void moved_code_is_its_files(void **state)
+{
+	(void)state;
+	add_comm(&image, 1, 10, 10, "prog", false);
+	add_map(&image, 2, 10, 0x10000, 0x8000, "/bin/prog");
+	add_map(&image, 3, 10, 0x50000, 0x8000, "/lib/unloaded.so");
+	add_map(&image, 5, 10, 0x12000, 0x2000, "//anon");
+	add_map(&image, 5, 10, 0x16000, 0x4000, "//anon");
+	add_map(&image, 5, 10, 0x52000, 0x2000, "//anon");
+	add_sample(&image, 8, 10, 10, 0x12345, USER);
+	add_sample(&image, 8, 10, 10, 0x16345, USER); /* goes on beyond the program */
+	add_sample(&image, 8, 10, 10, 0x52345, USER);
+	add_sample(&image, 4, 10, 10, 0x52345, USER);
+	assert_answers(&image, "prog prog\nprog [JIT] tid 10\nprog [JIT] tid 10\n"
+			       "prog unloaded.so\n");
+}
+
 static void time_decides_and_not_the_file(void **state)
 {
 	(void)state;
@@ -356,6 +376,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(maps_hold_from_their_time_on),
+		TEST(moved_code_is_its_files),
 		TEST(time_decides_and_not_the_file),
 		TEST(equal_times_go_by_the_file),
 		TEST(a_fork_has_the_maps_and_name_of_its_parent),

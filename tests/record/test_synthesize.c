@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
@@ -108,6 +109,72 @@ static void test_own_process(void **state)
 	close(end[0]);
 	close(ready[0]);
 	close(ready[1]);
+}
+
+/* Puts a copy of the code around this function into anonymous memory at the same addresses, as
+ * programs do that want huge pages for code. */
+static bool move_own_code(void)
+{
+	_cleanup_process_maps_ struct process_maps maps = { 0 };
+	const struct process_map *map;
+
+	if (process_maps_read(getpid(), &maps))
+		return false;
+	for (map = maps.items; map->end <= (uintptr_t)move_own_code; map++)
+		;
+	size_t size = map->end - map->start;
+	void *copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (copy == MAP_FAILED)
+		return false;
+	memcpy(copy, (const void *)map->start, size);
+	return !mprotect(copy, size, PROT_READ | PROT_EXEC) &&
+	       mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)map->start) !=
+		       MAP_FAILED;
+}
+
+/* Code that was moved out of the program's file is the program's. */
+static void test_moved_code(void **state)
+{
+	const struct synthesis_options options = { .id_size = 16, .threads = 1 };
+	_cleanup_thread_ids_ struct thread_ids processes = { 0 };
+	_cleanup_strbuf_ struct strbuf records = STRBUF_INIT;
+	const struct perf_event_header *header;
+	_cleanup_free_ char *own = xcalloc(1, 4096);
+	int ready[2], end[2];
+	size_t at = 0, found = 0;
+	char byte = 0;
+
+	(void)state;
+	assert_true(readlink("/proc/self/exe", own, 4095) > 0);
+	assert_true(pipe(ready) == 0 && pipe(end) == 0);
+	pid_t child = fork();
+
+	if (!child) {
+		byte = move_own_code();
+		if (write(ready[1], &byte, 1) != 1 || close(end[1]) || read(end[0], &byte, 1) < 0)
+			_exit(1);
+		_exit(0);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	thread_ids_add(&processes, child);
+	synthesize_processes(&processes, &options, &records);
+	close(end[1]);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	close(end[0]), close(ready[0]), close(ready[1]);
+	if (!byte)
+		skip_because("code cannot be moved here (mremap)");
+	while ((header = next_record(&records, &at))) {
+		const struct perf_record_mmap2 *map = (const void *)header;
+
+		if (header->type != PERF_RECORD_MMAP2 ||
+		    (uintptr_t)test_moved_code - map->start >= map->len)
+			continue;
+		found++;
+		assert_string_equal(map->filename, own);
+		assert_true(map->pgoff > 0 && map->pgoff % 4096 == 0);
+	}
+	assert_int_equal(found, 1);
 }
 
 static void test_data_maps(void **state)
@@ -341,10 +408,10 @@ static void test_bpf(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own_process), cmocka_unit_test(test_data_maps),
-		cmocka_unit_test(test_kernel),      cmocka_unit_test(test_maps),
-		cmocka_unit_test(test_build_ids),   cmocka_unit_test(test_object_table),
-		cmocka_unit_test(test_bpf),
+		cmocka_unit_test(test_own_process),  cmocka_unit_test(test_data_maps),
+		cmocka_unit_test(test_moved_code),   cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_maps),         cmocka_unit_test(test_build_ids),
+		cmocka_unit_test(test_object_table), cmocka_unit_test(test_bpf),
 	};
 
 	return cmocka_run_group_tests_name("record/synthesize", tests, NULL, scratch_tear_down);
