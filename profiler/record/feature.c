@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "profiler/base/memory.h"
@@ -465,6 +466,31 @@ void feature_add_events(struct writer *writer, const struct event_list *events,
 	writer_set_feature(writer, FEATURE_EVENT_DESC, &content);
 	add_groups(writer, events);
 	add_branch_stack(writer, events);
+}
+
+static uint64_t clock_now(clockid_t clock)
+{
+	struct timespec now = { 0 };
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * (uint64_t)NS_PER_S + now.tv_nsec;
+}
+
+void feature_add_clock(struct writer *writer, int32_t clock)
+{
+	struct strbuf resolution = STRBUF_INIT, data = STRBUF_INIT;
+	struct timespec step;
+
+	if (clock_getres(clock, &step) == 0) {
+		feature_put_u64(&resolution, step.tv_sec * (uint64_t)NS_PER_S + step.tv_nsec);
+		writer_set_feature(writer, FEATURE_CLOCKID, &resolution);
+	}
+	/* version 1, the clock, and the same moment by the time of day and by the clock */
+	feature_put_u32(&data, 1);
+	feature_put_u32(&data, (uint32_t)clock);
+	feature_put_u64(&data, clock_now(CLOCK_REALTIME));
+	feature_put_u64(&data, clock_now(clock));
+	writer_set_feature(writer, FEATURE_CLOCK_DATA, &data);
 }
 
 void feature_add_sample_time(struct writer *writer, uint64_t first, uint64_t last)

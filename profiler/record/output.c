@@ -317,6 +317,8 @@ static void add_first_features(struct recording *recording)
 	feature_add_machine(recording->writer, options->root, options->version);
 	feature_add_command(recording->writer, options->argc, options->argv);
 	feature_add_events(recording->writer, &recording->events, &recording->counters);
+	if (recording->attr.has_clock)
+		feature_add_clock(recording->writer, recording->attr.clock);
 	add_compression_feature(recording);
 }
 

@@ -106,6 +106,8 @@ void feature_add_command(struct writer *writer, int argc, const char *const *arg
 void feature_add_events(struct writer *writer, const struct event_list *events,
 			const struct counters *counters);
 /* Adds the times of the first and the last sample, in ns. */
+/* Adds CLOCKID and CLOCK_DATA, by which perf turns times of the clock of -k into times of day. */
+void feature_add_clock(struct writer *writer, int32_t clock);
 void feature_add_sample_time(struct writer *writer, uint64_t first, uint64_t last);
 
 /* Appends a number in this machine's byte order to the content of a feature. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -37,6 +38,31 @@ static void test_killed(void **state)
 	struct perf_data_file file = record_open_result("perf.data");
 
 	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 40);
+	perf_data_close(&file);
+}
+
+/* With -k the file says which clock it is, and what time of day it showed. */
+static void test_clock(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	const uint8_t *data;
+	size_t size;
+	uint32_t clock;
+
+	(void)state;
+	record_need_permission();
+	record_run_shell(&result, "$D record -e cpu-clock -k boottime -- true");
+	assert_int_equal(result.status, 0);
+
+	struct perf_data_file file = record_open_result("perf.data");
+
+	assert_non_null(perf_data_feature(&file, 23 /* CLOCKID */, &size));
+	assert_int_equal(size, 8);
+	data = perf_data_feature(&file, 29 /* CLOCK_DATA */, &size);
+	assert_non_null(data);
+	assert_int_equal(size, 24);
+	memcpy(&clock, data + 4, sizeof(clock));
+	assert_int_equal(clock, CLOCK_BOOTTIME);
 	perf_data_close(&file);
 }
 
@@ -301,10 +327,15 @@ static void test_perf_commands(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_killed),        cmocka_unit_test(test_old_file),
-		cmocka_unit_test(test_full_disk),     cmocka_unit_test(test_packed_and_piped),
-		cmocka_unit_test(test_small_limit),   cmocka_unit_test(test_busy_end),
-		cmocka_unit_test(test_several_files), cmocka_unit_test(test_overwrite),
+		cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_old_file),
+		cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_packed_and_piped),
+		cmocka_unit_test(test_small_limit),
+		cmocka_unit_test(test_busy_end),
+		cmocka_unit_test(test_several_files),
+		cmocka_unit_test(test_overwrite),
 		cmocka_unit_test(test_perf_commands),
 	};
 
