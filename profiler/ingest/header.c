@@ -308,9 +308,8 @@ static struct error *header_magic(struct cursor *cursor, const char *name,
 		header->swap =
 			!header_size_is_plausible(size) && header_size_is_plausible(bswap_64(size));
 	} else {
-		return error_create(ERROR_FORMAT,
-				    "%s is not a perf.data file: it does not begin with PERFILE2",
-				    name);
+		return error_create(ERROR_FORMAT, "%s is not a perf.data file: %s", name,
+				    perf_file_kind(cursor->data, cursor->size));
 	}
 	cursor->swap = header->swap;
 	header->size = cursor_u64(cursor);

@@ -156,17 +156,34 @@ static void collect_feature(struct session *session, const struct stream *stream
 	};
 }
 
+/*
+ * Returns the bytes of tracing data that are in the record itself, at its end, or 0. perf writes
+ * them after the record, which then has only their size.
+ */
+static size_t tracing_data_inside(const uint8_t *record, size_t size, bool swap)
+{
+	struct cursor cursor = cursor_of(record, size, swap);
+
+	cursor_skip(&cursor, RECORD_HEADER_SIZE);
+	uint32_t data = cursor_u32(&cursor);
+
+	return !cursor.failed && data <= cursor_left(&cursor) ? data : 0;
+}
+
 static void collect_tracing_data(struct session *session, const struct stream *stream,
 				 const uint8_t *record, size_t size, uint64_t extra, size_t offset)
 {
 	struct feature_section *section = &session->header.features[FEATURE_TRACING_DATA];
 
-	if (section->data || extra == 0)
+	size_t inside = tracing_data_inside(record, size, session->header.swap);
+	size_t start = size - inside;
+
+	if (section->data || (extra == 0 && inside == 0))
 		return;
 	*section = (struct feature_section){
-		.data = record + size,
-		.size = (size_t)extra,
-		.offset = stream_file_offset(stream, offset) + size,
+		.data = record + start,
+		.size = inside ? inside : (size_t)extra,
+		.offset = stream_file_offset(stream, offset) + start,
 	};
 }
 
@@ -190,7 +207,10 @@ uint64_t record_extra(const uint8_t *record, const struct record_header *header,
 	cursor_skip(&cursor, RECORD_HEADER_SIZE);
 	if (header->type == PERF_RECORD_AUXTRACE)
 		return cursor_u64(&cursor);
-	return header->type == PERF_RECORD_HEADER_TRACING_DATA ? cursor_u32(&cursor) : 0;
+	if (header->type != PERF_RECORD_HEADER_TRACING_DATA ||
+	    tracing_data_inside(record, header->size, swap))
+		return 0;
+	return cursor_u32(&cursor);
 }
 
 static void collect_record(struct collector *collector, const struct record_header *header,

@@ -358,6 +358,28 @@ static void take_tracepoints(struct session *session)
 	tracepoint_names_deinit(&names);
 }
 
+/* Warns of tracepoints whose fields cannot be read: some recorders leave their formats out. */
+static void warn_of_missing_formats(struct session *session)
+{
+	const struct event *first = NULL;
+	size_t missing = 0;
+
+	for (uint32_t i = 0; i < session->events.count; i++) {
+		const struct event *event = &session->events.events[i];
+
+		if (event->attr.type != PERF_TYPE_TRACEPOINT || event->format)
+			continue;
+		first = first ? first : event;
+		missing++;
+	}
+	if (missing && session->totals.samples)
+		session_warn(session,
+			     "%s: the formats of %zu tracepoint%s (%s%s) are missing from the "
+			     "tracing data: %s fields cannot be read",
+			     session->file.name, missing, missing == 1 ? "" : "s", first->name,
+			     missing == 1 ? "" : " ...", missing == 1 ? "its" : "their");
+}
+
 static void make_missing_names(struct session *session)
 {
 	for (uint32_t i = 0; i < session->events.count; i++) {
@@ -501,6 +523,7 @@ static void session_take_features(struct session *session)
 	take_event_names(session);
 	take_tracepoints(session);
 	make_missing_names(session);
+	warn_of_missing_formats(session);
 	take_groups(session);
 	take_build_ids(session);
 	take_vdso_build_id(session);
@@ -701,7 +724,7 @@ static void session_build_timeline(struct session *session)
 			     session->timeline.cut_forks, ADDRESS_SPACE_DEPTH_MAX);
 }
 
-/* Unpacks the file if it is an archive, and puts the recording in its place. */
+/* Unpacks the file if it is compressed or an archive, and puts the recording in its place. */
 static struct error *session_unpack(struct session *session)
 {
 	struct perf_file *file = &session->file;
@@ -709,6 +732,7 @@ static struct error *session_unpack(struct session *session)
 	int64_t modified;
 	size_t size;
 
+	RETURN_ERROR(perf_file_unpack(file));
 	if (!recording_archive_probe(file->data, file->size))
 		return NULL;
 	RETURN_ERROR(
@@ -716,7 +740,7 @@ static struct error *session_unpack(struct session *session)
 	data = recording_archive_data(session->archive, &size, &modified);
 	perf_file_replace(file, data, size, modified * NS_PER_S);
 	session->timeline.dsos.archive = session->archive;
-	return NULL;
+	return perf_file_unpack(file);
 }
 
 /* Reads everything but the samples of a file that is open. `folder` is NULL if it is in none. */

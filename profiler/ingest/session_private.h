@@ -51,6 +51,8 @@ static inline uint64_t spool_size(const struct spool *spool)
  */
 struct error *spool_finish(struct spool *spool, const uint8_t **data, size_t *size)
 	__attribute__((warn_unused_result));
+/* Copies the bytes into the spool. */
+struct error *spool_add(struct spool *spool, const void *data, size_t size);
 void spool_deinit(struct spool *spool);
 
 /* ---- files: mapped if possible, spooled if they are pipes ---- */
@@ -77,6 +79,9 @@ void perf_file_open_memory(const void *data, size_t size, struct perf_file *file
  * change. The name stays.
  */
 void perf_file_replace(struct perf_file *file, const void *data, size_t size, int64_t modified);
+/* Puts the contents of a recording that is compressed with gzip, xz or zstd in its place; leaves
+ * other files as they are. */
+struct error *perf_file_unpack(struct perf_file *file);
 /* Closes a file, also one that is all zero because it was never opened. */
 void perf_file_close(struct perf_file *file);
 

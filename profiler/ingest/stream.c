@@ -56,8 +56,7 @@ static struct error *spool_reserve(struct spool *spool)
 	return NULL;
 }
 
-/* Copies the bytes into the spool. */
-static struct error *spool_add(struct spool *spool, const void *data, size_t size)
+struct error *spool_add(struct spool *spool, const void *data, size_t size)
 {
 	const uint8_t *bytes = data;
 
