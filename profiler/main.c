@@ -26,6 +26,8 @@ static const struct option_spec main_options[] = {
 	  "type-profile: print how the type of each access was found", parse_debug_option },
 	{ OPTION_STRING, 0, "buildid-dir", &global_options.build_id_folder, "DIR",
 	  "perf's cache of objects by build id (~/.debug)", NULL },
+	{ OPTION_FLAG, 0, "no-sandbox", &global_options.no_sandbox, NULL,
+	  "let commands that read files write anywhere", NULL },
 	{ OPTION_FLAG, 0, "no-pager", &global_options.no_pager, NULL, "use no pager on a terminal",
 	  NULL },
 	{ OPTION_CALL_OPTIONAL, 0, "color", NULL, "WHEN", "auto (on a terminal), always or never",

@@ -110,6 +110,7 @@ struct global_options {
 	bool (*command_is_known)(const char *name); /* of sections in the configuration file */
 	bool debug_type_profile;                    /* --debug type-profile */
 	bool no_pager;
+	bool no_sandbox; /* see profiler/cli/sandbox.h */
 	enum colour_mode colour;
 	const char *build_id_folder; /* --buildid-dir; NULL: perf's own, ~/.debug */
 	const char *command;         /* for messages; "" until it is known */

@@ -16,6 +16,7 @@
 #include "profiler/commands/browse.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
+#include "profiler/cli/sandbox.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/names.h"
 #include "profiler/cli/output.h"
@@ -782,6 +783,7 @@ int command_annotate(int argc, char **argv)
 	options.code.output.figure = options.show_period    ? CODE_PERIOD
 				     : options.show_samples ? CODE_SAMPLES
 							    : CODE_PERCENT;
+	sandbox_for(options.html, browses ? "./dtprof.hist" : NULL, options.input.verbose);
 	error = run_annotate(&input, code, browses);
 	status = error ? command_fail(error) : input_status(&input);
 	input_leave(&input);

@@ -14,6 +14,7 @@
 #include "profiler/base/cursor.h"
 #include "profiler/base/text.h"
 #include "profiler/commands/commands.h"
+#include "profiler/cli/sandbox.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/keep_objects.h"
 #include "profiler/cli/options.h"
@@ -262,6 +263,7 @@ static struct error *run(struct input *input)
 	struct packing packing = { .names = &names };
 	uint64_t size;
 
+	sandbox_for(output, NULL, options.input.verbose);
 	struct error *error = check_input(path);
 
 	if (error)

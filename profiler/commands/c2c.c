@@ -17,6 +17,7 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
+#include "profiler/cli/sandbox.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
@@ -509,6 +510,7 @@ static int c2c_report(int argc, char **argv)
 			ERROR_OTHER, "--html cannot be combined with another form of output"));
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 
+	sandbox_for(options.html, NULL, options.input.verbose);
 	struct error *error = report_input(&input, &nodes);
 
 	status = error ? command_fail(error) : input_status(&input);

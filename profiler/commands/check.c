@@ -19,6 +19,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/cursor.h"
 #include "profiler/commands/commands.h"
+#include "profiler/cli/sandbox.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
@@ -678,6 +679,7 @@ int command_check(int argc, char **argv)
 		return command_fail_usage(error);
 	checking.path = argv[0];
 	checking.cacheline = options.cacheline ? options.cacheline : CACHELINE_DEFAULT;
+	sandbox_for(NULL, NULL, options.input.verbose);
 	error = run(&checking, &table, &input, rest, argv);
 	/* 1 is for broken rules */
 	status = error                          ? (command_fail(error), 2)

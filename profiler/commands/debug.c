@@ -23,6 +23,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/commands/commands.h"
+#include "profiler/cli/sandbox.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
@@ -743,6 +744,7 @@ int command_debug(int argc, char **argv)
 	if (!path)
 		return command_fail(error_errno(errno, "cannot open %s", argv[1]));
 
+	sandbox_for(NULL, NULL, false);
 	struct error *error = run(dump, path, argv[2], &subject);
 
 	return error ? command_fail(error) : EXIT_SUCCESS;

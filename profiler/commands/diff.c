@@ -13,6 +13,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
+#include "profiler/cli/sandbox.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/names.h"
 #include "profiler/cli/options.h"
@@ -499,6 +500,7 @@ int command_diff(int argc, char **argv)
 	error = check_files(options.diff.files, file_count, !rest);
 	if (error)
 		return command_fail(error);
+	sandbox_for(options.html, NULL, options.input.verbose);
 	error = run(file_count);
 	status = error ? command_fail(error) : EXIT_SUCCESS;
 	filter_deinit(&options.filter);

@@ -16,6 +16,7 @@
 #include "profiler/base/text.h"
 #include "profiler/commands/annotate.h"
 #include "profiler/commands/commands.h"
+#include "profiler/cli/sandbox.h"
 #include "profiler/cli/names.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
@@ -313,6 +314,7 @@ int command_export(int argc, char **argv)
 			options.format->name));
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 
+	sandbox_for(options.output, NULL, options.input.verbose);
 	struct error *error = run_export(&input);
 
 	status = error ? command_fail(error) : input_status(&input);

@@ -11,6 +11,7 @@
 #include "profiler/base/text.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
+#include "profiler/cli/sandbox.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
@@ -440,6 +441,7 @@ int command_layout(int argc, char **argv)
 	error = check_options(rest, argv);
 	if (error)
 		return command_fail_usage(error);
+	sandbox_for(options.html, NULL, options.input.verbose);
 	error = run(&input);
 	status = error ? command_fail(error) : input_status(&input);
 	input_close(&input);

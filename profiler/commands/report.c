@@ -23,6 +23,7 @@
 #include "profiler/commands/browse.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
+#include "profiler/cli/sandbox.h"
 #include "profiler/cli/names.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
@@ -1084,6 +1085,8 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 	report.bad_keys = layout_parse(&options->layout, &report.layout);
 	options->print.verbose = options->input.verbose;
 	options->print.quiet = options->input.quiet;
+	sandbox_for(options->output, report.browses ? "./dtprof.hist" : options->html,
+		    options->input.verbose);
 	error = run_report(&report, &input);
 	status = !error            ? input_status(&input)
 		 : report.is_usage ? command_fail_usage(error)

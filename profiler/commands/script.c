@@ -18,6 +18,7 @@
 #include "profiler/base/text.h"
 #include "profiler/commands/branches.h"
 #include "profiler/commands/commands.h"
+#include "profiler/cli/sandbox.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/names.h"
 #include "profiler/cli/options.h"
@@ -1100,6 +1101,7 @@ int command_script(int argc, char **argv)
 	if (!options.max_stack)
 		return command_fail_usage(
 			error_create(ERROR_OTHER, "--max-stack must be at least 1"));
+	sandbox_for(NULL, NULL, options.input.verbose);
 	error = run_script(&script, &choice);
 	status = error ? command_fail(error) : input_status(&input);
 	free(script.fields);
