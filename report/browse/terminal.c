@@ -270,15 +270,26 @@ static void loop(struct browser *browser, bool unicode, bool colour)
 
 struct error *browse_terminal(struct browser *browser, bool colour)
 {
-	SCREEN *screen;
+	SCREEN *screen = NULL;
+	FILE *terminal;
+	int fd;
 	bool unicode;
 
 	setlocale(LC_CTYPE, "");
 	unicode = !strcmp(nl_langinfo(CODESET), "UTF-8");
 	fflush(stdout);
-	screen = newterm(NULL, stdout, stdin);
-	if (!screen)
+	/* ncurses sets the terminal by the stream's descriptor, which the watched stdout lacks */
+	fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	terminal = fd >= 0 ? fdopen(fd, "w") : NULL;
+	if (terminal)
+		screen = newterm(NULL, terminal, stdin);
+	if (!screen) {
+		if (terminal)
+			fclose(terminal);
+		else
+			closep(&fd);
 		return error_create(ERROR_OTHER, "the terminal cannot be opened");
+	}
 	cbreak();
 	noecho();
 	nonl();
@@ -290,5 +301,6 @@ struct error *browse_terminal(struct browser *browser, bool colour)
 	loop(browser, unicode, colour);
 	endwin();
 	delscreen(screen);
+	fclose(terminal);
 	return NULL;
 }
