@@ -159,6 +159,7 @@ enum insn_flag {
 	FLAG_WRITES_FLAGS = 8,
 	FLAG_BIT_NUMBER = 16, /* OP_TEST: the second operand is the number of a bit, no mask (bt) */
 	FLAG_THUNK = 32,      /* a jump, call or return through a thunk: see struct cfg_request */
+	FLAG_FLOAT = 64,      /* its memory operand is one or several floating-point numbers */
 };
 
 /* The reason why an instruction takes long by itself, whatever its operands waited for. */

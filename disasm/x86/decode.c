@@ -168,6 +168,49 @@ enum own_time own_time_of(const struct encoding *encoding)
 	return OWN_TIME_NONE;
 }
 
+/* ---- floating-point numbers */
+
+/* True if the instruction has floating-point numbers in memory, by its encoding (SDM vol. 2,
+ * appendix A). Moves of whole vectors, and bitwise operations, are used for any data. */
+static bool memory_is_float(const struct encoding *encoding)
+{
+	uint8_t prefix = encoding->implied_prefix ? encoding->implied_prefix : encoding->repeat;
+	unsigned int extension = encoding->reg & 7;
+	bool scalar = prefix == 0xf2 || prefix == 0xf3;
+
+	if (!encoding->has_memory || encoding->kind == ENCODING_XOP)
+		return false;
+	if (encoding->map == MAP_PRIMARY)
+		switch (encoding->opcode) {
+		case 0xd8: /* fadd m32 ... */
+		case 0xdc: return true;
+		case 0xd9: /* fld, fst, fstp */
+		case 0xdd: return extension == 0 || extension == 2 || extension == 3;
+		case 0xdb: return extension == 5 || extension == 7;
+		default: return false;
+		}
+	if (encoding->map != MAP_0F)
+		return false;
+	switch (encoding->opcode) {
+	case 0x10: /* movss, movsd */
+	case 0x11:
+	case 0x2c: /* cvttss2si ... */
+	case 0x2d: return scalar;
+	case 0x2e: /* ucomiss ... */
+	case 0x2f: return true;
+	case 0x51: /* sqrt */
+	case 0x58: /* add, mul, cvtss2sd ... */
+	case 0x59:
+	case 0x5a:
+	case 0x5c: /* sub, min, div, max */
+	case 0x5d:
+	case 0x5e:
+	case 0x5f:
+	case 0xc2: return true; /* cmpss ... */
+	default: return false;
+	}
+}
+
 /* ---- the decoder */
 
 /* A handle of capstone, and the instruction that it fills again and again. */
@@ -378,6 +421,8 @@ static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size, u
 	decode_special(x86_decoder_of(decoder), bytes, size, &encoding, has_form, insn);
 	if (has_form)
 		insn->own_time = own_time_of(&encoding);
+	if (has_form && memory_is_float(&encoding))
+		insn->flags |= FLAG_FLOAT;
 }
 
 static unsigned int length_of(struct decoder *decoder, const uint8_t *bytes, size_t size)

@@ -262,6 +262,40 @@ static void test_own_time(void **state)
 	}
 }
 
+static void test_floats_in_memory(void **state)
+{
+	static const struct {
+		const char *assembly, *bytes;
+		bool expected;
+	} cases[] = {
+		{ "movsd (%rdi),%xmm0", "f2 0f 10 07", true },
+		{ "movss %xmm0,(%rdi)", "f3 0f 11 07", true },
+		{ "vmovsd (%rdi),%xmm0", "c5 fb 10 07", true },
+		{ "addpd (%rdi),%xmm0", "66 0f 58 07", true },
+		{ "ucomisd (%rdi),%xmm0", "66 0f 2e 07", true },
+		{ "cvttsd2si (%rdi),%eax", "f2 0f 2c 07", true },
+		{ "fldl (%rdi)", "dd 07", true },
+		{ "fldt (%rdi)", "db 2f", true },
+		{ "faddl (%rdi)", "dc 07", true },
+		/* of registers; of integers; of anything */
+		{ "addsd %xmm1,%xmm0", "f2 0f 58 c1", false },
+		{ "cvtsi2sdl (%rdi),%xmm0", "f2 0f 2a 07", false },
+		{ "fildll (%rdi)", "df 2f", false },
+		{ "movups (%rdi),%xmm0", "0f 10 07", false },
+		{ "movq (%rdi),%xmm0", "f3 0f 7e 07", false },
+		{ "mov (%rdi),%rax", "48 8b 07", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct insn insn = decode_text(cases[i].bytes);
+
+		if (!(insn.flags & FLAG_FLOAT) == cases[i].expected)
+			fail_msg("%s (%s): expected %d", cases[i].assembly, cases[i].bytes,
+				 cases[i].expected);
+	}
+}
+
 /* Decodes every opcode of every map, with some operands and prefixes: no invariant may be
  * broken. */
 static void test_every_opcode(void **state)
@@ -346,6 +380,7 @@ int main(void)
 		cmocka_unit_test(test_format),
 		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_own_time),
+		cmocka_unit_test(test_floats_in_memory),
 		cmocka_unit_test(test_every_opcode),
 	};
 
