@@ -128,6 +128,8 @@ struct access {
 	/* Rust: the enum variants that the access is known to go to, canonical, the outermost
 	 * first; NULL: no more */
 	const struct type *variants[ACCESS_VARIANTS];
+	/* in a union: the candidates that the access may go to (union_fit()); 0: not judged yet */
+	uint64_t union_candidates;
 	/* HOW_BULK: the bytes from `offset` on that the function works on, within the type; 0: not
 	 * known */
 	uint32_t range;

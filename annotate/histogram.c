@@ -94,6 +94,10 @@ static int compare_spots(const struct access_spot *a, const struct access_spot *
 		return a->span.size < b->span.size ? -1 : 1;
 	if (a->span.offset != b->span.offset)
 		return a->span.offset < b->span.offset ? -1 : 1;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	if (a->union_candidates != b->union_candidates)
+		return a->union_candidates < b->union_candidates ? -1 : 1;
 	for (size_t i = 0; i < ACCESS_VARIANTS; i++) {
 		uint32_t left = a->variants[i] ? a->variants[i]->id + 1 : 0,
 			 right = b->variants[i] ? b->variants[i]->id + 1 : 0;
@@ -143,6 +147,8 @@ void histograms_add(struct histograms *histograms, const void *object, const str
 	struct histogram *histogram = find_or_create(histograms, object, access->type);
 	struct access_spot spot = { .offset = span->size ? access->offset : span->offset,
 				    .bits = access->bits,
+				    .union_candidates = access->union_candidates,
+				    .size = access->size,
 				    .any_bits = access->any_bits,
 				    .span = *span,
 				    .range = access->range != 0,
@@ -228,6 +234,7 @@ struct spot_visit {
 	const struct access_spot *spot;
 	const struct access_count *counts; /* by event */
 	int64_t offset;
+	struct member_search search;
 };
 
 static void add_hit(struct hit_list *list, size_t line, const struct spot_visit *visit,
@@ -248,15 +255,6 @@ static bool line_holds(const struct member_line *line, const struct spot_visit *
 		return member_bits_overlap(line->offset, line->bit_offset, line->bit_size,
 					   visit->offset, visit->spot->bits);
 	return offset >= line->offset && (uint64_t)(offset - line->offset) < line->size;
-}
-
-static bool is_union_line(const struct member_line *line)
-{
-	const struct type *type = type_strip(line->type);
-
-	for (int depth = 0; type->kind == TYPE_ARRAY && depth < TYPE_DEPTH_MAX; depth++)
-		type = type_strip(type_target(type));
-	return type->kind == TYPE_UNION;
 }
 
 /* Returns the line after `line` and all its members. */
@@ -329,8 +327,40 @@ static bool is_anywhere(const struct access_spot *spot, const struct member_line
 	       (uint64_t)(member->offset - spot->span.offset) < spot->span.size;
 }
 
+/* Returns the record that a line has, as elements of an array or itself; NULL: none. */
+static const struct type *record_of(const struct member_line *line)
+{
+	const struct type *type = type_strip(line->type);
+
+	while (type && type->kind == TYPE_ARRAY)
+		type = type_strip(type_target(type));
+	return type && type_is_record(type) ? type : NULL;
+}
+
 static void count_members(struct line_counter *counter, size_t parent,
 			  const struct spot_visit *visit);
+static void count_member(struct line_counter *counter, size_t line, const struct spot_visit *visit);
+
+/* Counts an access for the one member of a union that it goes to. If it may be to several, the
+ * union alone has been counted. */
+static void count_of_union(struct line_counter *counter, const struct type *record, size_t parent,
+			   const struct spot_visit *visit)
+{
+	struct spot_visit inner = *visit;
+	size_t count, end = line_end(counter->lines, parent), line = parent + 1;
+	const struct member *members = type_members(record, &count);
+	const struct member *chosen = member_of_union(
+		record, visit->offset - counter->lines->lines[parent].member.offset, &inner.search);
+
+	if (!chosen) {
+		add_hit(&counter->leaves, parent, visit, visit->spot->by, ELEMENT_NONE);
+		return;
+	}
+	for (const struct member *member = members; member < chosen && line < end; member++)
+		line = line_end(counter->lines, line);
+	if (line < end)
+		count_member(counter, line, &inner);
+}
 
 /* Counts an access for a member. All elements of an array of records count as the first one, whose
  * members stand for all. */
@@ -422,10 +452,15 @@ static void count_members(struct line_counter *counter, size_t parent,
 			  const struct spot_visit *visit)
 {
 	size_t end = line_end(counter->lines, parent), last = 0, first_bits = 0, last_bits = 0;
-	bool found = false, overlap = is_union_line(&counter->lines->lines[parent].member);
+	const struct type *record = record_of(&counter->lines->lines[parent].member);
+	bool found = false;
 
+	if (record && record->kind == TYPE_UNION) {
+		count_of_union(counter, record, parent, visit);
+		return;
+	}
 	for (size_t line = parent + 1; line < end; line = line_end(counter->lines, line)) {
-		bool bits = counter->lines->lines[line].member.bit_size && !overlap;
+		bool bits = counter->lines->lines[line].member.bit_size;
 
 		if (!counter->lines->lines[line].member.is_unit)
 			last = line;
@@ -535,11 +570,17 @@ static void count_spots(struct line_counter *counter, const struct histogram *hi
 {
 	for (size_t i = 0; i < histogram->spot_count; i++)
 		if (!histogram->spots[i].range)
-			count_member(counter, 0,
-				     &(struct spot_visit){ .spot = &histogram->spots[i],
-							   .counts = histogram->counts +
-								     i * counter->event_count,
-							   .offset = histogram->spots[i].offset });
+			count_member(
+				counter, 0,
+				&(struct spot_visit){
+					.spot = &histogram->spots[i],
+					.counts = histogram->counts + i * counter->event_count,
+					.offset = histogram->spots[i].offset,
+					.search = {
+						.size = histogram->spots[i].size,
+						.bits = histogram->spots[i].bits,
+						.candidates =
+							histogram->spots[i].union_candidates } });
 }
 
 /* Returns the line of the bitfields between two, with these. */

@@ -3,10 +3,11 @@
  * How often each type is accessed, by offset and event; and the lines of an annotated type: the
  * type itself, then its members (member.h), each with the accesses that fall in it.
  *
- * Members of a union share their bytes, and so their accesses. A bitfield gets only the accesses
- * whose instructions use its bits and no other bitfield's. Those that use several, or of which this
- * is not known, have a line of their own after the last of these bitfields (is_unit), so that the
- * lines of a struct's members never add up to more than the struct's.
+ * An access counts for one member of a union; if it is not known for which, it counts for the union
+ * and for none of them. A bitfield gets only the accesses whose instructions use its bits and no
+ * other bitfield's. Those that use several, or of which this is not known, have a line of their own
+ * after the last of these bitfields (is_unit), so that the lines of a record's members never add up
+ * to more than the record's.
  */
 #ifndef DTPROF_ANNOTATE_HISTOGRAM_H
 #define DTPROF_ANNOTATE_HISTOGRAM_H
@@ -30,9 +31,11 @@ struct accessor {
 struct access_spot {
 	int64_t offset; /* in the type; of an access somewhere in an array: of any element */
 	uint64_t bits;  /* of the bytes there: as in struct access */
-	bool any_bits;  /* as in struct access */
-	struct access_span span; /* its size is 0 if the access is known to be at `offset` */
-	bool range;              /* all of `span` is accessed, which counts for no member */
+	uint64_t union_candidates; /* as in struct access */
+	uint16_t size;             /* as in struct access */
+	bool any_bits;             /* as in struct access */
+	struct access_span span;   /* its size is 0 if the access is known to be at `offset` */
+	bool range;                /* all of `span` is accessed, which counts for no member */
 	const struct type *variants[ACCESS_VARIANTS]; /* as in struct access */
 	struct accessor by;
 };
@@ -86,7 +89,8 @@ struct histogram_part {
 struct histogram_line {
 	struct member_line member;
 	const struct access_count *counts; /* by event: of all spots within the member */
-	/* the accessors; only of lines without members, the type itself included */
+	/* the accessors; only of lines without members, the type itself included, and of unions:
+	 * those of which it is not known which member they access */
 	const struct histogram_part *parts;
 	size_t part_count;
 	/* of arrays: the elements that are accessed by a constant index, and the rest */

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "annotate/union_member.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
 
@@ -45,15 +46,6 @@ static uint64_t member_size(const struct member *member)
 		return (member->bit_offset + (uint64_t)member->bit_size + 7) / 8;
 	return type_size_or(member->type, 0);
 }
-
-/* The access that is looked for, at some offset of a record. */
-struct member_search {
-	uint64_t size;                      /* bytes accessed; 0: not known */
-	uint64_t bits;                      /* of the bytes from the offset on; 0: not known */
-	bool any_bits;                      /* ACCESS_TYPE: as in struct access */
-	const struct type *const *variants; /* ACCESS_VARIANTS: of struct access; NULL: none */
-	unsigned int steps;
-};
 
 bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,
 			 int64_t offset, uint64_t bits)
@@ -96,9 +88,19 @@ static bool member_holds(const struct member *member, int64_t offset,
 	       (uint64_t)(offset - member->offset) < member_size(member);
 }
 
+/* Appends a name to the path that begins at `start`. */
+static void add_name(const char *name, size_t start, struct strbuf *buffer)
+{
+	if (!name)
+		return;
+	if (buffer->length > start)
+		strbuf_add_char(buffer, '.');
+	strbuf_add_string(buffer, name);
+}
+
 /* Appends the name of the bitfield `first`, or of it and the last one that the access uses. */
 static void add_bitfields(const struct type *record, const struct member *first, int64_t offset,
-			  const struct member_search *search, struct strbuf *buffer)
+			  const struct member_search *search, size_t start, struct strbuf *buffer)
 {
 	size_t count;
 	const struct member *members = type_members(record, &count), *last = first;
@@ -114,7 +116,7 @@ static void add_bitfields(const struct type *record, const struct member *first,
 		first--;
 	while (search->any_bits && last + 1 < members + count && adjoin(last, last + 1))
 		last++;
-	strbuf_add_string(buffer, first->name);
+	add_name(first->name, start, buffer);
 	if (last != first)
 		strbuf_add_format(buffer, "..%s", last->name);
 }
@@ -359,6 +361,32 @@ static const struct member *choose_member(const struct type *record, int64_t off
 	return with_scalar ? with_scalar : first;
 }
 
+const struct member *member_of_union(const struct type *record, int64_t offset,
+				     struct member_search *search)
+{
+	const struct union_place place = { record, offset, search->bits };
+
+	if (is_storage_of_variant(record))
+		return choose_member(record, offset, search, 0);
+	if (!search->place.type) {
+		const struct union_evidence evidence = { .size = search->size };
+
+		search->place = place;
+		if (!search->candidates)
+			search->candidates = union_fit(&place, &evidence);
+	}
+	return union_choose(&place, search->candidates, &search->first);
+}
+
+/* Takes one step of an access's path down into a record: returns the member, or NULL where the path
+ * ends. */
+static const struct member *next_member(const struct type *record, int64_t offset,
+					struct member_search *search)
+{
+	return record->kind == TYPE_UNION ? member_of_union(record, offset, search)
+					  : choose_member(record, offset, search, 0);
+}
+
 static bool add_path(const struct type *type, int64_t offset, struct member_search search,
 		     struct strbuf *buffer)
 {
@@ -366,19 +394,17 @@ static bool add_path(const struct type *type, int64_t offset, struct member_sear
 
 	for (int depth = 0; depth < DEPTH_MAX; depth++) {
 		const struct type *record = record_within(type, &offset);
-		const struct member *member =
-			record ? choose_member(record, offset, &search, 0) : NULL;
+		const struct member *member = record ? next_member(record, offset, &search) : NULL;
 
+		if (!member && record && record->kind == TYPE_UNION && search.place.type)
+			add_name(union_common_name(&search.place, search.candidates), start,
+				 buffer);
 		if (!member)
 			break;
-		if (member->name) {
-			if (buffer->length > start)
-				strbuf_add_char(buffer, '.');
-			if (member->bit_size)
-				add_bitfields(record, member, offset, &search, buffer);
-			else
-				strbuf_add_string(buffer, member->name);
-		}
+		if (member->bit_size && member->name)
+			add_bitfields(record, member, offset, &search, start, buffer);
+		else
+			add_name(member->name, start, buffer);
 		if (member->bit_size)
 			break;
 		type = member->type;
@@ -398,7 +424,8 @@ bool access_member_path(const struct access *access, struct strbuf *buffer)
 			(struct member_search){ .size = access->size,
 						.bits = access->bits,
 						.any_bits = access->any_bits,
-						.variants = access->variants },
+						.variants = access->variants,
+						.candidates = access->union_candidates },
 			buffer);
 }
 
@@ -406,14 +433,14 @@ bool member_open_enum(const struct access *access, struct member_enum *found)
 {
 	struct member_search search = { .size = access->size,
 					.bits = access->bits,
-					.variants = access->variants };
+					.variants = access->variants,
+					.candidates = access->union_candidates };
 	const struct type *type = access->type;
 	int64_t offset = access->offset;
 
 	for (int depth = 0; depth < DEPTH_MAX; depth++) {
 		const struct type *record = record_within(type, &offset);
-		const struct member *member =
-			record ? choose_member(record, offset, &search, 0) : NULL;
+		const struct member *member = record ? next_member(record, offset, &search) : NULL;
 
 		if (!record || (member && member->bit_size))
 			return false;

@@ -8,22 +8,24 @@
 #include <stdint.h>
 
 #include "annotate/access.h"
+#include "annotate/union_member.h"
 #include "dwarf/types/type.h"
 #include "profiler/base/strbuf.h"
 
 /*
  * Appends the path of the member at `offset` of `type`, as perf does: "i_readcount.counter".
  * Anonymous members are left out; arrays have their name alone ("slots"), and structs in arrays the
- * member ("slots.next"). In a union the first member that holds the offset wins; if `size` is known
- * (not 0), a member of `size` bytes goes before others. No variant of an enum wins: the path ends
- * at the enum if several variants have members there. False, and nothing is appended, if there is
- * no member ("no field").
+ * member ("slots.next"). If several members of a union fit an access of `size` bytes (0: not known)
+ * equally well, the path ends at the union, or with the name that they share; so it does at an enum
+ * if several variants have members there. False, and nothing is appended, if there is no member
+ * ("no field").
  */
 bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer);
 
 /* The same for an ACCESS_TYPE. Among the bitfields of one byte, the one whose bits it uses wins; if
  * it uses those of several, or this is not known, the path ends with the first and the last one
- * ("type..lru"). Among an enum's variants, the one that the access is known to go to wins. */
+ * ("type..lru"). Among an enum's variants and a union's members, the one that the access is known
+ * to go to wins. */
 bool access_member_path(const struct access *access, struct strbuf *buffer);
 
 /* An enum of Rust that an access goes to. */
@@ -52,6 +54,25 @@ static inline int64_t member_first_byte(int64_t offset, uint64_t bits)
 /* Appends "[2][5]": the indexes of an array's element from its number over all dimensions, also of
  * arrays in arrays. `element` < 0 gives "[*][*]". */
 void member_element(const struct type *array, int64_t element, struct strbuf *buffer);
+
+/* An access on its way down from its type to a member. Zero-initialized but for the members at the
+ * top. */
+struct member_search {
+	uint64_t size;                      /* bytes accessed; 0: not known */
+	uint64_t bits;                      /* of the bytes from the offset on; 0: not known */
+	bool any_bits;                      /* ACCESS_TYPE: as in struct access */
+	const struct type *const *variants; /* ACCESS_VARIANTS: of struct access; NULL: none */
+	uint64_t candidates;                /* as `union_candidates` of struct access */
+	struct union_place place;           /* in the outermost union so far */
+	unsigned int first; /* the number of the first candidate below the last union */
+	unsigned int steps;
+};
+
+/* Returns the member of a union, at `offset` of which the access is, that it goes to. NULL: there
+ * is none, or it may be one of several. A search must be asked for each union on its way, the
+ * outermost first. */
+const struct member *member_of_union(const struct type *record, int64_t offset,
+				     struct member_search *search);
 
 /* One line of an annotated type. */
 struct member_line {

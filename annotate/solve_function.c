@@ -338,6 +338,7 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 		if (answer->kind == ACCESS_TYPE &&
 		    field_is_in_parts(answer->type, answer->offset, answer->size))
 			set_bits(solver, insn, question);
+		union_evidence_judge(solver, state, insn, question->store, &question->answer);
 		strbuf_reset(&question->trace);
 		if (asking->trace)
 			trace_answer(asking->trace, state, insn, &question->answer,

@@ -343,6 +343,12 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 struct access solver_answer_argument(struct solver *solver, const struct state *state,
 				     uint32_t insn, uint8_t argument, uint8_t length);
 
+/* ---- union_evidence.c */
+/* Sets the candidates of an answer of kind ACCESS_TYPE, if it is in a union (union_member.h).
+ * `state` is the one before the instruction. */
+void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
+			  bool store, struct access *access);
+
 /* ---- distant_evidence.c: facts of other functions, distant.h */
 
 /* Replace an unknown value by what other functions say of its place: the argument in a register at

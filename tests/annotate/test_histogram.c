@@ -78,19 +78,53 @@ static void test_fields_and_events(void **state)
 	histograms_destroy(histograms);
 }
 
-static void test_union_members_share(void **state)
+/* An access counts for one member of a union, or for the union alone. */
+static void test_members_of_unions(void **state)
 {
-	const struct type *value = MADE_UNION(&types, "value", 8, { .name = "whole", .type = word },
-					      { .name = "half", .type = integer });
+	const struct type *pair = MADE_STRUCT(&types, NULL, 8, { .name = "low", .type = integer },
+					      { .name = "high", .type = integer, .offset = 4 });
+	const struct type *value =
+		MADE_UNION(&types, "value", 8, { .name = "whole", .type = word },
+			   { .name = "half", .type = integer }, { .name = "pair", .type = pair });
+	const struct type *holder =
+		MADE_STRUCT(&types, "holder", 16, { .name = "v", .type = value, .offset = 8 });
 	struct histograms *histograms = histograms_create(2);
 	struct histogram_lines lines;
+	const struct {
+		int64_t offset;
+		uint16_t size;
+		uint64_t candidates, samples;
+	} accesses[] = {
+		{ 8, 8, 0, 1 },      /* whole, by its size */
+		{ 8, 4, 0, 2 },      /* half or low */
+		{ 8, 4, 1 << 2, 4 }, /* low, by its evidence */
+		{ 12, 4, 0, 8 },     /* high */
+		{ 8, 0, 0, 16 },     /* nothing is known */
+	};
 
 	(void)state;
-	add(histograms, &object, value, 0, 0, 3);
-	add(histograms, &object, value, 4, 0, 1);
+	for (size_t i = 0; i < COUNT_OF(accesses); i++) {
+		struct access access = { .kind = ACCESS_TYPE,
+					 .type = holder,
+					 .offset = accesses[i].offset,
+					 .size = accesses[i].size,
+					 .union_candidates = accesses[i].candidates };
+		struct access_count count = { .samples = accesses[i].samples,
+					      .period = 10 * accesses[i].samples };
+
+		histograms_add(histograms, &object, &access,
+			       &(struct access_span){ access.offset, 0 }, (struct accessor){ 0 }, 0,
+			       &count);
+	}
 	histogram_lines(&histograms->items[0], 2, &lines);
-	assert_counts(&lines, 1, "whole", 4, 0);
-	assert_counts(&lines, 2, "half", 3, 0);
+	assert_int_equal(lines.count, 7);
+	assert_counts(&lines, 0, NULL, 31, 0);
+	assert_counts(&lines, 1, "v", 31, 0);
+	assert_counts(&lines, 2, "whole", 1, 0);
+	assert_counts(&lines, 3, "half", 0, 0);
+	assert_counts(&lines, 4, "pair", 12, 0);
+	assert_counts(&lines, 5, "low", 4, 0);
+	assert_counts(&lines, 6, "high", 8, 0);
 	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }
@@ -366,7 +400,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields_and_events),
-		cmocka_unit_test(test_union_members_share),
+		cmocka_unit_test(test_members_of_unions),
 		cmocka_unit_test(test_empty_bases_have_no_accesses),
 		cmocka_unit_test(test_members_in_the_padding_of_a_base),
 		cmocka_unit_test(test_scalars_have_one_line),

@@ -177,9 +177,10 @@ static void test_union_by_size(void **state)
 	assert_path(holder, 8, 4, "v.parts.low");
 	assert_path(holder, 12, 4, "v.parts.high");
 	assert_path(holder, 9, 1, "v.text");
-	assert_path(holder, 8, 0, "v.whole");
-	assert_path(holder, 8, 16, "v.whole");
-	/* if no alternative has a scalar of that size: the first one that has a scalar there */
+	/* the size tells nothing */
+	assert_path(holder, 8, 0, "v");
+	assert_path(holder, 8, 16, "v");
+	/* the start of an integer goes before another part of one */
 	assert_path(holder, 12, 2, "v.parts.high");
 }
 

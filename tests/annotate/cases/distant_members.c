@@ -53,7 +53,7 @@ long take_image(struct stream *s)
 
 long height(struct stream *s)
 {
-	return s->state.image->height; // EXPECT: struct stream +32 (state.text); struct image_state +8 (height) [inferred, rule distant-member] EXPECT off: struct stream +32 (state.text); none
+	return s->state.image->height; // EXPECT: struct stream +32 (state); struct image_state +8 (height) [inferred, rule distant-member] EXPECT off: struct stream +32 (state); none
 }
 
 /* Two types are stored. */

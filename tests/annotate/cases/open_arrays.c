@@ -23,7 +23,7 @@ struct table {
 
 long in_union(struct table *t, unsigned int i)
 {
-	return t->items[i]->value; // EXPECT: struct table +0 (count); struct item +8 (value)
+	return t->items[i]->value; // EXPECT: struct table +0 (items); struct item +8 (value)
 }
 
 struct device {

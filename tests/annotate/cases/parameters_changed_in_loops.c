@@ -22,7 +22,7 @@ unsigned long find(const struct page *p, unsigned long key)
 			// EXPECT: struct page +8 (keys) MAY: struct page +0 (count)
 			i++;
 		if (p->leaf)			      // EXPECT: struct page +2 (leaf)
-			return p->u.value[i]; // EXPECT: struct page +120 (u.child)
+			return p->u.value[i]; // EXPECT: struct page +120 (u.value)
 		p = p->u.child[i];	      // EXPECT: struct page +120 (u.child)
 	}
 }

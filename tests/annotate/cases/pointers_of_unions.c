@@ -39,7 +39,7 @@ long one_has(struct page *p)
 long both_have(struct page *p)
 {
 	return p->mapping->host;
-	// EXPECT: struct page +8 (mapping); none (nothing known of the base register)
+	// EXPECT: struct page +8; none (nothing known of the base register)
 }
 
 /* None has a whole member there. */
@@ -74,12 +74,12 @@ int record_or_text(union channel *c)
 	if (c->tag != 4) // EXPECT: union channel +0 (tag)
 		return -1;
 	return c->pair.half[0]->file;
-	// EXPECT: union channel +16 (stream.argument); struct stream +80 (file) [inferred]
+	// EXPECT: union channel +16 (pair.half); struct stream +80 (file) [inferred]
 }
 
 /* A word at the start of the text is not told apart. */
 long record_or_text_near(union channel *c)
 {
 	return c->pair.half[1]->arguments;
-	// EXPECT: union channel +24 (stream.argument); none (nothing known of the base register)
+	// EXPECT: union channel +24 (pair.half); none (nothing known of the base register)
 }

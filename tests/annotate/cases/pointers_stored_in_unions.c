@@ -22,9 +22,9 @@ struct step {
 struct step *append(struct step *list, struct step *s)
 {
 	list->target->next = s;
-	// EXPECT: struct step +8 (node); struct step +0 (next) [inferred]
-	// EXPECT off: struct step +8 (node); none
-	list->target = s; // EXPECT: struct step +8 (node) EXPECT off: struct step +8 (node)
+	// EXPECT: struct step +8; struct step +0 (next) [inferred]
+	// EXPECT off: struct step +8; none
+	list->target = s; // EXPECT: struct step +8 (target) EXPECT off: struct step +8 (target)
 	return list;
 }
 
@@ -32,19 +32,19 @@ struct step *append(struct step *list, struct step *s)
 void other(struct step *list, struct step *a, struct step *s)
 {
 	list->target->next = s;
-	// EXPECT: struct step +8 (node); none
-	// EXPECT off: struct step +8 (node); none
-	a->target = s; // EXPECT: struct step +8 (node) EXPECT off: struct step +8 (node)
+	// EXPECT: struct step +8; none
+	// EXPECT off: struct step +8; none
+	a->target = s; // EXPECT: struct step +8 (target) EXPECT off: struct step +8 (target)
 }
 
 /* Two types are stored. */
 void both(struct step *list, struct step *s, struct node *n, int which)
 {
 	list->target->next = s;
-	// EXPECT: struct step +8 (node); none
-	// EXPECT off: struct step +8 (node); none
+	// EXPECT: struct step +8; none
+	// EXPECT off: struct step +8; none
 	if (which)
-		list->target = s; // EXPECT: struct step +8 (node) EXPECT off: struct step +8 (node)
+		list->target = s; // EXPECT: struct step +8 (target) EXPECT off: struct step +8 (target)
 	else
 		list->node = n; // EXPECT: struct step +8 (node) EXPECT off: struct step +8 (node)
 }

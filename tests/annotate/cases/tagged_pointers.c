@@ -39,5 +39,5 @@ long untagged(struct packet *p)
 long declared(struct packet *p)
 {
 	return (long)p->list.next->previous->next;
-	// EXPECT: struct packet +8 (tagged); struct list +8 (previous); struct list +0 (next)
+	// EXPECT: struct packet +8 (list.next); struct list +8 (previous); struct list +0 (next)
 }

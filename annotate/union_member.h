@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The member of a union that an access goes to, judged by what the access shows.
+ *
+ * What a union has at an offset is a tree, because its members may have unions in them. The leaves
+ * of the tree (scalars, bit-fields, elements of arrays, padding) are the *candidates*. They are
+ * numbered in the order of the declarations, and a set of them is a bit mask. union_fit() returns
+ * those that fit best; where these are in several members, the name of the field ends at the union.
+ *
+ * All functions are pure and read only the types.
+ */
+#ifndef DTPROF_ANNOTATE_UNION_MEMBER_H
+#define DTPROF_ANNOTATE_UNION_MEMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dwarf/types/type.h"
+
+/* A union with more candidates at one place says nothing about them. */
+#define UNION_CANDIDATES_MAX 64
+
+/* The class of the value that an access moves. */
+enum value_class {
+	VALUE_CLASS_ANY,
+	VALUE_CLASS_NUMBER, /* the code computes with it as with an integer */
+	VALUE_CLASS_FLOAT,  /* the instruction computes with floating-point numbers, or moves one */
+	VALUE_CLASS_POINTER, /* it is an address, or used as one */
+	VALUE_CLASS_CODE,    /* it is called */
+};
+
+/* Another access to the same object. */
+struct union_sibling {
+	int64_t offset; /* in the union */
+	uint32_t size;
+};
+
+#define UNION_SIBLINGS_MAX 16
+#define UNION_ACCESSES_MAX 8
+#define UNION_NAMES_MAX    4
+
+/* The evidence that an access gives. Members that are 0 say nothing. */
+struct union_evidence {
+	uint64_t size;              /* bytes accessed; 0: not known */
+	const struct type *type;    /* the value is said to be of this type; NULL: not known */
+	const struct type *pointee; /* the same, of what it points to */
+	uint8_t value_class;        /* enum value_class */
+	int8_t sign;  /* the code takes it for a number with (1) or without (-1) a sign */
+	int64_t step; /* this constant is added to it; 0: none is known */
+	/* accesses to what it points to */
+	struct union_sibling accesses[UNION_ACCESSES_MAX];
+	uint8_t access_count;
+	/* names of the variables that get the value, and of the functions that the code is from */
+	const char *variables[UNION_NAMES_MAX], *functions[UNION_NAMES_MAX];
+	/* other accesses to the object, while it has the same member */
+	struct union_sibling siblings[UNION_SIBLINGS_MAX];
+	uint8_t sibling_count;
+};
+
+/* The place of an access in a union. */
+struct union_place {
+	const struct type *type; /* the union; NULL: none */
+	int64_t offset;
+	uint64_t bits; /* as in struct access */
+};
+
+/* Returns the place of an access in the outermost union that has it in more than one member. */
+struct union_place union_outermost(const struct type *type, int64_t offset, uint64_t bits);
+
+/* Returns the candidates at a place that fit the access best; 0: there are none, or too many. */
+uint64_t union_fit(const struct union_place *place, const struct union_evidence *evidence);
+
+/*
+ * Returns the one member that has all candidates of a set; NULL: they are in several. `place` is
+ * the one that the candidates are of, or one in a union in it, whose first candidate has the number
+ * *first, which becomes that of the member's first one.
+ */
+const struct member *union_choose(const struct union_place *place, uint64_t candidates,
+				  unsigned int *first);
+
+/* Returns the name that all candidates of the set have in common, if they are also of one type and
+ * begin at one place: the members of a common initial sequence (C11 6.5.2.3p6). NULL otherwise. */
+const char *union_common_name(const struct union_place *place, uint64_t candidates);
+
+#endif
