@@ -132,7 +132,6 @@ function tablesOfTypes() {
 			own.push(row(leaf.first >> 3, leaf.path, figuresOfMember(leaf.member)));
 			leaf.member.figures.forEach((figure, i) => Object.keys(rest[i]).forEach(key => { rest[i][key] -= figure[key]; }));
 		}
-		// members of a union that overlap may have more than the type
 		if (rest.some(figure => figure.samples > 0) || !own.length)
 			own.push(row(0, null, rest));
 		made.get(name).flat.push(...own);
@@ -457,6 +456,15 @@ function leavesOf(type) {
 	const leaves = [], members = [];
 	const addLeaf = leaf => leaves.push(...(leaf.member.parts && leaf.member.parts.some(part => part.offset !== undefined) ? elementsOf(leaf) : [leaf]));
 
+	// the accesses of which it is not known to which member of the union they go
+	const addUnion = (union, path) => {
+		const figures = figuresOfMember(union);
+
+		for (const member of union.members)
+			member.figures.forEach((figure, i) => Object.keys(figures[i]).forEach(key => { figures[i][key] -= figure[key]; }));
+		if (figures.some(figure => figure.samples > 0))
+			leaves.push({ path, first: union.offset * 8, bits: union.size * 8, member: { ...union, figures } });
+	};
 	const walk = (list, path, depth) => {
 		for (const member of list || []) {
 			const name = member.name ? (path ? path + "." : "") + member.name : path;
@@ -464,9 +472,11 @@ function leavesOf(type) {
 			members.push({ member, path: name, depth });
 			for (const part of member.parts || [])
 				members.push({ member: { ...part, name: part.label, type: "element" }, path: name, depth: depth + 1 });
-			if (member.members && member.members.length)
+			if (member.members && member.members.length) {
 				walk(member.members, name, depth + 1);
-			else if (member.bit_size)
+				if (member.type.startsWith("union"))
+					addUnion(member, name);
+			} else if (member.bit_size)
 				leaves.push({ path: name, first: member.offset * 8 + (member.bit_offset || 0), bits: member.bit_size, member });
 			else if (member.size && !member.base) // an empty base class takes no bytes
 				addLeaf({ path: name, first: member.offset * 8, bits: member.size * 8, member });

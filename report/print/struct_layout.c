@@ -150,7 +150,8 @@ size_t *layout_members(const struct annotated_type *type, size_t record, size_t 
 #define DEPTH_MAX     64
 #define SHARE_COLUMNS 9 /* of " 100.00%," */
 
-/* A field with accesses. A union counts as one field, because its members share their bytes. */
+/* A field with accesses. A union with a name counts as one field, because its members share their
+ * bytes; so do the scalars of a union without a name. */
 struct hot_field {
 	const char *path;
 	uint64_t cacheline, last; /* different ones if it is not known where the accesses were */
@@ -191,26 +192,68 @@ static char *path_of(struct arena *texts, const struct annotated_line *const *at
 	return arena_strdup(texts, path.length ? path.data : "(anonymous)");
 }
 
+/* Adds the accesses of threads to those of `field`. */
+static void merge_threads(struct hot_field *field, struct annotated_thread *merged,
+			  const struct annotated_line *line)
+{
+	for (size_t i = 0; i < line->thread_count; i++) {
+		const struct annotated_thread *thread = &line->threads[i];
+		size_t known = 0;
+
+		while (known < field->thread_count && merged[known].id != thread->id)
+			known++;
+		if (known == field->thread_count)
+			merged[field->thread_count++] =
+				(struct annotated_thread){ .id = thread->id };
+		merged[known].loads += thread->loads;
+		merged[known].stores += thread->stores;
+		field->stores += thread->stores;
+	}
+}
+
+/* True if a line is a scalar among the members of a union without a name, whose line is `parent`.
+ */
+static bool shares_bytes(const struct annotated_line *parent, const struct annotated_line *line)
+{
+	return parent->is_union && !parent->name && parent->depth && !line->opens &&
+	       line->depth == parent->depth + 1;
+}
+
+/* Adds a field of the lines from `index` on up to `end` that are scalars of a union without a name,
+ * and this union; or, if `index` is another line, of it and all lines in it. */
 static void add_field(const struct annotated_type *type, size_t index,
 		      const struct annotated_line *const *at, uint64_t cacheline,
 		      struct hot_fields *fields)
 {
-	const struct annotated_line *line = &type->lines[index], *leaf = line;
-
-	/* Take the threads of a union from its first member that has any. */
-	for (size_t i = index, end = annotated_line_end(type, index);
-	     i < end && !leaf->thread_count; i++)
-		leaf = &type->lines[i];
-
-	struct hot_field field = { .path = path_of(&fields->texts, at, line),
-				   .cacheline = (uint64_t)line->offset / cacheline,
+	const struct annotated_line *line = &type->lines[index], *hottest = line;
+	size_t end = annotated_line_end(type, index), count = 0;
+	bool nameless = line->is_union && !line->name && line->depth;
+	struct hot_field field = { .cacheline = (uint64_t)line->offset / cacheline,
 				   .last = (uint64_t)line->offset / cacheline,
-				   .samples = samples_of(type, line),
-				   .threads = leaf->threads,
-				   .thread_count = leaf->thread_count };
+				   .samples = samples_of(type, line) };
 
-	for (size_t i = 0; i < leaf->thread_count; i++)
-		field.stores += leaf->threads[i].stores;
+	for (size_t i = index; i < end; i++)
+		count += type->lines[i].thread_count;
+
+	struct annotated_thread *merged =
+		arena_alloc(&fields->texts, (count + 1) * sizeof(*merged));
+
+	field.threads = merged;
+	for (size_t i = index; i < end; i++) {
+		const struct annotated_line *part = &type->lines[i];
+
+		if (nameless && i > index && part->depth == line->depth + 1 && part->opens)
+			field.samples -= samples_of(type, part);
+		if (nameless && i > index && !shares_bytes(line, part))
+			continue;
+		merge_threads(&field, merged, part);
+		if (nameless &&
+		    (hottest == line || samples_of(type, part) > samples_of(type, hottest)))
+			hottest = part;
+	}
+	if (!field.samples)
+		return;
+	field.path = path_of(&fields->texts, at, hottest);
 	for (size_t i = 0; i < line->spread_count || !i; i++) {
 		if (line->spread_count) {
 			field.cacheline = line->spread[i].first;
@@ -249,15 +292,12 @@ static void collect_fields(const struct annotated_type *type, uint64_t cacheline
 		next = is_whole ? annotated_line_end(type, i) : i + 1;
 		if (line->depth < DEPTH_MAX)
 			at[line->depth] = line;
+		/* counted for the union */
+		if (line->depth > 1 && shares_bytes(at[line->depth - 1], line))
+			continue;
+		is_whole |= line->is_union && line->depth;
 		if (is_whole && line->offset >= 0 && samples_of(type, line))
 			add_field(type, i, at, cacheline, fields);
-		/* Members of an anonymous union share their bytes: skip all after the first one
-		 * with accesses. */
-		if (is_whole && line->depth && at[line->depth - 1] &&
-		    at[line->depth - 1]->is_union && samples_of(type, line)) {
-			while (next < type->line_count && type->lines[next].depth >= line->depth)
-				next++;
-		}
 	}
 	if (fields->count)
 		qsort(fields->items, fields->count, sizeof(*fields->items), compare_fields);
