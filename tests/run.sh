@@ -19,6 +19,11 @@ HOME=$(mktemp -d) || exit 1
 export HOME
 trap 'rm -rf "$HOME"' EXIT
 
+# Programs that the engine's cases were compiled to, by compiler, command and source: compiling takes most of the time of the
+# tests. Empty: compile each afresh.
+export CASE_CACHE=${CASE_CACHE-$OUT/tests/cases}
+[ -z "$CASE_CACHE" ] || mkdir -p "$CASE_CACHE"
+
 TIMEOUT=${TIMEOUT:-1800} # seconds a program: one that hangs ends, one on a loaded machine does not
 
 no_reason='no reason given'

@@ -5,8 +5,11 @@
 #include "tests/support/case_answers.h"
 
 #include <elf.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "annotate/member.h"
 #include "annotate/rules/rules.h"
@@ -16,6 +19,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "tests/support/btf_of_dwarf.h"
+#include "tests/support/files.h"
 #include "tests/support/kept.h"
 #include "tests/support/process.h"
 
@@ -73,13 +77,60 @@ char *case_object_path(const struct case_file *file, const struct case_run *run,
 			 (unsigned long long)hash_bytes(command, strlen(command)));
 }
 
+/* Returns a hash of the compiler that a command runs: its path, size and time. */
+static uint64_t hash_of_compiler(const char *command)
+{
+	_cleanup_free_ char *name = xstrndup(command, strcspn(command, " "));
+	_cleanup_free_ char *find =
+		xasprintf("stat -Lc '%%n %%s %%Y' \"$(command -v '%s')\"", name);
+	_cleanup_process_ struct process_result result = { 0 };
+
+	process_shell(find, &result);
+	return hash_bytes(result.output.data, result.output.length);
+}
+
+/*
+ * Returns the path of the run's object from an earlier run of the tests, which the caller frees, or
+ * NULL if none is to be kept ($CASE_CACHE is not set). The name tells the command, the compiler and
+ * the source. Headers of the system change with the compiler.
+ */
+static char *cached_object(const struct case_file *file, const struct case_run *run)
+{
+	const char *folder = getenv("CASE_CACHE");
+	_cleanup_free_ char *command = command_of(file, run, "");
+	_cleanup_free_ uint8_t *source = NULL;
+	uint64_t key;
+	size_t size;
+
+	if (!folder || !*folder)
+		return NULL;
+	source = file_read(file->path, &size);
+	key = hash_combine(hash_of_compiler(run->compiler), hash_bytes(source, size));
+	key = hash_combine(key, hash_bytes(command, strlen(command)));
+	return xasprintf("%s/%s-%016" PRIx64 ".so", folder, file->name, key);
+}
+
 char *case_compile(const struct case_file *file, const struct case_run *run, const char *object)
 {
 	_cleanup_free_ char *command = command_of(file, run, object);
+	_cleanup_free_ char *cached = cached_object(file, run);
 	_cleanup_process_ struct process_result result = { 0 };
 
+	if (cached && access(cached, R_OK) == 0) {
+		file_copy(cached, object);
+		return NULL;
+	}
 	process_shell(command, &result);
-	return result.status ? xasprintf("%s\n%s", command, result.errors.data) : NULL;
+	if (result.status)
+		return xasprintf("%s\n%s", command, result.errors.data);
+	if (cached) {
+		_cleanup_free_ char *partial = xasprintf("%s.%d", cached, (int)getpid());
+
+		file_copy(object, partial);
+		if (rename(partial, cached))
+			unlink(partial);
+	}
+	return NULL;
 }
 
 bool case_unpack(const struct case_file *file, const struct case_run *run, const char *object)
