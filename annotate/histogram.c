@@ -160,6 +160,50 @@ void histograms_add(struct histograms *histograms, const void *object, const str
 	access_count_add(&counts_at(histogram, &spot, histograms->event_count)[event], count);
 }
 
+/* Makes the spot one of the member, or of its first element. Returns false if it is elsewhere. */
+static bool move_into(struct access_spot *spot, const struct member_line *member)
+{
+	uint64_t element = member->element_size ? member->element_size : member->size;
+	int64_t at = spot->offset - member->offset;
+
+	if (at < 0 || (uint64_t)at >= member->size || !element)
+		return false;
+	spot->offset = (int64_t)((uint64_t)at % element);
+	/* an index among the elements does not move within one */
+	if (spot->span.offset < member->offset || spot->span.size > element)
+		spot->span = (struct access_span){ spot->offset, 0 };
+	else
+		spot->span.offset =
+			(int64_t)((uint64_t)(spot->span.offset - member->offset) % element);
+	return true;
+}
+
+uint64_t histograms_add_member(struct histograms *histograms, const struct histogram *whole,
+			       const struct member_line *member, const struct type *type)
+{
+	const struct histogram from = *whole; /* which adding may move */
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < from.spot_count; i++) {
+		struct access_spot spot = from.spots[i];
+		const struct access_count *counts = &from.counts[i * histograms->event_count];
+		struct histogram *histogram;
+		struct access_count *sums;
+
+		if (spot.range || !move_into(&spot, member))
+			continue;
+		histogram = find_or_create(histograms, from.object, type);
+		sums = counts_at(histogram, &spot, histograms->event_count);
+		for (uint32_t event = 0; event < histograms->event_count; event++) {
+			access_count_add(&sums[event], &counts[event]);
+			access_count_add(&histogram->totals[event], &counts[event]);
+			histogram->samples += counts[event].samples;
+			samples += counts[event].samples;
+		}
+	}
+	return samples;
+}
+
 struct sort_item {
 	struct histogram histogram;
 	size_t added;

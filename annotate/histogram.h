@@ -67,6 +67,12 @@ void histograms_destroy(struct histograms *histograms);
 void histograms_add(struct histograms *histograms, const void *object, const struct access *access,
 		    const struct access_span *span, struct accessor by, uint32_t event,
 		    const struct access_count *count);
+/*
+ * Adds the accesses to a member of a histogram's type to the histogram of the member's own type, or
+ * of its elements' type. Returns the samples that it has added.
+ */
+uint64_t histograms_add_member(struct histograms *histograms, const struct histogram *whole,
+			       const struct member_line *member, const struct type *type);
 /* Sorts by samples, most first; equal ones by name of the type, then in the order in which they
  * were added. */
 void histograms_sort(struct histograms *histograms);

@@ -599,12 +599,139 @@ uint64_t annotate_types_needs(const struct annotate_types_options *options)
 				      : SHARING_VERDICT_NEEDS);
 }
 
+/* ---- records within records ---- */
+
+/* The accesses to records of a matching type as parts of others. */
+struct part_list {
+	struct type_part {
+		const void *object;
+		const struct type *type; /* of the part */
+		const struct type *whole;
+		const char *field;
+		uint64_t samples;
+	} * items;
+	size_t count, capacity;
+	struct arena texts;
+};
+
+static void part_list_deinit(struct part_list *parts)
+{
+	free(parts->items);
+	arena_deinit(&parts->texts);
+}
+
+/* Appends the path of a line, "value" or "list.node". */
+static const char *path_of(struct arena *texts, const struct member_line *lines, size_t index)
+{
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+	uint32_t depth = lines[index].depth;
+
+	if (lines[index].name)
+		strbuf_add_string(&path, lines[index].name);
+	for (size_t i = index; i-- > 1;) {
+		if (lines[i].depth >= depth)
+			continue;
+		depth = lines[i].depth;
+		if (lines[i].name) {
+			_cleanup_free_ char *inner = xstrdup(path.data);
+
+			strbuf_reset(&path);
+			strbuf_add_format(&path, "%s%s%s", lines[i].name, *inner ? "." : "", inner);
+		}
+	}
+	return arena_strdup(texts, path.data);
+}
+
+static const struct type *element_type(const struct type *type)
+{
+	type = type_canonical(type);
+	for (int depth = 0; depth < DEPTH_MAX && type_strip(type)->kind == TYPE_ARRAY; depth++)
+		type = type_canonical(type_target(type_strip(type)));
+	return type;
+}
+
+/* Counts the accesses to members of matching types of one histogram for these types, too. */
+static void add_parts_of(struct histograms *histograms, size_t number,
+			 const struct type_pattern *pattern, struct part_list *parts)
+{
+	_cleanup_free_ struct member_line *lines = NULL;
+	size_t count, next;
+
+	member_lines(histograms->items[number].type, &lines, &count);
+	for (size_t i = 1; i < count; i = next) {
+		const struct type *type = element_type(lines[i].type);
+		struct type_part part = { .object = histograms->items[number].object,
+					  .type = type,
+					  .whole = histograms->items[number].type };
+
+		next = i + 1;
+		if (!lines[i].has_members || !type_pattern_matches(pattern, type))
+			continue;
+		part.samples = histograms_add_member(histograms, &histograms->items[number],
+						     &lines[i], type);
+		while (next < count && lines[next].depth > lines[i].depth)
+			next++;
+		if (!part.samples)
+			continue;
+		part.field = path_of(&parts->texts, lines, i);
+		array_reserve(parts->items, parts->count, parts->capacity);
+		parts->items[parts->count++] = part;
+	}
+}
+
+/*
+ * Counts accesses to objects of the type that was asked for wherever they are, also as parts of
+ * other records. Without a name each access counts for the outermost type alone.
+ */
+static void count_parts(struct histograms *histograms, const struct type_pattern *pattern,
+			struct part_list *parts)
+{
+	size_t count = histograms->count;
+
+	if (!pattern->text || has_wildcard(pattern->text))
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (!type_pattern_matches(pattern, histograms->items[i].type))
+			add_parts_of(histograms, i, pattern, parts);
+}
+
+static int compare_wholes(const void *left, const void *right)
+{
+	const struct annotated_whole *a = left, *b = right;
+
+	if (a->samples != b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	return strcmp(a->type, b->type);
+}
+
+/* Sets the records that objects of the page's type are parts of. */
+static void add_wholes(struct annotate_page *page, const struct histogram *histogram,
+		       const struct part_list *parts)
+{
+	struct annotated_whole *wholes =
+		arena_alloc(&page->texts, (parts->count + 1) * sizeof(*wholes));
+
+	for (size_t i = 0; i < parts->count; i++) {
+		const struct type_part *part = &parts->items[i];
+
+		if (part->object == histogram->object && part->type == histogram->type)
+			wholes[page->type.whole_count++] =
+				(struct annotated_whole){ .type = type_label_interned(part->whole),
+							  .field = part->field,
+							  .samples = part->samples };
+	}
+	if (page->type.whole_count)
+		qsort(wholes, page->type.whole_count, sizeof(*wholes), compare_wholes);
+	page->type.wholes = wholes;
+}
+
 /* The state of printing the types of one group of events. */
 struct group_view {
 	const struct annotate_types_options *options;
 	const struct event_group *group;
 	const struct sharing *sharing; /* NULL: not needed */
 	const struct sharing_uses *uses;
+	const struct part_list *parts;
 	const char **event_names;
 	bool named; /* CSV: column names were printed */
 };
@@ -640,6 +767,7 @@ static void print_histogram(struct group_view *view, const struct histogram *his
 	struct annotate_page page;
 
 	annotate_page_init(&page, view->options, histogram, view->event_names, view->group->count);
+	add_wholes(&page, histogram, view->parts);
 	if (view->sharing)
 		sharing_show_type(view->sharing, view->uses->items, view->uses->count,
 				  histogram->type, &page.texts, &page.type);
@@ -647,40 +775,9 @@ static void print_histogram(struct group_view *view, const struct histogram *his
 	annotate_page_deinit(&page);
 }
 
-/* Hints for the error that no type has the name that was asked for. */
-struct other_types {
-	char *part;  /* a matching type that is only accessed as part of another; or NULL */
-	char *whole; /* the type that it is part of */
-};
-
-static void other_types_deinit(struct other_types *others)
-{
-	free(others->part);
-	free(others->whole);
-}
-
-/* Notes in `others` that the histogram's type has a member of a matching type. Accesses count for
- * the outermost type only. */
-static void find_as_part(const struct histogram *histogram, const struct type_pattern *pattern,
-			 struct other_types *others)
-{
-	_cleanup_free_ struct member_line *lines = NULL;
-	size_t count;
-
-	member_lines(histogram->type, &lines, &count);
-	for (size_t i = 1; i < count && !others->part; i++) {
-		const struct type *type = type_canonical(lines[i].type);
-
-		if (!lines[i].has_members || !type_pattern_matches(pattern, type))
-			continue;
-		others->part = xstrdup(type_label_interned(type));
-		others->whole = xstrdup(type_label_interned(histogram->type));
-	}
-}
-
 /* Prints the histograms whose types match the pattern. Returns how many it has printed. */
 static size_t print_types(struct group_view *view, const struct histograms *histograms,
-			  const struct type_pattern *pattern, struct other_types *others)
+			  const struct type_pattern *pattern)
 {
 	size_t printed = 0;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -695,20 +792,7 @@ static size_t print_types(struct group_view *view, const struct histograms *hist
 		strbuf_reset(&text);
 		printed++;
 	}
-	for (size_t i = 0; i < histograms->count && !printed && !others->part; i++)
-		find_as_part(&histograms->items[i], pattern, others);
 	return printed;
-}
-
-static struct error *no_such_type(const char *type, const struct other_types *others,
-				  const struct input *input)
-{
-	if (others->part)
-		return error_create(ERROR_NOT_FOUND,
-				    "no sample is known to access a '%s' except as a part of other "
-				    "types, such as '%s'",
-				    others->part, others->whole);
-	return name_unknown(NAME_TYPE, "", type, input);
 }
 
 /* Returns the error for `--data-type NAME` in two words: as in perf, NAME is then a function. */
@@ -754,7 +838,7 @@ static void count_types(const struct input *input, const struct annotate_types_o
 static size_t print_group(const struct input *input, const struct annotate_types_options *options,
 			  const struct event_group *group, const struct histograms *histograms,
 			  const struct sharing *sharing, const struct sharing_uses *uses,
-			  const struct type_pattern *pattern, struct other_types *others)
+			  const struct type_pattern *pattern, const struct part_list *parts)
 {
 	size_t event_count;
 	const struct event *events = session_events(input->session, &event_count);
@@ -763,11 +847,12 @@ static size_t print_group(const struct input *input, const struct annotate_types
 				   .group = group,
 				   .sharing = sharing,
 				   .uses = uses,
+				   .parts = parts,
 				   .event_names = names };
 
 	for (uint32_t event = 0; event < group->count; event++)
 		names[event] = events[group->events[event]].name;
-	return print_types(&view, histograms, pattern, others);
+	return print_types(&view, histograms, pattern);
 }
 
 /*
@@ -790,7 +875,7 @@ struct error *annotate_types(struct input *input, const struct dso_options *dso_
 	struct event_groups groups;
 	size_t printed = 0;
 	struct type_pattern pattern;
-	struct other_types others = { 0 };
+	struct part_list parts = { 0 };
 	_cleanup_free_ struct histograms **histograms = NULL;
 	struct sharing_uses uses = { 0 };
 	struct sharing *sharing = NULL;
@@ -821,9 +906,11 @@ struct error *annotate_types(struct input *input, const struct dso_options *dso_
 	if (options->format == OUTPUT_JSON)
 		json_array(options->json, "types");
 	for (size_t i = 0; i < groups.count; i++) {
+		parts.count = 0;
+		count_parts(histograms[i], &pattern, &parts);
 		histograms_sort(histograms[i]);
 		printed += print_group(input, options, &groups.groups[i], histograms[i], sharing,
-				       &uses, &pattern, &others);
+				       &uses, &pattern, &parts);
 		histograms_destroy(histograms[i]);
 	}
 	if (options->format == OUTPUT_JSON)
@@ -833,11 +920,11 @@ struct error *annotate_types(struct input *input, const struct dso_options *dso_
 	event_groups_deinit(&groups);
 	type_pattern_deinit(&pattern);
 	if (!printed && options->type)
-		error = no_such_type(options->type, &others, input);
+		error = name_unknown(NAME_TYPE, "", options->type, input);
 	else if (!printed && options->filter->symbols.count)
 		error = no_such_symbol(&options->filter->symbols);
 	else if (!printed && !options->quiet)
 		warning("no sample is known to access a type (--type-stat says why)");
-	other_types_deinit(&others);
+	part_list_deinit(&parts);
 	return error;
 }

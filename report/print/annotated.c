@@ -89,6 +89,32 @@ void annotated_declare(struct strbuf *buffer, const char *type, size_t columns, 
 		text_shorten(buffer, start, room);
 }
 
+#define WHOLES_SHOWN 8
+
+/* Says which other records the accessed objects are parts of: " in struct node (value): 98.0%". */
+static void add_wholes(const struct annotated_type *type, const struct annotated_options *options,
+		       struct strbuf *buffer)
+{
+	for (size_t i = 0; i < type->whole_count && i < WHOLES_SHOWN; i++) {
+		const struct annotated_whole *whole = &type->wholes[i];
+		size_t start = buffer->length;
+		_cleanup_free_ char *share =
+			xasprintf(": %.1f%%", percent_of(whole->samples, type->samples));
+
+		strbuf_add_format(buffer, " in %s", whole->type);
+		if (*whole->field)
+			strbuf_add_format(buffer, " (%s)", whole->field);
+		if (options->width)
+			text_shorten_name(buffer, start,
+					  annotated_left(options->width, strlen(share)),
+					  options->ellipsis);
+		strbuf_add_string(buffer, share);
+		strbuf_end_line(buffer, start);
+	}
+	if (type->whole_count > WHOLES_SHOWN)
+		strbuf_add_format(buffer, " and in %zu more\n", type->whole_count - WHOLES_SHOWN);
+}
+
 void print_type_heading(const struct annotated_type *type, const struct annotated_options *options,
 			struct strbuf *buffer)
 {
@@ -112,6 +138,7 @@ void print_type_heading(const struct annotated_type *type, const struct annotate
 				  type->samples);
 	}
 	strbuf_end_line(buffer, start);
+	add_wholes(type, options, buffer);
 	for (uint32_t event = 0;
 	     event < type->event_count && (type->event_count > 1 || options->name_events);
 	     event++) {

@@ -137,6 +137,12 @@ struct annotated_sharing {
 	bool latent;         /* only the choice of processors or addresses prevented it */
 };
 
+/* A record that has objects of the type as a part. */
+struct annotated_whole {
+	const char *type, *field;
+	uint64_t samples;
+};
+
 struct annotated_type {
 	const char *name;
 	const char *object;
@@ -147,6 +153,8 @@ struct annotated_type {
 	const char *virtual_bases;
 	const struct annotated_line *lines;
 	size_t line_count;
+	const struct annotated_whole *wholes; /* those with the most samples first */
+	size_t whole_count;
 	const struct annotated_cacheline *cachelines; /* with accesses; those of one line first */
 	size_t cacheline_count;
 	/* The rest is for layouts only, and comes from the addresses of data. */

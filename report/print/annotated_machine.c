@@ -292,6 +292,17 @@ void print_annotated_type_json(const struct annotated_type *type,
 	json_unsigned(json, "size", type->lines[0].size);
 	json_unsigned(json, "samples", type->samples);
 	json_unsigned(json, "cacheline", options->cacheline);
+	if (type->whole_count) {
+		json_array(json, "within");
+		for (size_t i = 0; i < type->whole_count; i++) {
+			json_object(json, NULL);
+			json_string(json, "type", type->wholes[i].type);
+			json_string(json, "field", type->wholes[i].field);
+			json_unsigned(json, "samples", type->wholes[i].samples);
+			json_end(json);
+		}
+		json_end(json);
+	}
 	json_array(json, "events");
 	for (uint32_t event = 0; event < type->event_count; event++)
 		json_string(json, NULL, type->events[event]);

@@ -320,10 +320,6 @@ static void test_what_cannot_be_done_is_said(void **state)
 	assert_refused(setting, "raeder", 1,
 		       "no sample is in a function 'raeder'; did you mean 'reader'?");
 	assert_refused(setting, "--data-type=couter", 1, "did you mean 'counter'?");
-	assert_refused(setting, "--data-type=place", 1,
-		       "no sample is known to access a 'struct place' except as a part of other "
-		       "types, such as "
-		       "'struct counter'");
 	assert_refused(setting, "--data-type counter", 1,
 		       "for a type of that name use --data-type='counter'");
 }

@@ -135,6 +135,38 @@ static void test_elements_are_not_told(void **state)
 	assert_non_null(strstr(verdict.output.data, "0 kept, 0 broken, 1 unknown"));
 }
 
+/* A person that is read as a part of an item is a person: its id is hotter than its age, which code
+ * reads that knows of no items. The heading says where the persons were. */
+static void test_records_within_records(void **state)
+{
+	const struct workload *workload = recorded_workload(state);
+	static const char *const options[] = { "", "--layout --no-false-sharing" };
+
+	for (size_t i = 0; i < COUNT_OF(options); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		const char *id, *age, *whole;
+		double share_of_id, share_of_age, share_of_whole;
+
+		shell_must(&result, "%s annotate -i %s --data-type=person --stdio %s",
+			   dtprof_path(), workload->data, options[i]);
+		whole = strstr(result.output.data, "\n in struct item (person): ");
+		assert_non_null(whole);
+		share_of_whole = strtod(strchr(whole, ':') + 1, NULL);
+		assert_null(strstr(result.output.data, "Annotate type: 'struct item'"));
+		id = strstr(result.output.data, "id");
+		age = strstr(result.output.data, "age");
+		while (id > result.output.data && id[-1] != '\n')
+			id--;
+		while (age > result.output.data && age[-1] != '\n')
+			age--;
+		share_of_id = strtod(id, NULL);
+		share_of_age = strtod(age, NULL);
+		assert_true(share_of_id > share_of_age && share_of_age > 0);
+		assert_true(share_of_id + share_of_age > 99);
+		assert_true(share_of_whole > share_of_id - 2 && share_of_whole < share_of_id + 2);
+	}
+}
+
 /* The samples that wait in a loop are a part of all that belong to it, although a sample that
  * waited there may have been taken after the loop. */
 static void test_waits_are_a_part(void **state)
@@ -165,6 +197,7 @@ int main(void)
 		cmocka_unit_test(test_addresses_of_stores),
 		cmocka_unit_test(test_elements_are_told),
 		cmocka_unit_test(test_elements_are_not_told),
+		cmocka_unit_test(test_records_within_records),
 		cmocka_unit_test(test_waits_are_a_part),
 	};
 
