@@ -426,8 +426,12 @@ static void key_of_base(const struct die *die, struct type_key *key)
 	case DW_ATE_UTF: key->flags = TYPE_CHAR; break;
 	case DW_ATE_signed:
 	case DW_ATE_signed_fixed: key->flags = TYPE_SIGNED; break;
-	case DW_ATE_float:
+	case DW_ATE_lo_user: key->flags = TYPE_COMPLEX; break; /* gcc: _Complex int */
 	case DW_ATE_complex_float:
+		key->kind = TYPE_FLOAT;
+		key->flags = TYPE_COMPLEX;
+		break;
+	case DW_ATE_float:
 	case DW_ATE_imaginary_float:
 	case DW_ATE_decimal_float: key->kind = TYPE_FLOAT; break;
 	}

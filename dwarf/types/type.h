@@ -52,6 +52,7 @@ enum type_flag {
 	/* TYPE_ARRAY, or a record: the size is not a constant, because a bound or a size depends on
 	 * the object (Ada, Fortran, Pascal, variable-length arrays of C) */
 	TYPE_DYNAMIC = 256,
+	TYPE_COMPLEX = 512, /* two numbers of half the size: _Complex */
 };
 
 struct type {

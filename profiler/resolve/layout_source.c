@@ -17,8 +17,9 @@
 #include "profiler/resolve/layout_facts.h"
 #include "report/filter.h"
 
-#define DEPTH_MAX 32   /* of nested types; deeper ones come from damaged files */
-#define ALIGN_MAX 4096 /* larger alignments are not guessed */
+#define DEPTH_MAX  32   /* of nested types; deeper ones come from damaged files */
+#define ALIGN_MAX  4096 /* larger alignments are not guessed */
+#define VECTOR_MAX 64   /* alignment of the largest vectors */
 
 /* ---- alignment ---- */
 
@@ -52,42 +53,78 @@ static uint64_t asked_align(uint64_t size, uint64_t end, uint64_t natural)
 	return 0;
 }
 
+/* Returns the alignment that the psABI gives a type without members (System V psABI x86-64, table
+ * 3.1 and 3.1.2; for vectors their size). */
+static uint64_t scalar_align(const struct type *type)
+{
+	uint64_t size = type_size_or(type, 0), most = 16, align = 1;
+
+	/* two numbers, each of which is aligned for itself */
+	if (type->flags & TYPE_COMPLEX)
+		size /= 2;
+	/* made of words, and pointers to members of two */
+	if (type->kind == TYPE_MEMBER_POINTER || (type->name && strstr(type->name, "_BitInt")))
+		most = 8;
+	if (type->flags & TYPE_VECTOR)
+		most = VECTOR_MAX;
+	while (align < most && align * 2 <= size && size % (align * 2) == 0)
+		align *= 2;
+	return align;
+}
+
+/* Returns the alignment that typedefs give the type they name, which may be a lower one; 0: none
+ * does. */
+static uint64_t typedef_align(const struct type *type)
+{
+	for (int depth = 0;
+	     depth < DEPTH_MAX && (type->kind == TYPE_TYPEDEF || type->kind == TYPE_QUALIFIED);
+	     depth++, type = type_target(type))
+		if (type->alignment)
+			return type->alignment;
+	return 0;
+}
+
 /*
- * Returns the alignment that the psABI gives a type (System V psABI x86-64, table 3.1), at least 1.
- * A record may ask for more, which its size shows: this counts for records within the type, and for
- * the type itself if `asks` is set.
+ * Returns the alignment of a type by its declarations and the psABI, at least 1. A record may ask
+ * for more than its members do, which is in the debug information, or else shown by its size: this
+ * counts for records within the type, and for the type itself if `asks` is set.
  */
 static uint64_t natural_align(const struct type *type, int depth, bool asks)
 {
-	uint64_t align = 1;
-	size_t count;
+	uint64_t align = 1, declared = typedef_align(type);
+	const struct member *members;
+	size_t count, base_count;
 
 	type = type_strip(type);
 	if (depth > DEPTH_MAX)
 		return 1;
+	if (declared && asks)
+		return declared;
 	if (type->kind == TYPE_ARRAY && !(type->flags & TYPE_VECTOR))
 		return natural_align(type_target(type), depth + 1, true);
-	if (type_is_record(type)) {
-		const struct member *members = type_members(type, &count);
-		uint64_t asked;
+	if (!type_is_record(type))
+		return type->alignment ? type->alignment : scalar_align(type);
+	members = type_members(type, &count);
+	for (size_t i = 0; i < count; i++) {
+		bool variant = members[i].is_variant;
+		uint64_t inner = natural_align(members[i].type, depth + 1, !variant);
 
-		for (size_t i = 0; i < count; i++) {
-			bool variant = members[i].is_variant;
-			uint64_t inner = natural_align(members[i].type, depth + 1, !variant);
-
-			align = inner > align ? inner : align;
-			/* room after a small variant belongs to the others */
-			asks &= !variant;
-		}
-		asked = asks ? asked_align(type_size_or(type, 0), members_end(members, count),
-					   align)
-			     : 0;
-		return asked ? asked : align;
+		if (members[i].alignment > inner && asks)
+			inner = members[i].alignment;
+		align = inner > align ? inner : align;
+		/* room after a small variant belongs to the others */
+		asks &= !variant;
 	}
-	while (align < 16 && align * 2 <= type_size_or(type, 0) &&
-	       type_size_or(type, 0) % (align * 2) == 0)
-		align *= 2;
-	return align;
+	if (!asks)
+		return align;
+	if (type->alignment > align)
+		return type->alignment;
+	/* virtual bases lie behind the members, wherever that is */
+	type_virtual_bases(type, &base_count);
+	declared = base_count
+			   ? 0
+			   : asked_align(type_size_or(type, 0), members_end(members, count), align);
+	return declared ? declared : align;
 }
 
 /* Returns the alignment of a member of this type. */

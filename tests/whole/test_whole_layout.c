@@ -348,6 +348,36 @@ static void test_json_and_dot(void **state)
 	assert_non_null(strstr(dot.output.data, "m0 -- m1 ["));
 }
 
+/* Only a record with the attribute is packed: the alignment of a type is that of the psABI and of
+ * its declaration, whatever its size. */
+static void test_packed_by_alignment(void **state)
+{
+	static const char *const functions[] = { "sum", NULL };
+	static const struct {
+		const char *type;
+		bool packed;
+	} cases[] = { { "of_complex", false },
+		      { "of_small_complex", false },
+		      { "of_vector", false },
+		      { "tight", true } };
+	_cleanup_free_ char *compiler = xasprintf("%s -O1 -g", process_compiler());
+	struct workload *workload =
+		workload_build_accessed(compiler, "tests/workloads/alignment.c", functions);
+
+	(void)state;
+	assert_non_null(workload);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *option = xasprintf("--type=%s", cases[i].type);
+
+		layout(workload, option, &result);
+		line_with(result.output.data, "Type 'struct", cases[i].type);
+		assert_int_equal(strstr(result.output.data, "it is packed") != NULL,
+				 cases[i].packed);
+	}
+	workload_destroy(workload);
+}
+
 static void test_errors(void **state)
 {
 	struct workload *workload = *state;
@@ -390,6 +420,7 @@ int main(void)
 		cmocka_unit_test(test_c_of_classes),
 		cmocka_unit_test(test_patch),
 		cmocka_unit_test(test_json_and_dot),
+		cmocka_unit_test(test_packed_by_alignment),
 		cmocka_unit_test(test_errors),
 	};
 

@@ -140,7 +140,7 @@ static void test_elements_are_not_told(void **state)
 static void test_records_within_records(void **state)
 {
 	const struct workload *workload = recorded_workload(state);
-	static const char *const options[] = { "", "--layout --no-false-sharing" };
+	static const char *const options[] = { "", "--layout" };
 
 	for (size_t i = 0; i < COUNT_OF(options); i++) {
 		_cleanup_process_ struct process_result result = { 0 };

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Records whose members have an alignment that their size does not tell, and one that is packed. */
+typedef float quad __attribute__((vector_size(16), aligned(4)));
+
+struct of_complex {
+	char tag;
+	_Complex double value;
+	long last;
+};
+
+struct of_small_complex {
+	char tag;
+	_Complex float value;
+	long last;
+};
+
+struct of_vector {
+	int tag;
+	quad value;
+	long last;
+};
+
+struct tight {
+	char tag;
+	double value[2];
+	long last;
+} __attribute__((packed));
+
+__attribute__((noinline)) long sum(const struct of_complex *a, const struct of_small_complex *b,
+				   const struct of_vector *c, const struct tight *d)
+{
+	return a->last + b->last + c->last + d->last + a->tag + b->tag + c->tag + d->tag;
+}
+
+int main(void)
+{
+	static struct of_complex a;
+	static struct of_small_complex b;
+	static struct of_vector c;
+	static struct tight d;
+
+	return (int)sum(&a, &b, &c, &d);
+}
