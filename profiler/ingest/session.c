@@ -716,6 +716,11 @@ static void session_build_timeline(struct session *session)
 			     "skipped; the first: %s",
 			     session->timeline.bad_records,
 			     session_position_text(session, session->timeline.first_bad));
+	if (session->timeline.outside)
+		session_warn(session,
+			     "%s was recorded in a PID namespace: processes outside of it have no "
+			     "ids (0), and their code no names",
+			     session->file.name);
 	if (session->timeline.cut_forks)
 		session_warn(session,
 			     "%zu processes were forked more than %d deep without exec: the maps "

@@ -163,6 +163,19 @@ struct state_header {
 	uint16_t type;
 };
 
+/* The object of all user space outside of the recorder's PID namespace. */
+#define OUTSIDE_NAME "[outside the PID namespace]"
+
+/*
+ * Returns whether the number of a process or thread is that of all those which are in no PID
+ * namespace of the recorder, where they have no numbers. The idle threads have it, too, but run in
+ * no user space, and have no records.
+ */
+static bool is_outside(int32_t id)
+{
+	return id == 0;
+}
+
 static uint32_t timeline_add_space(struct timeline *timeline, uint32_t parent, struct moment limit)
 {
 	array_reserve(timeline->spaces, timeline->space_count, timeline->space_capacity);
@@ -334,6 +347,20 @@ static void timeline_take_kernel_map(struct timeline *timeline, const struct sta
 			 &map);
 }
 
+/* Gives the user space of all processes that are outside one object of no file, so that their
+ * address spaces are not mixed. */
+static void timeline_take_outside(struct timeline *timeline)
+{
+	const struct dso_origin origin = { .name = OUTSIDE_NAME };
+	struct map map = { .since = MOMENT_FIRST, .last = INT64_MAX, .protection = PROT_EXEC };
+
+	if (timeline->outside)
+		return;
+	timeline->outside = true;
+	map.dso = dso_table_get(&timeline->dsos, &origin);
+	timeline_add_map(timeline, timeline_process_space(timeline, 0), &map);
+}
+
 static void timeline_take_user_map(struct timeline *timeline, const struct state_header *header,
 				   const struct map_record *record)
 {
@@ -356,6 +383,10 @@ static void timeline_take_user_map(struct timeline *timeline, const struct state
 
 	if (!record->length)
 		return;
+	if (is_outside(record->pid)) {
+		timeline_take_outside(timeline);
+		return;
+	}
 	map.last = record->start + record->length - 1;
 	if (map.last < map.start)
 		map.last = UINT64_MAX;
@@ -399,6 +430,8 @@ static bool timeline_take_comm(struct timeline *timeline, struct state_header *h
 
 	if (!name)
 		return false;
+	if (is_outside(tid))
+		return true;
 	struct task *task = timeline_task_get(timeline, tid, pid);
 	uint32_t comm = comm_table_get(&timeline->comms, name);
 	bool exec = header->misc & PERF_RECORD_MISC_COMM_EXEC;
@@ -435,6 +468,8 @@ static bool timeline_take_fork(struct timeline *timeline, struct state_header *h
 
 	if (header->cursor.failed)
 		return false;
+	if (is_outside(tid))
+		return true;
 	uint32_t comm = task_last(timeline_task_get(timeline, parent_tid, parent_pid))->comm;
 	uint32_t parent_space =
 		task_last(timeline_task_get(timeline, parent_pid, parent_pid))->space;
@@ -452,7 +487,7 @@ static bool timeline_take_fork(struct timeline *timeline, struct state_header *h
 	/* perf synthesizes such a record for a running process; its maps follow. */
 	if (pid == parent_pid || header->misc & PERF_RECORD_MISC_FORK_EXEC)
 		return true;
-	if (tid == pid)
+	if (tid == pid && !is_outside(parent_pid))
 		state->space = timeline_fork_space(timeline, parent_space, header->moment);
 	return true;
 }
@@ -466,6 +501,8 @@ static bool timeline_take_exit(struct timeline *timeline, struct state_header *h
 
 	if (header->cursor.failed)
 		return false;
+	if (is_outside(tid))
+		return true;
 	struct task *task = timeline_task_get(timeline, tid, pid);
 	struct task_state *state = task_push(task, header->moment);
 

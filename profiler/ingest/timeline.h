@@ -168,7 +168,8 @@ struct timeline {
 	uint32_t ksymbol_space; /* code that the kernel announced (PERF_RECORD_KSYMBOL) */
 	uint32_t module_space;  /* modules whose maps were not recorded */
 	uint32_t guest_kernel_space;
-	size_t cut_forks;   /* forks so deep that the maps of the first ancestors were left out */
+	size_t cut_forks; /* forks so deep that the maps of the first ancestors were left out */
+	bool outside;     /* there are maps of processes without numbers: timeline_take_outside() */
 	size_t bad_records; /* records too short for their type */
 	uint64_t first_bad; /* position of the first one */
 };

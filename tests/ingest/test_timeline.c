@@ -126,6 +126,31 @@ static void moved_code_is_its_files(void **state)
 			       "prog unloaded.so\n");
 }
 
+/* Processes outside of the recorder's PID namespace all have the number 0. Their maps are not
+ * mixed, nor do they change the name of the idle threads. */
+static void processes_without_numbers(void **state)
+{
+	(void)state;
+	add_comm(&image, 1, 0, 0, "first", true);
+	add_map(&image, 2, 0, 0x10000, 0x8000, "/bin/first");
+	add_fork(&image, 3, 0, 0, 0, 0);
+	add_comm(&image, 4, 0, 0, "second", true);
+	add_map(&image, 5, 0, 0x10000, 0x8000, "/bin/second");
+	add_kernel_map(&image, 0, 0xffffffff81000000, 0x1000, "[kernel.kallsyms]_text");
+	add_fork(&image, 6, 1, 1, 0, 0);
+	add_sample(&image, 8, 0, 0, 0x12345, USER);
+	add_sample(&image, 8, 0, 0, 0x512345, USER);
+	add_sample(&image, 8, 0, 0, 0xffffffff81000010, KERNEL);
+	add_sample(&image, 8, 1, 1, 0x12345, USER);
+	add_exit(&image, 9, 0, 0);
+	add_sample(&image, 10, 0, 0, 0x12345, USER);
+	assert_answers(&image, "swapper [outside the PID namespace]\n"
+			       "swapper [outside the PID namespace]\n"
+			       "swapper [kernel.kallsyms]\n"
+			       "swapper -\n"
+			       "swapper [outside the PID namespace]\n");
+}
+
 static void time_decides_and_not_the_file(void **state)
 {
 	(void)state;
@@ -377,6 +402,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(maps_hold_from_their_time_on),
 		TEST(moved_code_is_its_files),
+		TEST(processes_without_numbers),
 		TEST(time_decides_and_not_the_file),
 		TEST(equal_times_go_by_the_file),
 		TEST(a_fork_has_the_maps_and_name_of_its_parent),
