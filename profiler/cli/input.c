@@ -529,6 +529,8 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 						   .warn = warn_of_file,
 						   .warn_data = (void *)options };
 	const char *path = input->path = input_path(options);
+
+	input->quiet = options->quiet;
 	struct error *error;
 
 	/* files that were named must exist */
@@ -670,10 +672,23 @@ void input_forget(struct input *input)
 	input->counts = NULL;
 }
 
+struct error *input_need_samples(const struct input *input)
+{
+	if (session_totals(input->session)->samples)
+		return NULL;
+	return error_create(ERROR_NOT_FOUND, "%s has no samples: nothing is written", input->path);
+}
+
 int input_status(const struct input *input)
 {
-	return input->session && session_totals(input->session)->incomplete ? EXIT_FAILURE
-									    : EXIT_SUCCESS;
+	const struct session_totals *totals =
+		input->session ? session_totals(input->session) : NULL;
+
+	if (!totals || !totals->incomplete)
+		return EXIT_SUCCESS;
+	if (input->quiet && totals->incomplete_why)
+		note("%s", totals->incomplete_why);
+	return EXIT_FAILURE;
 }
 
 void input_close(struct input *input)

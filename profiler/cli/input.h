@@ -106,6 +106,7 @@ extern bool ignored_flag;
 
 struct input {
 	const char *path; /* "-": standard input */
+	bool quiet;       /* of the options: no warnings are printed */
 	struct session *session;
 	struct operands operands; /* decodes instructions for the session */
 	bool charged;             /* the samples of timers have been charged: see input.c */
@@ -158,9 +159,12 @@ void input_close(struct input *input);
 /* Ends the use of the input in a command that exits next, in place of input_close(). Memory is not
  * freed: freeing a kernel's debug information piece by piece would take 6 of 350 ms. */
 void input_leave(struct input *input);
+/* Returns an error if the recording has no samples, for commands that would write a file of
+ * nothing. */
+struct error *input_need_samples(const struct input *input);
 /*
  * Returns the exit status of a command that has printed its results: as in perf, an incomplete file
- * is a failure.
+ * is a failure. Its reason is printed even with -q.
  */
 int input_status(const struct input *input);
 

@@ -232,6 +232,7 @@ static struct error *write_profile(const struct input *input, const struct expor
 	struct export_output output = { 0 };
 	_cleanup_free_ char *command = header_value(input->session, "cmdline");
 
+	RETURN_ERROR(input_need_samples(input));
 	RETURN_ERROR(open_output(input->path, &output));
 	for (size_t i = 0; i < event_count; i++)
 		shown[i] = (struct export_event){ events[i].name, event_is_timer(&events[i]) };

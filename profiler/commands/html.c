@@ -53,6 +53,8 @@ struct error *html_open(struct html_document *document, const char *path, const 
 			const struct input *input)
 {
 	document->path = path;
+	if (input)
+		RETURN_ERROR(input_need_samples(input));
 	RETURN_ERROR(html_page_open(path, input ? input->path : NULL, &document->page));
 	progress_show("Writing", path);
 	document->json = (struct json)JSON_INIT(html_page_add, document->page);

@@ -300,11 +300,17 @@ static void collect_warn_end(const struct collector *collector, size_t offset, s
 
 	if (stream->cut && size >= RECORD_HEADER_SIZE)
 		return;
-	collector->session->totals.incomplete |= !stream->cut;
-	session_warn(collector->session,
-		     "%s: %s of %zu bytes where %zu are left; the rest is not read",
-		     stream_place(collector->session, stream, offset), what, size,
-		     stream->size - offset);
+
+	_cleanup_free_ char *message =
+		xasprintf("%s: %s of %zu bytes where %zu are left; the rest is not read",
+			  stream_place(collector->session, stream, offset), what, size,
+			  stream->size - offset);
+
+	/* a warning has said that the end of a stream is cut */
+	if (stream->cut)
+		session_warn(collector->session, "%s", message);
+	else
+		session_warn_incomplete(collector->session, "%s", message);
 }
 
 /*

@@ -635,6 +635,20 @@ void session_warn(const struct session *session, const char *format, ...)
 	session->options.warn(session->options.warn_data, message);
 }
 
+void session_warn_incomplete(struct session *session, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	_cleanup_free_ char *message = xvasprintf(format, arguments);
+
+	va_end(arguments);
+	session->totals.incomplete = true;
+	if (!session->totals.incomplete_why)
+		session->totals.incomplete_why = arena_strdup(&session->arena, message);
+	session_warn(session, "%s", message);
+}
+
 void session_add_stream(struct session *session, const struct stream *stream)
 {
 	array_reserve(session->streams, session->stream_count, session->stream_capacity);
@@ -667,11 +681,10 @@ static void session_main_stream(struct session *session)
 			     "shown as far as it was written",
 			     file->name);
 	else if (stream.cut)
-		session_warn(
+		session_warn_incomplete(
 			session,
 			"%s: truncated: the file ends at offset %zu, its data at offset %" PRIu64,
 			file->name, file->size, header->data_offset + header->data_claimed);
-	session->totals.incomplete |= stream.cut && !header->unfinished && !header->interrupted;
 	/* A file without its end lacks its features as well. One warning is enough. */
 	if (header->lost_features && !stream.cut)
 		session_warn(session,

@@ -131,6 +131,7 @@ struct session_totals {
 	uint64_t unknown_samples; /* of undeclared events; after session_count() */
 	uint64_t bad_samples;     /* shorter than their fields; after session_count() */
 	bool incomplete; /* the file is truncated, or a broken record hides those after it */
+	const char *incomplete_why; /* the warning that said so first; NULL: none was given */
 };
 
 /*

@@ -174,6 +174,9 @@ static inline const char *feature_string(struct cursor *cursor)
 }
 
 /* Passes a warning on to the options' warn(), as one line. */
+/* Warns, and marks the session as incomplete. */
+void session_warn_incomplete(struct session *session, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 void session_warn(const struct session *session, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -160,6 +160,34 @@ static void test_truncated_file_fails(void **state)
 		process_shell(line, &result);
 		assert_int_equal(result.status, 1);
 		assert_shows(&result, "prog");
+		/* also with -q: a failure has a reason */
+		assert_non_null(strstr(result.errors.data, "truncated"));
+	}
+}
+
+/* No file of nothing is written. */
+static void test_nothing_is_not_written(void **state)
+{
+	static const char *const commands[] = { "report --html %s",
+						"export --format=folded -o %s" };
+	_cleanup_perf_image_ struct perf_image image;
+	const char *none = scratch_file("none.data"), *output = scratch_file("output");
+	size_t size;
+
+	(void)state;
+	perf_records_process(&image, 0);
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+
+	file_write(none, bytes, size);
+	for (size_t i = 0; i < COUNT_OF(commands); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *words = xasprintf(commands[i], output);
+		_cleanup_free_ char *line = xasprintf("%s %s -i %s", dtprof_path(), words, none);
+
+		process_shell(line, &result);
+		assert_int_equal(result.status, 1);
+		assert_non_null(strstr(result.errors.data, "has no samples"));
+		assert_int_not_equal(access(output, F_OK), 0);
 	}
 }
 
@@ -297,6 +325,7 @@ int main(void)
 		cmocka_unit_test(test_shown_events),
 		cmocka_unit_test(test_shown_only_if_asked),
 		cmocka_unit_test(test_truncated_file_fails),
+		cmocka_unit_test(test_nothing_is_not_written),
 		cmocka_unit_test(test_broken_record_is_named),
 	};
 
