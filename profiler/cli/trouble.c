@@ -371,6 +371,8 @@ static bool tells_all(const struct trouble *trouble, enum resolve_problem_kind k
 
 	if (kind <= PROBLEM_KERNEL_TYPES)
 		return named || !screen;
+	if (kind == PROBLEM_SYMBOL_MAP)
+		return true;
 	return kind == PROBLEM_NO_FILE && trouble->count == 1 && trouble->items[0]->dso->refused;
 }
 
@@ -402,8 +404,12 @@ static size_t add_trouble(const struct trouble *trouble, enum resolve_problem_ki
 		break;
 	case PROBLEM_KERNEL_TYPES: add_kernel_types(trouble, text); break;
 	case PROBLEM_NO_FILE:
-		add_objects(trouble, " in files that are gone or were replaced since: ", whole,
-			    text);
+		add_objects(trouble,
+			    trouble->items[0]->dso->recorded_elsewhere
+				    ? " in files of another machine, which are not here (--symfs "
+				      "DIR, or dtprof archive there): "
+				    : " in files that are gone or were replaced since: ",
+			    whole, text);
 		break;
 	case PROBLEM_NO_DEBUG_INFO: add_no_debug_info(trouble, whole, text); break;
 	default:
@@ -618,8 +624,9 @@ void trouble_text(const struct input_options *options, const struct input *input
 
 	if (unsure)
 		add_remark(text, unsure, total, width,
-			   "in files without a build id, of another machine: those that are here "
-			   "may be other ones (--symfs DIR names the right ones)");
+			   "in files that may be other ones than the recorded, which have no "
+			   "build id and are of another machine or younger (--symfs DIR names the "
+			   "right ones)");
 	if (lines_only)
 		add_remark(text, lines_only, total, width,
 			   "in code with line tables only: build with -g, not -g1 (Rust: -C "

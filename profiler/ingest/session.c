@@ -511,8 +511,13 @@ static void take_origin(struct session *session)
 	struct utsname machine;
 
 	session->timeline.dsos.recorded_until = session->file.modified;
-	session->timeline.dsos.recorded_elsewhere =
-		host && uname(&machine) == 0 && strcmp(host, machine.nodename) != 0;
+	if (uname(&machine) != 0)
+		return;
+	cursor = feature_cursor(session, FEATURE_ARCH);
+	const char *arch = feature_string(&cursor);
+
+	session->timeline.dsos.recorded_elsewhere = (host && strcmp(host, machine.nodename) != 0) ||
+						    (arch && strcmp(arch, machine.machine) != 0);
 }
 
 /* Takes names, groups and build ids from the features, once all are there. */

@@ -9,6 +9,8 @@
 
 #include <ctype.h>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,6 +19,7 @@
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "dwarf/elf/image.h"
@@ -523,7 +526,60 @@ struct elf_image *dso_open_image(struct dso *dso, const struct dso_options *opti
 	return NULL;
 }
 
-struct error *dso_read_jit_map(const struct dso *dso, const struct dso_options *options,
+/* Returns when a process began, in ns since 1970, or 0 if there is none with this number. */
+static int64_t process_start(int32_t pid)
+{
+	char path[64], text[1024];
+	struct timespec now, running;
+	unsigned long long ticks;
+	const char *fields;
+
+	snprintf(path, sizeof(path), "/proc/%" PRId32 "/stat", pid);
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (length <= 0)
+		return 0;
+	text[length] = '\0';
+	/* field 22 is the start in ticks since boot; the name, field 2, may have any bytes: proc(5)
+	 */
+	fields = strrchr(text, ')');
+	for (int field = 2; fields && field < 22; field++)
+		fields = strchr(fields + 1, ' ');
+	if (!fields || sscanf(fields, "%llu", &ticks) != 1 || clock_gettime(CLOCK_REALTIME, &now) ||
+	    clock_gettime(CLOCK_BOOTTIME, &running))
+		return 0;
+	return (now.tv_sec - running.tv_sec) * (int64_t)NS_PER_S + now.tv_nsec - running.tv_nsec +
+	       (int64_t)(ticks * (NS_PER_S / (unsigned long)sysconf(_SC_CLK_TCK)));
+}
+
+/*
+ * Judges a map of symbols, which has a path that other processes have had since. It is not the
+ * recorded process's if its number belongs to a process that began later. A map that was made after
+ * the recording may be the recorded process's: some are written on demand.
+ */
+static struct error *judge_jit_map(struct dso *dso)
+{
+	int64_t until = dso->recorded_until;
+	struct statx status;
+
+	if (statx(AT_FDCWD, dso->long_name, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &status))
+		return NULL;
+	bool younger =
+		status.stx_mask & STATX_BTIME &&
+		status.stx_btime.tv_sec * (int64_t)NS_PER_S + status.stx_btime.tv_nsec > until;
+	int64_t start = process_start(dso->pid);
+
+	dso->unsure = dso->recorded_elsewhere || (until && younger && !start);
+	if (dso->recorded_elsewhere || !until || !younger || start <= until)
+		return NULL;
+	return error_create(ERROR_FORMAT,
+			    "%s is of another process, which began after the recording: not used "
+			    "(use -f to override)",
+			    dso->long_name);
+}
+
+struct error *dso_read_jit_map(struct dso *dso, const struct dso_options *options,
 			       struct symbol_map *map)
 {
 	bool force = options && options->force;
@@ -532,7 +588,10 @@ struct error *dso_read_jit_map(const struct dso *dso, const struct dso_options *
 
 	if (map->count)
 		return error;
-	struct error *outside = jit_map_read(dso->long_name, force, map);
+	struct error *outside = force ? NULL : judge_jit_map(dso);
+
+	if (!outside)
+		outside = jit_map_read(dso->long_name, force, map);
 
 	/* If the second map does not exist, report the problem of the first. */
 	if (error && outside && outside->code == ERROR_NOT_FOUND) {

@@ -37,9 +37,10 @@ struct elf_image *dso_open_lost_debug(const struct dso *dso, const struct dso_op
 
 /*
  * Reads the map of symbols that a just-in-time compiler wrote for the process of `dso`: first in
- * the process's own namespaces, then in this one's /tmp. ERROR_NOT_FOUND: it wrote none.
+ * the process's own namespaces, then in this one's /tmp, if it is not another process's.
+ * ERROR_NOT_FOUND: it wrote none.
  */
-struct error *dso_read_jit_map(const struct dso *dso, const struct dso_options *options,
+struct error *dso_read_jit_map(struct dso *dso, const struct dso_options *options,
 			       struct symbol_map *map);
 
 /* ---- parts, for kernel.c ---- */

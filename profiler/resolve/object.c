@@ -538,6 +538,8 @@ static enum resolve_problem_kind problem_kind(const struct dso *dso, bool of_sym
 		return PROBLEM_KERNEL_HIDDEN;
 	if (dso_is_kernel(dso))
 		return of_symbols ? PROBLEM_KERNEL_SYMBOLS : PROBLEM_KERNEL_TYPES;
+	if (dso->kind == DSO_ANONYMOUS && of_symbols)
+		return PROBLEM_SYMBOL_MAP;
 	switch (dso_lack(dso)) {
 	case DSO_LACKS_FILE: return PROBLEM_NO_FILE;
 	case DSO_LACKS_DEBUG_INFO: return PROBLEM_NO_DEBUG_INFO;

@@ -127,6 +127,7 @@ enum resolve_problem_kind {
 	PROBLEM_KERNEL_SYMBOLS, /* a kernel or module without symbols */
 	PROBLEM_KERNEL_TYPES,   /* a kernel or module without types */
 	PROBLEM_NO_FILE,        /* the object's file is gone, or another one */
+	PROBLEM_SYMBOL_MAP,     /* the map of a just-in-time compiler's code is not used */
 	PROBLEM_NO_DEBUG_INFO,  /* the file is there, its debug information is not */
 	PROBLEM_OTHER,
 	PROBLEM_KINDS

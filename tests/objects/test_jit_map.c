@@ -3,6 +3,7 @@
  * files are such maps, and which of them are read. */
 #include "tests/support/unit.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -111,6 +112,35 @@ static void a_map_of_somebody_else_needs_force(void **state)
 	assert_string_equal(dso_symbol_at(forced, &force, 0x1004)->name, "work");
 	assert_null(dso_symbol_problem(forced));
 	dso_table_deinit(&again);
+}
+
+/* Numbers of processes are used again: the map of one that began after the recording is not that of
+ * the recorded one. Of one that has ended it may be. */
+static void a_map_of_a_later_process_needs_force(void **state)
+{
+	struct place_of_test *test = *state;
+	const struct dso_options force = { .force = true };
+	struct statx status;
+
+	file_write(test->jit_path, "1000 20 work\n", 13);
+	if (statx(AT_FDCWD, test->jit_path, 0, STATX_BTIME, &status) ||
+	    !(status.stx_mask & STATX_BTIME))
+		skip_because("the file system of /tmp does not know when a file was made");
+	for (int i = 0; i < 4; i++) {
+		bool runs = i & 1, forced = i & 2;
+		struct dso *dso;
+
+		dso_table_deinit(&test->table);
+		test->table.recorded_until = 1; /* 1970 */
+		dso = dso_of(test, test->jit_path);
+		dso->pid = runs ? getpid() : INT32_MAX;
+		assert_true(!dso_symbol_at(dso, forced ? &force : NULL, 0x1004) ==
+			    (runs && !forced));
+		assert_true(dso->unsure == (!runs && !forced));
+		if (runs && !forced)
+			assert_non_null(
+				strstr(dso_symbol_problem(dso), "began after the recording"));
+	}
 }
 
 /* A file that is not text is not read to its end, which would take minutes; a message says so. */
@@ -253,6 +283,7 @@ int main(void)
 		TEST(made_code_has_the_names_of_its_map),
 		TEST(files_of_a_maps_name_are_files),
 		TEST(a_map_of_somebody_else_needs_force),
+		TEST(a_map_of_a_later_process_needs_force),
 		TEST(a_map_with_a_hole_is_read_up_to_it),
 		TEST(a_map_that_is_none_is_said),
 		TEST(maps_are_found_where_their_process_lives),
