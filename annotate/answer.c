@@ -202,7 +202,7 @@ static void answer_pointed(struct solver *solver, struct access *access,
 	    !field_is_shift_of_size(address->type, address->stride) ||
 	    !rule_is_on(RULE_WHOLE_ELEMENTS))
 		return;
-	whole.stride = 0;
+	value_set_stride(&whole, 0);
 	answer_object(solver, access, &whole, address->how);
 	if (access->kind == ACCESS_TYPE)
 		solver->rule = RULE_WHOLE_ELEMENTS;
@@ -316,7 +316,7 @@ static void answer_stack(struct solver *solver, const struct state *state,
 	if (variable) {
 		struct value object = value_pointer(variable->type, offset, variable->how);
 
-		object.stride = address->stride;
+		value_take_strides(&object, address);
 		access->memory = ACCESS_MEMORY_STACK;
 		if (!is_indexed_single(&object))
 			answer_variable(solver, access, &object, object.how, operand);
@@ -512,7 +512,7 @@ static bool answer_either(struct solver *solver, const struct value *address,
 				       &other) &&
 			 other.offset == global->offset &&
 			 field_same_type(other.type, global->type);
-	object.stride = 0;
+	value_set_stride(&object, 0);
 	if (found)
 		answer_object(solver, access, &object, HOW_INFERRED);
 	if (!found || access->kind != ACCESS_TYPE)

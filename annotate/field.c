@@ -8,8 +8,10 @@
 #include "annotate/field.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "annotate/rules/rules.h"
+#include "annotate/value.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 
@@ -18,6 +20,13 @@
 /* Strings are read in words only near their start. A word at a larger constant offset is a member
  * of some record. */
 #define TEXT_WORD_OFFSET_MAX 8
+
+static int64_t modulo(int64_t value, uint64_t divisor)
+{
+	int64_t rest = value % (int64_t)divisor;
+
+	return rest < 0 ? rest + (int64_t)divisor : rest;
+}
 
 /* True if an array member, at any depth, holds `offset`, and `stride` is a multiple of its element
  * size. */
@@ -62,6 +71,257 @@ static const struct type *flexible_element(const struct type *record)
 
 	return array && array->kind == TYPE_ARRAY && !type_size_or(array, 0) ? type_target(array)
 									     : NULL;
+}
+
+/* An address with several strides on its way down into the arrays of a type. */
+struct stride_walk {
+	uint64_t strides[STEPS]; /* those that no array has taken yet */
+	size_t count;
+	uint64_t last;  /* the divisor of those that the innermost array has taken */
+	int64_t offset; /* in the type; then in its first element, or in those of its members */
+	uint64_t size;  /* of the access, at most a word */
+	/* a stride is smaller than the array that takes it, as that of any index is; only unrolled
+	 * loops have larger ones */
+	bool strict;
+	bool fits; /* a whole scalar is accessed */
+};
+
+/* Removes the strides that are multiples of an element's size, in an array of `whole` bytes (0: not
+ * known). False if there are none. */
+static bool take_strides(struct stride_walk *walk, uint64_t size, uint64_t whole)
+{
+	size_t left = 0;
+	uint64_t taken = 0;
+
+	for (size_t i = 0; i < walk->count; i++) {
+		if (size && walk->strides[i] % size == 0 &&
+		    (!walk->strict || !whole || walk->strides[i] < whole))
+			taken = common_divisor(taken, walk->strides[i]);
+		else
+			walk->strides[left++] = walk->strides[i];
+	}
+	walk->count = left;
+	if (taken)
+		walk->last = taken;
+	return taken;
+}
+
+/* Finds an array of a record that takes all strides, and that ends less than a stride before the
+ * offset: an unrolled loop may run over the end of an inner array. */
+static bool after_array(const struct type *record, struct stride_walk *walk)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+
+	for (size_t i = count; i-- > 0;) {
+		const struct type *array = type_strip(members[i].type);
+		const struct type *element = array->kind == TYPE_ARRAY ? type_target(array) : NULL;
+		uint64_t each = element ? field_size(element) : 0, whole = field_size(array);
+		int64_t within = walk->offset - members[i].offset;
+		struct stride_walk inner = *walk;
+
+		if (!each || !whole || within < (int64_t)whole ||
+		    !take_strides(&inner, each, whole) || inner.count ||
+		    within >= (int64_t)(whole + inner.last) ||
+		    !field_scalar(element, within % (int64_t)each, walk->size))
+			continue;
+		inner.offset = members[i].offset + within % (int64_t)each;
+		*walk = inner;
+		return true;
+	}
+	return false;
+}
+
+static bool arrays_take(const struct type *type, struct stride_walk *walk, unsigned int depth);
+
+/* arrays_take() for an element of an array that has taken strides: the index of an inner array may
+ * reach into the element before, or over the end of this one. */
+static bool element_takes(const struct type *element, struct stride_walk *walk, unsigned int depth)
+{
+	struct stride_walk here = *walk, after = *walk, before = *walk;
+	after.offset += (int64_t)field_size(element);
+	before.offset -= (int64_t)field_size(element);
+	if (arrays_take(element, &here, depth))
+		*walk = here;
+	else if (type_is_record(type_strip(element)) && after_array(type_strip(element), &after))
+		*walk = after;
+	else if (arrays_take(element, &before, depth))
+		*walk = before;
+	else
+		return false;
+	return true;
+}
+
+/* arrays_take() for an array; the index may be one less, before its first element. */
+static bool array_takes(const struct type *array, struct stride_walk *walk, unsigned int depth)
+{
+	const struct type *element = type_target(array);
+	int64_t size = element ? (int64_t)field_size(element) : 0, start = walk->offset;
+	bool taken = size && take_strides(walk, (uint64_t)size, field_size(array));
+
+	/* the indexes of arrays in the elements may be one less, too */
+	if (!size || start < -2 * size || (start < 0 && !taken))
+		return false;
+	walk->offset = modulo(start, (uint64_t)size);
+	if (taken ? !element_takes(element, walk, depth + 1)
+		  : !arrays_take(element, walk, depth + 1))
+		return false;
+	if (start >= size)
+		walk->offset += start - start % size;
+	return true;
+}
+
+/* True if the arrays on the way to the offset of an object have elements whose sizes divide all
+ * strides. */
+static bool arrays_take(const struct type *type, struct stride_walk *walk, unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+
+	if (!walk->count)
+		return !walk->fits || field_scalar(type, walk->offset, walk->size);
+	if (depth > TYPE_DEPTH_MAX)
+		return false;
+	if (bare->kind == TYPE_ARRAY)
+		return array_takes(bare, walk, depth);
+	if (!type_is_record(bare))
+		return false;
+	size_t count;
+	const struct member *members = type_members(bare, &count);
+
+	/* an array that holds the offset comes before one that begins after it */
+	for (int before = 0; before < 2; before++)
+		for (size_t i = 0; i < count; i++) {
+			struct stride_walk inner = *walk;
+
+			inner.offset -= members[i].offset;
+			bool holds = inner.offset >= 0 &&
+				     (field_is_open_ended(members[i].type) ||
+				      inner.offset < (int64_t)field_size(members[i].type));
+
+			if (members[i].bit_size || !(before ? inner.offset < 0 : holds) ||
+			    !arrays_take(members[i].type, &inner, depth + 1))
+				continue;
+			inner.offset += members[i].offset;
+			*walk = inner;
+			return true;
+		}
+	return false;
+}
+
+/* Goes down from the type that an address points to, which may be an element of an array. */
+static bool walk_down(const struct type *type, struct stride_walk *walk)
+{
+	const struct type *bare = type_strip(type);
+	uint64_t size = type_is_record(bare) ? field_size(bare) : 0;
+
+	/* C11 6.7.2.1: a type with a flexible array is no element of an array */
+	if (!size || flexible_element(bare) || !take_strides(walk, size, 0))
+		return arrays_take(type, walk, 0);
+	walk->offset = modulo(walk->offset, size);
+	return element_takes(type, walk, 0);
+}
+
+/* field_last_stride() for these strides. With `fits`, a whole scalar must be there. */
+static bool last_stride(const struct type *type, const uint64_t *strides, size_t count, bool fits,
+			struct stride_walk *walk)
+{
+	const struct stride_walk start = *walk;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		*walk = start;
+		walk->strict = i == 0;
+		walk->fits = fits;
+		walk->count = count;
+		memcpy(walk->strides, strides, count * sizeof(*strides));
+		if (walk_down(type, walk) && walk->last && walk->last <= UINT32_MAX)
+			return true;
+	}
+	*walk = start;
+	return false;
+}
+
+/* last_stride() with one stride more or less by another one. A loop that moves over outer elements
+ * while an inner index is counted with it has their sum; one that is entered in two places, the
+ * distance of these. */
+static bool combined_strides(const struct type *type, const uint64_t *strides, size_t count,
+			     struct stride_walk *walk)
+{
+	uint64_t combined[STEPS];
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < count; j++) {
+			if (i == j)
+				continue;
+			memcpy(combined, strides, count * sizeof(*strides));
+			combined[i] = strides[i] + strides[j];
+			if (last_stride(type, combined, count, true, walk))
+				return true;
+			combined[i] = strides[i] - strides[j];
+			if (strides[i] > strides[j] &&
+			    last_stride(type, combined, count, true, walk))
+				return true;
+		}
+	return false;
+}
+
+bool field_last_stride(const struct type *type, const uint64_t *strides, size_t count,
+		       uint64_t access_size, int64_t *offset, uint32_t *stride)
+{
+	struct stride_walk walk = { .offset = *offset, .size = access_size > 8 ? 8 : access_size };
+
+	if (count == 1) {
+		/* field_find() knows what one stride may be; only the array may be another one */
+		walk.strict = walk.fits = true;
+		walk.strides[walk.count++] = *strides;
+		if (!rule_is_on(RULE_INDEX_FROM_ONE) || !arrays_take(type, &walk, 0) ||
+		    walk.last != *strides)
+			return false;
+	} else if (!last_stride(type, strides, count, true, &walk) &&
+		   !combined_strides(type, strides, count, &walk) &&
+		   !last_stride(type, strides, count, false, &walk))
+		return false;
+	*offset = walk.offset;
+	*stride = (uint32_t)walk.last;
+	return true;
+}
+
+/* True if an array of a record, of more than one element, has its last element at `offset`, and the
+ * next member is an array of elements of the same size. *next becomes the first element of that. */
+static bool has_next_array(const struct type *record, int64_t offset, uint32_t stride)
+{
+	size_t count;
+	const struct member *members = type_members_near(record, offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *array = type_strip(members[i].type);
+		int64_t within = offset - members[i].offset, size = (int64_t)field_size(array);
+		const struct member *next;
+
+		if (within < 0 || within >= size)
+			continue;
+		if (type_is_record(array))
+			return has_next_array(array, within, stride);
+		if (array->kind != TYPE_ARRAY || !type_target(array) ||
+		    field_size(type_target(array)) != stride || size <= stride ||
+		    within < size - stride)
+			return false;
+		next = &members[i + 1];
+		if (next >= type_members(record, &count) + count ||
+		    next->offset != members[i].offset + size)
+			return false;
+		array = type_strip(next->type);
+		return array->kind == TYPE_ARRAY && type_target(array) &&
+		       field_size(type_target(array)) == stride;
+	}
+	return false;
+}
+
+bool field_is_one_before(const struct type *type, int64_t offset, uint32_t stride)
+{
+	const struct type *bare = type_strip(type);
+
+	return stride && offset > 0 && type_is_record(bare) && rule_is_on(RULE_INDEX_FROM_ONE) &&
+	       has_next_array(bare, offset, stride);
 }
 
 /* True if offset + stride * x, at or past the end of a record, is in the flexible array ([] or [0])
@@ -149,13 +409,6 @@ static bool has_member(const struct type *type, int64_t offset, unsigned int dep
 	}
 	type_members(type, &count);
 	return !count;
-}
-
-static int64_t modulo(int64_t value, uint64_t divisor)
-{
-	int64_t rest = value % (int64_t)divisor;
-
-	return rest < 0 ? rest + (int64_t)divisor : rest;
 }
 
 /* Finds the field of an access to an array. In an array of records the element is the object; in

@@ -87,6 +87,23 @@ bool field_is_element(const struct type *outer, int64_t offset, const struct typ
 enum access_reason field_find(const struct type *type, int64_t offset, uint32_t stride,
 			      uint64_t size, struct field_ref *field);
 
+/*
+ * Finds the one stride that stands for all of an address, none of which divides another: those
+ * before the last are indexes of outer arrays, which choose an element and do not matter for what
+ * is in it. Each must be a multiple of the size of an array's elements on the way from `type` to
+ * the offset; the type itself may be the element of an array. *offset becomes that in the element
+ * of `type`. False: the arrays of the type do not have such elements there.
+ */
+bool field_last_stride(const struct type *type, const uint64_t *strides, size_t count,
+		       uint64_t size, int64_t *offset, uint32_t *stride);
+
+/*
+ * True if offset + stride * x, with an x that counts from 0, is in the array after the one that has
+ * its last element at `offset`: s->list[i - 1] has the constant in its offset, and nobody accesses
+ * s->before[i + 63] of 64 elements.
+ */
+bool field_is_one_before(const struct type *type, int64_t offset, uint32_t stride);
+
 /* True if `type` ends in an array with one element, a record, and `offset`, past the end of `type`,
  * is a whole member of `size` bytes of a further element. *field becomes that member of the first
  * element. */

@@ -124,7 +124,7 @@ bool solver_indexed_global(struct solver *solver, const struct value *address,
 		return false;
 	if (address->stride)
 		pointer->offset += address->displaced;
-	pointer->stride = address->stride;
+	value_take_strides(pointer, address);
 	return true;
 }
 
@@ -140,7 +140,7 @@ static bool thread_local_object(struct solver *solver, const struct value *addre
 		return rust_thread_local(solver, address->offset, object);
 	*object = value_pointer(type_canonical(global.type),
 				offset_in_global(&global, address->offset), HOW_TLS);
-	object->stride = address->stride;
+	value_take_strides(object, address);
 	return true;
 }
 

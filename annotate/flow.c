@@ -244,13 +244,13 @@ static struct value join_global(struct solver *solver, struct value a, struct va
 		if (!globals || (solver_global(solver, b.offset, &other) &&
 				 (other.type != pointer.type ||
 				  other.offset - pointer.offset != b.offset - a.offset))) {
-			pointer.stride = a.stride;
+			value_take_strides(&pointer, &a);
 			a = pointer;
 		}
 	}
 	if (b.kind == VALUE_ADDRESS && a.kind == VALUE_POINTER &&
 	    solver_global(solver, b.offset, &pointer)) {
-		pointer.stride = b.stride;
+		value_take_strides(&pointer, &b);
 		b = pointer;
 	}
 	return value_join(&a, &b, phi);

@@ -48,7 +48,7 @@ static struct value thread_address(const struct solver *solver, struct value val
 		size = (size + alignment - 1) / alignment * alignment;
 	struct value address = value_frame(FRAME_TLS, (int64_t)size + value.offset);
 
-	address.stride = value.stride;
+	value_take_strides(&address, &value);
 	return address;
 }
 
@@ -148,6 +148,20 @@ static bool at_virtual_base(struct solver *solver, const struct operand *operand
 	return true;
 }
 
+/* Moves an address from the element before an array into the array, if only the displacement says
+ * where it is: see field_is_one_before(). A pointer that runs down from the last element has its
+ * offset before that. */
+static void skip_array(const struct operand *operand, struct value *address)
+{
+	int64_t offset = address->offset;
+
+	if (address->kind != VALUE_POINTER || !address->stride || offset != operand->value ||
+	    address->steps[0] || !(operand->read || operand->write) ||
+	    !field_is_one_before(address->type, offset, address->stride))
+		return;
+	*address = value_displace(*address, (int64_t)address->stride);
+}
+
 struct value solver_address(struct solver *solver, const struct state *state,
 			    const struct operand *operand)
 {
@@ -177,6 +191,7 @@ struct value solver_address(struct solver *solver, const struct state *state,
 							     : value_scale(index, operand->scale));
 		address = with_sum(solver, address, operand);
 	}
+	skip_array(operand, &address);
 	if (operand->segment == solver->arch->thread_segment) {
 		if (address.kind == VALUE_FRAME && address.frame == FRAME_TLS)
 			return address;
@@ -185,7 +200,7 @@ struct value solver_address(struct solver *solver, const struct state *state,
 	if (address.kind == VALUE_FRAME && address.frame == FRAME_THREAD_POINTER) {
 		struct value number = value_number(address.offset);
 
-		number.stride = address.stride;
+		value_take_strides(&number, &address);
 		return thread_address(solver, number);
 	}
 	if (address.kind == VALUE_UNKNOWN && address.origin && operand->size <= 8)
@@ -308,7 +323,7 @@ static struct value load_from_stack(struct solver *solver, const struct state *s
 	if (variable) {
 		struct value object = value_pointer(variable->type, offset, variable->how);
 
-		object.stride = address.stride;
+		value_take_strides(&object, &address);
 		declared = value_of_field(solver, &object, size, key);
 	}
 	/*
@@ -547,7 +562,7 @@ static void solver_store(struct solver *solver, struct state *state, const struc
 				struct value object =
 					value_pointer(variable->type, offset, HOW_VARIABLE);
 
-				object.stride = address.stride;
+				value_take_strides(&object, &address);
 				note_store(solver, &object, size, value);
 			}
 		}
@@ -582,7 +597,7 @@ static void set_origin(const struct insn_step *step, unsigned int index, struct 
 		origins_value(&step->solver->origins, origin_key_insn(step->index, index));
 
 	if (named.kind == VALUE_UNKNOWN && value->kind == VALUE_UNKNOWN) {
-		named.stride = value->stride;
+		value_take_strides(&named, value);
 		named.type = value->type;
 		named.conflict = value->conflict;
 	}
@@ -1011,6 +1026,22 @@ static void add_with_carry(const struct insn_step *step)
 	write_operand(step, to, value_add(result, value_any_number()));
 }
 
+/* Applies -x, or ~x, which is -x - 1. A multiple stays one. */
+static void negate(const struct insn_step *step)
+{
+	const struct operand *to = &step->insn->operands[0];
+
+	if (is_vector(to)) {
+		forget_written(step);
+		return;
+	}
+	struct value result = value_subtract(value_number(0), read_operand(step, to));
+
+	if (step->insn->operation == OP_COMPLEMENT)
+		result = value_add(result, value_number(-1));
+	write_operand(step, to, result.kind == VALUE_NUMBER ? result : value_any_number());
+}
+
 /* Applies an instruction that computes or moves something. */
 static void apply_computation(const struct insn_step *step)
 {
@@ -1045,12 +1076,7 @@ static void apply_computation(const struct insn_step *step)
 					     read_operand(step, &insn->operands[2])));
 		break;
 	case OP_NEGATE:
-	case OP_COMPLEMENT:
-		if (is_vector(to))
-			forget_written(step);
-		else
-			write_operand(step, to, value_any_number());
-		break;
+	case OP_COMPLEMENT: negate(step); break;
 	case OP_CONDITIONAL: conditional_move(step); break;
 	case OP_SET_CONDITION: write_operand(step, to, value_any_number()); break;
 	case OP_EXCHANGE: apply_exchange(step); break;

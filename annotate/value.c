@@ -7,12 +7,24 @@
 #include "annotate/field.h"
 #include "profiler/base/memory.h"
 
+static bool steps_are_sound(const struct value *value)
+{
+	uint64_t divisor = 0;
+
+	for (size_t i = 0; i < STEPS && value->steps[i]; i++) {
+		if (i && value->steps[i] >= value->steps[i - 1])
+			return false;
+		divisor = common_divisor(divisor, value->steps[i]);
+	}
+	return divisor <= 1 && (!divisor || value->stride);
+}
+
 bool value_is_sound(const struct value *value)
 {
 	bool pointer = value->kind == VALUE_POINTER;
 
-	return value->kind <= VALUE_UNKNOWN && (!pointer || value->type) &&
-	       (pointer || !value->alternative) &&
+	return value->kind <= VALUE_UNKNOWN && steps_are_sound(value) &&
+	       (!pointer || value->type) && (pointer || !value->alternative) &&
 	       (value->kind == VALUE_FRAME ? value->frame <= FRAME_THREAD_POINTER
 					   : !value->frame) &&
 	       (value->kind == VALUE_UNKNOWN || !value->conflict);
@@ -31,6 +43,47 @@ static uint32_t gcd(uint64_t a, uint64_t b)
 static uint64_t distance(int64_t a, int64_t b)
 {
 	return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+}
+
+/* Adds a stride to a list, from the largest to the smallest, if it is not there. Returns the number
+ * of strides, or STEPS + 1 if there are too many. */
+static size_t add_stride(uint64_t *strides, size_t count, uint64_t stride)
+{
+	size_t at = 0;
+
+	while (at < count && strides[at] > stride)
+		at++;
+	if (at < count && strides[at] == stride)
+		return count;
+	if (count == STEPS)
+		return STEPS + 1;
+	memmove(&strides[at + 1], &strides[at], (count - at) * sizeof(*strides));
+	strides[at] = stride;
+	return count + 1;
+}
+
+/* Makes the strides of *value those of both values, and `apart` if it is not 0. */
+static void join_strides(struct value *value, const struct value *a, const struct value *b,
+			 uint64_t apart)
+{
+	uint32_t divisor = gcd(gcd(a->stride, b->stride), apart);
+	uint64_t strides[STEPS + 1], more[STEPS];
+	bool saturated = (a->steps[0] && !a->steps[1]) || (b->steps[0] && !b->steps[1]);
+	size_t count = value_strides(a, strides), more_count = value_strides(b, more);
+
+	value_set_stride(value, divisor);
+	for (size_t i = 0; i < more_count && count <= STEPS; i++)
+		count = add_stride(strides, count, more[i]);
+	if (apart && count <= STEPS)
+		count = add_stride(strides, count, apart);
+	if (count < 2 && !saturated)
+		return;
+	if (saturated || count > STEPS || strides[0] / divisor > UINT16_MAX) {
+		value->steps[0] = 1;
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		value->steps[i] = (uint16_t)(strides[i] / divisor);
 }
 
 static int64_t wrap_add(int64_t a, int64_t b)
@@ -54,16 +107,20 @@ static bool is_integer(const struct value *value)
 	return kind == TYPE_INTEGER || kind == TYPE_ENUM;
 }
 
-/* Takes an unknown value as an index: a number that keeps its origin. */
+/* Takes an unknown value as an index: a number that keeps its origin, if that is all. */
 static struct value as_number(struct value value)
 {
 	if (value.kind == VALUE_NUMBER)
 		return value;
-	if (value.kind != VALUE_UNKNOWN || value.stride || !value.origin)
+	if (value.kind != VALUE_UNKNOWN || !value.origin || value.stride == 1)
 		return value_any_number();
-	return (struct value){
-		.kind = VALUE_NUMBER, .offset = value.offset, .stride = 1, .origin = value.origin
-	};
+	struct value number = { .kind = VALUE_NUMBER, .offset = value.offset, .stride = 1 };
+
+	if (value.stride)
+		join_strides(&number, &number, &value, 0);
+	else
+		number.origin = value.origin;
+	return number;
 }
 
 static struct value add_numbers(struct value a, struct value b, int sign)
@@ -72,15 +129,18 @@ static struct value add_numbers(struct value a, struct value b, int sign)
 
 	sum.offset = wrap_add(a.offset, sign > 0 ? b.offset : negate(b.offset));
 	if (!a.stride || !b.stride) {
-		sum.stride = a.stride + b.stride;
+		value_take_strides(&sum, a.stride ? &a : &b);
 		sum.origin = a.stride ? a.origin : sign > 0 ? b.origin : 0;
-	} else if (a.origin && a.origin == b.origin) {
+	} else if (a.origin && a.origin == b.origin && value_word(&a, 3) == value_word(&b, 3)) {
 		int64_t factor = (int64_t)a.stride + sign * (int64_t)b.stride;
 
+		/* both are multiples of one value, whatever its own steps are */
+		if (factor)
+			memcpy(sum.steps, a.steps, sizeof(sum.steps));
 		sum.stride = (uint32_t)(factor < 0 ? -factor : factor);
 		sum.origin = factor > 0 ? a.origin : 0;
 	} else {
-		sum.stride = gcd(a.stride, b.stride);
+		join_strides(&sum, &a, &b, 0);
 	}
 	return sum;
 }
@@ -89,7 +149,8 @@ static struct value add_numbers(struct value a, struct value b, int sign)
 static struct value displace(struct value base, struct value number, int sign)
 {
 	base.offset = wrap_add(base.offset, sign > 0 ? number.offset : negate(number.offset));
-	base.stride = number.stride ? gcd(base.stride, number.stride) : base.stride;
+	if (number.stride)
+		join_strides(&base, &base, &number, 0);
 	if (base.kind == VALUE_ADDRESS) {
 		int64_t displaced =
 			base.displaced + (sign > 0 ? number.offset : negate(number.offset));
@@ -214,7 +275,10 @@ struct value value_scale(struct value a, uint32_t scale)
 		stride &= -stride;
 		number.origin = 0;
 	}
-	number.stride = stride > UINT32_MAX ? 1U << 31 : (uint32_t)stride;
+	if (stride == (uint64_t)number.stride * scale)
+		number.stride = (uint32_t)stride;
+	else
+		value_set_stride(&number, stride > UINT32_MAX ? 1U << 31 : (uint32_t)stride);
 	return number;
 }
 
@@ -234,6 +298,8 @@ struct value value_multiply(struct value a, struct value b)
 	if (a.kind == VALUE_BOTTOM || b.kind == VALUE_BOTTOM)
 		return (struct value){ 0 };
 	put_constant_last(&a, &b);
+	if (value_is_constant(&a) && value_is_constant(&b))
+		return value_number((int64_t)((uint64_t)a.offset * (uint64_t)b.offset));
 	if (value_is_constant(&b) && b.offset > 0 && b.offset <= INT32_MAX)
 		return value_scale(a, (uint32_t)b.offset);
 	return value_any_number();
@@ -337,7 +403,7 @@ static struct value join_elements(const struct value *part, const struct value *
 	struct value joined = join_as(part, whole);
 
 	joined.offset = 0;
-	joined.stride = (uint32_t)type_size_or(part->type, 0);
+	value_set_stride(&joined, (uint32_t)type_size_or(part->type, 0));
 	joined.origin = 0;
 	return joined;
 }
@@ -351,7 +417,7 @@ static struct value join_pointers(const struct value *a, const struct value *b, 
 	if (field_same_type(a->type, b->type)) {
 		struct value joined = join_as(a, b);
 
-		joined.stride = gcd(gcd(a->stride, b->stride), distance(a->offset, b->offset));
+		join_strides(&joined, a, b, distance(a->offset, b->offset));
 		return joined;
 	}
 	/* A struct on one path and a part of it on the other: both paths surely have the part. */
@@ -384,7 +450,7 @@ static struct value join_linear(const struct value *a, const struct value *b, ui
 {
 	struct value joined = *a;
 
-	joined.stride = gcd(gcd(a->stride, b->stride), distance(a->offset, b->offset));
+	join_strides(&joined, a, b, distance(a->offset, b->offset));
 	if (a->kind == VALUE_NUMBER)
 		joined.origin =
 			a->origin == b->origin && a->stride == b->stride && a->offset == b->offset

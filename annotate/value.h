@@ -8,7 +8,8 @@
  *
  *     BOTTOM    no path has reached this point yet
  *     NUMBER    offset + stride * x. Stride 0 is a constant; otherwise x is the value `origin`, or any
- *               integer if `origin` is 0
+ *               integer if `origin` is 0. If several numbers were added, x is a sum of multiples of
+ *               `steps`: p[i].in[j] is 56 * i + 16 * j, with the stride 8 and the steps 7 and 2
  *     ADDRESS   the same, and it is an address in this object (of a global)
  *     FRAME     offset + stride * x bytes from the base `frame` of this call's stack; frame 0 is the CFA,
  *               and some bases are not on the stack
@@ -20,7 +21,8 @@
  * learned of one copy later holds for all copies (infer.h). A POINTER keeps its origin as long as
  * its offset counts from there: a later use may show a larger type (a header that is cast down).
  *
- * Invariants: a POINTER has a type; only a POINTER has an alternative type, only a FRAME a base, and
+ * Invariants: the steps, if any, are different, from the largest to the smallest, and their greatest
+ * common divisor is 1; one step alone says that there were too many to keep them apart; a POINTER has a type; only a POINTER has an alternative type, only a FRAME a base, and
  * only an UNKNOWN a conflict; equal values are equal bytes. value_is_sound() checks them.
  */
 /* clang-format on */
@@ -61,6 +63,10 @@ enum {
 	FRAME_THREAD_POINTER = 15, /* the thread pointer (%fs:0 on x86-64) */
 };
 
+/* The most strides that a value has: those of arrays in arrays in arrays, and one more. If there
+ * are more, only their greatest common divisor is kept, and the step 1. */
+#define STEPS 4
+
 struct value {
 	/* POINTER: the object that is pointed to, canonical. Other kinds: see above; may be NULL.
 	 */
@@ -69,6 +75,7 @@ struct value {
 	 * proves too small. NULL: none */
 	const struct type *alternative;
 	int64_t offset;
+	uint16_t steps[STEPS]; /* multiples of `stride`; see above. 0: no more */
 	uint32_t stride;
 	uint32_t origin;
 	union {
@@ -85,7 +92,8 @@ struct value {
 };
 
 /* There is no padding between the members, so equal values are equal bytes. */
-_Static_assert(sizeof(struct value) == 40, "padding in struct value");
+_Static_assert(sizeof(struct value) == 48, "padding in struct value");
+_Static_assert(offsetof(struct value, steps) == 24, "the steps are word 3");
 
 static inline struct value value_unknown(uint32_t origin)
 {
@@ -149,7 +157,36 @@ static inline bool value_equal(const struct value *a, const struct value *b)
 {
 	return !((value_word(a, 0) ^ value_word(b, 0)) | (value_word(a, 1) ^ value_word(b, 1)) |
 		 (value_word(a, 2) ^ value_word(b, 2)) | (value_word(a, 3) ^ value_word(b, 3)) |
-		 (value_word(a, 4) ^ value_word(b, 4)));
+		 (value_word(a, 4) ^ value_word(b, 4)) | (value_word(a, 5) ^ value_word(b, 5)));
+}
+
+/* Gives *value the stride and the steps of another value. */
+static inline void value_take_strides(struct value *value, const struct value *from)
+{
+	value->stride = from->stride;
+	memcpy(value->steps, from->steps, sizeof(value->steps));
+}
+
+/* Makes `stride` the only one. */
+static inline void value_set_stride(struct value *value, uint32_t stride)
+{
+	value->stride = stride;
+	memset(value->steps, 0, sizeof(value->steps));
+}
+
+/* Lists the strides of a value: its steps times its stride, or the stride alone. Returns their
+ * number. */
+static inline size_t value_strides(const struct value *value, uint64_t *strides)
+{
+	size_t count = 0;
+
+	while (count < STEPS && value->steps[count]) {
+		strides[count] = (uint64_t)value->steps[count] * value->stride;
+		count++;
+	}
+	if (!count && value->stride)
+		strides[count++] = value->stride;
+	return count;
 }
 
 /* True if the value keeps the invariants above; for assert(). */

@@ -874,9 +874,35 @@ static const struct rule *decide_field(struct pointer_access *access)
 	return rule ? rule : doubt;
 }
 
+/* Returns the address with one stride in place of several, if the arrays of its type say which one
+ * matters. */
+static struct value with_one_stride(const struct value *address, uint64_t size)
+{
+	struct value result = *address;
+	uint64_t strides[STEPS];
+	size_t count = value_strides(address, strides);
+	uint32_t last = address->stride;
+	int64_t offset = address->offset;
+
+	if (field_last_stride(address->type, strides, count, size, &offset, &last)) {
+		result.alternative_delta += (int32_t)(address->offset - offset);
+		result.offset = offset;
+	}
+	value_set_stride(&result, last);
+	return result;
+}
+
 enum access_reason solver_field(struct solver *solver, const struct value *address, uint64_t size,
 				struct field_ref *field, uint8_t *how)
 {
+	struct value settled;
+
+	/* one stride may belong to an array after the one that the offset is in */
+	if (address->steps[0] ||
+	    (address->stride && size <= 8 && !field_scalar(address->type, address->offset, size))) {
+		settled = with_one_stride(address, size);
+		address = &settled;
+	}
 	struct pointer_access access = {
 		.solver = solver,
 		.address = address,

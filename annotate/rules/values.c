@@ -242,7 +242,7 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 	} else if (is_agreed(value, &fact->value)) {
 		/* the tracked value keeps its alternative type and its origin */
 		value->type = fact->value.type;
-		value->stride = fact->value.stride;
+		value_take_strides(value, &fact->value);
 		value->how = fact->value.how;
 	} else {
 		apply_different(solver, state, reg, fact);

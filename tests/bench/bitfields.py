@@ -65,18 +65,22 @@ def make_functions(name, fields, rand):
     return out
 
 
-def ask(dtprof, program, function, name, field, order):
+def is_right(found, field):
+    return found == field
+
+
+def ask(dtprof, program, function, name, field, order, is_right):
     """Returns [(verdict, line)] for the accesses of a function to the struct."""
     text = subprocess.run([dtprof, "debug", "types", program, function], capture_output=True, text=True).stdout
     found = []
     for line in text.splitlines():
-        match = re.search(rf"(?:struct )?\b{name} \+\d+(?: \((.*?)\))?;", line)
+        match = re.search(rf"(?:struct )?\b{name}\w* \+\d+(?: \((.*?)\))?;", line)
         if not match:
             if "(unknown)" in line:
                 found.append(("unknown", line))
             continue
         path = (match.group(1) or "").split("..")
-        if path == [field]:
+        if len(path) == 1 and is_right(path[0], field):
             found.append(("right", line))
         elif len(path) == 2 and set(path) <= set(order) and order.index(path[0]) <= order.index(field) <= order.index(path[1]):
             found.append(("unit", line))
@@ -87,7 +91,7 @@ def ask(dtprof, program, function, name, field, order):
     return found
 
 
-def measure(dtprof, flags, folder, structs, functions, show):
+def measure(dtprof, flags, folder, structs, functions, show, is_right):
     compiler = flags.split()[0]
     source = os.path.join(folder, "bits.cc" if "++" in compiler else "bits.c")
     with open(source, "w") as file:
@@ -101,7 +105,7 @@ def measure(dtprof, flags, folder, structs, functions, show):
 
     def one(function):
         name, field, _ = function[0].split("__")
-        return function[0], ask(dtprof, program, function[0], name, field, structs[name][2])
+        return function[0], ask(dtprof, program, function[0], name, field.replace("_", "."), structs[name][2], is_right)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for function, found in pool.map(one, functions):
             for verdict, line in found:
@@ -112,7 +116,17 @@ def measure(dtprof, flags, folder, structs, functions, show):
     return counts
 
 
-def main():
+def generate(rand, count):
+    """Returns {name: (declaration, fields, names of the bitfields in order)}, and [(function, code)]."""
+    structs, functions = {}, []
+    for i in range(count):
+        text, fields = make_struct(f"s{i}", rand)
+        structs[f"s{i}"] = (text, fields, [field for field, _, _ in fields])
+        functions += make_functions(f"s{i}", fields, rand)
+    return structs, functions
+
+
+def main(usage, generate, is_right):
     arguments, options = [], {"--seed": 1, "--structs": 3, "--show": 0}
     rest = iter(sys.argv[1:])
     for argument in rest:
@@ -121,19 +135,15 @@ def main():
         else:
             arguments.append(argument)
     if not arguments:
-        sys.exit(__doc__)
-    rand, structs, functions = random.Random(options["--seed"]), {}, []
-    for i in range(options["--structs"]):
-        text, fields = make_struct(f"s{i}", rand)
-        structs[f"s{i}"] = (text, fields, [field for field, _, _ in fields])
-        functions += make_functions(f"s{i}", fields, rand)
-    show, wrong, total = [("wrong", "unknown") if options["--show"] < 1000 else ("wrong", "unknown", "unit"), options["--show"] % 1000], 0, {}
+        sys.exit(usage)
+    structs, functions = generate(random.Random(options["--seed"]), options["--structs"])
+    show, total = [("wrong", "unknown") if options["--show"] < 1000 else ("wrong", "unknown", "unit"), options["--show"] % 1000], {}
     for flags in arguments[1:] or SETS:
         if not shutil.which(flags.split()[0]):
             print(f"{flags:34} left out: no {flags.split()[0]}")
             continue
         with tempfile.TemporaryDirectory() as folder:
-            counts = measure(arguments[0], flags, folder, structs, functions, show)
+            counts = measure(arguments[0], flags, folder, structs, functions, show, is_right)
         for verdict, count in counts.items():
             total[verdict] = total.get(verdict, 0) + count
         print(f"{flags:34} " + ", ".join(f"{verdict} {count}" for verdict, count in counts.items()))
@@ -141,4 +151,5 @@ def main():
     sys.exit(total.get("wrong", 0) > 0)
 
 
-main()
+if __name__ == "__main__":
+    main(__doc__, generate, is_right)

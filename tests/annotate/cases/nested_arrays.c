@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: An address has an index for each array on its way; none of the sizes divides another.
+// RUN: gcc clang -fno-tree-vectorize -fno-unroll-loops
+// RUN: gcc clang -O1
+// RUN: gcc clang -Os
+
+struct leg {
+	short paw;
+	long length;
+};
+struct cat {
+	long weight;
+	struct leg legs[4]; /* 72 bytes: no multiple of 16 */
+};
+struct house {
+	long rooms[3];
+	struct cat cats[5];
+	long doors; /* 392 bytes */
+};
+
+long one_leg(struct cat *c, long i, long j)
+{
+	return c[i].legs[j].length; // EXPECT: struct cat +16 (legs.length)
+}
+long rest_of(struct cat *c, long n, long k)
+{
+	long sum = 0;
+
+	for (long i = 0; i < n; i++) {
+		sum += c[i].legs[(unsigned long)(i + k) % 3].paw; // EXPECT: struct cat +8 (legs.paw)
+		__asm__ volatile("" : "+r"(sum));
+	}
+	return sum;
+}
+long all_legs(struct house *h, long n, long m, long o)
+{
+	long sum = 0;
+
+	for (long i = 0; i < n; i++)
+		for (long j = 0; j < m; j++)
+			for (long k = 0; k < o; k++) {
+				sum += h[i].cats[j].legs[k].length; // EXPECT: struct house +40 (cats.legs.length)
+				__asm__ volatile("" : "+r"(sum));
+			}
+	return sum;
+}
