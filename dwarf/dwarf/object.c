@@ -494,7 +494,7 @@ static struct error *check_files(const struct dwarf_files *files)
 static struct error *open_files(const struct elf_image *image, const struct elf_image *debug_image,
 				struct dwarf_files **files, struct dwarf_sections *image_sections)
 {
-	RETURN_ERROR(dwarf_files_open(debug_image, files));
+	RETURN_ERROR(dwarf_files_open(debug_image, elf_image_path(image), files));
 	RETURN_ERROR(check_files(*files));
 	*image_sections = (struct dwarf_sections){ 0 };
 	return image == debug_image ? NULL : dwarf_sections_read(image, image_sections);

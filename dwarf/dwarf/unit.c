@@ -314,6 +314,8 @@ static struct unit *find_split(struct dwarf_files *files, const struct unit *ske
 
 	if (!unit)
 		unit = find_in(files, skeleton, package_of_program(main));
+	if (!unit && strcmp(files->program, main) != 0)
+		unit = find_in(files, skeleton, xasprintf("%s.dwp", files->program));
 	if (!unit && name && (*name == '/' || skeleton->comp_dir))
 		unit = find_in(files, skeleton,
 			       *name == '/' ? xstrdup(name)
@@ -399,7 +401,8 @@ static void init_lock(pthread_mutex_t *lock)
 	pthread_mutexattr_destroy(&attributes);
 }
 
-struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files **result)
+struct error *dwarf_files_open(const struct elf_image *image, const char *program,
+			       struct dwarf_files **result)
 {
 	struct dwarf_sections sections;
 	const char *path = elf_image_path(image);
@@ -408,6 +411,7 @@ struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files
 
 	struct dwarf_files *files = xcalloc(1, sizeof(*files));
 
+	files->program = program;
 	files->files = xcalloc(DWARF_FILES_MAX, sizeof(*files->files));
 	init_lock(&files->lock);
 

@@ -115,6 +115,7 @@ struct dwarf_files {
 	pthread_mutex_t lock;      /* guards everything that is added below */
 	struct dwarf_file **files; /* [DWARF_FILES_MAX] */
 	size_t count;              /* atomic */
+	const char *program;       /* path of the object that the debug information is of */
 	/* where the initial contents of the TLS block are; the size is 0 if there is none */
 	uint64_t tls_address;
 	uint64_t tls_size;
@@ -127,8 +128,10 @@ struct dwarf_files {
 #define DWARF_FILES_MAX 16384 /* references have 14 bits for the file */
 
 /* Also opens the alternate file that the file names, because without it names and types are missing
- * everywhere. ERROR_NOT_FOUND if that file does not exist. */
-struct error *dwarf_files_open(const struct elf_image *image, struct dwarf_files **result);
+ * everywhere. ERROR_NOT_FOUND if that file does not exist. `program`, which must outlive *result,
+ * is the path of the object whose debug information the image has. */
+struct error *dwarf_files_open(const struct elf_image *image, const char *program,
+			       struct dwarf_files **result);
 void dwarf_files_close(struct dwarf_files *files);
 
 static inline struct dwarf_file *dwarf_files_main(const struct dwarf_files *files)

@@ -267,17 +267,19 @@ static bool try_alt_folder(const char *name, struct wanted *wanted, const char *
 	       (shared && take_if_right(xasprintf("%s/%s", directory, shared), wanted, result));
 }
 
-/* Tries the folder of debug files that the image itself is in, which may be that of another tree,
- * and then the others. */
+/* Tries the folders of debug files of the trees that the image may belong to, ROOT/usr/lib/debug
+ * for each folder ROOT above it, and then the others. */
 static bool try_alt_folders(const struct elf_image *image, const char *name, struct wanted *wanted,
 			    const char *const *directories, char **result)
 {
 	_cleanup_free_ char *real = realpath(elf_image_path(image), NULL);
-	char *own = real ? strstr(real, DEBUG_FOLDER "/") : NULL;
+	char *slash;
 
-	if (own) {
-		own[strlen(DEBUG_FOLDER)] = '\0';
-		if (try_alt_folder(name, wanted, real, result))
+	while (real && (slash = strrchr(real, '/')) && slash != real) {
+		*slash = '\0';
+		_cleanup_free_ char *own = xasprintf("%s" DEBUG_FOLDER, real);
+
+		if (try_alt_folder(name, wanted, own, result))
 			return true;
 	}
 	for (size_t i = 0; directories[i]; i++)

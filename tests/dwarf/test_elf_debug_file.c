@@ -399,6 +399,9 @@ static void the_shared_file_of_dwz(void **state)
 	write_image("tree/usr/lib/debug/.dwz/shared.debug", id, NULL, NULL, 0);
 	expect_shared("tree/usr/lib/debug/deep/program.debug",
 		      "tree/usr/lib/debug/.dwz/shared.debug");
+	write_image("other/bin/program", other_id, ".gnu_debugaltlink", link, sizeof(link) - 1);
+	write_image("other/usr/lib/debug/" ID_PATH, id, NULL, NULL, 0);
+	expect_shared("other/bin/program", "other/usr/lib/debug/" ID_PATH);
 	write_image(".dwz/shared.debug", other_id, NULL, NULL, 0);
 	expect_shared("dwz/deep/program.debug", "first/" ID_PATH);
 	write_image(".dwz/shared.debug", id, NULL, NULL, 0);

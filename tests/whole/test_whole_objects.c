@@ -290,6 +290,11 @@ static void a_package_beside_the_debug_file(void **state)
 		   "objcopy -S --add-gnu-debuglink=app.debug %s && touch %s && rm *.dwo",
 		   place->folder, place->object, place->object, place->object, place->data);
 	assert_says(place, "report -t '|' -s sym,type", "100.00%|[.] work|struct counter");
+	/* or beside the program itself */
+	process_result_deinit(&made);
+	shell_must(&made, "cd %s && mkdir .debug && mv app.debug .debug && mv app.dwp %s.dwp",
+		   place->folder, place->object);
+	assert_says(place, "report -t '|' -s sym,type", "100.00%|[.] work|struct counter");
 }
 
 /* Programs as distributions ship them: stripped, with the names of functions that are not exported
