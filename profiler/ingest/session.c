@@ -510,7 +510,9 @@ static void take_origin(struct session *session)
 	const char *host = feature_string(&cursor);
 	struct utsname machine;
 
-	session->timeline.dsos.recorded_until = session->file.modified;
+	/* an archive has the time of the recording, however it is read */
+	session->timeline.dsos.recorded_until =
+		session->file.pipe && !session->archive ? 0 : session->file.modified;
 	if (uname(&machine) != 0)
 		return;
 	cursor = feature_cursor(session, FEATURE_ARCH);

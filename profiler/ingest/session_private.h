@@ -61,7 +61,8 @@ struct perf_file {
 	const uint8_t *data;
 	size_t size;
 	char *name;       /* for messages; "standard input" for "-" */
-	int64_t modified; /* time of the last change, in ns since 1970; 0: a pipe */
+	int64_t modified; /* time of the last change, in ns since 1970; 0: not known */
+	bool pipe;        /* the time of the last change is not that of a recording's end */
 	void *mapping;    /* NULL: the bytes are in the spool, or not owned */
 	struct spool spool;
 };

@@ -161,8 +161,8 @@ static struct error *perf_file_load(struct perf_file *file, int fd, bool force)
 			file->name);
 	if (S_ISREG(status.st_mode) && status.st_size == 0)
 		return error_create(ERROR_FORMAT, "%s is empty: not perf data", file->name);
-	if (S_ISREG(status.st_mode))
-		file->modified = status.st_mtim.tv_sec * (int64_t)NS_PER_S + status.st_mtim.tv_nsec;
+	file->modified = status.st_mtim.tv_sec * (int64_t)NS_PER_S + status.st_mtim.tv_nsec;
+	file->pipe = !S_ISREG(status.st_mode);
 	if (S_ISREG(status.st_mode) && lseek(fd, 0, SEEK_CUR) == 0)
 		return perf_file_map(file, fd, (uint64_t)status.st_size);
 	RETURN_ERROR(spool_read(&file->spool, fd, file->name));
