@@ -52,9 +52,8 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, u
 	for (size_t i = 0; i < count; i++) {
 		uint64_t size = field_size(members[i].type);
 		int64_t start = members[i].offset;
-		bool open_ended = field_is_open_ended(members[i].type);
-
-		if (offset < start || (!open_ended && offset >= start + (int64_t)size))
+		if (offset < start ||
+		    (offset >= start + (int64_t)size && !field_goes_on(type, &members[i])))
 			continue;
 		if (in_array(members[i].type, offset - start, stride, depth + 1))
 			return true;
@@ -62,15 +61,61 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, u
 	return false;
 }
 
-/* Returns the element of the flexible array that a record ends in; NULL if it ends in none. */
-static const struct type *flexible_element(const struct type *record)
+/* A flexible array ([] or [0]) that a record ends in. */
+struct tail {
+	const struct type *element;
+	int64_t offset; /* of the array in the record */
+	uint64_t size;  /* of an element */
+};
+
+/* The most flexible arrays of one record: they are alternatives of unions. */
+#define TAILS_MAX 8
+
+/* Adds the flexible arrays that a record ends in, also within its last member (the kernel's
+ * DECLARE_FLEX_ARRAY), and in each alternative of a union. Returns their number. */
+static size_t add_tails(const struct type *record, int64_t base, struct tail *tails, size_t found,
+			unsigned int depth)
 {
 	size_t count;
 	const struct member *members = type_members(record, &count);
-	const struct type *array = count ? type_strip(members[count - 1].type) : NULL;
+	size_t first = record->kind == TYPE_UNION || !count ? 0 : count - 1;
 
-	return array && array->kind == TYPE_ARRAY && !type_size_or(array, 0) ? type_target(array)
-									     : NULL;
+	for (size_t i = first; i < count && found < TAILS_MAX && depth < TYPE_DEPTH_MAX; i++) {
+		const struct type *bare = type_strip(members[i].type);
+		const struct type *element = bare->kind == TYPE_ARRAY ? type_target(bare) : NULL;
+
+		if (type_is_record(bare))
+			found = add_tails(bare, base + members[i].offset, tails, found, depth + 1);
+		else if (element && !field_size(bare) && field_size(element))
+			tails[found++] = (struct tail){ element, base + members[i].offset,
+							field_size(element) };
+	}
+	return found;
+}
+
+static size_t tails_of(const struct type *record, struct tail *tails)
+{
+	return type_is_record(record) ? add_tails(record, 0, tails, 0, 0) : 0;
+}
+
+/* Returns the element of the flexible array that a record ends in; NULL if it ends in none. */
+static const struct type *flexible_element(const struct type *record)
+{
+	struct tail tails[TAILS_MAX];
+
+	return tails_of(record, tails) ? tails[0].element : NULL;
+}
+
+bool field_goes_on(const struct type *record, const struct member *member)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+	const struct type *bare = type_strip(member->type);
+
+	return field_is_open_ended(bare) ||
+	       (count && type_is_record(bare) &&
+		(record->kind == TYPE_UNION || member == &members[count - 1]) &&
+		flexible_element(bare));
 }
 
 /* An address with several strides on its way down into the arrays of a type. */
@@ -195,8 +240,8 @@ static bool arrays_take(const struct type *type, struct stride_walk *walk, unsig
 
 			inner.offset -= members[i].offset;
 			bool holds = inner.offset >= 0 &&
-				     (field_is_open_ended(members[i].type) ||
-				      inner.offset < (int64_t)field_size(members[i].type));
+				     (inner.offset < (int64_t)field_size(members[i].type) ||
+				      field_goes_on(bare, &members[i]));
 
 			if (members[i].bit_size || !(before ? inner.offset < 0 : holds) ||
 			    !arrays_take(members[i].type, &inner, depth + 1))
@@ -324,36 +369,36 @@ bool field_is_one_before(const struct type *type, int64_t offset, uint32_t strid
 	       has_next_array(bare, offset, stride);
 }
 
-/* True if offset + stride * x, at or past the end of a record, is in the flexible array ([] or [0])
- * that it ends in. *element_offset becomes the offset of the same field in the first element. */
+/* True if offset + stride * x, at or past the end of a record, is in a flexible array that it ends
+ * in. *element_offset becomes the offset of the same field in the first element. Of several arrays,
+ * it is the first that has a whole scalar there, or else the first. */
 static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t stride,
 			      uint64_t access_size, int64_t *element_offset)
 {
-	if (!type_is_record(type))
-		return false;
-	size_t count;
-	const struct member *members = type_members(type, &count);
+	struct tail tails[TAILS_MAX];
+	size_t count = tails_of(type, tails);
+	bool found = false;
 
-	if (!count)
-		return false;
-	const struct member *last = &members[count - 1];
-	const struct type *array = type_strip(last->type);
+	for (size_t i = 0; i < count; i++) {
+		int64_t size = (int64_t)tails[i].size, within = offset - tails[i].offset;
 
-	if (array->kind != TYPE_ARRAY || type_size_or(array, 0) || offset < last->offset)
-		return false;
-	const struct type *element = type_target(array);
-	uint64_t size = element ? field_size(element) : 0;
+		if (within < 0 || stride % size)
+			continue;
+		within %= size;
+		/* cuts an element: something is laid out by hand after the array */
+		if (access_size <= 8 && within + (int64_t)access_size > size)
+			continue;
+		bool whole = field_scalar(tails[i].element, within, access_size);
 
-	if (!size || stride % size)
-		return false;
-	int64_t within = (offset - last->offset) % (int64_t)size;
-
-	/* cuts an element: something is laid out by hand after the array */
-	if (access_size <= 8 && within + access_size > size)
-		return false;
-	/* the instruction itself names a byte: something is laid out by hand there */
-	*element_offset = size == 1 && !stride ? offset : last->offset + within;
-	return true;
+		if (found && !whole)
+			continue;
+		/* the instruction itself names a byte: something is laid out by hand there */
+		*element_offset = size == 1 && !stride ? offset : tails[i].offset + within;
+		found = true;
+		if (whole)
+			break;
+	}
+	return found;
 }
 
 /* Returns the bytes of a member. A member of a declared-only type goes on to the next member: clang
@@ -524,22 +569,20 @@ bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
 static bool before_flexible_array(const struct type *record, int64_t *offset, uint32_t stride,
 				  uint64_t access_size)
 {
-	size_t count;
-	const struct member *members = type_members(record, &count);
-	const struct type *element = flexible_element(record);
-	int64_t size = element ? (int64_t)field_size(element) : 0;
+	struct tail tails[TAILS_MAX];
+	int64_t size = tails_of(record, tails) ? (int64_t)tails[0].size : 0;
 
 	/* an address a few bytes before a text is in the record's other members */
 	int64_t before = size > 1 ? ELEMENTS_BEFORE_MAX * (int64_t)stride : (int64_t)stride;
 
 	if (!size || stride % size || !rule_is_on(RULE_INDEX_FROM_ONE) ||
-	    *offset < members[count - 1].offset - before)
+	    *offset < tails[0].offset - before)
 		return false;
-	int64_t within = modulo(*offset - members[count - 1].offset, (uint64_t)size);
+	int64_t within = modulo(*offset - tails[0].offset, (uint64_t)size);
 
 	if (access_size <= 8 && within + (int64_t)access_size > size)
 		return false;
-	*offset = members[count - 1].offset + within;
+	*offset = tails[0].offset + within;
 	return true;
 }
 

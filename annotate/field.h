@@ -56,6 +56,10 @@ static inline bool field_is_open_ended(const struct type *type)
 	return !type_size_or(bare, 0) && (bare->kind == TYPE_ARRAY || type_is_record(bare));
 }
 
+/* True if a member of a record goes on to the end of the object: field_is_open_ended(), or a record
+ * at the end that ends in a flexible array itself. */
+bool field_goes_on(const struct type *record, const struct member *member);
+
 /* True if the types are equal except for typedefs and qualifiers. */
 bool field_same_type(const struct type *a, const struct type *b);
 

@@ -531,8 +531,7 @@ static void count_members(struct line_counter *counter, size_t parent,
 	const struct member_line *member = &counter->lines->lines[last].member;
 
 	/* a flexible array at the record's end goes on as far as the memory does */
-	if (!member->size && type_strip(member->type)->kind == TYPE_ARRAY &&
-	    visit->offset >= member->offset)
+	if (member_has_flexible_end(member->type) && visit->offset >= member->offset)
 		count_member(counter, last, visit);
 }
 

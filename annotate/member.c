@@ -141,17 +141,6 @@ static bool has_flexible_end(const struct type *type, int depth)
 	return last && has_flexible_end(last->type, depth + 1);
 }
 
-static const struct member *flexible_member(const struct type *record, int64_t offset)
-{
-	size_t count;
-	const struct member *members = type_members(record, &count), *last = NULL;
-
-	for (size_t i = 0; i < count; i++)
-		if (!last || members[i].offset >= last->offset)
-			last = &members[i];
-	return last && offset >= last->offset && has_flexible_end(last->type, 0) ? last : NULL;
-}
-
 static const struct member *choose_member(const struct type *record, int64_t offset,
 					  struct member_search *search, int depth);
 
@@ -171,6 +160,33 @@ static uint64_t scalar_size(const struct type *type, int64_t offset, struct memb
 	const struct member *member = choose_member(type, offset, search, depth + 1);
 
 	return member ? scalar_size(member->type, offset - member->offset, search, depth + 1) : 0;
+}
+
+bool member_has_flexible_end(const struct type *type)
+{
+	return has_flexible_end(type, 0);
+}
+
+/* Returns the member at the record's end that goes on to `offset`; of a union's, the first with a
+ * scalar of the right size there, or else the last. */
+static const struct member *flexible_member(const struct type *record, int64_t offset,
+					    struct member_search *search, int depth)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count), *last = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t within = offset - members[i].offset;
+
+		if ((last && members[i].offset < last->offset) || within < 0)
+			continue;
+		if (record->kind == TYPE_UNION && search->size && depth < DEPTH_MAX &&
+		    has_flexible_end(members[i].type, 0) && search->steps++ < STEPS_MAX &&
+		    scalar_size(members[i].type, within, search, depth + 1) == search->size)
+			return &members[i];
+		last = &members[i];
+	}
+	return last && has_flexible_end(last->type, 0) ? last : NULL;
 }
 
 /* ---- variants of Rust's enums */
@@ -335,7 +351,7 @@ static const struct member *choose_member(const struct type *record, int64_t off
 			first = &members[i];
 	}
 	if (!first)
-		return flexible_member(record, offset);
+		return flexible_member(record, offset, search, depth);
 	if (!several)
 		return first;
 	if (variants)

@@ -45,6 +45,9 @@ bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bi
  * stored together: less than a byte is between them. A compiler may access them together. */
 bool member_bits_adjoin(int64_t offset, uint32_t bit_offset, uint32_t bit_size, int64_t next_offset,
 			uint32_t next_bit_offset);
+/* True if the type ends in an array without a count, also within other records: it goes on as far
+ * as the memory does. */
+bool member_has_flexible_end(const struct type *type);
 /* Returns the first byte with bits that an access at `offset` uses. */
 static inline int64_t member_first_byte(int64_t offset, uint64_t bits)
 {

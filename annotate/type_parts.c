@@ -89,10 +89,10 @@ static bool has_subobject(const struct type *outer, int64_t offset, const struct
 	for (size_t i = 0; i < count; i++) {
 		uint64_t size = field_size(members[i].type);
 		int64_t start = members[i].offset;
-		bool open_ended = field_is_open_ended(members[i].type);
 
 		if (members[i].bit_size || offset < start ||
-		    (!open_ended && offset >= start + (int64_t)(size ? size : 1)))
+		    (offset >= start + (int64_t)(size ? size : 1) &&
+		     !field_goes_on(outer, &members[i])))
 			continue;
 		*element_of_array = false;
 		if (has_subobject(members[i].type, offset - start, inner, depth + 1,
@@ -158,10 +158,9 @@ static void scalar_at(const struct type *type, int64_t offset, uint64_t size, un
 	for (size_t i = 0; i < count && !*disagree; i++) {
 		uint64_t member_size = field_size(members[i].type);
 		int64_t start = members[i].offset;
-		bool open_ended = field_is_open_ended(members[i].type);
 
 		if (members[i].bit_size || offset < start ||
-		    (!open_ended && offset >= start + (int64_t)member_size))
+		    (offset >= start + (int64_t)member_size && !field_goes_on(bare, &members[i])))
 			continue;
 		scalar_at(members[i].type, offset - start, size, depth + 1, found, disagree);
 	}
