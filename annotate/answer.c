@@ -478,6 +478,18 @@ static bool answer_constant(struct solver *solver, const struct state *state,
 	return true;
 }
 
+/* True if the running program does not change the bytes there. Constants that contain addresses are
+ * in a section that is only writable until the dynamic linker has filled it in. */
+static bool is_read_only(const struct solver *solver, const struct elf_section *section,
+			 uint64_t address)
+{
+	uint64_t word;
+
+	return !section->executable &&
+	       (!section->writable ||
+		elf_image_read(solver->image, address, &word, sizeof(word), true));
+}
+
 /* True if an access to a fixed address without a variable reads a constant that the compiler placed
  * in read-only memory. The function must have debug information, because without it no variables
  * are known. Memory with a symbol belongs to a file that has none. */
@@ -489,7 +501,7 @@ static bool is_constant(const struct solver *solver, const struct value *address
 	return solver->function && !solver_has_no_variables(solver) && access->read &&
 	       !access->write && !address->stride &&
 	       elf_image_section_at(solver->image, (uint64_t)address->offset, &section) &&
-	       !section.writable && !section.executable &&
+	       is_read_only(solver, &section, (uint64_t)address->offset) &&
 	       !elf_image_object_at(solver->image, (uint64_t)address->offset);
 }
 
