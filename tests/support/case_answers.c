@@ -244,6 +244,7 @@ static void add_found(struct case_answers *answers, const struct asked *asked, s
 				      .kind = access->kind,
 				      .how = access->how,
 				      .rule = access->rule,
+				      .size = access->size,
 				      .read = access->read,
 				      .write = access->write };
 }

@@ -18,6 +18,7 @@ struct case_found {
 	uint8_t kind;    /* enum access_kind */
 	uint8_t how;     /* enum access_how */
 	uint8_t rule;    /* enum rule_id */
+	uint16_t size;   /* bytes accessed; 0: not fixed */
 	bool read, write;
 };
 

@@ -266,6 +266,8 @@ static bool parse_directive(struct case_file *file, const char *line)
 		add_parts(&file->code, &file->code_count, text, ';');
 	} else if ((text = directive(line, "SINCE", NULL))) {
 		file->since = xstrdup(text);
+	} else if ((text = directive(line, "BEFORE", NULL))) {
+		add_parts(&file->before, &file->before_count, text, ';');
 	} else if ((text = directive(line, "RULES", NULL))) {
 		add_parts(&file->rules, &file->rule_count, text, ',');
 	} else if ((text = directive(line, "FORBID", NULL))) {
@@ -384,6 +386,7 @@ void case_file_deinit(struct case_file *file)
 	free_list(file->code, file->code_count);
 	free_list(file->forbidden, file->forbidden_count);
 	free_list(file->rules, file->rule_count);
+	free_list(file->before, file->before_count);
 	free_list(file->lines, file->line_count);
 	free(file->about);
 	free(file->since);

@@ -66,7 +66,9 @@ struct case_file {
 	size_t forbidden_count;
 	char **rules; /* names of rules of the engine; the case fails without each of them */
 	size_t rule_count;
-	char *since;  /* "rustc 1.95": older ones lay types out in another way; NULL: any will do */
+	char *since; /* "rustc 1.95": older ones lay types out in another way; NULL: any will do */
+	char **before; /* "gcc 16": this version and newer ones write other code */
+	size_t before_count;
 	char **lines; /* the text, without newlines */
 	size_t line_count;
 };

@@ -6,7 +6,8 @@ struct bits {
 	unsigned short d;
 };
 
+// EXPECT-IN get_both: struct bits +0 (b); struct bits +2 (d)
 int get_both(struct bits *b)
 {
-	return b->b + b->d; // EXPECT: struct bits +0 (b); struct bits +2 (d)
+	return b->b + b->d;
 }

@@ -39,10 +39,12 @@ extern "C" long total(std::vector<account> *all, account *bonus, long (*each)(st
 	long sum = 0; // MAY: long int +0
 	std::function<long(account *)> f = [&sum, bonus](account *a) { // MAY: struct {__sum, __bonus} +0 (__sum)
 		sum += a->balance; // EXPECT: account +8 (balance); long int +0; account* +0
+		// MAY: struct {__sum, __bonus} +0 (__sum)
 		return bonus->id + sum; // EXPECT: struct {__sum, __bonus} +8 (__bonus); account +0 (id)
-	}; // MAY: std::function<long int(account*)> +...
+	}; // MAY: std::function<long int(account*)> +...; (constant)
 	for (auto &a : *all) // EXPECT: std::vector<account, std::allocator<account> > +0...; std::vector<account, std::allocator<account> > +8...
 		sum += f(&a); // EXPECT: std::function<long int(account*)> +24 (_M_invoker); long int +0
+		// MAY: std::function<long int(account*)> +16 (_M_manager)
 	return sum + each(&f); // EXPECT: long int +0
 } // MAY: std::function<long int(account*)> +16 (_M_manager)
 

@@ -29,7 +29,7 @@ long receive(struct session *s, long limit)
 		first = s->layer.records;
 		if (first->length < limit) { // EXPECT: struct session +24 (layer.records.length)
 			s->state = 2; // EXPECT: struct session +12 (state)
-			if (fill(first, s->mode)) // EXPECT: struct session +8 (mode)
+			if (fill(first, s->mode)) // MAY: struct session +8 (mode)
 				return s->id; // EXPECT: struct session +0 (id)
 		}
 		first->offset = 1; // EXPECT: struct session +32 (layer.records.offset)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: The head of a list is cast to the list's element, whose first members are the same; the other members are its own.
+// BEFORE: gcc 16
 // RULES: head-cast
 // RUN: gcc clang -fno-inline
 // LINK: kernel

@@ -15,11 +15,11 @@ void keep(struct node *);
 
 void *make(long k)
 {
-	void *p = allocate(24);
+	void *p = allocate(24); // MAY: void* +0
 
 	*(long *)((char *)p + 8) = k;
 	// EXPECT: struct node +8 (key) [inferred]
 	// EXPECT no-infer: none (a pointer to void or to an undefined type)
-	keep(p);
+	keep(p); // MAY: void* +0
 	return p;
-}
+} // MAY: void* +0

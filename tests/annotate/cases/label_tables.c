@@ -18,7 +18,7 @@ struct frame {
 enum { PUSH, ADD, DROP, RETURN };
 
 struct object *run(struct frame *frame)
-{ // MAY: struct frame* +0
+{ // MAY: struct frame* +0; void*[] +0
 	static const void *const labels[] = { &&push, &&add, &&drop, &&end };
 	const unsigned char *next = frame->code; // EXPECT: struct frame +8 (code)
 	struct object **sp = frame->stack;

@@ -35,6 +35,7 @@ extern "C" long users(const std::shared_ptr<square> &s)
 	return s.use_count() + s->border;
 	// EXPECT: std::shared_ptr<square> +8 (_M_refcount._M_pi); std::shared_ptr<square> +0 (_M_ptr); square +8 (border)
 	// MAY: std::_Sp_counted_base<(__gnu_cxx::_Lock_policy)2> +8 (_M_use_count); std::_Sp_counted_base<__gnu_cxx::_S_atomic> +8
+	// MAY: std::_Sp_counted_base<(__gnu_cxx::_Lock_policy)2> +8
 }
 
 extern "C" long through(square &s, const circle &c)

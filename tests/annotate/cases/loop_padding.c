@@ -20,7 +20,7 @@ long pick(struct pair *p, int i)
 		return p->second->key + p->first->value;
 		// EXPECT: struct pair +8 (second); struct node +16 (value); struct node +8 (key)
 		// MAY: struct pair +0 (first)
-	for (struct node *n = p->first; n; n = n->next) // MAY: struct node +0 (next)
+	for (struct node *n = p->first; n; n = n->next) // MAY: struct node +0 (next); struct pair +0 (first)
 		i += n->flags; // EXPECT: struct node +20 (flags)
 	return i;
 }

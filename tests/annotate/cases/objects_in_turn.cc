@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Temporaries and a variable use one place in turn; the inlined member function tells which object has it.
+// BEFORE: g++ 16
 // RUN: g++
 // FORBID: (stack spill)
 

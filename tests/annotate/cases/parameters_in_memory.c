@@ -14,7 +14,7 @@ struct mem {
 
 static inline void *take(long n, struct mem m)
 {
-	return m.alloc ? m.alloc(m.opaque, n) : (void *)m.opaque->x; // EXPECT: struct list +8 (x)
+	return m.alloc ? m.alloc(m.opaque, n) : (void *)m.opaque->x; // EXPECT: struct list +8 (x) MAY: struct mem +16 (opaque)
 }
 
 void *create(long n, struct mem m)

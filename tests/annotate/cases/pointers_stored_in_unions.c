@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A function stores a pointer to a record in a union of an object: what it loads from there points to that record, if its accesses leave several.
+// BEFORE: clang 21
 // RULES: member-kin
 // RUN: gcc clang -fno-var-tracking
 // RUN off: gcc -fno-var-tracking --no-rule=member-kin

@@ -46,5 +46,5 @@ int both(struct table *table, struct elements *elements, struct handle *h, int w
 	else if (which == 2)
 		elements->first = ELEMENT(table, h->previous); // MAY: struct elements +0 (first)
 	return ((int *)((char *)h->previous + table->distance))[6];
-	// EXPECT: none (a pointer to void or to an undefined type)
+	// EXPECT: none (a pointer to void or to an undefined type) MAY: struct table +8 (distance)
 }

@@ -19,7 +19,7 @@ long use(void)
 	// MAY: void* +0
 	     *g = any(), *h = any(); // MAY: void* +0
 
-	long k = *(long *)((char *)a + 8); // EXPECT: void* +0; struct node +8 (key)
+	long k = *(long *)((char *)a + 8); // EXPECT: struct node +8 (key) MAY: void* +0
 	return k + walk(a) + walk(b) + walk(c) + walk(d) + walk(e) + walk(f) + walk(g) +
 	// MAY: void* +0
 	       walk(h); // MAY: void* +0

@@ -71,6 +71,7 @@ long number_of(struct node *node)
 	return 0;
 }
 
+// EXPECT-IN callee_of: struct call +8 (callee)
 struct node *callee_of(struct node *node)
 {
 	if (node->tag != TAG_CALL) // EXPECT: struct node +0 (tag)
@@ -78,7 +79,7 @@ struct node *callee_of(struct node *node)
 	struct call *call = (struct call *)node;
 
 	take_long(call->count); // EXPECT: struct call +4 (count)
-	return call->callee; // EXPECT: struct call +8 (callee)
+	return call->callee; // MAY: struct call +8 (callee); struct node* +0
 }
 
 int depth_of(struct node *node)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A temporary has no name; `this` of its inlined constructor tells what is on the stack, and where.
+// BEFORE: g++ 16; clang++ 21
 // FORBID: (stack spill)
 
 struct text {

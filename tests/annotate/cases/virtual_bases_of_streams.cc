@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: The virtual base of a standard stream is known where only the stream's name is.
+// BEFORE: g++ 16
 // RUN: g++ -std=c++17
 // RUN without: g++ -std=c++17 --no-rule=virtual-base
 
