@@ -98,6 +98,7 @@ help:
 	@echo '  BUILD=DIR CC=gcc|clang CFLAGS= CPPFLAGS= LDFLAGS= PREFIX= DESTDIR='
 	@echo '  SAN=1     use the address and undefined behaviour sanitizers, and build in $(BUILD)/san'
 	@echo '  WERROR=1  make warnings errors'
+	@echo '  INSTALL=no  check, demo ...: only name the packages that are missing'
 	@echo '  V=1       show the commands'
 	@echo '  ONLY=TEXT check, fuzz: run only programs whose path contains TEXT'
 	@echo '  JOBS=N    check: run N tests at a time (default: one for each processor)'
@@ -166,7 +167,7 @@ lint-house: all
 
 # Installs what is missing, then runs make again, which sees what was installed.
 check demo bench damage fuzz lint:
-	@CC='$(CC)' BUILD='$(BUILD)' tests/setup/needs.sh $@ --install
+	@CC='$(CC)' BUILD='$(BUILD)' tests/setup/needs.sh $@ $(if $(filter no,$(INSTALL)),,--install)
 	+@$(submake) build-$@
 	+@$(MAKE) --no-print-directory run-$@
 

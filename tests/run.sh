@@ -31,7 +31,7 @@ no_reason='no reason given'
 # stdin: a TAP log. Prints "passed failed skipped planned", then the names of the skipped, each with the reason that the
 # line "# skipped: REASON" before it tells.
 # A result is looked for anywhere in its line: the tested code may have written before it without a newline. cmocka
-# writes a skipped test as "not ok N # SKIP name".
+# writes a skipped test as "not ok N # SKIP name", and from version 2 on as "ok N - name # SKIP".
 count_results() {
 	awk -v NO_REASON="$no_reason" '
 	/^1\.\.[0-9]+$/ { planned += substr($0, 4); next_number = 1 }
@@ -40,6 +40,12 @@ count_results() {
 		if (match($0, "ok " next_number " *# *(SKIP|skip)")) {
 			skipped++; next_number++
 			names = names "\n" substr($0, RSTART + RLENGTH + 1) ": " (reason ? reason : NO_REASON)
+			reason = ""
+		} else if (match($0, "ok " next_number " - .* # SKIP")) {
+			skipped++; next_number++
+			name = substr($0, RSTART, RLENGTH)
+			sub(/^ok [0-9]+ - /, "", name); sub(/ # SKIP$/, "", name)
+			names = names "\n" name ": " (reason ? reason : NO_REASON)
 			reason = ""
 		} else if (match($0, "not ok " next_number "( |$)")) {
 			failed++; next_number++; reason = ""

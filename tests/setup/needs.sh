@@ -4,7 +4,7 @@
 # Lists what dtprof needs from the system, one thing in a line, and what is missing.
 #
 #   needs.sh PURPOSE              list what is missing and say how to get it; exit 1 if anything is
-#   needs.sh PURPOSE --install    say what is missing and why, then install it with apt-get
+#   needs.sh PURPOSE --install    say what is missing and why, and what is to be loaded; then install it with apt-get
 #
 # PURPOSE: build, check, demo, bench, damage, lint, fuzz. CC and BUILD are taken from the environment.
 set -u
@@ -98,17 +98,19 @@ show() {
 	done
 }
 
+for_purpose="\`make $purpose\`"
+[ "$purpose" != build ] || for_purpose="the build"
 if [ "$install" != --install ]; then
 	{
-		echo "dtprof: to build, these packages (Debian's names) are missing:"
+		echo "dtprof: $for_purpose needs these packages (Debian's names), which are missing:"
 		show
 		echo "Install them with: apt-get install --no-install-recommends $packages"
-		echo "(\`make demo\` and \`make check\` do so by themselves.)"
+		echo "(\`make demo\` and \`make check\` do so by themselves, unless INSTALL=no is given.)"
 	} >&2
 	exit 1
 fi
 
-echo "dtprof: \`make $purpose\` needs these Debian packages, which are not installed yet:"
+echo "dtprof: $for_purpose needs these Debian packages, which are not installed yet:"
 show
 if ! program apt-get; then
 	echo "There is no apt-get here: install what gives these on this system, then run make again." >&2
@@ -124,12 +126,17 @@ else
 	echo "    apt-get update && apt-get install --no-install-recommends $packages" >&2
 	exit 1
 fi
-echo "Installing them now${root:+ (through sudo)}: apt-get install --no-install-recommends $packages"
-apt="$root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300"
-$apt update || echo "dtprof: apt-get update failed; trying with the package lists that are there" >&2
+echo "They are installed by apt-get $([ -n "$root" ] && echo through sudo || echo as root), whose messages are in $BUILD/apt.log (INSTALL=no only names them)."
+mkdir -p "$BUILD"
+apt="$root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0"
+$apt update >"$BUILD/apt.log" 2>&1 || echo "dtprof: apt-get update failed; trying with the package lists that are there" >&2
 # After the update the lists may know a better name for linux-source.
-packages=$(missing | cut -d'|' -f1 | sort -u | tr -d ' ' | tr '\n' ' ')
-if ! $apt install -y --no-install-recommends $packages; then
+packages=$(missing | cut -d'|' -f1 | sort -u | tr -d ' ' | tr '\n' ' ' | sed 's/ $//')
+# "Need to get 208 MB of archives. After this operation, 418 MB of additional disk space will be used."
+$apt install --assume-no --no-install-recommends $packages 2>&1 | grep -E '^(Need to get|After this operation)'
+echo "Installing: ${root:+$root }apt-get install --no-install-recommends $packages"
+if ! $apt install -y --no-install-recommends $packages >>"$BUILD/apt.log" 2>&1; then
+	tail -n 5 "$BUILD/apt.log" >&2
 	echo "dtprof: apt-get could not install all of: $packages" >&2
 	exit 1
 fi

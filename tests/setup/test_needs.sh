@@ -25,7 +25,7 @@ without_anything() {
 		tests/setup/needs.sh "$@" 2>&1
 }
 
-plan 6
+plan 8
 
 output=$(tests/setup/needs.sh build 2>&1)
 result $? "here, where this was built, nothing is missing" "$output"
@@ -51,9 +51,15 @@ status=$?
 grep -q 'apt-get .*install .*--no-install-recommends .*libdw-dev' "$CALLS"
 result $? "--install calls apt-get" "$(cat "$CALLS")"
 
+[[ $output == *"They are installed by apt-get "* ]] && grep -q 'apt-get .*--assume-no' "$CALLS"
+result $? "and what is loaded is said before, and how" "$output"
+
 # the stand-in installs nothing, so all is still missing
 said=$(echo "$output" | grep -n 'libdw-dev  *reads DWARF' | head -n 1 | cut -d: -f1)
 [ $status -eq 1 ] && [ -n "$said" ] && echo "$output" | grep -q 'still not found'
 result $? "it says what and why first, and does not believe apt-get" "$output"
+
+[ -f "$scratch/apt.log" ]
+result $? "apt's messages are kept" "$(ls "$scratch")"
 
 finish
