@@ -48,7 +48,9 @@ HARDENING    := -fPIE $(call accepts,-fstack-protector-strong) $(call accepts,-f
 HARDENED_LINK := -pie $(call accepts,-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)
 ALL_CPPFLAGS := $(FORTIFY) -I. -D_GNU_SOURCE -DDTPROF_VERSION='"$(VERSION)"' $(call module,--cflags,$(MODULES)) \
 		$(LIBPERF_CPPFLAGS) $(CPPFLAGS)
-ALL_CFLAGS   := -std=gnu11 -Wall -Wextra $(if $(WERROR),-Werror) $(HARDENING) $(CFLAGS) $(if $(SAN),$(SAN_FLAGS)) -pthread
+# From version 15 on, gcc clears only the member of a union that is initialized; bpf(2) refuses attributes whose rest is not 0.
+CLEAR_UNIONS := $(call accepts,-fzero-init-padding-bits=unions)
+ALL_CFLAGS   := -std=gnu11 -Wall -Wextra $(if $(WERROR),-Werror) $(HARDENING) $(CLEAR_UNIONS) $(CFLAGS) $(if $(SAN),$(SAN_FLAGS)) -pthread
 ALL_LDFLAGS  := $(HARDENED_LINK) -Wl,--as-needed $(LDFLAGS)
 ALL_LDLIBS   := $(LIBPERF_LIBS) $(call module,--libs,$(MODULES)) -liberty -lm -ldl $(LDLIBS)
 CMOCKA_LIBS  := $(or $(call module,--libs,cmocka),-lcmocka)
