@@ -17,7 +17,8 @@ struct versions {
 static struct workload *record(const char *flags)
 {
 	static const char *const functions[] = { "sum_keys", NULL };
-	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g %s", process_compiler(), flags);
+	_cleanup_free_ char *compiler =
+		xasprintf("%s -O2 -fno-tree-vectorize -g %s", process_compiler(), flags);
 
 	return workload_build_accessed(compiler, "tests/workloads/moved.c", functions);
 }
