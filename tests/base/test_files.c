@@ -132,6 +132,7 @@ static void test_killed(void **state)
 		if (!child) {
 			struct output_file output;
 
+			signal(signals[i], SIG_DFL); /* shells ignore SIGINT in the background */
 			if (output_file_open(path, NULL, OUTPUT_PRIVATE, &output))
 				_exit(1);
 			if (output.temporary)

@@ -87,7 +87,8 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
-setsid unshare --mount "$0" "$suite" --inside "$folder/root" "$mirror" </dev/null >"$folder/output" 2>&1 &
+# Shells ignore SIGINT in what they start in the background.
+env --default-signal=INT,QUIT setsid unshare --mount "$0" "$suite" --inside "$folder/root" "$mirror" </dev/null >"$folder/output" 2>&1 &
 child=$!
 tail --pid=$child -n +1 -f "$folder/output" &
 wait $child
