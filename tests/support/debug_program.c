@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/text.h"
 #include "tests/support/files.h"
 #include "tests/support/kept.h"
 #include "tests/support/process.h"
@@ -91,7 +92,9 @@ static bool compile(const struct debug_program *program, const char *compiler, c
 		return unpack_kept(program, compiler, flags, sources->name);
 	if (!knows_flags(program->folder, compiler, flags, sources->name))
 		return false;
-	strbuf_add_format(&command, "cd '%s' && %s %s -o prog", program->folder, compiler, flags);
+	/* in C23, functions without a prototype have no arguments */
+	strbuf_add_format(&command, "cd '%s' && %s %s %s -o prog", program->folder, compiler,
+			  ends_with(sources->name, ".c") ? "-std=gnu17" : "", flags);
 	for (; sources->name; sources++) {
 		write_source(program->folder, sources);
 		strbuf_add_format(&command, " %s", sources->name);
