@@ -234,13 +234,18 @@ bool elf_relocations_touch(const struct elf_image *image, uint64_t address, size
 static bool resolve(const struct elf_image *image, const struct entry *entry,
 		    struct elf_relocation *result, struct elf_symbol *symbol)
 {
+	enum relocation_kind kind = type_of(image, entry->type).kind;
+	/* A slot holds its symbol alone: ld -z mark-plt notes the address of the stub in the
+	 * addend. */
+	int64_t addend = kind == RELOCATION_GOT_SLOT ? 0 : entry->addend;
+
 	*symbol = (struct elf_symbol){ 0 };
 	*result = (struct elf_relocation){
 		.address = entry->address,
-		.kind = type_of(image, entry->type).kind,
-		.addend = entry->addend,
+		.kind = kind,
+		.addend = addend,
 		.defined = true,
-		.target = entry->addend,
+		.target = (uint64_t)addend,
 	};
 	if (!entry->symbol)
 		return true;
@@ -249,7 +254,7 @@ static bool resolve(const struct elf_image *image, const struct entry *entry,
 	if (symbol->name && symbol->name[0] && symbol->type != STT_SECTION)
 		result->name = symbol->name;
 	result->defined = symbol->part || symbol->index == SHN_ABS;
-	result->target = result->defined ? symbol->value + (uint64_t)entry->addend : 0;
+	result->target = result->defined ? symbol->value + (uint64_t)addend : 0;
 	return true;
 }
 
@@ -320,7 +325,7 @@ bool elf_image_slot(const struct elf_image *image, uint64_t address, const char 
 			return false;
 		/* fall through */
 	case RELOCATION_GOT_SLOT:
-		if (!entry->addend)
+		if (!relocation.addend)
 			*name = relocation.name;
 		if (symbol.type != STT_GNU_IFUNC)
 			*target = relocation.target;

@@ -35,7 +35,8 @@ static struct written_image with_plt(const char *section, const void *code, size
 	free_symbol =
 		elf_writer_dynamic_symbol(writer, "free", STT_FUNC, STB_GLOBAL, SHN_UNDEF, 0, 0);
 	elf_writer_relocation(writer, ".rela.plt", 0, 0x2018, R_X86_64_JUMP_SLOT, puts_symbol, 0);
-	elf_writer_relocation(writer, ".rela.plt", 0, 0x2020, R_X86_64_JUMP_SLOT, memcpy_symbol, 0);
+	elf_writer_relocation(writer, ".rela.plt", 0, 0x2020, R_X86_64_JUMP_SLOT, memcpy_symbol,
+			      0x1020); /* ld -z mark-plt */
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2028, R_X86_64_GLOB_DAT, free_symbol, 0);
 	return written_image_open(writer);
 }
@@ -211,7 +212,7 @@ static void slots_hold_what_their_relocation_says(void **state)
 					   0x1000, 16);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2040, R_X86_64_TPOFF64, imported, 0);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2000, R_X86_64_GLOB_DAT, imported, 0);
-	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2008, R_X86_64_JUMP_SLOT, variable, 0);
+	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2008, R_X86_64_JUMP_SLOT, variable, 0x1030);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2010, R_X86_64_64, variable, 0);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2018, R_X86_64_64, variable, 4);
 	elf_writer_relocation(writer, ".rela.dyn", 0, 0x2020, R_X86_64_64, imported, 16);
