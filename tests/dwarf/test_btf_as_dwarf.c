@@ -163,7 +163,7 @@ static void a_program_by_pahole(void **state)
 	if (!process_exists("pahole"))
 		skip_because("there is no pahole here (package pahole)");
 	if (!debug_program_build_with(&program, "gcc", "-O1 -gdwarf-4 -w", sources,
-				      "pahole -J --btf_gen_floats prog 2>&1"))
+				      "LLVM_OBJCOPY=objcopy pahole -J --btf_gen_floats prog 2>&1"))
 		skip_because("this pahole does not know --btf_gen_floats");
 	assert_null(elf_image_open(program.path, &both.image));
 	assert_null(btf_open_image(both.image, NULL, &both.types));

@@ -44,6 +44,7 @@ needs() {
 	check    | program patch       | patch             | the tests apply the patches of layouts
 	check    | library libdebuginfod.so.1 | libdebuginfod1 | the tests fetch debug information with it
 	check    | program pahole      | pahole            | its BTF is compared with that of the tests
+	check    | program python3     | python3           | a test of bitfields compares with a model in it
 	lint     | program clang-tidy  | clang-tidy        | checks the sources
 	lint     | program cppcheck    | cppcheck          | checks the sources
 	lint     | program clang-format | clang-format     | checks their layout
