@@ -633,6 +633,7 @@ struct error *input_resolve(const struct input_options *options, const struct in
 
 	struct count_options count = { .fields = count_fields(options, all_needs, input->session),
 				       .time_quantum = needs->time_quantum,
+				       .details = needs->details,
 				       .traces = needs->traces,
 				       .trace_count = needs->trace_count,
 				       .chain_limit = needs->chain_limit,

@@ -127,12 +127,20 @@ char *header_value(const struct session *session, const char *name);
 struct error *input_not_named(struct error *error);
 /* Opens the file. Call input_close() also after an error. */
 struct error *input_open(const struct input_options *options, struct input *input);
+/*
+ * Samples whose addresses and times are kept for what is made of them (objects in use, verdicts on
+ * lines), so that memory does not grow with the recording: some 1 KB each. They show any share
+ * above a tenth of a percent.
+ */
+#define DETAILS_MAX (UINT64_C(1) << 18)
+
 /* The needs of a command, for input_resolve(). */
 struct input_needs {
 	uint64_t needs; /* set of enum result_need */
 	bool full_source_path;
 	const struct sample_choice *choice; /* NULL: all samples */
 	uint64_t time_quantum;              /* with NEED_TIME */
+	uint64_t details;                   /* as in struct count_options */
 	const regex_t *parent;              /* with NEED_PARENT */
 	const struct trace_choice *traces;  /* with NEED_TRACE */
 	size_t trace_count;

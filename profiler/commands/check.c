@@ -561,8 +561,10 @@ static struct error *open_recording(struct checking *checking, struct input *inp
 	size_t count = 0;
 
 	RETURN_ERROR(input_open(&options.input, input));
-	RETURN_ERROR(input_resolve(&options.input,
-				   &(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS }, input));
+	RETURN_ERROR(input_resolve(
+		&options.input,
+		&(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS, .details = DETAILS_MAX },
+		input));
 	if (!options.cacheline)
 		facts.cacheline = checking->cacheline = input_cacheline(input);
 	objects = xcalloc(input->resolution->place_count + 1, sizeof(*objects));

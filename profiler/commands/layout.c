@@ -362,6 +362,7 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 		request->input,
 		&(struct input_needs){ .needs = LAYOUT_FACTS_NEEDS | LAYOUT_SHARING_NEEDS,
 				       .choice = request->choice,
+				       .details = DETAILS_MAX,
 				       .tells_trouble = request->tells_trouble },
 		input));
 	facts.cacheline = request->cacheline ? request->cacheline : input_cacheline(input);

@@ -54,6 +54,8 @@ struct sample_counter {
 	uint64_t last_id;        /* the last sample's event id */
 	uint32_t last_event;     /* and its event */
 	bool started;            /* counter_start() was called */
+	bool coarse;             /* the samples at hand have no details: see count_options */
+	uint64_t visited;        /* samples so far; in order */
 };
 
 /* The fields of a sample that counting needs, read plain or parsed as a whole. */
@@ -114,6 +116,8 @@ static uint64_t count_time(const struct count_question *question)
 {
 	uint64_t quantum = question->counter->options->time_quantum, time = question->sample->time;
 
+	if (question->counter->coarse)
+		return 0;
 	return quantum ? time - time % quantum : time;
 }
 
@@ -441,6 +445,7 @@ ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, ui
 		       level << COUNT_KEY_LEVEL_SHIFT |
 		       (fields & COUNT_STORE ? store << COUNT_KEY_STORE_SHIFT : 0) |
 		       after << COUNT_KEY_AFTER_SHIFT | exact << COUNT_KEY_EXACT_SHIFT |
+		       (uint64_t)counter->coarse << COUNT_KEY_COARSE_SHIFT |
 		       (uint64_t)event << COUNT_KEY_EVENT_SHIFT;
 	if (fields & COUNT_PLACE)
 		key[words++] = offset;
@@ -452,13 +457,14 @@ ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, ui
 		key[words++] = (fields & COUNT_PID ? sample->task << 32 : 0) |
 			       (fields & COUNT_TID ? sample->task >> 32 : 0);
 	if (fields & COUNT_WEIGHT)
-		key[words++] = sample->weight;
+		key[words++] = counter->coarse ? 0 : sample->weight;
 	if (fields & COUNT_DATA_SOURCE)
 		key[words++] = sample->data_source;
 	if (fields & COUNT_DATA_FIELDS)
 		words += data_finder_words(&counter->data, &counter->placer, fields,
 					   &(struct data_question){ .sample = sample->whole,
 								    .store = store,
+								    .coarse = counter->coarse,
 								    .dso = (uint32_t)place,
 								    .offset = offset,
 								    .task_space = task_space,
@@ -737,14 +743,25 @@ static void counter_start(struct sample_counter *counter)
 	counter->started = true;
 }
 
+/* Returns of how many pieces of the recording one has details. */
+static uint64_t detail_stride(const struct session *session, const struct count_options *options)
+{
+	return options->details ? session->totals.samples / options->details + 1 : 1;
+}
+
 static void count_item(size_t item, unsigned int thread, void *data)
 {
 	struct counting *counting = data;
 	struct sample_counter *counter = &counting->counters[thread];
+	const struct chunk *chunk = &counting->session->chunks[item];
+	const struct stream *stream = &counting->session->streams[chunk->stream];
 
 	if (!counter->started)
 		counter_start(counter);
-	count_chunk(counter, &counting->session->chunks[item]);
+	counter->coarse = item % detail_stride(counting->session, counter->options) != 0;
+	count_chunk(counter, chunk);
+	perf_file_done_with_part(&counting->session->file, stream->data + chunk->begin,
+				 stream->data + chunk->end);
 }
 
 /*
@@ -776,12 +793,17 @@ static void count_read_value(struct sample_counter *counter, const struct sample
 			  sample_moment(counter->session, sample));
 }
 
+#define PIECE_SAMPLES 8192 /* samples in order that have details, or have none, together */
+
 static struct error *count_visit(const struct sample *sample, void *data)
 {
 	struct sample_counter *counter = data;
 	struct count_sample counted = count_sample_of(sample);
 	bool wanted = count_is_wanted(counter->options, sample->time, sample->cpu);
 
+	counter->coarse = counter->visited++ / PIECE_SAMPLES %
+				  detail_stride(counter->session, counter->options) !=
+			  0;
 	if (counter->options->branches) {
 		if (wanted)
 			count_branches(counter, sample->event->index, &counted,

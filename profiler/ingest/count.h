@@ -294,6 +294,7 @@ struct count_data {
 struct data_question {
 	const struct sample *sample;
 	bool store;
+	bool coarse;     /* without the address and the memory around it */
 	uint32_t dso;    /* id + 1 of the instruction's DSO; 0: none */
 	uint64_t offset; /* of the instruction in its file */
 	uint32_t task_space;
@@ -326,7 +327,8 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
 /*
  * A key has these words in this order. The first word is always there, the others only if their
  * fields are counted by:
- * - event << 38 | exact << 37 | after << 36 | store << 35 | level << 32 | DSO id + 1 (0: none)
+ * - event << 39 | coarse << 38 | exact << 37 | after << 36 | store << 35 | level << 32 | DSO id + 1
+ * (0: none)
  * - offset in the file, or the address itself if there is no file
  * - comm id, or COUNT_KEY_UNNAMED | tid if the thread has no name
  * - cpu
@@ -345,11 +347,12 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
 	(21 + DATA_KEPT_MAX COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE))
 #define COUNT_KEY_UNNAMED (1ULL << 32)
 /* In the first word: */
-#define COUNT_KEY_LEVEL_SHIFT 32
-#define COUNT_KEY_STORE_SHIFT 35
-#define COUNT_KEY_AFTER_SHIFT 36
-#define COUNT_KEY_EXACT_SHIFT 37
-#define COUNT_KEY_EVENT_SHIFT 38
+#define COUNT_KEY_LEVEL_SHIFT  32
+#define COUNT_KEY_STORE_SHIFT  35
+#define COUNT_KEY_AFTER_SHIFT  36
+#define COUNT_KEY_EXACT_SHIFT  37
+#define COUNT_KEY_COARSE_SHIFT 38
+#define COUNT_KEY_EVENT_SHIFT  39
 
 /* Fields that separate samples of the kernel from those of user space. */
 #define COUNT_LEVEL_FIELDS (COUNT_PLACE | COUNT_DSO | COUNT_DATA_ADDRESS | COUNT_PHYSICAL_ADDRESS)

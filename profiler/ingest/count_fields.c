@@ -842,7 +842,12 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
 	struct count_data data;
 	unsigned int words = 0;
 
-	find_data(finder, placer, question, fields & COUNT_DATA_ADDRESS, &data);
+	find_data(finder, placer, question, fields & COUNT_DATA_ADDRESS && !question->coarse,
+		  &data);
+	if (question->coarse) {
+		data.address = data.where = data.offset = data.begin = data.end = data.last = 0;
+		memset(data.kept, 0, sizeof(data.kept));
+	}
 	if (fields & COUNT_DATA_ADDRESS) {
 		key[words++] = data.address;
 		key[words++] = data.where;

@@ -225,6 +225,7 @@ static void counted_from_entry(struct session *session, uint64_t fields, const u
 		.store = first >> COUNT_KEY_STORE_SHIFT & 1,
 		.after = first >> COUNT_KEY_AFTER_SHIFT & 1,
 		.exact = first >> COUNT_KEY_EXACT_SHIFT & 1,
+		.coarse = first >> COUNT_KEY_COARSE_SHIFT & 1,
 		.samples = words[key_words + COUNTER_SAMPLES],
 		.period = words[key_words + COUNTER_PERIOD],
 		.weight_total = words[key_words + COUNTER_WEIGHT],
@@ -280,6 +281,7 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->data_source, b->data_source);
 	COMPARE(a->after, b->after);
 	COMPARE(a->exact, b->exact);
+	COMPARE(a->coarse, b->coarse);
 	COMPARE(a->data_known, b->data_known);
 	COMPARE(a->data_computed, b->data_computed);
 	COMPARE(a->data_shared, b->data_shared);

@@ -269,7 +269,10 @@ static void collect_end_chunk(struct collector *collector, struct chunk *chunk, 
 	struct session *session = collector->session;
 
 	if (offset > chunk->begin) {
+		const uint8_t *data = session->streams[chunk->stream].data;
+
 		chunk->end = offset;
+		perf_file_done_with_part(&session->file, data + chunk->begin, data + offset);
 		array_reserve(session->chunks, session->chunk_count, session->chunk_capacity);
 		session->chunks[session->chunk_count++] = *chunk;
 	}

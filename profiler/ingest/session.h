@@ -320,6 +320,7 @@ struct counted {
 	uint64_t address; /* file address in the DSO, or the sampled address if there is none */
 	bool after;       /* COUNT_PLACE: an instruction before this address made the access */
 	bool exact;       /* COUNT_PLACE: this is the exact address of the instruction */
+	bool coarse;      /* count_options.details: its details are left out */
 	uint64_t weight;
 	uint64_t data_source;
 	bool data_known; /* there is a data address */
@@ -430,6 +431,13 @@ struct count_options {
 	size_t range_count;
 	const struct trace_choice *traces; /* with COUNT_TRACE */
 	size_t trace_count;
+	/*
+	 * About how many samples have details: time, data address, the memory around it and weight,
+	 * by which nearly every sample would be an entry. They are those of whole pieces of the
+	 * recording, spread over all of it, so that samples which follow each other stay together.
+	 * Of the others all else is counted. 0: all have them.
+	 */
+	uint64_t details;
 	unsigned int chain_limit;      /* of frames from a copy of the stack; 0: COUNT_CHAIN_MAX */
 	bool raw_trace;                /* with COUNT_TRACE_TEXT: print the fields one by one */
 	const struct number_set *cpus; /* only samples of these count; NULL: all */

@@ -88,6 +88,10 @@ void perf_file_close(struct perf_file *file);
 
 /* Lets the kernel drop the bytes from memory. They are read again if they are needed. */
 void perf_file_done_with(const struct perf_file *file);
+/* The same for a part of a large file. Other bytes, and those of files that are read twice sooner
+ * than they would be dropped, stay. */
+void perf_file_done_with_part(const struct perf_file *file, const uint8_t *begin,
+			      const uint8_t *end);
 
 /* The source of a part of a decompressed stream. */
 struct stream_piece {

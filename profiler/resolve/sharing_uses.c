@@ -1018,6 +1018,9 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 		uint64_t cost =
 			uses->has_latencies ? result.weight * result.samples : result.period;
 
+		/* those with details stand for all */
+		if (counts->entries[i].coarse)
+			continue;
 		uses->samples += result.samples;
 		uses->totals[uses->total_count++] =
 			(struct sharing_total){ result.pid, result.tid, cost };

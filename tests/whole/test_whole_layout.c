@@ -175,6 +175,42 @@ static void test_the_order_of_visits(void **state)
 /*
  * Without the source, machine code shows which members code reaches from others.
  */
+#define MANY_VISITS 150000
+
+static void number_after(const char *text, const char *name, unsigned long *number)
+{
+	const char *found = strstr(text, name);
+
+	assert_non_null(found);
+	*number = strtoul(found + strlen(name), NULL, 10);
+}
+
+/* All samples of a long recording count, but only a part of them tells objects and times, so that
+ * memory does not grow with it. */
+static void test_many_samples(void **state)
+{
+	static const char *const functions[] = { "jump", NULL };
+	const struct workload *workload = *state;
+	_cleanup_free_ char *data = xasprintf("%s/many.data", workload->folder);
+	_cleanup_process_ struct process_result result = { 0 };
+	unsigned long all, addressed;
+	size_t samples;
+
+	assert_null(access_recorder_write(&(struct access_request){ .object = workload->program,
+								    .output = data,
+								    .functions = functions,
+								    .repeat = MANY_VISITS,
+								    .shuffle = true,
+								    .address = in_no_order },
+					  &samples));
+	assert_true(samples > 2 * MANY_VISITS);
+	shell_must(&result, "%s layout -q --type=neuron --json -i %s", dtprof_path(), data);
+	number_after(result.output.data, "\"samples\": ", &all);
+	number_after(result.output.data, "\"addressed_samples\": ", &addressed);
+	assert_true(all >= MANY_VISITS && all % MANY_VISITS == 0);
+	assert_true(addressed < all * 3 / 4 && addressed > all / 8);
+}
+
 static void test_order_in_machine_code(void **state)
 {
 	static const char *const functions[] = { "value_of", "weights",    "take_over", "length_of",
@@ -412,6 +448,7 @@ int main(void)
 		cmocka_unit_test(test_fields_that_are_used_together),
 		cmocka_unit_test(test_an_index_within_an_object),
 		cmocka_unit_test(test_the_order_of_visits),
+		cmocka_unit_test(test_many_samples),
 		cmocka_unit_test(test_order_in_machine_code),
 		cmocka_unit_test(test_rust),
 		cmocka_unit_test(test_no_gain_without_addresses),
