@@ -187,10 +187,11 @@ static bool in_loop(const struct loop_forest *forest, uint32_t loop, uint32_t bl
 struct follower {
 	const struct loop_forest *forest;
 	uint32_t loop;
-	/* definitions that are being followed, and the loads between the first one and each */
+	/* definitions that are being followed, and the loads and sums between the first one and
+	 * each */
 	uint32_t followed[DEPTH_MAX + 2];
-	uint32_t loads[DEPTH_MAX + 2];
-	uint32_t depth, load_count;
+	uint32_t loads[DEPTH_MAX + 2], sums[DEPTH_MAX + 2];
+	uint32_t depth, load_count, sum_count;
 };
 
 /*
@@ -525,13 +526,20 @@ static struct loop_definitions reaching_definitions(const struct follower *follo
 static struct address_walk follow_once(struct follower *follower, uint32_t number, int depth)
 {
 	struct address_walk result;
+	enum operation operation;
+	bool sums;
 
 	for (uint32_t i = 0; i < follower->depth; i++) {
 		if (follower->followed[i] != number)
 			continue;
-		/* without a load on the way, the value is a sum that grows by an unknown number */
+		/* without a load on the way, the value is a sum that grows by an unknown number; or
+		 * it is put away and taken back */
 		if (follower->load_count == follower->loads[i])
-			return (struct address_walk){ .kind = VALUE_INDUCTION, .origin = number };
+			return (struct address_walk){ .kind = follower->sum_count ==
+									      follower->sums[i]
+								      ? VALUE_SAME
+								      : VALUE_INDUCTION,
+						      .origin = number };
 		return (struct address_walk){ .kind = VALUE_CHASED,
 					      .load = number,
 					      .origin = number };
@@ -539,8 +547,14 @@ static struct address_walk follow_once(struct follower *follower, uint32_t numbe
 	if (follower->depth >= COUNT_OF(follower->followed))
 		return (struct address_walk){ .kind = VALUE_OTHER, .origin = number };
 	follower->followed[follower->depth] = number;
+	follower->sums[follower->depth] = follower->sum_count;
 	follower->loads[follower->depth++] = follower->load_count;
+	operation = follower->forest->code->insns[number].operation;
+	sums = operation != OP_MOVE && operation != OP_MOVE_ZERO && operation != OP_MOVE_SIGN &&
+	       operation != OP_CONDITIONAL;
+	follower->sum_count += sums;
 	result = follow_definition(follower, number, depth);
+	follower->sum_count -= sums;
 	follower->depth--;
 	return result;
 }
@@ -573,6 +587,8 @@ static struct address_walk follow(struct follower *follower, const struct value_
 	uint32_t block = cfg_block_of(code, before), first = code->blocks[block].first;
 	struct address_walk other = { .kind = VALUE_OTHER, .origin = before };
 	struct place_writes all;
+	struct address_walk result;
+	uint32_t sums = 0;
 
 	if (depth > DEPTH_MAX || (place->reg != REG_NONE && !reg_is_general(place->reg)))
 		return other;
@@ -585,17 +601,27 @@ static struct address_walk follow(struct follower *follower, const struct value_
 
 		if (insn->operation == OP_CALL && call_changes(code, place))
 			return (struct address_walk){ .kind = VALUE_OTHER, .origin = i };
-		if (writes_place(insn, place) && !adds_constant(insn, place, &constant))
-			return follow_once(follower, i, depth);
+		if (!writes_place(insn, place))
+			continue;
+		if (adds_constant(insn, place, &constant)) {
+			sums++;
+			continue;
+		}
+		follower->sum_count += sums;
+		result = follow_once(follower, i, depth);
+		follower->sum_count -= sums;
+		return result;
 	}
 	all = find_definitions(follower, place);
 	if (!all.count && !all.called)
 		return (struct address_walk){ .kind = all.additions ? VALUE_INDUCTION : VALUE_SAME,
 					      .step = all.additions ? all.step : 0,
 					      .origin = UINT32_MAX };
-	if (all.count > 1 || all.called)
-		return follow_all(follower, place, block, depth);
-	return follow_once(follower, all.last, depth);
+	follower->sum_count += all.additions;
+	result = all.count > 1 || all.called ? follow_all(follower, place, block, depth)
+					     : follow_once(follower, all.last, depth);
+	follower->sum_count -= all.additions;
+	return result;
 }
 
 struct address_walk loop_address_walk(const struct loop_forest *forest, uint32_t loop,
