@@ -165,9 +165,9 @@ static void test_idle_process(void **state)
 /* Records sleeping processes of a user, each by a ring buffer of its own. The arguments are their
  * number and options of dtprof record. */
 #define RECORD_SLEEPERS                                                                            \
-	"ulimit -l 64; for i in $(seq 1 %d); do " AS_USER "sleep 20 & P=$P,$!; done; " AS_USER     \
+	"ulimit -l 64; " AS_USER "sh -c 'for i in $(seq 1 %d); do sleep 120 & P=$P,$!; done; "     \
 	"./dtprof record -N --per-thread %s -e cpu-clock -o m.data -p ${P#,} -- sleep 0.2; S=$?; " \
-	"kill $(echo $P | tr , ' '); exit $S"
+	"kill $(echo $P | tr , \" \"); exit $S'"
 
 /* Obeying the advice on memory once is enough, however many buffers there are. */
 static void test_locked_memory(void **state)
@@ -181,7 +181,7 @@ static void test_locked_memory(void **state)
 	if (!before || access(LOCKABLE, W_OK))
 		skip_because("kernel.perf_event_mlock_kb cannot be set");
 	record_run_shell(&result,
-			 "cp $D dtprof && chmod 755 dtprof && chmod 777 .; " RECORD_SLEEPERS, 200,
+			 "cp $D dtprof && chmod 755 dtprof && chmod 777 .; " RECORD_SLEEPERS, 60,
 			 "-m 16");
 	assert_int_equal(result.status, 1);
 	record_check_said(&result, " ring buffers of 16 pages take ");
@@ -190,7 +190,7 @@ static void test_locked_memory(void **state)
 	record_run_shell(&obeyed,
 			 "echo %ld > " LOCKABLE "; (" RECORD_SLEEPERS "); S=$?; echo %s > " LOCKABLE
 			 "; exit $S",
-			 strtol(strchr(advice, '=') + 1, NULL, 10), 200, "-m 16", before);
+			 strtol(strchr(advice, '=') + 1, NULL, 10), 60, "-m 16", before);
 	assert_int_equal(obeyed.status, 0);
 	process_result_deinit(&obeyed);
 	/* without -m the buffers of a few threads become as small as they must be */
