@@ -160,7 +160,12 @@ enum insn_flag {
 	FLAG_BIT_NUMBER = 16, /* OP_TEST: the second operand is the number of a bit, no mask (bt) */
 	FLAG_THUNK = 32,      /* a jump, call or return through a thunk: see struct cfg_request */
 	FLAG_FLOAT = 64,      /* its memory operand is one or several floating-point numbers */
+	/* its memory operand is the processor's extended state: EXTENDED_STATE_MIN bytes or more */
+	FLAG_EXTENDED_STATE = 128,
 };
+
+/* The legacy area of xsave and its header (SDM vol. 1, 13.4). */
+#define EXTENDED_STATE_MIN 576
 
 /* The reason why an instruction takes long by itself, whatever its operands waited for. */
 enum own_time {

@@ -211,6 +211,19 @@ static bool memory_is_float(const struct encoding *encoding)
 	}
 }
 
+/* True for xsave, xrstor and their like. */
+static bool moves_extended_state(const struct encoding *encoding)
+{
+	unsigned int extension = encoding->reg & 7;
+
+	if (!encoding->has_memory || encoding->map != MAP_0F || encoding->repeat ||
+	    encoding->operand_size_prefix || encoding->implied_prefix)
+		return false;
+	return encoding->opcode == 0xae   ? extension >= 4 && extension <= 6
+	       : encoding->opcode == 0xc7 ? extension >= 3 && extension <= 5
+					  : false;
+}
+
 /* ---- the decoder */
 
 /* A handle of capstone, and the instruction that it fills again and again. */
@@ -423,6 +436,8 @@ static void decode(struct decoder *decoder, const uint8_t *bytes, size_t size, u
 		insn->own_time = own_time_of(&encoding);
 	if (has_form && memory_is_float(&encoding))
 		insn->flags |= FLAG_FLOAT;
+	if (has_form && moves_extended_state(&encoding))
+		insn->flags |= FLAG_EXTENDED_STATE;
 }
 
 static unsigned int length_of(struct decoder *decoder, const uint8_t *bytes, size_t size)

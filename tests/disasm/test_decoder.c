@@ -296,6 +296,18 @@ static void test_floats_in_memory(void **state)
 	}
 }
 
+static void test_extended_state(void **state)
+{
+	(void)state;
+	assert_true(decode_text("48 0f ae 27").flags & FLAG_EXTENDED_STATE);  /* xsave64 (%rdi) */
+	assert_true(decode_text("48 0f c7 2f").flags & FLAG_EXTENDED_STATE);  /* xsaves64 (%rdi) */
+	assert_true(decode_text("0f ae 2f").flags & FLAG_EXTENDED_STATE);     /* xrstor (%rdi) */
+	assert_false(decode_text("0f ae 07").flags & FLAG_EXTENDED_STATE);    /* fxsave (%rdi) */
+	assert_false(decode_text("66 0f ae 37").flags & FLAG_EXTENDED_STATE); /* clwb (%rdi) */
+	assert_false(decode_text("0f ae e8").flags & FLAG_EXTENDED_STATE);    /* lfence */
+	assert_false(decode_text("0f c7 0f").flags & FLAG_EXTENDED_STATE);    /* cmpxchg8b (%rdi) */
+}
+
 /* Decodes every opcode of every map, with some operands and prefixes: no invariant may be
  * broken. */
 static void test_every_opcode(void **state)
@@ -381,6 +393,7 @@ int main(void)
 		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_own_time),
 		cmocka_unit_test(test_floats_in_memory),
+		cmocka_unit_test(test_extended_state),
 		cmocka_unit_test(test_every_opcode),
 	};
 
