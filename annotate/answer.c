@@ -191,6 +191,44 @@ static void answer_object(struct solver *solver, struct access *access, const st
 		set_reason(access, reason);
 }
 
+/* Returns the record that an element of a table is copied to part by part, of which the instruction
+ * loads the bytes at `offset`; NULL: it is not known. */
+static const struct type *copied_to(struct solver *solver, const struct access *access,
+				    int64_t offset)
+{
+	const struct cfg *code = solver->code;
+	uint32_t index = (uint32_t)cfg_find(code, access->address);
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, index)];
+	const struct operand *target = &code->insns[index].operands[0];
+	uint32_t last = index + 1;
+
+	if (!access->read || target->kind != OPERAND_REGISTER || !reg_is_general(target->reg))
+		return NULL;
+	while (last + 1 < block->first + block->count &&
+	       !(code->insns[last].written & REG_BIT(target->reg)))
+		last++;
+	return last < code->insn_count
+		       ? facts_record_in_parts(&solver->facts, target->reg, access->address + 1,
+					       code->insns[last].address, offset, access->size)
+		       : NULL;
+}
+
+/* Makes the answer the record that an element of a table is copied to, if the table was cast, so
+ * that its elements are not what its header is. */
+static void answer_cast_element(struct solver *solver, struct access *access,
+				const struct value *address)
+{
+	uint64_t size = field_size(address->type);
+	const struct type *record;
+
+	if (access->kind != ACCESS_TYPE || !value_is_cast_element(address) ||
+	    access->type != type_canonical(address->type))
+		return;
+	record = copied_to(solver, access, access->offset);
+	if (record && record != access->type && field_size(record) == size)
+		set_field(access, (struct field_ref){ record, access->offset }, access->how);
+}
+
 /* Answers for an access through a pointer: to an object, or to an element of an array of them. */
 static void answer_pointed(struct solver *solver, struct access *access,
 			   const struct value *address)
@@ -198,6 +236,7 @@ static void answer_pointed(struct solver *solver, struct access *access,
 	struct value whole = *address;
 
 	answer_object(solver, access, address, address->how);
+	answer_cast_element(solver, access, address);
 	if (access->kind != ACCESS_UNKNOWN || access->reason != REASON_OUTSIDE ||
 	    !field_is_shift_of_size(address->type, address->stride) ||
 	    !rule_is_on(RULE_WHOLE_ELEMENTS))

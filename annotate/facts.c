@@ -255,6 +255,32 @@ static void add_value_in_register(struct fact_builder *builder, uint32_t index,
 	add_register(builder, index, location, reg, &value, false);
 }
 
+/* True if a location is the part of a record in memory of which another part is beside it, as in
+ * the record: the variable is a copy of a record there. Parts that are copied one by one may be
+ * from anywhere. */
+static bool is_of_copy(const struct variable *variable, const struct location *location)
+{
+	if (!type_is_record(type_strip(variable->type)))
+		return false;
+	for (size_t i = 0; i < variable->location_count; i++) {
+		const struct location *a = &variable->locations[i];
+
+		for (size_t k = i + 1; k < variable->location_count &&
+				       variable->locations[k].low == a->low && a->piece_size;
+		     k++) {
+			const struct location *b = &variable->locations[k];
+
+			if (a->kind == LOCATION_MEMORY && b->kind == LOCATION_MEMORY &&
+			    a->reg == b->reg && a->piece_offset != b->piece_offset &&
+			    a->offset - a->piece_offset == b->offset - b->piece_offset &&
+			    a->offset - a->piece_offset ==
+				    location->offset - location->piece_offset)
+				return true;
+		}
+	}
+	return false;
+}
+
 static void add_memory(struct fact_builder *builder, uint32_t index,
 		       const struct location *location)
 {
@@ -273,10 +299,11 @@ static void add_memory(struct fact_builder *builder, uint32_t index,
 	    type_strip(variable->type)->kind != TYPE_ARRAY)
 		return;
 	if (reg == arch->stack_pointer || reg == arch->frame_pointer ||
-	    !field_size(variable->type) || location->piece_size)
+	    !field_size(variable->type) ||
+	    (location->piece_size && !is_of_copy(variable, location)))
 		return;
-	struct value value =
-		value_pointer(type_canonical(variable->type), -location->offset, HOW_VARIABLE);
+	struct value value = value_pointer(type_canonical(variable->type),
+					   location->piece_offset - location->offset, HOW_VARIABLE);
 
 	add_register(builder, index, location, reg, &value, true);
 }
@@ -544,6 +571,29 @@ void facts_deinit(struct facts *facts)
 }
 
 /* ---- queries */
+
+const struct type *facts_record_in_parts(const struct facts *facts, uint8_t reg, uint64_t low,
+					 uint64_t high, int64_t offset, uint64_t size)
+{
+	const struct function *function = facts->function;
+
+	for (size_t i = 0; function && i < function->variable_count; i++) {
+		const struct variable *variable = &function->variables[i];
+
+		for (size_t k = 0;
+		     k < variable->location_count && type_is_record(type_strip(variable->type));
+		     k++) {
+			const struct location *part = &variable->locations[k];
+
+			if (part->kind == LOCATION_REGISTER && part->low >= low &&
+			    part->low <= high && part->piece_size == size &&
+			    part->piece_offset == offset &&
+			    arch_reg_from_dwarf(facts->abi->arch, part->reg) == reg)
+				return type_canonical(variable->type);
+		}
+	}
+	return NULL;
+}
 
 bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address)
 {

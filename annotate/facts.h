@@ -261,6 +261,11 @@ const struct register_fact *facts_register_cast(const struct facts *facts, uint8
 						uint64_t address, const struct type *whole,
 						int64_t offset, uint64_t size);
 
+/* Returns the record that the variable is whose `size` bytes at `offset` come into `reg` at an
+ * address in [low, high]; canonical. NULL: none. */
+const struct type *facts_record_in_parts(const struct facts *facts, uint8_t reg, uint64_t low,
+					 uint64_t high, int64_t offset, uint64_t size);
+
 /* True if the variable's scope holds `address`. */
 bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t address);
 

@@ -216,6 +216,19 @@ struct value value_truncate(struct value a, unsigned int size);
  * move to joins, so a fixed point exists. */
 struct value value_join(const struct value *a, const struct value *b, uint32_t phi);
 
+/* True for a pointer to an element of a table of records that arithmetic alone has reached, from a
+ * pointer to a record before it: the table may be cast, so that this record is only its header. */
+static inline bool value_is_cast_element(const struct value *value)
+{
+	uint64_t size = value->kind == VALUE_POINTER && value->stride
+				? type_size_or(type_strip(value->type), 0)
+				: 0;
+
+	return size && value->stride % size == 0 &&
+	       (value->offset < 0 || (uint64_t)value->offset >= size) &&
+	       type_is_record(type_strip(value->type));
+}
+
 /* Returns the value of a variable or member of this declared type: a POINTER if the type is a
  * pointer to something with a size. */
 struct value value_of_type(const struct type *type, uint8_t how, uint32_t origin);

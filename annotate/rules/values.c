@@ -164,8 +164,10 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 		case RULE_TAKES: return declared;
 		default: break;
 		}
-		return weak ? keep_as_alternative(tracked, &declared, tracked.origin)
-			    : keep_as_alternative(declared, &tracked, tracked.origin);
+		return weak && !(value_is_cast_element(&tracked) && !declared.offset &&
+				 type_is_record(type_strip(declared.type)))
+			       ? keep_as_alternative(tracked, &declared, tracked.origin)
+			       : keep_as_alternative(declared, &tracked, tracked.origin);
 	case VALUE_UNKNOWN:
 		if (go_is_interface_data(solver, &tracked))
 			return go_name_data(solver, &tracked, declared);

@@ -32,7 +32,8 @@ static inline __attribute__((always_inline)) unsigned char step(struct walk *wal
 	const struct entry entry = ((const struct entry *)walk->table)[walk->state];
 	// EXPECT: struct entry +2 (symbol) MAY: struct entry +0 (next); struct entry +3 (bits)
 
-	walk->state = entry.next + (in >> entry.bits); // MAY: struct entry +0 (next); struct entry +3 (bits)
+	walk->state = entry.next + (in >> entry.bits);
+	// MAY: struct entry +0 (next); struct entry +3 (bits); unsigned long +0; long unsigned int +0
 	return entry.symbol;
 }
 
