@@ -360,6 +360,13 @@ static void use_of_sum(struct use_walk *walk, const struct insn *insn, uint64_t 
 		find_sum_type(walk->findings, type);
 }
 
+/* True for a mask that aligns a pointer, or cuts flags off one. */
+static bool is_alignment(const struct operand *operand)
+{
+	return operand->kind == OPERAND_IMMEDIATE && operand->value < 0 &&
+	       operand->value >= -NULL_DISTANCE_MAX && !(~operand->value & (~operand->value + 1));
+}
+
 static void use_in_operation(struct use_walk *walk, const struct insn *insn, uint64_t regs)
 {
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
@@ -398,6 +405,8 @@ static void use_in_operation(struct use_walk *walk, const struct insn *insn, uin
 	case OP_OR:
 	case OP_XOR:
 	case OP_OTHER:
+		if (insn->operation == OP_AND && is_alignment(second))
+			return;
 		walk->findings->computed |=
 			is_in(first, regs) || (insn->operand_count > 1 && is_in(second, regs));
 		return;
@@ -743,6 +752,7 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 {
 	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
 	struct union_evidence evidence = { .size = access->size };
+	uint8_t flags = solver->code->insns[insn].flags;
 	struct findings findings = { .evidence = &evidence };
 	struct union_place place;
 
@@ -751,6 +761,8 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 	place = union_outermost(access->type, access->offset, access->bits);
 	if (!place.type)
 		return;
+	if (flags & FLAG_EXTENDED_STATE)
+		evidence.least = EXTENDED_STATE_MIN;
 	find_in_insn(solver, state, insn, operand, &findings);
 	conclude(&findings);
 	find_siblings(solver, insn, operand, place.offset, &evidence);

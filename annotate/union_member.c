@@ -41,6 +41,7 @@ struct union_candidate {
 	int64_t within;          /* offset of the access in the scalar */
 	uint8_t cover;           /* enum cover */
 	bool alone;              /* its members hold all other accesses, too */
+	bool second;             /* see mark_second() */
 };
 
 struct union_search {
@@ -150,11 +151,16 @@ static uint8_t cover_of_bits(const struct member *member, int64_t within, uint64
 
 /* Returns how the access covers a scalar of this type; `count` is the number of them in a row. */
 static uint8_t cover_of_scalar(const struct type *type, int64_t within, const struct way *way,
-			       uint64_t size)
+			       const struct union_evidence *evidence)
 {
+	uint64_t size = evidence->size, least = evidence->least;
 	const struct type *bare = type_strip(type);
 	uint64_t left = field_size(bare) - (uint64_t)within;
 
+	if (!size && least)
+		return way->room < (int64_t)least ? COVER_CUT
+		       : field_size(bare) == 1    ? COVER_BYTES
+						  : COVER_WHOLE;
 	if (!size || (!within && size == field_size(bare)))
 		return COVER_WHOLE;
 	if (size <= left && type_is_pointer(bare))
@@ -225,12 +231,48 @@ static void collect_member(struct union_search *search, const struct member *mem
 		collect(search, member->type, offset - member->offset, &inner);
 }
 
+/* The candidates of one member of a union: [first, end). */
+struct candidate_range {
+	unsigned int first, end;
+	bool nameless;
+};
+
+static bool is_same_candidate(const struct union_candidate *a, const struct union_candidate *b)
+{
+	return a->name && b->name && a->within == b->within && strcmp(a->name, b->name) == 0 &&
+	       field_same_type(a->type, b->type);
+}
+
+/* True if a range has one of the candidates of another. */
+static bool repeats(const struct union_search *search, const struct candidate_range *range,
+		    const struct candidate_range *other)
+{
+	for (unsigned int i = range->first; i < range->end; i++)
+		for (unsigned int k = other->first; k < other->end; k++)
+			if (is_same_candidate(&search->items[i], &search->items[k]))
+				return true;
+	return false;
+}
+
+/* Marks the candidates of records that describe the bytes of a nameless struct of the union a
+ * second time (struct page in struct folio): the nameless one's are meant. */
+static void mark_second(struct union_search *search, const struct candidate_range *ranges,
+			unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		for (unsigned int k = 0; k < count && !ranges[i].nameless; k++)
+			if (ranges[k].nameless && repeats(search, &ranges[i], &ranges[k]))
+				for (unsigned int c = ranges[i].first; c < ranges[i].end; c++)
+					search->items[c].second = true;
+}
+
 static void collect_union(struct union_search *search, const struct type *record, int64_t offset,
 			  const struct way *way)
 {
 	size_t count;
 	const struct member *members = type_members(record, &count);
-	bool any = false;
+	struct candidate_range ranges[UNION_CANDIDATES_MAX + 1];
+	unsigned int range_count = 0;
 
 	for (size_t i = 0; i < count && search->count <= UNION_CANDIDATES_MAX; i++) {
 		struct way inner = *way;
@@ -238,12 +280,16 @@ static void collect_union(struct union_search *search, const struct type *record
 
 		if (!member_has(&members[i], offset, search->bits))
 			continue;
-		any = true;
+		ranges[range_count].first = search->count;
+		ranges[range_count].nameless = !members[i].name;
 		inner.room = field_is_open_ended(members[i].type) ? INT64_MAX : room;
 		inner.alone &= holds_siblings(record, &members[i], way->from, search->evidence);
 		collect_member(search, &members[i], offset, &inner);
+		ranges[range_count++].end = search->count;
 	}
-	if (!any)
+	if (search->count <= UNION_CANDIDATES_MAX)
+		mark_second(search, ranges, range_count);
+	if (!range_count)
 		add(search, record, 0, COVER_NOTHING, way);
 }
 
@@ -257,7 +303,7 @@ static void collect(struct union_search *search, const struct type *type, int64_
 		search->count = UNION_CANDIDATES_MAX + 1;
 	else if (!type_is_record(bare))
 		add(search, inner, offset,
-		    field_size(bare) ? cover_of_scalar(inner, offset, way, search->evidence->size)
+		    field_size(bare) ? cover_of_scalar(inner, offset, way, search->evidence)
 				     : COVER_NOTHING,
 		    way);
 	else if (has_variants(bare))
@@ -489,7 +535,7 @@ static unsigned int judge_filler(const struct union_candidate *candidate,
 				 const struct union_evidence *evidence)
 {
 	(void)evidence;
-	return is_filler(candidate->name);
+	return candidate->second ? 2 : is_filler(candidate->name);
 }
 
 /* Returns those of the candidates in a set that a judgement likes best. */

@@ -42,7 +42,8 @@ struct union_sibling {
 
 /* The evidence that an access gives. Members that are 0 say nothing. */
 struct union_evidence {
-	uint64_t size;              /* bytes accessed; 0: not known */
+	uint64_t size;              /* bytes accessed; 0: not known, */
+	uint64_t least;             /* but at least these; 0: not known either */
 	const struct type *type;    /* the value is said to be of this type; NULL: not known */
 	const struct type *pointee; /* the same, of what it points to */
 	uint8_t value_class;        /* enum value_class */

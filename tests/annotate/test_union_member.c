@@ -206,6 +206,43 @@ static void test_integers_and_filler(void **state)
 	assert_member(numbers, 0, &said, "unsigned_one");
 }
 
+/* Instructions whose operand is only known to be large: xsave. */
+static void test_least_size(void **state)
+{
+	const struct type *byte = made_integer(&types, "char", 1);
+	const struct type *small = MADE_STRUCT(&types, "small", 64, { .name = "a", .type = word });
+	const struct type *large =
+		MADE_STRUCT(&types, "large", 576, { .name = "b", .type = word },
+			    { .name = "rest", .type = made_array(&types, byte, 0), .offset = 576 });
+	const struct type *area =
+		MADE_UNION(&types, "area", 4096, { .name = "small", .type = small },
+			   { .name = "large", .type = large },
+			   { .name = "bytes", .type = made_array(&types, byte, 4096) });
+	const struct union_evidence least = { .least = 576 }, nothing = { 0 };
+
+	(void)state;
+	assert_member(area, 0, &least, "large.b");
+	assert_member(area, 0, &nothing, "");
+}
+
+/* struct folio has the members of a struct page, and a struct page beside them. */
+static void test_second_description(void **state)
+{
+	const struct type *either = MADE_UNION(&types, NULL, 8, { .name = "mapping", .type = text },
+					       { .name = "head", .type = word });
+	const struct type *page = MADE_STRUCT(&types, "page", 16, { .name = "flags", .type = word },
+					      { .type = either, .offset = 8 });
+	const struct type *own = MADE_STRUCT(&types, NULL, 16, { .name = "flags", .type = word },
+					     { .name = "mapping", .type = text, .offset = 8 });
+	const struct type *folio =
+		MADE_UNION(&types, "folio", 16, { .type = own }, { .name = "page", .type = page });
+	const struct union_evidence size = { .size = 8 };
+
+	(void)state;
+	assert_member(folio, 0, &size, "flags");
+	assert_member(folio, 8, &size, "mapping");
+}
+
 static void test_many_members(void **state)
 {
 	struct member *members = arena_alloc(&types.table->arena, 100 * sizeof(*members));
@@ -230,6 +267,8 @@ int main(void)
 		cmocka_unit_test(test_siblings_and_nested_unions),
 		cmocka_unit_test(test_common_members),
 		cmocka_unit_test(test_integers_and_filler),
+		cmocka_unit_test(test_least_size),
+		cmocka_unit_test(test_second_description),
 		cmocka_unit_test(test_many_members),
 	};
 
