@@ -131,6 +131,12 @@ size_t debug_reader_types_named(struct debug_reader *reader, const char *name,
 	return operations_of(reader)->types_named(reader, name, types, capacity);
 }
 
+size_t debug_reader_types_called(struct debug_reader *reader, const char *name,
+				 const struct type **types, size_t capacity)
+{
+	return operations_of(reader)->types_called(reader, name, types, capacity);
+}
+
 const struct type *const *debug_reader_flexible_records(struct debug_reader *reader,
 							uint64_t address, size_t *count)
 {

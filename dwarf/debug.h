@@ -97,6 +97,11 @@ bool debug_reader_global_named(struct debug_reader *reader, const char *name, ui
 size_t debug_reader_types_named(struct debug_reader *reader, const char *name,
 				const struct type **types, size_t capacity);
 
+/* The same, but the name may lack the scopes around it ("In" of "ns::In"), and its blanks do not
+ * count ("Two<int, char *>"). */
+size_t debug_reader_types_called(struct debug_reader *reader, const char *name,
+				 const struct type **types, size_t capacity);
+
 /* Returns the records that the unit of `address` defines and that end in a flexible array ([],
  * [0]). A pointer to such an array may point into one of them. Owned by the object. */
 const struct type *const *debug_reader_flexible_records(struct debug_reader *reader,

@@ -744,6 +744,7 @@ static const struct debug_operations operations = {
 	.global_at = global_at,
 	.global_named = global_named,
 	.types_named = types_named,
+	.types_called = types_named, /* C has no scopes */
 };
 
 struct error *btf_object_open(const struct elf_image *image, const struct btf *btf,

@@ -11,6 +11,8 @@
 #include "dwarf/types/type_table.h"
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
+#include "dwarf/dwarf/spelling.h"
+#include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
 
 /* ---- by name ---- */
@@ -177,6 +179,46 @@ size_t dwarf_types_named(struct debug_reader *reader, const char *name, const st
 	/* types that functions define */
 	if (!query.count)
 		offer_named(object, dwarf_names_next_of_all, plain, &query);
+	type_query_deinit(&query);
+	return query.count;
+}
+
+/* Offers the types of a name as it is spelled. */
+static void offer_called(struct dwarf_object *object, const char *name, struct type_query *query)
+{
+	const char *plain = plain_name(name), *dot = strrchr(plain, '.');
+	_cleanup_free_ char *template = xstrndup(plain, strcspn(plain, "<"));
+
+	query->name = name;
+	offer_named(object, dwarf_names_next, plain, query);
+	/* names may lack their template arguments, and those of Go have their scope */
+	if (!query->count && *template && strcmp(template, plain) != 0)
+		offer_named(object, dwarf_names_next, template, query);
+	if (!query->count && dot)
+		offer_named(object, dwarf_names_next, dot + 1, query);
+	if (!query->count)
+		offer_named(object, dwarf_names_next_of_all, plain, query);
+}
+
+size_t dwarf_types_called(struct debug_reader *reader, const char *name, const struct type **types,
+			  size_t capacity)
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+	struct type_query query;
+
+	type_query_init(&query, name, types, capacity);
+	query.ends = true;
+
+	const char *bare = query.name;
+
+	offer_called(object, bare, &query);
+	for (enum name_spelling i = 0; i < SPELLINGS && !query.count; i++) {
+		_cleanup_strbuf_ struct strbuf spelled = STRBUF_INIT;
+
+		spelling_add(bare, i, &spelled);
+		if (spelled.length)
+			offer_called(object, spelled.data, &query);
+	}
 	type_query_deinit(&query);
 	return query.count;
 }

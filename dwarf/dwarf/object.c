@@ -419,6 +419,7 @@ static const struct debug_operations operations = {
 	.global_named = dwarf_global_named,
 	.tls_at = dwarf_tls_at,
 	.types_named = dwarf_types_named,
+	.types_called = dwarf_types_called,
 	.flexible_records = dwarf_flexible_records,
 	.may_define = dwarf_may_define,
 	.records = dwarf_records,

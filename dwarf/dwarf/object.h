@@ -130,6 +130,8 @@ bool dwarf_global_at(struct debug_reader *reader, uint64_t address, uint64_t fro
 bool dwarf_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
 			struct global *result);
 bool dwarf_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result);
+size_t dwarf_types_called(struct debug_reader *reader, const char *name, const struct type **types,
+			  size_t capacity);
 size_t dwarf_types_named(struct debug_reader *reader, const char *name, const struct type **types,
 			 size_t capacity);
 

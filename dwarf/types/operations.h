@@ -46,6 +46,8 @@ struct debug_operations {
 	bool (*tls_at)(struct debug_reader *reader, uint64_t offset, struct global *result);
 	size_t (*types_named)(struct debug_reader *reader, const char *name,
 			      const struct type **types, size_t capacity);
+	size_t (*types_called)(struct debug_reader *reader, const char *name,
+			       const struct type **types, size_t capacity);
 	const struct type *const *(*flexible_records)(struct debug_reader *reader, uint64_t address,
 						      size_t *count);
 	bool (*may_define)(struct debug_reader *reader, uint64_t address, const char *name);

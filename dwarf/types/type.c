@@ -807,6 +807,21 @@ static void move_signs(struct strbuf *base, struct strbuf *declarator)
 	strbuf_add_string(declarator, rest);
 }
 
+/* Returns whether the elements of an array have the qualifier. */
+static bool element_has(const struct type *array, char qualifier)
+{
+	const struct type *type = array;
+
+	for (unsigned int step = 0; step < STEPS; step++) {
+		if (type->kind == TYPE_QUALIFIED && type->qualifier == qualifier)
+			return true;
+		if (type->kind != TYPE_QUALIFIED && type->kind != TYPE_ARRAY)
+			break;
+		type = type_target(type);
+	}
+	return false;
+}
+
 static void declare(const struct type *type, const char *name, struct strbuf *base,
 		    struct strbuf *declarator, unsigned int depth)
 {
@@ -827,13 +842,20 @@ static void declare(const struct type *type, const char *name, struct strbuf *ba
 			break;
 		case TYPE_QUALIFIED: {
 			const struct type *target = type_target(type);
+			const char *text = qualifier_text(type);
+			bool again = false;
 
 			while (target->kind == TYPE_QUALIFIED)
 				target = type_target(target);
+			/* an array is qualified as its elements are, which say it themselves */
+			if (target->kind == TYPE_ARRAY && element_has(target, type->qualifier))
+				break;
+			for (unsigned int i = 0; i < qualifier_count; i++)
+				again |= qualifiers[i] == text;
 			if (target->kind == TYPE_POINTER)
-				prepend(declarator, qualifier_text(type));
-			else if (qualifier_count < 4)
-				qualifiers[qualifier_count++] = qualifier_text(type);
+				prepend(declarator, text);
+			else if (qualifier_count < 4 && !again)
+				qualifiers[qualifier_count++] = text;
 			break;
 		}
 		default:
@@ -900,10 +922,38 @@ void type_query_deinit(struct type_query *query)
 	free(query->text);
 }
 
+/* Returns whether the names are the same but for blanks. */
+static bool same_but_blanks(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		a += strspn(a, " ");
+		b += strspn(b, " ");
+		if (*a != *b || !*a)
+			return *a == *b;
+	}
+}
+
+/* Returns whether the name is the qualified one, or its end after a scope. */
+static bool is_end_of(const char *name, const char *qualified)
+{
+	int depth = 0;
+
+	for (const char *at = qualified; *at; at++) {
+		bool starts =
+			at == qualified || (!depth && at[-1] == ':') || (!depth && at[-1] == '.');
+
+		if (starts && same_but_blanks(name, at))
+			return true;
+		depth += strchr("<([{", *at) ? 1 : strchr(">)]}", *at) ? -1 : 0;
+	}
+	return false;
+}
+
 void type_query_offer(struct type_query *query, const struct type *type)
 {
 	if (!(query->kinds >> type->kind & 1) || !type->name ||
-	    strcmp(type->name, query->name) != 0)
+	    !(query->ends ? is_end_of(query->name, type->name)
+			  : strcmp(type->name, query->name) == 0))
 		return;
 	type = type_canonical(type);
 	for (size_t i = 0; i < query->pointers; i++)

@@ -138,6 +138,7 @@ struct type_query {
 	const char *name;          /* without the keyword before it */
 	unsigned int kinds;        /* that the keyword allows: a set of 1 << enum type_kind */
 	size_t pointers;           /* number of stars */
+	bool ends;                 /* `name` may lack leading scopes, and blanks do not count */
 	const struct type **types; /* found, the caller's */
 	size_t count;              /* found, also beyond capacity */
 	size_t capacity;

@@ -130,6 +130,18 @@ void make_lines_printable(char *text, size_t length, const char *kept)
 			     : make_character_printable(text + i, length - i);
 }
 
+void strbuf_add_c_comment(struct strbuf *buffer, const char *text)
+{
+	size_t start = buffer->length;
+
+	for (; *text; text++) {
+		strbuf_add_char(buffer, *text);
+		if ((text[0] == '*' && text[1] == '/') || (text[0] == '/' && text[1] == '*'))
+			strbuf_add_char(buffer, ' ');
+	}
+	make_printable(buffer->data + start, buffer->length - start);
+}
+
 void strbuf_add_shell_word(struct strbuf *buffer, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -51,6 +51,8 @@ void strbuf_truncate(struct strbuf *buffer, size_t length);
 void strbuf_reset(struct strbuf *buffer);
 /* Returns the string, which the caller frees, and empties the buffer. */
 char *strbuf_detach(struct strbuf *buffer);
+/* Appends the text for a comment of C, which it does not end. */
+void strbuf_add_c_comment(struct strbuf *buffer, const char *text);
 /* Frees the memory; the buffer is empty afterwards and may be used again. */
 void strbuf_deinit(struct strbuf *buffer);
 

@@ -39,6 +39,32 @@ size_t utf8_sequence(const char *text, size_t length)
 	return size;
 }
 
+bool is_c_identifier(const char *text)
+{
+	/* C11, 6.4.1 */
+	static const char *const keywords[] = {
+		"auto",       "break",     "case",           "char",
+		"const",      "continue",  "default",        "do",
+		"double",     "else",      "enum",           "extern",
+		"float",      "for",       "goto",           "if",
+		"inline",     "int",       "long",           "register",
+		"restrict",   "return",    "short",          "signed",
+		"sizeof",     "static",    "struct",         "switch",
+		"typedef",    "union",     "unsigned",       "void",
+		"volatile",   "while",     "_Alignas",       "_Alignof",
+		"_Atomic",    "_Bool",     "_Complex",       "_Generic",
+		"_Imaginary", "_Noreturn", "_Static_assert", "_Thread_local",
+		"asm",        "typeof"
+	};
+
+	for (size_t i = 0; i < COUNT_OF(keywords); i++)
+		if (!strcmp(text, keywords[i]))
+			return false;
+	return *text && !isdigit((unsigned char)*text) &&
+	       !text[strspn(text,
+			    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
+}
+
 /* ---- suggestions for misspelt words ---- */
 
 #define WORD_MAX 64 /* longer words get no suggestion */

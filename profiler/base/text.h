@@ -28,6 +28,9 @@ static inline bool ends_with(const char *string, const char *suffix)
 /* Returns the folder of a path: "." if it names none, "" for the root. The caller frees it. */
 char *folder_of(const char *path);
 
+/* Returns whether C takes the text for a name: letters, digits and "_", and no keyword. */
+bool is_c_identifier(const char *text);
+
 /* Returns the last part of a path, or the whole path if it ends in a slash. */
 static inline const char *base_name(const char *path)
 {

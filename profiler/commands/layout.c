@@ -9,6 +9,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
+#include "profiler/commands/check_rules.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
 #include "profiler/cli/sandbox.h"
@@ -259,8 +260,6 @@ static void print_type(const struct advice *advice, const struct advice_type *ty
 		affinity_print_dot(type, text);
 	else if (options.emit == EMIT_C)
 		emit_c(type, chosen(type), &advice->machine, text);
-	else if (options.emit == EMIT_RULES)
-		emit_rules(type, &advice->machine, text);
 	else
 		advice_print(type, &advice->machine, text);
 }
@@ -339,6 +338,36 @@ static void print_advice(const struct advice *advice)
 	fwrite(text.data, 1, text.length, stdout);
 }
 
+/* Prints the rules of all types, but for those that this recording itself does not keep. */
+static struct error *print_rules(const struct advice *advice, const struct input *input)
+{
+	struct rule_checker checker = { .cacheline = advice->machine.cacheline,
+					.reason = STRBUF_INIT };
+	struct error *error = rule_checker_record(&checker, input, &options.input);
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < advice->type_count && !error; i++) {
+		const struct advice_type *type = &advice->types[i];
+		_cleanup_strbuf_ struct strbuf rules = STRBUF_INIT;
+
+		emit_rules(type, &advice->machine, &rules);
+		rules_add_kept(&checker, rules.data, type->name, type->object, &text);
+	}
+	if (!error && text.length)
+		fwrite(text.data, 1, text.length, stdout);
+	rule_checker_deinit(&checker);
+	return error;
+}
+
+/* Returns whether --emit=c declares any of the types. */
+static bool has_c(const struct advice *advice)
+{
+	for (size_t i = 0; i < advice->type_count; i++)
+		if (!emit_c_refusal(&advice->types[i]))
+			return true;
+	return false;
+}
+
 static struct error *no_type(const struct input *input)
 {
 	if (options.type)
@@ -401,6 +430,12 @@ static struct error *run(struct input *input)
 		error = no_type(input);
 	} else if (options.emit == EMIT_PATCH) {
 		error = print_patches(advice);
+	} else if (options.emit == EMIT_C && !has_c(advice)) {
+		print_advice(advice);
+		error = error_create(ERROR_NOT_FOUND, "no record was written in C: %s: %s",
+				     advice->types[0].name, emit_c_refusal(&advice->types[0]));
+	} else if (options.emit == EMIT_RULES) {
+		error = print_rules(advice, input);
 	} else if (options.html) {
 		error = write_html(advice, input);
 	} else {

@@ -6,6 +6,7 @@
  * The stand-in for a typedef is the typedef itself. The stand-in for a record within the record is
  * one of the same size and alignment. Records that are only pointed to are only declared.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/base/text.h"
 #include "profiler/resolve/layout_facts.h"
 #include "report/filter.h"
 
@@ -176,9 +178,7 @@ static bool first_time(struct c_source *source, const char *keyword, const char 
 
 static bool is_c_name(const char *name)
 {
-	return name && *name &&
-	       !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				  "0123456789_")];
+	return name && is_c_identifier(name);
 }
 
 static const char *keyword_of(const struct type *type)
@@ -198,8 +198,35 @@ static void name_tag(struct c_source *source, const struct type *type)
 				  type->name, type->name);
 }
 
-/* Declares the types of C++ that C has in headers. */
-static void declare_integer(struct c_source *source, const struct type *type)
+/* Returns whether the words of a number's type are those of C's types, gcc's or clang's. */
+static bool is_c_number(const char *name)
+{
+	static const char *const words[] = { "char",       "int",        "long",        "short",
+					     "unsigned",   "signed",     "float",       "double",
+					     "_Bool",      "complex",    "_Complex",    "__int128",
+					     "_Float16",   "_Float32",   "_Float64",    "_Float128",
+					     "_Float32x",  "_Float64x",  "__float128",  "__bf16",
+					     "_Decimal32", "_Decimal64", "_Decimal128", "__fp16" };
+
+	while (*name) {
+		size_t length = strcspn(name, " "), i = 0;
+
+		while (i < COUNT_OF(words) &&
+		       (strlen(words[i]) != length || strncmp(words[i], name, length) != 0))
+			i++;
+		if (i == COUNT_OF(words))
+			return !strncmp(name, "_BitInt(", strlen("_BitInt("));
+		name += length;
+		name += *name == ' ';
+	}
+	return true;
+}
+
+/*
+ * Declares the numbers that C has in headers, and those that compilers call by names which C does
+ * not know. Numbers of other languages ("int64", "u32") are no types of C.
+ */
+static void declare_number(struct c_source *source, const struct type *type)
 {
 	static const struct {
 		const char *name, *type;
@@ -209,12 +236,22 @@ static void declare_integer(struct c_source *source, const struct type *type)
 		      { "char16_t", "unsigned short" },
 		      { "char32_t", "unsigned int" } };
 
-	for (size_t i = 0; type->name && i < COUNT_OF(types); i++)
-		if (!strcmp(type->name, types[i].name) &&
-		    first_time(source, "typedef", type->name, DECLARED_WHOLE))
-			strbuf_add_format(&source->prelude,
-					  "#ifndef __cplusplus\ntypedef %s %s;\n#endif\n",
-					  types[i].type, types[i].name);
+	for (size_t i = 0; type->name && i < COUNT_OF(types); i++) {
+		if (strcmp(type->name, types[i].name) != 0)
+			continue;
+		if (first_time(source, "typedef", type->name, DECLARED_WHOLE))
+			strbuf_add_format(
+				&source->prelude,
+				"#if !defined __cplusplus%s\ntypedef %s %s;\n#endif\n",
+				!strcmp(type->name, "bool") ? " && __STDC_VERSION__ < 202311L" : "",
+				types[i].type, types[i].name);
+		return;
+	}
+	if (!type->name || !is_c_number(type->name))
+		source->failed = true;
+	else if (!strncmp(type->name, "complex ", strlen("complex ")) &&
+		 first_time(source, "macro", "complex", DECLARED_WHOLE))
+		strbuf_add_string(&source->prelude, "#define complex __complex__\n");
 }
 
 /* Writes a record of the same size and alignment. */
@@ -362,9 +399,9 @@ static void declare_names(struct c_source *source, const struct type *type, bool
 			declare_names(source, parameters[i].type, false, depth + 1);
 		break;
 	}
-	case TYPE_INTEGER: declare_integer(source, type); break;
-	case TYPE_VOID:
-	case TYPE_FLOAT: break;
+	case TYPE_INTEGER:
+	case TYPE_FLOAT: declare_number(source, type); break;
+	case TYPE_VOID: break;
 	default: source->failed = true;
 	}
 }
@@ -410,6 +447,7 @@ static void write_member(struct c_source *source, const struct member *member, b
 	const struct type *unnamed = unnamed_record(member->type);
 	const char *rest, *empty;
 
+	source->failed |= member->name && !is_c_name(member->name);
 	type_declarator(member->type, member->name, &base, &name);
 	empty = last || type_size_or(member->type, 0) ? NULL : strstr(name.data, "[]");
 	strbuf_add(&declarator, name.data, empty ? (size_t)(empty - name.data) : name.length);
@@ -573,16 +611,19 @@ static void write_bytes(const struct member *member, const char *name, struct st
 		strbuf_add_format(text, "_Alignas(%" PRIu64 ") unsigned char ",
 				  member_align(member->type));
 	}
-	for (; *name; name++) {
-		char c[2] = { *name, '\0' };
-
-		strbuf_add_char(text, is_c_name(c) ? *name : '_');
-	}
+	if (!is_c_name(name)) /* it may be a keyword, or begin with a digit */
+		strbuf_add_char(text, '_');
+	for (; *name; name++)
+		strbuf_add_char(text, isalnum((unsigned char)*name) ? *name : '_');
 	if (member->bit_size)
 		add_bits(member, text);
 	else
 		strbuf_add_format(text, "[%" PRIu64 "]", size);
-	strbuf_add_format(text, "; /* %s %s */", base.data, declarator.data);
+	strbuf_add_string(text, "; /* ");
+	strbuf_add_c_comment(text, base.data);
+	strbuf_add_char(text, ' ');
+	strbuf_add_c_comment(text, declarator.data);
+	strbuf_add_string(text, " */");
 }
 
 /* Writes the declaration of a member of the record itself. */

@@ -415,6 +415,8 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
  */
 void emit_c(const struct advice_type *type, const struct advice_proposal *proposal,
 	    const struct advice_machine *machine, struct strbuf *buffer);
+/* Returns why emit_c() appends only a comment, or NULL. */
+const char *emit_c_refusal(const struct advice_type *type);
 
 /* Appends the rules for dtprof check that the type keeps with this profile: its size, and the lines
  * of its hot members. */

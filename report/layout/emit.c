@@ -3,11 +3,14 @@
 #include "report/layout/advice.h"
 #include "report/layout/rules.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profiler/base/strbuf.h"
+#include "profiler/base/text.h"
+#include "report/filter.h"
 
 /* The samples that a type needs for a rule on its heat. Another run may have fewer, and with fewer
  * than HEAT_SAMPLES the rule is not judged. */
@@ -25,6 +28,8 @@ static bool is_plain_name(const char *name)
  * "std__pair_int_" for "std::pair<int>". */
 static void add_identifier(const char *name, struct strbuf *buffer)
 {
+	if (isdigit((unsigned char)*name) || (is_plain_name(name) && !is_c_identifier(name)))
+		strbuf_add_char(buffer, '_');
 	for (; *name; name++) {
 		char c[2] = { *name, '\0' };
 
@@ -229,7 +234,7 @@ static void emit_assertions(const struct advice_type *type, const struct advice_
 		const struct advice_member *member = &type->members[placed->member];
 
 		if (placed->part != part || (member->flags & MEMBER_BITFIELDS) ||
-		    !is_plain_name(member->name))
+		    !is_c_identifier(member->name))
 			continue;
 		strbuf_add_format(buffer,
 				  "_Static_assert(__builtin_offsetof(%s, %s) == %" PRIu64
@@ -245,23 +250,34 @@ static const char cxx_words[] = "#ifdef __cplusplus\n"
 				"#define _Static_assert static_assert\n"
 				"#endif\n";
 
+const char *emit_c_refusal(const struct advice_type *type)
+{
+	return type->refusal ? type->refusal : type->keyword ? NULL : "it cannot be declared in C";
+}
+
 void emit_c(const struct advice_type *type, const struct advice_proposal *proposal,
 	    const struct advice_machine *machine, struct strbuf *buffer)
 {
-	if (!type->keyword || type->refusal) {
-		strbuf_add_format(buffer, "/* %s: %s */\n", type->name,
-				  type->refusal ? type->refusal : "it cannot be declared in C");
+	const char *refusal = emit_c_refusal(type);
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
+
+	strbuf_add_c_comment(&name, type->name);
+	if (refusal) {
+		strbuf_add_format(buffer, "/* %s: ", name.data);
+		strbuf_add_c_comment(buffer, refusal);
+		strbuf_add_string(buffer, " */\n");
 		return;
 	}
 	strbuf_add_format(buffer,
 			  "/* Stand-ins for the names that %s uses: include its own headers "
 			  "instead. */\n%s%s\n",
-			  type->name, type->is_cxx ? cxx_words : "", type->prelude);
+			  name.data, type->is_cxx ? cxx_words : "", type->prelude);
 	if (has_groups(type, proposal))
 		strbuf_add_string(buffer, group_macros);
-	strbuf_add_format(
-		buffer, "/* %s: %s; %s */\n", type->name, advice_kind_name(proposal->kind),
-		proposal->kind == PROPOSAL_KEEP ? "as it is" : proposal->prediction.reason);
+	strbuf_add_format(buffer, "/* %s: %s; ", name.data, advice_kind_name(proposal->kind));
+	strbuf_add_c_comment(buffer, proposal->kind == PROPOSAL_KEEP ? "as it is"
+								     : proposal->prediction.reason);
+	strbuf_add_string(buffer, " */\n");
 	for (uint32_t part = (uint32_t)proposal->part_count; part-- > 0;) {
 		emit_part(type, proposal, part, machine, buffer);
 		emit_assertions(type, proposal, part, machine, buffer);
@@ -297,18 +313,18 @@ void emit_rules(const struct advice_type *type, const struct advice_machine *mac
 {
 	uint64_t line = machine->cacheline;
 
-	if (!type->tag || !is_plain_name(type->tag))
-		return;
+	const char *name = type_name_without_keyword(type->name);
+
 	strbuf_add_format(buffer, "# %s: %" PRIu64 " samples of %" PRIu64 "\n", type->name,
 			  type->samples, type->total);
-	strbuf_add_format(buffer, "sizeof(%s) <= %" PRIu64 "\n", type->tag, type->size);
+	strbuf_add_format(buffer, "sizeof(%s) <= %" PRIu64 "\n", name, type->size);
 	for (size_t i = 0; i < type->member_count; i++) {
 		const struct advice_member *member = &type->members[i];
 
-		if ((double)member->samples < HOT_SHARE * (double)type->samples ||
-		    !is_plain_name(member->name))
+		if ((double)member->samples < HOT_SHARE * (double)type->samples || !*member->name ||
+		    member->name[strcspn(member->name, ", \n#")])
 			continue;
-		strbuf_add_format(buffer, "%s.%s in line %" PRIu64 "\n", type->tag, member->name,
+		strbuf_add_format(buffer, "%s.%s in line %" PRIu64 "\n", name, member->name,
 				  member->offset / line);
 	}
 	if (type->samples < RULE_SAMPLES)
@@ -318,6 +334,6 @@ void emit_rules(const struct advice_type *type, const struct advice_machine *mac
 			buffer, "# no rule on heat: %" PRIu64 " samples are somewhere in arrays\n",
 			type->somewhere);
 	else
-		strbuf_add_format(buffer, "heat of %s in <= %" PRIu64 " lines\n", type->tag,
+		strbuf_add_format(buffer, "heat of %s in <= %" PRIu64 " lines\n", name,
 				  hot_lines(type, 0.9));
 }

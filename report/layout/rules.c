@@ -38,15 +38,56 @@ static bool take_char(struct rule_reader *reader, char character)
 	return true;
 }
 
+static bool is_name_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+/* Returns the length of the brackets at `text` with what is in them; 0: they are not closed. "->"
+ * and ">=" close none. */
+static size_t brackets_length(const char *text)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; text[i]; i++) {
+		if (strchr("<([{", text[i]))
+			depth++;
+		else if (strchr(")]}", text[i]) ||
+			 (text[i] == '>' && text[i + 1] != '=' && text[i - 1] != '-'))
+			depth--;
+		if (!depth)
+			return i + 1;
+	}
+	return 0;
+}
+
+static const char anonymous[] = "(anonymous namespace)";
+
+/* Returns the length of a name: words that "::", '.' or '/' join, with template arguments, and
+ * "(anonymous namespace)" as C++ has it. */
 static size_t word_length(const char *text)
 {
 	size_t length = 0;
 
-	while (isalnum((unsigned char)text[length]) || text[length] == '_' || text[length] == '.' ||
-	       (text[length] == ':' && text[length + 1] == ':') ||
-	       (text[length] == ':' && length && text[length - 1] == ':'))
-		length++;
-	return length;
+	for (;;) {
+		const char *at = text + length;
+		bool inside = length && is_name_char(at[-1]);
+
+		if (is_name_char(*at) || *at == '.') {
+			length++;
+		} else if (at[0] == ':' && at[1] == ':') {
+			length += 2;
+		} else if (*at == '/' && inside && is_name_char(at[1])) {
+			length++;
+		} else if ((*at == '<' || *at == '[') && inside && at[1] != '=' &&
+			   brackets_length(at)) {
+			length += brackets_length(at);
+		} else if (!strncmp(at, anonymous, strlen(anonymous))) {
+			length += strlen(anonymous);
+		} else {
+			return length;
+		}
+	}
 }
 
 /* Takes the word if it comes next. */
@@ -61,15 +102,12 @@ static bool take_word(struct rule_reader *reader, const char *word)
 	return true;
 }
 
-/* Takes and returns any name, without "struct" and the like. NULL: there is none. */
-static const char *take_name(struct rule_reader *reader)
+/* Takes and returns any name. NULL: there is none. */
+static const char *take_plain_name(struct rule_reader *reader)
 {
 	size_t length;
 	const char *name;
 
-	skip_blanks(reader);
-	if (!take_word(reader, "struct") && !take_word(reader, "union"))
-		take_word(reader, "class");
 	skip_blanks(reader);
 	length = word_length(reader->at);
 	if (!length || length > WORD_MAX)
@@ -77,6 +115,37 @@ static const char *take_name(struct rule_reader *reader)
 	name = arena_strndup(reader->arena, reader->at, length);
 	reader->at += length;
 	return name;
+}
+
+/* Returns whether a name follows, and not the rest of the rule: in C, `class` is a name itself. */
+static bool has_name(struct rule_reader *reader)
+{
+	static const char *const words[] = { "in", "within", "group", "written" };
+
+	skip_blanks(reader);
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (word_length(reader->at) == strlen(words[i]) &&
+		    !strncmp(reader->at, words[i], strlen(words[i])))
+			return false;
+	return word_length(reader->at);
+}
+
+/* Takes and returns the name of a type, without "struct" and the like. NULL: there is none. */
+static const char *take_name(struct rule_reader *reader)
+{
+	static const char *const keywords[] = { "struct", "union", "class" };
+
+	skip_blanks(reader);
+	for (size_t i = 0; i < COUNT_OF(keywords); i++) {
+		const char *start = reader->at;
+
+		if (!take_word(reader, keywords[i]))
+			continue;
+		if (has_name(reader))
+			break;
+		reader->at = start;
+	}
+	return take_plain_name(reader);
 }
 
 static bool take_number(struct rule_reader *reader, uint64_t *number)
@@ -129,18 +198,42 @@ static void add_field(struct rule_reader *reader, const char *name)
 	rule->fields[rule->field_count++] = name;
 }
 
+const char *layout_rule_after_point(const char *name)
+{
+	size_t length;
+
+	for (const char *at = name; *at; at += length) {
+		length = strchr("<[", *at) ? brackets_length(at) : 1;
+		if (*at == '.')
+			return at[1] ? at + 1 : NULL;
+		if (!length)
+			return NULL;
+	}
+	return NULL;
+}
+
 /* Cuts "client.flags" into the type and the field, at the first point. Returns false if it does not
  * have both. */
 static bool cut_name(struct rule_reader *reader, const char *name, const char **type,
 		     const char **field)
 {
-	const char *point = strchr(name, '.');
-
-	if (!point || point == name || !point[1])
+	*field = layout_rule_after_point(name);
+	if (!*field || *field == name + 1)
 		return false;
-	*type = arena_strndup(reader->arena, name, (size_t)(point - name));
-	*field = point + 1;
+	*type = arena_strndup(reader->arena, name, (size_t)(*field - 1 - name));
 	return true;
+}
+
+/* Cuts the name before the word "group" into type and group, if that word comes next. Returns what
+ * is wrong, or NULL. */
+static const char *take_group(struct rule_reader *reader)
+{
+	struct layout_rule *rule = reader->rule;
+	const char *name = rule->type;
+
+	if (take_word(reader, "group") && !cut_name(reader, name, &rule->type, &rule->group))
+		return "a group is TYPE.GROUP";
+	return NULL;
 }
 
 /* Reads "{a b c}" after the type, or "{client.a client.b}" with it. Returns what is wrong, or
@@ -153,7 +246,7 @@ static const char *read_group(struct rule_reader *reader)
 		const char *name, *type, *field;
 
 		take_char(reader, ',');
-		name = take_name(reader);
+		name = reader->rule->type ? take_plain_name(reader) : take_name(reader);
 		if (!name)
 			return "a field's name, or '}', is missing";
 		if (reader->rule->type) {
@@ -193,9 +286,15 @@ static const char *read_limit(struct rule_reader *reader)
 
 static const char *read_size(struct rule_reader *reader)
 {
+	const char *problem;
+
 	reader->rule->kind = CHECK_SIZE;
-	if (!take_char(reader, '(') || !(reader->rule->type = take_name(reader)) ||
-	    !take_char(reader, ')'))
+	if (!take_char(reader, '(') || !(reader->rule->type = take_name(reader)))
+		return "sizeof needs a type in parentheses";
+	problem = take_group(reader);
+	if (problem)
+		return problem;
+	if (!take_char(reader, ')'))
 		return "sizeof needs a type in parentheses";
 	return read_limit(reader);
 }
@@ -206,7 +305,8 @@ static const char *read_offset(struct rule_reader *reader)
 
 	reader->rule->kind = CHECK_OFFSET;
 	if (!take_char(reader, '(') || !(reader->rule->type = take_name(reader)) ||
-	    !take_char(reader, ',') || !(field = take_name(reader)) || !take_char(reader, ')'))
+	    !take_char(reader, ',') || !(field = take_plain_name(reader)) ||
+	    !take_char(reader, ')'))
 		return "offsetof needs a type and a field in parentheses";
 	add_field(reader, field);
 	return read_limit(reader);
@@ -224,26 +324,19 @@ static const char *read_holes(struct rule_reader *reader)
 static const char *read_heat(struct rule_reader *reader)
 {
 	struct layout_rule *rule = reader->rule;
-	const char *name, *group = NULL, *problem;
+	const char *problem;
 
 	rule->kind = CHECK_HEAT;
 	if (!rule->share)
 		rule->share = HEAT_SHARE;
 	take_word(reader, "of");
-	name = take_name(reader);
-	if (!name)
+	rule->type = take_name(reader);
+	if (!rule->type)
 		return "the type is missing: heat of TYPE";
-	rule->type = name;
 	skip_blanks(reader);
-	if (*reader->at == '{') {
-		problem = read_group(reader);
-		if (problem)
-			return problem;
-	} else if (take_word(reader, "group")) {
-		if (!cut_name(reader, name, &rule->type, &group))
-			return "a group is TYPE.GROUP";
-		rule->group = group;
-	}
+	problem = *reader->at == '{' ? read_group(reader) : take_group(reader);
+	if (problem)
+		return problem;
 	if (!take_word(reader, "in") && !take_word(reader, "within"))
 		return "'in <= N lines' is missing";
 	if (take_comparison(reader, &rule->comparison) && rule->comparison != COMPARE_AT_MOST)
@@ -288,11 +381,11 @@ static const char *read_place(struct rule_reader *reader)
 		rule->type = name;
 		skip_blanks(reader);
 	}
-	if (*reader->at == '{') {
+	problem = *reader->at == '{' ? read_group(reader) : take_group(reader);
+	if (problem)
+		return problem;
+	if (rule->field_count || rule->group) {
 		rule->kind = CHECK_WITHIN;
-		problem = read_group(reader);
-		if (problem)
-			return problem;
 		if (!take_word(reader, "within") && !take_word(reader, "in"))
 			return "'within N lines' is missing";
 		take_comparison(reader, &rule->comparison);
@@ -330,10 +423,24 @@ static void take_share(struct rule_reader *reader)
 	reader->at = start;
 }
 
+/* Takes "OBJECT:" and a blank, if it is there. */
+static void take_object(struct rule_reader *reader)
+{
+	size_t length;
+
+	skip_blanks(reader);
+	length = strcspn(reader->at, ": \t{(");
+	if (!length || reader->at[length] != ':' || !strchr(" \t", reader->at[length + 1]))
+		return;
+	reader->rule->object = arena_strndup(reader->arena, reader->at, length);
+	reader->at += length + 1;
+}
+
 static const char *read_rule(struct rule_reader *reader)
 {
 	const char *problem;
 
+	take_object(reader);
 	take_share(reader);
 	if (take_word(reader, "sizeof"))
 		problem = read_size(reader);

@@ -13,6 +13,12 @@
  *   heat of tcp_sock.rx group in <= 4 lines       members from __cacheline_group_begin__rx
  *                                                 to __cacheline_group_end__rx
  *   no field of client written by two threads shares a line with a hot read
+ *   sizeof(tcp_sock.rx group) <= 64               its bytes
+ *   tcp_sock.rx group within 2 lines
+ *   libz.so.1: sizeof(state) <= 96                the type of this object, not of others
+ *
+ * Types have the names that they have everywhere: "struct client", "Pair<int, char *>", "ns::In" or
+ * "In", "main.Node". The first point ends a type's name unless no type has that name.
  *
  * Rules on heat and threads need a recording. They are broken only if the numbers of samples leave
  * no doubt, so that runs of the same program have the same verdict.
@@ -49,12 +55,13 @@ enum rule_comparison {
 
 struct layout_rule {
 	enum layout_rule_kind kind;
-	unsigned int line; /* in the file, from 1 */
-	const char *text;  /* as it was written */
-	const char *type;  /* NULL: all types (CHECK_SHARING) */
+	unsigned int line;  /* in the file, from 1 */
+	const char *text;   /* as it was written */
+	const char *object; /* the file name of the object that has the type; NULL: any */
+	const char *type;   /* NULL: all types (CHECK_SHARING) */
 	const char **fields;
 	size_t field_count;
-	const char *group; /* CHECK_HEAT: of the cacheline group; NULL: none */
+	const char *group; /* of the cacheline group, in place of fields; NULL: none */
 	enum rule_comparison comparison;
 	uint64_t number;
 	double share; /* CHECK_HEAT: 0 to 1 */
@@ -68,6 +75,10 @@ struct layout_rules {
 
 #define RULES_MAX    100000 /* rules of one file */
 #define HEAT_SAMPLES 30     /* of a type; with fewer its heat is not judged */
+
+/* Returns the text after a group's or a field's first part ("b" of "a.b"), or NULL. Points between
+ * brackets are none. */
+const char *layout_rule_after_point(const char *name);
 
 /* Parses the text of a file. The error names `path`, the line and what is wrong with it. */
 struct error *layout_rules_parse(const char *text, const char *path, struct layout_rules *rules);

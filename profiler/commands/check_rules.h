@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The verdicts on rules (report/layout/rules.h), by the debug information of objects and by a
+ * recording. */
+#ifndef DTPROF_COMMANDS_CHECK_RULES_H
+#define DTPROF_COMMANDS_CHECK_RULES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profiler/base/error.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/cli/input.h"
+#include "report/layout/advice.h"
+#include "report/layout/rules.h"
+
+enum rule_verdict_kind { RULE_KEPT, RULE_BROKEN, RULE_UNKNOWN, RULE_VERDICTS };
+
+struct rule_checker {
+	uint64_t cacheline;
+	struct debug_reader **readers; /* one for each object */
+	const char **objects;          /* their paths */
+	size_t object_count, object_capacity;
+	struct advice *facts;           /* of all types with samples; NULL: there is no recording */
+	enum rule_verdict_kind verdict; /* of the last rule, and */
+	struct strbuf reason;           /* why */
+};
+
+/* Adds an object. Without debug information it is an error if `required`, else it is left out. */
+struct error *rule_checker_add(struct rule_checker *checker, struct dso *dso,
+			       const struct dso_options *options, bool required);
+/* Adds the objects of a resolved recording, and its samples. */
+struct error *rule_checker_record(struct rule_checker *checker, const struct input *input,
+				  const struct input_options *options);
+void rule_checker_deinit(struct rule_checker *checker);
+
+/* Returns the verdict, and sets checker->reason. */
+enum rule_verdict_kind rule_check(struct rule_checker *checker, const struct layout_rule *rule);
+
+/*
+ * Appends the rules of a text, each with its line, that are kept. A rule about a name that another
+ * object has, too, gets the name of its `object`. The others become comments that say why they were
+ * left out; so does `name` if no rule is left.
+ */
+void rules_add_kept(struct rule_checker *checker, const char *text, const char *name,
+		    const char *object, struct strbuf *buffer);
+
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The output of dtprof layout --emit=c is C by itself, for the rarer types and names, too. */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+#include "tests/support/workload.h"
+
+static const char source[] =
+	"typedef int (*call_t)(void *, const char *restrict);\n"
+	"struct qualified { char a; const char *const names[2]; const int k[3];\n"
+	" volatile long *const vp; const int (*const rows)[4]; int b; char pad[80]; long z; };\n"
+	"struct numbers { char a; long double ld; __int128 wide; _Bool flag;\n"
+	" call_t calls[3]; int (*pa)[4][5]; int b; char pad[80]; long z; };\n"
+	"struct qualified qualified; struct numbers numbers;\n"
+	"__attribute__((noinline)) long use_qualified(struct qualified *p)\n"
+	"{ return p->a + p->b + p->z; }\n"
+	"__attribute__((noinline)) long use_numbers(struct numbers *p)\n"
+	"{ return p->a + p->b + p->z; }\n"
+	"int main(void) { long s = 0; for (int i = 0; i < 100; i++)\n"
+	" s += use_qualified(&qualified) + use_numbers(&numbers); return s != 0; }\n";
+
+static const char cxx_source[] =
+	"struct value { long v; long &operator*() { return v; } };\n"
+	"template <auto F> struct holder { char restrict; long register_; char pad[80]; long z; "
+	"};\n"
+	"holder<&value::operator*> held;\n"
+	"extern \"C\" __attribute__((noinline)) long use_held(holder<&value::operator*> *p)\n"
+	"{ return p->restrict + p->z; }\n"
+	"int main() { long s = 0; for (int i = 0; i < 100; i++) s += use_held(&held); return s != "
+	"0; }\n";
+
+static void assert_compiles(const struct workload *workload, const char *type)
+{
+	static const char *const kinds[] = { "keep", "reorder", "shrink" };
+	static const char *const compilers[] = { "gcc", "clang" };
+
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		_cleanup_process_ struct process_result emitted = { 0 };
+
+		shell_must(&emitted, "%s layout -q -i %s --type=%s --emit=c --proposal=%s > %s/o.c",
+			   dtprof_path(), workload->data, type, kinds[i], workload->folder);
+		for (size_t k = 0; k < COUNT_OF(compilers); k++) {
+			_cleanup_process_ struct process_result compiled = { 0 };
+
+			if (compiler_works(compilers[k]))
+				shell_must(&compiled,
+					   "%s -std=gnu11 -Wall -Werror -c %s/o.c -o %s/o.o",
+					   compilers[k], workload->folder, workload->folder);
+		}
+	}
+}
+
+static void test_types_of_c(void **state)
+{
+	static const char *const functions[] = { "use_qualified", "use_numbers", NULL };
+	_cleanup_free_ char *path = xstrdup(scratch_file("emit.c"));
+	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
+	struct workload *workload;
+
+	(void)state;
+	file_write(path, source, strlen(source));
+	workload = workload_build_accessed(compiler, path, functions);
+	if (!workload)
+		skip_because("accesses cannot be recorded here");
+	assert_compiles(workload, "qualified");
+	assert_compiles(workload, "numbers");
+	workload_destroy(workload);
+}
+
+/* A name that ends a comment is no code, and a keyword of C no name. */
+static void test_names_of_cxx(void **state)
+{
+	static const char *const functions[] = { "use_held", NULL };
+	_cleanup_free_ char *path = xstrdup(scratch_file("emit.cc"));
+	struct workload *workload;
+
+	(void)state;
+	need_compiler("g++");
+	file_write(path, cxx_source, strlen(cxx_source));
+	workload = workload_build_accessed("g++ -std=c++17 -O2 -g", path, functions);
+	if (!workload)
+		skip_because("accesses cannot be recorded here");
+	assert_compiles(workload, "holder");
+	workload_destroy(workload);
+}
+
+/* An argument of a template as it may be written by a compiler, and a name that is half a comment.
+ */
+static void test_comments(void **state)
+{
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	(void)state;
+	strbuf_add_c_comment(&text, "a*/ b /* c **//");
+	assert_null(strstr(text.data, "*/"));
+	assert_null(strstr(text.data, "/*"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_types_of_c),
+		cmocka_unit_test(test_names_of_cxx),
+		cmocka_unit_test(test_comments),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, scratch_tear_down);
+}
