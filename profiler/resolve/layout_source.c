@@ -555,6 +555,31 @@ static bool is_flexible(const struct member *member, const struct type *record)
 	       type_size_or(record, 0) && (uint64_t)member->offset + 8 >= type_size_or(record, 0);
 }
 
+/* Returns whether a value of the type ends in a flexible array: it is one, or its last member, or
+ * one of a union's that reaches its end, does. */
+static bool ends_flexibly(const struct type *type, int depth)
+{
+	const struct type *record = type_strip(type);
+	const struct member *members;
+	uint64_t size = type_size_or(record, 0);
+	size_t count;
+
+	if (depth > DEPTH_MAX || !type_is_record(record))
+		return false;
+	members = type_members(record, &count);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t inner = type_size_or(members[i].type, 0);
+		bool last =
+			members[i].offset >= 0 && (record->kind == TYPE_UNION ||
+						   (uint64_t)members[i].offset + inner + 8 > size);
+
+		if (last && (is_flexible(&members[i], record) ||
+			     (inner && ends_flexibly(members[i].type, depth + 1))))
+			return true;
+	}
+	return false;
+}
+
 static bool is_linked(const struct type *type)
 {
 	static const char *const names[] = { "struct list_head",   "struct hlist_node",
@@ -576,15 +601,22 @@ static void pin(struct declaring *declaring, const struct type *type, const stru
 	if (is_flexible(member, type)) {
 		result->flags |= MEMBER_LAST;
 		result->pinned = "a flexible array stays last";
+	} else if (ends_flexibly(member->type, 0)) {
+		/* what lies after it, if anything does, is overwritten */
+		result->flags |= MEMBER_LAST;
+		result->pinned = "it ends in a flexible array, so it stays last";
 	} else if (member->is_base || member->is_artificial) {
 		result->flags |= MEMBER_FIRST;
 		result->pinned = "base classes and the vtable pointer stay first";
 	} else if (!member->offset && type_is_record(stripped) && !member->bit_size &&
-		   member->name && !(type->flags & TYPE_SCOPED)) {
+		   !(type->flags & TYPE_SCOPED)) {
 		/* in C alone: C++ has base classes for this */
 		result->flags |= MEMBER_FIRST;
 		result->pinned =
-			"code may cast between this record and the embedded one that comes first";
+			member->name
+				? "code may cast between this record and the embedded one that "
+				  "comes first"
+				: "code may cast between this record and others that begin like it";
 	}
 	if (is_linked(member->type))
 		strbuf_add_format(&declaring->linked, "%s%s", declaring->linked.length ? ", " : "",

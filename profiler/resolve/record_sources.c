@@ -18,6 +18,7 @@
 #include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
 #include "report/layout/source.h"
+#include "report/layout/source_order.h"
 
 #define FILE_SIZE_MAX (32U << 20) /* of one source; SQLite's only one has 9 MB */
 #define ALL_SIZES_MAX                                                                              \
@@ -339,6 +340,96 @@ static void add_all_uses(const struct source_uses *uses, const struct record_sou
 	}
 }
 
+/* Returns the member that a declaration with this name is, or is in; NULL: none is known. */
+static struct advice_member *declared_member(struct advice_type *facts, const char *name)
+{
+	for (size_t i = 0; name && i < facts->declared_count; i++)
+		if (facts->declared[i].name && !strcmp(facts->declared[i].name, name))
+			return &facts->members[facts->declared[i].member];
+	return NULL;
+}
+
+/* Says why the order of members matters, with the place in the source. */
+static const char *order_text(const struct source_order *order, struct arena *arena)
+{
+	static const char *const texts[] = {
+		[ORDER_FIRST] = "a comment says that it is first",
+		[ORDER_LAST] = "a comment says that it is last",
+		[ORDER_KEPT] = "a comment says that the order of members matters",
+		[ORDER_ASSERTED] = "its offsets are asserted",
+		[ORDER_DOUBT] = "a comment says that something else depends on it",
+	};
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (order->kind == ORDER_PREFIX)
+		strbuf_add_format(&text, "'%s' begins with the same %zu members", order->other,
+				  order->count);
+	else
+		strbuf_add_string(&text, texts[order->kind]);
+	strbuf_add_format(&text, ": %s:%u", base_name(order->path), order->line);
+	make_printable(text.data, text.length);
+	return arena_strdup(arena, text.data);
+}
+
+static void pin_member(struct advice_member *member, uint32_t flag, const char *why)
+{
+	if (member->flags & (MEMBER_FIRST | MEMBER_LAST))
+		return;
+	member->flags |= flag;
+	member->pinned = why;
+}
+
+/* Applies what a declaration says of the order of its members. Whatever cannot be kept by pinning
+ * members to an end of the record refuses all other layouts. */
+static void apply_order(const struct source_order *order, struct advice_type *facts,
+			struct arena *arena)
+{
+	const char *why = order_text(order, arena);
+	struct advice_member *member = declared_member(facts, order->member);
+	size_t count = facts->member_count;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	switch (order->kind) {
+	case ORDER_PREFIX:
+		for (size_t i = 0; i < order->count && i < facts->declared_count; i++)
+			pin_member(&facts->members[facts->declared[i].member], MEMBER_FIRST, why);
+		break;
+	case ORDER_FIRST:
+	case ORDER_LAST:
+		/* a comment on another member is about several, or about members within one */
+		if (!count)
+			break;
+		if (member && member != facts->members && member != facts->members + count - 1)
+			facts->refusal = facts->refusal ? facts->refusal : why;
+		pin_member(order->kind == ORDER_FIRST ? facts->members : facts->members + count - 1,
+			   order->kind == ORDER_FIRST ? MEMBER_FIRST : MEMBER_LAST, why);
+		break;
+	case ORDER_DOUBT: break;
+	default: facts->refusal = facts->refusal ? facts->refusal : why;
+	}
+	strbuf_add_format(&text, "%s%s%s%s", order->member ? "'" : "",
+			  order->member ? order->member : "", order->member ? "': " : "", why);
+	advice_add_constraint(facts, arena, order->kind != ORDER_DOUBT, text.data);
+}
+
+/* The most constraints that are told of one record. */
+#define ORDERS_SHOWN 12
+
+static void add_orders(const struct source_orders *orders, const struct record_source *records,
+		       struct arena *arena)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < orders->count; i++) {
+		const struct source_order *order = &orders->items[i];
+
+		shown = i && orders->items[i - 1].record == order->record ? shown + 1 : 0;
+		/* one header may have been read under two paths */
+		if (shown < ORDERS_SHOWN)
+			apply_order(order, records[order->record].facts, arena);
+	}
+}
+
 /* Returns the name of the first member's type if that is a record with a name, or NULL. */
 static const char *first_record(const struct type *type)
 {
@@ -402,6 +493,7 @@ struct error *record_sources_read(struct debug_object *debug, const struct recor
 	_cleanup_free_ struct source_record *described = xcalloc(count + 1, sizeof(*described));
 	struct source_set set = { .rights = *rights };
 	struct debug_reader *reader;
+	struct source_orders orders;
 	struct source_uses uses;
 
 	RETURN_ERROR(debug_reader_open(debug, &reader));
@@ -416,6 +508,9 @@ struct error *record_sources_read(struct debug_object *debug, const struct recor
 	parallel_for(set.count, threads, cut_tokens, &set);
 	source_uses_init(&uses, described, count, set.texts, set.count, threads);
 	add_all_uses(&uses, records, arena);
+	source_orders_init(&orders, described, count, set.texts, set.count);
+	add_orders(&orders, records, arena);
+	source_orders_deinit(&orders);
 	for (size_t i = 0; i < count; i++) {
 		records[i].facts->source.read = set.count;
 		records[i].facts->source.missing = set.missing;

@@ -471,6 +471,13 @@ static void make_current(struct advice_type *type, struct arena *arena)
 
 /* ---- orders ---- */
 
+static int compare_indices(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
 /* Moves the pinned members to the ends of the sequence. The others keep their order. */
 static void keep_pinned(const struct advice_type *type, struct sequence *sequence)
 {
@@ -478,6 +485,8 @@ static void keep_pinned(const struct advice_type *type, struct sequence *sequenc
 	size_t count = 0;
 
 	for (int round = 0; round < 3; round++) {
+		size_t begin = count;
+
 		for (size_t i = 0; i < sequence->count; i++) {
 			uint32_t flags = type->members[sequence->members[i]].flags;
 			int place = flags & MEMBER_FIRST ? 0 : flags & MEMBER_LAST ? 2 : 1;
@@ -485,6 +494,9 @@ static void keep_pinned(const struct advice_type *type, struct sequence *sequenc
 			if (place == round)
 				sorted[count++] = sequence->members[i];
 		}
+		/* several pinned members are in the order of the declaration */
+		if (round != 1 && count > begin)
+			qsort(sorted + begin, count - begin, sizeof(*sorted), compare_indices);
 	}
 	memcpy(sequence->members, sorted, count * sizeof(*sorted));
 }

@@ -419,20 +419,29 @@ static void end_function(struct scan *scan)
 static bool is_by_position(const struct source_text *source, size_t open)
 {
 	size_t first = open + 1, close = source_closing(source, open);
+	bool begins = true, several = false;
 
 	while (is_sign(source, first, '{') && first < close)
 		first++;
-	if (first >= close || is_sign(source, first, '}') || is_sign(source, first, '.') ||
-	    is_sign(source, first, '[') || is_sign(source, first + 1, ':'))
-		return false;
 	/* a single value initializes the first member, mostly with 0, or is a macro */
 	for (size_t i = first; i < close; i++) {
-		if (is_sign(source, i, '(') || is_sign(source, i, '{') || is_sign(source, i, '['))
+		if (source->tokens[i].kind == TOKEN_DIRECTIVE)
+			continue;
+		/* one member with its name is enough: others may be macros that have names, too */
+		if (begins && (is_sign(source, i, '.') || is_sign(source, i, '[') ||
+			       is_sign(source, i + 1, ':')))
+			return false;
+		begins = false;
+		if (is_sign(source, i, '(') || is_sign(source, i, '{') || is_sign(source, i, '[')) {
 			i = source_closing(source, i);
-		else if (is_sign(source, i, ','))
-			return !is_sign(source, i + 1, '}');
+		} else if (is_sign(source, i, ',')) {
+			begins = true;
+			several |= !is_sign(source, i + 1, '}');
+		} else if (is_sign(source, i, '}')) {
+			break; /* of a first member that is a record */
+		}
 	}
-	return false;
+	return several;
 }
 
 /* Looks at the initializer that begins with the brace `open`. */

@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Implements source_order.h. */
+#include "report/layout/source_order.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/base/hash.h"
+#include "profiler/base/strbuf.h"
+
+#define PREFIX_MIN  2  /* declarations that two records have in common by no chance */
+#define PREFIX_MAX  32 /* declarations that are compared */
+#define LINES_ABOVE 12 /* a comment above a record is about it if it ends this close before */
+
+/* ---- tokens ---- */
+
+static bool is_sign(const struct source_text *source, size_t number, char sign)
+{
+	return number < source->count && source->tokens[number].kind == TOKEN_SIGN &&
+	       source->tokens[number].sign == sign;
+}
+
+static size_t token_end(const struct source_text *source, size_t number)
+{
+	return source->tokens[number].start + source->tokens[number].length;
+}
+
+static bool is_any(const struct source_text *source, size_t number, const char *const *words,
+		   size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (source_token_is(source, number, words[i]))
+			return true;
+	return false;
+}
+
+/* ---- comments ---- */
+
+/* Phrases as they are after all blanks, stars and newlines of a comment became single blanks, and
+ * its letters small ones. */
+static const struct phrase {
+	const char *text;
+	enum source_order_kind kind;
+} phrases[] = {
+	{ "must be first", ORDER_FIRST },
+	{ "must be the first", ORDER_FIRST },
+	{ "must come first", ORDER_FIRST },
+	{ "must go first", ORDER_FIRST },
+	{ "must stay first", ORDER_FIRST },
+	{ "must remain first", ORDER_FIRST },
+	{ "must always be first", ORDER_FIRST },
+	{ "must be at the beginning", ORDER_FIRST },
+	{ "must be at the start", ORDER_FIRST },
+	{ "must be at offset 0", ORDER_FIRST },
+	{ "must be at offset zero", ORDER_FIRST },
+	{ "has to be first", ORDER_FIRST },
+	{ "has to be the first", ORDER_FIRST },
+	{ "have to be first", ORDER_FIRST },
+	{ "should be first", ORDER_FIRST },
+	{ "should be the first", ORDER_FIRST },
+	{ "needs to be first", ORDER_FIRST },
+	{ "needs to be the first", ORDER_FIRST },
+	{ "keep first", ORDER_FIRST },
+	{ "keep this first", ORDER_FIRST },
+	{ "keep it first", ORDER_FIRST },
+	{ "must be last", ORDER_LAST },
+	{ "must be the last", ORDER_LAST },
+	{ "must come last", ORDER_LAST },
+	{ "must go last", ORDER_LAST },
+	{ "must stay last", ORDER_LAST },
+	{ "must remain last", ORDER_LAST },
+	{ "must always be last", ORDER_LAST },
+	{ "must be at the end", ORDER_LAST },
+	{ "must be at end", ORDER_LAST },
+	{ "has to be last", ORDER_LAST },
+	{ "has to be the last", ORDER_LAST },
+	{ "has to be at the end", ORDER_LAST },
+	{ "should be last", ORDER_LAST },
+	{ "should be the last", ORDER_LAST },
+	{ "should be at the end", ORDER_LAST },
+	{ "needs to be last", ORDER_LAST },
+	{ "needs to be at the end", ORDER_LAST },
+	{ "keep last", ORDER_LAST },
+	{ "keep this last", ORDER_LAST },
+	{ "keep at the end", ORDER_LAST },
+	{ "do not move", ORDER_KEPT },
+	{ "don't move", ORDER_KEPT },
+	{ "do not reorder", ORDER_KEPT },
+	{ "don't reorder", ORDER_KEPT },
+	{ "do not re-order", ORDER_KEPT },
+	{ "do not rearrange", ORDER_KEPT },
+	{ "don't rearrange", ORDER_KEPT },
+	{ "do not change the order", ORDER_KEPT },
+	{ "don't change the order", ORDER_KEPT },
+	{ "do not change order", ORDER_KEPT },
+	{ "order matters", ORDER_KEPT },
+	{ "order is important", ORDER_KEPT },
+	{ "order is significant", ORDER_KEPT },
+	{ "order important", ORDER_KEPT },
+	{ "in the same order", ORDER_KEPT },
+	{ "same layout", ORDER_KEPT },
+	{ "must immediately follow", ORDER_KEPT },
+	{ "must directly follow", ORDER_KEPT },
+	{ "must precede", ORDER_KEPT },
+	{ "must be adjacent", ORDER_KEPT },
+	{ "must be contiguous", ORDER_KEPT },
+	{ "must be consecutive", ORDER_KEPT },
+	{ "must be together", ORDER_KEPT },
+	{ "must be right after", ORDER_KEPT },
+	{ "must be right before", ORDER_KEPT },
+	{ "must come before", ORDER_KEPT },
+	{ "must come after", ORDER_KEPT },
+	{ "must not be moved", ORDER_KEPT },
+	{ "must be next to", ORDER_KEPT },
+	{ "layout must", ORDER_KEPT },
+	{ "layout is fixed", ORDER_KEPT },
+	{ "known offset", ORDER_KEPT },
+	{ "fixed offset", ORDER_KEPT },
+	{ "hard-coded offset", ORDER_KEPT },
+	{ "hardcoded offset", ORDER_KEPT },
+	{ "order must", ORDER_DOUBT },
+	{ "in this order", ORDER_DOUBT },
+	{ "must follow", ORDER_DOUBT },
+	{ "must match", ORDER_DOUBT },
+	{ "must agree with", ORDER_DOUBT },
+	{ "keep in sync", ORDER_DOUBT },
+	{ "kept in sync", ORDER_DOUBT },
+	{ "in sync with", ORDER_DOUBT },
+	{ "assembly", ORDER_DOUBT },
+	{ "asm-offsets", ORDER_DOUBT },
+	{ "on-disk", ORDER_DOUBT },
+	{ "on disk format", ORDER_DOUBT },
+	{ "wire format", ORDER_DOUBT },
+};
+
+/* Appends the comments between two places of the text as the phrases have them. */
+static void add_comments(const struct source_text *source, size_t from, size_t to,
+			 struct strbuf *text)
+{
+	bool blank = true;
+
+	for (size_t at = from; at < to; at++) {
+		char c = source->text[at];
+
+		/* "word. Next" and "word\n * next" are one sentence's words */
+		if (isspace((unsigned char)c) || c == '*' || c == '/' || c == '!') {
+			if (!blank)
+				strbuf_add_char(text, ' ');
+			blank = true;
+			continue;
+		}
+		strbuf_add_char(text, (char)tolower((unsigned char)c));
+		blank = false;
+	}
+}
+
+static const struct phrase *phrase_in(const struct source_text *source, size_t from, size_t to)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (from >= to)
+		return NULL;
+	add_comments(source, from, to, &text);
+	for (size_t i = 0; text.length && i < COUNT_OF(phrases); i++)
+		if (strstr(text.data, phrases[i].text))
+			return &phrases[i];
+	return NULL;
+}
+
+/* ---- declarations of records ---- */
+
+/* A record whose members a text declares: tokens (open, close). */
+struct body {
+	const struct source_text *source;
+	size_t keyword, open, close;
+	uint32_t record;             /* index, or UINT32_MAX: another one */
+	const char *tag;             /* of the arena */
+	uint64_t hashes[PREFIX_MAX]; /* of the first declarations */
+	size_t count;
+};
+
+struct order_search {
+	struct source_orders *orders;
+	const struct source_record *records;
+	size_t record_count;
+	struct body *bodies;
+	size_t count, capacity;
+};
+
+static void add_order(struct order_search *search, const struct source_text *source, size_t at,
+		      struct source_order order)
+{
+	struct source_orders *orders = search->orders;
+
+	order.path = arena_strdup(&orders->arena, source->path);
+	order.line = source_line_of(source, at < source->count ? at : source->count - 1);
+	array_reserve(orders->items, orders->count, orders->capacity);
+	orders->items[orders->count++] = order;
+}
+
+static char *keep_token(struct order_search *search, const struct source_text *source,
+			size_t number)
+{
+	return arena_strndup(&search->orders->arena, source->text + source->tokens[number].start,
+			     source->tokens[number].length);
+}
+
+/* Returns the token after a declaration's end: the one after its ';'. Blocks are stepped over. */
+static size_t after_declaration(const struct source_text *source, size_t at, size_t end)
+{
+	for (; at < end && !is_sign(source, at, ';'); at++)
+		if (is_sign(source, at, '{') || is_sign(source, at, '(') ||
+		    is_sign(source, at, '['))
+			at = source_closing(source, at);
+	return at < end ? at + 1 : end;
+}
+
+/* Returns the token of the first name that a declaration gives: the word before its ';', ',', '[',
+ * ':' or '='; `end`: it gives none. */
+static size_t declared_name(const struct source_text *source, size_t at, size_t end)
+{
+	size_t name = end;
+
+	for (; at < end; at++) {
+		if (is_sign(source, at, '{')) {
+			at = source_closing(source, at);
+			name = end;
+		} else if (is_sign(source, at, '(') && is_sign(source, at + 1, '*')) {
+			return at + 2; /* a pointer to a function or an array */
+		} else if (is_sign(source, at, '(')) {
+			at = source_closing(source, at); /* an attribute or a macro */
+		} else if (is_sign(source, at, ';') || is_sign(source, at, ',') ||
+			   is_sign(source, at, '[') || is_sign(source, at, ':')) {
+			return name;
+		} else if (source->tokens[at].kind == TOKEN_WORD) {
+			name = at;
+		}
+	}
+	return name;
+}
+
+/* Sets the hashes of the first declarations of a body: all of their words and signs. */
+static void hash_declarations(struct body *body)
+{
+	const struct source_text *source = body->source;
+
+	for (size_t at = body->open + 1; at < body->close && body->count < PREFIX_MAX;) {
+		size_t end = after_declaration(source, at, body->close);
+		uint64_t hash = 1;
+
+		for (; at < end; at++)
+			if (source->tokens[at].kind != TOKEN_DIRECTIVE)
+				hash = hash_combine(
+					hash, hash_bytes(source->text + source->tokens[at].start,
+							 source->tokens[at].length));
+		body->hashes[body->count++] = hash;
+	}
+}
+
+static void note_body(struct order_search *search, const struct source_text *source, size_t keyword,
+		      size_t open, size_t name)
+{
+	struct body body = { .source = source,
+			     .keyword = keyword,
+			     .open = open,
+			     .close = source_closing(source, open),
+			     .record = UINT32_MAX };
+
+	if (name >= source->count || source->tokens[name].kind != TOKEN_WORD ||
+	    body.close >= source->count)
+		return;
+	body.tag = keep_token(search, source, name);
+	for (uint32_t i = 0; i < search->record_count; i++)
+		if (search->records[i].tag && !strcmp(search->records[i].tag, body.tag))
+			body.record = i;
+	hash_declarations(&body);
+	array_reserve(search->bodies, search->count, search->capacity);
+	search->bodies[search->count++] = body;
+}
+
+/* Lists the records that a text declares with their members. */
+static void list_bodies(struct order_search *search, const struct source_text *source)
+{
+	static const char *const keywords[] = { "struct", "class", "union" };
+
+	for (size_t at = 0; at + 2 < source->count; at++) {
+		size_t open = at + 1, name = source->count;
+
+		if (!is_any(source, at, keywords, COUNT_OF(keywords)))
+			continue;
+		/* attributes and macros may stand before the name, and bases after it */
+		for (; open < source->count && open < at + 40 && !is_sign(source, open, '{') &&
+		       !is_sign(source, open, ';') && !is_sign(source, open, ')') &&
+		       !is_sign(source, open, '=') && !is_sign(source, open, '*');
+		     open++) {
+			if (is_sign(source, open, '('))
+				open = source_closing(source, open);
+			else if (source->tokens[open].kind == TOKEN_WORD && name == source->count)
+				name = open;
+		}
+		if (!is_sign(source, open, '{'))
+			continue;
+		if (at && source_token_is(source, at - 1, "typedef")) {
+			size_t close = source_closing(source, open);
+
+			if (close + 1 < source->count &&
+			    source->tokens[close + 1].kind == TOKEN_WORD)
+				note_body(search, source, at, open, close + 1);
+		}
+		if (name < source->count)
+			note_body(search, source, at, open, name);
+	}
+}
+
+/* ---- what they say ---- */
+
+/* Returns the end of the line that a token ends in, with a comment that begins there; at most the
+ * start of the next token. */
+static size_t comment_end(const struct source_text *source, size_t token)
+{
+	size_t limit = token + 1 < source->count ? source->tokens[token + 1].start : source->length,
+	       at = token_end(source, token);
+
+	while (at < limit && source->text[at] != '\n') {
+		size_t after = source_skip_comment(source->text, limit, at);
+
+		at = after > at ? after : at + 1;
+	}
+	return at;
+}
+
+/* Looks at the comments of the declarations in (at, end), also of nested records. A comment in the
+ * line where a declaration ends is its own; the others are of the next one. `outer` is the name of
+ * the declaration of the record itself. */
+static void read_comments(struct order_search *search, const struct body *body, size_t at,
+			  size_t end)
+{
+	const struct source_text *source = body->source;
+
+	while (at < end) {
+		size_t next = after_declaration(source, at, end), name, line_end, begin;
+		size_t last = next > at ? next - 1 : at;
+		const struct phrase *phrase;
+
+		if (source->tokens[at].kind == TOKEN_DIRECTIVE) {
+			at++;
+			continue;
+		}
+		begin = token_end(source, at - 1);
+		/* the rest of the line before is of the declaration before */
+		if (at - 1 > body->open || is_sign(source, at - 1, ';'))
+			while (begin < source->tokens[at].start && source->text[begin] != '\n')
+				begin++;
+		line_end = comment_end(source, last);
+		phrase = phrase_in(source, begin, source->tokens[at].start);
+		if (!phrase)
+			phrase = phrase_in(source, token_end(source, last), line_end);
+		for (size_t i = at; i < last && !phrase; i++)
+			phrase = phrase_in(source, token_end(source, i),
+					   source->tokens[i + 1].start);
+		name = declared_name(source, at, next);
+		if (phrase)
+			add_order(search, source, at,
+				  (struct source_order){
+					  .kind = phrase->kind,
+					  .record = body->record,
+					  .member = name < next ? keep_token(search, source, name)
+								: NULL });
+		at = next > at ? next : at + 1;
+	}
+}
+
+/* Looks at the comment between the last declaration of a record and its end: it is about that
+ * declaration ("do not put anything below here"). */
+static void read_last_comment(struct order_search *search, const struct body *body)
+{
+	const struct source_text *source = body->source;
+	const struct phrase *phrase = phrase_in(source, comment_end(source, body->close - 1),
+						source->tokens[body->close].start);
+
+	if (phrase)
+		add_order(search, source, body->close,
+			  (struct source_order){ .kind = phrase->kind, .record = body->record });
+}
+
+/* Looks at the comment above the record. */
+static void read_comment_above(struct order_search *search, const struct body *body)
+{
+	const struct source_text *source = body->source;
+	size_t first = body->keyword, end, begin, lines = 0;
+	const struct phrase *phrase;
+
+	if (first && source_token_is(source, first - 1, "typedef"))
+		first--;
+	end = source->tokens[first].start;
+	begin = first ? token_end(source, first - 1) : 0;
+	for (size_t at = end; at > begin; at--)
+		if (source->text[at - 1] == '\n' && ++lines > LINES_ABOVE) {
+			begin = at;
+			break;
+		}
+	phrase = phrase_in(source, begin, end);
+	/* "must be first" above a record is about its place in another one */
+	if (phrase && phrase->kind >= ORDER_KEPT)
+		add_order(search, source, first,
+			  (struct source_order){ .kind = phrase->kind, .record = body->record });
+}
+
+/* Finds the other record with which this one has the most first declarations in common. */
+static void find_prefix(struct order_search *search, const struct body *body)
+{
+	const struct body *best = NULL;
+	size_t most = PREFIX_MIN - 1;
+
+	for (size_t i = 0; i < search->count; i++) {
+		const struct body *other = &search->bodies[i];
+		size_t same = 0;
+
+		if (!strcmp(other->tag, body->tag) || other->hashes == body->hashes)
+			continue;
+		if (other->source == body->source && other->open == body->open)
+			continue; /* `typedef struct a { } b` */
+		while (same < body->count && same < other->count &&
+		       body->hashes[same] == other->hashes[same])
+			same++;
+		if (same > most) {
+			most = same;
+			best = other;
+		}
+	}
+	if (best)
+		add_order(search, best->source, best->keyword,
+			  (struct source_order){ .kind = ORDER_PREFIX,
+						 .record = body->record,
+						 .other = best->tag,
+						 .count = most });
+}
+
+/* ---- assertions ---- */
+
+/* Returns whether a text names a record inside offsetof(). */
+static bool asserts_offset(const char *text, size_t length, const char *tag)
+{
+	static const char *const words[] = { "offsetof(", "offsetof (" };
+	_cleanup_free_ char *copy = xstrndup(text, length);
+
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		for (const char *at = copy; (at = strstr(at, words[i]));) {
+			at += strlen(words[i]);
+			at += strspn(at, " \t");
+			at += !strncmp(at, "struct ", 7) ? 7 : 0;
+			if (!strncmp(at, tag, strlen(tag)) && strchr(" ,\t", at[strlen(tag)]))
+				return true;
+		}
+	return false;
+}
+
+static void read_assertions(struct order_search *search, const struct source_text *source)
+{
+	static const char *const names[] = {
+		"_Static_assert",   "static_assert",       "BUILD_BUG_ON",
+		"BUILD_BUG_ON_MSG", "QEMU_BUILD_BUG_ON",   "StaticAssertStmt",
+		"StaticAssertDecl", "COMPILE_TIME_ASSERT", "BUILD_ASSERT",
+		"STATIC_ASSERT",    "G_STATIC_ASSERT",     "assert_cc",
+		"CASSERT"
+	};
+
+	for (size_t at = 0; at < source->count; at++) {
+		const struct source_token *token = &source->tokens[at];
+		const char *text = source->text + token->start;
+		size_t length = 0;
+
+		if (token->kind == TOKEN_DIRECTIVE) {
+			_cleanup_free_ char *line = xstrndup(text, token->length);
+
+			/* a macro that asserts for its users, such as FOLIO_MATCH() */
+			if (strstr(line, "define") &&
+			    (strstr(line, "ssert") || strstr(line, "BUILD_BUG_ON")))
+				length = token->length;
+		} else if (is_any(source, at, names, COUNT_OF(names)) &&
+			   is_sign(source, at + 1, '(')) {
+			size_t close = source_closing(source, at + 1);
+
+			length =
+				close < source->count ? token_end(source, close) - token->start : 0;
+		}
+		for (uint32_t i = 0; length && i < search->record_count; i++)
+			if (search->records[i].tag &&
+			    asserts_offset(text, length, search->records[i].tag))
+				add_order(search, source, at,
+					  (struct source_order){ .kind = ORDER_ASSERTED,
+								 .record = i });
+	}
+}
+
+static int compare_orders(const void *left, const void *right)
+{
+	const struct source_order *a = left, *b = right;
+
+	if (a->record != b->record)
+		return a->record < b->record ? -1 : 1;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (strcmp(a->path, b->path) != 0)
+		return strcmp(a->path, b->path);
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+void source_orders_init(struct source_orders *orders, const struct source_record *records,
+			size_t record_count, const struct source_text *sources, size_t source_count)
+{
+	struct order_search search = { .orders = orders,
+				       .records = records,
+				       .record_count = record_count };
+
+	*orders = (struct source_orders){ 0 };
+	for (size_t i = 0; i < source_count; i++) {
+		list_bodies(&search, &sources[i]);
+		read_assertions(&search, &sources[i]);
+	}
+	for (size_t i = 0; i < search.count; i++) {
+		const struct body *body = &search.bodies[i];
+
+		if (body->record == UINT32_MAX)
+			continue;
+		read_comment_above(&search, body);
+		read_comments(&search, body, body->open + 1, body->close);
+		read_last_comment(&search, body);
+		find_prefix(&search, body);
+	}
+	free(search.bodies);
+	if (orders->count)
+		qsort(orders->items, orders->count, sizeof(*orders->items), compare_orders);
+}
+
+void source_orders_deinit(struct source_orders *orders)
+{
+	free(orders->items);
+	arena_deinit(&orders->arena);
+	*orders = (struct source_orders){ 0 };
+}
