@@ -185,7 +185,7 @@ static size_t contended_objects(const struct sharing *sharing, const void *type)
 static enum cure cure_of(const struct sharing *sharing, const struct sharing_line *line,
 			 const void *type)
 {
-	if (line->verdict == SHARING_TRUE)
+	if (line->verdict == SHARING_TRUE || line->verdict == SHARING_LATENT_TRUE)
 		return CURE_COPY;
 	switch (line->kind) {
 	case SHARING_ONE_OBJECT:

@@ -143,8 +143,11 @@ static void add_comments(const struct source_text *source, size_t from, size_t t
 	for (size_t at = from; at < to; at++) {
 		char c = source->text[at];
 
-		/* "word. Next" and "word\n * next" are one sentence's words */
-		if (isspace((unsigned char)c) || c == '*' || c == '/' || c == '!') {
+		bool stresses = c == '_' && (blank || at + 1 == to ||
+					     isspace((unsigned char)source->text[at + 1]));
+
+		/* "word\n * next", "*MUST*" and "_must_" are words alone */
+		if (isspace((unsigned char)c) || c == '*' || c == '/' || c == '!' || stresses) {
 			if (!blank)
 				strbuf_add_char(text, ' ');
 			blank = true;
@@ -401,8 +404,7 @@ static void read_comment_above(struct order_search *search, const struct body *b
 			break;
 		}
 	phrase = phrase_in(source, begin, end);
-	/* "must be first" above a record is about its place in another one */
-	if (phrase && phrase->kind >= ORDER_KEPT)
+	if (phrase)
 		add_order(search, source, first,
 			  (struct source_order){ .kind = phrase->kind, .record = body->record });
 }

@@ -38,7 +38,10 @@ static const struct {
 	/* above the record */
 	{ "/* The order of members: do not change the order. */\nstruct item {\n\tint a;\n};",
 	  ORDER_KEPT, NULL, 2 },
-	{ "/* It must be first in its owner. */\nstruct item {\n\tint a;\n};", NOTHING, NULL, 0 },
+	{ "/* The index must be first, for compare(). */\nstruct item {\n\tint index;\n};",
+	  ORDER_FIRST, NULL, 2 },
+	{ "// the first few items _must_ match those of struct io.\nstruct item {\n\tint a;\n};",
+	  ORDER_DOUBT, NULL, 2 },
 	/* of others */
 	{ "struct other {\n\tint a; /* must be first */\n};\nstruct item { int a; };", NOTHING,
 	  NULL, 0 },

@@ -317,12 +317,18 @@ static void test_latent(void **state)
 
 static void test_text_fits(void **state)
 {
-	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_process_ struct process_result piped = { 0 }, shown = { 0 };
+	_cleanup_free_ char *report =
+		xasprintf("%s c2c report -q --show-all -i %s", dtprof_path(), scratch_file("data"));
 
 	(void)state;
-	record_and_report("fields", "--show-all", &result);
-	assert_non_null(strstr(result.output.data, "samples have a data address"));
-	for (const char *line = result.output.data; *line; line += strcspn(line, "\n") + 1)
+	record_and_report("fields", "--show-all", &piped);
+	assert_non_null(strstr(piped.output.data, "samples have a data address"));
+	/* names are cut for a terminal alone */
+	assert_null(strstr(piped.output.data, "..."));
+	terminal_run(report, 80, 24, &shown);
+	assert_non_null(strstr(shown.output.data, "samples have a data address"));
+	for (const char *line = shown.output.data; *line; line += strcspn(line, "\n") + 1)
 		assert_true(strcspn(line, "\n") <= 80);
 }
 
