@@ -2,6 +2,7 @@
 /* Accesses by type and offset, and the lines of an annotated type: see histogram.h. */
 #include "annotate/histogram.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -673,6 +674,45 @@ static void add_units(struct histogram_lines *lines, struct bitfield_ranges *uni
 	lines->count = count;
 }
 
+/* True if each access to a record is to one of its members: it has neither variants nor base
+ * classes, and its members share no bytes unless it is a union. */
+static __attribute__((unused)) bool is_apart(const struct histogram_lines *lines, size_t record)
+{
+	const struct member_line *before = NULL;
+	const struct type *type = record_of(&lines->lines[record].member);
+	bool overlap = type && type->kind == TYPE_UNION;
+
+	for (size_t i = record + 1, end = line_end(lines, record); i < end;
+	     i = line_end(lines, i)) {
+		const struct member_line *line = &lines->lines[i].member;
+
+		if (line->is_variant || line->is_base || line->is_discriminant ||
+		    (before && !overlap && !line->is_unit && !line->bit_size &&
+		     line->offset < before->offset + (int64_t)before->size))
+			return false;
+		before = line->is_unit ? before : line;
+	}
+	return true;
+}
+
+/* True if the samples of the members of each struct add up to at most the struct's; for assert().
+ */
+static __attribute__((unused)) bool sums_are_sound(const struct histogram_lines *lines,
+						   uint32_t event_count)
+{
+	for (size_t record = 0; record < lines->count; record++)
+		for (uint32_t event = 0; event < event_count && is_apart(lines, record); event++) {
+			uint64_t sum = 0;
+
+			for (size_t i = record + 1, end = line_end(lines, record); i < end;
+			     i = line_end(lines, i))
+				sum += lines->lines[i].counts[event].samples;
+			if (sum > lines->lines[record].counts[event].samples)
+				return false;
+		}
+	return true;
+}
+
 void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 		     struct histogram_lines *result)
 {
@@ -697,6 +737,7 @@ void histogram_lines(const struct histogram *histogram, uint32_t event_count,
 	if (result->count)
 		memcpy(result->counts, histogram->totals, event_count * sizeof(*result->counts));
 	set_parts(&counter);
+	assert(sums_are_sound(result, event_count));
 }
 
 void histogram_lines_deinit(struct histogram_lines *lines)
