@@ -161,6 +161,17 @@ static void offer_named(struct dwarf_object *object, next_name next, const char 
 	}
 }
 
+/* Offers the types that the source calls so: type_name_matches(). */
+static void offer_meant(struct dwarf_object *object, struct type_query *query)
+{
+	uint32_t position = 0;
+	uint64_t reference;
+
+	query->as_written = true;
+	while ((reference = dwarf_names_next_meant(object->names, query->name, &position)))
+		type_query_offer(query, dwarf_type(&object->types, reference));
+}
+
 size_t dwarf_types_named(struct debug_reader *reader, const char *name, const struct type **types,
 			 size_t capacity)
 {
@@ -179,6 +190,8 @@ size_t dwarf_types_named(struct debug_reader *reader, const char *name, const st
 	/* types that functions define */
 	if (!query.count)
 		offer_named(object, dwarf_names_next_of_all, plain, &query);
+	if (!query.count)
+		offer_meant(object, &query);
 	type_query_deinit(&query);
 	return query.count;
 }
@@ -219,6 +232,8 @@ size_t dwarf_types_called(struct debug_reader *reader, const char *name, const s
 		if (spelled.length)
 			offer_called(object, spelled.data, &query);
 	}
+	if (!query.count)
+		offer_meant(object, &query);
 	type_query_deinit(&query);
 	return query.count;
 }

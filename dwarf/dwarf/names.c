@@ -19,6 +19,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/base/type_name.h"
 
 /* ---- the names of one unit ---- */
 
@@ -712,6 +713,33 @@ uint64_t dwarf_names_next_of_all(struct dwarf_names *names, const char *name, en
 {
 	ensure_all(names);
 	return next_in(names, &names->all, name, kind, position);
+}
+
+static bool is_type(const struct die *die)
+{
+	switch (die->tag) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_typedef: return true;
+	default: return false;
+	}
+}
+
+uint64_t dwarf_names_next_meant(struct dwarf_names *names, const char *wanted, uint32_t *position)
+{
+	ensure_all(names);
+	while (*position < names->all.count) {
+		uint64_t reference = names->all.links[(*position)++].die;
+		const char *name;
+		struct die die;
+
+		if (die_at(names->files, reference, &die) && is_type(&die) &&
+		    (name = die_name(&die)) && type_name_matches(wanted, name))
+			return reference;
+	}
+	return 0;
 }
 
 static bool is_local(const struct die *die)

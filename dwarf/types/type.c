@@ -12,6 +12,7 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
+#include "profiler/base/type_name.h"
 
 /* ---- the table ---- */
 
@@ -952,8 +953,9 @@ static bool is_end_of(const char *name, const char *qualified)
 void type_query_offer(struct type_query *query, const struct type *type)
 {
 	if (!(query->kinds >> type->kind & 1) || !type->name ||
-	    !(query->ends ? is_end_of(query->name, type->name)
-			  : strcmp(type->name, query->name) == 0))
+	    !(query->as_written ? type_name_matches(query->name, type->name)
+	      : query->ends     ? is_end_of(query->name, type->name)
+				: strcmp(type->name, query->name) == 0))
 		return;
 	type = type_canonical(type);
 	for (size_t i = 0; i < query->pointers; i++)

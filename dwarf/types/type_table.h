@@ -139,6 +139,7 @@ struct type_query {
 	unsigned int kinds;        /* that the keyword allows: a set of 1 << enum type_kind */
 	size_t pointers;           /* number of stars */
 	bool ends;                 /* `name` may lack leading scopes, and blanks do not count */
+	bool as_written;           /* names that compilers change count, too: type_name_matches() */
 	const struct type **types; /* found, the caller's */
 	size_t count;              /* found, also beyond capacity */
 	size_t capacity;

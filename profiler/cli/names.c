@@ -14,6 +14,7 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
+#include "profiler/base/type_name.h"
 #include "profiler/cli/output.h"
 #include "report/text.h"
 

@@ -22,6 +22,7 @@
 #include "profiler/base/error.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/text.h"
+#include "profiler/base/type_name.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/resolve/sharing_uses.h"
@@ -39,7 +40,7 @@ struct annotate_page {
 
 /*
  * The types that --data-type=NAME stands for: by name, by a typedef's name, by a pattern, or by the
- * end of a qualified name (report/filter.h).
+ * end of a qualified name (profiler/base/type_name.h).
  */
 
 struct type_pattern {

@@ -15,6 +15,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/base/cursor.h"
+#include "profiler/base/type_name.h"
 #include "profiler/commands/check_rules.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/sandbox.h"

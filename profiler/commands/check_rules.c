@@ -9,10 +9,10 @@
 
 #include "dwarf/debug.h"
 #include "profiler/base/memory.h"
+#include "profiler/base/type_name.h"
 #include "profiler/base/text.h"
 #include "profiler/objects/dso.h"
 #include "profiler/resolve/layout_facts.h"
-#include "report/filter.h"
 
 #define TYPES_MAX  64   /* of one name in one object */
 #define DEPTH_MAX  32   /* of nested members */

@@ -19,9 +19,9 @@
 #include "profiler/base/hash.h"
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
+#include "profiler/base/type_name.h"
 #include "profiler/resolve/code_loops.h"
 #include "profiler/resolve/layout_private.h"
-#include "report/filter.h"
 
 #define FUNCTION_SHARE 0.001 /* of all samples: smaller functions cannot change an answer */
 

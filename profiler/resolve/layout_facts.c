@@ -18,13 +18,13 @@
 #include "dwarf/elf/image.h"
 #include "dwarf/types/type.h"
 #include "profiler/base/hash.h"
+#include "profiler/base/type_name.h"
 #include "profiler/resolve/layout_private.h"
 #include "profiler/resolve/operands.h"
 #include "profiler/resolve/private.h"
 #include "profiler/resolve/record_sources.h"
 #include "profiler/resolve/sharing_uses.h"
 #include "report/c2c/sharing.h"
-#include "report/filter.h"
 
 #define NEST_MAX      16         /* arrays in arrays */
 #define PACE_GAP      5000000    /* ns between samples of one pass through an array, at most */

@@ -16,8 +16,8 @@
 #include "profiler/base/memory.h"
 #include "profiler/base/strbuf.h"
 #include "profiler/base/text.h"
+#include "profiler/base/type_name.h"
 #include "profiler/resolve/layout_facts.h"
-#include "report/filter.h"
 
 #define DEPTH_MAX  32   /* of nested types; deeper ones come from damaged files */
 #define ALIGN_MAX  4096 /* larger alignments are not guessed */

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "profiler/base/memory.h"
+#include "profiler/base/type_name.h"
 #include "report/browse/view.h"
 #include "report/filter.h"
 #include "report/text.h"

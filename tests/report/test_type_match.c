@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "report/filter.h"
+#include "profiler/base/type_name.h"
 
 static const struct {
 	const char *wanted, *name;
@@ -50,6 +50,22 @@ static const struct {
 	{ "Element", "container/list.Element", true },
 	{ "list.Element", "container/list.Element", true },
 	{ "ode", "main.Node", false },
+	{ "main.Elem", "main.Elem[int64]", true },
+	{ "Elem", "main.Elem[go.shape.int64]", true },
+	/* Ada's, Nim's and Pascal's, whose compilers change them; but C's only as they are */
+	{ "Pkg.Node", "struct pkg__node", true },
+	{ "pkg.node", "struct pkg__node", true },
+	{ "Node", "struct outer__pkg__node", true },
+	{ "Pkg.Node", "struct other__node", false },
+	{ "node", "struct pkg__node", false },
+	{ "Node", "struct pkg__Node", false },
+	{ "NodeObj", "struct tyObject_NodeObj__eNHdsEXvOMZUH9arAFrW9bg", true },
+	{ "nodeobj", "struct tyObject_NodeObj__eNHdsEXvOMZUH9arAFrW9bg", true },
+	{ "Node", "struct tyObject_NodeObj__eNHdsEXvOMZUH9arAFrW9bg", false },
+	{ "TPart", "struct TPART", true },
+	{ "TPart", "struct TPARTS", false },
+	{ "tpart", "struct TPART", false },
+	{ "TPart", "struct tpart", false },
 	/* an argument is not the type */
 	{ "Node", "std::vector<app::Node>", false },
 	{ "Node*", "std::vector<app::Node>", false },

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names of types as users write them: see type_name.h.
+ *
+ * A name is compared in a normal form, part by part from its end, so that users may leave out what
+ * they do not care about. Names that compilers change are compared with how the source writes them.
+ */
+#include "profiler/base/type_name.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#include "profiler/base/memory.h"
+#include "profiler/base/strbuf.h"
+#include "profiler/base/text.h"
+
+const char *type_name_without_keyword(const char *name)
+{
+	static const char *const keywords[] = { "struct ", "union ", "enum ", "class " };
+
+	for (size_t i = 0; i < COUNT_OF(keywords); i++) {
+		size_t length = strlen(keywords[i]);
+
+		if (strncmp(name, keywords[i], length) == 0)
+			return name + length;
+	}
+	return name;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static size_t word_length(const char *text)
+{
+	size_t length = 0;
+
+	while (is_word(text[length]))
+		length++;
+	return length;
+}
+
+/* How often each word occurs in the name of an integer type. */
+struct integer_words {
+	unsigned int counts[6]; /* indexed by WORD_* */
+};
+
+enum { WORD_UNSIGNED, WORD_SIGNED, WORD_LONG, WORD_SHORT, WORD_CHAR, WORD_INT, INTEGER_WORDS };
+
+static unsigned int word_of_integer(const char *text, size_t length)
+{
+	static const char *const words[] = { "unsigned", "signed", "long", "short", "char", "int" };
+	unsigned int word = 0;
+
+	while (word < INTEGER_WORDS &&
+	       (strlen(words[word]) != length || strncmp(words[word], text, length) != 0))
+		word++;
+	return word;
+}
+
+/* Appends the words in one fixed order, without "int" after a size, and without "signed" except
+ * before "char". */
+static void add_integer(struct strbuf *buffer, const struct integer_words *words)
+{
+	const unsigned int *counts = words->counts;
+	bool is_char = counts[WORD_CHAR],
+	     is_sized = counts[WORD_LONG] || counts[WORD_SHORT] || is_char;
+
+	if (counts[WORD_UNSIGNED])
+		strbuf_add_string(buffer, "unsigned ");
+	if (counts[WORD_SIGNED] && is_char)
+		strbuf_add_string(buffer, "signed ");
+	for (unsigned int i = 0; i < counts[WORD_LONG]; i++)
+		strbuf_add_string(buffer, "long ");
+	if (counts[WORD_SHORT])
+		strbuf_add_string(buffer, "short ");
+	if (is_char)
+		strbuf_add_string(buffer, "char ");
+	if (!is_sized)
+		strbuf_add_string(buffer, "int ");
+	buffer->data[--buffer->length] = '\0';
+}
+
+/* Appends the integer type that begins at `text` in its fixed spelling. Returns the text after it,
+ * or NULL if no integer type begins there. */
+static const char *take_integer(const char *text, struct strbuf *buffer)
+{
+	struct integer_words words = { { 0 } };
+	const char *end = NULL;
+
+	for (;;) {
+		size_t length = word_length(text);
+		unsigned int word = length ? word_of_integer(text, length) : INTEGER_WORDS;
+
+		if (word == INTEGER_WORDS)
+			break;
+		words.counts[word]++;
+		end = text + length;
+		text = end + strspn(end, " ");
+	}
+	if (end)
+		add_integer(buffer, &words);
+	return end;
+}
+
+/* Appends `text` in a normal form: one space between words, no other spaces, integer types in one
+ * spelling. */
+static void normalize(const char *text, struct strbuf *buffer)
+{
+	while (*(text += strspn(text, " "))) {
+		const char *end;
+		size_t length = word_length(text);
+
+		if (!length) {
+			strbuf_add_char(buffer, *text++);
+			continue;
+		}
+		if (buffer->length && is_word(buffer->data[buffer->length - 1]))
+			strbuf_add_char(buffer, ' ');
+		end = take_integer(text, buffer);
+		if (!end) {
+			strbuf_add(buffer, text, length);
+			end = text + length;
+		}
+		text = end;
+	}
+}
+
+/* Returns whether `dot` ends a scope of Go: "main.Node", "container/list.Element". */
+static bool is_go_scope(const char *dot)
+{
+	return (*dot == '.' || *dot == '/') && is_word(dot[1]);
+}
+
+/* Returns the part of a qualified name after its next "::" that is not inside brackets, or NULL if
+ * there is none. */
+static const char *next_part(const char *name)
+{
+	unsigned int depth = 0;
+
+	for (; *name; name++) {
+		if (strncmp(name, "->", 2) == 0)
+			name++;
+		else if (strchr("<([{", *name))
+			depth++;
+		else if (strchr(">)]}", *name) && depth)
+			depth--;
+		else if (!depth && strncmp(name, "::", 2) == 0)
+			return name + 2;
+		else if (!depth && is_go_scope(name))
+			return name + 1;
+	}
+	return NULL;
+}
+
+static bool is_template_of(const char *name, const char *wanted)
+{
+	size_t length = strlen(wanted);
+
+	/* Go's arguments are in [] */
+	return strncmp(name, wanted, length) == 0 && (name[length] == '<' || name[length] == '[') &&
+	       !next_part(name + length);
+}
+
+static bool part_matches(const char *wanted, const char *part)
+{
+	return strcmp(wanted, part) == 0 || is_template_of(part, wanted) ||
+	       fnmatch(wanted, part, 0) == 0;
+}
+
+static bool ends_in_brackets(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 2 && strcmp(name + length - 2, "[]") == 0;
+}
+
+static bool matches(const char *wanted, const char *name)
+{
+	_cleanup_strbuf_ struct strbuf wanted_text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	const char *bare = type_name_without_keyword(wanted);
+
+	if (strcmp(wanted, name) == 0 || fnmatch(wanted, name, 0) == 0)
+		return true;
+	/* a keyword alone asks for the records without a name */
+	if (strncmp(name, wanted, strlen(wanted)) == 0 && starts_with(name + strlen(wanted), " {"))
+		return true;
+	/* The keyword of a pattern stays: "struct a*" must not match a union. */
+	if (bare != wanted && bare[strcspn(bare, "*?[")])
+		return false;
+	normalize(bare, &wanted_text);
+	if (!wanted_text.length)
+		return false;
+	normalize(type_name_without_keyword(name), &text);
+	for (const char *part = text.data; part; part = next_part(part))
+		if (part_matches(wanted_text.data, part))
+			return true;
+	return false;
+}
+
+/* ---- names that compilers change ---- */
+
+/* Returns how many characters of one kind the text has. */
+static size_t count_of(const char *text, int (*is)(int))
+{
+	size_t count = 0;
+
+	for (; *text; text++)
+		count += is((unsigned char)*text) != 0;
+	return count;
+}
+
+/* Returns the name that Nim's source has for "tyObject_Node__eNHdsEXvOMZUH9arAFrW9bg"; NULL: it is
+ * no name of Nim's compiler. The caller frees it. */
+static char *name_in_nim(const char *name)
+{
+	static const char *const kinds[] = { "tyObject_", "tyTuple_", "tyEnum_" };
+
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		const char *plain = name + strlen(kinds[i]), *hash;
+
+		if (starts_with(name, kinds[i]) && (hash = strstr(plain, "__")) && hash > plain)
+			return xstrndup(plain, (size_t)(hash - plain));
+	}
+	return NULL;
+}
+
+/* Returns the name that Ada's source has for GNAT's "pkg__node", in lower case; NULL: it is no such
+ * name. The caller frees it. */
+static char *name_in_ada(const char *name)
+{
+	char *dotted, *to;
+
+	if (*name == '_' || !strstr(name, "__") || strstr(name, "___") || count_of(name, isupper) ||
+	    strpbrk(name, "<:(["))
+		return NULL;
+	to = dotted = xstrdup(name);
+	for (const char *at = name; *at; at++) {
+		bool point = at[0] == '_' && at[1] == '_' && at[2];
+
+		*to++ = point ? '.' : *at;
+		at += point;
+	}
+	*to = '\0';
+	return dotted;
+}
+
+/*
+ * Returns whether `wanted` is how the source writes a name that the compiler changed: Ada's
+ * Pkg.Node is "pkg__node", Pascal's TNode "TNODE", Nim's Node "tyObject_Node__HASH". These
+ * languages ignore case. A name of C may look like one of these, so `wanted` must be written as C
+ * never does, or with capitals where the name has none, or the other way round.
+ */
+static bool matches_in_source(const char *wanted, const char *name)
+{
+	_cleanup_free_ char *nim = name_in_nim(name);
+	_cleanup_free_ char *ada = nim ? NULL : name_in_ada(name);
+	bool mixed = count_of(wanted, isupper) && count_of(wanted, islower);
+	const char *part = nim ? nim : ada;
+
+	if (ada && !count_of(wanted, isupper) && !strchr(wanted, '.'))
+		return false;
+	if (!part && mixed && count_of(name, isupper) && !count_of(name, islower))
+		part = name;
+	for (; part; part = next_part(part))
+		if (fnmatch(wanted, part, FNM_CASEFOLD) == 0)
+			return true;
+	return false;
+}
+
+bool type_name_matches(const char *wanted, const char *name)
+{
+	if (matches(wanted, name) ||
+	    matches_in_source(type_name_without_keyword(wanted), type_name_without_keyword(name)))
+		return true;
+	if (ends_in_brackets(wanted) || !ends_in_brackets(name))
+		return false;
+	_cleanup_free_ char *element = xstrdup(name);
+
+	while (ends_in_brackets(element))
+		element[strlen(element) - 2] = '\0';
+	return matches(wanted, element);
+}
+
+/* Returns the last part of a qualified name. */
+static const char *last_part(const char *name)
+{
+	for (const char *next; (next = next_part(name));)
+		name = next;
+	return name;
+}
+
+/* Returns whether two parts of names are the same but for case, underscores and template
+ * arguments. */
+static bool is_nearly(const char *a, const char *b)
+{
+	for (;;) {
+		a += strspn(a, "_");
+		b += strspn(b, "_");
+		if (!*a || *a == '<' || !*b || *b == '<')
+			return (!*a || *a == '<') && (!*b || *b == '<');
+		if (tolower((unsigned char)*a++) != tolower((unsigned char)*b++))
+			return false;
+	}
+}
+
+char *type_name_resembling(const char *wanted, const char *name)
+{
+	const char *bare = type_name_without_keyword(name), *last = last_part(bare);
+	size_t length = strcspn(last, "<");
+
+	if (!length || !*wanted || !is_nearly(last_part(type_name_without_keyword(wanted)), last))
+		return NULL;
+	return xstrndup(bare, (size_t)(last - bare) + length);
+}

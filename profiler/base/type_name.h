@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of types as users write them. */
+#ifndef DTPROF_BASE_TYPE_NAME_H
+#define DTPROF_BASE_TYPE_NAME_H
+
+#include <stdbool.h>
+
+/*
+ * Returns whether a user who asks for `wanted` means the type `name`.
+ *
+ * `wanted` is a name as in C, C++ or Rust, or a shell pattern: "list", "struct list", "app::list",
+ * "list<a::item>", "list<*", or as in Ada, Go, Nim or Pascal, whose compilers may have changed it
+ * ("Pkg.Node" is "pkg__node"). It may omit "struct" and leading parts of a qualified name. Without
+ * template arguments it matches all instances of the template; without brackets it also matches
+ * arrays of the type. "struct" alone matches all structs without a name, such as
+ * "struct {hits, misses}". Spaces and the spelling of integer types are ignored ("unsigned long" is
+ * "long unsigned int").
+ */
+bool type_name_matches(const char *wanted, const char *name);
+
+/*
+ * Returns the type `name` without template arguments at its end, if its last part is the same as
+ * that of `wanted` but for case, underscores and template arguments ("item" and "app::Item<int>");
+ * else NULL. The caller frees it.
+ */
+char *type_name_resembling(const char *wanted, const char *name);
+
+/* Returns `name` without a leading "struct ", "union ", "enum " or "class ". */
+const char *type_name_without_keyword(const char *name);
+
+#endif
