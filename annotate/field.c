@@ -50,8 +50,9 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, u
 	const struct member *members = type_members_near(type, offset, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t size = field_size(members[i].type);
+		uint64_t size = members[i].size;
 		int64_t start = members[i].offset;
+
 		if (offset < start ||
 		    (offset >= start + (int64_t)size && !field_goes_on(type, &members[i])))
 			continue;
@@ -112,7 +113,7 @@ bool field_goes_on(const struct type *record, const struct member *member)
 	const struct member *members = type_members(record, &count);
 	const struct type *bare = type_strip(member->type);
 
-	return field_is_open_ended(bare) ||
+	return (!member->size && field_is_open_ended(bare)) ||
 	       (count && type_is_record(bare) &&
 		(record->kind == TYPE_UNION || member == &members[count - 1]) &&
 		flexible_element(bare));
@@ -239,9 +240,9 @@ static bool arrays_take(const struct type *type, struct stride_walk *walk, unsig
 			struct stride_walk inner = *walk;
 
 			inner.offset -= members[i].offset;
-			bool holds = inner.offset >= 0 &&
-				     (inner.offset < (int64_t)field_size(members[i].type) ||
-				      field_goes_on(bare, &members[i]));
+			bool holds =
+				inner.offset >= 0 && (inner.offset < (int64_t)members[i].size ||
+						      field_goes_on(bare, &members[i]));
 
 			if (members[i].bit_size || !(before ? inner.offset < 0 : holds) ||
 			    !arrays_take(members[i].type, &inner, depth + 1))
@@ -401,31 +402,24 @@ static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t 
 	return found;
 }
 
-/* Returns the bytes of a member. A member of a declared-only type goes on to the next member: clang
- * describes a class where its virtual table is, and a template where it is used. A flexible array
- * at the end of a struct begins in the padding there (C11 6.7.2.1p18). */
+/* Returns the end of a record. One of no constant size goes on as far as its memory does. */
+static int64_t end_of_record(const struct type *record)
+{
+	return record->flags & TYPE_DYNAMIC ? INT64_MAX : (int64_t)type_size_or(record, 0);
+}
+
+/* Returns the bytes of a member. A flexible array at the end of a struct begins in the padding
+ * there (C11 6.7.2.1p18). An array of no elements between members only marks a position. */
 static int64_t bytes_of_member(const struct type *record, const struct member *member)
 {
 	const struct type *bare = type_strip(member->type);
-	int64_t end = (int64_t)type_size_or(record, 0);
 	size_t count;
 
-	if (member->bit_size)
-		return (member->bit_offset + member->bit_size + 7) / 8;
-	bool flexible =
-		bare->kind == TYPE_ARRAY && !type_size_or(bare, 0) && record->kind != TYPE_UNION;
-
-	if (!(bare->flags & TYPE_DECLARATION) && !flexible)
-		return (int64_t)type_size_or(bare, 0);
+	if (member->size || bare->kind != TYPE_ARRAY || record->kind == TYPE_UNION)
+		return (int64_t)member->size;
 	const struct member *members = type_members(record, &count);
 
-	/* an array of no elements between members only marks a position */
-	if (flexible && member != &members[count - 1])
-		return 0;
-	for (size_t i = 0; i < count; i++)
-		if (members[i].offset > member->offset && members[i].offset < end)
-			end = members[i].offset;
-	return end - member->offset;
+	return member == &members[count - 1] ? end_of_record(record) - member->offset : 0;
 }
 
 /* True if any member covers the byte at `offset`, or if the type has no members. Padding belongs to
@@ -744,14 +738,16 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 		*field = (struct field_ref){ type_canonical(type), flexible };
 		return REASON_NONE;
 	}
-	if (!type_size_or(bare, 0))
+	int64_t end = end_of_record(bare);
+
+	if (!end)
 		return REASON_OUTSIDE;
 	if (field_is_scalar(bare))
 		return find_scalar(type, bare, offset, stride, size, field);
 	/* C11 6.7.2.1: a type with a flexible array is no element of an array, so the index goes
 	 * into the flexible array. */
-	if (stride && stride % type_size_or(bare, 0) == 0 && !flexible_element(bare)) {
-		offset = modulo(offset, type_size_or(bare, 0));
+	if (stride && stride % end == 0 && !flexible_element(bare)) {
+		offset = modulo(offset, (uint64_t)end);
 		stride = 0;
 	}
 	if (stride && rule_is_on(RULE_ONE_ELEMENT_TAIL) && !in_array(bare, offset, stride, 0) &&
@@ -761,7 +757,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 		*field = (struct field_ref){ type_canonical(type), offset };
 		return REASON_NONE;
 	}
-	bool within = offset >= 0 && offset < (int64_t)type_size_or(bare, 0);
+	bool within = offset >= 0 && offset < end;
 
 	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&
 			     !before_flexible_array(bare, &offset, stride, size) &&

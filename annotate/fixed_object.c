@@ -40,7 +40,9 @@ static bool allocated_once(struct solver *solver, int64_t address, struct value 
 			? field_pointee(variable.type)
 			: NULL;
 
-	if (!object || !symbol->size || symbol->size % field_size(object))
+	uint64_t size;
+
+	if (!object || !symbol->size || !type_size(object, &size) || !size || symbol->size % size)
 		return false;
 	*pointer = value_pointer(object, address - (int64_t)symbol->address, HOW_INFERRED);
 	solver->rule = RULE_ALLOCATED_ONCE;

@@ -121,7 +121,7 @@ static void find_pointees(struct solver *solver, struct initialized_member *memb
 
 	if (!members->listed)
 		list_variables(solver->image, members);
-	for (size_t i = 0; i < members->variable_count; i++) {
+	for (size_t i = 0; size && i < members->variable_count; i++) {
 		const struct symbol *symbol = members->variables[i];
 
 		if (symbol->size % size || symbol->size > size * ELEMENTS_MAX)

@@ -40,13 +40,6 @@ static const struct type *record_within(const struct type *type, int64_t *offset
 	return NULL;
 }
 
-static uint64_t member_size(const struct member *member)
-{
-	if (member->bit_size)
-		return (member->bit_offset + (uint64_t)member->bit_size + 7) / 8;
-	return type_size_or(member->type, 0);
-}
-
 bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,
 			 int64_t offset, uint64_t bits)
 {
@@ -84,8 +77,7 @@ static bool member_holds(const struct member *member, int64_t offset,
 		return member_bits_overlap(member->offset, member->bit_offset, member->bit_size,
 					   offset, search->bits);
 	offset = member_first_byte(offset, search->bits);
-	return offset >= member->offset &&
-	       (uint64_t)(offset - member->offset) < member_size(member);
+	return offset >= member->offset && (uint64_t)(offset - member->offset) < member->size;
 }
 
 /* Appends a name to the path that begins at `start`. */
@@ -204,12 +196,12 @@ static bool has_data(const struct type *type, int64_t offset, struct member_sear
 			offset %= (int64_t)type_size_or(type, 0);
 	}
 	if (!type_is_record(type) || depth >= DEPTH_MAX || search->steps++ >= STEPS_MAX)
-		return offset >= 0 && (uint64_t)offset < type_size_or(type, 0);
+		return offset >= 0 && (uint64_t)offset < type_size_or(type, 1);
 	const struct member *members = type_members_near(type, offset, &count);
 
 	for (size_t i = 0; i < count; i++)
 		if (offset >= members[i].offset &&
-		    (uint64_t)(offset - members[i].offset) < member_size(&members[i]) &&
+		    (uint64_t)(offset - members[i].offset) < members[i].size &&
 		    has_data(members[i].type, offset - members[i].offset, search, depth + 1))
 			return true;
 	return false;
@@ -225,7 +217,7 @@ static const struct member *only_member(const struct member *variant, int64_t of
 
 	for (size_t i = 0; members && i < count; i++) {
 		if (offset < members[i].offset ||
-		    (uint64_t)(offset - members[i].offset) >= member_size(&members[i]))
+		    (uint64_t)(offset - members[i].offset) >= members[i].size)
 			continue;
 		if (found)
 			return NULL;
@@ -365,7 +357,7 @@ static const struct member *choose_member(const struct type *record, int64_t off
 		search->steps++;
 
 		uint64_t size = member->bit_size
-					? member_size(member)
+					? member->size
 					: scalar_size(member->type, offset - member->offset, search,
 						      depth + 1);
 
@@ -543,7 +535,7 @@ static void add_lines(struct line_list *list, const struct type *record, int64_t
 			.type = member->type,
 			.name = member->name,
 			.offset = base + member->offset,
-			.size = member_size(member),
+			.size = member->size,
 			.bit_offset = member->bit_offset,
 			.bit_size = member->bit_size,
 			.depth = depth,

@@ -87,7 +87,7 @@ static bool has_subobject(const struct type *outer, int64_t offset, const struct
 	const struct member *members = type_members_near(outer, offset, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t size = field_size(members[i].type);
+		uint64_t size = members[i].size;
 		int64_t start = members[i].offset;
 
 		if (members[i].bit_size || offset < start ||
@@ -156,7 +156,7 @@ static void scalar_at(const struct type *type, int64_t offset, uint64_t size, un
 	const struct member *members = type_members_near(bare, offset, &count);
 
 	for (size_t i = 0; i < count && !*disagree; i++) {
-		uint64_t member_size = field_size(members[i].type);
+		uint64_t member_size = members[i].size;
 		int64_t start = members[i].offset;
 
 		if (members[i].bit_size || offset < start ||

@@ -72,6 +72,8 @@ static inline struct uleb uleb_read(const uint8_t *at, const uint8_t *end)
 	X(SLOT_UPPER_BOUND, DW_AT_upper_bound)               \
 	X(SLOT_LOWER_BOUND, DW_AT_lower_bound)               \
 	X(SLOT_BYTE_STRIDE, DW_AT_byte_stride)               \
+	X(SLOT_BIT_STRIDE, DW_AT_bit_stride)                 \
+	X(SLOT_DATA_LOCATION, DW_AT_data_location)           \
 	X(SLOT_VECTOR, DW_AT_GNU_vector)                     \
 	X(SLOT_EXTERNAL, DW_AT_external)                     \
 	X(SLOT_DECLARATION, DW_AT_declaration)               \

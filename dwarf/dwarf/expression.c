@@ -912,3 +912,33 @@ void location_static_places(const struct unit *unit, const uint8_t *expression, 
 			list->items[kept++] = list->items[i];
 	list->count = kept;
 }
+
+/* ---- words of the object ---- */
+
+size_t expression_object_words(const uint8_t *expression, size_t size, struct object_word *words,
+			       size_t capacity)
+{
+	const uint8_t *at = expression, *end = expression + size;
+	size_t count = 0;
+
+	/* other operations than these few do not matter, and their operands rarely look like
+	 * DW_OP_push_object_address before a DW_OP_deref */
+	while (at < end) {
+		uint64_t offset = 0;
+
+		if (*at++ != DW_OP_push_object_address)
+			continue;
+		if (at < end && *at == DW_OP_plus_uconst) {
+			struct uleb operand = uleb_read(at + 1, end);
+
+			offset = operand.value;
+			at = operand.next;
+		}
+		if (at >= end || (*at != DW_OP_deref && *at != DW_OP_deref_size))
+			continue;
+		if (count < capacity)
+			words[count].offset = offset;
+		count++;
+	}
+	return count;
+}

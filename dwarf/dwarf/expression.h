@@ -40,6 +40,16 @@ void location_static_places(const struct unit *unit, const uint8_t *expression, 
 bool expression_member_offset(const struct unit *unit, const uint8_t *expression, size_t size,
 			      int64_t *offset);
 
+/* A word of the object itself that an expression reads. */
+struct object_word {
+	uint64_t offset; /* from DW_OP_push_object_address */
+};
+
+/* Lists the words of the object that an expression reads, and returns how many there are, also
+ * beyond `capacity`. Those at places that are computed are left out. */
+size_t expression_object_words(const uint8_t *expression, size_t size, struct object_word *words,
+			       size_t capacity);
+
 /* The registers and memory of a frame. Both functions return false for what is not known. */
 struct expression_frame {
 	bool (*read_register)(void *data, uint64_t number, uint64_t *value);

@@ -260,52 +260,6 @@ uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
 	return hash;
 }
 
-/* ---- arrays ---- */
-
-/* Returns the elements of one dimension; 0: not known. */
-static uint64_t dimension(const struct die *die)
-{
-	uint64_t count, upper;
-	int64_t lower = die->unit->lower_bound;
-
-	if (die_unsigned(die, SLOT_COUNT_ATTRIBUTE, &count))
-		return count;
-	if (!die_unsigned(die, SLOT_UPPER_BOUND, &upper))
-		return 0;
-	die_signed(die, SLOT_LOWER_BOUND, &lower);
-	count = upper - (uint64_t)lower + 1; /* an upper bound of -1 gives 0 */
-	return count > INT64_MAX ? 0 : count;
-}
-
-/*
- * Returns the elements of an array over all its dimensions; 0: not known, or none. `dimensions`
- * gets those of each dimension, the outermost first, and has room for TYPE_DIMENSIONS_MAX.
- * *dimension_count is 0 if there are more.
- */
-static uint64_t array_elements(const struct die *array, uint64_t *dimensions,
-			       uint32_t *dimension_count)
-{
-	struct cursor cursor = die_children(array);
-	uint64_t total = 1;
-	uint32_t count = 0;
-	struct die die;
-
-	while (die_next_child(array, &cursor, &die)) {
-		if (die.tag != DW_TAG_subrange_type)
-			continue;
-
-		uint64_t elements = dimension(&die);
-
-		if (count < TYPE_DIMENSIONS_MAX)
-			dimensions[count] = elements;
-		count++;
-		if (__builtin_mul_overflow(total, elements, &total))
-			total = 0;
-	}
-	*dimension_count = count <= TYPE_DIMENSIONS_MAX ? count : 0;
-	return count ? total : 0;
-}
-
 /* ---- raw storage of C++: room for an object that is constructed later ---- */
 
 /*
@@ -401,7 +355,7 @@ static const struct type *load_target(struct dwarf_types *types, const struct di
 	return load(types, die_type_target(die));
 }
 
-static uint64_t byte_size(const struct die *die, uint64_t otherwise)
+uint64_t die_byte_size(const struct die *die, uint64_t otherwise)
 {
 	uint64_t size, bits;
 
@@ -418,7 +372,7 @@ static void key_of_base(const struct die *die, struct type_key *key)
 
 	die_unsigned(die, SLOT_ENCODING, &encoding);
 	key->kind = TYPE_INTEGER;
-	key->size = byte_size(die, 0);
+	key->size = die_byte_size(die, 0);
 	switch (encoding) {
 	case DW_ATE_boolean: key->flags = TYPE_BOOL; break;
 	case DW_ATE_signed_char: key->flags = TYPE_SIGNED | TYPE_CHAR; break;
@@ -441,7 +395,7 @@ static void key_of_pointer(struct dwarf_types *types, const struct die *die, str
 {
 	key->kind = die->tag == DW_TAG_pointer_type ? TYPE_POINTER : TYPE_REFERENCE;
 	key->flags = die->tag == DW_TAG_rvalue_reference_type ? TYPE_RVALUE : 0;
-	key->size = byte_size(die, die->unit->address_size);
+	key->size = die_byte_size(die, die->unit->address_size);
 	key->name = NULL; /* Rust names its references, but their targets identify them */
 	key->target = load_target(types, die);
 }
@@ -464,23 +418,6 @@ static void key_of_typedef(struct dwarf_types *types, const struct die *die, str
 	key->size = type_size_or(key->target, 0);
 }
 
-/* Makes the key of an array. `dimensions` has room for TYPE_DIMENSIONS_MAX. */
-static void key_of_array(struct dwarf_types *types, const struct die *die, struct type_key *key,
-			 uint64_t *dimensions)
-{
-	uint64_t size;
-
-	key->kind = TYPE_ARRAY;
-	key->name = NULL;
-	key->flags = die_flag(die, SLOT_VECTOR) ? TYPE_VECTOR : 0;
-	key->target = load_target(types, die);
-	key->array_count = array_elements(die, dimensions, &key->dimension_count);
-	key->dimensions = dimensions;
-	if (__builtin_mul_overflow(key->array_count, type_size_or(key->target, 0), &size))
-		size = key->array_count = 0;
-	key->size = byte_size(die, size);
-}
-
 static void key_of_function(struct dwarf_types *types, const struct die *function,
 			    struct type_key *key, struct type_key_parts *parts)
 {
@@ -490,7 +427,7 @@ static void key_of_function(struct dwarf_types *types, const struct die *functio
 
 	/* a function value of Go is a pointer to a closure, and its type has a size and a name */
 	key->kind = TYPE_FUNCTION;
-	key->size = byte_size(function, 0);
+	key->size = die_byte_size(function, 0);
 	key->name = key->size ? die_name(function) : NULL;
 	key->target = load_target(types, function);
 	while (die_next_child(function, &cursor, &die)) {
@@ -512,7 +449,7 @@ static void key_of_enum(struct dwarf_types *types, const struct die *die, struct
 	const struct type *underlying = die_has(die, SLOT_TYPE) ? load_target(types, die) : NULL;
 
 	key->kind = TYPE_ENUM;
-	key->size = byte_size(die, underlying ? type_size_or(underlying, 0) : 0);
+	key->size = die_byte_size(die, underlying ? type_size_or(underlying, 0) : 0);
 	key->flags |= underlying && type_strip(underlying)->flags & TYPE_SIGNED ? TYPE_SIGNED : 0;
 	if (!key->name)
 		key->fingerprint = dwarf_fingerprint(types, die);
@@ -529,7 +466,10 @@ static void key_of_record(struct dwarf_types *types, const struct die *die, stru
 		key->flags |= TYPE_DECLARATION;
 		return;
 	}
-	key->size = byte_size(die, 0);
+	/* the size is an expression, or is left out */
+	if (!die_unsigned(die, SLOT_BYTE_SIZE, &key->size) && !die_has(die, SLOT_BIT_SIZE))
+		key->flags |= TYPE_DYNAMIC;
+	key->size = die_byte_size(die, 0);
 	die_unsigned(die, SLOT_ALIGNMENT, &key->alignment);
 	key->fingerprint = types->prepared.die == die_reference(die)
 				   ? types->prepared.fingerprint
@@ -542,12 +482,13 @@ static void key_of_member_pointer(struct dwarf_types *types, const struct die *d
 	key->kind = TYPE_MEMBER_POINTER;
 	key->target = load_target(types, die);
 	/* Itanium C++ ABI, section 2.3: an offset, or a function and an adjustment */
-	key->size = byte_size(die, type_strip(key->target)->kind == TYPE_FUNCTION ? 16 : 8);
+	key->size = die_byte_size(die, type_strip(key->target)->kind == TYPE_FUNCTION ? 16 : 8);
 }
 
 static bool is_scoped(const struct die *die)
 {
-	return die->unit->language == LANGUAGE_CXX || die->unit->language == LANGUAGE_RUST;
+	return die->unit->language == LANGUAGE_CXX || die->unit->language == LANGUAGE_RUST ||
+	       die->unit->language == LANGUAGE_CRYSTAL;
 }
 
 /* Fills in the key of a DIE. False if the DIE is no type. */
@@ -568,7 +509,6 @@ static bool fill_key(struct dwarf_types *types, const struct die *die, struct ty
 	case DW_TAG_immutable_type: key_of_qualified(types, die, 'o', key); return true;
 	case DW_TAG_typedef:
 	case DW_TAG_template_alias: key_of_typedef(types, die, key); return true;
-	case DW_TAG_array_type: key_of_array(types, die, key, parts->dimensions); return true;
 	case DW_TAG_subroutine_type: key_of_function(types, die, key, parts); return true;
 	case DW_TAG_enumeration_type:
 		key->flags = is_scoped(die) ? TYPE_SCOPED : 0;
@@ -584,14 +524,14 @@ static bool fill_key(struct dwarf_types *types, const struct die *die, struct ty
 	case DW_TAG_ptr_to_member_type: key_of_member_pointer(types, die, key); return true;
 	case DW_TAG_subrange_type: /* Ada, Pascal: an integer of its own range */
 		key->kind = TYPE_INTEGER;
-		key->size = byte_size(die, type_size_or(load_target(types, die), 0));
+		key->size = die_byte_size(die, type_size_or(load_target(types, die), 0));
 		return true;
 	case DW_TAG_unspecified_type:
 	case DW_TAG_string_type:
 	case DW_TAG_set_type:
 	case DW_TAG_file_type:
 		key->kind = TYPE_UNSPECIFIED;
-		key->size = byte_size(die, 0);
+		key->size = die_byte_size(die, 0);
 		return true;
 	}
 	return false;
@@ -650,6 +590,8 @@ static const struct type *load_die(struct dwarf_types *types, const struct die *
 		if (definition)
 			return load(types, definition);
 	}
+	if (die->tag == DW_TAG_array_type)
+		return dwarf_array_type(types, die, load_target(types, die));
 	if (!fill_key(types, die, &key, &parts))
 		return types->table->unknown_type;
 

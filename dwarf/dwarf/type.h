@@ -53,6 +53,13 @@ const struct type *dwarf_type_of(struct dwarf_types *types, const struct die *di
  * it has no name. */
 bool dwarf_qualified_name(struct dwarf_types *types, const struct die *die, struct strbuf *buffer);
 
+/* Returns the size of a type's object by DW_AT_byte_size or DW_AT_bit_size, or `otherwise` if there
+ * is none that is a constant. */
+uint64_t die_byte_size(const struct die *die, uint64_t otherwise);
+/* Returns the type of a DW_TAG_array_type. Call it under the table's lock. */
+const struct type *dwarf_array_type(struct dwarf_types *types, const struct die *array,
+				    const struct type *element);
+
 /* Returns a hash of a record's members (names, offsets and the shape of their types), or of an
  * enum's enumerators. */
 uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die);

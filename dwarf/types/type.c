@@ -195,6 +195,18 @@ const struct type *type_table_intern(struct type_table *table, const struct type
 	return &(*slot)->type;
 }
 
+const struct type *type_table_resize(struct type_table *table, const struct type *record,
+				     uint64_t size)
+{
+	struct type_key key = node_key(type_node_of(record));
+
+	key.size = size;
+	key.flags &= (uint16_t)~TYPE_DYNAMIC;
+	key.alignment = record->alignment;
+	key.source = record->source;
+	return type_table_intern(table, &key);
+}
+
 struct type_table *type_table_create(const struct type_loader *loader, void *loader_data)
 {
 	struct type_table *table = xcalloc(1, sizeof(*table));
@@ -300,15 +312,64 @@ const struct parameter *type_parameters(const struct type *type, size_t *count)
  * end. */
 static int64_t end_of(const struct member *member)
 {
-	uint64_t size = type_size_or(member->type, 0),
-		 bits = (uint64_t)member->bit_offset + member->bit_size;
+	uint64_t size = type_size_or(member->type, 0);
 	int64_t end;
 
-	if (member->bit_size && size < (bits + 7) / 8)
-		size = (bits + 7) / 8;
+	if (size < member->size)
+		size = member->size;
 	if (!size || __builtin_add_overflow(member->offset, size, &end))
 		return INT64_MAX;
 	return end;
+}
+
+static int compare_offsets(const void *left, const void *right)
+{
+	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* Returns the bytes from `offset` to the next member, or to the end of a record of `size` bytes. */
+static uint64_t room_at(const int64_t *offsets, size_t count, int64_t offset, uint64_t size)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (offsets[middle] <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < count && (!size || offsets[low] < (int64_t)size))
+		return (uint64_t)(offsets[low] - offset);
+	return offset >= 0 && (uint64_t)offset < size ? size - (uint64_t)offset : 0;
+}
+
+/* Sets the sizes of members. The array of members is not shared yet. */
+static void set_member_sizes(const struct type *record, struct member *members, size_t count)
+{
+	_cleanup_free_ int64_t *offsets = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		struct member *member = &members[i];
+
+		if (member->bit_size) {
+			member->size = (member->bit_offset + (uint64_t)member->bit_size + 7) / 8;
+			continue;
+		}
+		if (type_size(member->type, &member->size) ||
+		    !(type_strip(member->type)->flags & (TYPE_DECLARATION | TYPE_DYNAMIC)))
+			continue;
+		if (!offsets) {
+			offsets = xcalloc(count, sizeof(*offsets));
+			for (size_t j = 0; j < count; j++)
+				offsets[j] = members[j].offset;
+			qsort(offsets, count, sizeof(*offsets), compare_offsets);
+		}
+		member->size = room_at(offsets, count, member->offset, type_size_or(record, 0));
+	}
 }
 
 static void index_members(struct type_table *table, struct type_members *members)
@@ -345,6 +406,8 @@ static const struct type_members *load_members(struct type_node *node)
 		struct type_members *loaded = arena_alloc(&table->arena, sizeof(*loaded));
 
 		table->loader->load_members(table->loader_data, &node->type, loaded);
+		/* they are in the table's arena, and nobody else has seen them */
+		set_member_sizes(&node->type, (struct member *)loaded->items, loaded->count);
 		index_members(table, loaded);
 		members = loaded;
 		__atomic_store_n(&node->type.detail, loaded, __ATOMIC_RELEASE);
@@ -499,6 +562,7 @@ const struct type *type_table_make_record(struct type_table *table, struct type_
 		for (size_t i = 0; i < count; i++)
 			if (items[i].name)
 				items[i].name = string_pool_intern(&table->names, items[i].name);
+		set_member_sizes(type, items, count);
 		*made = (struct type_members){ .items = items, .count = count };
 		__atomic_store_n(&type_node_of(type)->type.detail, made, __ATOMIC_RELEASE);
 	}

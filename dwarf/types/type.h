@@ -53,6 +53,8 @@ enum type_flag {
 	 * the object (Ada, Fortran, Pascal, variable-length arrays of C) */
 	TYPE_DYNAMIC = 256,
 	TYPE_COMPLEX = 512, /* two numbers of half the size: _Complex */
+	/* a record made for the words that describe an array elsewhere; the language lays it out */
+	TYPE_DESCRIPTOR = 1024,
 };
 
 struct type {
@@ -86,10 +88,14 @@ struct member {
 	int64_t offset;
 	uint32_t bit_offset; /* bitfield: first bit, counted from offset (little-endian) */
 	uint32_t bit_size;   /* bits; 0: not a bitfield */
-	uint64_t alignment;  /* bytes that its declaration asks for; 0: none */
-	bool is_base;        /* C++ base class (DW_TAG_inheritance) */
-	bool is_artificial;  /* _vptr, ... */
-	bool is_variant;     /* Rust: one variant of an enum; overlaps the others */
+	/* bytes that it takes. If its type has no constant size, or is not defined, that is up to
+	 * the next member or to the end of the record; 0 if that has no end, and for flexible
+	 * arrays */
+	uint64_t size;
+	uint64_t alignment; /* bytes that its declaration asks for; 0: none */
+	bool is_base;       /* C++ base class (DW_TAG_inheritance) */
+	bool is_artificial; /* _vptr, ... */
+	bool is_variant;    /* Rust: one variant of an enum; overlaps the others */
 	/* of a variant: the value of the enum's discriminant that selects it. A variant without
 	 * such a value is selected by all values that select no other. The discriminant itself is a
 	 * nameless member that the compiler added (is_artificial); an enum with one variant has

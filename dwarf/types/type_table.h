@@ -121,6 +121,10 @@ const struct type *type_table_intern(struct type_table *table, const struct type
 /* The same for a caller that does not hold the lock. */
 const struct type *type_table_find(struct type_table *table, const struct type_key *key);
 
+/* Returns a record that is like `record`, but has this size. Call it under the lock. */
+const struct type *type_table_resize(struct type_table *table, const struct type *record,
+				     uint64_t size);
+
 /* Returns the record with this key and these members, for a record that no declaration describes.
  * Sets the fingerprint of the key, and copies the members. Thread-safe. */
 const struct type *type_table_make_record(struct type_table *table, struct type_key *key,

@@ -61,7 +61,7 @@ static bool find_in_member(const struct member *member, const char *path, int de
 	named = name && !strncmp(name, path, length) && !name[length];
 
 	*offset = 0;
-	*size = type_size_or(member->type, 0);
+	*size = member->size;
 	if (member->offset < 0)
 		return false;
 	if (named ? point && !find_field(member->type, point + 1, depth + 1, offset, size)
@@ -131,6 +131,19 @@ static uint64_t hole_bytes(const struct type *type)
 	return holes;
 }
 
+/* Returns the bytes of a record, or up to the end of its last member at a known place. */
+static uint64_t extent_of(const struct type *record)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (members[i].offset >= 0 && (uint64_t)members[i].offset + members[i].size > end)
+			end = (uint64_t)members[i].offset + members[i].size;
+	return type_size_or(record, end);
+}
+
 /*
  * Checks a rule about one type of one object. Returns whether it is kept, with what was found in
  * *reason. A field that the type lacks breaks the rule.
@@ -139,7 +152,7 @@ static bool check_fields(const struct rule_checker *checker, const struct layout
 			 const struct type *type, struct strbuf *reason)
 {
 	const struct type *record = type_strip(type);
-	size_t line_count = type_size_or(record, 0) / checker->cacheline + 1;
+	size_t line_count = extent_of(record) / checker->cacheline + 1;
 	_cleanup_free_ bool *lines = xcalloc(line_count, sizeof(*lines));
 	uint64_t count = 0, value, offset = 0, size;
 
@@ -245,7 +258,9 @@ static size_t find_types(const struct rule_checker *checker, const struct layout
 	for (int sampled = 1; sampled >= 0 && !used; sampled--)
 		for (size_t k = 0; k < count && k < TYPES_MAX; k++)
 			if (type_is_record(type_strip(all[k])) &&
-			    !(all[k]->flags & TYPE_DECLARATION) && type_size(all[k], &size) &&
+			    !(type_strip(all[k])->flags & TYPE_DECLARATION) &&
+			    (type_size(all[k], &size) ||
+			     type_strip(all[k])->flags & TYPE_DYNAMIC) &&
 			    (!sampled || is_sampled(checker, all[k])))
 				found[used++] = all[k];
 	return used;
@@ -265,6 +280,12 @@ static bool check_types_of(struct rule_checker *checker, const struct layout_rul
 
 		for (size_t k = 0; k < count; k++) {
 			any = true;
+			if (type_strip(found[k])->flags & TYPE_DYNAMIC &&
+			    (rule->kind == CHECK_SIZE || rule->kind == CHECK_HOLES)) {
+				report_verdict(checker, RULE_UNKNOWN,
+					       "the size of '%s' is not a constant", rule->type);
+				return true;
+			}
 			strbuf_reset(&reason);
 			if (check_layout(checker, rule, found[k], &reason))
 				continue;

@@ -333,6 +333,8 @@ static enum advice_walk walk_of(const struct address_walk *walk, const struct ac
 	case VALUE_INDUCTION:
 		if (!step)
 			return WALK_STREAM;
+		if (!size) /* the record has no constant size */
+			return WALK_SCATTERED;
 		/* a walk through an array inside the record */
 		if (step < size)
 			return WALK_SAME;

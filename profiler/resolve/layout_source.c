@@ -30,14 +30,9 @@ static uint64_t members_end(const struct member *members, size_t count)
 {
 	uint64_t end = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		uint64_t size = members[i].bit_size
-					? (members[i].bit_offset + members[i].bit_size + 7) / 8
-					: type_size_or(members[i].type, 0);
-
-		if (members[i].offset >= 0 && (uint64_t)members[i].offset + size > end)
-			end = (uint64_t)members[i].offset + size;
-	}
+	for (size_t i = 0; i < count; i++)
+		if (members[i].offset >= 0 && (uint64_t)members[i].offset + members[i].size > end)
+			end = (uint64_t)members[i].offset + members[i].size;
 	return end;
 }
 
@@ -650,7 +645,7 @@ static void write_bytes(const struct member *member, const char *name, struct st
 	if (member->bit_size)
 		add_bits(member, text);
 	else
-		strbuf_add_format(text, "[%" PRIu64 "]", size);
+		strbuf_add_format(text, "[%" PRIu64 "]", member->size);
 	strbuf_add_string(text, "; /* ");
 	strbuf_add_c_comment(text, base.data);
 	strbuf_add_char(text, ' ');
@@ -716,7 +711,7 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 	struct advice_member *last =
 		result->member_count ? &result->members[result->member_count - 1] : NULL;
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT, declaration = STRBUF_INIT;
-	uint64_t end = (uint64_t)member->offset + (member->bit_offset + member->bit_size + 7) / 8;
+	uint64_t end = (uint64_t)member->offset + member->size;
 
 	if (!last || !(last->flags & MEMBER_BITFIELDS) || !member->bit_size)
 		return false;
@@ -769,7 +764,7 @@ static void add_member(struct declaring *declaring, const struct type *type,
 		.name = member_name(declaring, member),
 		.declaration = keep(declaring, &text),
 		.offset = (uint64_t)member->offset,
-		.size = type_size_or(member->type, 0),
+		.size = member->size,
 		.align = member_align(member->type),
 	};
 	if (member->bit_size) {
@@ -777,7 +772,6 @@ static void add_member(struct declaring *declaring, const struct type *type,
 
 		/* the run starts at its storage unit, whose alignment counts */
 		result->flags |= MEMBER_BITFIELDS;
-		result->size = (member->bit_offset + member->bit_size + 7) / 8;
 		if (unit && result->offset % unit && result->offset % result->align)
 			result->align = 1;
 	}
@@ -855,6 +849,10 @@ static const char *refusal_of(const struct type *type, const struct advice_type 
 		return "it is a union: its members share their bytes";
 	if (!type_is_record(type) || !result->member_count)
 		return "it has no members";
+	if (type->flags & TYPE_DYNAMIC)
+		return "its size is not a constant: it depends on the object";
+	if (type->flags & TYPE_DESCRIPTOR)
+		return "the language lays it out: it describes an array";
 	if (is_made_by_compiler(type))
 		return "the compiler makes it, and orders its members itself";
 	if (starts_with(type->name ? type->name : "", VIRTUAL_TABLE_PREFIX))

@@ -361,9 +361,121 @@ static void rust_types(void **state)
 	debug_program_close(&program);
 }
 
+/* ---- arrays and records of other languages */
+
+static const struct debug_source arrays[] = {
+	{ "arrays.s", NULL },
+	{ NULL, NULL },
+};
+
+static const debug_form arrays_forms[] = {
+	{ "gcc", "-shared -nostdlib" },
+};
+
+static void assert_place(const struct type *record, const char *name, int64_t offset, uint64_t size)
+{
+	const struct member *member = type_member(record, name);
+
+	assert_non_null(member);
+	assert_int_equal(member->offset, offset);
+	assert_int_equal(member->size, size);
+}
+
+/* DWARF 5, table 7.17: x(3) and (1 .. 65) have no lower bound, and begin at 1; in C [3] is four. */
+static void lower_bounds(struct debug_program *program)
+{
+	assert_place(debug_program_type(program, "particle"), "x", 0, 24);
+	assert_place(debug_program_type(program, "plain"), "four", 0, 4);
+}
+
+/* The words of a Fortran array's descriptor are its own, and one of them leads to the elements. */
+static void descriptors(struct debug_program *program)
+{
+	const struct type *particle = debug_program_type(program, "particle"), *array;
+
+	assert_place(particle, "hist", 24, 64);
+	array = type_strip(type_member(particle, "hist")->type);
+	assert_string_equal(name_of(array), "real(kind=8)(:)");
+	assert_true(array->flags & TYPE_DESCRIPTOR);
+	assert_place(array, "data", 0, 8);
+	assert_string_equal(name_of(type_member(array, "data")->type), "real(kind=8)*");
+	assert_place(array, "stride", 40, 8);
+	assert_place(array, "lower_bound", 48, 8);
+	assert_place(array, "upper_bound", 56, 8);
+}
+
+/* A size that depends on the object is not 0, and the members at constant places are there. */
+static void sizes_of_objects(struct debug_program *program)
+{
+	const struct type *flags = debug_program_type(program, "pkg__flags");
+	const struct type *holder = debug_program_type(program, "pkg__holder");
+	uint64_t size = 0;
+
+	assert_true(flags->flags & TYPE_DYNAMIC);
+	assert_false(type_size(flags, &size));
+	assert_int_equal(type_size_or(flags, 77), 77);
+	assert_place(flags, "set", 0, 9); /* 65 bits */
+	assert_place(flags, "count", 12, 4);
+	assert_place(flags, "low", 16, 4);
+	assert_place(flags, "high", 16, 1);
+	assert_place(flags, "text", 20, 0);
+	assert_null(type_member(flags, "tail"));
+	/* elements are as far apart as the array says */
+	assert_place(holder, "many", 0, 192);
+	assert_int_equal(
+		type_size_or(type_target(type_strip(type_member(holder, "many")->type)), 0), 64);
+	/* up to the next member */
+	assert_place(debug_program_type(program, "TPART"), "Name", 0, 16);
+}
+
+/* Types are found by the names that the source has for them. */
+static void names_in_source(struct debug_program *program)
+{
+	static const char *const names[][2] = { { "Pkg.Holder", "struct pkg__holder" },
+						{ "TPart", "struct TPART" },
+						{ "struct TPart", "struct TPART" } };
+	const struct type *types[2];
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		assert_int_equal(debug_reader_types_named(program->reader, names[i][0], types, 2),
+				 1);
+		assert_string_equal(name_of(types[0]), names[i][1]);
+	}
+	assert_int_equal(debug_reader_types_named(program->reader, "Other.Holder", types, 2), 0);
+}
+
+static void check_arrays(struct debug_program *program)
+{
+	names_in_source(program);
+	lower_bounds(program);
+	descriptors(program);
+	sizes_of_objects(program);
+}
+
+static void arrays_of_other_languages(void **state)
+{
+	(void)state;
+	debug_program_each_form(arrays_forms, COUNT_OF(arrays_forms), arrays, check_arrays);
+}
+
+/* Each language has a name of its own. */
+static void names_of_languages(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < LANGUAGE_COUNT; i++) {
+		assert_non_null(language_name(i));
+		for (unsigned int k = 0; k < i; k++)
+			assert_string_not_equal(language_name(i), language_name(k));
+	}
+	assert_string_equal(language_name(LANGUAGE_GO), "Go");
+	assert_string_equal(language_name(LANGUAGE_COUNT), language_name(LANGUAGE_OTHER));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arrays_of_other_languages),
+		cmocka_unit_test(names_of_languages),
 		cmocka_unit_test(cxx_types),
 		cmocka_unit_test(names_of_templates),
 		cmocka_unit_test(raw_storage_has_the_type_of_its_object),

@@ -14,7 +14,7 @@ class message
     public:
 	message(const char *file, int line) : file_(file), line_(line) {}
 	// EXPECT: std::basic_ios<char, std::char_traits<char> > +0 [rule part-by-table]
-	// EXPECT without: message +128
+	// EXPECT without: message +128 (out_)
 	// MAY: message...; std::...; void*...; none
 	// MAY without: message...; std::...; void*...; none
 	~message() { print(out_.str().c_str()); }
