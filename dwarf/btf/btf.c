@@ -22,7 +22,14 @@ static void build_names(struct btf_file *file);
 
 /* ---- records ---- */
 
-#define HEADER_SIZE 24 /* of version 1; longer headers have more fields at their end */
+#define HEADER_SIZE        24 /* of version 1; longer headers have more fields at their end */
+#define HEADER_LAYOUT_SIZE 32 /* with the layout section of Linux 7.2 */
+
+/* The word after a type's name, as Linux 7.2 defines it. Older kernels have zeros where the number
+ * of elements and the kind have grown. */
+#define INFO_COUNT(info) ((info)&0xffffff)
+#define INFO_KIND(info)  ((info) >> 24 & 0x7f)
+#define INFO_FLAG(info)  ((info) >> 31)
 
 struct btf_file {
 	const struct btf_file *base;
@@ -34,6 +41,9 @@ struct btf_file {
 	uint32_t count;       /* of the file's own types */
 	uint32_t *offsets;    /* by own type: offset of its record in `types` */
 	struct cursor types;
+	/* by kind, the sizes of the parts of a record: four bytes each, struct btf_layout of Linux
+	 * 7.2; empty: not given */
+	struct cursor layout;
 	const char *strings; /* the last one ends in a NUL */
 	uint32_t strings_size;
 	uint32_t strings_first; /* offset of the first one; the names of the base come before it */
@@ -78,6 +88,20 @@ static bool rest_size(unsigned int kind, uint32_t count, size_t *size)
 	return false;
 }
 
+/* Finds the same size of a kind that is newer than this program. False: the file does not say. */
+static bool rest_size_by_layout(const struct btf_file *file, unsigned int kind, uint32_t count,
+				size_t *size)
+{
+	struct cursor cursor = file->layout;
+
+	cursor_skip(&cursor, 4 * (size_t)kind);
+
+	size_t fixed = cursor_u8(&cursor), element = cursor_u8(&cursor);
+
+	*size = fixed + element * count;
+	return !cursor.failed;
+}
+
 static struct error *find_types(struct btf_file *file, const char *name)
 {
 	struct cursor cursor = file->types;
@@ -90,12 +114,12 @@ static struct error *find_types(struct btf_file *file, const char *name)
 		uint32_t info = cursor_u32(&cursor);
 
 		cursor_u32(&cursor);
-		if (!cursor.failed && !rest_size(BTF_INFO_KIND(info), BTF_INFO_VLEN(info), &size))
+		if (!cursor.failed && !rest_size(INFO_KIND(info), INFO_COUNT(info), &size) &&
+		    !rest_size_by_layout(file, INFO_KIND(info), INFO_COUNT(info), &size))
 			return error_create(ERROR_UNSUPPORTED,
 					    "%s: BTF of kind %u (at offset %u of its types), which "
-					    "is newer than this "
-					    "program",
-					    name, (unsigned int)BTF_INFO_KIND(info), offset);
+					    "is newer than this program (19, Linux 6.0)",
+					    name, (unsigned int)INFO_KIND(info), offset);
 		cursor_skip(&cursor, size);
 		if (cursor.failed)
 			return bad(name, "a type is cut off", offset);
@@ -126,10 +150,18 @@ static struct error *read_header(struct btf_file *file, struct btf_bytes bytes, 
 
 	if (cursor.failed || length < HEADER_SIZE)
 		return bad(name, "its header is cut off", 0);
+
+	bool has_layout = length >= HEADER_LAYOUT_SIZE;
+	uint32_t layout = has_layout ? cursor_u32(&cursor) : 0,
+		 layout_size = has_layout ? cursor_u32(&cursor) : 0;
+
 	cursor.position = 0;
 	cursor_skip(&cursor, length);
 
-	struct cursor at_types = cursor, at_strings = cursor;
+	struct cursor at_types = cursor, at_strings = cursor, at_layout = cursor;
+
+	cursor_skip(&at_layout, layout);
+	file->layout = cursor_of(cursor_bytes(&at_layout, layout_size), layout_size, cursor.swap);
 
 	cursor_skip(&at_types, types);
 	cursor_skip(&at_strings, strings);
@@ -264,9 +296,9 @@ bool btf_record_at(const struct btf_file *file, uint32_t id, struct btf_record *
 
 	uint32_t info = cursor_u32(&record->rest), size_or_type = cursor_u32(&record->rest);
 
-	record->kind = BTF_INFO_KIND(info);
-	record->kind_flag = BTF_INFO_KFLAG(info);
-	record->count = BTF_INFO_VLEN(info);
+	record->kind = INFO_KIND(info);
+	record->kind_flag = INFO_FLAG(info);
+	record->count = INFO_COUNT(info);
 	if (has_type(record->kind))
 		record->type = reference(file, size_or_type);
 	else

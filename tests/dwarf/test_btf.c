@@ -199,6 +199,71 @@ static void bitfields_of_old_records(void **state)
 	close_written(&written);
 }
 
+/* ---- what newer kernels add ---- */
+
+#define KIND_NEWER 20
+#define NEWER_MANY 70000 /* more than 16 bits hold */
+
+/* Makes the header one of Linux 7.2, with a section of the layout of kinds: of each, the bytes that
+ * follow the common part, and those of an element. */
+static void add_layout(struct written *written)
+{
+	static const uint8_t layout[4 * (KIND_NEWER + 1)] = { [4 * KIND_NEWER] = 4,
+							      [4 * KIND_NEWER + 1] = 8 };
+	struct btf_header header;
+	uint32_t at[2] = { 0, sizeof(layout) };
+	size_t size = written->size + sizeof(at) + sizeof(layout);
+	uint8_t *bytes = xcalloc(1, size);
+
+	memcpy(&header, written->bytes, sizeof(header));
+	assert_int_equal(header.hdr_len, 24);
+	header.hdr_len += (uint32_t)sizeof(at);
+	at[0] = (uint32_t)(written->size - 24);
+	memcpy(bytes, &header, 24);
+	memcpy(bytes + 24, at, sizeof(at));
+	memcpy(bytes + 24 + sizeof(at), written->bytes + 24, written->size - 24);
+	memcpy(bytes + size - sizeof(layout), layout, sizeof(layout));
+	free(written->bytes);
+	written->bytes = bytes;
+	written->size = size;
+}
+
+/* A type of a kind that no kernel has yet, and one with many elements, lie before a record. */
+static struct btf_writer *write_newer(uint32_t *record)
+{
+	struct btf_writer *writer = btf_writer_create(NULL, false);
+	uint32_t number = btf_writer_integer(writer, "int", 4, BTF_INT_SIGNED);
+
+	btf_writer_type(writer, "newer", KIND_NEWER, false, 3, 0);
+	for (uint32_t i = 0; i < 1 + 3 * 2; i++)
+		btf_writer_word(writer, i);
+	btf_writer_type(writer, "many", BTF_KIND_ENUM, false, NEWER_MANY, 4);
+	for (uint32_t i = 0; i < 2 * NEWER_MANY; i++)
+		btf_writer_word(writer, 0);
+	*record = btf_writer_record(writer, BTF_KIND_STRUCT, "disk", 8, 1);
+	btf_writer_member(writer, "major", number, 32);
+	return writer;
+}
+
+static void types_of_newer_kernels_are_passed(void **state)
+{
+	struct written written;
+	struct error *error;
+	uint32_t record;
+
+	(void)state;
+	written.bytes = btf_writer_finish(write_newer(&record), &written.size);
+	error = btf_open_memory(written.bytes, written.size, NULL, "test", &written.btf);
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, "BTF of kind 20"));
+	error_destroy(error);
+	add_layout(&written);
+	assert_null(btf_open_memory(written.bytes, written.size, NULL, "test", &written.btf));
+	btf_types_init(&written.types, written.btf);
+	check_member(btf_type(&written.types, record), "major", 4, "int");
+	close_written(&written);
+}
+
 /* ---- modules ---- */
 
 static void a_module_goes_on_from_its_base(void **state)
@@ -500,6 +565,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_in_either_byte_order),
 		cmocka_unit_test(bitfields_of_old_records),
+		cmocka_unit_test(types_of_newer_kernels_are_passed),
 		cmocka_unit_test(a_module_goes_on_from_its_base),
 		cmocka_unit_test(a_digest_of_the_base_is_found_by_name),
 		cmocka_unit_test(truncated_files_are_errors),
