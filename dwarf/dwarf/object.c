@@ -477,10 +477,31 @@ static struct error *check_split(struct dwarf_file *file)
 		file->path);
 }
 
+#define NEWEST_VERSION 5
+
+/* Returns the version of the first unit's header (DWARF 5, section 7.5.1.1); 0: there is none. */
+static unsigned int first_version(const struct dwarf_file *file)
+{
+	const struct dwarf_section_data *section = &file->sections.section[SECTION_INFO];
+	struct cursor cursor = cursor_of(section->data, section->size, false);
+	uint32_t length = cursor_u32(&cursor);
+
+	if (length == UINT32_MAX)
+		cursor_u64(&cursor);
+	return cursor_u16(&cursor);
+}
+
 static struct error *check_files(const struct dwarf_files *files)
 {
 	struct dwarf_file *file = dwarf_files_main(files);
 
+	/* a compiler writes one version, so the first unit stands for all */
+	if (first_version(file) > NEWEST_VERSION)
+		return error_create(ERROR_UNSUPPORTED,
+				    "%s: its debug information is of DWARF %u, which is newer than "
+				    "this program (DWARF %u): compile with -gdwarf-%u",
+				    file->path, first_version(file), NEWEST_VERSION,
+				    NEWEST_VERSION);
 	if (!file->unit_count)
 		return error_create(ERROR_NO_DEBUG_INFO, "%s: no debug information (.debug_info)",
 				    file->path);

@@ -376,7 +376,9 @@ static struct error *open_alternate(struct dwarf_file *file, const struct elf_im
 	struct dwarf_sections sections;
 	struct elf_image *alt_image;
 
-	if (!file->sections.section[SECTION_ALT_LINK].size)
+	/* strip leaves the link to debug information that it has removed */
+	if (!file->sections.section[SECTION_ALT_LINK].size ||
+	    !file->sections.section[SECTION_INFO].size)
 		return NULL;
 	RETURN_ERROR(elf_image_find_alt_file(image, NULL, &path));
 	if (!path)

@@ -128,8 +128,8 @@ struct dwarf_files {
 #define DWARF_FILES_MAX 16384 /* references have 14 bits for the file */
 
 /* Also opens the alternate file that the file names, because without it names and types are missing
- * everywhere. ERROR_NOT_FOUND if that file does not exist. `program`, which must outlive *result,
- * is the path of the object whose debug information the image has. */
+ * everywhere. ERROR_NO_DEBUG_INFO if that file does not exist. `program`, which must outlive
+ * *result, is the path of the object whose debug information the image has. */
 struct error *dwarf_files_open(const struct elf_image *image, const char *program,
 			       struct dwarf_files **result);
 void dwarf_files_close(struct dwarf_files *files);

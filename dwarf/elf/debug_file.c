@@ -318,7 +318,7 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
 	memcpy(shown.bytes, wanted.build_id, shown.size);
 	build_id_format(&shown, text);
 	return error_create(
-		ERROR_NOT_FOUND,
+		ERROR_NO_DEBUG_INFO,
 		"%s: its debug information continues in %s (build id %s), which is not there; "
 		"it comes with the same package of debug information",
 		image->path, name, text);

@@ -187,9 +187,12 @@ const char *dso_btf_source(const struct dso *dso)
 static char *dso_debug_problem(const struct dso *dso, const struct error *dwarf_error,
 			       const struct error *btf_error)
 {
+	const struct dso_files *files = dso->files;
 	bool kernel = dso_is_kernel(dso);
 
-	if (dwarf_error->code != ERROR_NO_DEBUG_INFO)
+	/* what there is may lack its alternate file */
+	if (dwarf_error->code != ERROR_NO_DEBUG_INFO || elf_image_has_debug_info(files->image) ||
+	    (files->debug_image && elf_image_has_debug_info(files->debug_image)))
 		return xstrdup(dwarf_error->message);
 	if (btf_error && (btf_error->code != ERROR_NO_DEBUG_INFO || kernel))
 		return xstrdup(btf_error->message);

@@ -3,6 +3,7 @@
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "dwarf/debug.h"
@@ -85,10 +86,79 @@ static void test_units_that_share_a_long_table(void **state)
 	assert_true(most_memory() - before < 768 * 1024);
 }
 
+/* Returns why an object with this .debug_info (none if `size` is 0) and the link to an alternate
+ * file that is not there has no debug information. */
+static struct error *refusal(const void *info, size_t size)
+{
+	static const char link[] = "/nowhere/.dwz/shop.debug\0\1\2\3\4\5\6\7\10";
+	struct elf_writer *writer = elf_writer_create(ET_DYN);
+	struct elf_image *image;
+	struct debug_object *object;
+	size_t file_size;
+
+	elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, "\xc3",
+			   1);
+	elf_writer_section(writer, ".gnu_debugaltlink", SHT_PROGBITS, 0, 0, link, sizeof(link) - 1);
+	if (size)
+		elf_writer_section(writer, ".debug_info", SHT_PROGBITS, 0, 0, info, size);
+
+	uint8_t *bytes = elf_writer_finish(writer, &file_size);
+
+	assert_null(elf_image_open_memory(bytes, file_size, "test", &image));
+
+	struct error *error = debug_object_open(image, image, &object);
+
+	assert_non_null(error);
+	elf_image_close(image);
+	free(bytes);
+	return error;
+}
+
+/* strip leaves the link, and a package may lack the file that it leads to: both are a lack of debug
+ * information, and nothing is broken. */
+static void test_links_that_are_left(void **state)
+{
+	static const char five[] = { 12, 0, 0, 0, 5, 0, 1, 8, 0, 0, 0, 0, 1, 0, 0, 0 };
+
+	(void)state;
+	for (size_t size = 0; size <= sizeof(five); size += sizeof(five)) {
+		_cleanup_error_ struct error *error = refusal(five, size);
+
+		assert_int_equal(error->code, ERROR_NO_DEBUG_INFO);
+		assert_int_equal(!strstr(error->message, "shop.debug"), !size);
+	}
+}
+
+/* A newer version of DWARF is named, because nothing of it can be read. */
+static void test_newer_dwarf(void **state)
+{
+	static const char six[] = { 12, 0, 0, 0, 6, 0, 1, 8, 0, 0, 0, 0, 1, 0, 0, 0 };
+	struct elf_writer *writer = elf_writer_create(ET_DYN);
+	_cleanup_error_ struct error *error = NULL;
+	struct debug_object *object;
+	struct elf_image *image;
+	size_t size;
+
+	(void)state;
+	elf_writer_section(writer, ".debug_info", SHT_PROGBITS, 0, 0, six, sizeof(six));
+
+	uint8_t *bytes = elf_writer_finish(writer, &size);
+
+	assert_null(elf_image_open_memory(bytes, size, "test", &image));
+	error = debug_object_open(image, image, &object);
+	assert_non_null(error);
+	assert_int_equal(error->code, ERROR_UNSUPPORTED);
+	assert_non_null(strstr(error->message, "DWARF 6"));
+	elf_image_close(image);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_units_that_share_a_long_table),
+		cmocka_unit_test(test_links_that_are_left),
+		cmocka_unit_test(test_newer_dwarf),
 	};
 
 	return cmocka_run_group_tests_name("debug_hostile", tests, NULL, NULL);

@@ -383,7 +383,7 @@ static void the_shared_file_of_dwz(void **state)
 	assert_null(elf_image_open(path, &image));
 	error = elf_image_find_alt_file(image, (const char *const[]){ NULL }, &found);
 	assert_non_null(error);
-	assert_int_equal(error->code, ERROR_NOT_FOUND);
+	assert_int_equal(error->code, ERROR_NO_DEBUG_INFO);
 	assert_non_null(strstr(error->message, "shared.debug"));
 	assert_non_null(strstr(error->message, "abcdef0102030405060708090a0b0c0d0e0f1011"));
 	error_destroy(error);
