@@ -58,6 +58,7 @@ enum access_reason {
 	/* the debug information has no function there (assembly, a unit without -g) */
 	REASON_NO_FUNCTION,
 	REASON_LINES_ONLY,  /* the debug information of the unit has no types, only lines */
+	REASON_NO_TYPES,    /* the same, and its compiler or assembler never describes types */
 	REASON_NO_CODE,     /* the object's bytes cannot be read or decoded there */
 	REASON_UNREACHED,   /* no known path reaches the instruction */
 	REASON_NO_VALUE,    /* nothing is known of the base register */

@@ -39,6 +39,7 @@ const char *access_reason_name(enum access_reason reason)
 		[REASON_NO_OBJECT] = "no object file for the address",
 		[REASON_NO_DEBUG_INFO] = "no debug information in the object",
 		[REASON_LINES_ONLY] = "line tables only in the debug information",
+		[REASON_NO_TYPES] = "no types in the debug information",
 		[REASON_NO_FUNCTION] = "no function in the debug information",
 		[REASON_NO_CODE] = "no instruction could be decoded",
 		[REASON_UNREACHED] = "no known path reaches the instruction",

@@ -570,12 +570,13 @@ static void mark_format(const struct debug_reader *reader, const struct function
 	}
 }
 
-/* Makes REASON_LINES_ONLY the reason for unknown base registers, and for functions that are not
- * described, in units that have only line tables. */
-static void mark_lines_only(struct debug_reader *reader, const struct function *function,
-			    struct access_question *questions, size_t count)
+/* Makes that the unit describes no types the reason for unknown base registers, and for functions
+ * that are not described. */
+static void mark_no_types(struct debug_reader *reader, const struct function *function,
+			  struct access_question *questions, size_t count)
 {
-	bool asked = false, only = false;
+	enum unit_types types = UNIT_HAS_TYPES;
+	bool asked = false;
 
 	for (size_t i = 0; reader && i < count; i++) {
 		struct access *access = &questions[i].answer;
@@ -584,10 +585,11 @@ static void mark_lines_only(struct debug_reader *reader, const struct function *
 		    access->reason != (function ? REASON_NO_VALUE : REASON_NO_FUNCTION))
 			continue;
 		if (!asked)
-			only = debug_reader_lines_only(reader, questions[i].address);
+			types = debug_reader_unit_types(reader, questions[i].address);
 		asked = true;
-		if (only)
-			access->reason = REASON_LINES_ONLY;
+		if (types != UNIT_HAS_TYPES)
+			access->reason =
+				types == UNIT_LINES_ONLY ? REASON_LINES_ONLY : REASON_NO_TYPES;
 	}
 }
 
@@ -766,7 +768,7 @@ static void ask_function(struct worker *worker, const struct function *function,
 	else if (!function)
 		set_reasons(questions, asked, REASON_NO_FUNCTION);
 	mark_format(worker->reader, function, questions, asked);
-	mark_lines_only(worker->reader, function, questions, asked);
+	mark_no_types(worker->reader, function, questions, asked);
 	mark_bulk(worker, function, questions, asked);
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < sampled[i].part_count; k++) {

@@ -208,11 +208,11 @@ const uint64_t *debug_reader_unit_functions(struct debug_reader *reader, uint64_
 		       : NULL;
 }
 
-bool debug_reader_lines_only(struct debug_reader *reader, uint64_t address)
+enum unit_types debug_reader_unit_types(struct debug_reader *reader, uint64_t address)
 {
 	const struct debug_operations *operations = operations_of(reader);
 
-	return operations->lines_only && operations->lines_only(reader, address);
+	return operations->unit_types ? operations->unit_types(reader, address) : UNIT_HAS_TYPES;
 }
 
 const struct type *const *debug_reader_placeless_pointees(struct debug_reader *reader,

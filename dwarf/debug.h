@@ -147,9 +147,8 @@ const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address
 const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
 						    size_t *count);
 
-/* True if the unit of `address` has functions and lines, but no type at all: it was compiled with
- * -g1, or Rust's debuginfo=1 or line-tables-only. */
-bool debug_reader_lines_only(struct debug_reader *reader, uint64_t address);
+/* Returns whether the unit of `address` has any type. */
+enum unit_types debug_reader_unit_types(struct debug_reader *reader, uint64_t address);
 
 /* Returns the records that pointers at file scope of the unit of `address` point to, of those
  * pointers that the compiler kept in registers and that therefore have neither a place nor a value.

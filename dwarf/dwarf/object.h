@@ -45,7 +45,7 @@ struct dwarf_object {
 	struct concurrent_map elements;       /* unit -> the records of which it has arrays */
 	struct concurrent_map cast_types;     /* unit -> the records that it only casts to */
 	struct concurrent_map inline_casts;   /* unit -> its inline functions that cast */
-	struct concurrent_map lines_only;     /* unit -> whether it has no type */
+	struct concurrent_map unit_types;     /* unit -> enum unit_types */
 	/* unit -> records that its pointers without a place point to */
 	struct concurrent_map placeless;
 	struct concurrent_map linked_functions; /* the first unit -> struct linked_functions */
@@ -168,7 +168,7 @@ const struct inline_cast *dwarf_inline_casts(struct debug_reader *reader, uint64
 					     size_t *count);
 const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t address,
 				     struct arena *arena, size_t *count);
-bool dwarf_lines_only(struct debug_reader *reader, uint64_t address);
+enum unit_types dwarf_unit_types(struct debug_reader *reader, uint64_t address);
 const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, uint64_t address,
 						   size_t *count);
 void dwarf_unit_facts_deinit(struct dwarf_object *object);

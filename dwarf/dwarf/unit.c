@@ -754,6 +754,10 @@ static void read_root(struct unit *unit)
 		set_partial_language(unit);
 	const char *producer = die_string(&root, SLOT_PRODUCER);
 
+	/* it says that its language is C++, because debuggers know that */
+	if (producer && strcmp(producer, "Crystal") == 0)
+		unit->language = LANGUAGE_CRYSTAL;
+
 	/* gcc writes its options into DW_AT_producer */
 	unit->no_strict_aliasing = producer && strstr(producer, " -fno-strict-aliasing");
 	unit->name = die_name(&root);

@@ -653,9 +653,10 @@ const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, 
 static bool shows_types(const struct die *die)
 {
 	switch (die->tag) {
+	/* Crystal gives one for the result of main() in any case */
+	case DW_TAG_base_type: return die->unit->language != LANGUAGE_CRYSTAL;
 	case DW_TAG_formal_parameter:
 	case DW_TAG_variable:
-	case DW_TAG_base_type:
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_pointer_type: return true;
@@ -663,33 +664,51 @@ static bool shows_types(const struct die *die)
 	}
 }
 
-static void *find_lines_only(struct dwarf_object *object, struct unit *unit)
+/* True if the compiler of the unit's language describes types if it is asked to, as assemblers and
+ * the compilers of OCaml and Haskell do not. */
+static bool may_describe_types(const struct unit *unit)
 {
-	bool *lines_only = xcalloc(1, sizeof(*lines_only));
+	switch (unit->language) {
+	case LANGUAGE_ASSEMBLER:
+	case LANGUAGE_OCAML:
+	case LANGUAGE_HASKELL:
+	case LANGUAGE_CRYSTAL: /* it does with --debug alone */
+	case LANGUAGE_OTHER: return false;
+	default: return true;
+	}
+}
+
+static void *find_types(struct dwarf_object *object, struct unit *unit)
+{
+	enum unit_types *types = xcalloc(1, sizeof(*types));
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	bool functions = false;
 	struct die die;
 
 	(void)object;
-	/* assembly has no types however it is assembled; so has that of Go, in units of Go */
-	if (unit->language == LANGUAGE_ASSEMBLER || unit->language == LANGUAGE_GO)
-		return lines_only;
+	*types = UNIT_HAS_TYPES;
+	/* the types of Go are in other units than its assembly, whose language is Go's, too */
+	if (unit->language == LANGUAGE_GO)
+		return types;
 	while (die_read(unit, &cursor, &die)) {
 		if (shows_types(&die))
-			return lines_only;
+			return types;
 		functions |= die.tag == DW_TAG_subprogram;
 	}
+	if (!may_describe_types(unit))
+		*types = UNIT_NEVER_TYPES;
 	/* with -C debuginfo=line-tables-only, rustc describes no functions either */
-	*lines_only = functions || unit->language == LANGUAGE_RUST;
-	return lines_only;
+	else if (functions || unit->language == LANGUAGE_RUST)
+		*types = UNIT_LINES_ONLY;
+	return types;
 }
 
-bool dwarf_lines_only(struct debug_reader *reader, uint64_t address)
+enum unit_types dwarf_unit_types(struct debug_reader *reader, uint64_t address)
 {
-	const bool *lines_only = fact_at(reader, address, &dwarf_object_of(reader)->lines_only,
-					 find_lines_only, free);
+	const enum unit_types *types =
+		fact_at(reader, address, &dwarf_object_of(reader)->unit_types, find_types, free);
 
-	return lines_only && *lines_only;
+	return types ? *types : UNIT_HAS_TYPES;
 }
 
 /* ---- functions of a unit ---- */
@@ -797,8 +816,8 @@ void dwarf_unit_facts_deinit(struct dwarf_object *object)
 {
 	concurrent_map_each(&object->linked_functions, destroy_functions);
 	concurrent_map_deinit(&object->linked_functions);
-	concurrent_map_each(&object->lines_only, free);
-	concurrent_map_deinit(&object->lines_only);
+	concurrent_map_each(&object->unit_types, free);
+	concurrent_map_deinit(&object->unit_types);
 	concurrent_map_each(&object->cast_types, free);
 	concurrent_map_deinit(&object->cast_types);
 	concurrent_map_each(&object->placeless, destroy_types);

@@ -184,6 +184,13 @@ void function_destroy(struct function *function);
 const struct call_site *function_call_site(const struct function *function,
 					   uint64_t return_address);
 
+/* Whether a unit describes types. */
+enum unit_types {
+	UNIT_HAS_TYPES,
+	UNIT_LINES_ONLY, /* none: it was compiled with -g1, or Rust's debuginfo=1 */
+	UNIT_NEVER_TYPES /* none: its compiler or assembler writes none at any level of -g */
+};
+
 /* A variable with static storage (global, static, or static in a function), or a piece of one that
  * the compiler keeps in pieces, each in a place of its own. */
 struct global {

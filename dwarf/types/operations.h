@@ -60,7 +60,7 @@ struct debug_operations {
 	size_t (*records_of_size)(struct debug_reader *reader, uint64_t address, uint64_t size);
 	const struct inline_cast *(*inline_casts)(struct debug_reader *reader, uint64_t address,
 						  size_t *count);
-	bool (*lines_only)(struct debug_reader *reader, uint64_t address);
+	enum unit_types (*unit_types)(struct debug_reader *reader, uint64_t address);
 	const struct type *const *(*placeless_pointees)(struct debug_reader *reader,
 							uint64_t address, size_t *count);
 	const struct type *const *(*cast_types)(struct debug_reader *reader, uint64_t address,
