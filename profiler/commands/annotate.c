@@ -5,6 +5,7 @@
  */
 #include "profiler/commands/annotate.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,10 @@ struct type_stat {
 	uint64_t samples;   /* of all instructions */
 	uint64_t with_code; /* of instructions that could be read */
 	uint64_t accesses;  /* of these, of instructions that access memory */
-	uint64_t found;     /* of accesses whose type is known or not needed */
+	/* accesses, and samples of instructions that could not be read: each has a type, needs
+	 * none, or has one reason */
+	uint64_t total;
+	uint64_t found; /* of accesses whose type is known or not needed */
 	uint64_t how[HOW_COUNT];
 	uint64_t stack, spill, canary, jump_table, constant;
 	uint64_t recorded,
@@ -46,6 +50,7 @@ static void count_access(struct type_stat *stat, const struct access *access, bo
 {
 	stat->samples += samples;
 	if (!has_code) {
+		stat->total += samples;
 		stat->reasons[access->reason < REASON_COUNT ? access->reason : REASON_NONE] +=
 			samples;
 		return;
@@ -54,6 +59,7 @@ static void count_access(struct type_stat *stat, const struct access *access, bo
 	if (access_is_none(access))
 		return;
 	stat->accesses += samples;
+	stat->total += samples;
 	if (access->kind == ACCESS_TYPE || access->kind == ACCESS_UNKNOWN)
 		stat->rules[access->rule] += samples;
 	switch (access->kind) {
@@ -96,9 +102,9 @@ static void print_addresses(const struct type_stat *stat, struct strbuf *text)
 			  "of static and stack variables %" PRIu64 ", there %" PRIu64
 			  " (%.2f%%), elsewhere %" PRIu64 "\n\n",
 			  stat->recorded + stat->computed,
-			  percent_of(stat->recorded + stat->computed, stat->accesses),
-			  stat->recorded, stat->computed, held, stat->agree,
-			  percent_of(stat->agree, held), stat->contradict);
+			  percent_of(stat->recorded + stat->computed, stat->total), stat->recorded,
+			  stat->computed, held, stat->agree, percent_of(stat->agree, held),
+			  stat->contradict);
 }
 
 static struct type_stat count_all(const struct input *input, const struct filter *filter)
@@ -115,6 +121,12 @@ static struct type_stat count_all(const struct input *input, const struct filter
 			     !result.place->no_code, result.samples);
 		count_address(&stat, &result, input->resolution->verdicts[i]);
 	}
+
+	uint64_t accounted = stat.found;
+
+	for (int reason = 0; reason < REASON_COUNT; reason++)
+		accounted += stat.reasons[reason];
+	assert(accounted == stat.total);
 	return stat;
 }
 
@@ -166,7 +178,7 @@ static void print_type_stat(const struct input *input, const struct filter *filt
 	struct type_stat stat = count_all(input, filter);
 	struct statistic found[STATISTICS], reasons[REASON_COUNT], by_rule[RULE_COUNT];
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	uint64_t bad = stat.accesses - stat.found;
+	uint64_t bad = stat.total - stat.found;
 
 	strbuf_add_format(
 		&text,
@@ -175,19 +187,19 @@ static void print_type_stat(const struct input *input, const struct filter *filt
 		" (%.1f%%)\n"
 		"total %" PRIu64 ", ok %" PRIu64 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n\n",
 		stat.samples, stat.with_code, percent_of(stat.with_code, stat.samples),
-		stat.accesses, percent_of(stat.accesses, stat.with_code), stat.accesses, stat.found,
-		percent_of(stat.found, stat.accesses), bad, percent_of(bad, stat.accesses));
+		stat.accesses, percent_of(stat.accesses, stat.with_code), stat.total, stat.found,
+		percent_of(stat.found, stat.total), bad, percent_of(bad, stat.total));
 	if (stat.recorded || stat.computed)
 		print_addresses(&stat, &text);
-	print_statistics("How types were found", found, found_statistics(&stat, found),
-			 stat.accesses, &text);
+	print_statistics("How types were found", found, found_statistics(&stat, found), stat.total,
+			 &text);
 	reason_statistics(&stat, reasons);
-	print_statistics("Why types were not found", reasons, REASON_COUNT, stat.accesses, &text);
+	print_statistics("Why types were not found", reasons, REASON_COUNT, stat.total, &text);
 	size_t rule_count = rule_statistics(&stat, by_rule);
 
 	if (has_counts(by_rule, rule_count))
 		print_statistics("Rules that decided (dtprof list rules)", by_rule, rule_count,
-				 stat.accesses, &text);
+				 stat.total, &text);
 	fwrite(text.data, 1, text.length, stdout);
 }
 
@@ -217,8 +229,9 @@ static void type_stat_json(const struct input *input, const struct filter *filte
 	json_unsigned(json, "samples", stat.samples);
 	json_unsigned(json, "with_code", stat.with_code);
 	json_unsigned(json, "memory_accesses", stat.accesses);
+	json_unsigned(json, "total", stat.total);
 	json_unsigned(json, "ok", stat.found);
-	json_unsigned(json, "bad", stat.accesses - stat.found);
+	json_unsigned(json, "bad", stat.total - stat.found);
 	json_object(json, "data_addresses");
 	json_unsigned(json, "recorded", stat.recorded);
 	json_unsigned(json, "computed", stat.computed);
