@@ -10,6 +10,7 @@
 
 #include "profiler/base/memory.h"
 #include "profiler/objects/dso.h"
+#include "profiler/objects/dso_open.h"
 #include "profiler/objects/kernel.h"
 #include "report/text.h"
 
@@ -42,12 +43,12 @@ static char *read_text(const char *path, size_t *length)
 	return text;
 }
 
-/* Returns the name of the folder of lists; $DPKG_ADMINDIR is dpkg's own variable. */
-static char *list_folder(void)
+/* Returns dpkg's folder; $DPKG_ADMINDIR is its own variable. */
+static const char *dpkg_folder(void)
 {
 	const char *admin = getenv("DPKG_ADMINDIR");
 
-	return xasprintf("%s/info", admin && *admin ? admin : "/var/lib/dpkg");
+	return admin && *admin ? admin : "/var/lib/dpkg";
 }
 
 static bool has_line(const char *text, size_t length, const char *line)
@@ -116,7 +117,7 @@ static bool is_list(const char *name)
  */
 static void debug_packages_find(const char *const *paths, size_t count, char **names)
 {
-	_cleanup_free_ char *folder = list_folder();
+	_cleanup_free_ char *folder = xasprintf("%s/info", dpkg_folder());
 	DIR *lists_folder = opendir(folder);
 	struct dirent *entry;
 	size_t missing = count;
@@ -152,6 +153,41 @@ static const char *debug_package_server(void)
 		if (has_line(text, length, servers[i].line))
 			return servers[i].server;
 	return "https://debuginfod.elfutils.org";
+}
+
+/* Returns whether apt(8) lacks the archive of debug information, which for Debian is one of its
+ * own: the names of its lists, in a folder beside dpkg's, tell. False if there are no lists. */
+static bool lacks_debug_archive(void)
+{
+	_cleanup_free_ char *path = xasprintf("%s/../apt/lists", dpkg_folder());
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+	bool any = folder, found = false;
+
+	while (folder && !found && (entry = readdir(folder)))
+		found = strstr(entry->d_name, "debian-debug") || strstr(entry->d_name, "-debug_");
+	if (folder)
+		closedir(folder);
+	return any && !found;
+}
+
+/* Appends the line that lets apt(8) find -dbgsym packages, if it is missing. */
+static void add_debug_archive(char *const *packages, size_t count, struct strbuf *text)
+{
+	size_t length = 0;
+	_cleanup_free_ char *release = read_text("/etc/os-release", &length);
+	const char *codename = release ? strstr(release, "\nVERSION_CODENAME=") : NULL;
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++)
+		any |= packages[i] && strstr(packages[i], "-dbgsym");
+	if (!any || !codename || !has_line(release, length, "ID=debian") || !lacks_debug_archive())
+		return;
+	codename += strlen("\nVERSION_CODENAME=");
+	strbuf_add_format(text,
+			  " (from deb http://deb.debian.org/debian-debug %.*s-debug main, a line "
+			  "for /etc/apt/sources.list)",
+			  (int)strcspn(codename, "\n"), codename);
 }
 
 /* ---- troubles ---- */
@@ -329,8 +365,13 @@ static void add_no_debug_info(const struct trouble *trouble, bool whole, struct 
 		else
 			add_packages(trouble->count, packages, &list);
 		/* the server has packages, not the user's own programs */
-		if (!own && (!urls || !*urls))
-			strbuf_add_format(text, ", or DEBUGINFOD_URLS=%s", debug_package_server());
+		if (own)
+			continue;
+		add_debug_archive(packages, trouble->count, text);
+		if (!urls || !*urls)
+			strbuf_add_format(
+				text, ", or DEBUGINFOD_URLS=%s%s", debug_package_server(),
+				dso_has_debuginfod() ? "" : " (needs apt install libdebuginfod1)");
 	}
 }
 
@@ -359,18 +400,21 @@ static void add_kernel_types(const struct trouble *trouble, struct strbuf *text)
 	strbuf_add_string(text, ": see dtprof-report(1) KERNEL");
 }
 
+/* Returns whether the user named files of the kernel. */
+static bool names_kernel(const struct dso_options *options)
+{
+	return options->vmlinux || options->kallsyms || options->btf;
+}
+
 /*
  * Returns whether the message of the first problem is shown in full, with its build ids and paths.
- * Problems with a kernel are shown in full if the user named the kernel's files, or if the output,
- * which may be kept as a log, is not a screen.
+ * Problems with a kernel are shown in full if the user named the kernel's files.
  */
 static bool tells_all(const struct trouble *trouble, enum resolve_problem_kind kind,
-		      const struct dso_options *options, bool screen)
+		      const struct dso_options *options)
 {
-	bool named = options->vmlinux || options->kallsyms || options->btf;
-
 	if (kind <= PROBLEM_KERNEL_TYPES)
-		return named || !screen;
+		return names_kernel(options);
 	if (kind == PROBLEM_SYMBOL_MAP)
 		return true;
 	return kind == PROBLEM_NO_FILE && trouble->count == 1 && trouble->items[0]->dso->refused;
@@ -381,11 +425,11 @@ static bool tells_all(const struct trouble *trouble, enum resolve_problem_kind k
  * message: 0 or 1.
  */
 static size_t add_trouble(const struct trouble *trouble, enum resolve_problem_kind kind,
-			  const struct input_options *options, bool screen, struct strbuf *text)
+			  const struct input_options *options, struct strbuf *text)
 {
 	bool whole = options->verbose;
 
-	if (tells_all(trouble, kind, &options->dso, screen)) {
+	if (tells_all(trouble, kind, &options->dso)) {
 		strbuf_add_format(text, ": %s", trouble->items[0]->message);
 		if (trouble->count > 1 && !whole)
 			strbuf_add_format(text, " (and %zu more: -v)", trouble->count - 1);
@@ -413,7 +457,7 @@ static size_t add_trouble(const struct trouble *trouble, enum resolve_problem_ki
 		break;
 	case PROBLEM_NO_DEBUG_INFO: add_no_debug_info(trouble, whole, text); break;
 	default:
-		if (trouble->count == 1 && !screen) {
+		if (trouble->count == 1) {
 			strbuf_add_format(text, ": %s", trouble->items[0]->message);
 			return 1;
 		}
@@ -440,15 +484,61 @@ static void add_line(struct strbuf *text, struct strbuf *line, unsigned int widt
 	strbuf_reset(line);
 }
 
-/* Adds a line about samples: "12 samples (3.0%) in code ...". */
-static void add_remark(struct strbuf *text, uint64_t samples, uint64_t total, unsigned int width,
-		       const char *what)
-{
-	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+/* Lines about samples, each followed by its details. */
+struct remark {
+	uint64_t samples;
+	size_t place; /* of several with as many samples, the first added comes first */
+	char *text;
+};
 
-	add_share(&line, samples, total);
+struct remarks {
+	struct remark *items;
+	size_t count, capacity;
+	uint64_t total; /* of all samples */
+	unsigned int width;
+};
+
+/* Keeps the text of a remark, and empties it. */
+static void keep_remark(struct remarks *remarks, uint64_t samples, struct strbuf *text)
+{
+	array_reserve(remarks->items, remarks->count, remarks->capacity);
+	remarks->items[remarks->count] = (struct remark){ .samples = samples,
+							  .place = remarks->count,
+							  .text = xstrdup(text->data) };
+	remarks->count++;
+	strbuf_reset(text);
+}
+
+/* Adds a line about samples: "12 samples (3.0%) in code ...". */
+static void add_remark(struct remarks *remarks, uint64_t samples, const char *what)
+{
+	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT, text = STRBUF_INIT;
+
+	add_share(&line, samples, remarks->total);
 	strbuf_add_format(&line, " %s", what);
-	add_line(text, &line, width, 0);
+	add_line(&text, &line, remarks->width, 0);
+	keep_remark(remarks, samples, &text);
+}
+
+static int compare_remarks(const void *left, const void *right)
+{
+	const struct remark *a = left, *b = right;
+
+	if (a->samples != b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	return a->place < b->place ? -1 : 1;
+}
+
+/* Appends the remarks, those about the most samples first, and frees them. */
+static void end_remarks(struct remarks *remarks, struct strbuf *text)
+{
+	if (remarks->count)
+		qsort(remarks->items, remarks->count, sizeof(*remarks->items), compare_remarks);
+	for (size_t i = 0; i < remarks->count; i++) {
+		strbuf_add_string(text, remarks->items[i].text);
+		free(remarks->items[i].text);
+	}
+	free(remarks->items);
 }
 
 /*
@@ -475,6 +565,11 @@ static void add_details(const struct trouble *trouble, size_t first,
 	}
 }
 
+/* A kernel without types or symbols, and code without types, are reported from these percentages of
+ * all samples on. */
+#define KERNEL_SHARE_MIN   5
+#define NO_TYPES_SHARE_MIN 5
+
 /* Samples in bulk memory functions are a trouble if they are at least this percentage of all. */
 #define BULK_SHARE_MIN 5
 
@@ -487,6 +582,18 @@ static bool has_lines_only(const struct counted *entry, const struct access *acc
 {
 	(void)entry;
 	return access->kind == ACCESS_UNKNOWN && access->reason == REASON_LINES_ONLY;
+}
+
+static bool has_no_types(const struct counted *entry, const struct access *access)
+{
+	(void)entry;
+	return access->kind == ACCESS_UNKNOWN && access->reason == REASON_NO_TYPES;
+}
+
+static bool has_no_function(const struct counted *entry, const struct access *access)
+{
+	return access->kind == ACCESS_UNKNOWN && access->reason == REASON_NO_FUNCTION &&
+	       entry->dso && !dso_is_kernel(entry->dso);
 }
 
 static bool is_made_at_run_time(const struct counted *entry, const struct access *access)
@@ -586,65 +693,211 @@ static uint64_t count_samples(const struct input *input, const struct shown_samp
 	return samples;
 }
 
-void trouble_text(const struct input_options *options, const struct input *input,
-		  const struct shown_samples *shown, bool screen, unsigned int width,
-		  struct strbuf *text)
+/* ---- all samples without a type ---- */
+
+/* The causes of samples without a type: first the problems of objects, by enum
+ * resolve_problem_kind. */
+enum cause {
+	CAUSE_LINES_ONLY = PROBLEM_KINDS,
+	CAUSE_NO_TYPES,
+	CAUSE_NO_FUNCTION,
+	CAUSE_MADE,
+	CAUSE_NO_OBJECT,
+	CAUSE_CODE,
+	CAUSES
+};
+
+/* Samples without a type are accounted for from this percentage of all samples on; those that only
+ * the code itself leaves open, from the second one on. */
+#define UNKNOWN_SHARE_MIN 5
+#define OPEN_SHARE_MIN    20
+
+/* Returns the first problem of the DSO; NULL: there is none. */
+static const struct resolve_problem *problem_of(const struct resolution *resolution,
+						const struct dso *dso)
+{
+	for (size_t i = 0; i < resolution->problem_count; i++)
+		if (resolution->problems[i].dso == dso)
+			return &resolution->problems[i];
+	return NULL;
+}
+
+static enum cause cause_of(const struct resolution *resolution, const struct counted *entry,
+			   const struct access *access)
+{
+	const struct resolve_problem *problem = problem_of(resolution, entry->dso);
+
+	if (is_made_at_run_time(entry, access))
+		return CAUSE_MADE;
+	if (problem)
+		return (enum cause)problem->kind;
+	if (!entry->dso)
+		return CAUSE_NO_OBJECT;
+	switch (access->reason) {
+	case REASON_LINES_ONLY: return CAUSE_LINES_ONLY;
+	case REASON_NO_TYPES: return CAUSE_NO_TYPES;
+	case REASON_NO_FUNCTION: return CAUSE_NO_FUNCTION;
+	default: return CAUSE_CODE;
+	}
+}
+
+/* Appends "node without debug information", or "3 objects without ..." for several. */
+static void add_cause(const struct trouble *trouble, unsigned int cause, struct strbuf *text)
+{
+	static const char *const texts[] = {
+		[PROBLEM_KERNEL_HIDDEN] = "kernel whose addresses were hidden",
+		[PROBLEM_KERNEL_SYMBOLS] = "kernel without symbols",
+		[PROBLEM_KERNEL_TYPES] = "kernel without vmlinux",
+		[PROBLEM_NO_FILE] = "that is gone or was replaced",
+		[PROBLEM_SYMBOL_MAP] = "whose symbol map is not used",
+		[PROBLEM_NO_DEBUG_INFO] = "without debug information",
+		[PROBLEM_OTHER] = "whose debug information cannot be read",
+		[CAUSE_LINES_ONLY] = "code with line tables only",
+		[CAUSE_NO_TYPES] = "code whose debug information has no types",
+		[CAUSE_NO_FUNCTION] = "functions that the debug information lacks",
+		[CAUSE_MADE] = "code made at run time",
+		[CAUSE_NO_OBJECT] = "code in no file",
+		[CAUSE_CODE] = "accesses whose type the code does not show",
+	};
+
+	_Static_assert(COUNT_OF(texts) == CAUSES, "a text for each cause");
+	if (cause >= PROBLEM_NO_FILE && cause < PROBLEM_KINDS) {
+		if (trouble->count == 1)
+			strbuf_add_format(text, "%s ", trouble->items[0]->dso->short_name);
+		else
+			strbuf_add_format(text, "%zu objects ", trouble->count);
+	}
+	strbuf_add_string(text, texts[cause]);
+}
+
+/* Appends the shares of all samples without a type: "76.0% of the samples have no type: 44.1% node
+ * without debug information, 20.9% kernel without vmlinux, 11.0% code made at run time". */
+static void add_account(const struct input *input, const struct shown_samples *shown,
+			const struct remarks *remarks, struct strbuf *text)
 {
 	const struct resolution *resolution = input->resolution;
-	uint64_t total = 0;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+	uint64_t by_cause[CAUSES] = { 0 }, unknown = 0, total = remarks->total;
 
-	for (size_t i = 0; !shown && i < input->counts->count; i++)
-		total += input->counts->entries[i].samples;
-	for (enum resolve_problem_kind kind = 0; kind < PROBLEM_KINDS; kind++) {
-		struct trouble trouble = find_trouble(resolution, shown, kind);
-		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+	for (size_t i = 0; i < input->counts->count; i++) {
+		const struct counted *entry = &input->counts->entries[i];
+		const struct access *access = &resolution->places[resolution->place_of[i]].access;
 
-		if (trouble.count) {
-			size_t told;
-
-			add_share(&line, trouble.samples, shown ? shown->total : total);
-			told = add_trouble(&trouble, kind, options, screen, &line);
-			add_line(text, &line, width, 0);
-			if (options->verbose)
-				add_details(&trouble, told, shown, width, screen ? 2 : 0, text);
-		}
-		trouble_deinit(&trouble);
+		if ((access->kind != ACCESS_UNKNOWN && access->kind != ACCESS_NO_CODE) ||
+		    !is_shown(entry, shown))
+			continue;
+		by_cause[cause_of(resolution, entry, access)] += entry->samples;
+		unknown += entry->samples;
 	}
-	total = shown ? shown->total : total;
+	if (unknown * 100 <
+	    total * (by_cause[CAUSE_CODE] == unknown ? OPEN_SHARE_MIN : UNKNOWN_SHARE_MIN))
+		return;
+	strbuf_add_format(&line,
+			  "%.1f%% of the samples have no type: ", percent_of(unknown, total));
+	for (bool first = true; unknown; first = false) {
+		unsigned int most = 0;
 
+		for (unsigned int cause = 1; cause < CAUSES; cause++)
+			most = by_cause[cause] > by_cause[most] ? cause : most;
+
+		struct trouble trouble =
+			most < PROBLEM_KINDS
+				? find_trouble(resolution, shown, (enum resolve_problem_kind)most)
+				: (struct trouble){ 0 };
+
+		strbuf_add_format(&line, "%s%.1f%% ", first ? "" : ", ",
+				  percent_of(by_cause[most], total));
+		add_cause(&trouble, most, &line);
+		trouble_deinit(&trouble);
+		unknown -= by_cause[most];
+		by_cause[most] = 0;
+	}
+	add_line(text, &line, remarks->width, 0);
+}
+
+/* Remarks on samples in code without types, in classes that are only declared, and in bulk memory
+ * functions. */
+static void add_remarks(const struct input *input, const struct shown_samples *shown,
+			struct remarks *remarks)
+{
+	uint64_t total = remarks->total, declared;
 	uint64_t lines_only = count_samples(input, shown, has_lines_only);
+	uint64_t no_types = count_samples(input, shown, has_no_types);
+	uint64_t no_function = count_samples(input, shown, has_no_function);
 	uint64_t bulk = count_samples(input, shown, is_without_caller);
-	uint64_t declared;
 	const struct declared_class *class = declared_class(input, shown, &declared);
-	uint64_t made = resolution->needs & NEED_TYPE
+	uint64_t made = input->resolution->needs & NEED_TYPE
 				? count_samples(input, shown, is_made_at_run_time)
 				: 0;
 
 	uint64_t unsure = count_samples(input, shown, is_unsure);
 
 	if (unsure)
-		add_remark(text, unsure, total, width,
+		add_remark(remarks, unsure,
 			   "in files that may be other ones than the recorded, which have no "
 			   "build id and are of another machine or younger (--symfs DIR names the "
 			   "right ones)");
 	if (lines_only)
-		add_remark(text, lines_only, total, width,
+		add_remark(remarks, lines_only,
 			   "in code with line tables only: build with -g, not -g1 (Rust: -C "
 			   "debuginfo=2)");
+	if (no_types && no_types * 100 >= total * NO_TYPES_SHARE_MIN)
+		add_remark(
+			remarks, no_types,
+			"in code whose debug information describes no types: assemblers and the "
+			"compilers of OCaml and Haskell write only functions and lines, whatever "
+			"the options (-s srcline shows them); crystal build needs --debug");
+	if (no_function && no_function * 100 >= total * NO_TYPES_SHARE_MIN)
+		add_remark(remarks, no_function,
+			   "in functions that the debug information of their object lacks: their "
+			   "sources or static libraries were compiled without it");
 	if (class && declared * 100 >= total * DECLARED_SHARE_MIN) {
 		_cleanup_strbuf_ struct strbuf what = STRBUF_INIT;
 
 		add_cure_of_declared(class, &what);
-		add_remark(text, declared, total, width, what.data);
+		add_remark(remarks, declared, what.data);
 	}
 	if (made)
 		add_remark(
-			text, made, total, width,
+			remarks, made,
 			"in code that was made at run time (by a JIT compiler): it has no types");
 	if (bulk && bulk * 100 >= total * BULK_SHARE_MIN)
-		add_remark(text, bulk, total, width,
+		add_remark(remarks, bulk,
 			   "in functions such as memset, whose callers would tell the types: "
 			   "record with -g");
+}
+
+void trouble_text(const struct input_options *options, const struct input *input,
+		  const struct shown_samples *shown, bool screen, unsigned int width,
+		  struct strbuf *text)
+{
+	struct remarks remarks = { .total = shown ? shown->total : 0, .width = width };
+
+	for (size_t i = 0; !shown && i < input->counts->count; i++)
+		remarks.total += input->counts->entries[i].samples;
+	for (enum resolve_problem_kind kind = 0; kind < PROBLEM_KINDS; kind++) {
+		struct trouble trouble = find_trouble(input->resolution, shown, kind);
+		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT, lines = STRBUF_INIT;
+		bool matters = kind > PROBLEM_KERNEL_TYPES || options->verbose ||
+			       names_kernel(&options->dso) ||
+			       trouble.samples * 100 >= remarks.total * KERNEL_SHARE_MIN;
+
+		if (trouble.count && matters) {
+			add_share(&line, trouble.samples, remarks.total);
+
+			size_t told = add_trouble(&trouble, kind, options, &line);
+
+			add_line(&lines, &line, width, 0);
+			if (options->verbose)
+				add_details(&trouble, told, shown, width, screen ? 2 : 0, &lines);
+			keep_remark(&remarks, trouble.samples, &lines);
+		}
+		trouble_deinit(&trouble);
+	}
+	add_remarks(input, shown, &remarks);
+	if (input->resolution->needs & NEED_TYPE && remarks.total)
+		add_account(input, shown, &remarks, text);
+	end_remarks(&remarks, text);
 }
 
 void trouble_print(const struct input_options *options, const struct input *input,

@@ -180,6 +180,15 @@ static struct error *debuginfod_fetch(enum debuginfod_kind kind, const struct bu
 	return error;
 }
 
+bool dso_has_debuginfod(void)
+{
+	void *library = dlopen(DEBUGINFOD_LIBRARY, RTLD_LAZY | RTLD_NODELETE);
+
+	if (library)
+		dlclose(library);
+	return library;
+}
+
 /* ---- paths ---- */
 
 char *dso_path_cached(const struct dso *dso, const struct dso_options *options, const char *name)

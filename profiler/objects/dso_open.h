@@ -66,6 +66,8 @@ struct elf_image *dso_check_image(const struct dso *dso, const char *path, struc
 const char *dso_disagreement(struct dso *dso, const char *path);
 /* Returns the message about a file that is not used because of that. The caller frees it. */
 char *dso_replaced_message(const char *path, const char *why);
+/* Returns whether the library that asks debuginfod servers is installed. */
+bool dso_has_debuginfod(void);
 
 enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUG_INFO };
 

@@ -373,6 +373,8 @@ static void test_no_debug_information(void **state)
 	assert_int_equal(result.status, 0);
 	assert_has(result.errors.data, "dtprof report: warning: 10 samples (100.0%) lack debug "
 				       "information: build with -g: list\n");
+	assert_has(result.errors.data, "20.0% of the samples have no type: 20.0% list without "
+				       "debug information\n");
 	assert_has(result.output.data, "(unknown)");
 	run(&quiet, "strip -g %P && %D report -q -i %F -s type; cp %T/kept %P");
 	assert_string_equal(quiet.errors.data, "");
@@ -476,6 +478,25 @@ static void test_lines_only(void **state)
 	run(&lines, "%D report -i %T/lines.data -s type");
 	assert_has(lines.errors.data, "in code with line tables only: build with -g, not -g1");
 	assert_has(lines.output.data, "line tables only in the debug information");
+}
+
+/* Assemblers describe functions and lines, and no types: nobody is told to build with -g. */
+static void test_no_types(void **state)
+{
+	static const char *const functions[] = { "sum", NULL };
+	_cleanup_free_ char *object = in_folder("assembled"), *recording = in_folder("asm.data");
+	_cleanup_process_ struct process_result built = { 0 }, result = { 0 };
+
+	(void)state;
+	need_compiler("gcc");
+	run(&built, "gcc -O1 -S -o %T/sum.s tests/workloads/summed_list.c && "
+		    "gcc -g -Wl,--build-id -o %T/assembled %T/sum.s");
+	assert_int_equal(built.status, 0);
+	record_accesses(object, functions, recording);
+	run(&result, "%D report -i %T/asm.data -s type");
+	assert_has(result.errors.data, "code whose debug information has no types");
+	assert_has(result.errors.data, "describes no types");
+	assert_lacks(result.errors.data, "build with -g");
 }
 
 /* Classes that are only declared are named, with what gives their fields. */
@@ -664,6 +685,7 @@ int main(void)
 		cmocka_unit_test(test_copies_by_build_id),
 		cmocka_unit_test(test_stripped_program_with_a_copy),
 		cmocka_unit_test(test_lines_only),
+		cmocka_unit_test(test_no_types),
 		cmocka_unit_test(test_only_declared),
 		cmocka_unit_test(test_declared_here_defined_there),
 		cmocka_unit_test(test_virtual_table_as_a_type),
