@@ -941,10 +941,11 @@ static void print_totals(const struct layout_page *page, const struct layout_tot
 			  size, (size + cacheline - 1) / cacheline, totals->members);
 	else
 		add_total(page, "size: %" PRIu64 ", members: %" PRIu64, size, totals->members);
-	if (totals->holes)
+	/* as pahole: nothing is said of a sum of no bytes */
+	if (totals->holes && totals->bytes)
 		add_total(page, "sum members: %" PRIu64 ", holes: %" PRIu64 ", sum holes: %" PRIu64,
 			  totals->bytes, totals->holes, totals->hole_bytes);
-	else if (totals->bit_holes)
+	else if (totals->bit_holes && totals->bytes)
 		add_total(page, "sum members: %" PRIu64, totals->bytes);
 	if (totals->bit_holes)
 		add_total(page,

@@ -76,6 +76,28 @@ static void test_bitfields(void **state)
 	assert_layout(lines, COUNT_OF(lines), "bitfields");
 }
 
+/* As in pahole, the sum of the members is left out if all of them are bitfields. */
+static void test_only_bitfields(void **state)
+{
+	/* struct { unsigned a : 3, : 4, b : 9; } */
+	static const struct annotated_line lines[] = { RECORD(4), BITS("a", 0, 0, 3, 4),
+						       BITS("b", 0, 7, 9, 4) };
+	static const char *const events[] = { "loads" };
+	struct annotated_type type = { .name = "t",
+				       .object = "o",
+				       .events = events,
+				       .event_count = 1,
+				       .lines = lines,
+				       .line_count = COUNT_OF(lines) };
+	struct annotated_options options = { .columns = { { &field_percent }, 1 } };
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+	(void)state;
+	print_struct_layout(&type, &options, &text);
+	assert_non_null(strstr(text.data, "sum bitfield members: 12 bits, bit holes: 1"));
+	assert_null(strstr(text.data, "sum members"));
+}
+
 static void assert_gap(struct layout_gap gap, uint64_t bits, uint64_t bytes)
 {
 	assert_int_equal(gap.bits, bits);
@@ -256,6 +278,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_holes_and_padding),
 		cmocka_unit_test(test_bitfields),
+		cmocka_unit_test(test_only_bitfields),
 		cmocka_unit_test(test_gaps),
 		cmocka_unit_test(test_a_smaller_unit_in_a_bitfield_s),
 		cmocka_unit_test(test_unions),
