@@ -360,13 +360,6 @@ static void use_of_sum(struct use_walk *walk, const struct insn *insn, uint64_t 
 		find_sum_type(walk->findings, type);
 }
 
-/* True for a mask that aligns a pointer, or cuts flags off one. */
-static bool is_alignment(const struct operand *operand)
-{
-	return operand->kind == OPERAND_IMMEDIATE && operand->value < 0 &&
-	       operand->value >= -NULL_DISTANCE_MAX && !(~operand->value & (~operand->value + 1));
-}
-
 static void use_in_operation(struct use_walk *walk, const struct insn *insn, uint64_t regs)
 {
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
@@ -405,8 +398,6 @@ static void use_in_operation(struct use_walk *walk, const struct insn *insn, uin
 	case OP_OR:
 	case OP_XOR:
 	case OP_OTHER:
-		if (insn->operation == OP_AND && is_alignment(second))
-			return;
 		walk->findings->computed |=
 			is_in(first, regs) || (insn->operand_count > 1 && is_in(second, regs));
 		return;
