@@ -285,9 +285,9 @@ bool field_has_bitfield(const struct type *type, int64_t offset, uint64_t size)
 
 bool field_is_in_parts(const struct type *type, int64_t offset, uint64_t size)
 {
-	bool pointer;
-
-	return has_bitfield(type, offset, size, 0) || !has_scalar(type, offset, size, &pointer);
+	return has_bitfield(type, offset, size, 0) ||
+	       (size > 1 && size <= 8 && type_is_record(type_strip(type)) &&
+		!field_holds_access(type, offset, size));
 }
 
 bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size)

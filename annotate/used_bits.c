@@ -489,6 +489,7 @@ static void add_block(struct region *region, uint32_t block)
 	    number_in(region, block) >= 0)
 		return;
 	region->blocks[region->count] = block;
+	region->entries[region->count] = (struct needed){ 0 };
 	region->steps_of[region->count++] = region->step_count;
 	walk_to(region, block, &region->steps[region->step_count], count);
 	region->step_count += count;
@@ -686,8 +687,10 @@ uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index
 
 	if (!operand || !operand->size || operand->size > WORD)
 		return 0;
-	_cleanup_free_ struct region *region = xcalloc(1, sizeof(*region));
+	/* most of its room is for paths that are longer than this one: it is not cleared */
+	_cleanup_free_ struct region *region = xmalloc(sizeof(*region));
 
+	region->count = region->step_count = 0;
 	region->solver = solver;
 	region->code = code;
 	region->asked = operand->write ? UINT32_MAX : index;
