@@ -165,6 +165,7 @@ lint: lint-house
 lint-house: all
 	tests/lint/dependencies.sh '$(OUT)'
 	tests/lint/opens.sh
+	tests/lint/recursion.sh
 	tests/lint/picture.sh --check
 
 # Installs what is missing, then runs make again, which sees what was installed.

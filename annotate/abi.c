@@ -102,7 +102,7 @@ static int64_t flat_alignment(const struct type *type, unsigned int depth)
 	int64_t alignment = 1;
 	size_t count;
 
-	if (depth > FLAT_DEPTH_MAX)
+	if (depth > FLAT_DEPTH_MAX || type_is_vast(bare))
 		return WORD;
 	if (bare->kind == TYPE_ARRAY)
 		return type_target(bare) ? flat_alignment(type_target(bare), depth + 1) : WORD;

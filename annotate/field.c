@@ -225,7 +225,7 @@ static bool arrays_take(const struct type *type, struct stride_walk *walk, unsig
 
 	if (!walk->count)
 		return !walk->fits || field_scalar(type, walk->offset, walk->size);
-	if (depth > TYPE_DEPTH_MAX)
+	if (depth > TYPE_DEPTH_MAX || type_is_vast(bare))
 		return false;
 	if (bare->kind == TYPE_ARRAY)
 		return array_takes(bare, walk, depth);
@@ -776,7 +776,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 static bool has_array_of(const struct type *type, uint64_t size, unsigned int depth)
 {
 	type = type_strip(type);
-	if (depth > TYPE_DEPTH_MAX)
+	if (depth > TYPE_DEPTH_MAX || type_is_vast(type))
 		return true;
 	if (type->kind == TYPE_ARRAY) {
 		const struct type *element = type_target(type);

@@ -518,9 +518,12 @@ struct line_list {
 	size_t capacity;
 };
 
+/* Adds the members of a record, and those of the records in it, unless these would be more lines
+ * than anybody reads: then a line stands for all in it. */
 static void add_lines(struct line_list *list, const struct type *record, int64_t base,
 		      uint32_t depth)
 {
+	bool vast = type_is_vast(record);
 	size_t count;
 	const struct member *members = type_members(record, &count);
 
@@ -528,7 +531,7 @@ static void add_lines(struct line_list *list, const struct type *record, int64_t
 		const struct member *member = &members[i];
 		int64_t offset = 0;
 		const struct type *inner =
-			depth < DEPTH_MAX ? record_within(member->type, &offset) : NULL;
+			depth < DEPTH_MAX && !vast ? record_within(member->type, &offset) : NULL;
 
 		array_reserve(list->lines, list->count, list->capacity);
 		list->lines[list->count++] = (struct member_line){

@@ -87,7 +87,7 @@ static void add_pointees(struct scope_types *scope_types, const struct type *rec
 	size_t count;
 	const struct member *members = type_members(type_strip(record), &count);
 
-	for (size_t i = 0; i < count && depth < DEPTH_MAX; i++) {
+	for (size_t i = 0; i < count && depth < DEPTH_MAX && !type_is_vast(record); i++) {
 		const struct type *pointee = record_pointed_to(members[i].type);
 
 		if (pointee)
@@ -149,7 +149,7 @@ static void find_offsets(const struct type *outer, int64_t start, const struct t
 	size_t count;
 	const struct member *members = type_members(type_strip(outer), &count);
 
-	for (size_t i = 0; i < count && depth < DEPTH_MAX; i++) {
+	for (size_t i = 0; i < count && depth < DEPTH_MAX && !type_is_vast(outer); i++) {
 		const struct type *type = members[i].type;
 		int64_t at = start + members[i].offset;
 
@@ -284,7 +284,7 @@ static bool points_to(const struct type *record, const struct type *target)
 	size_t count;
 	const struct member *members = type_members(type_strip(record), &count);
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !type_is_vast(type_strip(record)); i++) {
 		const struct type *object = field_pointee(members[i].type);
 
 		if ((object && field_same_type(object, target)) ||

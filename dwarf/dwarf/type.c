@@ -279,7 +279,8 @@ static bool is_raw(const struct type *type, unsigned int depth)
 
 		return element->kind == TYPE_INTEGER && type_size_or(element, 0) == 1;
 	}
-	if (!type_is_record(type) || (type->flags & TYPE_DECLARATION) || depth > DEPTH_MAX)
+	if (!type_is_record(type) || (type->flags & TYPE_DECLARATION) || depth > DEPTH_MAX ||
+	    type_is_vast(type))
 		return false;
 	members = type_members(type, &count);
 	for (size_t i = 0; i < count; i++)

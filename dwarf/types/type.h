@@ -119,6 +119,30 @@ uint64_t type_alignment(const struct type *type);
 /* Returns the members of a struct, class or union in declaration order, without static ones. *count
  * is 0 for others. */
 const struct member *type_members(const struct type *type, size_t *count);
+/*
+ * Results of functions that walk a type with all records in it. A record may have a type many
+ * times, and so may that type: without memory, such a walk takes a time that is exponential in the
+ * depth, which ordinary generated code shows (200 members in four levels). So a result is kept with
+ * its type, and what is not kept asks type_is_vast() first. tests/lint/recursion.sh looks for
+ * functions that do neither.
+ */
+enum type_result {
+	TYPE_RESULT_PARTS,         /* see type_is_vast() */
+	TYPE_RESULT_ALIGNMENT,     /* type_alignment() */
+	TYPE_RESULT_NATURAL,       /* alignment by members */
+	TYPE_RESULT_NATURAL_ASKED, /* and by the record's own declaration */
+	TYPE_RESULTS,
+};
+
+/* Sets *value to a result that was kept. Returns false if none was. Thread-safe. */
+bool type_result(const struct type *type, enum type_result which, uint32_t *value);
+/* Keeps a result, which must depend on nothing but the type. */
+void type_keep_result(const struct type *type, enum type_result which, uint32_t value);
+
+/* Returns whether a walk over all members of the type, of the records in it, and so on, has more
+ * steps than any type that people write. */
+bool type_is_vast(const struct type *type);
+
 /* Returns the virtual base classes (C++). Only an object's vtable says where they are, so they are
  * not members. */
 const struct type *const *type_virtual_bases(const struct type *type, size_t *count);

@@ -55,6 +55,8 @@ struct type_node {
 	const struct type *canonical; /* atomic, once known */
 	const char *printed_name;     /* atomic, once known */
 	uint8_t passing;              /* atomic, once known: by value or by address */
+	/* atomic; see type_result(): each plus 1, 0 is not known */
+	uint32_t results[TYPE_RESULTS];
 };
 
 /* Types with equal keys are equal, whatever their source. */

@@ -86,21 +86,15 @@ static uint64_t typedef_align(const struct type *type)
  * for more than its members do, which is in the debug information, or else shown by its size: this
  * counts for records within the type, and for the type itself if `asks` is set.
  */
-static uint64_t natural_align(const struct type *type, int depth, bool asks)
+static uint64_t natural_align(const struct type *type, int depth, bool asks);
+
+/* The same for a record. */
+static uint64_t record_align(const struct type *type, int depth, bool asks)
 {
-	uint64_t align = 1, declared = typedef_align(type);
 	const struct member *members;
 	size_t count, base_count;
+	uint64_t align = 1, declared;
 
-	type = type_strip(type);
-	if (depth > DEPTH_MAX)
-		return 1;
-	if (declared && asks)
-		return declared;
-	if (type->kind == TYPE_ARRAY && !(type->flags & TYPE_VECTOR))
-		return natural_align(type_target(type), depth + 1, true);
-	if (!type_is_record(type))
-		return type->alignment ? type->alignment : scalar_align(type);
 	members = type_members(type, &count);
 	for (size_t i = 0; i < count; i++) {
 		bool variant = members[i].is_variant;
@@ -122,6 +116,29 @@ static uint64_t natural_align(const struct type *type, int depth, bool asks)
 			   ? 0
 			   : asked_align(type_size_or(type, 0), members_end(members, count), align);
 	return declared ? declared : align;
+}
+
+static uint64_t natural_align(const struct type *type, int depth, bool asks)
+{
+	enum type_result which = asks ? TYPE_RESULT_NATURAL_ASKED : TYPE_RESULT_NATURAL;
+	uint64_t align, declared = typedef_align(type);
+	uint32_t kept;
+
+	type = type_strip(type);
+	if (depth > DEPTH_MAX)
+		return 1;
+	if (declared && asks)
+		return declared;
+	if (type->kind == TYPE_ARRAY && !(type->flags & TYPE_VECTOR))
+		return natural_align(type_target(type), depth + 1, true);
+	if (!type_is_record(type))
+		return type->alignment ? type->alignment : scalar_align(type);
+	if (type_result(type, which, &kept))
+		return kept;
+	align = record_align(type, depth, asks);
+	if (align < UINT32_MAX)
+		type_keep_result(type, which, (uint32_t)align);
+	return align;
 }
 
 /* Returns the alignment of a member of this type. */
@@ -853,6 +870,8 @@ static const char *refusal_of(const struct type *type, const struct advice_type 
 		return "its size is not a constant: it depends on the object";
 	if (type->flags & TYPE_DESCRIPTOR)
 		return "the language lays it out: it describes an array";
+	if (type_size_or(type, 0) > ADVICE_SIZE_MAX)
+		return "it is larger than 1 MB: a few lines more or less do not matter to it";
 	if (is_made_by_compiler(type))
 		return "the compiler makes it, and orders its members itself";
 	if (starts_with(type->name ? type->name : "", VIRTUAL_TABLE_PREFIX))

@@ -125,6 +125,8 @@ void advice_make(struct advice *advice)
 		affinity_make(type, &advice->arena);
 		lone_make(type, &advice->machine, &advice->arena);
 		proposal_make(type, &advice->machine, &advice->arena);
+		if (type->size > ADVICE_SIZE_MAX)
+			continue;
 		replay_predict(type, &advice->machine, &type->current, &advice->arena);
 		for (size_t k = 0; k < type->proposal_count; k++)
 			replay_predict(type, &advice->machine, &type->proposals[k], &advice->arena);

@@ -213,6 +213,9 @@ struct advice_shared {
 	double saved; /* share of the time that is expected to be saved without it */
 };
 
+/* The largest record that advice is computed for: its lines are counted one by one. */
+#define ADVICE_SIZE_MAX ((uint64_t)1 << 20)
+
 struct advice_type {
 	const void *id;      /* of the type in the debug information, for the files that fill in */
 	const char *name;    /* "struct neighbor" */

@@ -22,6 +22,7 @@
 #include "tests/support/files.h"
 #include "tests/support/perf_image.h"
 #include "tests/support/process.h"
+#include "tests/support/workload.h"
 
 #define INPUT_MAX  ((size_t)1 << 20)
 #define MEMORY_MAX ((long)600 << 10) /* KB, as getrusage(2) counts */
@@ -204,12 +205,59 @@ static void test_grouped_events(void **state)
 	assert_non_null(strstr(result.output.data, "\"event\": 3499"));
 }
 
+/* Appends levels of records, each with `count` members of each of the level's two records below. */
+static void add_levels(struct strbuf *source, const char *prefix, int levels, int count)
+{
+	strbuf_add_format(source, "struct %s0 { int value; };\n", prefix);
+	for (int level = 1; level <= levels; level++) {
+		strbuf_add_format(source, "struct %s%d {", prefix, level);
+		for (int i = 0; i < count; i++)
+			strbuf_add_format(source, " struct %s%d m%d;", prefix, level - 1, i);
+		strbuf_add_string(source, " };\n");
+	}
+	strbuf_add_format(source, "int read_%s(struct %s%d *p) { return ((int *)p)[3] + p->m0",
+			  prefix, prefix, levels);
+	for (int level = 1; level < levels; level++)
+		strbuf_add_string(source, ".m0");
+	strbuf_add_string(source, ".value; }\n");
+}
+
+/* Ordinary code that is generated has hundreds of members in some levels; no walk over them is
+ * exponential. */
+static void test_records_in_records(void **state)
+{
+	static const char *const functions[] = { "read_wide", "read_deep", NULL };
+	static const char *const commands[] = { "layout", "report --html=/dev/null",
+						"annotate --stdio", "c2c report --stdio",
+						"report --stdio -s type,typeoff" };
+	_cleanup_strbuf_ struct strbuf source = STRBUF_INIT;
+	const char *path = scratch_file("levels.c");
+	_cleanup_free_ char *compiler = xasprintf("%s -O1 -g -w", process_compiler());
+	struct workload *workload;
+
+	(void)state;
+	add_levels(&source, "wide", 4, 200);
+	add_levels(&source, "deep", 34, 2);
+	strbuf_add_string(&source, "int main(void) { return 0; }\n");
+	file_write(path, source.data, source.length);
+	workload = workload_build_accessed(compiler, path, functions);
+	assert_non_null(workload);
+	for (size_t i = 0; i < COUNT_OF(commands); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *arguments = xasprintf("%s -i %s", commands[i], workload->data);
+
+		run(arguments, 0, &result);
+	}
+	workload_destroy(workload);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_compressed_sections),
 		cmocka_unit_test(test_archives),
 		cmocka_unit_test(test_grouped_events),
+		cmocka_unit_test(test_records_in_records),
 	};
 
 	return cmocka_run_group_tests_name("whole/budgets", tests, NULL, scratch_tear_down);
