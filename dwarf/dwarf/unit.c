@@ -734,6 +734,19 @@ static void set_partial_language(struct unit *unit)
 	unit->lower_bound = files->partial_lower_bound;
 }
 
+/* True if gcc says in DW_AT_producer that it had this option, which is given with a blank before
+ * it.
+ */
+static bool has_option(const char *producer, const char *option)
+{
+	const char *found = producer ? strstr(producer, option) : NULL;
+	size_t length = strlen(option);
+
+	while (found && found[length] && found[length] != ' ')
+		found = strstr(found + length, option);
+	return found;
+}
+
 static void read_root(struct unit *unit)
 {
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
@@ -758,8 +771,8 @@ static void read_root(struct unit *unit)
 	if (producer && strcmp(producer, "Crystal") == 0)
 		unit->language = LANGUAGE_CRYSTAL;
 
-	/* gcc writes its options into DW_AT_producer */
-	unit->no_strict_aliasing = producer && strstr(producer, " -fno-strict-aliasing");
+	unit->no_strict_aliasing = has_option(producer, " -fno-strict-aliasing");
+	unit->untracked = has_option(producer, " -fno-var-tracking");
 	unit->name = die_name(&root);
 	unit->linked = unit->name && strcmp(unit->name, "<artificial>") == 0;
 	unit->comp_dir = die_string(&root, SLOT_COMP_DIR);

@@ -157,6 +157,9 @@ struct function {
 	uint64_t unit_source;    /* the CU's DIE offset */
 	uint8_t language;        /* enum language */
 	bool no_strict_aliasing; /* code may access an object through a pointer to another type */
+	/* the compiler did not follow the variables: a location only names the register that it
+	 * chose */
+	bool untracked;
 	const struct address_range *ranges; /* ranges[0].low is the entry */
 	size_t range_count;
 	const struct prototype *prototype;
