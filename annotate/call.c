@@ -20,15 +20,34 @@
 
 /* ---- what a call calls */
 
+/* True for the name of a part of a coroutine (llvm/lib/Transforms/Coroutines/CoroSplit.cpp): it is
+ * called with the coroutine's frame, but is declared as the coroutine. */
+static bool is_coroutine_part(const char *name)
+{
+	static const char *const ends[] = { ".resume", ".destroy", ".cleanup" };
+
+	for (size_t i = 0; i < COUNT_OF(ends); i++)
+		if (ends_with(name, ends[i]))
+			return true;
+	return false;
+}
+
 /* True for a clone, whose parameters the compiler has changed: its declaration does not say what is
  * in the registers. */
 static bool solver_is_clone(const struct solver *solver, uint64_t target)
 {
+	static const char *const marks[] = { ".isra.",   ".constprop.", ".part.",  ".specialized.",
+					     ".argprom", ".argelim",    ".retelim" };
 	const struct symbol *symbol = target ? elf_image_function_at(solver->image, target) : NULL;
 
-	return symbol && symbol->address == target && strchr(symbol->name, '.') &&
-	       (strstr(symbol->name, ".isra.") || strstr(symbol->name, ".constprop.") ||
-		strstr(symbol->name, ".part."));
+	/* in Go, dots are a part of every name */
+	if (!symbol || symbol->address != target || solver->abi->flatten ||
+	    !strchr(symbol->name, '.'))
+		return false;
+	for (size_t i = 0; i < COUNT_OF(marks); i++)
+		if (strstr(symbol->name, marks[i]))
+			return true;
+	return is_coroutine_part(symbol->name);
 }
 
 /* Returns a function type, or the one that a pointer points to, as a prototype in *storage; NULL if
@@ -45,7 +64,7 @@ static const struct prototype *prototype_of_type(const struct type *type, struct
 	if (!bare || bare->kind != TYPE_FUNCTION)
 		return NULL;
 	*storage = (struct prototype){ .return_type = type_target(bare),
-				       .prototyped = true,
+				       .prototyped = !(bare->flags & TYPE_OWN_CALL),
 				       .lost_parameter = SIZE_MAX };
 	storage->parameters = type_parameters(bare, &storage->parameter_count);
 	storage->variadic = bare->flags & TYPE_VARIADIC;
@@ -544,6 +563,13 @@ struct value solver_result_place(const struct solver *solver)
 	if (!type || !type_is_record(type_strip(type)) || solver->abi->flatten ||
 	    !arguments_return_in_memory(solver->abi, function->prototype) ||
 	    solver_is_clone(solver, function->ranges[0].low))
+		return value_unknown(0);
+	const struct register_fact *fact = facts_register(
+		&solver->facts, solver->abi->call->result_place, function->ranges[0].low);
+
+	/* a variable is there, so the function is not called as it is declared */
+	if (fact && fact->value.kind == VALUE_POINTER && !fact->not_at_entry &&
+	    !field_same_type(fact->value.type, type))
 		return value_unknown(0);
 	return value_pointer(type_canonical(type), 0, HOW_TRACKED);
 }

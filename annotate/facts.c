@@ -55,14 +55,60 @@ static bool takes_argument(const struct convention *call, uint8_t reg)
 	return false;
 }
 
-/*
- * True if a parameter is said to be everywhere in a register in which no caller passes one. Then
- * the compiler only names the register that it chose for each variable (gcc with -fno-var-tracking,
- * and in functions whose variables it gives up tracking). The static chain's register is left out:
- * it has a nested function's frame.
- */
-static bool is_untracked(const struct arch *arch, const struct function *function)
+/* True for an instruction that only saves the register on the stack. */
+static bool is_save(const struct cfg *code, const struct insn *insn, uint8_t reg)
 {
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+
+	return insn->operation == OP_PUSH ||
+	       (insn->operation == OP_MOVE && insn->operand_count == 2 &&
+		to->kind == OPERAND_MEMORY && to->base == code->arch->stack_pointer &&
+		from->kind == OPERAND_REGISTER && from->reg == reg);
+}
+
+/* True if the code uses what its caller left in the register: it reads the register, and not only
+ * to save it, on a path from the entry on which nothing has written it. */
+static bool is_passed(const struct cfg *code, uint8_t reg)
+{
+	_cleanup_free_ uint32_t *blocks = xcalloc(code->block_count + 1, sizeof(*blocks));
+	_cleanup_free_ uint8_t *seen = xcalloc(code->block_count + 1, sizeof(*seen));
+	size_t count = 1;
+
+	for (size_t next = 0; next < count && next < code->block_count; next++) {
+		const struct basic_block *block = &code->blocks[blocks[next]];
+		bool kept = true;
+
+		for (uint32_t i = block->first; kept && i < block->first + block->count; i++) {
+			const struct insn *insn = &code->insns[i];
+
+			if (insn->read & REG_BIT(reg) && !is_save(code, insn, reg))
+				return true;
+			kept = !(insn->written & REG_BIT(reg));
+		}
+		for (uint32_t i = 0; kept && i < block->successor_count; i++) {
+			uint32_t to = code->edges[block->successor_first + i];
+
+			if (to && !seen[to]) {
+				seen[to] = true;
+				blocks[count++] = to;
+			}
+		}
+	}
+	return false;
+}
+
+/*
+ * True if the compiler only names the register that it chose for each variable: gcc with
+ * -fno-var-tracking, and in functions whose variables it gives up tracking. There, a parameter may
+ * be said to be everywhere in a register in which no caller passes one, unless the function has a
+ * calling convention of its own (preserve_none). The static chain's register is left out: it has a
+ * nested function's frame.
+ */
+static bool is_untracked(const struct arch *arch, const struct function *function,
+			 const struct cfg *code)
+{
+	if (function->untracked)
+		return true;
 	if (function->language != LANGUAGE_C && function->language != LANGUAGE_CXX)
 		return false;
 	for (size_t i = 0; i < function->variable_count && !function->variables[i].scope; i++) {
@@ -74,7 +120,7 @@ static bool is_untracked(const struct arch *arch, const struct function *functio
 
 		if ((variable->flags & VARIABLE_PARAMETER) && reg_is_general(reg) &&
 		    reg != arch->call.static_chain && is_everywhere(location) &&
-		    !takes_argument(&arch->call, reg))
+		    !takes_argument(&arch->call, reg) && !is_passed(code, reg))
 			return true;
 	}
 	return false;
@@ -498,14 +544,15 @@ static void set_open_sizes(struct fact_builder *builder)
 	builder->stack_count = kept;
 }
 
-void facts_build(struct facts *facts, const struct abi *abi, const struct function *function)
+void facts_build(struct facts *facts, const struct abi *abi, const struct function *function,
+		 const struct cfg *code)
 {
 	struct fact_builder builder = { .facts = facts };
 
 	memset(facts, 0, sizeof(*facts));
 	facts->abi = abi;
 	facts->function = function;
-	facts->untracked = is_untracked(abi->arch, function);
+	facts->untracked = is_untracked(abi->arch, function, code);
 	for (uint32_t i = 0; i < function->variable_count; i++)
 		for (size_t j = 0; j < function->variables[i].location_count; j++)
 			add_location(&builder, i, &function->variables[i].locations[j]);

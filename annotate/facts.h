@@ -195,7 +195,8 @@ struct facts {
 	size_t address_count;
 };
 
-void facts_build(struct facts *facts, const struct abi *abi, const struct function *function);
+void facts_build(struct facts *facts, const struct abi *abi, const struct function *function,
+		 const struct cfg *code);
 /* Adds a fact of no variable. facts_index_stack() must follow the last of them. */
 void facts_add_stack(struct facts *facts, const struct stack_fact *fact);
 void facts_index_stack(struct facts *facts);

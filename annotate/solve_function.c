@@ -613,7 +613,7 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 	solver->code = code;
 	solver->abi = abi_of_function(abi_of(solver->arch), function);
 	if (function) {
-		facts_build(&solver->facts, solver->abi, function);
+		facts_build(&solver->facts, solver->abi, function, code);
 		solver->frame_rows = function->frame_rows;
 		solver->frame_row_count = function->frame_row_count;
 		solver_stack_arguments(solver);

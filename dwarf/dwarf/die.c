@@ -871,6 +871,18 @@ bool die_flag(const struct die *die, enum attribute_slot slot)
 	return die_unsigned(die, slot, &number) && number;
 }
 
+/* sysv_abi, which is another convention only in functions for Windows */
+#define CONVENTION_SYSV 0xc2
+
+bool die_has_own_convention(const struct die *die)
+{
+	uint64_t convention;
+
+	return die_unsigned(die, SLOT_CALLING_CONVENTION, &convention) &&
+	       convention != DW_CC_normal && convention != DW_CC_program &&
+	       convention != CONVENTION_SYSV;
+}
+
 bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *address)
 {
 	const struct dwarf_sections *sections =

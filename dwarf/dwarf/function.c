@@ -147,16 +147,21 @@ static struct prototype read_prototype(struct dwarf_object *object, const struct
 	 * lack some */
 	for (size_t i = chain->count; i-- > 0 && !parameters->count && !parameters->variadic;)
 		read_parameters(object, &chain->dies[i], parameters);
+	const struct type *result =
+		parameters->result ? parameters->result
+				   : dwarf_type(&object->types, typed ? die_type_target(typed) : 0);
+	const struct die *called = first_with(chain, SLOT_CALLING_CONVENTION);
+	bool own = called && die_has_own_convention(called);
+
 	return (struct prototype){
 		.name = named ? die_name(named) : NULL,
-		.return_type = parameters->result ? parameters->result
-						  : dwarf_type(&object->types,
-							       typed ? die_type_target(typed) : 0),
+		/* where a record is returned is not known, either */
+		.return_type = own && type_is_record(type_strip(result)) ? NULL : result,
 		.parameters = parameters->items,
 		.parameter_count = parameters->count,
 		.variadic = parameters->variadic,
 		.no_return = any_flag(chain, SLOT_NO_RETURN),
-		.prototyped = parameters_are_known(chain, parameters->count),
+		.prototyped = !own && parameters_are_known(chain, parameters->count),
 		.lost_parameter = find_lost_parameter(&chain->dies[0], parameters),
 	};
 }
@@ -765,6 +770,7 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 	function->unit_source = unit_reference(source, source->first_die);
 	function->language = source->language;
 	function->no_strict_aliasing = source->no_strict_aliasing;
+	function->untracked = unit->untracked;
 	function->prototype = &prototype->prototype;
 	function->name = prototype->prototype.name;
 	if (walk.die.has_children)

@@ -431,6 +431,7 @@ static void key_of_function(struct dwarf_types *types, const struct die *functio
 	key->size = die_byte_size(function, 0);
 	key->name = key->size ? die_name(function) : NULL;
 	key->target = load_target(types, function);
+	key->flags |= die_has_own_convention(function) ? TYPE_OWN_CALL : 0;
 	while (die_next_child(function, &cursor, &die)) {
 		if (die.tag == DW_TAG_unspecified_parameters)
 			key->flags |= TYPE_VARIADIC;

@@ -107,7 +107,8 @@ struct prototype {
 	size_t parameter_count;
 	bool variadic;
 	bool no_return; /* DW_AT_noreturn */
-	/* the parameters are known (false for K&R declarations, which do not give them) */
+	/* the parameters are known, and where a call passes them (false for K&R declarations, which
+	 * do not give them, and for functions with a calling convention of their own) */
 	bool prototyped;
 	/* Rust: the index of the first parameter that has bytes but no location in the function's
 	 * code: the compiler may pass it in another way. parameter_count or more: there is none */

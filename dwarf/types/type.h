@@ -55,6 +55,7 @@ enum type_flag {
 	TYPE_COMPLEX = 512, /* two numbers of half the size: _Complex */
 	/* a record made for the words that describe an array elsewhere; the language lays it out */
 	TYPE_DESCRIPTOR = 1024,
+	TYPE_OWN_CALL = 2048, /* TYPE_FUNCTION whose arguments are not where the psABI puts them */
 };
 
 struct type {

@@ -182,7 +182,7 @@ static void made_open(struct made *made, const struct insn *insns, uint32_t coun
 					.scope_types = scope_types_create(),
 					.fields = field_cache_create(),
 					.check = true };
-	facts_build(&made->solver.facts, &toy_abi, &made->function);
+	facts_build(&made->solver.facts, &toy_abi, &made->function, made->solver.code);
 	made->flow = flow_create(&made->solver);
 	flow_start(made->flow, true);
 	for (uint32_t i = 0; i < made->code->block_count; i++)
