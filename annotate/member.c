@@ -395,6 +395,17 @@ static const struct member *next_member(const struct type *record, int64_t offse
 					  : choose_member(record, offset, search, 0);
 }
 
+/* Returns the name of a member; NULL: it has none. What says which variant an enum has is without a
+ * name in the debug information. */
+static const char *name_of(const struct member *member)
+{
+	int64_t offset = 0;
+
+	if (member->name || !member->is_artificial || record_within(member->type, &offset))
+		return member->name;
+	return "(discriminant)";
+}
+
 static bool add_path(const struct type *type, int64_t offset, struct member_search search,
 		     struct strbuf *buffer)
 {
@@ -409,10 +420,15 @@ static bool add_path(const struct type *type, int64_t offset, struct member_sear
 				 buffer);
 		if (!member)
 			break;
+		const char *name = name_of(member);
+
+		/* a niche is also the data of another variant */
+		if (!member->name && name && count_variants(record, offset, &search))
+			name = NULL;
 		if (member->bit_size && member->name)
 			add_bitfields(record, member, offset, &search, start, buffer);
 		else
-			add_name(member->name, start, buffer);
+			add_name(name, start, buffer);
 		if (member->bit_size)
 			break;
 		type = member->type;
@@ -536,7 +552,7 @@ static void add_lines(struct line_list *list, const struct type *record, int64_t
 		array_reserve(list->lines, list->count, list->capacity);
 		list->lines[list->count++] = (struct member_line){
 			.type = member->type,
-			.name = member->name,
+			.name = name_of(member),
 			.offset = base + member->offset,
 			.size = member->size,
 			.bit_offset = member->bit_offset,

@@ -235,8 +235,7 @@ struct access_count count_accesses(const struct counted *counted, const struct a
 
 /* ---- one type ---- */
 
-#define DEPTH_MAX    64 /* nesting of arrays */
-#define DISCRIMINANT "(discriminant)"
+#define DEPTH_MAX 64 /* nesting of arrays */
 
 /* The state of filling in one annotate_page. */
 struct page_maker {
@@ -426,8 +425,7 @@ static struct annotated_line *make_lines(struct page_maker *maker)
 		const struct member_line *member = &line->member;
 
 		shown[i] = (struct annotated_line){ .type = declared_type(maker, member),
-						    .name = member->is_discriminant ? DISCRIMINANT
-										    : member->name,
+						    .name = member->name,
 						    .depth = member->depth,
 						    .offset = member->offset,
 						    .size = member->size,

@@ -208,7 +208,8 @@ static void test_variants(void **state)
 	struct member_enum open;
 
 	(void)state;
-	assert_path(shape, 0, 4, "");
+	assert_path(shape, 0, 4, "(discriminant)");
+	assert_path(holder, 8, 4, "shape.(discriminant)");
 	/* two variants have something there, and none wins */
 	assert_path(shape, 8, 8, "");
 	assert_path(holder, 16, 8, "shape");

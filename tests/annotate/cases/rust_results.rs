@@ -10,7 +10,7 @@ pub enum Value {
     Int(i64),
 }
 
-// EXPECT-IN choose: rust_results::Value +0
+// EXPECT-IN choose: rust_results::Value +0 ((discriminant))
 // 16 bytes, which are not two scalars: they are written where the first register points, which is
 // no parameter.
 #[no_mangle]
@@ -65,7 +65,7 @@ pub struct Machine {
 pub fn run(machine: &Machine, n: u64) -> Value {
     if n > 3 {
         return Value::Int(5); // EXPECT: rust_results::Value +8 (Int.__0)
-        // MAY: rust_results::Value +0
+        // MAY: rust_results::Value +0 ((discriminant))
     }
     step(machine, n + 1) // MAY: void* +0
 }
@@ -77,7 +77,7 @@ pub fn step(machine: &Machine, n: u64) -> Value {
     if value > machine.limit { Value::Flag(true) } else { Value::Int(value as i64) }
     // EXPECT: rust_results::Machine +32 (limit); rust_results::Value +1 (Flag.__0)
     // EXPECT: rust_results::Value +8 (Int.__0)
-    // MAY: rust_results::Value +0
+    // MAY: rust_results::Value +0 ((discriminant))
 }
 
 // No caller uses the address that decide() gets, so LLVM does not return it: the first parameter is
@@ -88,7 +88,7 @@ fn decide(machine: &mut Machine, n: u64) -> Value { // MAY: rust_results::Machin
     if machine.values[0] == n { Value::Int(7) } else { Value::Flag(machine.limit > n) }
     // EXPECT: rust_results::Machine +0 (values)
     // EXPECT: rust_results::Value +8 (Int.__0); rust_results::Value +1 (Flag.__0)
-    // MAY: rust_results::Value +0
+    // MAY: rust_results::Value +0 ((discriminant))
 }
 
 #[no_mangle]

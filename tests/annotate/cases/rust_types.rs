@@ -42,7 +42,7 @@ pub enum Shape {
 
 #[no_mangle]
 pub fn size(shape: &Shape) -> f64 {
-    match shape { // EXPECT: rust_types::Shape +0
+    match shape { // EXPECT: rust_types::Shape +0 ((discriminant))
         Shape::Empty => 0.0,
         Shape::Circle { radius } => radius * radius, // EXPECT: rust_types::Shape +8...
         Shape::Square(side, n) => side * *n as f64,

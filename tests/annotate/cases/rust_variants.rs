@@ -16,7 +16,7 @@ pub struct Name {
 
 #[no_mangle]
 pub fn squared(shape: &Shape) -> f64 {
-    match shape { // EXPECT: rust_variants::Shape +0; rust_variants::Shape +8 (Square.__0)
+    match shape { // EXPECT: rust_variants::Shape +0 ((discriminant)); rust_variants::Shape +8 (Square.__0)
         Shape::Square(side) => side * side,
         _ => 0.0,
     }
@@ -24,7 +24,7 @@ pub fn squared(shape: &Shape) -> f64 {
 
 #[no_mangle]
 pub fn size(shape: &Shape) -> f64 {
-    match shape { // EXPECT: rust_variants::Shape +0; (jump table)
+    match shape { // EXPECT: rust_variants::Shape +0 ((discriminant)); (jump table)
         Shape::Circle { radius } => radius * 3.5, // EXPECT: rust_variants::Shape +8 (Circle.radius); f64 +0
         Shape::Square(side) => side / 2.0, // EXPECT: rust_variants::Shape +8 (Square.__0); f64 +0
         Shape::Text { name } => name.weight,
@@ -39,7 +39,7 @@ pub fn size(shape: &Shape) -> f64 {
 pub fn all(shapes: &[Shape]) -> u32 {
     let mut sum = 0;
     for shape in shapes {
-        if let Shape::Pair(x, y) = shape { // EXPECT: rust_variants::Shape +0
+        if let Shape::Pair(x, y) = shape { // EXPECT: rust_variants::Shape +0 ((discriminant))
             sum += x * y; // EXPECT: rust_variants::Shape +8 (Pair.__1); rust_variants::Shape +4 (Pair.__0)
         }
     }
@@ -49,7 +49,7 @@ pub fn all(shapes: &[Shape]) -> u32 {
 // Both variants have their number in the same place, and one instruction reads either.
 #[no_mangle]
 pub fn length(shape: &Shape) -> f64 {
-    match shape { // EXPECT: rust_variants::Shape +0; rust_variants::Shape +8
+    match shape { // EXPECT: rust_variants::Shape +0 ((discriminant)); rust_variants::Shape +8
         Shape::Circle { radius: x } | Shape::Square(x) => *x + *x,
         _ => 0.0,
     }
@@ -57,7 +57,7 @@ pub fn length(shape: &Shape) -> f64 {
 
 #[no_mangle]
 pub fn grow(shape: &mut Shape, side: f64) {
-    *shape = Shape::Square(side); // EXPECT: rust_variants::Shape +0; rust_variants::Shape +8 (Square.__0)
+    *shape = Shape::Square(side); // EXPECT: rust_variants::Shape +0 ((discriminant)); rust_variants::Shape +8 (Square.__0)
 }
 
 pub enum Value {
@@ -83,7 +83,7 @@ pub fn sum(value: &Value) -> u64 {
 #[no_mangle]
 pub fn mark(shapes: &mut [Shape], dead: &mut dyn FnMut(u32)) {
     for shape in shapes {
-        match shape { // EXPECT: rust_variants::Shape +0; (jump table)
+        match shape { // EXPECT: rust_variants::Shape +0 ((discriminant)); (jump table)
             Shape::Circle { radius } => *radius += 1.0, // EXPECT: f64 +0
             Shape::Square(side) => *side *= 2.0, // EXPECT: rust_variants::Shape +8 (Square.__0)
             Shape::Text { name } => dead(name.weight as u32),
