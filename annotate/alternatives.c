@@ -206,6 +206,20 @@ void alternatives_note_word(struct solver *solver, uint32_t origin, const struct
 		add_pending(&solver->alternatives, origin, &field)->word = true;
 }
 
+void alternatives_note_variables(struct solver *solver, uint32_t origin,
+				 const struct type *const *pointees, size_t count)
+{
+	struct alternatives found = { .origin = origin,
+				      .possible = UINT32_MAX,
+				      .whole = UINT32_MAX };
+
+	if (!origin || !solver->infer || has_alternatives(&solver->alternatives, origin))
+		return;
+	for (size_t i = 0; i < count && i < ALTERNATIVES_MAX; i++)
+		found.pointees[found.count++] = pointees[i];
+	add_alternatives(&solver->alternatives, &found);
+}
+
 static void add_type(struct alternatives *alternatives, const struct type *type)
 {
 	for (uint32_t i = 0; i < alternatives->count; i++)
@@ -403,7 +417,7 @@ static uint32_t common_head(const struct alternatives *alternatives, uint32_t bi
 /* True if both pointers were loaded from the same member, of any object of the record. */
 static bool is_same_member(const struct alternatives *a, const struct alternatives *b)
 {
-	return a->offset == b->offset && a->count == b->count &&
+	return a->record && b->record && a->offset == b->offset && a->count == b->count &&
 	       field_same_type(a->record, b->record);
 }
 
@@ -548,9 +562,12 @@ void alternatives_use(struct alternative_list *list, struct origins *origins)
 			continue;
 		uint32_t left = pointees_left(alternatives, origins);
 
+		/* of variables, each has a type of its own, and none is cast */
+		if (!alternatives->record)
+			left &= alternatives->whole;
 		if (!is_single(left) && (alternatives->distant || alternatives->word))
 			left = common_head(alternatives, left);
-		else if (!is_single(left))
+		else if (!is_single(left) && alternatives->record)
 			left &= shared_pointees(list, alternatives, origins) |
 				stored_pointee(list, alternatives);
 		if (is_single(left))

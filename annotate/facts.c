@@ -754,6 +754,32 @@ const struct register_fact *facts_register(const struct facts *facts, uint8_t re
 	return window.fact;
 }
 
+/* True if the type is in the list, or a part of one that is. */
+static bool is_listed(const struct type *type, const struct type *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (field_same_type(list[i], type) || field_contains(list[i], 0, type))
+			return true;
+	return false;
+}
+
+size_t facts_pointees(const struct facts *facts, uint8_t reg, uint64_t address,
+		      const struct type **pointees, size_t limit)
+{
+	const struct register_fact *items = facts->registers[reg];
+	size_t count = 0;
+
+	for (size_t i = count_begun(facts, reg, address);
+	     i-- > 0 && items[i].reach > address && count < limit;) {
+		const struct value *value = &items[i].value;
+
+		if (items[i].high > address && !items[i].weak && value->kind == VALUE_POINTER &&
+		    !value->offset && !is_listed(value->type, pointees, count))
+			pointees[count++] = value->type;
+	}
+	return count;
+}
+
 const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset,
 					 uint64_t size, uint64_t address, uint64_t next_address)
 {

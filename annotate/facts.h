@@ -213,6 +213,11 @@ const struct register_fact *facts_register(const struct facts *facts, uint8_t re
 const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset,
 					 uint64_t size, uint64_t address, uint64_t next_address);
 
+/* Lists the types to which the variables that are said to be in `reg` at `address` point, each
+ * once. Returns their number, or `limit` if there are more. */
+size_t facts_pointees(const struct facts *facts, uint8_t reg, uint64_t address,
+		      const struct type **pointees, size_t limit);
+
 /* A fact of one register, and the addresses [low, high) at which facts_register() returns it. */
 struct fact_window {
 	const struct register_fact *fact;

@@ -201,7 +201,8 @@ struct alternatives {
 	uint32_t added;    /* a bit for each pointee that no member declares: a cast type */
 	uint32_t chosen;   /* the bit of the one that is left; only while conclusions are drawn */
 	bool accessed;     /* since conclusions were drawn last */
-	/* the member that has the pointer. The pointees of a pointer to void are looked up when it
+	/* the member that has the pointer; NULL: it may be a variable. The pointees of a pointer to
+	 * void are looked up when it
 	 * is first accessed; until then `pending` is set. */
 	const struct type *record;
 	int64_t offset;
@@ -252,6 +253,10 @@ void alternatives_note_initialized(struct solver *solver, uint32_t origin, const
 void alternatives_note_distant(struct solver *solver, uint32_t origin,
 			       const struct field_ref *field);
 
+/* Notes the types to which the variables point that the compiler may have put in the register of an
+ * unknown value: the value has at most one of them. */
+void alternatives_note_variables(struct solver *solver, uint32_t origin,
+				 const struct type *const *pointees, size_t count);
 /* Notes that the origin gives a record of one word (alternatives_is_word()): a number, or a pointer
  * whose pointees are looked up at the first access. */
 void alternatives_note_word(struct solver *solver, uint32_t origin, const struct type *record);

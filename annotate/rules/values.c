@@ -201,6 +201,28 @@ static bool is_agreed(const struct value *tracked, const struct value *declared)
 	       (tracked->type == declared->type || field_same_type(tracked->type, declared->type));
 }
 
+/*
+ * True if the fact is no evidence, because the compiler only names the registers that it chose, and
+ * chose this one for variables of several types. The types are then tried like those of a union.
+ */
+static bool is_one_of_several(struct solver *solver, const struct value *tracked, uint8_t reg,
+			      const struct register_fact *fact)
+{
+	const struct type *pointees[ALTERNATIVES_MAX];
+	size_t count;
+
+	if (!solver->facts.untracked || !fact->everywhere || fact->weak ||
+	    fact->value.kind != VALUE_POINTER)
+		return false;
+	count = facts_pointees(&solver->facts, reg, solver->code->insns[solver->current].address,
+			       pointees, ALTERNATIVES_MAX);
+	if (count < 2)
+		return false;
+	if (tracked->kind == VALUE_UNKNOWN && !tracked->offset && !tracked->stride)
+		alternatives_note_variables(solver, tracked->origin, pointees, count);
+	return true;
+}
+
 /* Applies a fact that differs from the tracked value. */
 static __attribute__((noinline)) void apply_different(struct solver *solver, struct state *state,
 						      uint8_t reg, const struct register_fact *fact)
@@ -211,6 +233,8 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 	 * describe */
 	if (fact->not_at_entry && tracked.origin &&
 	    solver->origins.items[tracked.origin].key == origin_key_entry(reg))
+		return;
+	if (is_one_of_several(solver, &tracked, reg, fact))
 		return;
 	/* A table of words that a variable reads as records is a cast, not a stale register. */
 	bool cast = tracked.kind == VALUE_POINTER && fact->value.kind == VALUE_POINTER &&
