@@ -428,6 +428,7 @@ struct region {
 	struct solver *solver; /* NULL: nothing is known but the code */
 	const struct cfg *code;
 	uint32_t asked;
+	bool returns_all; /* all registers are needed at the end of the function */
 	struct bit_path path;
 	uint32_t blocks[REGION_BLOCKS_MAX];
 	uint32_t steps_of[REGION_BLOCKS_MAX]; /* the first step of a block */
@@ -567,6 +568,8 @@ static general_set results_of(const struct region *region)
 	const struct type *type =
 		function && function->prototype ? function->prototype->return_type : NULL;
 
+	if (region->returns_all)
+		return (general_set)~0;
 	if (type && type_strip(type)->kind == TYPE_VOID)
 		return 0;
 	if (type && field_is_scalar(type_strip(type)))
@@ -637,12 +640,30 @@ static bool goes_to_vector(const struct cfg *code, uint32_t index)
 	return next < block->first + block->count && is_wide(&code->insns[next]);
 }
 
-static uint64_t of_load(struct region *region, uint32_t index, const struct operand *operand)
+/* Returns the bits of an operand that the instructions of the region need. */
+static uint64_t needed_of(struct region *region, uint32_t index, const struct operand *operand)
 {
 	const struct cfg *code = region->code;
 	uint32_t block = cfg_block_of(code, index);
 	struct back_step step = { 0 };
 	uint64_t bits = 0;
+
+	find_needed(region);
+	struct needed needed = needed_after(region, block);
+
+	for (uint32_t i = code->blocks[block].first + code->blocks[block].count; i-- > index;)
+		back_over(region, 0, i, &needed, &step);
+	for (unsigned int i = 0; i < code->insns[index].operand_count; i++)
+		if (&code->insns[index].operands[i] == operand)
+			bits |= step.operands[i];
+	return bits;
+}
+
+static uint64_t of_load(struct region *region, uint32_t index, const struct operand *operand)
+{
+	const struct cfg *code = region->code;
+	uint32_t block = cfg_block_of(code, index);
+	uint64_t bits;
 
 	if (goes_to_vector(code, index))
 		return 0;
@@ -655,17 +676,15 @@ static uint64_t of_load(struct region *region, uint32_t index, const struct oper
 		for (uint32_t j = 0; j < basic->successor_count; j++)
 			add_block(region, code->edges[basic->successor_first + j]);
 	}
-	find_needed(region);
-	struct needed needed = needed_after(region, block);
-
-	for (uint32_t i = code->blocks[block].first + code->blocks[block].count; i-- > index;)
-		back_over(region, 0, i, &needed, &step);
-	for (unsigned int i = 0; i < code->insns[index].operand_count; i++)
-		if (&code->insns[index].operands[i] == operand)
-			bits |= step.operands[i];
+	bits = needed_of(region, index, operand);
 	/* what is loaded to be stored again is loaded for the bits that change */
 	for (uint32_t i = 0; i < region->step_count; i++)
 		bits |= region->steps[i].changed_asked;
+	/* nobody uses the value: the masks still say what it was loaded for */
+	if (!bits) {
+		region->returns_all = true;
+		bits = needed_of(region, index, operand);
+	}
 	return bits;
 }
 
@@ -691,6 +710,7 @@ uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index
 	_cleanup_free_ struct region *region = xmalloc(sizeof(*region));
 
 	region->count = region->step_count = 0;
+	region->returns_all = false;
 	region->solver = solver;
 	region->code = code;
 	region->asked = operand->write ? UINT32_MAX : index;
