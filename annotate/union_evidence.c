@@ -375,6 +375,16 @@ static void use_in_operation(struct use_walk *walk, const struct insn *insn, uin
 		else if (is_in(second, regs))
 			find_in_operand(walk, first);
 		return;
+	case OP_ADD:
+		/* the sum stays in memory, as without optimization */
+		if (is_in(second, regs) && first->kind == OPERAND_MEMORY) {
+			const struct type *type = type_in_memory(walk, first);
+
+			walk->findings->summed = true;
+			if (type)
+				find_sum_type(walk->findings, type);
+		}
+		return;
 	case OP_SUB:
 		/* the difference of two pointers: they are of one type */
 		if (second->kind != OPERAND_IMMEDIATE)
