@@ -65,7 +65,8 @@ struct result_place {
 	const char *symbol; /* NULL: none */
 	bool no_symbol;     /* a symbol was looked for and not found */
 	bool inlined;       /* a frame: `symbol` was inlined in the function at symbol_address */
-	/* a frame: `address` is the last byte of its call, so one less than the recorded one */
+	/* a frame with a symbol: `address` is the last byte of its call, so one less than the
+	 * recorded one */
 	bool returned;
 	uint64_t symbol_address;
 	uint64_t symbol_size;

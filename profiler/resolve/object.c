@@ -213,6 +213,22 @@ static void move_to_calls(const struct resolved_object *object)
 	decoder_destroy(decoder);
 }
 
+/*
+ * Gives callers without a symbol their recorded addresses, which name their rows. Call it when
+ * nothing is looked up any more: inlined calls are, later, but only where there is a symbol.
+ */
+static void show_recorded_addresses(const struct resolved_object *object)
+{
+	for (size_t i = 0; i < object->count; i++) {
+		struct result_place *shown = &resolved_object_place(object, i)->shown;
+
+		if (shown->symbol)
+			continue;
+		shown->address += shown->returned;
+		shown->returned = false;
+	}
+}
+
 static void find_symbols(struct resolved_object *object)
 {
 	for (size_t i = 0; i < object->count; i++) {
@@ -605,6 +621,7 @@ struct error *resolve_object(struct resolved_object *object)
 		find_symbols(object);
 	if (needs & (NEED_SOURCE_LINE | NEED_LANGUAGE))
 		RETURN_ERROR(find_source(object));
+	show_recorded_addresses(object);
 	add_problem(object);
 	return NULL;
 }
