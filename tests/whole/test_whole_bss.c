@@ -15,6 +15,8 @@
 #define PAGE  UINT64_C(4096)
 #define SHIFT UINT64_C(0x555500000000) /* where the program is loaded */
 
+#define BUILD_ID "00112233445566778899aabbccddeeff00112233"
+
 static const char source[] = "int first = 1;\n"
 			     "struct lock { int word; char rest[60]; };\n"
 			     "struct lock locks[4096], last[2];\n"
@@ -73,6 +75,16 @@ static void add_maps(struct perf_data_writer *writer, const char *program)
 	}
 }
 
+/* Records the build id: without one, the made-up inodes of the maps would be another file's. */
+static void add_build_id(struct perf_data_writer *writer, const char *program)
+{
+	uint8_t bytes[20];
+
+	for (size_t i = 0; i < COUNT_OF(bytes); i++)
+		assert_int_equal(sscanf(&BUILD_ID[2 * i], "%2hhx", &bytes[i]), 1);
+	perf_data_add_build_id(writer, program, bytes, sizeof(bytes));
+}
+
 static void add_sample(struct perf_data_writer *writer, uint64_t address)
 {
 	perf_data_add_sample(writer, &(struct written_sample){ .ip = SHIFT + 0x1000,
@@ -91,7 +103,8 @@ static void test_variables(void **state)
 	_cleanup_free_ char *text = xstrdup(scratch_file("bss.c")),
 			    *program = xstrdup(scratch_file("bss"));
 	_cleanup_free_ char *compile =
-		xasprintf("%s -O0 -pie -fPIE -o %s %s", process_compiler(), program, text);
+		xasprintf("%s -O0 -pie -fPIE -Wl,--build-id=0x" BUILD_ID " -o %s %s",
+			  process_compiler(), program, text);
 	_cleanup_free_ char *report =
 		xasprintf("%s mem report -q -s symbol_daddr,dso_daddr --stdio -i %s", dtprof_path(),
 			  scratch_file("data"));
@@ -107,6 +120,7 @@ static void test_variables(void **state)
 	writer.machine = &machine;
 	perf_data_add_comm(&writer, 100, 100, "bss");
 	add_maps(&writer, program);
+	add_build_id(&writer, program);
 	add_sample(&writer, address_of(program, "locks") + 1500 * 64);
 	add_sample(&writer, address_of(program, "last") + 64);
 	add_sample(&writer, address_of(program, "_end") + PAGE); /* the heap, say */
