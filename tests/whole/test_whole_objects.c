@@ -180,7 +180,14 @@ static void another_file_than_the_recorded_one(void **state)
 		assert_int_equal(result.status, 0);
 		assert_int_equal(count_of(result.errors.data, "abcdef00"), wanted);
 		assert_int_equal(count_of(result.errors.data, "01020300"), wanted);
-		assert_int_equal(count_of(result.errors.data, "\n"), wanted);
+		/* a report of types accounts for the samples without one before that */
+		bool account = strstr(keys[i], "type") != NULL;
+
+		assert_int_equal(
+			count_of(result.errors.data,
+				 ": 100.0% jitted-100-7.so that is gone or was replaced\n"),
+			account);
+		assert_int_equal(count_of(result.errors.data, "\n"), wanted + account);
 	}
 }
 
