@@ -388,16 +388,16 @@ static void add_objects(const struct trouble *trouble, const char *words, bool w
 	end_names(&list);
 }
 
-static void add_kernel_types(const struct trouble *trouble, struct strbuf *text)
+/* Appends that the kernel lacks its symbols or types, which vmlinux or `other` would have. */
+static void add_no_vmlinux(const struct trouble *trouble, const char *lacked, const char *other,
+			   struct strbuf *text)
 {
 	_cleanup_free_ char *package = kernel_debug_package(trouble->items[0]->dso->release);
 
-	strbuf_add_string(text, " in the kernel: no types without ");
+	strbuf_add_format(text, " in the kernel: no %s without vmlinux ", lacked);
 	if (package)
-		strbuf_add_format(text, "vmlinux (install %s) or /proc/kcore", package);
-	else
-		strbuf_add_string(text, "vmlinux or /proc/kcore");
-	strbuf_add_string(text, ": see dtprof-report(1) KERNEL");
+		strbuf_add_format(text, "(install %s) ", package);
+	strbuf_add_format(text, "or %s: see dtprof-report(1) KERNEL", other);
 }
 
 /* Returns whether the user named files of the kernel. */
@@ -408,13 +408,15 @@ static bool names_kernel(const struct dso_options *options)
 
 /*
  * Returns whether the message of the first problem is shown in full, with its build ids and paths.
- * Problems with a kernel are shown in full if the user named the kernel's files.
+ * Problems with a kernel are shown in full if the user named the kernel's files, or if there is a
+ * list of its symbols that cannot be used.
  */
 static bool tells_all(const struct trouble *trouble, enum resolve_problem_kind kind,
 		      const struct dso_options *options)
 {
 	if (kind <= PROBLEM_KERNEL_TYPES)
-		return names_kernel(options);
+		return names_kernel(options) || (kind == PROBLEM_KERNEL_SYMBOLS &&
+						 dso_refused_symbols(trouble->items[0]->dso));
 	if (kind == PROBLEM_SYMBOL_MAP)
 		return true;
 	return kind == PROBLEM_NO_FILE && trouble->count == 1 && trouble->items[0]->dso->refused;
@@ -441,12 +443,8 @@ static size_t add_trouble(const struct trouble *trouble, enum resolve_problem_ki
 			text, " in the kernel: no symbols, its addresses were hidden when this was "
 			      "recorded (kernel.kptr_restrict)");
 		break;
-	case PROBLEM_KERNEL_SYMBOLS:
-		strbuf_add_string(text,
-				  " in the kernel: no symbols without vmlinux or kallsyms: see "
-				  "dtprof-report(1) KERNEL");
-		break;
-	case PROBLEM_KERNEL_TYPES: add_kernel_types(trouble, text); break;
+	case PROBLEM_KERNEL_SYMBOLS: add_no_vmlinux(trouble, "symbols", "kallsyms", text); break;
+	case PROBLEM_KERNEL_TYPES: add_no_vmlinux(trouble, "types", "/proc/kcore", text); break;
 	case PROBLEM_NO_FILE:
 		add_objects(trouble,
 			    trouble->items[0]->dso->recorded_elsewhere

@@ -497,6 +497,13 @@ const char *dso_symbol_problem(const struct dso *dso)
 	return NULL;
 }
 
+bool dso_refused_symbols(const struct dso *dso)
+{
+	const struct dso_files *files = dso->files;
+
+	return files && files->symbol_problem && dso_symbol_problem(dso) == files->symbol_problem;
+}
+
 /* ---- all DSOs of a session, with the names that perf shows ---- */
 
 #define KERNEL_NAME       "[kernel.kallsyms]"

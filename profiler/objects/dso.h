@@ -167,6 +167,9 @@ enum dso_lack dso_lack(const struct dso *dso);
  */
 const char *dso_symbol_problem(const struct dso *dso);
 
+/* Returns whether a list of symbols is there, and dso_symbol_problem() tells why it is not used. */
+bool dso_refused_symbols(const struct dso *dso);
+
 /* ---- all DSOs of a session, numbered in the order in which they appear ---- */
 
 /*

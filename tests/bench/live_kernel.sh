@@ -54,13 +54,13 @@ dtprof report -i /tmp/data -s type --stdio
 echo "== symbols"
 dtprof report -i /tmp/data -s sym --stdio | head -n 30
 echo "== user"
-su user -c "dtprof report -f -i /tmp/data -s type --stdio"
+su user -c "dtprof report -v -f -i /tmp/data -s type --stdio"
 echo 2 >/proc/sys/kernel/kptr_restrict
 echo "== hidden"
 dtprof report -i /tmp/data -s type --stdio
 echo "== recorded hidden"
 dtprof record -a -e cpu-clock -o /tmp/hidden -- sleep 1
-dtprof report -i /tmp/hidden -s sym --stdio
+dtprof report -v -i /tmp/hidden -s sym --stdio
 echo 0 >/proc/sys/kernel/kptr_restrict
 echo "== processors"
 dtprof record -a -e cpu-clock -o /tmp/processors -- sleep 20 & record=$!
