@@ -17,8 +17,9 @@
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 #define LOCKABLE "/proc/sys/kernel/perf_event_mlock_kb"
 
-/* Runs a command as a user without rights; the scratch folder is his, and $D a copy of dtprof. */
-#define AS_USER "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all env HOME=$PWD "
+/* Runs a command as a user without rights; the scratch folder is his, and $D a copy of dtprof. No
+ * other test records as this user: memory that is locked counts by user. */
+#define AS_USER "setpriv --reuid=54321 --regid=54321 --clear-groups --inh-caps=-all env HOME=$PWD "
 
 static void need_other_user(void)
 {
