@@ -4,7 +4,7 @@
  *
  * A loaded value is followed in registers, also into the blocks after its own, up to what it is
  * used as: a variable that begins there, an argument, the address of another access, a computation.
- * Of a value that is stored, the state and the variable in its register tell the type. Accesses
+ * The state and the variable in its register tell the type of a value that is stored. Accesses
  * through the same register, before or after this one on the only way, are to the same member.
  *
  * The evidence of one access depends on the code and on the state before it alone, so it is the

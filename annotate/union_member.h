@@ -2,7 +2,7 @@
 /*
  * The member of a union that an access goes to, judged by what the access shows.
  *
- * What a union has at an offset is a tree, because its members may have unions in them. The leaves
+ * The members of a union at an offset are a tree, because they may have unions in them. The leaves
  * of the tree (scalars, bit-fields, elements of arrays, padding) are the *candidates*. They are
  * numbered in the order of the declarations, and a set of them is a bit mask. union_fit() returns
  * those that fit best; where these are in several members, the name of the field ends at the union.

@@ -435,7 +435,7 @@ struct count_options {
 	 * About how many samples have details: time, data address, the memory around it and weight,
 	 * by which nearly every sample would be an entry. They are those of whole pieces of the
 	 * recording, spread over all of it, so that samples which follow each other stay together.
-	 * Of the others all else is counted. 0: all have them.
+	 * All else is counted for the others, too. 0: all have them.
 	 */
 	uint64_t details;
 	unsigned int chain_limit;      /* of frames from a copy of the stack; 0: COUNT_CHAIN_MAX */
