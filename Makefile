@@ -56,7 +56,7 @@ ALL_LDLIBS   := $(LIBPERF_LIBS) $(call module,--libs,$(MODULES)) -liberty -lm -l
 CMOCKA_LIBS  := $(or $(call module,--libs,cmocka),-lcmocka)
 
 # Rooms may have folders of any depth.
-ROOMS    := profiler report annotate disasm dwarf
+ROOMS    := base profiler report annotate disasm dwarf
 SOURCES  := $(filter-out profiler/main.c,$(sort $(shell find $(ROOMS) -name '*.c')))
 HEADERS  := $(sort $(shell find $(ROOMS) tests/support -name '*.h'))
 PROTOCOLS := $(sort $(shell find $(ROOMS) -name '*.proto'))

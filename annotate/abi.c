@@ -8,8 +8,8 @@
 
 #include "annotate/field.h"
 #include "annotate/value.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 static const struct abi *const abis[] = {
 	&abi_x86_64,

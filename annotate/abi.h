@@ -2,7 +2,7 @@
 /*
  * The facts of an architecture that need types or symbols: how arguments and results are
  * classified, functions with conventions of their own, thunks, static branches, and the frames of
- * assembly. Facts that are plain numbers are in struct arch (profiler/arch/arch.h), whose comment
+ * assembly. Facts that are plain numbers are in struct arch (base/arch/arch.h), whose comment
  * says how to add an architecture.
  */
 #ifndef DTPROF_ANNOTATE_ABI_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/arch/arch.h"
+#include "base/arch/arch.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
 

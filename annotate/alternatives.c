@@ -10,7 +10,7 @@
 #include "annotate/infer.h"
 #include "annotate/rules/rules.h"
 #include "annotate/solver.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- the types that a member may point to */
 

@@ -14,8 +14,8 @@
 #include "annotate/solver.h"
 #include "annotate/virtual_table.h"
 #include "disasm/insn.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* ---- names of answers */
 

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 /* ---- words */
 

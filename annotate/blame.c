@@ -16,7 +16,7 @@
 #include "annotate/abi.h"
 #include "annotate/schedule.h"
 #include "disasm/cfg.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* The frame pointer is set up by one of a function's first instructions, at most this many. */
 #define PROLOGUE_MAX 8

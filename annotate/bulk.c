@@ -11,8 +11,8 @@
 #include "annotate/solve_function.h"
 #include "annotate/solver.h"
 #include "disasm/cfg.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* ---- the table */
 

@@ -2,7 +2,7 @@
 /*
  * Calls: their callees (by the call site, the symbol, or the pointer that is called through), the
  * types of their arguments and results, and the registers that they clobber by the calling
- * convention (profiler/arch/arch.h).
+ * convention (base/arch/arch.h).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 #include "annotate/solver.h"
 #include "annotate/spill_slots.h"
 #include "annotate/virtual_table.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* ---- what a call calls */
 

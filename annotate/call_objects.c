@@ -9,7 +9,7 @@
 #include "annotate/field.h"
 #include "annotate/selves.h"
 #include "annotate/solver.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* At most this many blocks before the instruction's own are searched, and as many after it. */
 #define CHAIN_MAX 8

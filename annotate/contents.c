@@ -9,7 +9,7 @@
 #include "annotate/rules/rules.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/solver.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- gathering */
 

@@ -12,7 +12,7 @@
 #include "annotate/field.h"
 #include "annotate/rules/rules.h"
 #include "dwarf/debug.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- places */
 

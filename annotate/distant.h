@@ -27,7 +27,7 @@
 #include "annotate/value.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/type.h"
-#include "profiler/base/hash.h"
+#include "base/hash.h"
 
 struct abi;
 struct debug_reader;

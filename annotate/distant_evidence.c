@@ -8,7 +8,7 @@
 #include "annotate/solve_function.h"
 #include "annotate/solver.h"
 #include "disasm/cfg.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- places */
 

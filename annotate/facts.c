@@ -15,7 +15,7 @@
 #include "annotate/infer.h"
 #include "annotate/rules/rules.h"
 #include "annotate/selves.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- facts from the locations of variables */
 

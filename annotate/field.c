@@ -12,8 +12,8 @@
 
 #include "annotate/rules/rules.h"
 #include "annotate/value.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 /* ---- where an access goes */
 

@@ -8,9 +8,9 @@
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
 #include "annotate/virtual_table.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* How the names of objects end that LLVM put in the place of an allocation. */
 #define BODY ".body"

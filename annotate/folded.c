@@ -8,8 +8,8 @@
 #include "annotate/folded.h"
 
 #include "annotate/field.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* Mangled names of C++ begin like this. */
 #define MANGLED "_Z"

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "annotate/rules/stages.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* Returns the row of the runtime's function of this name that starts an iteration; NULL: none. */
 static const struct map_iteration *iteration_named(const struct abi *abi, const char *name)

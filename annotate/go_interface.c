@@ -19,7 +19,7 @@
 #include "annotate/go.h"
 #include "annotate/rules/stages.h"
 #include "dwarf/elf/image.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- the comparison at the end of a block */
 

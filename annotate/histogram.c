@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "annotate/field.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 struct histograms *histograms_create(uint32_t event_count)
 {

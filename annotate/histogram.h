@@ -18,7 +18,7 @@
 #include "annotate/access.h"
 #include "annotate/access_count.h"
 #include "annotate/member.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* The code and thread that made an access, if the caller asks for them. Accesses by different
  * accessors are counted apart. */

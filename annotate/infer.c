@@ -15,7 +15,7 @@
 #include "annotate/solver.h"
 #include "annotate/table_places.h"
 #include "annotate/virtual_table.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- origins */
 

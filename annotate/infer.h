@@ -28,7 +28,7 @@
 #include "annotate/value.h"
 #include "disasm/insn.h"
 #include "dwarf/types/type.h"
-#include "profiler/base/hash.h"
+#include "base/hash.h"
 
 struct solver;
 struct state;

@@ -6,7 +6,7 @@
 
 #include "annotate/field.h"
 #include "annotate/solver.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* Members of smaller records are not looked for: such records are elements of all kinds of tables,
  * and many symbols have a multiple of their size. */

@@ -8,8 +8,8 @@
 #include "annotate/rules/rules.h"
 #include "annotate/solver.h"
 #include "dwarf/elf/image.h"
-#include "profiler/arch/arch.h"
-#include "profiler/base/memory.h"
+#include "base/arch/arch.h"
+#include "base/memory.h"
 
 /* All blocks are looked at, at most this many times: each level of nested loops needs one more. If
  * it is not enough, fewer registers are known to be read. */

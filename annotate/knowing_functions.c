@@ -9,7 +9,7 @@
 #include "annotate/abi.h"
 #include "annotate/solve_function.h"
 #include "annotate/tags.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 static int compare_addresses(const void *left, const void *right)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "annotate/solver.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 #define ALL_GENERAL ((general_set)GENERAL_MASK)
 

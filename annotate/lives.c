@@ -6,7 +6,7 @@
 
 #include "annotate/field.h"
 #include "annotate/solver.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* Marks the block that has the instruction at `address`, or the first one after it. */
 static void mark_start(const struct cfg *code, uint64_t address, bool *begun, bool *found)

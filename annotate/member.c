@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "annotate/union_member.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 #define DEPTH_MAX      64
 #define DIMENSIONS_MAX 32

@@ -10,7 +10,7 @@
 #include "annotate/access.h"
 #include "annotate/union_member.h"
 #include "dwarf/types/type.h"
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 
 /*
  * Appends the path of the member at `offset` of `type`, as perf does: "i_readcount.counter".

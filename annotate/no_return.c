@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* Functions that do not return by contract of the C library, the C++ ABI, the compilers' support
  * libraries or Go's runtime, for calls without a declaration. Sorted. */

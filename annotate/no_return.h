@@ -9,7 +9,7 @@
 
 #include "disasm/insn.h"
 #include "dwarf/debug.h"
-#include "profiler/base/hash.h"
+#include "base/hash.h"
 
 /* A function that calls others, and the object's functions that are known by name. */
 struct caller {

@@ -7,7 +7,7 @@
 
 #include "annotate/access.h"
 #include "annotate/field.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 static void add_to(struct stack_fact_list *list, const struct stack_fact *fact)
 {

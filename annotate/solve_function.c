@@ -20,8 +20,8 @@
 #include "annotate/solver.h"
 #include "annotate/variants.h"
 #include "disasm/cfg.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* ---- edges that no instruction shows */
 

@@ -13,8 +13,8 @@
 #include "annotate/distant.h"
 #include "disasm/insn.h"
 #include "dwarf/debug.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/strbuf.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
 
 struct solver;
 struct data_flow;

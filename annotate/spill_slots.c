@@ -15,7 +15,7 @@
 #include "annotate/rules/rules.h"
 #include "annotate/solver.h"
 #include "disasm/cfg.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* A use of memory above the stack pointer. */
 struct word_use {

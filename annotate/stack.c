@@ -12,8 +12,8 @@
 #include "annotate/selves.h"
 #include "annotate/solver.h"
 #include "annotate/table_places.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
+#include "base/strbuf.h"
+#include "base/text.h"
 
 /* ---- variables */
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "annotate/facts.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* If a fact covers more pieces than this on average, the pieces are given up and all facts are
  * searched. In real functions few variables share a position. */

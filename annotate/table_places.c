@@ -8,7 +8,7 @@
 #include "annotate/selves.h"
 #include "annotate/solver.h"
 #include "annotate/virtual_table.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* Adds an object of the class at `offset` bytes from the CFA, unless it is there already.
  * `by_method`: the class of the table is not known, and `class` is that of the method which stores

@@ -12,7 +12,7 @@
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
 #include "disasm/cfg.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- the comparison at the end of a block */
 

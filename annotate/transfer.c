@@ -14,7 +14,7 @@
 #include "annotate/solver.h"
 #include "annotate/variants.h"
 #include "annotate/virtual_table.h"
-#include "profiler/base/text.h"
+#include "base/text.h"
 
 /* ---- addresses of operands */
 

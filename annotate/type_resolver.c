@@ -11,8 +11,8 @@
 #include "annotate/field.h"
 #include "annotate/knowing_functions.h"
 #include "annotate/solve_function.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/parallel.h"
+#include "base/memory.h"
+#include "base/parallel.h"
 
 struct type_resolver {
 	const struct elf_image *image;

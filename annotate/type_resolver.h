@@ -11,8 +11,8 @@
 #include "annotate/access.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
-#include "profiler/base/error.h"
-#include "profiler/base/strbuf.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 
 struct type_resolver;
 

@@ -16,7 +16,7 @@
 #include "annotate/field.h"
 #include "annotate/solver.h"
 #include "annotate/union_member.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- what is known of a value */
 

@@ -19,7 +19,7 @@
 
 #include "annotate/field.h"
 #include "annotate/member.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* Looking at a union's members ends after this many steps (damaged debug information). */
 #define STEPS_MAX 4000

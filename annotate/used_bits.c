@@ -15,7 +15,7 @@
 
 #include "annotate/bit_words.h"
 #include "annotate/field.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- one instruction, backwards */
 

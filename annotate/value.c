@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "annotate/field.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 static bool steps_are_sound(const struct value *value)
 {

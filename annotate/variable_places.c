@@ -11,8 +11,8 @@
 #include "annotate/field.h"
 #include "annotate/rules/rules.h"
 #include "annotate/solver.h"
-#include "profiler/arch/arch.h"
-#include "profiler/base/memory.h"
+#include "base/arch/arch.h"
+#include "base/memory.h"
 
 /* Finds the distance from the CFA to the address in a register, by the frame information. False:
  * the frame information does not count the CFA from this register at `address`. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "dwarf/elf/image.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 static const struct cell unknown;
 

@@ -28,8 +28,8 @@
 
 #include "annotate/member.h"
 #include "annotate/variant_run.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 /* At most this many tests are looked at for one access, the nearest first. */
 #define TESTS_MAX 12

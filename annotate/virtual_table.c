@@ -8,8 +8,8 @@
 #include "annotate/field.h"
 #include "annotate/infer.h"
 #include "annotate/rules/stages.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 #define VIRTUAL_TABLE "_ZTV"
 #define TABLE_TABLE   "_ZTT" /* the table of a class's virtual tables */

@@ -5,10 +5,10 @@
 #include "annotate/abi.h"
 #include "annotate/field.h"
 #include "annotate/solver.h"
-#include "profiler/arch/x86_64.h"
+#include "base/arch/x86_64.h"
 #include "dwarf/unwind/unwind.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* ---- arguments and results */
 

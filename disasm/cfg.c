@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "disasm/jump_table.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* The most rounds of reading jump tables. A table whose base comes through the cases of another
  * one needs a further round; such nesting is shallow. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Questions about a decoded instruction, and the decoders by architecture: see insn.h. */
 #include "disasm/insn.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 /*
  * One decoded instruction in the form that data flow needs, which is the same for all
  * architectures: its effect on values, without any text. Registers are numbered as in
- * profiler/arch/arch.h. Examples in comments are those of x86-64.
+ * base/arch/arch.h. Examples in comments are those of x86-64.
  *
  * Invariants: operands[0] is the destination wherever there is one; every memory operand of the
  * instruction is among the operands, implicit ones (push, call, movs) too; `written` and `read` are
@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/arch/arch.h"
-#include "profiler/base/error.h"
+#include "base/arch/arch.h"
+#include "base/error.h"
 
 /*
  * The effect of an instruction. Operands are given as d (operands[0], destination), s

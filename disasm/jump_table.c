@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- reaching definitions and constants */
 

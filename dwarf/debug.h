@@ -12,7 +12,7 @@
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
 #include "dwarf/types/type.h"
-#include "profiler/base/error.h"
+#include "base/error.h"
 
 struct btf;
 struct debug_object;

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "report/key/keys.h"
 
 /* ---- -g ---- */

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/type_name.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/type_name.h"
 #include "report/key/keys.h"
 
 void word_list_deinit(struct word_list *list)

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/error.h"
-#include "profiler/base/text.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "report/table.h"
 #include "report/result.h"
 

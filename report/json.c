@@ -11,9 +11,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/text.h"
-#include "profiler/base/text.h"
+#include "base/text.h"
 
 #define FLUSH_AFTER ((size_t)1 << 16)
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
 #include "report/key/keys.h"
 
 /* Returns the keys by which rows of `level` are grouped. A flat table has one level with all

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/error.h"
+#include "base/error.h"
 #include "report/callgraph.h"
 #include "report/key/key.h"
 #include "report/result.h"

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* Returns whether the text is ASCII, as nearly all names are; tests eight bytes at a time. */
 static bool is_ascii(const char *text, size_t length)

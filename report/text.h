@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 
 /* Returns how many columns `length` bytes of `text` take. */
 size_t text_columns(const char *text, size_t length);

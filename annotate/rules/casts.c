@@ -10,7 +10,7 @@
 #include "annotate/member.h"
 #include "annotate/rules/stages.h"
 #include "annotate/solver.h"
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 
 /* True if the access may go into a record of this type. */
 typedef bool (*cast_type_fits)(const struct pointer_access *access, const struct type *type);

@@ -18,7 +18,7 @@
 #include "annotate/member.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/selves.h"
-#include "profiler/base/text.h"
+#include "base/text.h"
 
 /* An access that is farther from an object than this many times its size is to another object. */
 #define OBJECT_SIZES_MAX 16

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "annotate/rules/stages.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* clang-format off */
 const struct rule rules[RULE_COUNT] = {

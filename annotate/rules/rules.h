@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/error.h"
+#include "base/error.h"
 
 /* The point of the engine at which a rule is tried, and the file that does so. The stages of an
  * access run in this order. */

@@ -14,8 +14,8 @@
 
 #include "annotate/field.h"
 #include "annotate/rules/stages.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 static bool is_rust(const struct solver *solver)
 {

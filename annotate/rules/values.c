@@ -13,8 +13,8 @@
 #include "annotate/rules/stages.h"
 #include "annotate/go.h"
 #include "annotate/virtual_table.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* ---- STAGE_MEET */
 

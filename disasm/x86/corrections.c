@@ -5,7 +5,7 @@
 #include <assert.h>
 
 #include "disasm/x86/decoders.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* The forms of an instruction that a correction is for. */
 enum operand_form {

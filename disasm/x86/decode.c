@@ -8,7 +8,7 @@
 #include <capstone/capstone.h>
 
 #include "disasm/x86/decoders.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- operands */
 

@@ -14,7 +14,7 @@
 
 #include <capstone/capstone.h>
 
-#include "profiler/arch/x86_64.h"
+#include "base/arch/x86_64.h"
 #include "disasm/insn.h"
 #include "disasm/x86/encoding.h"
 

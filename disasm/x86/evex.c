@@ -6,7 +6,7 @@
  * of one byte is known (SDM vol. 2, 2.7.5).
  */
 #include "disasm/x86/decoders.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 #include <stddef.h>
 

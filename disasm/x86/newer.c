@@ -4,7 +4,7 @@
  * vol. 2 and the AMD APM vol. 3.
  */
 #include "disasm/x86/decoders.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
 #include <assert.h>
 
 #include "disasm/x86/decoders.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- the meaning of an instruction number */
 

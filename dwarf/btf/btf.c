@@ -13,9 +13,9 @@
 
 #include "dwarf/btf/btf_private.h"
 #include "dwarf/elf/image_private.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 
 static uint32_t *resolve_digest(const struct btf_file *digest, const struct btf_file *base);
 static void build_names(struct btf_file *file);

@@ -11,7 +11,7 @@
 #define DTPROF_DWARF_BTF_H
 
 #include "dwarf/elf/image.h"
-#include "profiler/base/error.h"
+#include "base/error.h"
 
 struct btf;
 

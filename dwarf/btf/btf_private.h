@@ -22,7 +22,7 @@
 
 #include "dwarf/btf/btf.h"
 #include "dwarf/types/type_table.h"
-#include "profiler/base/cursor.h"
+#include "base/cursor.h"
 
 /* Kinds by their numbers: <linux/btf.h> of older systems lacks the newer ones. */
 enum {

@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "dwarf/types/operations.h"
-#include "profiler/base/parallel.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/parallel.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 struct btf_variable {
 	uint64_t address;

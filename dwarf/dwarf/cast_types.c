@@ -15,7 +15,7 @@
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/object.h"
 #include "dwarf/dwarf/type.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* Types that are written within types are nested less deeply than this. */
 #define NESTING_MAX 64

@@ -8,7 +8,7 @@
 
 #include "dwarf/dwarf/libdw.h"
 #include "dwarf/dwarf/unit.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 int form_fixed_size(unsigned int form, uint8_t version, uint8_t offset_size, uint8_t address_size)
 {

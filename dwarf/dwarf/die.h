@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "dwarf/dwarf/unit.h"
-#include "profiler/base/cursor.h"
+#include "base/cursor.h"
 
 /* ---- forms ---- */
 

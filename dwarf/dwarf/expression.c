@@ -9,7 +9,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- symbols ---- */
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "dwarf/dwarf/location.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
+#include "base/cursor.h"
+#include "base/memory.h"
 
 /* ---- pointers as .eh_frame and .gcc_except_table encode them (LSB Core, section 10.5.1) ---- */
 

@@ -19,8 +19,8 @@
 #include "dwarf/dwarf/unit.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
+#include "base/cursor.h"
+#include "base/memory.h"
 
 struct frame_cie {
 	uint64_t offset; /* in its section, by which FDEs refer to it */

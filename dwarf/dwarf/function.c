@@ -8,7 +8,7 @@
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/location.h"
 #include "dwarf/dwarf/object.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- prototypes ---- */
 

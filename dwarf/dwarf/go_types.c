@@ -17,9 +17,9 @@
 #include "dwarf/dwarf/type.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/type_table.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 
 /* ---- types of the debug information ---- */
 

@@ -9,8 +9,8 @@
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/location.h"
 #include "dwarf/types/function.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 /* ---- lists of variables ---- */
 

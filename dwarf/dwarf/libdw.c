@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "dwarf/dwarf/die.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- units ---- */
 

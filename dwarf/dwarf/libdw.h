@@ -14,7 +14,7 @@
 #include <elfutils/libdw.h>
 
 #include "dwarf/dwarf/unit.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 struct dwarf_handle {
 	pthread_mutex_t lock;

@@ -8,8 +8,8 @@
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/expression.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
+#include "base/cursor.h"
+#include "base/memory.h"
 
 /* ---- entries of range lists and location lists, which have the same forms ---- */
 

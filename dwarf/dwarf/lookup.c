@@ -9,11 +9,11 @@
 #include "dwarf/dwarf/object.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/type_table.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
 #include "dwarf/dwarf/spelling.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
+#include "base/strbuf.h"
+#include "base/text.h"
 
 /* ---- by name ---- */
 

@@ -16,10 +16,10 @@
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/pass.h"
 #include "dwarf/dwarf/type.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/type_name.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/type_name.h"
 
 /* ---- the names of one unit ---- */
 

@@ -10,7 +10,7 @@
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/libdw.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /*
  * ---- the unit of an address ----

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "dwarf/types/function.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- units ---- */
 

@@ -13,8 +13,8 @@
 #include <zstd.h>
 
 #include "dwarf/elf/image.h"
-#include "profiler/base/files.h"
-#include "profiler/base/memory.h"
+#include "base/files.h"
+#include "base/memory.h"
 
 /*
  * ---- compressed sections ----

@@ -4,7 +4,7 @@
 #ifndef DTPROF_DWARF_DWARF_SPELLING_H
 #define DTPROF_DWARF_DWARF_SPELLING_H
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 
 enum name_spelling { SPELLING_GCC, SPELLING_CLANG, SPELLINGS };
 

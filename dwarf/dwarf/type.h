@@ -6,8 +6,8 @@
 #include "dwarf/dwarf/die.h"
 #include "dwarf/types/type.h"
 #include "dwarf/types/type_table.h"
-#include "profiler/base/parallel.h"
-#include "profiler/base/strbuf.h"
+#include "base/parallel.h"
+#include "base/strbuf.h"
 
 struct dwarf_names;
 

@@ -7,8 +7,8 @@
 #include "dwarf/dwarf/type.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 static void add_template_arguments(struct dwarf_types *types, const struct die *die,
 				   struct strbuf *buffer, int depth);

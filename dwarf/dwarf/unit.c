@@ -15,9 +15,9 @@
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
 #include "dwarf/types/language.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/cursor.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* ---- files ---- */
 

@@ -20,9 +20,9 @@
 #include <stdint.h>
 
 #include "dwarf/dwarf/sections.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/parallel.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/parallel.h"
 
 struct dwarf_files;
 struct dwarf_handle;

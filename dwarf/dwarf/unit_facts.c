@@ -12,8 +12,8 @@
 #include "dwarf/dwarf/object.h"
 #include "dwarf/dwarf/type.h"
 #include "dwarf/types/function.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 /* More typedefs and qualifiers in a row than any real program has. */
 #define NAMES_MAX 32

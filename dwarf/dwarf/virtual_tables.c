@@ -14,8 +14,8 @@
 #include "dwarf/dwarf/object.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/type_table.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 #define WORD 8
 

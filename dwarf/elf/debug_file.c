@@ -12,9 +12,9 @@
 #include <zlib.h>
 
 #include "dwarf/elf/image_private.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
+#include "base/cursor.h"
+#include "base/strbuf.h"
+#include "base/text.h"
 
 /* ---- separate debug files ---- */
 

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 
 /* libiberty's header. Debian puts it into a folder of its own, others do not. */
 #if __has_include(<libiberty/demangle.h>)

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 
 #include "dwarf/elf/image_private.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/cursor.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* ---- what a file is ---- */
 

@@ -23,8 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/arch/arch.h"
-#include "profiler/base/error.h"
+#include "base/arch/arch.h"
+#include "base/error.h"
 
 struct elf_image;
 

@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 
 #include "dwarf/elf/image.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 struct elf_part { /* a section */
 	const char *name;

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 #include "dwarf/elf/image_private.h"
-#include "profiler/base/text.h"
+#include "base/text.h"
 
 /* ---- relocations by address ---- */
 

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "dwarf/elf/image_private.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/cursor.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* ---- symbol tables, as they are in the file ---- */
 

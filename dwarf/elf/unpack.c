@@ -9,8 +9,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
+#include "base/cursor.h"
+#include "base/memory.h"
 
 /* The highest ratio of unpacked to packed size of a kernel or module, not counting SMALL_FILE bytes
  * that any file may have. A file that claims more is damaged. */

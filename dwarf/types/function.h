@@ -16,7 +16,7 @@
 
 #include "dwarf/types/language.h"
 #include "dwarf/types/type.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 struct address_range {
 	uint64_t low;

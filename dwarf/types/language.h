@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* clang-format off */
 #define LANGUAGES(X)                            \

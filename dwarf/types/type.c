@@ -9,10 +9,10 @@
 
 #include "dwarf/types/function.h"
 #include "dwarf/types/type_table.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
-#include "profiler/base/type_name.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/type_name.h"
 
 /* ---- the table ---- */
 

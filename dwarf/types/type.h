@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 
 enum type_kind {
 	TYPE_VOID,

@@ -14,9 +14,9 @@
 #include <pthread.h>
 
 #include "dwarf/types/type.h"
-#include "profiler/base/parallel.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/parallel.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 /* Pointers, arrays, typedefs and qualifiers that are nested deeper become the unknown type. */
 #define TYPE_NESTING_MAX 64

@@ -6,8 +6,8 @@
 
 #include "dwarf/dwarf/expression.h"
 #include "dwarf/dwarf/frame.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 /*
  * ---- call frame information ----

@@ -16,7 +16,7 @@
 
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
-#include "profiler/base/error.h"
+#include "base/error.h"
 
 struct unwind_frame {
 	const struct frame_registers *numbers;   /* the architecture's */

@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "dwarf/elf/image.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/files.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/cursor.h"
+#include "base/files.h"
+#include "base/text.h"
 #include "profiler/ingest/session.h"
 #include "profiler/objects/dso.h"
 

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
-#include "profiler/base/type_name.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "base/type_name.h"
 #include "profiler/cli/output.h"
 #include "report/text.h"
 

@@ -7,8 +7,8 @@
 #ifndef DTPROF_CLI_NAMES_H
 #define DTPROF_CLI_NAMES_H
 
-#include "profiler/base/error.h"
-#include "profiler/base/memory.h"
+#include "base/error.h"
+#include "base/memory.h"
 #include "profiler/cli/input.h"
 #include "profiler/ingest/session.h"
 #include "report/filter.h"

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/files.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
-#include "profiler/base/strbuf.h"
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/strbuf.h"
 #include "profiler/cli/output.h"
 
 /* An option as the user wrote it, for messages: "-s" or "--sort". */

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "profiler/base/error.h"
+#include "base/error.h"
 
 enum option_kind {
 	OPTION_END,      /* closes the table */

@@ -15,10 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "profiler/base/files.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/text.h"
 #include "profiler/cli/options.h"
 #include "report/text.h"
 

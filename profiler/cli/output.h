@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "profiler/base/error.h"
-#include "profiler/base/strbuf.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "profiler/ingest/session.h"
 
 #define EXIT_USAGE 129 /* as in git and perf */

@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
+#include "base/cursor.h"
+#include "base/memory.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 

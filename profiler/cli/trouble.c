@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/objects/dso.h"
 #include "profiler/objects/dso_open.h"
 #include "profiler/objects/kernel.h"

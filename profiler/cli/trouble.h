@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 #include "profiler/cli/input.h"
 
 /* The samples that a report shows, by object. Zero-initialized: no samples yet. */

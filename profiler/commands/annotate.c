@@ -13,7 +13,7 @@
 
 #include "annotate/rules/rules.h"
 #include "disasm/insn.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/commands/browse.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"

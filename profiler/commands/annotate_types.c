@@ -19,10 +19,10 @@
 #include "annotate/histogram.h"
 #include "annotate/member.h"
 #include "dwarf/types/type.h"
-#include "profiler/base/error.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
-#include "profiler/base/type_name.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/type_name.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/resolve/sharing_uses.h"
@@ -40,7 +40,7 @@ struct annotate_page {
 
 /*
  * The types that --data-type=NAME stands for: by name, by a typedef's name, by a pattern, or by the
- * end of a qualified name (profiler/base/type_name.h).
+ * end of a qualified name (base/type_name.h).
  */
 
 struct type_pattern {

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "dwarf/elf/image.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/cursor.h"
+#include "base/text.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/sandbox.h"
 #include "profiler/cli/input.h"

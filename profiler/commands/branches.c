@@ -6,7 +6,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/print/print.h"
 #include "report/text.h"
 

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "profiler/base/error.h"
-#include "profiler/base/strbuf.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "profiler/ingest/session.h"
 #include "profiler/resolve/resolve.h"
 #include "report/json.h"

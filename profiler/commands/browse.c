@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/cli/trouble.h"

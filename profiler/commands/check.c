@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/type_name.h"
+#include "base/memory.h"
+#include "base/cursor.h"
+#include "base/type_name.h"
 #include "profiler/commands/check_rules.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/sandbox.h"

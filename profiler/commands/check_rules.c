@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "dwarf/debug.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/type_name.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/type_name.h"
+#include "base/text.h"
 #include "profiler/objects/dso.h"
 #include "profiler/resolve/layout_facts.h"
 

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/error.h"
-#include "profiler/base/strbuf.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "profiler/cli/input.h"
 #include "report/layout/advice.h"
 #include "report/layout/rules.h"

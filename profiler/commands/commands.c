@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 

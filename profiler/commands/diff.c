@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
+#include "base/cursor.h"
+#include "base/memory.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
 #include "profiler/cli/sandbox.h"

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "profiler/base/files.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "profiler/commands/annotate.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/sandbox.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/commands/annotate.h"
 #include "profiler/cli/output.h"
 #include "report/html/html_page.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "profiler/commands/check_rules.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"

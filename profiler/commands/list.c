@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "annotate/rules/rules.h"
-#include "profiler/base/files.h"
-#include "profiler/base/memory.h"
+#include "base/files.h"
+#include "base/memory.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "dwarf/elf/image.h"
-#include "profiler/base/error.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"

@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/text.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/keep_objects.h"
 #include "profiler/cli/options.h"

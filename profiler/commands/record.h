@@ -3,7 +3,7 @@
 #ifndef DTPROF_COMMANDS_RECORD_H
 #define DTPROF_COMMANDS_RECORD_H
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 #include "profiler/cli/options.h"
 #include "profiler/record/record.h"
 

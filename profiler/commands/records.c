@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#include "profiler/arch/arch.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
+#include "base/arch/arch.h"
+#include "base/cursor.h"
+#include "base/memory.h"
 #include "profiler/commands/branches.h"
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/sample.h"

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 #include "profiler/ingest/session.h"
 
 /*

@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/text.h"
 #include "profiler/commands/annotate.h"
 #include "profiler/commands/branches.h"
 #include "profiler/commands/browse.h"

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "profiler/base/text.h"
+#include "base/text.h"
 #include "profiler/cli/names.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "profiler/commands/branches.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/sandbox.h"

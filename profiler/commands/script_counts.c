@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
+#include "base/cursor.h"
+#include "base/memory.h"
 #include "profiler/ingest/format.h"
 #include "report/json.h"
 

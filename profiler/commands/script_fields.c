@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "report/key/key.h"
 
 const struct script_field_info script_fields[FIELD_COUNT] = {

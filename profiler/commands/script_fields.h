@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profiler/base/error.h"
+#include "base/error.h"
 #include "profiler/ingest/session.h"
 
 /* The fields of a line, in the order in which they are printed. */

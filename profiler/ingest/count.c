@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/parallel.h"
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session_private.h"
 #include "profiler/ingest/timeline.h"

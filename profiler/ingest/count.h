@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "profiler/base/hash.h"
-#include "profiler/base/strbuf.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/timeline.h"

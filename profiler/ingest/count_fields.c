@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 
 #include "dwarf/unwind/unwind.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
 #include "profiler/ingest/count.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"

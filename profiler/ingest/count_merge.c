@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/ingest/count.h"
 #include "profiler/ingest/session_private.h"
 #include "profiler/ingest/timeline.h"

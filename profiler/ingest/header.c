@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "profiler/base/cursor.h"
-#include "profiler/base/strbuf.h"
+#include "base/cursor.h"
+#include "base/strbuf.h"
 
 /* ---- attributes ---- */
 

@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "profiler/base/error.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"

@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
+#include "base/cursor.h"
+#include "base/memory.h"
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/sample.h"

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/cursor.h"
+#include "base/cursor.h"
 #include "profiler/ingest/sample_fields.h"
 
 struct event;

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/cursor.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/session_private.h"
 #include "profiler/ingest/tracepoint/field.h"

@@ -19,9 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/error.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/text.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/text.h"
 #include "profiler/ingest/sample_fields.h"
 #include "profiler/ingest/tracepoint/field.h"
 #include "profiler/objects/dso.h"

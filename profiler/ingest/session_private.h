@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/arch/arch.h"
-#include "profiler/base/error.h"
+#include "base/arch/arch.h"
+#include "base/error.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/timeline.h"

@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "profiler/base/cursor.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
+#include "base/cursor.h"
+#include "base/strbuf.h"
+#include "base/text.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/session_private.h"

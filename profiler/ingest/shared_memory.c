@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "profiler/ingest/session_private.h"
 
 struct shared_memory_finder {

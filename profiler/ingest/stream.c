@@ -15,9 +15,9 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/cursor.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "profiler/ingest/session_private.h"
 
 /* ---- spools ---- */

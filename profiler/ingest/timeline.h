@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/hash.h"
+#include "base/hash.h"
 #include "profiler/ingest/format.h"
 #include "profiler/objects/dso.h"
 

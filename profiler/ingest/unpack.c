@@ -12,8 +12,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "profiler/base/files.h"
-#include "profiler/base/memory.h"
+#include "base/files.h"
+#include "base/memory.h"
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/session_private.h"
 

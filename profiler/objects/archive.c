@@ -16,10 +16,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/files.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/cursor.h"
+#include "base/files.h"
+#include "base/text.h"
 
 #define RECORDING_MEMBER "perf.data"
 #define OBJECTS_FOLDER   ".debug/.build-id/"

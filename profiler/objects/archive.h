@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #include "dwarf/elf/image.h"
-#include "profiler/base/error.h"
+#include "base/error.h"
 
 /* ---- reading ---- */
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
+#include "base/strbuf.h"
+#include "base/text.h"
 #include "profiler/objects/dso.h"
 #include "profiler/objects/dso_open.h"
 #include "profiler/objects/kernel.h"

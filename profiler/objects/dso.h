@@ -14,9 +14,9 @@
 
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
-#include "profiler/base/error.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 enum dso_kind {
 	DSO_USER,

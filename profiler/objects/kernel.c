@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include "dwarf/elf/image.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/cursor.h"
+#include "base/strbuf.h"
+#include "base/text.h"
 #include "profiler/objects/dso_open.h"
 #include "profiler/objects/symbol_map.h"
 

@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "profiler/base/cursor.h"
-#include "profiler/base/files.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/cursor.h"
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* ---- maps of just-in-time compilers ---- */
 

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 
 #include "dwarf/elf/image.h"
-#include "profiler/base/error.h"
-#include "profiler/base/memory.h"
+#include "base/error.h"
+#include "base/memory.h"
 
 /* A zero-initialized map is empty. */
 struct symbol_map {

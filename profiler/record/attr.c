@@ -6,10 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "profiler/arch/arch.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
-#include "profiler/base/strbuf.h"
+#include "base/arch/arch.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/strbuf.h"
 #include "profiler/ingest/format.h"
 
 /* ---- settings that all events share ---- */

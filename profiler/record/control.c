@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 #define COMMAND_MAX 4096 /* bytes of a line */
 

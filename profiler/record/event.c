@@ -12,8 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 
 /* ---- the list ---- */
 

@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "profiler/record/sysfs.h"
 
 void feature_put_u32(struct strbuf *content, uint32_t value)

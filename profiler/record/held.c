@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "profiler/base/cursor.h"
-#include "profiler/base/error.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/cursor.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "profiler/record/ring.h"
 
 /* Opens `path` if it is a regular file with the inode and build id that are known of `file`.

@@ -19,8 +19,8 @@
 
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "profiler/record/sysfs.h"
 #include "profiler/record/target.h"
 #include "profiler/record/writer.h"

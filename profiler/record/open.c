@@ -28,8 +28,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "profiler/record/rights.h"
 #include "profiler/record/sysfs.h"
 

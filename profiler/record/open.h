@@ -7,7 +7,7 @@
 #ifndef DTPROF_RECORD_OPEN_H
 #define DTPROF_RECORD_OPEN_H
 
-#include "profiler/base/error.h"
+#include "base/error.h"
 #include "profiler/record/event.h"
 #include "profiler/record/rights.h"
 #include "profiler/record/ring.h"

@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/parallel.h"
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "profiler/record/writer.h"
 #include "profiler/record/event.h"
 

@@ -13,10 +13,10 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/parallel.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/strbuf.h"
+#include "base/text.h"
 #include "profiler/record/attr.h"
 #include "profiler/record/event.h"
 #include "profiler/record/open.h"

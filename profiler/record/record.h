@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profiler/base/error.h"
+#include "base/error.h"
 #include "profiler/record/attr.h"
 #include "profiler/record/held.h"
 #include "profiler/record/target.h"

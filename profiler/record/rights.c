@@ -17,10 +17,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "profiler/record/recording.h"
-#include "profiler/base/text.h"
+#include "base/text.h"
 #include "profiler/record/sysfs.h"
 
 #ifndef CAP_PERFMON

@@ -14,8 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
 #include "profiler/record/held.h"
 #include "profiler/record/writer.h"
 

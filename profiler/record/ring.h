@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "dwarf/elf/image.h"
-#include "profiler/base/error.h"
-#include "profiler/base/strbuf.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 
 /* ---- objects ---- */
 

@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #include "dwarf/btf/btf.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "profiler/record/sysfs.h"
 #include "profiler/record/open.h"
 

@@ -22,9 +22,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/parallel.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "profiler/record/held.h"
 #include "profiler/record/sysfs.h"
 #include "profiler/record/ring.h"

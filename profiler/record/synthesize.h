@@ -7,8 +7,8 @@
 #ifndef DTPROF_RECORD_SYNTHESIZE_H
 #define DTPROF_RECORD_SYNTHESIZE_H
 
-#include "profiler/base/error.h"
-#include "profiler/base/strbuf.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "profiler/record/target.h"
 
 struct synthesis_options {

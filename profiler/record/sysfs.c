@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/text.h"
 
 /* Bytes that are read of a file. A list of kernel modules or mounts has a tenth of this. */
 #define FILE_SIZE_MAX (1 << 20)

@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "profiler/base/error.h"
+#include "base/error.h"
 
 /*
  * Returns the content of ROOT/PATH, at most 1 MB, without trailing newlines, to be freed; NULL if
@@ -50,7 +50,7 @@ void name_list_deinit(struct name_list *list);
 
 #define _cleanup_names_ __attribute__((cleanup(name_list_deinit)))
 
-/* Returns the name that `wanted` probably means (profiler/base/text.h), or NULL. */
+/* Returns the name that `wanted` probably means (base/text.h), or NULL. */
 const char *nearest_name(const char *wanted, const struct name_list *names);
 
 /* ---- bpf(2), for which the C library has no wrapper ---- */

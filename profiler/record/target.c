@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/record/sysfs.h"
 
 /* ---- threads and processes ---- */

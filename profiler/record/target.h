@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
-#include "profiler/base/error.h"
+#include "base/error.h"
 
 struct target {
 	const char *pids;     /* -p: list of process ids; NULL: none */

@@ -15,8 +15,8 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-#include "profiler/base/error.h"
-#include "profiler/base/strbuf.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "profiler/ingest/format.h"
 #include "profiler/record/event.h"
 #include "profiler/record/open.h"

@@ -17,7 +17,7 @@
 #include "annotate/type_resolver.h"
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/resolve/private.h"
 
 /*

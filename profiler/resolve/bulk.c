@@ -10,7 +10,7 @@
 #include "annotate/bulk.h"
 #include "annotate/type_resolver.h"
 #include "dwarf/debug.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/resolve/private.h"
 
 /* A place in a bulk memory function together with a caller. */

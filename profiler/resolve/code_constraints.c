@@ -13,8 +13,8 @@
 
 #include "annotate/abi.h"
 #include "annotate/bulk.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "profiler/resolve/code_loops.h"
 #include "profiler/resolve/layout_private.h"
 

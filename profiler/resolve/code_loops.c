@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "annotate/abi.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 #define BLOCKS_MAX 20000 /* functions with more blocks are generated; they count as one region */
 #define MARKS_MAX  (64U << 20) /* bytes of loop_forest.member */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "annotate/field.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "profiler/resolve/private.h"
 
 #define TABLE     "_ZTV"

@@ -10,7 +10,7 @@
 #ifndef DTPROF_RESOLVE_LAYOUT_FACTS_H
 #define DTPROF_RESOLVE_LAYOUT_FACTS_H
 
-#include "profiler/base/error.h"
+#include "base/error.h"
 #include "profiler/resolve/resolve.h"
 #include "report/layout/advice.h"
 

@@ -10,7 +10,7 @@
 #include "annotate/type_resolver.h"
 #include "disasm/cfg.h"
 #include "dwarf/types/function.h"
-#include "profiler/base/hash.h"
+#include "base/hash.h"
 #include "profiler/resolve/layout_facts.h"
 
 struct addressed_sample;

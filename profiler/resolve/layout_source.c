@@ -12,11 +12,11 @@
 #include <string.h>
 
 #include "dwarf/types/type.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
-#include "profiler/base/type_name.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "base/type_name.h"
 #include "profiler/resolve/layout_facts.h"
 
 #define DEPTH_MAX  32   /* of nested types; deeper ones come from damaged files */

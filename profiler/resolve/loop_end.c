@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 #include "profiler/resolve/operands.h"
 

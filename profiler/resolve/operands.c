@@ -12,7 +12,7 @@
 
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/resolve/loop_end.h"
 #include "profiler/resolve/resolve.h"
 

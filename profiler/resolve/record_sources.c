@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/parallel.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/cursor.h"
+#include "base/parallel.h"
+#include "base/strbuf.h"
+#include "base/text.h"
 #include "report/layout/source.h"
 #include "report/layout/source_order.h"
 

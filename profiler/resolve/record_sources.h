@@ -7,8 +7,8 @@
 #define DTPROF_RESOLVE_RECORD_SOURCES_H
 
 #include "dwarf/debug.h"
-#include "profiler/base/files.h"
-#include "profiler/base/error.h"
+#include "base/files.h"
+#include "base/error.h"
 #include "report/layout/advice.h"
 
 /* A record and the facts that are added to. */

@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "dwarf/debug.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/parallel.h"
-#include "profiler/base/strbuf.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/strbuf.h"
 #include "profiler/resolve/operands.h"
 #include "profiler/resolve/private.h"
 

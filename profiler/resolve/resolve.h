@@ -17,8 +17,8 @@
 
 #include "annotate/access.h"
 #include "annotate/type_resolver.h"
-#include "profiler/base/error.h"
-#include "profiler/base/hash.h"
+#include "base/error.h"
+#include "base/hash.h"
 #include "profiler/objects/dso.h"
 #include "profiler/ingest/session.h"
 #include "report/result.h"

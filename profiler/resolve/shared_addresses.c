@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* A memory that several processes may share, and the process whose addresses are shown. */
 struct shared_object {

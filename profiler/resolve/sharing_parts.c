@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /*
  * All parts that a loop goes over are taken to have one length, and to be parts of one array, if

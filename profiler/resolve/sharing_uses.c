@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "annotate/member.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/resolve/private.h"
 #include "profiler/resolve/shared_addresses.h"
 #include "profiler/resolve/sharing_parts.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "annotate/member.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/resolve/private.h"
 
 /* Returns whether the index moves within an object of the type. */

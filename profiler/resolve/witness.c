@@ -7,7 +7,7 @@
 
 #include "disasm/cfg.h"
 #include "dwarf/elf/image.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/resolve/code_loops.h"
 #include "profiler/resolve/resolve.h"
 #include "report/c2c/sharing.h"

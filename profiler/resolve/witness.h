@@ -27,8 +27,8 @@
 #include <stdint.h>
 
 #include "disasm/insn.h"
-#include "profiler/base/error.h"
-#include "profiler/base/hash.h"
+#include "base/error.h"
+#include "base/hash.h"
 #include "profiler/ingest/session.h"
 #include "profiler/objects/dso.h"
 

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/type_name.h"
+#include "base/memory.h"
+#include "base/type_name.h"
 #include "report/browse/view.h"
 #include "report/filter.h"
 #include "report/text.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Tables of entries: types, functions, threads and objects with their figures. */
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/hash.h"
+#include "base/hash.h"
 #include "report/browse/view.h"
 #include "report/print/print.h"
 #include "report/print/annotated.h"

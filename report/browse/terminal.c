@@ -17,7 +17,7 @@
 
 #include "report/browse/browse.h"
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 #define NCURSES_NOMACROS
 #include <curses.h>

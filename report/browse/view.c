@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/text.h"
+#include "base/text.h"
 #include "report/text.h"
 
 #define INDENT         2  /* columns for each level of members */

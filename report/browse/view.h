@@ -9,7 +9,7 @@
 #ifndef DTPROF_REPORT_BROWSE_VIEW_H
 #define DTPROF_REPORT_BROWSE_VIEW_H
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/browse/browse.h"
 
 extern const char *const browse_weight_names[BROWSE_WEIGHTS];

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 #define DISPLAY_SHARE 0.001 /* lines below this share are not shown, as in perf */
 #define CPUS_MAX      65536 /* of a machine; processors beyond are not counted */

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 #include "report/callgraph.h"
 #include "report/result.h"
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/c2c/sharing.h"
 
 #define OBJECT_MAX 65536 /* bytes of an object that is looked at */

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/c2c/sharing.h"
 
 /* A larger upper bound is not given: hardly any time is left that is known to be work. */

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/key/keys.h"
 #include "report/print/print.h"
 #include "report/text.h"

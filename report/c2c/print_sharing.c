@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/text.h"
 
 #define WIDTH 80 /* columns of text that is not a table */

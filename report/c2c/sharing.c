@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* The threads of a line that are compared with each other: those with the most samples. */
 #define THREADS_MAX 32

@@ -18,9 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/error.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/strbuf.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
 #include "report/json.h"
 
 #define DIFF_FILES_MAX 16

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/error.h"
-#include "profiler/base/hash.h"
+#include "base/error.h"
+#include "base/hash.h"
 #include "report/result.h"
 
 /* An object whose build id was recorded. */

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "report/export/export.h"
 #include "report/json.h"
 

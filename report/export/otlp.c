@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "otlp.pb-c.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "report/export/export.h"
 
 #define ATTRIBUTES_MAX 9

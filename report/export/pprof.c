@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "profile.pb-c.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "report/export/export.h"
 #include "report/json.h"
 

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/files.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "report/json.h"
 
 // clang-format off

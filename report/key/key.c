@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "profiler/base/text.h"
+#include "base/text.h"
 #include "report/key/keys.h"
 
 #define ADDRESS_WIDTH 18 /* "0x" and 16 digits */

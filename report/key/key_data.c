@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <linux/perf_event.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/key/keys.h"
 
 /* ---- addresses ---- */

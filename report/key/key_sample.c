@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "report/key/keys.h"
 
 /* ---- tasks and processors ---- */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 
 const char *advice_kind_name(enum advice_kind kind)
 {

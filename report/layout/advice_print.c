@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/text.h"
+#include "base/text.h"
 #include "report/text.h"
 
 #define REGIONS_SHOWN 8

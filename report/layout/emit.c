@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/strbuf.h"
-#include "profiler/base/type_name.h"
-#include "profiler/base/text.h"
+#include "base/strbuf.h"
+#include "base/type_name.h"
+#include "base/text.h"
 
 /* The samples that a type needs for a rule on its heat. Another run may have fewer, and with fewer
  * than HEAT_SAMPLES the rule is not judged. */

@@ -9,7 +9,7 @@
 #ifndef DTPROF_REPORT_LAYOUT_PATCH_H
 #define DTPROF_REPORT_LAYOUT_PATCH_H
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 #include "report/layout/advice.h"
 #include "report/layout/source.h"
 

@@ -14,7 +14,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 
 #define NS_PER_CYCLE  0.30 /* at 3.3 GHz */
 #define GAIN_MIN      1.03 /* of the program: less is lost in the noise of measurements */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 #define HEAT_SHARE 0.9 /* of the samples, if a rule names none */
 #define WORD_MAX   256

@@ -30,8 +30,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/error.h"
-#include "profiler/base/memory.h"
+#include "base/error.h"
+#include "base/memory.h"
 
 enum layout_rule_kind {
 	CHECK_SIZE,   /* sizeof(type) OP number */

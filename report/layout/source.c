@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/parallel.h"
-#include "profiler/base/text.h"
+#include "base/parallel.h"
+#include "base/text.h"
 
 #define TOKENS_OF_CALL 400 /* arguments of a call that are looked at */
 #define NO_TARGET      UINT32_MAX

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 enum source_token_kind {
 	TOKEN_WORD,

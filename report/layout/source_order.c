@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/hash.h"
-#include "profiler/base/strbuf.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
 
 #define PREFIX_MIN  2  /* declarations that two records have in common by no chance */
 #define PREFIX_MAX  32 /* declarations that are compared */

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/text.h"
 #include "report/key/key.h"
 #include "report/result.h"
 #include "report/text.h"

@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 #include "annotate/access_count.h"
-#include "profiler/base/error.h"
-#include "profiler/base/strbuf.h"
+#include "base/error.h"
+#include "base/strbuf.h"
 #include "report/json.h"
 
 /* A column of figures about a field's accesses. */

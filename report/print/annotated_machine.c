@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/json.h"
 #include "report/text.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 #include "report/key/keys.h"
 #include "report/text.h"
 

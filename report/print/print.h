@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 #include "report/callgraph.h"
 #include "report/json.h"
 #include "report/result.h"

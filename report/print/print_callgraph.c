@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/callgraph.h"
 #include "report/key/key.h"
 #include "report/print/print.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/json.h"
 #include "report/key/keys.h"
 #include "report/print/print.h"

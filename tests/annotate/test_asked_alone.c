@@ -9,7 +9,7 @@
 #include <elf.h>
 
 #include "annotate/type_resolver.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* The number of functions that are tested, and the limits of their sizes. */
 #define FUNCTIONS  60

@@ -11,7 +11,7 @@
 
 #include "annotate/type_resolver.h"
 #include "disasm/insn.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/late_samples.h"
 
 #define KEY   "struct node.key"

@@ -8,7 +8,7 @@
 #include "annotate/bulk.h"
 #include "annotate/rules/rules.h"
 #include "annotate/type_resolver.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/debug_program.h"
 
 static const struct debug_source source[] = {

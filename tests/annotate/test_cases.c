@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "annotate/rules/rules.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/parallel.h"
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "tests/support/case_answers.h"
 #include "tests/support/case_file.h"
 #include "tests/support/files.h"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Code of Go's own compiler: its calls have a convention of their own (profiler/arch/arch.h, go_call), and a register has the
+# Code of Go's own compiler: its calls have a convention of their own (base/arch/arch.h, go_call), and a register has the
 # running goroutine. DTPROF comes from the Makefile.
 set -u
 . tests/support/tap.sh

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "annotate/type_resolver.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/elf_writer.h"
 
 /* incl %eax; movl 4(%esp), %eax; retl -- with a REX prefix before it the first one is part of the

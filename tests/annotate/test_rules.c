@@ -7,7 +7,7 @@
 
 #include "annotate/access.h"
 #include "annotate/rules/rules.h"
-#include "profiler/base/error.h"
+#include "base/error.h"
 
 static void each_rule_is_described(void **state)
 {

@@ -2,7 +2,7 @@
 /* A cursor never passes its end, and stays failed. */
 #include "tests/support/unit.h"
 
-#include "profiler/base/cursor.h"
+#include "base/cursor.h"
 
 static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 

@@ -10,9 +10,9 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "profiler/base/cursor.h"
-#include "profiler/base/files.h"
-#include "profiler/base/memory.h"
+#include "base/cursor.h"
+#include "base/files.h"
+#include "base/memory.h"
 #include "tests/support/files.h"
 
 static void test_belief(void **state)

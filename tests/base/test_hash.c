@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "profiler/base/hash.h"
+#include "base/hash.h"
 
 #define MANY 10000
 

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "profiler/base/parallel.h"
+#include "base/parallel.h"
 
 #define ITEMS   5000
 #define THREADS 8

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 static void test_every_bound(void **state)
 {

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/error.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
-#include "profiler/base/strbuf.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/strbuf.h"
 
 static void test_buffer_grows(void **state)
 {

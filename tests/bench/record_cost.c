@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/perf_data_file.h"
 
 #define MOST_RUNS      25

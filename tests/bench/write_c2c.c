@@ -3,7 +3,7 @@
  * on. */
 #include <stdio.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/c2c_recordings.h"
 
 int main(int argc, char **argv)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/cli/options.h"
 #include "profiler/commands/commands.h"
 #include "tests/support/process.h"

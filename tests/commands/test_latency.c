@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/ingest/format.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_image.h"

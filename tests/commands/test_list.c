@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/files.h"
 #include "tests/support/json_check.h"
 #include "tests/support/process.h"

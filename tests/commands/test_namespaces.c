@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"

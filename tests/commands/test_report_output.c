@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/ingest/format.h"
 #include "tests/support/files.h"
 #include "tests/support/json_check.h"

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/base/files.h"
-#include "profiler/base/memory.h"
+#include "base/files.h"
+#include "base/memory.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/sandbox.h"
 #include "tests/support/files.h"

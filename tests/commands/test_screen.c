@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/text.h"
 #include "tests/support/files.h"
 #include "tests/support/hit_recorder.h"

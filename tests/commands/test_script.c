@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "tests/support/files.h"
 #include "tests/support/hit_recorder.h"
 #include "tests/support/process.h"

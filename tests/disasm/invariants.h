@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "profiler/arch/x86_64.h"
+#include "base/arch/x86_64.h"
 #include "disasm/cfg.h"
 #include "disasm/insn.h"
 

@@ -3,9 +3,9 @@
 #ifndef DTPROF_TESTS_DISASM_RENDER_H
 #define DTPROF_TESTS_DISASM_RENDER_H
 
-#include "profiler/arch/x86_64.h"
+#include "base/arch/x86_64.h"
 #include "disasm/insn.h"
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 
 #define RENDER_GENERAL ((UINT64_C(1) << REG_GENERAL_COUNT) - 1)
 #define RENDER_VECTORS (UINT64_C(0xffffffff) << REG_XMM0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Functions cut into blocks: edges, jump tables, ranges. */
-#include "profiler/arch/x86_64.h"
+#include "base/arch/x86_64.h"
 #include "tests/support/unit.h"
 
 #include <link.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "disasm/cfg.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "tests/disasm/code_functions.h"
 #include "tests/disasm/invariants.h"
 #include "tests/disasm/one_decoder.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Instructions one by one: operation, operands, registers read and written. */
-#include "profiler/arch/x86_64.h"
+#include "base/arch/x86_64.h"
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "disasm/insn.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/disasm/decoder_cases.h"
 #include "tests/disasm/invariants.h"
 #include "tests/disasm/one_decoder.h"

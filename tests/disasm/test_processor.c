@@ -4,7 +4,7 @@
  * has is run. What changes must be what the decoder said, and memory operands must have the stated
  * size to the byte.
  */
-#include "profiler/arch/x86_64.h"
+#include "base/arch/x86_64.h"
 #include "tests/support/unit.h"
 
 #include <stdlib.h>

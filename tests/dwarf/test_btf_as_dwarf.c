@@ -10,7 +10,7 @@
 
 #include "dwarf/btf/btf.h"
 #include "dwarf/debug.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/debug_program.h"
 #include "tests/support/process.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/parallel.h"
-#include "profiler/base/strbuf.h"
+#include "base/parallel.h"
+#include "base/strbuf.h"
 #include "tests/support/debug_program.h"
 
 static const struct debug_source sources[] = {

@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "tests/support/debug_program.h"
 
 static const struct debug_source sources[] = {

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 
 #include "dwarf/debug.h"
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 #include "tests/support/elf_writer.h"
 
 #define UNITS         1000

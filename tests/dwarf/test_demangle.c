@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "dwarf/elf/image.h"
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 
 static void names_as_their_authors_wrote_them(void **state)
 {

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/files.h"
 #include "tests/support/process.h"
 #include "tests/support/unit.h"

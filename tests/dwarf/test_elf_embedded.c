@@ -6,7 +6,7 @@
 #include <lzma.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/elf_writer.h"
 
 static const uint8_t zeros[0x1000];

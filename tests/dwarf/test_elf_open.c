@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/process.h"
 #include "tests/support/elf_writer.h"
 

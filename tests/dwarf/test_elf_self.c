@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "dwarf/elf/image.h"
-#include "profiler/base/parallel.h"
+#include "base/parallel.h"
 #include "tests/support/unit.h"
 
 int self_variable[4] = { 1, 2, 3, 4 };

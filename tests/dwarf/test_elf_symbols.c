@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/elf_writer.h"
 
 static const uint8_t zeros[0x1000];

@@ -9,7 +9,7 @@
 #include <zstd.h>
 
 #include "dwarf/elf/image_private.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 #define CONTENT_SIZE ((size_t)60000)
 #define PACKED_SIZE  ((size_t)120000) /* more than any of the formats needs for it */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "dwarf/elf/image.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

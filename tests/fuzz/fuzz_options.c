@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/commands/record.h"
 #include "profiler/record/event.h"
 #include "profiler/record/sample_filter.h"

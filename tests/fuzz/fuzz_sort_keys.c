@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

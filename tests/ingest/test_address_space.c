@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/ingest/timeline.h"
 
 #define MAPS   200

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/sample.h"
 #include "tests/support/byte_order.h"

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_records.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/perf_records.h"
 

@@ -8,7 +8,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/opened_session.h"
 #include "tests/support/perf_records.h"
 

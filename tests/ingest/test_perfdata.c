@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/files.h"

@@ -18,7 +18,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/perf_image.h"

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/perf_records.h"

@@ -258,7 +258,7 @@ check_arch() {
 			    (!member && word ~ /^r([a-d]x|[sd]i|[sb]p|ip)$/))
 				printf "arch %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, word
 		}
-	}' $(grep -vE '^(profiler/arch/|annotate/[^/]*x86)|/x86/' "$scratch/program")
+	}' $(grep -vE '^(base/arch/|annotate/[^/]*x86)|/x86/' "$scratch/program")
 }
 
 # A path may leave out profiler/, and a name alone stands for a file anywhere.

@@ -158,8 +158,8 @@ refuses "the size of a type that may be absent" 'upper/top.c:9: .*type->constant
 make_tree
 source_file lower/wild.c '/* rdi, REG_RDI */ const char *text = "REG_RDI";' 'int rip_of(struct ip *regs); int number = REG_GENERAL;' \
 	'unsigned long ip(struct ip *regs) { return regs.rip; }'
-mkdir -p profiler/arch && cp lower/wild.c profiler/arch/wild.c && echo 'int reg = REG_RDI;' >>profiler/arch/wild.c
-sed -i 's,^lower:,profiler/arch:\nlower:,' lint/rooms.txt
+mkdir -p base/arch && cp lower/wild.c base/arch/wild.c && echo 'int reg = REG_RDI;' >>base/arch/wild.c
+sed -i 's,^lower:,base/arch:\nlower:,' lint/rooms.txt
 output=$(check)
 result $? "an example of a register in a comment, and a register in its architecture" "$output"
 echo 'int reg = REG_RDI;' >>lower/wild.c

@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "profiler/objects/dso_open.h"
 #include "profiler/objects/dso.h"
 #include "profiler/objects/kernel.h"

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/objects/dso.h"
 #include "tests/support/files.h"
 #include "tests/support/process.h"

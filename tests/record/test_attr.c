@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/record/attr.h"
 #include "profiler/record/open.h"
 #include "tests/support/fake_machine.h"

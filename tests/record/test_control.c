@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/record/control.h"
 #include "tests/support/process.h"
 

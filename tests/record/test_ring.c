@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/record/ring.h"
 
 #define RING_SIZE 4096

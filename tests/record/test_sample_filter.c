@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "dwarf/btf/btf.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "profiler/record/open.h"
 #include "profiler/record/sample_filter.h"
 

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/record/ring.h"
 #include "profiler/record/target.h"
 #include "profiler/record/synthesize.h"

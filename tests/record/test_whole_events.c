@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/breakpoints.h"
 #include "tests/support/files.h"
 #include "tests/support/recording.h"

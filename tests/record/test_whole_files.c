@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/recording.h"
 #include "tests/support/unit.h"
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/record/open.h"
 #include "tests/support/files.h"
 #include "tests/support/recording.h"

@@ -9,7 +9,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/record/rights.h"
 #include "tests/support/files.h"
 #include "tests/support/recording.h"

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/record/writer.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_data_file.h"

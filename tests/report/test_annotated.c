@@ -2,8 +2,8 @@
 /* Annotated types and statistics, printed as text. */
 #include "tests/support/unit.h"
 
-#include "profiler/base/strbuf.h"
-#include "profiler/base/memory.h"
+#include "base/strbuf.h"
+#include "base/memory.h"
 #include "report/print/annotated.h"
 #include "tests/support/files.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 #include "report/json.h"
 
 struct sink {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/table.h"
 #include "report/print/print.h"
 #include "report/text.h"

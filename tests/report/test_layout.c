@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 #include "report/filter.h"
 #include "report/table.h"
 

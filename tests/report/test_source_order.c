@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/layout/source_order.h"
 
 static const struct source_record record = { .tag = "item" };

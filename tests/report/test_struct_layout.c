@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "report/print/annotated.h"
 #include "tests/support/files.h"
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "report/filter.h"
 #include "report/key/keys.h"
 #include "report/table.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 #include "report/text.h"
 
 static size_t columns(const char *text)

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "profiler/base/type_name.h"
+#include "base/type_name.h"
 
 static const struct {
 	const char *wanted, *name;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/objects/dso.h"
 #include "profiler/resolve/operands.h"
 #include "profiler/resolve/private.h"

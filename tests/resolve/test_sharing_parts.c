@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/resolve/sharing_parts.h"
 
 #define ARRAY 0x10010 /* parts meet within lines */

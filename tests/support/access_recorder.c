@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Takes functions from the symbol table and their memory instructions from the decoder, and writes
  * a sample for each. */
-#include "profiler/arch/x86_64.h"
+#include "base/arch/x86_64.h"
 #include "tests/support/access_recorder.h"
 
 #include <elf.h>
@@ -11,7 +11,7 @@
 
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/perf_data_writer.h"
 
 #define PROCESS 4242

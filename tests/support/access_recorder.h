@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/error.h"
+#include "base/error.h"
 
 struct access_request {
 	const char *object;  /* an executable or shared object with a symbol table */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/btf_writer.h"
 
 /* One record of BTF: a type, or a dimension of an array inside the outermost one. */

@@ -4,8 +4,8 @@
 #include <byteswap.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 
 struct btf_writer {
 	struct strbuf types;

@@ -7,7 +7,7 @@
 #ifndef DTPROF_TESTS_C2C_RECORDINGS_H
 #define DTPROF_TESTS_C2C_RECORDINGS_H
 
-#include "profiler/base/error.h"
+#include "base/error.h"
 
 enum c2c_recording { C2C_INTEL, C2C_AMD, C2C_ARM, C2C_CHAINS, C2C_RECORDINGS };
 

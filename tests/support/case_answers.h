@@ -5,7 +5,7 @@
 #define DTPROF_TESTS_CASE_ANSWERS_H
 
 #include "annotate/access.h"
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 #include "tests/support/case_file.h"
 
 struct case_found {

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "tests/support/files.h"
 #include "tests/support/kept.h"
 #include "tests/support/process.h"

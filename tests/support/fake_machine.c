@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/process.h"
 
 #define DEVICES "/sys/bus/event_source/devices/"

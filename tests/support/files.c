@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/process.h"
 
 static FILE *open_file(const char *path, const char *mode)

@@ -7,7 +7,7 @@
 
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "profiler/ingest/format.h"
 #include "tests/support/hit_recorder.h"
 #include "tests/support/perf_image.h"

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 
 /* Returns whether `text` is JSON that the schema allows; if not, sets `problem` to the place and
  * the reason. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/process.h"
 
 /* Returns the name of the program that the list has for this source and command, or NULL. */

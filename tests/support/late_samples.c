@@ -9,7 +9,7 @@
 
 #include "annotate/member.h"
 #include "disasm/insn.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/debug_program.h"
 #include "tests/support/files.h"
 

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 #define CODE_SIZE  4096
 #define GUARD_SIZE 4096

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 #include "profiler/ingest/session.h"
 
 /* It must not move between opening and closing, because the session points to `warnings`. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 struct header {
 	char magic[8];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 #define HEADER_SIZE      104
 #define PIPE_HEADER_SIZE 16

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 
 #define PERF_IMAGE_FEATURES 64
 

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/unit.h"
 
 /* ---- a program that may only read: a seccomp filter ---- */

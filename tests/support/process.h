@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "profiler/base/strbuf.h"
+#include "base/strbuf.h"
 
 struct process_result {
 	int status;           /* exit status; 128 + N after signal N; 127: could not be started */

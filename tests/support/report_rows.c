@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* Removes spaces at the ends, and replaces several spaces by one, in place. */
 static char *squeeze(char *text)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A program, instruction by instruction: see stepper.h. */
-#include "profiler/arch/x86_64.h"
+#include "base/arch/x86_64.h"
 #include "tests/support/unit.h"
 
 #include <string.h>
 
 #include "disasm/insn.h"
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
+#include "base/hash.h"
+#include "base/memory.h"
 #include "tests/support/stepper.h"
 #include "tests/support/tracee.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/btf_writer.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/files.h"

@@ -17,7 +17,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_image.h"

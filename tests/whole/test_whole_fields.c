@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/access_recorder.h"
 #include "tests/support/process.h"
 #include "tests/support/report_rows.h"

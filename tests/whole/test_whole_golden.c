@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/files.h"
 #include "tests/support/hit_recorder.h"
 #include "tests/support/json_check.h"

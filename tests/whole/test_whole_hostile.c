@@ -9,7 +9,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/files.h"
 #include "tests/support/hit_recorder.h"
 #include "tests/support/json_check.h"

@@ -14,7 +14,7 @@
 
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"

@@ -13,7 +13,7 @@
 
 #include "annotate/type_resolver.h"
 #include "annotate/member.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/process.h"
 #include "tests/support/stepper.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_data_writer.h"

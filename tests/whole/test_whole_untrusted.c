@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_records.h"

@@ -14,8 +14,8 @@
 #include <sys/mman.h>
 
 #include "dwarf/elf/image_private.h"
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
+#include "base/cursor.h"
+#include "base/memory.h"
 
 /* arch/x86/include/asm/cpufeatures.h; these numbers have not changed since 2017 */
 #define FEATURE_ALWAYS (3 * 32 + 21)

@@ -4,7 +4,7 @@
 
 #include "dwarf/elf/image.h"
 #include "dwarf/unwind/unwind.h"
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* An entry has two offsets and 16 bits: the CFA's offset from a register, that of the saved %rbp
  * from another, and the numbers of the two registers (4 bits each) and the kind of frame

@@ -13,7 +13,7 @@
 #include <traceevent/event-parse.h>
 #include <traceevent/event-utils.h>
 
-#include "profiler/base/cursor.h"
+#include "base/cursor.h"
 
 /* ---- descriptions ---- */
 

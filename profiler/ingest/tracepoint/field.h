@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/hash.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 
 struct tracepoint_field {
 	const char *name;

@@ -6,8 +6,8 @@
 #ifndef DTPROF_INGEST_TRACEPOINT_PRINT_H
 #define DTPROF_INGEST_TRACEPOINT_PRINT_H
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
 #include "profiler/ingest/tracepoint/field.h"
 
 struct trace_program;

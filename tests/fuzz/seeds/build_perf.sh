@@ -9,5 +9,5 @@ program=$(mktemp)
 trap 'rm -f "$program"' EXIT
 mkdir -p perf_data perf_samples
 gcc -std=gnu11 -D_GNU_SOURCE -I$root make_perf.c $root/tests/support/perf_image.c $root/tests/support/perf_records.c \
-	$root/tests/support/byte_order.c $root/profiler/base/strbuf.c $root/profiler/base/memory.c -o "$program" -lzstd
+	$root/tests/support/byte_order.c $root/base/strbuf.c $root/base/memory.c -o "$program" -lzstd
 "$program"

@@ -8,5 +8,5 @@ root=../../..
 program=$(mktemp)
 trap 'rm -f "$program"' EXIT
 mkdir -p trace_print
-gcc -std=gnu11 -D_GNU_SOURCE -I$root make_trace.c $root/profiler/base/memory.c -o "$program"
+gcc -std=gnu11 -D_GNU_SOURCE -I$root make_trace.c $root/base/memory.c -o "$program"
 "$program" trace_print

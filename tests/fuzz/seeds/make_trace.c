@@ -3,7 +3,7 @@
  * build_trace.sh. */
 #include <stdio.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 #include "tests/ingest/trace_cases.h"
 
 int main(int argc, char **argv)

@@ -6,13 +6,13 @@
  * alignment"): the number of letters inserted, deleted, replaced or swapped with their neighbour. A
  * candidate that begins with the typed word has distance 1, however long it is.
  */
-#include "profiler/base/text.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /* ---- characters of UTF-8 ---- */
 

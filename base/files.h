@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "profiler/base/error.h"
+#include "base/error.h"
 
 /*
  * Returns NULL if the file is believed, else the reason as the end of a sentence ("not owned by

@@ -6,7 +6,7 @@
  * success; anything else is a message that the caller must pass up, print (commands only) or free.
  * Results are returned through the last parameters, which are left unchanged on failure.
  *
- * Running out of memory is not reported this way: profiler/base/memory.h ends the program with one
+ * Running out of memory is not reported this way: base/memory.h ends the program with one
  * line.
  */
 #ifndef DTPROF_BASE_ERROR_H

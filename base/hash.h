@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 /*
  * Returns a hash of `value` in which each bit of the input affects each bit of the output. The

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tables of x86-64: see arch.h. */
-#include "profiler/arch/x86_64.h"
+#include "base/arch/x86_64.h"
 
 #include <elf.h>
 #include <string.h>

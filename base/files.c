@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Implements files.h. */
-#include "profiler/base/files.h"
+#include "base/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "profiler/base/cursor.h"
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/cursor.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 const char *file_distrust(const struct stat *status)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Implements hash.h. Both tables use open addressing with linear probing and are at most half
  * full. */
-#include "profiler/base/hash.h"
+#include "base/hash.h"
 
 #include <string.h>
 

@@ -5,15 +5,15 @@
  * A name is compared in a normal form, part by part from its end, so that users may leave out what
  * they do not care about. Names that compilers change are compared with how the source writes them.
  */
-#include "profiler/base/type_name.h"
+#include "base/type_name.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
 #include <string.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/strbuf.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/text.h"
 
 const char *type_name_without_keyword(const char *name)
 {

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "profiler/base/error.h"
+#include "base/error.h"
 
 static inline bool starts_with(const char *string, const char *prefix)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Implements memory.h. */
-#include "profiler/base/memory.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "profiler/base/error.h"
+#include "base/error.h"
 
 struct cursor {
 	const uint8_t *data;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The list of supported architectures: see arch.h. */
-#include "profiler/arch/arch.h"
+#include "base/arch/arch.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Implements cursor.h: opening files. */
-#include "profiler/base/cursor.h"
+#include "base/cursor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profiler/base/memory.h"
-#include "profiler/base/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 /* Returns the descriptor that a path of OPEN_FILE_FOLDER names, or -1. */
 static int descriptor_of(const char *path)
