@@ -28,7 +28,6 @@
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/commands/records.h"
-#include "profiler/commands/script_counts.h"
 #include "profiler/ingest/session.h"
 #include "profiler/cli/trouble.h"
 #include "report/key/keys.h"
@@ -523,10 +522,7 @@ static void report_print_text(struct report *report, const struct input *input)
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (!session_totals(input->session)->samples && !options->input.quiet)
-		warning(session_has_counts(input->session)
-				? "the file has counts of perf stat and no samples: 'dtprof "
-				  "script' prints them"
-				: "the file has no samples");
+		warning("the file has no samples");
 	report_add_header(input, &text);
 	if (!options->input.quiet)
 		strbuf_add_format(&text, "%s#\n# Total Lost Samples: %" PRIu64 "\n#\n",

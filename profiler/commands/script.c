@@ -25,7 +25,6 @@
 #include "profiler/cli/output.h"
 #include "profiler/cli/trouble.h"
 #include "profiler/commands/records.h"
-#include "profiler/commands/script_counts.h"
 #include "profiler/commands/script_fields.h"
 #include "profiler/ingest/format.h"
 #include "report/filter.h"
@@ -1037,12 +1036,6 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 		pager_start();
 		dump_records(input->session, write_folded);
 		return NULL;
-	}
-	if (session_has_counts(input->session)) {
-		pager_start();
-		return script_print_counts(input->session, options.json  ? OUTPUT_JSON
-							   : options.csv ? OUTPUT_CSV
-									 : OUTPUT_TEXT);
 	}
 	needs = choose_fields(script);
 	RETURN_ERROR(script_fields_check(&options.choices, script->events, script->event_count));
