@@ -109,7 +109,6 @@ struct result_data {
 /* The value of a tracepoint's field. A result has one for each field that is a key. */
 struct result_trace {
 	const char *value;  /* rows differ by this; NULL: the sample has no such field */
-	const char *text;   /* `value`, or what the kernel prints for it */
 	uint64_t first;     /* the first eight bytes of the value as a big-endian number */
 	unsigned int width; /* minimum width of the column */
 };
@@ -154,10 +153,10 @@ struct result {
 	const uint64_t *data_kept; /* DATA_KEPT_MAX values of registers; 0: not known */
 	/* there is a data address; also with NEED_TYPE if registers were recorded */
 	bool data_known;
-	bool data_computed;     /* it was computed from registers */
-	bool data_shared;       /* it is in anonymous memory that processes may share */
-	uint32_t chain;         /* number of the call chain's innermost frame; 0: none */
-	const char *trace_text; /* what the kernel prints for a tracepoint's record; NULL: none */
+	bool data_computed;                /* it was computed from registers */
+	bool data_shared;                  /* it is in anonymous memory that processes may share */
+	uint32_t chain;                    /* number of the call chain's innermost frame; 0: none */
+	const char *trace_text;            /* the fields of a tracepoint's record; NULL: none */
 	const struct result_trace *traces; /* with NEED_TRACE */
 	uint64_t samples;
 	uint64_t period; /* rows are weighed by this */

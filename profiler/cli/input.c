@@ -631,14 +631,15 @@ struct error *input_resolve(const struct input_options *options, const struct in
 		resolve_options.trace_data = &printer;
 	}
 
-	struct count_options count = { .fields = count_fields(options, all_needs, input->session),
-				       .time_quantum = needs->time_quantum,
-				       .details = needs->details,
-				       .traces = needs->traces,
-				       .trace_count = needs->trace_count,
-				       .chain_limit = needs->chain_limit,
-				       .branches = needs->branches,
-				       .raw_trace = needs->raw_trace };
+	struct count_options count = {
+		.fields = count_fields(options, all_needs, input->session),
+		.time_quantum = needs->time_quantum,
+		.details = needs->details,
+		.traces = needs->traces,
+		.trace_count = needs->trace_count,
+		.chain_limit = needs->chain_limit,
+		.branches = needs->branches,
+	};
 	struct error *error;
 
 	RETURN_ERROR(find_charges(options, all_needs, input));

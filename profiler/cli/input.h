@@ -144,7 +144,6 @@ struct input_needs {
 	const regex_t *parent;              /* with NEED_PARENT */
 	const struct trace_choice *traces;  /* with NEED_TRACE */
 	size_t trace_count;
-	bool raw_trace; /* with NEED_TRACE_TEXT */
 	bool no_demangle;
 	const regex_t *ignore_callees; /* with NEED_CHAIN; or NULL */
 	bool caller_first;

@@ -343,8 +343,6 @@ struct chooser {
 	const struct event *events;
 	size_t event_count;
 	const char *option; /* for messages */
-	bool all_raw;
-	bool raw;           /* the current word asks for raw values */
 	bool in_group;      /* after a '{' that the user wrote */
 	struct strbuf text; /* rewritten so far */
 };
@@ -403,8 +401,7 @@ static struct error *add_field(struct chooser *chooser, const struct event *even
 	if (length && !strchr(SEPARATORS "+", chooser->text.data[length - 1]))
 		strbuf_add_char(&chooser->text, ',');
 	while (i < keys->count &&
-	       (keys->choices[i].event != event->index || keys->choices[i].field != field ||
-		keys->choices[i].raw != chooser->raw))
+	       (keys->choices[i].event != event->index || keys->choices[i].field != field))
 		i++;
 	if (i == TRACE_KEYS_MAX)
 		return error_create(ERROR_OTHER,
@@ -415,7 +412,7 @@ static struct error *add_field(struct chooser *chooser, const struct event *even
 
 		keys->keys[i] = trace_key((unsigned int)i, name, field->name);
 		keys->list[i] = &keys->keys[i];
-		keys->choices[i] = (struct trace_choice){ event->index, field, chooser->raw };
+		keys->choices[i] = (struct trace_choice){ event->index, field };
 		keys->count++;
 	}
 	strbuf_add_string(&chooser->text, keys->keys[i].name);
@@ -530,11 +527,8 @@ static struct error *add_word(struct chooser *chooser, char *word)
 	char *slash = strrchr(word, '/'), *dot;
 	size_t found = 0;
 
-	chooser->raw = chooser->all_raw;
-	if (slash && !strcmp(slash, "/raw")) {
-		chooser->raw = true;
-		*slash = '\0';
-	}
+	if (slash && !strcmp(slash, "/raw"))
+		*slash = '\0'; /* perf's; values are always raw here */
 	dot = strrchr(word, '.');
 	if (!chooser->in_group)
 		strbuf_add_char(&chooser->text,
@@ -588,11 +582,9 @@ static struct error *rewrite(struct chooser *chooser, const char **option_text)
 }
 
 struct error *trace_keys_choose(struct trace_keys *keys, const struct session *session,
-				struct layout_options *options, bool raw)
+				struct layout_options *options)
 {
-	struct chooser chooser = {
-		.keys = keys, .text = STRBUF_INIT, .option = "--sort", .all_raw = raw
-	};
+	struct chooser chooser = { .keys = keys, .text = STRBUF_INIT, .option = "--sort" };
 
 	if (!trace_keys_of(session))
 		return NULL;

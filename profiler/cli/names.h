@@ -78,12 +78,11 @@ struct trace_keys {
 bool trace_keys_of(const struct session *session);
 /*
  * Makes keys of the fields that the options name, and rewrites the options to name each field as
- * EVENT.FIELD, for layout_parse(). With `raw`, or with /raw after a name, keys show values instead
- * of what the kernel prints. Words that name no field are left for layout_parse(). `keys` must
- * outlive the layout.
+ * EVENT.FIELD, for layout_parse(). Words that name no field are left for layout_parse(). `keys`
+ * must outlive the layout.
  */
 struct error *trace_keys_choose(struct trace_keys *keys, const struct session *session,
-				struct layout_options *options, bool raw);
+				struct layout_options *options);
 void trace_keys_deinit(struct trace_keys *keys);
 
 #endif

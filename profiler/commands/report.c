@@ -112,8 +112,8 @@ static bool wants_text(void)
 	       layout->show_period || layout->show_levels || layout->widths ||
 	       options->callgraph.asked || options->parent || options->exclude_other ||
 	       options->ignore_callees || options->memory_mode || options->grouping.all ||
-	       print->percent_limit > 0 || print->max_name || options->raw_trace ||
-	       options->input.quiet || global_options.debug_type_profile;
+	       print->percent_limit > 0 || print->max_name || options->input.quiet ||
+	       global_options.debug_type_profile;
 }
 
 /* Decides whether the browser opens. Call after parsing. */
@@ -892,7 +892,7 @@ static bool is_of_tracepoints(const struct session *session)
 static void choose_default_sort(const struct session *session)
 {
 	if (!options->memory_mode && is_of_tracepoints(session))
-		options->layout.default_sort = options->raw_trace ? "trace_fields" : "trace";
+		options->layout.default_sort = "trace";
 }
 
 /* Chooses between tables for readers at a terminal and perf's form, which programs read. */
@@ -974,8 +974,7 @@ static struct error *run_report(struct report *report, struct input *input)
 		options->layout.children = options->layout.children && !report->browses;
 	}
 	RETURN_ERROR(choose_branches(report, input->session));
-	RETURN_ERROR(trace_keys_choose(&report->trace_keys, input->session, &options->layout,
-				       options->raw_trace));
+	RETURN_ERROR(trace_keys_choose(&report->trace_keys, input->session, &options->layout));
 	RETURN_ERROR(choose_callgraph(report, input->session));
 	RETURN_ERROR(compile_patterns(report));
 	RETURN_ERROR(
@@ -991,7 +990,6 @@ static struct error *run_report(struct report *report, struct input *input)
 			.parent = &report->parent,
 			.traces = report->trace_keys.choices,
 			.trace_count = report->trace_keys.count,
-			.raw_trace = options->raw_trace,
 			.no_demangle = options->no_demangle,
 			.ignore_callees = report->has_ignored ? &report->ignored : NULL,
 			.caller_first = options->callgraph.caller_first,

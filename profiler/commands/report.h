@@ -33,7 +33,6 @@ struct report_options {
 	bool no_demangle;
 	unsigned int group_sort_index; /* rows of a group are sorted by this event */
 	const char *ignore_callees;    /* regular expression */
-	bool raw_trace;                /* show fields of tracepoints, not what the kernel prints */
 	bool header, header_only, full_header;
 	bool memory_mode;
 	bool memory_only;              /* only rows of memory accesses */

@@ -273,8 +273,6 @@ static const struct option_spec specs[] = {
 	  "show times in nanoseconds", NULL },
 	{ OPTION_FLAG, 0, "full-source-path", &report_options.full_source_path, NULL,
 	  "show source files with their directories", NULL },
-	{ OPTION_FLAG, 0, "raw-trace", &report_options.raw_trace, NULL,
-	  "show the key trace as fields, not as the kernel prints it", NULL },
 	{ OPTION_FLAG, 0, "header", &report_options.header, NULL, "begin with the file's header",
 	  NULL },
 	{ OPTION_FLAG, 0, "header-only", &report_options.header_only, NULL, "print only the header",

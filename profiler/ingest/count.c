@@ -188,7 +188,8 @@ static uint64_t count_trace(const struct count_question *question)
 
 static uint64_t count_text(const struct count_question *question)
 {
-	return trace_texts_add(&question->counter->result.texts, question->sample->whole);
+	return trace_texts_add(&question->counter->result.texts, question->sample->whole,
+			       question->counter->session->header.swap);
 }
 
 /* Returns the return address that a sample's call chain has after `ip`, or 0. */
@@ -838,9 +839,9 @@ static void count_in_order(struct session *session, struct sample_counter *count
 	counter_start(counter);
 	if (counter->fields & COUNT_TRACE)
 		trace_table_init(&counter->result.traces, counter->options->traces,
-				 counter->options->trace_count, &counter->result.texts);
-	if (counter->fields & (COUNT_TRACE | COUNT_TRACE_TEXT))
-		trace_texts_init(&counter->result.texts, session, counter->options->raw_trace);
+				 counter->options->trace_count);
+	if (counter->fields & COUNT_TRACE_TEXT)
+		trace_texts_init(&counter->result.texts);
 	if (counter->fields & COUNT_PLACES)
 		chain_counter_init(&counter->chains, session, counter->options);
 	/* count_visit() returns no errors. */

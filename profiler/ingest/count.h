@@ -17,7 +17,7 @@
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/timeline.h"
-#include "profiler/ingest/tracepoint/print.h"
+#include "profiler/ingest/tracepoint.h"
 
 /* ---- tables of sums ---- */
 
@@ -203,10 +203,6 @@ uint32_t chain_counter_place(struct chain_counter *counter, struct placer *place
  */
 
 struct trace_texts {
-	struct session *session;
-	bool raw; /* print fields one by one, without the print format */
-	struct arena arena;
-	struct trace_event *events; /* indexed by event */
 	struct string_pool pool;
 	struct hash_map numbers; /* address of a text -> its number */
 	const char **texts;      /* indexed by number; [0] is NULL */
@@ -214,13 +210,13 @@ struct trace_texts {
 	struct strbuf text; /* of the current sample */
 };
 
-void trace_texts_init(struct trace_texts *texts, struct session *session, bool raw);
+void trace_texts_init(struct trace_texts *texts);
 void trace_texts_deinit(struct trace_texts *texts);
 /*
- * Returns the number of the text of a sample; 0 if it is incomplete, or if the file does not
- * describe its event.
+ * Returns the number of the text of a sample, " name=value" for each field; 0 if it has none, or if
+ * the file does not describe its event. `swap` tells that the recording has the other byte order.
  */
-uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample);
+uint32_t trace_texts_add(struct trace_texts *texts, const struct sample *sample, bool swap);
 
 /*
  * A number stands for the values of the first n fields of a sample. It leads to the value of the
@@ -233,7 +229,6 @@ struct trace_path {
 
 struct trace_table {
 	const struct trace_choice *choices; /* of the options */
-	struct trace_texts *texts;          /* of the same samples */
 	size_t choice_count;
 	struct hash_map *numbers; /* for each choice: address of a text -> its number */
 	struct traced_value *values;
@@ -245,13 +240,9 @@ struct trace_table {
 	struct strbuf text; /* of the current value */
 };
 
-void trace_table_init(struct trace_table *table, const struct trace_choice *choices, size_t count,
-		      struct trace_texts *texts);
+void trace_table_init(struct trace_table *table, const struct trace_choice *choices, size_t count);
 void trace_table_deinit(struct trace_table *table);
-/*
- * Returns the number of a sample's values. `swap` tells that the recording has the other byte
- * order.
- */
+/* Returns the number of a sample's values. */
 uint32_t trace_table_add(struct trace_table *table, const struct sample *sample, bool swap);
 /* Sets `values`, one for each choice. Their texts belong to table->pool. */
 void trace_table_values(const struct trace_table *table, uint32_t number,

@@ -18,7 +18,7 @@
 #include "base/strbuf.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/session_private.h"
-#include "profiler/ingest/tracepoint/field.h"
+#include "profiler/ingest/tracepoint.h"
 #include "profiler/objects/archive.h"
 #include "profiler/objects/kernel.h"
 
@@ -324,9 +324,7 @@ static void take_fields(struct session *session, const struct tracepoint_names *
 
 	if (!format)
 		return;
-	event->format = format->text;
-	event->format_size = format->size;
-	event->long_size = names->long_size;
+	event->is_described = true;
 	event->fields =
 		tracepoint_fields_parse(format->text, format->size, names->long_size == 4 ? 4 : 8,
 					&session->arena, &event->field_count);
@@ -367,7 +365,7 @@ static void warn_of_missing_formats(struct session *session)
 	for (uint32_t i = 0; i < session->events.count; i++) {
 		const struct event *event = &session->events.events[i];
 
-		if (event->attr.type != PERF_TYPE_TRACEPOINT || event->format)
+		if (event->attr.type != PERF_TYPE_TRACEPOINT || event->is_described)
 			continue;
 		first = first ? first : event;
 		missing++;

@@ -23,7 +23,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "profiler/ingest/sample_fields.h"
-#include "profiler/ingest/tracepoint/field.h"
+#include "profiler/ingest/tracepoint.h"
 #include "profiler/objects/dso.h"
 
 struct arch;
@@ -110,9 +110,7 @@ struct event {
 	/* With a tracepoint that the file describes: */
 	const struct tracepoint_field *fields;
 	size_t field_count;
-	const char *format; /* its description, in the file */
-	size_t format_size;
-	unsigned int long_size; /* size of a long on the recorded machine, in bytes */
+	bool is_described;      /* the file has its description */
 	const char *group_name; /* of the group's first event; NULL: none */
 	uint64_t samples;       /* after session_count() */
 	uint64_t period;        /* sum, after session_count() */
@@ -294,16 +292,14 @@ enum element_known {
 struct trace_choice {
 	uint32_t event;
 	const struct tracepoint_field *field; /* one of the event's */
-	bool raw; /* show the number even if the record's text says "flags=READ" */
 };
 
 /*
- * The value of the field in a sample. Its texts are NULL if the sample is of another event or lacks
- * the field.
+ * The value of the field in a sample. It is NULL if the sample is of another event or lacks the
+ * field.
  */
 struct traced_value {
 	const char *value; /* from tracepoint_field_text(); equal values are one pointer */
-	const char *text;  /* `value`, or what the kernel's text of the record has for it */
 	uint64_t first;    /* from tracepoint_field_text() */
 };
 
@@ -439,7 +435,6 @@ struct count_options {
 	 */
 	uint64_t details;
 	unsigned int chain_limit;      /* of frames from a copy of the stack; 0: COUNT_CHAIN_MAX */
-	bool raw_trace;                /* with COUNT_TRACE_TEXT: print the fields one by one */
 	const struct number_set *cpus; /* only samples of these count; NULL: all */
 	/*
 	 * The branches of branch stacks are counted in place of the samples: each at its target,

@@ -13,7 +13,7 @@
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/session.h"
 #include "profiler/ingest/session_private.h"
-#include "profiler/ingest/tracepoint/field.h"
+#include "profiler/ingest/tracepoint.h"
 
 struct feature_printer {
 	const struct session *session;

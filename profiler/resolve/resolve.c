@@ -843,7 +843,6 @@ static void resolve_traces(struct resolution *resolution, const struct sample_co
 		for (size_t t = 0; t < each; t++)
 			resolution->traces[i * each + t] = (struct result_trace){
 				.value = counts->entries[i].traces[t].value,
-				.text = counts->entries[i].traces[t].text,
 				.first = counts->entries[i].traces[t].first,
 				.width = trace_width(options->traces[t].field)
 			};

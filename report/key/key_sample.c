@@ -573,20 +573,20 @@ static unsigned int trace_width(const struct key *key, const struct row_view *ro
 				const struct cell_format *format _unused_)
 {
 	const struct result_trace *trace = trace_of(key, row->result);
-	unsigned int width = text_width(trace->text);
+	unsigned int width = text_width(trace->value);
 
-	return trace->text && trace->width > width ? trace->width : width;
+	return trace->value && trace->width > width ? trace->width : width;
 }
 
 static void trace_cell(const struct key *key, const struct row_view *row,
 		       const struct cell_format *format, struct strbuf *buffer)
 {
 	const struct result_trace *trace = trace_of(key, row->result);
-	unsigned int width = text_width(trace->text);
+	unsigned int width = text_width(trace->value);
 
 	if (format->width > width)
 		strbuf_add_repeated(buffer, ' ', format->width - width);
-	add_padded(buffer, width < format->width ? width : format->width, trace->text);
+	add_padded(buffer, width < format->width ? width : format->width, trace->value);
 }
 
 struct key trace_key(unsigned int index, const char *name, const char *header)
@@ -640,8 +640,7 @@ static void record_json(const struct key *key, const struct row_view *row, struc
 const struct key key_trace_text = {
 	.name = "trace",
 	.header = "Trace output",
-	.summary =
-		"text of a tracepoint's record, as the kernel prints it (--raw-trace: its fields)",
+	.summary = "the fields of a tracepoint's record",
 	.needs = NEED_TRACE_TEXT,
 	.identity = record_identity,
 	.order = record_order,

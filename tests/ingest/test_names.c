@@ -10,7 +10,7 @@
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/format.h"
 #include "profiler/ingest/session.h"
-#include "profiler/ingest/tracepoint/field.h"
+#include "profiler/ingest/tracepoint.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/perf_image.h"
 

@@ -3,14 +3,14 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "profiler/ingest/tracepoint/print.h"
+#include "profiler/ingest/tracepoint.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	_cleanup_arena_ struct arena arena = { 0 };
-	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT, problem _cleanup_strbuf_ = STRBUF_INIT;
+	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 	const uint8_t *end = memchr(data, 0, size);
 	size_t length = end ? (size_t)(end - data) : size, rest = end ? size - length - 1 : 0,
 	       count;
@@ -19,16 +19,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	_cleanup_free_ uint8_t *record = xcalloc(1, rest ? rest : 1);
 	const struct tracepoint_field *fields =
 		tracepoint_fields_parse(format, length, 8, &arena, &count);
-	const struct trace_program *program =
-		trace_program_parse(format, length, fields, count, 8, &arena, &problem);
 
 	if (rest)
 		memcpy(record, end + 1, rest);
-	if (program) {
-		(void)trace_program_print(program, record, rest, false, NULL, &text);
-		(void)trace_program_print(program, record, rest, true, NULL, &text);
-	}
-	strbuf_reset(&text);
 	(void)tracepoint_fields_text(fields, count, record, rest, false, &text);
+	(void)tracepoint_fields_text(fields, count, record, rest, true, &text);
 	return 0;
 }

@@ -3,8 +3,8 @@
  * Fields of a tracepoint's raw data, by its description (Documentation/trace/events.rst of the
  * kernel).
  */
-#ifndef DTPROF_INGEST_TRACEPOINT_FIELD_H
-#define DTPROF_INGEST_TRACEPOINT_FIELD_H
+#ifndef DTPROF_INGEST_TRACEPOINT_H
+#define DTPROF_INGEST_TRACEPOINT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,19 +42,6 @@ const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_
 						       unsigned int long_size, struct arena *arena,
 						       size_t *count);
 
-/*
- * Sets *bytes to the value in the `size` bytes of `raw`; for a dynamic field, to the bytes that it
- * points to. Returns false if `raw`, which may be NULL, does not have all of them.
- */
-bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
-			    bool swap, const uint8_t **bytes, size_t *length);
-/* Returns whether numbers can have this size in bytes. */
-static inline bool tracepoint_is_number_size(uint64_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-/* Returns a number of 1, 2, 4 or 8 bytes; a signed one is sign-extended. */
-uint64_t tracepoint_number(const uint8_t *bytes, uint32_t size, bool swap, bool is_signed);
 /*
  * Adds " name=value" for each field that is present and not common. Returns false if there is none.
  */

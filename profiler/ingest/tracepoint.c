@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Descriptions of tracepoints, and values of their fields (field.h). libtraceevent is called in
- * this file only.
- */
-#include "profiler/ingest/tracepoint/field.h"
+/* Descriptions of tracepoints, and values of their fields. libtraceevent is called only here. */
+#include "profiler/ingest/tracepoint.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -299,7 +296,8 @@ const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_
 
 /* ---- values ---- */
 
-uint64_t tracepoint_number(const uint8_t *bytes, uint32_t size, bool swap, bool is_signed)
+/* Returns a number of 1, 2, 4 or 8 bytes; a signed one is sign-extended. */
+static uint64_t tracepoint_number(const uint8_t *bytes, uint32_t size, bool swap, bool is_signed)
 {
 	struct cursor cursor = cursor_of(bytes, size, swap);
 
@@ -345,8 +343,12 @@ static void add_array(const struct tracepoint_field *field, const uint8_t *bytes
 	strbuf_add_char(text, ']');
 }
 
-bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
-			    bool swap, const uint8_t **bytes, size_t *length)
+/*
+ * Sets *bytes to the value in the `size` bytes of `raw`; for a dynamic field, to the bytes that it
+ * points to. Returns false if `raw`, which may be NULL, does not have all of them.
+ */
+static bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t *raw,
+				   size_t size, bool swap, const uint8_t **bytes, size_t *length)
 {
 	uint64_t offset = field->offset, wanted = field->size;
 
@@ -368,6 +370,12 @@ bool tracepoint_field_bytes(const struct tracepoint_field *field, const uint8_t 
 	return true;
 }
 
+/* Returns whether numbers can have this size in bytes. */
+static bool is_number_size(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
 bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *raw, size_t size,
 			   bool swap, struct strbuf *text, uint64_t *first)
 {
@@ -379,7 +387,7 @@ bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *
 	*first = 0;
 	for (size_t i = 0; i < 8; i++)
 		*first = *first << 8 | (i < length ? bytes[i] : 0);
-	if (field->is_array || !tracepoint_is_number_size(field->size))
+	if (field->is_array || !is_number_size(field->size))
 		add_array(field, bytes, length, text);
 	else
 		add_number(field, tracepoint_number(bytes, field->size, swap, field->is_signed),
