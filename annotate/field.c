@@ -81,7 +81,9 @@ static size_t add_tails(const struct type *record, int64_t base, struct tail *ta
 	const struct member *members = type_members(record, &count);
 	size_t first = record->kind == TYPE_UNION || !count ? 0 : count - 1;
 
-	for (size_t i = first; i < count && found < TAILS_MAX && depth < TYPE_DEPTH_MAX; i++) {
+	if (depth == TYPE_DEPTH_MAX || type_is_vast(record))
+		return found;
+	for (size_t i = first; i < count && found < TAILS_MAX; i++) {
 		const struct type *bare = type_strip(members[i].type);
 		const struct type *element = bare->kind == TYPE_ARRAY ? type_target(bare) : NULL;
 

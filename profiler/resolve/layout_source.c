@@ -576,7 +576,7 @@ static bool ends_flexibly(const struct type *type, int depth)
 	uint64_t size = type_size_or(record, 0);
 	size_t count;
 
-	if (depth > DEPTH_MAX || !type_is_record(record))
+	if (depth > DEPTH_MAX || !type_is_record(record) || type_is_vast(record))
 		return false;
 	members = type_members(record, &count);
 	for (size_t i = 0; i < count; i++) {
