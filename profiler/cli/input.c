@@ -23,6 +23,7 @@
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/cli/trouble.h"
+#include "profiler/ingest/slices.h"
 
 /* ---- groups of events ---- */
 
@@ -602,49 +603,64 @@ static struct error *find_charges(const struct input_options *options, uint64_t 
 	return error;
 }
 
+static struct resolve_options resolve_options_of(const struct input_options *options,
+						 const struct input_needs *needs,
+						 struct input *input)
+{
+	/* branches are exact */
+	enum blame_mode blame = needs->branches ? BLAME_SAMPLED : options->blame;
+
+	return (struct resolve_options){ .needs = needs_of(options, needs, input->session),
+					 .blame = blame,
+					 .operands = &input->operands,
+					 .dso = options->dso,
+					 .no_infer = options->no_infer,
+					 .no_inline = needs->no_inline,
+					 .full_source_path = needs->full_source_path,
+					 .parent = needs->parent,
+					 .no_demangle = needs->no_demangle,
+					 .ignore_callees = needs->ignore_callees,
+					 .caller_first = needs->caller_first,
+					 .traces = needs->traces,
+					 .trace_count = needs->trace_count,
+					 .threads = options->threads,
+					 .progress = progress_show };
+}
+
+static struct count_options count_options_of(const struct input_options *options,
+					     const struct input_needs *needs,
+					     const struct input *input)
+{
+	struct count_options count = { .fields = count_fields(
+					       options, needs_of(options, needs, input->session),
+					       input->session),
+				       .time_quantum = needs->time_quantum,
+				       .details = needs->details,
+				       .outline = needs->slices,
+				       .traces = needs->traces,
+				       .trace_count = needs->trace_count,
+				       .chain_limit = needs->chain_limit,
+				       .branches = needs->branches };
+
+	if (needs->choice)
+		sample_choice_apply(needs->choice, &count);
+	return count;
+}
+
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input)
 {
-	uint64_t all_needs = needs_of(options, needs, input->session);
-	/* branches are exact */
-	enum blame_mode blame = needs->branches ? BLAME_SAMPLED : options->blame;
-	struct resolve_options resolve_options = { .needs = all_needs,
-						   .blame = blame,
-						   .operands = &input->operands,
-						   .dso = options->dso,
-						   .no_infer = options->no_infer,
-						   .no_inline = needs->no_inline,
-						   .full_source_path = needs->full_source_path,
-						   .parent = needs->parent,
-						   .no_demangle = needs->no_demangle,
-						   .ignore_callees = needs->ignore_callees,
-						   .caller_first = needs->caller_first,
-						   .traces = needs->traces,
-						   .trace_count = needs->trace_count,
-						   .threads = options->threads,
-						   .progress = progress_show };
+	struct resolve_options resolve_options = resolve_options_of(options, needs, input);
+	struct count_options count = count_options_of(options, needs, input);
 	struct type_trace_printer printer = { 0 };
+	struct error *error;
 
 	if (global_options.debug_type_profile) {
 		resolve_options.trace_object = trace_print_object;
 		resolve_options.trace = trace_print;
 		resolve_options.trace_data = &printer;
 	}
-
-	struct count_options count = {
-		.fields = count_fields(options, all_needs, input->session),
-		.time_quantum = needs->time_quantum,
-		.details = needs->details,
-		.traces = needs->traces,
-		.trace_count = needs->trace_count,
-		.chain_limit = needs->chain_limit,
-		.branches = needs->branches,
-	};
-	struct error *error;
-
-	RETURN_ERROR(find_charges(options, all_needs, input));
-	if (needs->choice)
-		sample_choice_apply(needs->choice, &count);
+	RETURN_ERROR(find_charges(options, resolve_options.needs, input));
 	progress_show("Counting samples", NULL);
 	error = session_count_by(input->session, &count, &input->counts);
 	printer.counts = input->counts;
@@ -655,6 +671,37 @@ struct error *input_resolve(const struct input_options *options, const struct in
 	progress_end();
 	if (!error && !needs->tells_trouble)
 		warn_of_trouble(options, input, NULL);
+	return error;
+}
+
+/* A visitor of slices, which sees each as the input's counts. */
+struct slice_visit {
+	struct input *input;
+	struct error *(*visit)(void *data);
+	void *data;
+};
+
+static struct error *visit_slice(struct sample_counts *counts, void *data)
+{
+	const struct slice_visit *visit = data;
+
+	visit->input->counts = counts;
+	return visit->visit(visit->data);
+}
+
+struct error *input_each_slice(const struct input_options *options, const struct input_needs *needs,
+			       struct input *input, struct error *(*visit)(void *data), void *data)
+{
+	struct resolve_options resolve_options = resolve_options_of(options, needs, input);
+	struct count_options count = count_options_of(options, needs, input);
+	struct sample_counts *outline = input->counts;
+	struct slices *slices = slices_create(input->session, &count, outline);
+	struct slice_visit slice_visit = { input, visit, data };
+	struct error *error = resolve_slices(input->resolution, outline, slices, &resolve_options,
+					     visit_slice, &slice_visit);
+
+	slices_destroy(slices);
+	input->counts = outline;
 	return error;
 }
 

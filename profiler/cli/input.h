@@ -141,6 +141,7 @@ struct input_needs {
 	const struct sample_choice *choice; /* NULL: all samples */
 	uint64_t time_quantum;              /* with NEED_TIME */
 	uint64_t details;                   /* as in struct count_options */
+	bool slices;                        /* count the outline that input_each_slice() needs */
 	const regex_t *parent;              /* with NEED_PARENT */
 	const struct trace_choice *traces;  /* with NEED_TRACE */
 	size_t trace_count;
@@ -160,6 +161,13 @@ struct input_needs {
  */
 struct error *input_resolve(const struct input_options *options, const struct input_needs *needs,
 			    struct input *input);
+/*
+ * Calls `visit` for the samples in the order of their times, a slice at a time, until it returns an
+ * error: during the call, the input's counts and its resolution are those of the slice. Afterwards
+ * they are those of the outline again. `needs` are those of input_resolve().
+ */
+struct error *input_each_slice(const struct input_options *options, const struct input_needs *needs,
+			       struct input *input, struct error *(*visit)(void *data), void *data);
 /* Frees the counts and what was resolved, so that the samples can be resolved for other needs. */
 void input_forget(struct input *input);
 void input_close(struct input *input);

@@ -197,7 +197,7 @@ static void add_debug_archive(char *const *packages, size_t count, struct strbuf
 void shown_samples_add(struct shown_samples *shown, const struct input *input, size_t entry)
 {
 	const struct resolution *resolution = input->resolution;
-	const struct dso *dso = resolution->places[resolution->place_of[entry]].dso;
+	const struct dso *dso = resolution->places[resolution->entries.place_of[entry]].dso;
 	size_t index = dso ? dso->id + 1 : 0;
 
 	if (index >= shown->count) {
@@ -631,7 +631,8 @@ static const struct declared_class *declared_class(const struct input *input,
 	*samples = 0;
 	for (size_t i = 0; i < input->counts->count; i++) {
 		const struct counted *entry = &input->counts->entries[i];
-		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
+		const struct resolved_place *place =
+			&resolution->places[resolution->entries.place_of[i]];
 
 		if (!resolved_place_is_declared(place) || !is_shown(entry, shown))
 			continue;
@@ -683,7 +684,8 @@ static uint64_t count_samples(const struct input *input, const struct shown_samp
 
 	for (size_t i = 0; i < input->counts->count; i++) {
 		const struct counted *entry = &input->counts->entries[i];
-		const struct access *access = &resolution->places[resolution->place_of[i]].access;
+		const struct access *access =
+			&resolution->places[resolution->entries.place_of[i]].access;
 
 		if (is(entry, access) && is_shown(entry, shown))
 			samples += entry->samples;
@@ -779,7 +781,8 @@ static void add_account(const struct input *input, const struct shown_samples *s
 
 	for (size_t i = 0; i < input->counts->count; i++) {
 		const struct counted *entry = &input->counts->entries[i];
-		const struct access *access = &resolution->places[resolution->place_of[i]].access;
+		const struct access *access =
+			&resolution->places[resolution->entries.place_of[i]].access;
 
 		if ((access->kind != ACCESS_UNKNOWN && access->kind != ACCESS_NO_CODE) ||
 		    !is_shown(entry, shown))

@@ -116,10 +116,11 @@ static struct type_stat count_all(const struct input *input, const struct filter
 
 		if (!filter_accepts(filter, &result))
 			continue;
-		count_access(&stat,
-			     &input->resolution->places[input->resolution->place_of[i]].access,
-			     !result.place->no_code, result.samples);
-		count_address(&stat, &result, input->resolution->verdicts[i]);
+		count_access(
+			&stat,
+			&input->resolution->places[input->resolution->entries.place_of[i]].access,
+			!result.place->no_code, result.samples);
+		count_address(&stat, &result, input->resolution->entries.verdicts[i]);
 	}
 
 	uint64_t accounted = stat.found;
@@ -342,7 +343,7 @@ static struct error *print_insn_stat(const struct input *input,
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
 		const struct resolved_place *place =
-			&input->resolution->places[input->resolution->place_of[i]];
+			&input->resolution->places[input->resolution->entries.place_of[i]];
 		bool bad = place->access.kind == ACCESS_UNKNOWN ||
 			   place->access.kind == ACCESS_NO_CODE;
 		char text[160];

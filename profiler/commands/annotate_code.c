@@ -731,7 +731,7 @@ static void collect_hits(const struct input *input, const struct annotate_code_o
 		const struct counted *counted = &input->counts->entries[i];
 		struct result result = resolution_result(input->resolution, input->counts, i);
 		const struct resolved_place *place =
-			&input->resolution->places[input->resolution->place_of[i]];
+			&input->resolution->places[input->resolution->entries.place_of[i]];
 		struct result_place sampled = *result.place;
 		struct code_hit hit = {
 			.dso = counted->dso,

@@ -818,7 +818,7 @@ static void count_types(const struct input *input, const struct annotate_types_o
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
 		const struct resolved_place *place =
-			&input->resolution->places[input->resolution->place_of[i]];
+			&input->resolution->places[input->resolution->entries.place_of[i]];
 		struct accessor by = { .symbol = options->by_symbol ? result.place->symbol : NULL,
 				       .thread = options->layout ? result.tid : 0 };
 

@@ -126,7 +126,8 @@ static bool is_kernel(const struct result *result)
 static void add_entry(struct browse_state *state, size_t index, const struct result *result)
 {
 	const struct access *access =
-		&state->input->resolution->places[state->input->resolution->place_of[index]].access;
+		&state->input->resolution->places[state->input->resolution->entries.place_of[index]]
+			 .access;
 	struct access_count count = count_accesses(&state->input->counts->entries[index], access);
 
 	array_reserve(state->entries, state->entry_count, state->entry_capacity);

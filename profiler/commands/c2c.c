@@ -122,7 +122,7 @@ static struct c2c_sample make_sample(const struct input *input, const struct ses
 {
 	struct result result = resolution_result(input->resolution, input->counts, entry);
 	const struct resolved_place *place =
-		&input->resolution->places[input->resolution->place_of[entry]];
+		&input->resolution->places[input->resolution->entries.place_of[entry]];
 	bool user_data = !(result.data_address >> 63);
 	/* data in user space is in no map of the kernel's */
 	bool mapped = result.data_known && result.data && result.data->dso_path &&

@@ -103,7 +103,7 @@ static void collect_rows(const struct input *input, struct row_list *rows)
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
 		const struct access *access =
-			&input->resolution->places[input->resolution->place_of[i]].access;
+			&input->resolution->places[input->resolution->entries.place_of[i]].access;
 		struct access_count count;
 
 		if (!filter_accepts(&options.filter, &result))

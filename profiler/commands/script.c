@@ -3,8 +3,8 @@
  * dtprof script: one line for each sample, in the order of their times, as perf script prints it;
  * or with the type and field that was accessed, as text, JSON or comma-separated values.
  *
- * Samples are counted by their exact time, processor and address, and so each entry is one sample:
- * what a table shows of a sample, a line shows, too.
+ * Samples are counted by their exact time, processor and address, a slice of the recording at a
+ * time, and so each entry is one sample: what a table shows of a sample, a line shows, too.
  *
  * In order: the values of one sample, the lines, the options.
  */
@@ -115,9 +115,10 @@ static void find_sampled(struct script *script, struct script_line *line)
 static struct script_line line_of(struct script *script, size_t entry)
 {
 	const struct resolution *resolution = script->input->resolution;
-	struct script_line line = { .result = resolution_result(resolution, script->input->counts,
-								entry),
-				    .place = &resolution->places[resolution->place_of[entry]] };
+	struct script_line line = {
+		.result = resolution_result(resolution, script->input->counts, entry),
+		.place = &resolution->places[resolution->entries.place_of[entry]]
+	};
 
 	line.branch_stack = script->input->counts->entries[entry].branch_stack;
 	line.event = &script->events[line.result.event];
@@ -825,49 +826,71 @@ static bool is_chosen(const struct sample_choice *choice, const struct result *r
 	return in_range && (choice->all_cpus || number_set_has(&choice->cpus, result->cpu));
 }
 
-static void print_lines(struct script *script, const struct sample_choice *choice,
-			const uint32_t *order, struct other_lines *others)
+/* The printing of slices. */
+struct line_printer {
+	struct script *script;
+	const struct sample_choice *choice;
+	struct other_lines others;
+	bool begun;
+};
+
+static struct error *print_slice(void *data)
 {
-	for (size_t i = 0; i < script->input->counts->count; i++) {
+	struct line_printer *printer = data;
+	struct script *script = printer->script;
+	struct sample_counts *counts = script->input->counts;
+	_cleanup_free_ uint32_t *order = xcalloc(counts->count + 1, sizeof(*order));
+
+	for (size_t i = 0; i < counts->count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, counts->count, sizeof(*order), compare_entries, counts);
+	if (!printer->begun)
+		script->first_time = counts->entries[order[0]].time;
+	printer->begun = true;
+	for (size_t i = 0; i < counts->count; i++) {
 		struct script_line line = line_of(script, order[i]);
 		uint64_t left = line.result.samples;
 
-		if (!is_chosen(choice, &line.result) ||
+		if (!is_chosen(printer->choice, &line.result) ||
 		    !filter_accepts(&options.filter, &line.result))
 			continue;
-		print_others(others, line.result.time);
+		print_others(&printer->others, line.result.time);
 		/* samples of one moment, processor and address share their period */
 		line.result.period /= left ? left : 1;
 		for (; left; left--)
 			print_line(script, &line);
 		script->last_time = line.result.time;
 	}
-	print_others(others, UINT64_MAX);
+	return NULL;
 }
 
-static void print_samples(struct script *script, const struct sample_choice *choice)
+/* Sets the width of events' names: as in perf, that of the longest one with samples. */
+static void find_event_width(struct script *script)
 {
-	struct sample_counts *counts = script->input->counts;
-	_cleanup_free_ uint32_t *order = xcalloc(counts->count + 1, sizeof(*order));
-	struct other_lines others;
-	struct result result;
+	const struct sample_counts *counts = script->input->counts;
 
-	for (size_t i = 0; i < counts->count; i++)
-		order[i] = (uint32_t)i;
-	qsort_r(order, counts->count, sizeof(*order), compare_entries, counts);
-	script->first_time = counts->count ? counts->entries[order[0]].time : 0;
 	for (size_t i = 0; i < counts->count; i++) {
-		result = resolution_result(script->input->resolution, counts, order[i]);
-		int width = (int)strlen(script->events[result.event].name);
+		int width = (int)strlen(script->events[counts->entries[i].event].name);
 
 		if (width > script->event_width)
 			script->event_width = width;
 	}
-	find_others(script, choice, &others);
+}
+
+static struct error *print_samples(struct script *script, const struct input_needs *needs)
+{
+	struct line_printer printer = { .script = script, .choice = needs->choice };
+	struct error *error;
+
+	find_event_width(script);
+	find_others(script, needs->choice, &printer.others);
 	if (options.csv && !options.input.quiet)
 		print_csv_names(script);
-	print_lines(script, choice, order, &others);
-	other_lines_deinit(&others);
+	error = input_each_slice(&options.input, needs, script->input, print_slice, &printer);
+	if (!error)
+		print_others(&printer.others, UINT64_MAX);
+	other_lines_deinit(&printer.others);
+	return error;
 }
 
 /* ---- the command ---- */
@@ -1025,7 +1048,11 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 	struct input *input = script->input;
 	unsigned int width = terminal_width();
 	bool at_end = width && !options.json && !options.csv, types;
-	uint64_t needs;
+	struct input_needs needs = { .choice = choice,
+				     .slices = true,
+				     .no_demangle = options.no_demangle,
+				     .chain_limit = options.max_stack,
+				     .tells_trouble = true };
 
 	RETURN_ERROR(input_open(&options.input, input));
 	if (options.header_only || (options.header && !options.json && !options.csv))
@@ -1037,24 +1064,18 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 		dump_records(input->session, write_folded);
 		return NULL;
 	}
-	needs = choose_fields(script);
+	needs.needs = choose_fields(script);
 	RETURN_ERROR(script_fields_check(&options.choices, script->events, script->event_count));
-	types = needs & NEED_TYPE;
+	types = needs.needs & NEED_TYPE;
 	script->width = line_width();
 	RETURN_ERROR(sample_choice_init(choice, options.time, options.cpus, input->session));
-	RETURN_ERROR(input_resolve(&options.input,
-				   &(struct input_needs){ .needs = needs,
-							  .choice = choice,
-							  .no_demangle = options.no_demangle,
-							  .chain_limit = options.max_stack,
-							  .tells_trouble = true },
-				   input));
+	RETURN_ERROR(input_resolve(&options.input, &needs, input));
 	if (!is_between_samples(choice, input)) {
 		RETURN_ERROR(times_check(choice, options.time, input));
 		RETURN_ERROR(names_check(&options.filter, input));
 	}
 	pager_start();
-	print_samples(script, choice);
+	RETURN_ERROR(print_samples(script, &needs));
 	/* after the lines, also where both go to one place */
 	if (at_end && types)
 		trouble_print(&options.input, input, width);

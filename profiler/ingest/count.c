@@ -56,6 +56,9 @@ struct sample_counter {
 	bool started;            /* counter_start() was called */
 	bool coarse;             /* the samples at hand have no details: see count_options */
 	uint64_t visited;        /* samples so far; in order */
+	/* of sample_counter_create(), which nobody else has: */
+	struct count_options own_options;
+	pthread_mutex_t own_files;
 };
 
 /* The fields of a sample that counting needs, read plain or parsed as a whole. */
@@ -320,6 +323,7 @@ static uint64_t count_branch_stack(const struct count_question *question)
 {
 	const struct sample *sample = question->sample->whole;
 	struct branch_list *list = &question->counter->chains.branches;
+	bool outline = question->counter->options->outline;
 	size_t first;
 
 	if (!sample->branches.count)
@@ -333,8 +337,11 @@ static uint64_t count_branch_stack(const struct count_question *question)
 						 .to = branch_place(question, entry.to) };
 
 		memcpy(&branch.flags, &entry.to + 1, sizeof(branch.flags));
-		add_branch(list, branch);
+		if (!outline)
+			add_branch(list, branch);
 	}
+	if (outline)
+		return 0;
 	add_branch(list, (struct counted_branch){ 0 });
 	return first;
 }
@@ -750,6 +757,13 @@ static uint64_t detail_stride(const struct session *session, const struct count_
 	return options->details ? session->totals.samples / options->details + 1 : 1;
 }
 
+/* Returns whether the samples of a piece have no details. */
+static bool is_coarse(const struct sample_counter *counter, uint64_t piece)
+{
+	return counter->options->outline ||
+	       piece % detail_stride(counter->session, counter->options) != 0;
+}
+
 static void count_item(size_t item, unsigned int thread, void *data)
 {
 	struct counting *counting = data;
@@ -759,39 +773,75 @@ static void count_item(size_t item, unsigned int thread, void *data)
 
 	if (!counter->started)
 		counter_start(counter);
-	counter->coarse = item % detail_stride(counting->session, counter->options) != 0;
+	counter->coarse = is_coarse(counter, item);
 	count_chunk(counter, chunk);
 	perf_file_done_with_part(&counting->session->file, stream->data + chunk->begin,
 				 stream->data + chunk->end);
 }
 
 /*
- * Counts one value of a sample that reads all counters of a group ("{a,b}:S"). As in perf, it
- * counts as a sample of each event whose counter has changed, with the difference as its period.
- * Inherited counters are per thread. The difference of a sample that is not `wanted` is dropped and
- * not given to a later one.
+ * Sets *event and *period to those of one value of a sample that reads all counters of a group
+ * ("{a,b}:S"). As in perf, it counts as a sample of each event whose counter has changed, with the
+ * difference as its period. Inherited counters are per thread. The difference of a sample that is
+ * not wanted is dropped and not given to a later one. Returns false if the value does not count.
  */
-static void count_read_value(struct sample_counter *counter, const struct sample *sample,
-			     uint64_t entry, bool wanted, struct count_sample *counted)
+static bool read_value(struct sample_counter *counter, const struct sample *sample, uint64_t entry,
+		       uint32_t *event, uint64_t *period)
 {
 	const struct event_table *events = &counter->session->events;
 	uint64_t value = sample_word(&sample->read.values, entry * sample->read.stride);
 	uint64_t id =
 		sample_word(&sample->read.values, entry * sample->read.stride + sample->read.id_at);
-	uint32_t event = event_table_find(events, id);
 
-	if (event == EVENT_NONE) {
+	*event = event_table_find(events, id);
+	if (*event == EVENT_NONE) {
 		counter->result.unknown_samples++;
-		return;
+		return false;
 	}
-	uint64_t key[2] = { id, events->events[event].attr.inherit ? (uint32_t)sample->tid : 0 };
+	uint64_t key[2] = { id, events->events[*event].attr.inherit ? (uint32_t)sample->tid : 0 };
 	uint64_t *last = count_table_get_words(&counter->last_values, key, 2);
 
-	counted->period = value - *last;
+	*period = value - *last;
 	*last = value;
-	if (counted->period && wanted)
-		count_add(counter, counter->fields, event, counted,
-			  sample_moment(counter->session, sample));
+	return *period;
+}
+
+/* Calls `take` with each event that a sample in order counts for, and its period there. */
+static void each_count(struct sample_counter *counter, const struct sample *sample,
+		       void (*take)(const struct ordered_sample *sample, void *data), void *data)
+{
+	bool wanted = count_is_wanted(counter->options, sample->time, sample->cpu);
+	struct ordered_sample item = { .time = sample->time,
+				       .position = sample->position,
+				       .clock = sample->clock,
+				       .period = sample->period,
+				       .event = sample->event->index };
+
+	if (!(sample->type & PERF_SAMPLE_READ && sample->read.id_at)) {
+		if (wanted)
+			take(&item, data);
+		return;
+	}
+	for (uint64_t i = 0; i < sample->read.values.count / sample->read.stride; i++)
+		if (read_value(counter, sample, i, &item.event, &item.period) && wanted)
+			take(&item, data);
+}
+
+/* A sample that is counted in order. */
+struct visited_sample {
+	struct sample_counter *counter;
+	const struct sample *sample;
+};
+
+static void count_visited(const struct ordered_sample *item, void *data)
+{
+	const struct visited_sample *visited = data;
+	struct sample_counter *counter = visited->counter;
+	struct count_sample counted = count_sample_of(visited->sample);
+
+	counted.period = item->period;
+	count_add(counter, counter->fields, item->event, &counted,
+		  sample_moment(counter->session, visited->sample));
 }
 
 #define PIECE_SAMPLES 8192 /* samples in order that have details, or have none, together */
@@ -799,24 +849,17 @@ static void count_read_value(struct sample_counter *counter, const struct sample
 static struct error *count_visit(const struct sample *sample, void *data)
 {
 	struct sample_counter *counter = data;
-	struct count_sample counted = count_sample_of(sample);
-	bool wanted = count_is_wanted(counter->options, sample->time, sample->cpu);
+	struct visited_sample visited = { counter, sample };
+	struct count_sample counted;
 
-	counter->coarse = counter->visited++ / PIECE_SAMPLES %
-				  detail_stride(counter->session, counter->options) !=
-			  0;
-	if (counter->options->branches) {
-		if (wanted)
-			count_branches(counter, sample->event->index, &counted,
-				       sample_moment(counter->session, sample));
-		return NULL;
+	counter->coarse = is_coarse(counter, counter->visited++ / PIECE_SAMPLES);
+	if (!counter->options->branches) {
+		each_count(counter, sample, count_visited, &visited);
+	} else if (count_is_wanted(counter->options, sample->time, sample->cpu)) {
+		counted = count_sample_of(sample);
+		count_branches(counter, sample->event->index, &counted,
+			       sample_moment(counter->session, sample));
 	}
-	if (sample->type & PERF_SAMPLE_READ && sample->read.id_at)
-		for (uint64_t i = 0; i < sample->read.values.count / sample->read.stride; i++)
-			count_read_value(counter, sample, i, wanted, &counted);
-	else if (wanted)
-		count_add(counter, counter->fields, sample->event->index, &counted,
-			  sample_moment(counter->session, sample));
 	return NULL;
 }
 
@@ -834,7 +877,7 @@ static bool counts_in_order(const struct session *session, const struct count_op
 	return false;
 }
 
-static void count_in_order(struct session *session, struct sample_counter *counter)
+static void counter_start_in_order(struct session *session, struct sample_counter *counter)
 {
 	counter_start(counter);
 	if (counter->fields & COUNT_TRACE)
@@ -844,6 +887,11 @@ static void count_in_order(struct session *session, struct sample_counter *count
 		trace_texts_init(&counter->result.texts);
 	if (counter->fields & COUNT_PLACES)
 		chain_counter_init(&counter->chains, session, counter->options);
+}
+
+static void count_in_order(struct session *session, struct sample_counter *counter)
+{
+	counter_start_in_order(session, counter);
 	/* count_visit() returns no errors. */
 	error_destroy(session_each_sample(session, count_visit, counter));
 	chain_counter_deinit(&counter->chains);
@@ -950,6 +998,28 @@ static bool session_has_event(const struct session *session,
 	return false;
 }
 
+/* The fields that places and frames, and the types of samples, depend on. */
+#define OUTLINE_FIELDS                                                                             \
+	(COUNT_PLACE | COUNT_DSO | COUNT_COMM | COUNT_PID | COUNT_TID | COUNT_CPU | COUNT_STORE |  \
+	 COUNT_DATA_CHECK | COUNT_CALLER | COUNT_CAME_FROM | COUNT_CHAIN | COUNT_BRANCH_STACK)
+
+/* Returns the fields that samples of this recording can be counted by. */
+static uint64_t useful_fields(const struct session *session, const struct count_options *options)
+{
+	uint64_t fields = options->outline ? options->fields & OUTLINE_FIELDS : options->fields;
+
+	/* without fields that others imply, so that the common sets get their own inner loops */
+	if (fields & COUNT_PLACE)
+		fields &= ~(uint64_t)COUNT_DSO;
+	if (!session_has_event(session, event_checks_data))
+		fields &= ~(uint64_t)COUNT_DATA_CHECK;
+	if (!session_has_event(session, event_has_data))
+		fields &= ~(uint64_t)COUNT_ELEMENT;
+	if (!session_has_callers(session))
+		fields &= ~(uint64_t)COUNT_CALLER;
+	return fields;
+}
+
 struct error *session_count_by(struct session *session, const struct count_options *options,
 			       struct sample_counts **result)
 {
@@ -966,15 +1036,7 @@ struct error *session_count_by(struct session *session, const struct count_optio
 		threads = session->chunk_count ? (unsigned int)session->chunk_count : 1;
 	struct count_result *results = xcalloc(threads, sizeof(*results));
 
-	/* Drop fields that others imply, so that the common sets get their own inner loops. */
-	if (wanted.fields & COUNT_PLACE)
-		wanted.fields &= ~(uint64_t)COUNT_DSO;
-	if (!session_has_event(session, event_checks_data))
-		wanted.fields &= ~(uint64_t)COUNT_DATA_CHECK;
-	if (!session_has_event(session, event_has_data))
-		wanted.fields &= ~(uint64_t)COUNT_ELEMENT;
-	if (!session_has_callers(session))
-		wanted.fields &= ~(uint64_t)COUNT_CALLER;
+	wanted.fields = useful_fields(session, options);
 	count_run(session, &wanted, threads, results);
 	count_losses(session, results, threads);
 	*result = count_merge(session, wanted.fields, results, threads);
@@ -994,6 +1056,89 @@ struct error *session_count_by(struct session *session, const struct count_optio
 struct error *session_count(struct session *session, uint64_t fields, struct sample_counts **result)
 {
 	return session_count_by(session, &(struct count_options){ .fields = fields }, result);
+}
+
+/* ---- samples one by one ---- */
+
+struct sample_counter *sample_counter_create(struct session *session,
+					     const struct count_options *options,
+					     const struct sample_counts *outline)
+{
+	struct sample_counter *counter = xcalloc(1, sizeof(*counter));
+
+	counter->session = session;
+	counter->own_options = *options;
+	counter->own_options.outline = false;
+	counter->options = &counter->own_options;
+	counter->fields = useful_fields(session, &counter->own_options);
+	pthread_mutex_init(&counter->own_files, NULL);
+	data_finder_init(&counter->data, session, &counter->own_files);
+	counter_start_in_order(session, counter);
+	if (counter->fields & COUNT_PLACES)
+		chain_table_restore(&counter->chains.table, outline);
+	return counter;
+}
+
+void sample_counter_destroy(struct sample_counter *counter)
+{
+	sample_counts_destroy(sample_counter_take(counter));
+	count_table_deinit(&counter->result.table);
+	count_table_deinit(&counter->last_values);
+	chain_counter_deinit(&counter->chains);
+	chain_table_deinit(&counter->chains.table);
+	trace_texts_deinit(&counter->result.texts);
+	data_finder_deinit(&counter->data);
+	pthread_mutex_destroy(&counter->own_files);
+	free(counter);
+}
+
+/* A listing of samples. */
+struct listing {
+	struct sample_counter *counter;
+	void (*take)(const struct ordered_sample *sample, void *data);
+	void *data;
+};
+
+static struct error *list_sample(const struct sample *sample, void *data)
+{
+	const struct listing *listing = data;
+
+	each_count(listing->counter, sample, listing->take, listing->data);
+	return NULL;
+}
+
+void sample_counter_list(struct sample_counter *counter, size_t chunk,
+			 void (*take)(const struct ordered_sample *sample, void *data), void *data)
+{
+	struct listing listing = { counter, take, data };
+	/* what cannot be counted was noted when the outline was */
+	struct session_totals totals = counter->session->totals;
+
+	/* list_sample() returns no errors. */
+	error_destroy(session_chunk_samples(counter->session, chunk, list_sample, &listing));
+	counter->session->totals = totals;
+}
+
+void sample_counter_add(struct sample_counter *counter, const struct ordered_sample *item)
+{
+	struct sample sample;
+	struct visited_sample visited = { counter, &sample };
+
+	if (session_sample_at(counter->session, item->position, item->clock, &sample))
+		count_visited(item, &visited);
+}
+
+struct sample_counts *sample_counter_take(struct sample_counter *counter)
+{
+	struct count_result *result = &counter->result;
+	struct count_result slice = { .table = result->table,
+				      .texts = result->texts,
+				      .branch_stacks = counter->chains.branches };
+
+	counter->chains.branches = (struct branch_list){ 0 };
+	count_table_init(&result->table, count_key_words(counter->fields));
+	trace_texts_init(&result->texts);
+	return count_merge(counter->session, counter->fields, &slice, 1);
 }
 
 static struct error *visit_time(const struct sample *sample, void *data)

@@ -154,6 +154,8 @@ struct chain_table {
 };
 
 void chain_table_deinit(struct chain_table *table);
+/* Gives an empty table the frames of counted samples, with the same numbers. */
+void chain_table_restore(struct chain_table *table, const struct sample_counts *counts);
 
 /* The branches of all samples: see sample_counts.branch_stacks. */
 struct branch_list {
@@ -372,5 +374,31 @@ struct count_result {
  */
 struct sample_counts *count_merge(struct session *session, uint64_t fields,
 				  struct count_result *results, size_t result_count);
+
+/* ---- samples one by one, for slices (slices.h) ---- */
+
+struct sample_counter;
+
+/* A sample that counts for an event. One that reads the counters of a group counts for several. */
+struct ordered_sample {
+	uint64_t time; /* as recorded; 0: none */
+	uint64_t position;
+	uint64_t clock; /* as in struct sample */
+	uint64_t period;
+	uint32_t event;
+};
+
+/* Counts samples that the caller chooses, with the frame numbers of an outline of all of them. */
+struct sample_counter *sample_counter_create(struct session *session,
+					     const struct count_options *options,
+					     const struct sample_counts *outline);
+void sample_counter_destroy(struct sample_counter *counter);
+/* Calls `take` for the samples of a chunk that the options choose. The values of counters are
+ * differences, so chunks are listed in their order. */
+void sample_counter_list(struct sample_counter *counter, size_t chunk,
+			 void (*take)(const struct ordered_sample *sample, void *data), void *data);
+void sample_counter_add(struct sample_counter *counter, const struct ordered_sample *item);
+/* Returns what was counted since the last call, without the frames. */
+struct sample_counts *sample_counter_take(struct sample_counter *counter);
 
 #endif

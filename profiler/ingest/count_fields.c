@@ -275,6 +275,21 @@ static uint32_t chain_table_add(struct chain_table *table, uint32_t caller,
 	return (uint32_t)table->count++;
 }
 
+void chain_table_restore(struct chain_table *table, const struct sample_counts *counts)
+{
+	for (size_t i = 1; i < counts->frame_count; i++) {
+		const struct counted_frame *frame = &counts->frames[i];
+
+		(void)chain_table_add(
+			table, frame->caller,
+			&(struct chain_place){ .ip = frame->ip,
+					       .offset = frame->offset,
+					       .dso = frame->dso ? frame->dso->id + 1 : 0,
+					       .level = frame->level,
+					       .stands = frame->stands });
+	}
+}
+
 /* ---- chains as they are recorded ---- */
 
 /*

@@ -706,6 +706,22 @@ static const struct event *sample_event(const struct session *session, const uin
 	return index == EVENT_NONE ? NULL : &events->events[index];
 }
 
+uint64_t session_plain_time(const struct session *session, const uint8_t *record, size_t size)
+{
+	const struct event *event = sample_event(session, record, size);
+	uint16_t place = event ? session->events.layouts[event->index].time : 0;
+	struct cursor cursor = cursor_of(record, size, session->header.swap);
+
+	if (!event)
+		return UINT64_MAX;
+	if (!place)
+		return 0;
+	cursor_skip(&cursor, place);
+	uint64_t time = cursor_u64(&cursor);
+
+	return cursor.failed ? UINT64_MAX : time;
+}
+
 /*
  * Parses the sample at `offset`. Returns false if its event is not declared or it is broken, and
  * counts it as such.
@@ -731,11 +747,11 @@ static bool sample_read(struct session *session, const struct stream *stream, si
 	return true;
 }
 
-static struct error *chunk_each_sample(struct session *session, const struct chunk *chunk,
-				       struct error *(*visit)(const struct sample *sample,
-							      void *data),
-				       void *data)
+struct error *session_chunk_samples(struct session *session, size_t number,
+				    struct error *(*visit)(const struct sample *sample, void *data),
+				    void *data)
 {
+	const struct chunk *chunk = &session->chunks[number];
 	const struct stream *stream = &session->streams[chunk->stream];
 	bool swap = session->header.swap;
 	uint64_t clock = chunk->clock;
@@ -769,7 +785,7 @@ struct error *session_each_sample(struct session *session,
 	session->totals.unknown_samples = 0;
 	session->totals.bad_samples = 0;
 	for (size_t i = 0; i < session->chunk_count; i++)
-		RETURN_ERROR(chunk_each_sample(session, &session->chunks[i], visit, data));
+		RETURN_ERROR(session_chunk_samples(session, i, visit, data));
 	return NULL;
 }
 

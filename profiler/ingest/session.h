@@ -434,6 +434,11 @@ struct count_options {
 	 * All else is counted for the others, too. 0: all have them.
 	 */
 	uint64_t details;
+	/*
+	 * Only what places, frames and types depend on is counted, so that there are few entries
+	 * however many samples there are: the other fields are left out. For slices.h.
+	 */
+	bool outline;
 	unsigned int chain_limit;      /* of frames from a copy of the stack; 0: COUNT_CHAIN_MAX */
 	const struct number_set *cpus; /* only samples of these count; NULL: all */
 	/*

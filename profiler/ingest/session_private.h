@@ -265,6 +265,14 @@ struct error *session_collect(struct session *session);
 /* Replaces the compressed records of stream `index` by their contents. */
 struct error *session_decompress(struct session *session, uint32_t index);
 
+/* Calls `visit` for each sample of a chunk, until it returns an error. */
+struct error *session_chunk_samples(struct session *session, size_t chunk,
+				    struct error *(*visit)(const struct sample *sample, void *data),
+				    void *data);
+/* Returns the time of a sample's record without reading the rest; 0 if it has none, UINT64_MAX if
+ * it is broken. */
+uint64_t session_plain_time(const struct session *session, const uint8_t *record, size_t size);
+
 /* Takes a PERF_RECORD_CGROUP. */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size);
 

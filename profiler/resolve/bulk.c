@@ -13,15 +13,6 @@
 #include "base/memory.h"
 #include "profiler/resolve/private.h"
 
-/* A place in a bulk memory function together with a caller. */
-struct bulk_place {
-	struct dso *dso; /* of the caller */
-	uint64_t caller; /* as in struct counted */
-	uint64_t address;
-	uint32_t place; /* of the sample */
-	uint32_t twin;  /* the place for this caller; 0: there is none */
-};
-
 struct bulk_places {
 	struct bulk_place *items; /* sorted by DSO */
 	size_t count, capacity;
@@ -71,7 +62,7 @@ static void list_places(const struct resolution *resolution, const struct sample
 	for (size_t i = 0; i < counts->count; i++) {
 		const struct counted *entry = &counts->entries[i];
 		struct bulk_place item = { .caller = entry->caller,
-					   .place = resolution->place_of[i] };
+					   .place = resolution->entries.place_of[i] };
 
 		if (!entry->caller || !wants_caller(&resolution->places[item.place]))
 			continue;
@@ -139,6 +130,23 @@ static struct error *resolve_callers(struct resolution *resolution, struct bulk_
 	return error;
 }
 
+void resolve_bulk_entries(struct resolution *resolution, const struct sample_counts *counts)
+{
+	const struct resolve_memory *memory = resolution->memory;
+
+	for (size_t i = 0; memory && memory->bulk_count && i < counts->count; i++) {
+		struct bulk_place key = { .caller = counts->entries[i].caller,
+					  .place = resolution->entries.place_of[i] };
+		const struct bulk_place *item =
+			key.caller ? bsearch(&key, memory->bulk, memory->bulk_count, sizeof(key),
+					     compare_by_place)
+				   : NULL;
+
+		if (item && item->twin)
+			resolution->entries.place_of[i] = item->twin;
+	}
+}
+
 struct error *resolve_bulk(struct resolution *resolution, struct session *session,
 			   const struct sample_counts *counts,
 			   const struct resolve_options *options)
@@ -147,28 +155,17 @@ struct error *resolve_bulk(struct resolution *resolution, struct session *sessio
 	struct error *error = NULL;
 
 	list_places(resolution, counts, session, &list);
-	_cleanup_free_ struct bulk_place *items = list.items;
-
 	for (size_t start = 0, end; start < list.count && !error; start = end) {
-		for (end = start + 1; end < list.count && items[end].dso == items[start].dso; end++)
+		for (end = start + 1;
+		     end < list.count && list.items[end].dso == list.items[start].dso; end++)
 			;
-		error = resolve_callers(resolution, items + start, end - start, options);
+		error = resolve_callers(resolution, list.items + start, end - start, options);
 	}
-	if (error || !list.count)
-		return error;
-	qsort(items, list.count, sizeof(*items), compare_by_place);
-	for (size_t i = 0; i < counts->count; i++) {
-		struct bulk_place key = { .caller = counts->entries[i].caller,
-					  .place = resolution->place_of[i] };
-		const struct bulk_place *item =
-			key.caller ? bsearch(&key, items, list.count, sizeof(key), compare_by_place)
-				   : NULL;
-
-		if (!item || !item->twin)
-			continue;
-		resolution->place_of[i] = item->twin;
-		resolution->places[key.place].samples -= counts->entries[i].samples;
-		resolution->places[item->twin].samples += counts->entries[i].samples;
-	}
-	return NULL;
+	if (list.count)
+		qsort(list.items, list.count, sizeof(*list.items), compare_by_place);
+	resolve_memory_of(resolution)->bulk = list.items;
+	resolution->memory->bulk_count = list.count;
+	if (!error)
+		resolve_bulk_entries(resolution, counts);
+	return error;
 }

@@ -47,7 +47,7 @@ static void find_addresses(struct facts_collector *collector)
 	_cleanup_free_ uint64_t *samples = xcalloc(resolution->place_count + 1, sizeof(*samples));
 
 	for (size_t i = 0; i < collector->counts->count; i++)
-		samples[resolution->place_of[i]] += collector->counts->entries[i].samples;
+		samples[resolution->entries.place_of[i]] += collector->counts->entries[i].samples;
 	collector->addresses =
 		xcalloc(2 * resolution->place_count + 1, sizeof(*collector->addresses));
 	for (size_t i = 0; i < resolution->place_count; i++) {

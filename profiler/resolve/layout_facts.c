@@ -93,7 +93,8 @@ static void find_types(struct facts_collector *collector)
 	const struct resolution *resolution = collector->resolution;
 
 	for (size_t i = 0; i < collector->counts->count; i++) {
-		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
+		const struct resolved_place *place =
+			&resolution->places[resolution->entries.place_of[i]];
 		uint64_t samples = collector->counts->entries[i].samples, offset;
 		const struct type *type;
 		uint32_t *index;
@@ -140,7 +141,8 @@ static uint64_t unknown_samples(const struct facts_collector *collector, const s
 	uint64_t samples = 0;
 
 	for (size_t i = 0; i < collector->counts->count; i++) {
-		const struct resolved_place *place = &resolution->places[resolution->place_of[i]];
+		const struct resolved_place *place =
+			&resolution->places[resolution->entries.place_of[i]];
 
 		if (place->dso == dso && place->access.kind == ACCESS_UNKNOWN)
 			samples += collector->counts->entries[i].samples;
@@ -273,7 +275,7 @@ static struct error *count_members(struct facts_collector *collector)
 
 	RETURN_ERROR(operands_init(&operands, collector->options->dso, false));
 	for (size_t i = 0; i < collector->counts->count; i++) {
-		uint32_t number_of_place = resolution->place_of[i];
+		uint32_t number_of_place = resolution->entries.place_of[i];
 		const struct resolved_place *place = &resolution->places[number_of_place];
 		const struct access *access = &place->access;
 		uint64_t offset = 0;

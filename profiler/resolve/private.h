@@ -9,10 +9,54 @@
 
 #include "profiler/resolve/resolve.h"
 
+/* ---- what slices need of the outline ---- */
+
+/* Finds places by their objects and addresses. */
+struct place_finder {
+	struct resolution *resolution;
+	uint32_t *slots; /* numbers + 1 by hash; 0: free */
+	size_t slot_count;
+};
+
+struct charge_part {
+	uint32_t place;
+	uint64_t samples; /* summed over all entries */
+};
+
+/* The places that the samples of a late place are charged to. */
+struct charge_parts {
+	struct charge_part *items;
+	size_t count, capacity;
+	uint64_t samples; /* of the whole place */
+	uint64_t turn;    /* entries split so far */
+};
+
+/* A place in a bulk memory function together with a caller. */
+struct bulk_place {
+	struct dso *dso; /* of the caller */
+	uint64_t caller; /* as in struct counted */
+	uint64_t address;
+	uint32_t place; /* of the sample */
+	uint32_t twin;  /* the place for this caller; 0: there is none */
+};
+
+/* How entries came to their places, so that further entries come to the same ones. */
+struct resolve_memory {
+	struct place_finder finder;
+	struct charge_parts *parts; /* by place; NULL: no sample is charged to several accesses */
+	size_t parts_count;
+	struct bulk_place *bulk; /* sorted by place and caller */
+	size_t bulk_count;
+	uint32_t *twins; /* by place: the one without a type; 0: there is none yet */
+};
+
+/* Returns the memory of a resolution, which begins with the first call. */
+struct resolve_memory *resolve_memory_of(struct resolution *resolution);
+void resolve_memory_destroy(struct resolve_memory *memory);
+
 /*
  * Splits the entries of late places among the accesses that they are charged to, and drops data
- * addresses that were computed for another access. Sets the samples of all places to the sum of
- * their entries. May replace counts->entries.
+ * addresses that were computed for another access. May replace counts->entries.
  */
 void resolve_charges(struct resolution *resolution, struct sample_counts *counts,
 		     const struct resolve_options *options);
@@ -24,6 +68,8 @@ void resolve_charges(struct resolution *resolution, struct sample_counts *counts
 struct error *resolve_bulk(struct resolution *resolution, struct session *session,
 			   const struct sample_counts *counts,
 			   const struct resolve_options *options);
+/* Moves entries to the places that resolve_bulk() has added. */
+void resolve_bulk_entries(struct resolution *resolution, const struct sample_counts *counts);
 
 /* Gives accesses to classes that one DSO only declares the definitions that another DSO of the
  * process has, and notes which DSO has the virtual table of each such class. */

@@ -9,6 +9,7 @@
  */
 #include "profiler/resolve/resolve.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,237 +20,8 @@
 #include "base/parallel.h"
 #include "base/strbuf.h"
 #include "profiler/resolve/operands.h"
+#include "profiler/ingest/slices.h"
 #include "profiler/resolve/private.h"
-
-/* ---- charges ---- */
-
-/*
- * A late place whose samples are charged to several accesses is a list of places, each with its
- * number of samples. Every entry of the place is split in the same shares. When shares do not come
- * out even, the remaining sample goes to a part with the probability of its remainder. The choice
- * follows multiples of the golden ratio: evenly spread, but without a period, so that entries that
- * follow each other in a pattern, such as thread by thread, still get the same shares in the end.
- *
- * Data addresses: an address that lies outside of the variable or the stack that the type was found
- * by proves the type wrong, and the entry loses it.
- */
-
-struct charge_part {
-	uint32_t place;
-	uint64_t samples; /* summed over all entries */
-};
-
-struct charge_parts {
-	struct charge_part *items;
-	size_t count, capacity;
-	uint64_t samples; /* of the whole place */
-	uint64_t turn;    /* entries split so far */
-};
-
-/* Lists the places that the samples of a late place are charged to. */
-static void list_parts(const struct resolution *resolution, uint32_t place,
-		       struct charge_parts *parts)
-{
-	parts->count = 0;
-	parts->samples = 0;
-	do {
-		array_reserve(parts->items, parts->count, parts->capacity);
-		uint64_t samples = resolution->places[place].samples;
-
-		parts->items[parts->count++] =
-			(struct charge_part){ .place = place, .samples = samples };
-		parts->samples += samples;
-		place = resolution->places[place].next_part;
-	} while (place);
-}
-
-/*
- * Sets `shares`, one for each part. Their sum is `samples`. Laid end to end, the remainders of
- * all parts are a whole number of samples long. Points one sample apart are placed on that line,
- * and each gives a sample to the part that it hits.
- */
-static void divide_samples(struct charge_parts *parts, uint64_t samples, uint64_t *shares)
-{
-	unsigned __int128 point = (unsigned __int128)(++parts->turn * HASH_GOLDEN_RATIO) *
-					  parts->samples >>
-				  64,
-			  end = 0;
-
-	for (size_t i = 0; i < parts->count; i++) {
-		unsigned __int128 exact = (unsigned __int128)samples * parts->items[i].samples;
-
-		shares[i] = (uint64_t)(exact / parts->samples);
-		end += exact % parts->samples;
-		if (point < end) {
-			shares[i]++;
-			point += parts->samples;
-		}
-	}
-}
-
-/* A part of an entry besides its first one. */
-struct further_part {
-	size_t entry;
-	uint32_t place;
-	uint64_t samples, period, weight_total;
-};
-
-struct splitter {
-	struct resolution *resolution;
-	struct sample_counts *counts;
-	struct further_part *pieces; /* in the order of their entries */
-	size_t count, capacity;
-};
-
-static void set_amounts(struct counted *entry, const struct further_part *piece)
-{
-	entry->samples = piece->samples;
-	entry->period = piece->period;
-	entry->weight_total = piece->weight_total;
-}
-
-/*
- * Each part takes its share of what the parts before it left, so that nothing is lost to rounding.
- * The first part becomes the entry, and the others are noted.
- */
-static void split_entry(struct splitter *splitter, size_t number, const struct charge_parts *parts,
-			const uint64_t *shares)
-{
-	struct counted *entry = &splitter->counts->entries[number];
-	uint64_t left = entry->samples, period = entry->period, weight = entry->weight_total;
-	bool first = true;
-
-	for (size_t i = 0; i < parts->count; i++) {
-		struct further_part piece = { .entry = number, .place = parts->items[i].place };
-
-		if (!shares[i])
-			continue;
-		piece.samples = shares[i];
-		piece.period = (uint64_t)((unsigned __int128)period * shares[i] / left);
-		piece.weight_total = (uint64_t)((unsigned __int128)weight * shares[i] / left);
-		left -= shares[i];
-		period -= piece.period;
-		weight -= piece.weight_total;
-		if (first) {
-			set_amounts(entry, &piece);
-			splitter->resolution->place_of[number] = piece.place;
-			first = false;
-			continue;
-		}
-		array_reserve(splitter->pieces, splitter->count, splitter->capacity);
-		splitter->pieces[splitter->count++] = piece;
-	}
-}
-
-/* Inserts the pieces after their entries, from the last one on. Entries are many and large, so
- * they are moved within their array and not copied to another one. */
-static void insert_pieces(struct splitter *splitter)
-{
-	struct sample_counts *counts = splitter->counts;
-	size_t end = counts->count, to = end + splitter->count;
-	uint32_t *place_of = xrealloc_array(splitter->resolution->place_of, to, sizeof(*place_of));
-
-	if (to > counts->capacity) {
-		counts->entries = xrealloc_array(counts->entries, to, sizeof(*counts->entries));
-		counts->capacity = to;
-	}
-	struct counted *entries = counts->entries;
-
-	counts->count = to;
-	splitter->resolution->place_of = place_of;
-	for (size_t i = splitter->count; i-- > 0;) {
-		const struct further_part *piece = &splitter->pieces[i];
-		size_t next = piece->entry + 1, moved = end - next;
-
-		to -= moved;
-		memmove(&entries[to], &entries[next], moved * sizeof(*entries));
-		memmove(&place_of[to], &place_of[next], moved * sizeof(*place_of));
-		end = next;
-		to--;
-		entries[to] = entries[piece->entry];
-		set_amounts(&entries[to], piece);
-		place_of[to] = piece->place;
-	}
-}
-
-static void split_entries(struct splitter *splitter)
-{
-	struct resolution *resolution = splitter->resolution;
-	size_t place_count = resolution->place_count;
-	_cleanup_free_ struct charge_parts *parts_of = xcalloc(place_count, sizeof(*parts_of));
-	_cleanup_free_ uint64_t *shares = NULL;
-	size_t share_capacity = 0;
-
-	for (size_t i = 0; i < splitter->counts->count; i++) {
-		uint64_t samples = splitter->counts->entries[i].samples;
-		uint32_t place = resolution->place_of[i];
-		struct charge_parts *parts = &parts_of[place];
-
-		if (!resolution->places[place].next_part || !samples)
-			continue;
-		if (!parts->count)
-			list_parts(resolution, place, parts);
-		if (share_capacity < parts->count) {
-			shares = xrealloc_array(shares, parts->count, sizeof(*shares));
-			share_capacity = parts->count;
-		}
-		divide_samples(parts, samples, shares);
-		split_entry(splitter, i, parts, shares);
-	}
-	for (size_t i = 0; i < place_count; i++)
-		free(parts_of[i].items);
-	if (splitter->count)
-		insert_pieces(splitter);
-	free(splitter->pieces);
-}
-
-/*
- * Drops a computed data address if it was computed for an instruction other than the charged one.
- */
-static void drop_other_address(const struct resolution *resolution, struct operands *operands,
-			       struct counted *entry, uint32_t place_number)
-{
-	const struct resolved_place *place = &resolution->places[place_number];
-
-	if (!place->late || !entry->data_computed || !entry->dso)
-		return;
-	if (operands_waited(operands, entry->dso, place->sampled) == place->access.address)
-		return;
-	entry->data_known = entry->data_computed = entry->check_in_object = entry->data_shared =
-		false;
-	entry->data_address = 0;
-	entry->data_dso = NULL;
-	entry->data_file_address = 0;
-	entry->element_known = 0;
-	entry->element_index = entry->element_address = 0;
-}
-
-/* Recounts the samples of places from their entries. */
-static void count_places(struct resolution *resolution, const struct sample_counts *counts)
-{
-	for (size_t i = 0; i < resolution->place_count; i++)
-		resolution->places[i].samples = 0;
-	for (size_t i = 0; i < counts->count; i++)
-		resolution->places[resolution->place_of[i]].samples += counts->entries[i].samples;
-}
-
-void resolve_charges(struct resolution *resolution, struct sample_counts *counts,
-		     const struct resolve_options *options)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < resolution->place_count && !any; i++)
-		any = resolution->places[i].next_part;
-	if (any) {
-		struct splitter splitter = { .resolution = resolution, .counts = counts };
-
-		split_entries(&splitter);
-		count_places(resolution, counts);
-	}
-	for (size_t i = 0; i < counts->count; i++)
-		drop_other_address(resolution, options->operands, &counts->entries[i],
-				   resolution->place_of[i]);
-}
 
 /* ---- where the data is ---- */
 
@@ -282,7 +54,7 @@ struct data_slot {
 	uint32_t index; /* index + 1; 0: free */
 };
 
-/* Sets resolution->data and data_of: the objects and symbols of data addresses. */
+/* Sets resolution->entries.data and data_of: the objects and symbols of data addresses. */
 static void resolve_data(struct resolution *resolution, const struct sample_counts *counts,
 			 const struct dso_options *options)
 {
@@ -292,7 +64,7 @@ static void resolve_data(struct resolution *resolution, const struct sample_coun
 		slot_count *= 2;
 	_cleanup_free_ struct data_slot *slots = xcalloc(slot_count, sizeof(*slots));
 
-	resolution->data_of = xcalloc(counts->count, sizeof(*resolution->data_of));
+	resolution->entries.data_of = xcalloc(counts->count, sizeof(*resolution->entries.data_of));
 	for (size_t i = 0; i < counts->count; i++) {
 		const struct counted *entry = &counts->entries[i];
 		uint64_t address = entry->data_dso ? entry->data_file_address : entry->data_address;
@@ -302,12 +74,13 @@ static void resolve_data(struct resolution *resolution, const struct sample_coun
 		       (slots[slot].dso != entry->data_dso || slots[slot].address != address))
 			slot = (slot + 1) & (slot_count - 1);
 		if (!slots[slot].index) {
-			array_reserve(resolution->data, count, capacity);
-			resolution->data[count++] = data_of_entry(resolution, entry, options);
+			array_reserve(resolution->entries.data, count, capacity);
+			resolution->entries.data[count++] =
+				data_of_entry(resolution, entry, options);
 			slots[slot] =
 				(struct data_slot){ entry->data_dso, address, (uint32_t)count };
 		}
-		resolution->data_of[i] = slots[slot].index - 1;
+		resolution->entries.data_of[i] = slots[slot].index - 1;
 	}
 }
 
@@ -335,14 +108,14 @@ static enum address_verdict verdict_of(const struct access *access, const struct
 
 /*
  * Returns the twin of a place that has no type, for entries whose data address contradicts the
- * type. Moves `samples` there. twins[place] is the number of the twin; 0: there is none yet.
+ * type. There is room for it.
  */
-static uint32_t place_without_type(struct resolution *resolution, uint32_t place, uint32_t *twins,
-				   uint64_t samples)
+static uint32_t place_without_type(struct resolution *resolution, uint32_t place)
 {
+	uint32_t *twins = resolution->memory->twins;
+
 	if (!twins[place]) {
-		array_reserve(resolution->places, resolution->place_count,
-			      resolution->place_capacity);
+		assert(resolution->place_count < resolution->place_capacity);
 		struct resolved_place *twin = &resolution->places[resolution->place_count];
 
 		*twin = resolution->places[place];
@@ -352,9 +125,21 @@ static uint32_t place_without_type(struct resolution *resolution, uint32_t place
 					   twin);
 		twins[place] = (uint32_t)resolution->place_count++;
 	}
-	resolution->places[place].samples -= samples;
-	resolution->places[twins[place]].samples += samples;
 	return twins[place];
+}
+
+/* Makes room for a twin of each place: from now on places stay where they are, because frames point
+ * to them. */
+static void reserve_twins(struct resolution *resolution)
+{
+	size_t count = 2 * resolution->place_count;
+
+	resolve_memory_of(resolution)->twins =
+		xcalloc(resolution->place_count, sizeof(*resolution->memory->twins));
+	if (count <= resolution->place_capacity)
+		return;
+	resolution->places = xrealloc_array(resolution->places, count, sizeof(*resolution->places));
+	resolution->place_capacity = count;
 }
 
 /*
@@ -363,18 +148,16 @@ static uint32_t place_without_type(struct resolution *resolution, uint32_t place
  */
 static void resolve_verdicts(struct resolution *resolution, const struct sample_counts *counts)
 {
-	_cleanup_free_ uint32_t *twins = xcalloc(resolution->place_count, sizeof(*twins));
-
-	resolution->verdicts = xcalloc(counts->count, sizeof(*resolution->verdicts));
+	resolution->entries.verdicts =
+		xcalloc(counts->count, sizeof(*resolution->entries.verdicts));
 	for (size_t i = 0; i < counts->count; i++) {
 		const struct counted *entry = &counts->entries[i];
-		uint32_t place = resolution->place_of[i];
+		uint32_t place = resolution->entries.place_of[i];
 		enum address_verdict verdict = verdict_of(&resolution->places[place].access, entry);
 
-		resolution->verdicts[i] = verdict;
+		resolution->entries.verdicts[i] = verdict;
 		if (verdict == VERDICT_CONTRADICTS)
-			resolution->place_of[i] =
-				place_without_type(resolution, place, twins, entry->samples);
+			resolution->entries.place_of[i] = place_without_type(resolution, place);
 	}
 }
 
@@ -660,12 +443,6 @@ static void resolve_kept_callers(struct resolution *resolution,
 
 /* ---- places ---- */
 
-struct place_finder {
-	struct resolution *resolution;
-	uint32_t *slots; /* numbers + 1 by hash; 0: free */
-	size_t slot_count;
-};
-
 /* The parts of a place's identity besides its object and address. */
 struct place_kind {
 	bool store;
@@ -678,9 +455,10 @@ struct place_kind {
 static bool is_place(const struct resolved_place *place, const struct dso *dso, uint64_t address,
 		     struct place_kind kind)
 {
-	return place->dso == dso && place->shown.address == address && place->store == kind.store &&
-	       place->after == kind.after && place->late == kind.late &&
-	       place->stands == kind.stands && place->came_from == kind.came_from;
+	return place->dso == dso && place->sampled == address &&
+	       place->counted_store == kind.store && place->after == kind.after &&
+	       place->late == kind.late && place->stands == kind.stands &&
+	       place->came_from == kind.came_from;
 }
 
 /* Returns the number of a place; adds it if it is new. */
@@ -702,6 +480,7 @@ static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint6
 		resolution->places[resolution->place_count++] =
 			(struct resolved_place){ .dso = dso,
 						 .store = kind.store,
+						 .counted_store = kind.store,
 						 .after = kind.after,
 						 .late = kind.late,
 						 .stands = kind.stands,
@@ -757,25 +536,16 @@ static void add_witnessed(struct resolution *resolution, const struct resolve_op
 /* Room for this many places is reserved at once, because growing copies them. */
 #define PLACES_RESERVED 65536
 
-/* Makes the places of all entries and frames, and counts their samples. */
-static void resolve_places(struct resolution *resolution, const struct sample_counts *counts,
-			   const struct resolve_options *options, uint32_t **place_of_frame)
+/* Sets the places of all entries, and the sources of their branches. */
+static void resolve_entry_places(struct resolution *resolution, const struct sample_counts *counts,
+				 const struct resolve_options *options)
 {
+	struct resolution_entries *entries = &resolution->entries;
+	struct place_finder *finder = &resolution->memory->finder;
 	_cleanup_free_ bool *late = late_events(
 		resolution->session, options->needs & NEED_TYPE ? options->blame : BLAME_SAMPLED);
-	struct place_finder finder = { .resolution = resolution, .slot_count = 64 };
 
-	/* Each entry and each frame has a place, and an entry perhaps a source; the table stays
-	 * half empty. */
-	while (finder.slot_count / 2 <
-	       2 * counts->count + counts->frame_count + witnessed_count(options))
-		finder.slot_count *= 2;
-	finder.slots = xcalloc(finder.slot_count, sizeof(*finder.slots));
-	resolution->place_capacity =
-		finder.slot_count / 2 < PLACES_RESERVED ? finder.slot_count / 2 : PLACES_RESERVED;
-	resolution->places =
-		xrealloc_array(NULL, resolution->place_capacity, sizeof(*resolution->places));
-	resolution->place_of = xcalloc(counts->count, sizeof(*resolution->place_of));
+	entries->place_of = xcalloc(counts->count, sizeof(*entries->place_of));
 	for (size_t i = 0; i < counts->count; i++) {
 		const struct counted *entry = &counts->entries[i];
 
@@ -785,24 +555,53 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 						   !entry->after };
 
 		kind.came_from = kind.late ? entry->came_from : 0;
-		resolution->place_of[i] = place_number(&finder, entry->dso, entry->address, kind);
-		resolution->places[resolution->place_of[i]].samples += entry->samples;
+		entries->place_of[i] = place_number(finder, entry->dso, entry->address, kind);
 	}
 	if (options->needs & NEED_BRANCH_SOURCE)
-		resolution->source_of = xcalloc(counts->count, sizeof(*resolution->source_of));
-	for (size_t i = 0; resolution->source_of && i < counts->count; i++)
-		resolution->source_of[i] =
-			place_number(&finder, counts->entries[i].source_dso,
+		entries->source_of = xcalloc(counts->count, sizeof(*entries->source_of));
+	for (size_t i = 0; entries->source_of && i < counts->count; i++)
+		entries->source_of[i] =
+			place_number(finder, counts->entries[i].source_dso,
 				     counts->entries[i].source_address, (struct place_kind){ 0 });
+}
+
+/* Sets the samples of places to those of their entries. */
+static void count_places(struct resolution *resolution, const struct sample_counts *counts)
+{
+	for (size_t i = 0; i < resolution->place_count; i++)
+		resolution->places[i].samples = 0;
+	for (size_t i = 0; i < counts->count; i++)
+		resolution->places[resolution->entries.place_of[i]].samples +=
+			counts->entries[i].samples;
+}
+
+/* Makes the places of all entries and frames, and counts their samples. */
+static void resolve_places(struct resolution *resolution, const struct sample_counts *counts,
+			   const struct resolve_options *options, uint32_t **place_of_frame)
+{
+	struct place_finder *finder = &resolve_memory_of(resolution)->finder;
+
+	*finder = (struct place_finder){ .resolution = resolution, .slot_count = 64 };
+	/* Each entry and each frame has a place, and an entry perhaps a source; the table stays
+	 * half empty. */
+	while (finder->slot_count / 2 <
+	       2 * counts->count + counts->frame_count + witnessed_count(options))
+		finder->slot_count *= 2;
+	finder->slots = xcalloc(finder->slot_count, sizeof(*finder->slots));
+	resolution->place_capacity =
+		finder->slot_count / 2 < PLACES_RESERVED ? finder->slot_count / 2 : PLACES_RESERVED;
+	resolution->places =
+		xrealloc_array(NULL, resolution->place_capacity, sizeof(*resolution->places));
+	resolve_entry_places(resolution, counts, options);
+	count_places(resolution, counts);
 	*place_of_frame = xcalloc(counts->frame_count, sizeof(**place_of_frame));
 	for (size_t i = 1; i < counts->frame_count; i++)
 		(*place_of_frame)[i] =
-			place_number(&finder, counts->frames[i].dso, counts->frames[i].address,
+			place_number(finder, counts->frames[i].dso, counts->frames[i].address,
 				     (struct place_kind){ .stands = counts->frames[i].stands });
 	if (options->needs & NEED_TYPE && options->needs & NEED_DATA_RANGE)
-		add_witnessed(resolution, options, &finder);
+		add_witnessed(resolution, options, finder);
 	array_fit(resolution->places, resolution->place_count, resolution->place_capacity);
-	free(finder.slots);
 }
 
 /* ---- results ---- */
@@ -838,10 +637,11 @@ static void resolve_traces(struct resolution *resolution, const struct sample_co
 	size_t each = options->trace_count;
 
 	resolution->trace_count = each;
-	resolution->traces = xcalloc(counts->count * each + 1, sizeof(*resolution->traces));
+	resolution->entries.traces =
+		xcalloc(counts->count * each + 1, sizeof(*resolution->entries.traces));
 	for (size_t i = 0; i < counts->count; i++)
 		for (size_t t = 0; t < each; t++)
-			resolution->traces[i * each + t] = (struct result_trace){
+			resolution->entries.traces[i * each + t] = (struct result_trace){
 				.value = counts->entries[i].traces[t].value,
 				.first = counts->entries[i].traces[t].first,
 				.width = trace_width(options->traces[t].field)
@@ -872,19 +672,22 @@ struct result resolution_result(const struct resolution *resolution,
 	bool has_socket =
 		resolution->sockets && counted->cpu >= 0 && counted->cpu < NUMBER_SET_SIZE;
 
-	const struct resolved_place *place = &resolution->places[resolution->place_of[entry]];
+	const struct resolved_place *place =
+		&resolution->places[resolution->entries.place_of[entry]];
 	struct result result = {
 		.place = &place->shown,
 		.span = span_of_sample(place, counted),
-		.data = resolution->data_of ? &resolution->data[resolution->data_of[entry]] : NULL,
-		.source = resolution->source_of
-				  ? &resolution->places[resolution->source_of[entry]].shown
+		.data = resolution->entries.data_of
+				? &resolution->entries.data[resolution->entries.data_of[entry]]
+				: NULL,
+		.source = resolution->entries.source_of
+				  ? &resolution->places[resolution->entries.source_of[entry]].shown
 				  : NULL,
 		.source_ip = counted->source_ip,
 		.source_level = counted->source_level,
 		.event = counted->event,
 		.level = counted->level,
-		.comm = resolution->comms[counted->comm],
+		.comm = resolution->entries.comms[counted->comm],
 		.thread = resolution->needs & NEED_TID
 				  ? session_last_name(resolution->session, counted->tid)
 				  : NULL,
@@ -907,8 +710,9 @@ struct result resolution_result(const struct resolution *resolution,
 		.data_known = counted->data_known,
 		.data_shared = counted->data_shared,
 		.data_computed = counted->data_computed,
-		.traces = resolution->traces ? resolution->traces + entry * resolution->trace_count
-					     : NULL,
+		.traces = resolution->entries.traces
+				  ? resolution->entries.traces + entry * resolution->trace_count
+				  : NULL,
 		.trace_text = counted->trace_text,
 		.chain = chain,
 		.samples = counted->samples,
@@ -972,13 +776,13 @@ static void find_comms(struct resolution *resolution, const struct session *sess
 	for (size_t i = 0; i < counts->count; i++)
 		if (counts->entries[i].comm >= count)
 			count = counts->entries[i].comm + 1;
-	resolution->comms = xcalloc(count, sizeof(*resolution->comms));
+	resolution->entries.comms = xcalloc(count, sizeof(*resolution->entries.comms));
 	for (size_t i = 0; i < counts->count; i++) {
 		uint32_t comm = counts->entries[i].comm;
 
-		if (!resolution->comms[comm])
-			resolution->comms[comm] = string_pool_intern(&resolution->strings,
-								     session_comm(session, comm));
+		if (!resolution->entries.comms[comm])
+			resolution->entries.comms[comm] = string_pool_intern(
+				&resolution->strings, session_comm(session, comm));
 	}
 }
 
@@ -1154,9 +958,10 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 			return error;
 		}
 		resolve_elsewhere(resolution, options);
+		reserve_twins(resolution);
+		resolve_verdicts(resolution, counts);
+		count_places(resolution, counts);
 	}
-	if (options->needs & NEED_TYPE)
-		resolve_verdicts(resolution, counts); /* adds places */
 	if (options->needs & NEED_DATA_ADDRESS)
 		resolve_data(resolution, counts, &options->dso);
 	resolve_frames(resolution, counts, place_of_frame, options);
@@ -1172,25 +977,78 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 	return NULL;
 }
 
+static void entries_deinit(struct resolution_entries *entries)
+{
+	free(entries->comms);
+	free(entries->place_of);
+	free(entries->source_of);
+	free(entries->verdicts);
+	free(entries->data);
+	free(entries->data_of);
+	free(entries->traces);
+	*entries = (struct resolution_entries){ 0 };
+}
+
+/* Resolves the entries of a slice, whose places and frames are known. */
+static void resolve_slice(struct resolution *resolution, struct sample_counts *counts,
+			  const struct resolve_options *options)
+{
+	size_t count = resolution->place_count;
+
+	find_comms(resolution, resolution->session, counts);
+	resolve_entry_places(resolution, counts, options);
+	assert(resolution->place_count == count);
+	if (options->needs & NEED_TYPE) {
+		resolve_charges(resolution, counts, options);
+		resolve_bulk_entries(resolution, counts);
+		resolve_verdicts(resolution, counts);
+	}
+	if (options->needs & NEED_DATA_ADDRESS)
+		resolve_data(resolution, counts, &options->dso);
+	if (options->needs & NEED_TRACE)
+		resolve_traces(resolution, counts, options);
+}
+
+struct error *resolve_slices(struct resolution *resolution, const struct sample_counts *outline,
+			     struct slices *slices, const struct resolve_options *options,
+			     struct error *(*visit)(struct sample_counts *counts, void *data),
+			     void *data)
+{
+	struct resolution_entries kept = resolution->entries;
+	struct sample_counts *counts;
+	struct error *error = NULL;
+
+	/* the turns begin anew */
+	for (size_t i = 0; i < resolution->memory->parts_count; i++)
+		resolution->memory->parts[i].turn = 0;
+	resolution->entries = (struct resolution_entries){ 0 };
+	while (!error && (counts = slices_next(slices))) {
+		resolve_slice(resolution, counts, options);
+		counts->frames = outline->frames;
+		counts->frame_count = outline->frame_count;
+		error = visit(counts, data);
+		counts->frames = NULL;
+		sample_counts_destroy(counts);
+		entries_deinit(&resolution->entries);
+	}
+	resolution->entries = kept;
+	return error;
+}
+
 void resolution_destroy(struct resolution *resolution)
 {
 	if (!resolution)
 		return;
-	free(resolution->comms);
+	entries_deinit(&resolution->entries);
+	resolve_memory_destroy(resolution->memory);
 	free(resolution->places);
-	free(resolution->place_of);
-	free(resolution->source_of);
 	free(resolution->witnessed_of);
-	free(resolution->verdicts);
-	free(resolution->data);
-	free(resolution->data_of);
 	free(resolution->frames);
 	free(resolution->frame_of);
 	arena_deinit(&resolution->inlined_places);
 	free(resolution->parents);
 	free(resolution->kept);
 	free(resolution->sockets);
-	free(resolution->traces);
 	free(resolution->declared);
 	free(resolution->problems);
 	string_pool_deinit(&resolution->strings);

@@ -64,8 +64,9 @@ struct resolved_place {
 	struct result_place shown;
 	struct dso *dso; /* NULL: the address is in no object */
 	bool store;
-	bool after; /* the samples were taken after the access */
-	bool late;  /* the samples were taken after the access that was waited for: charged to it */
+	bool counted_store; /* `store` of its entries, not of the access that they are charged to */
+	bool after;         /* the samples were taken after the access */
+	bool late; /* the samples were taken after the access that was waited for: charged to it */
 	bool access_unknown; /* with `after`: the instruction of the access is not known */
 	bool witnessed;      /* samples elsewhere are witnesses of this access: it has a type */
 	bool unread;         /* this machine does not have its code */
@@ -141,17 +142,26 @@ struct resolve_problem {
 	uint64_t samples;
 };
 
-struct resolution {
-	struct resolved_place *places;
-	size_t place_count, place_capacity;
-	const char **comms; /* by comm id */
-	uint32_t *place_of; /* for each counted entry */
-	/* The place of each of operands.witnesses.accesses; with NEED_TYPE and NEED_DATA_RANGE */
-	uint32_t *witnessed_of;
+/* The part of a resolution that is about single counted entries. Slices of samples have others. */
+struct resolution_entries {
+	const char **comms;  /* by comm id */
+	uint32_t *place_of;  /* for each counted entry */
 	uint32_t *source_of; /* the place that each entry's branch left; with NEED_BRANCH_SOURCE */
 	uint8_t *verdicts;   /* enum address_verdict for each counted entry; with NEED_TYPE */
 	struct result_data *data;    /* distinct data addresses; with NEED_DATA_ADDRESS */
 	uint32_t *data_of;           /* index in `data` of each counted entry, or NULL */
+	struct result_trace *traces; /* resolution.trace_count for each counted entry */
+};
+
+struct resolve_memory;
+
+struct resolution {
+	struct resolution_entries entries;
+	struct resolve_memory *memory; /* for slices; see private.h */
+	struct resolved_place *places;
+	size_t place_count, place_capacity;
+	/* The place of each of operands.witnesses.accesses; with NEED_TYPE and NEED_DATA_RANGE */
+	uint32_t *witnessed_of;
 	struct result_frame *frames; /* of call chains, by number */
 	size_t frame_count, frame_capacity;
 	/*
@@ -162,9 +172,8 @@ struct resolution {
 	const char **parents;        /* the parent of each frame; NULL: not needed */
 	/* For each frame the caller that keeps its samples (--ignore-callees); 0: none. Or NULL. */
 	uint32_t *kept;
-	int32_t *sockets;            /* by processor */
-	struct result_trace *traces; /* trace_count for each counted entry */
-	size_t trace_count;
+	int32_t *sockets;   /* by processor */
+	size_t trace_count; /* of each entry */
 	const struct session *session;
 	uint64_t needs; /* as in the options */
 	bool no_demangle;
@@ -192,6 +201,18 @@ uint64_t resolve_count_fields(uint64_t needs);
  */
 struct error *resolve(struct session *session, struct sample_counts *counts,
 		      const struct resolve_options *options, struct resolution **result);
+
+struct slices;
+
+/*
+ * Calls `visit` with the counts of each slice of the samples that `outline` is the outline of
+ * (profiler/ingest/slices.h), until it returns an error. During the call, the resolution is that of
+ * the slice; `options` are those of resolve().
+ */
+struct error *resolve_slices(struct resolution *resolution, const struct sample_counts *outline,
+			     struct slices *slices, const struct resolve_options *options,
+			     struct error *(*visit)(struct sample_counts *counts, void *data),
+			     void *data);
 /* `resolution` may be NULL. */
 void resolution_destroy(struct resolution *resolution);
 

@@ -590,7 +590,7 @@ static struct error *add_shared_lines(struct witness_maker *maker, uint64_t cach
 	list_lines(maker->uses, &lines);
 	for (size_t i = 0; i < maker->counts->count && lines.count && !error; i++) {
 		struct result result = result_of(maker, i);
-		uint32_t number = maker->resolution->place_of[i];
+		uint32_t number = maker->resolution->entries.place_of[i];
 		struct witness_sample sample = witness_sample_of(
 			maker, &result, &maker->resolution->places[number], &maker->codes[number]);
 
@@ -1024,7 +1024,7 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 		uses->samples += result.samples;
 		uses->totals[uses->total_count++] =
 			(struct sharing_total){ result.pid, result.tid, cost };
-		error = add_uses(&maker, &result, resolution->place_of[i], cost);
+		error = add_uses(&maker, &result, resolution->entries.place_of[i], cost);
 	}
 	if (!error)
 		error = add_shared_lines(&witnesses, cacheline);

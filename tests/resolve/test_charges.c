@@ -36,9 +36,10 @@ static void add_entry(struct charging *charging, const struct counted *entry, ui
 
 	counts->entries =
 		xrealloc_array(counts->entries, counts->count + 1, sizeof(*counts->entries));
-	resolution->place_of = xrealloc_array(resolution->place_of, counts->count + 1,
-					      sizeof(*resolution->place_of));
-	resolution->place_of[counts->count] = place;
+	resolution->entries.place_of =
+		xrealloc_array(resolution->entries.place_of, counts->count + 1,
+			       sizeof(*resolution->entries.place_of));
+	resolution->entries.place_of[counts->count] = place;
 	counts->entries[counts->count++] = *entry;
 }
 
@@ -65,7 +66,7 @@ static void charge(struct charging *charging)
 	uint64_t total = 0, all = first->samples + second->samples;
 
 	for (size_t i = 0; i < charging->counts.count; i++)
-		if (charging->resolution.place_of[i] == FIRST)
+		if (charging->resolution.entries.place_of[i] == FIRST)
 			total += charging->counts.entries[i].samples;
 	first->samples = (uint64_t)((unsigned __int128)total * first->samples / all);
 	second->samples = total - first->samples;
@@ -75,7 +76,8 @@ static void charge(struct charging *charging)
 static void end(struct charging *charging)
 {
 	free(charging->resolution.places);
-	free(charging->resolution.place_of);
+	free(charging->resolution.entries.place_of);
+	resolve_memory_destroy(charging->resolution.memory);
 	free(charging->counts.entries);
 }
 
@@ -92,7 +94,7 @@ static struct sums sum_up(const struct charging *charging, int thread, int place
 		const struct counted *entry = &charging->counts.entries[i];
 
 		if ((thread >= 0 && entry->tid != thread) ||
-		    (place >= 0 && charging->resolution.place_of[i] != (uint32_t)place))
+		    (place >= 0 && charging->resolution.entries.place_of[i] != (uint32_t)place))
 			continue;
 		sums.samples += entry->samples;
 		sums.period += entry->period;
@@ -218,7 +220,7 @@ static void one_entry(void **state)
 	add_entry(&charging, &(struct counted){ .samples = 1, .period = 1001 }, FIRST);
 	charge(&charging);
 	assert_int_equal(charging.counts.count, 1);
-	assert_int_equal(charging.resolution.place_of[0], SECOND);
+	assert_int_equal(charging.resolution.entries.place_of[0], SECOND);
 	assert_int_equal(charging.counts.entries[0].period, 1001);
 	end(&charging);
 }
@@ -303,7 +305,7 @@ static void addresses_of_another_access(void **state)
 	assert_int_equal(charging.counts.count, 4);
 	for (size_t i = 0; i < charging.counts.count; i++) {
 		const struct counted *entry = &charging.counts.entries[i];
-		bool dropped = i < 2 && charging.resolution.place_of[i] == SECOND;
+		bool dropped = i < 2 && charging.resolution.entries.place_of[i] == SECOND;
 
 		assert_int_equal(entry->data_known, !dropped);
 		assert_int_equal(entry->data_address, dropped ? 0 : i < 2 ? 0x5000 : 0x6000);
