@@ -124,10 +124,14 @@ size_t make_character_printable(char *text, size_t length)
 
 void make_lines_printable(char *text, size_t length, const char *kept)
 {
-	for (size_t i = 0; i < length;)
-		i += text[i] && strchr(kept, text[i])
+	for (size_t i = 0; i < length;) {
+		/* nearly all text is this, and is left as it is */
+		bool plain = text[i] >= ' ' && text[i] < 0x7f;
+
+		i += plain || (text[i] && strchr(kept, text[i]))
 			     ? 1
 			     : make_character_printable(text + i, length - i);
+	}
 }
 
 void strbuf_add_c_comment(struct strbuf *buffer, const char *text)
