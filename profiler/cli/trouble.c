@@ -748,7 +748,7 @@ static void add_cause(const struct trouble *trouble, unsigned int cause, struct 
 		[PROBLEM_KERNEL_HIDDEN] = "kernel whose addresses were hidden",
 		[PROBLEM_KERNEL_SYMBOLS] = "kernel without symbols",
 		[PROBLEM_KERNEL_TYPES] = "kernel without vmlinux",
-		[PROBLEM_NO_FILE] = "that is gone or was replaced",
+		[PROBLEM_NO_FILE] = "gone or replaced",
 		[PROBLEM_SYMBOL_MAP] = "whose symbol map is not used",
 		[PROBLEM_NO_DEBUG_INFO] = "without debug information",
 		[PROBLEM_OTHER] = "whose debug information cannot be read",
