@@ -18,7 +18,7 @@ endif
 VERSION := 0.1
 
 # Builds with other flags have directories of their own. VARIANT is for `make fuzz` only.
-VARIANT := $(if $(SAN),san)
+VARIANT := $(if $(SAN),$(if $(filter thread,$(SAN)),tsan,san))
 OUT     := $(BUILD)$(addprefix /,$(VARIANT))
 
 # Parts of the system. `make` says which package is missing (tests/setup/needs.sh), so pkg-config may fail in silence.
@@ -37,7 +37,7 @@ LIBPERF          := $(BUILD)/libperf/lib/libperf.a
 endif
 
 comma        := ,
-SAN_FLAGS    := -fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+SAN_FLAGS    := -fsanitize=$(if $(filter thread,$(SAN)),thread,address$(comma)undefined -fno-sanitize-recover=undefined) -fno-omit-frame-pointer
 # dtprof reads files that others made, often as root, so it is built hardened (tests/whole/test_hardening.sh reads the
 # result). A compiler that lacks an option goes without it. The C library's checks need optimization, and the address
 # sanitizer has its own.
@@ -99,6 +99,7 @@ help:
 	@echo 'Variables:'
 	@echo '  BUILD=DIR CC=gcc|clang CFLAGS= CPPFLAGS= LDFLAGS= PREFIX= DESTDIR='
 	@echo '  SAN=1     use the address and undefined behaviour sanitizers, and build in $(BUILD)/san'
+	@echo '  SAN=thread  use the thread sanitizer, and build in $(BUILD)/tsan'
 	@echo '  WERROR=1  make warnings errors'
 	@echo '  INSTALL=no  check, demo ...: only name the packages that are missing'
 	@echo '  V=1       show the commands'
