@@ -231,6 +231,7 @@ size_t dwarf_types_called(struct debug_reader *reader, const char *name, const s
 		spelling_add(bare, i, &spelled);
 		if (spelled.length)
 			offer_called(object, spelled.data, &query);
+		query.name = bare;
 	}
 	if (!query.count)
 		offer_meant(object, &query);

@@ -440,6 +440,9 @@ static void names_in_source(struct debug_program *program)
 		assert_int_equal(debug_reader_types_named(program->reader, names[i][0], types, 2),
 				 1);
 		assert_string_equal(name_of(types[0]), names[i][1]);
+		assert_int_equal(debug_reader_types_called(program->reader, names[i][0], types, 2),
+				 1);
+		assert_string_equal(name_of(types[0]), names[i][1]);
 	}
 	assert_int_equal(debug_reader_types_named(program->reader, "Other.Holder", types, 2), 0);
 }
