@@ -184,8 +184,7 @@ static void another_file_than_the_recorded_one(void **state)
 		bool account = strstr(keys[i], "type") != NULL;
 
 		assert_int_equal(
-			count_of(result.errors.data,
-				 ": 100.0% jitted-100-7.so gone or replaced\n"),
+			count_of(result.errors.data, ": 100.0% jitted-100-7.so gone or replaced\n"),
 			account);
 		assert_int_equal(count_of(result.errors.data, "\n"), wanted + account);
 	}
