@@ -13,6 +13,7 @@
 
 #include "dwarf/btf/btf_private.h"
 #include "dwarf/elf/image_private.h"
+#include "base/cursor.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
@@ -563,41 +564,42 @@ struct error *btf_open_image(const struct elf_image *image, const struct btf *ba
 	return open_sections(image, create(base, elf_image_path(image)), result);
 }
 
-/* Reads a whole file to its end, because files in /sys do not give their size. */
-static struct error *read_file(const char *path, struct strbuf *bytes)
+/* The most bytes of a file of plain BTF. A kernel with everything built in has 40 MB. */
+#define FILE_MAX ((size_t)128 << 20)
+
+/* Reads the file if it is plain BTF, by its first bytes; else *bytes stays empty. It is read to its
+ * end, because files in /sys do not give their size. */
+static struct error *read_plain(const char *path, struct strbuf *bytes)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	_cleanup_close_ int fd = -1;
+	struct stat status;
 	char block[65536];
 	ssize_t length;
 
-	if (fd < 0)
-		return error_errno(errno, "cannot read %s", path);
-	while ((length = read(fd, block, sizeof(block))) > 0)
+	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
+	while ((length = pread(fd, block, sizeof(block), (off_t)bytes->length)) > 0) {
+		uint16_t magic = 0;
+
 		strbuf_add(bytes, block, (size_t)length);
+		memcpy(&magic, bytes->data, sizeof(magic)); /* the NUL is a second byte */
+		if (magic != BTF_MAGIC && magic != __builtin_bswap16(BTF_MAGIC)) {
+			strbuf_reset(bytes);
+			return NULL;
+		}
+		if (bytes->length > FILE_MAX)
+			return error_create(ERROR_FORMAT, "%s: larger than BTF may be (%zu MB)",
+					    path, FILE_MAX >> 20);
+	}
 	return length < 0 ? error_errno(errno, "cannot read %s", path) : NULL;
-}
-
-/* Finds whether the file is plain BTF, by its first bytes. If not, it may be an ELF file with a
- * .BTF section, or a boot image with such a file inside. */
-static struct error *file_begins_as_btf(const char *path, bool *is_btf)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	uint16_t magic;
-
-	if (fd < 0)
-		return error_errno(errno, "cannot read %s", path);
-	*is_btf = read(fd, &magic, sizeof(magic)) == sizeof(magic) &&
-		  (magic == BTF_MAGIC || magic == __builtin_bswap16(BTF_MAGIC));
-	return NULL;
 }
 
 struct error *btf_open(const char *path, const struct btf *base, struct btf **result)
 {
 	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
-	bool is_btf = false;
 
-	RETURN_ERROR(file_begins_as_btf(path, &is_btf));
-	if (!is_btf) {
+	RETURN_ERROR(read_plain(path, &bytes));
+	/* an ELF file with a .BTF section, or a boot image with such a file inside */
+	if (!bytes.length) {
 		struct elf_image *image;
 
 		RETURN_ERROR(elf_image_open(path, &image));
@@ -607,8 +609,6 @@ struct error *btf_open(const char *path, const struct btf *base, struct btf **re
 		btf->image = image;
 		return open_sections(image, btf, result);
 	}
-	RETURN_ERROR(read_file(path, &bytes));
-
 	struct btf *btf = create(base, path);
 	size_t size = bytes.length;
 

@@ -5,12 +5,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "dwarf/btf/btf_private.h"
 #include "dwarf/debug.h"
 #include "tests/support/btf_writer.h"
 #include "tests/support/debug_program.h"
 #include "tests/support/elf_writer.h"
+#include "tests/support/files.h"
 
 /* ---- types ---- */
 
@@ -560,6 +563,30 @@ static void types_by_name(void **state)
 	close_object(&object);
 }
 
+/* A file of plain BTF has no more bytes than any kernel's, whatever its size claims, and a FIFO is
+ * not waited for. */
+static void files_that_are_too_large_or_none(void **state)
+{
+	const char *sparse = scratch_file("sparse"), *fifo = scratch_file("fifo");
+	struct btf *btf = NULL;
+	struct error *error;
+
+	(void)state;
+	file_write(sparse, "\x9f\xeb\1", 4);
+	assert_int_equal(truncate(sparse, (off_t)1 << 40), 0);
+	error = btf_open(sparse, NULL, &btf);
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, "larger than BTF may be"));
+	error_destroy(error);
+
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	error = btf_open(fifo, NULL, &btf);
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, "not a regular file"));
+	error_destroy(error);
+	assert_null(btf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -574,7 +601,8 @@ int main(void)
 		cmocka_unit_test(uncertain_prototypes_are_left_out),
 		cmocka_unit_test(variables_are_where_their_section_is),
 		cmocka_unit_test(types_by_name),
+		cmocka_unit_test(files_that_are_too_large_or_none),
 	};
 
-	return cmocka_run_group_tests_name("btf", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("btf", tests, NULL, scratch_tear_down);
 }
