@@ -53,11 +53,8 @@ static bool read_header(const struct dwarf_file *file, bool in_types, uint64_t o
 	unit->version = version < UINT8_MAX ? (uint8_t)version : UINT8_MAX;
 	unit->type_die = type_die ? offset + type_die : 0;
 	unit->first_die = offset + size;
-	/* a unit of an unknown version or kind is kept, but nothing of it is read */
 	unit->broken = unit->version < 2 || unit->version > 5 || unit->first_die > unit->end ||
 		       (unit->address_size != 8 && unit->address_size != 4);
-	if (unit->broken)
-		unit->first_die = unit->end;
 	return true;
 }
 
@@ -68,16 +65,22 @@ static void read_units(struct dwarf_file *file, bool in_types)
 	struct unit unit = { 0 };
 
 	while (read_header(file, in_types, unit.end, &unit)) {
-		if (file->unit_count == file->unit_max) {
+		if (file->unit_count + file->broken_units == file->unit_max) {
 			file->has_more_units = true;
 			break;
 		}
+		/* a unit of an unknown version or kind; nothing of it is read */
+		if (unit.broken) {
+			file->broken_units++;
+			skipped++;
+			continue;
+		}
 		/* libdw reads the root DIE of these together with the unit. It reads the units in
 		 * their order, so no later one can be read either. */
-		if (!unit.broken && unit.version < 5 && !unit_root_is_near(&unit))
+		if (unit.version < 5 && !unit_root_is_near(&unit))
 			break;
-		unit.libdw = unit.broken ? NULL : find_unit(file->handle->dwarf, &unit, skipped);
-		skipped = unit.broken ? skipped + 1 : 0;
+		unit.libdw = find_unit(file->handle->dwarf, &unit, skipped);
+		skipped = 0;
 		dwarf_cu_info(unit.libdw, NULL, &unit.kind, NULL, NULL, &unit.signature, NULL,
 			      NULL);
 		array_reserve(file->units, file->unit_count, capacity);
@@ -88,9 +91,9 @@ static void read_units(struct dwarf_file *file, bool in_types)
 }
 
 /*
- * Returns the most units that are read of a file. Each takes some hundred bytes of memory, here and
- * in libdw, and 11 bytes of a section, which may be packed a thousand times smaller. Real units
- * have thousands of bytes.
+ * Returns the most units that are read of a file, with those that are broken. Each takes some
+ * hundred bytes of memory, here and in libdw, and 11 bytes of a section, which may be packed a
+ * thousand times smaller. Real units have thousands of bytes.
  */
 static size_t units_max(const struct dwarf_file *file)
 {

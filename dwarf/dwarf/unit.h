@@ -92,6 +92,7 @@ struct dwarf_file {
 	struct unit *units; /* .debug_info by offset, then .debug_types by offset */
 	size_t unit_count;
 	size_t info_unit_count;
+	size_t broken_units; /* their headers make no sense, and they are not kept */
 	size_t unit_max;     /* more are not read */
 	bool has_more_units; /* there are */
 	/* by block of .debug_info: the last unit that begins before the block's end */

@@ -114,6 +114,30 @@ static void test_compressed_sections(void **state)
 	}
 }
 
+/* Broken units are counted, not kept, and a file with no other has a message of its own. */
+static void test_broken_units(void **state)
+{
+	static const uint8_t code[64];
+	struct elf_writer *writer = elf_writer_create(ET_EXEC);
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ uint8_t *zeros = xcalloc(1, 200000), *bytes = NULL;
+	const char *rules = write_input("rules", "sizeof(foo) <= 8\n", 17), *path;
+	_cleanup_free_ char *arguments = NULL;
+	size_t size;
+
+	(void)state;
+	elf_writer_section(writer, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, code,
+			   sizeof(code));
+	elf_writer_section(writer, ".debug_info", SHT_PROGBITS, 0, 0, zeros, 200000);
+	elf_writer_section(writer, ".debug_abbrev", SHT_PROGBITS, 0, 0, "", 1);
+	bytes = elf_writer_finish(writer, &size);
+	path = write_input("broken", bytes, size);
+	arguments = xasprintf("check %s %s", rules, path);
+	run(arguments, 2, &result);
+	if (!strstr(result.errors.data, "none of the 49999 units"))
+		fail_msg("%s", result.errors.data);
+}
+
 /* Appends a tar member of `size` zeros (POSIX.1-1988, ustar). */
 static void add_member(struct strbuf *tar, const char *name, size_t size)
 {
@@ -255,6 +279,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_compressed_sections),
+		cmocka_unit_test(test_broken_units),
 		cmocka_unit_test(test_archives),
 		cmocka_unit_test(test_grouped_events),
 		cmocka_unit_test(test_records_in_records),
