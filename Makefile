@@ -166,6 +166,7 @@ lint: lint-house
 lint-house: all
 	tests/lint/dependencies.sh '$(OUT)'
 	tests/lint/opens.sh
+	tests/lint/prints.sh
 	tests/lint/recursion.sh
 	tests/lint/picture.sh --check
 

@@ -2,6 +2,7 @@
 /* Implements strbuf.h. */
 #include "base/strbuf.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static void strbuf_grow(struct strbuf *buffer, size_t extra)
 	buffer->capacity = capacity;
 }
 
-void strbuf_add(struct strbuf *buffer, const void *data, size_t length)
+static void add_as_it_is(struct strbuf *buffer, const void *data, size_t length)
 {
 	if (!length)
 		return;
@@ -39,14 +40,34 @@ void strbuf_add(struct strbuf *buffer, const void *data, size_t length)
 	buffer->data[buffer->length] = '\0';
 }
 
-void strbuf_add_string(struct strbuf *buffer, const char *string)
+void strbuf_add(struct strbuf *buffer, const void *data, size_t length)
+{
+	size_t start = buffer->length;
+
+	add_as_it_is(buffer, data, length);
+	if (buffer->printable)
+		make_lines_printable(buffer->data + start, length, "\t");
+}
+
+void(strbuf_add_string)(struct strbuf *buffer, const char *string)
 {
 	strbuf_add(buffer, string, strlen(string));
 }
 
+void strbuf_add_trusted(struct strbuf *buffer, const char *text)
+{
+	add_as_it_is(buffer, text, strlen(text));
+}
+
+void strbuf_add_text(struct strbuf *buffer, const struct strbuf *text)
+{
+	assert(text->printable);
+	add_as_it_is(buffer, text->data, text->length);
+}
+
 void strbuf_add_char(struct strbuf *buffer, char character)
 {
-	strbuf_add(buffer, &character, 1);
+	add_as_it_is(buffer, &character, 1);
 }
 
 void strbuf_add_repeated(struct strbuf *buffer, char character, size_t count)
@@ -79,8 +100,59 @@ void strbuf_pad(struct strbuf *buffer, size_t start, size_t width)
 		strbuf_add_repeated(buffer, ' ', width - written);
 }
 
+/* Returns how many control characters there are besides tabs. */
+static size_t count_controls(const char *text, size_t length)
+{
+	size_t count = 0, size;
+
+	for (size_t i = 0; i < length; i += size) {
+		char character[4] = "";
+
+		if (length - i >= 8 && !may_be_unprintable(text + i)) {
+			size = 8;
+			continue;
+		}
+		memcpy(character, text + i, length - i < 4 ? length - i : 4);
+		size = make_character_printable(character, length - i < 4 ? length - i : 4);
+		count += text[i] != '\t' && memcmp(character, text + i, size) != 0;
+	}
+	return count;
+}
+
+/*
+ * Makes the text from `start` on printable, which was formatted from `format`, and keeps the
+ * newlines of the format. For this it is formatted again, with a byte for each newline that is
+ * nowhere in the text; if there is none, no newline is kept.
+ */
+static void keep_newlines_of_format(struct strbuf *buffer, size_t start, const char *format,
+				    va_list arguments)
+{
+	const char *text = buffer->data + start;
+	size_t length = buffer->length - start;
+	int mark = 1;
+
+	if (count_controls(text, length) == count_controls(format, strlen(format)))
+		return;
+	while (mark < 0x20 && (mark == '\t' || memchr(text, mark, length) || strchr(format, mark)))
+		mark++;
+	if (mark < 0x20) {
+		_cleanup_free_ char *marked = xstrndup(format, strlen(format));
+
+		for (char *at = marked; (at = strchr(at, '\n'));)
+			*at = (char)mark;
+		vsnprintf(buffer->data + start, length + 1, marked, arguments);
+	}
+
+	char kept[] = { '\t', (char)mark, '\0' };
+
+	make_lines_printable(buffer->data + start, length, kept);
+	for (char *at = buffer->data + start; mark < 0x20 && (at = strchr(at, mark));)
+		*at = '\n';
+}
+
 void strbuf_add_vformat(struct strbuf *buffer, const char *format, va_list arguments)
 {
+	size_t start = buffer->length;
 	size_t room = buffer->capacity ? buffer->capacity - buffer->length : 0;
 	va_list again;
 
@@ -93,11 +165,15 @@ void strbuf_add_vformat(struct strbuf *buffer, const char *format, va_list argum
 			buffer->data[buffer->length] = '\0';
 		return;
 	}
+	va_copy(again, arguments);
 	if ((size_t)length >= room) {
 		strbuf_grow(buffer, (size_t)length);
 		vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format, arguments);
 	}
 	buffer->length += (size_t)length;
+	if (buffer->printable)
+		keep_newlines_of_format(buffer, start, format, again);
+	va_end(again);
 }
 
 void strbuf_add_format(struct strbuf *buffer, const char *format, ...)
@@ -125,12 +201,12 @@ size_t make_character_printable(char *text, size_t length)
 void make_lines_printable(char *text, size_t length, const char *kept)
 {
 	for (size_t i = 0; i < length;) {
-		/* nearly all text is this, and is left as it is */
-		bool plain = text[i] >= ' ' && text[i] < 0x7f;
-
-		i += plain || (text[i] && strchr(kept, text[i]))
-			     ? 1
-			     : make_character_printable(text + i, length - i);
+		if (length - i >= 8 && !may_be_unprintable(text + i))
+			i += 8;
+		else if ((text[i] >= ' ' && text[i] < 0x7f) || (text[i] && strchr(kept, text[i])))
+			i++;
+		else
+			i += make_character_printable(text + i, length - i);
 	}
 }
 
@@ -190,7 +266,7 @@ char *strbuf_detach(struct strbuf *buffer)
 {
 	char *string = buffer->capacity ? buffer->data : xstrdup("");
 
-	*buffer = (struct strbuf)STRBUF_INIT;
+	*buffer = (struct strbuf){ .data = strbuf_empty, .printable = buffer->printable };
 	return string;
 }
 
@@ -198,5 +274,5 @@ void strbuf_deinit(struct strbuf *buffer)
 {
 	if (buffer->capacity)
 		free(buffer->data);
-	*buffer = (struct strbuf)STRBUF_INIT;
+	*buffer = (struct strbuf){ .data = strbuf_empty, .printable = buffer->printable };
 }

@@ -17,12 +17,22 @@ struct strbuf {
 	char *data;
 	size_t length;   /* bytes before the NUL */
 	size_t capacity; /* 0: data is the static empty string */
+	bool printable;  /* nothing moves a cursor or begins a line but literals of the program */
 };
 
 extern char strbuf_empty[];
 #define STRBUF_INIT                                                                                \
 	{                                                                                          \
 		.data = strbuf_empty                                                               \
+	}
+/*
+ * Text to be printed: the only kind that print_text() accepts. Whatever is appended may come from a
+ * file, so its control characters but tabs are replaced, as make_printable() does; only literals
+ * and formats keep theirs. Lines of another such text are appended by strbuf_add_text().
+ */
+#define STRBUF_TEXT                                                                                \
+	{                                                                                          \
+		.data = strbuf_empty, .printable = true                                            \
 	}
 
 /* ---- appending ---- */
@@ -33,6 +43,17 @@ extern char strbuf_empty[];
 void strbuf_add(struct strbuf *buffer, const void *data, size_t length);
 void strbuf_add_string(struct strbuf *buffer, const char *string);
 void strbuf_add_char(struct strbuf *buffer, char character);
+/* Appends text of the program itself, whose newlines and escape sequences are kept. */
+void strbuf_add_trusted(struct strbuf *buffer, const char *text);
+/* Appends the lines of a printable text. */
+void strbuf_add_text(struct strbuf *buffer, const struct strbuf *text);
+
+/* A string literal is an array of constant characters at a constant address; no name is. */
+#define IS_LITERAL(string)                                                                         \
+	(__builtin_types_compatible_p(__typeof__(string), char[sizeof(string)]) &&                 \
+	 __builtin_constant_p(string))
+#define strbuf_add_string(buffer, string)                                                          \
+	(IS_LITERAL(string) ? strbuf_add_trusted : strbuf_add_string)(buffer, string)
 void strbuf_add_repeated(struct strbuf *buffer, char character, size_t count);
 /* Appends `number` in decimal. This is faster than strbuf_add_format(). */
 void strbuf_add_number(struct strbuf *buffer, uint64_t number);

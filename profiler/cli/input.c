@@ -292,11 +292,14 @@ static void add_up(struct type_trace_printer *printer)
 static void trace_print_object(void *data, const struct dso *dso)
 {
 	struct type_trace_printer *printer = data;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	printer->dso = dso;
 	progress_end();
-	fprintf(stderr, "===========================================================\nobject: %s\n",
+	strbuf_add_format(
+		&text, "===========================================================\nobject: %s\n",
 		dso ? dso->long_name : "[unknown]");
+	fputs(text.data, stderr);
 }
 
 static void print_addresses(struct type_trace_printer *printer, uint64_t address)
@@ -327,7 +330,7 @@ static void trace_print(void *data, uint64_t address, const char *text)
 		print_addresses(printer, address);
 	while (*text) {
 		size_t length = strcspn(text, "\n");
-		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+		_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT;
 
 		strbuf_add(&line, text, length);
 		strbuf_end_line(&line, 0);
@@ -492,7 +495,7 @@ static struct error *check_vmlinux(const char *path)
 
 char *header_value(const struct session *session, const char *name)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	size_t length = strlen(name);
 
 	session_header_text(session, false, &text);
@@ -550,7 +553,7 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 void warn_of_trouble(const struct input_options *options, const struct input *input,
 		     const struct shown_samples *shown)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	if (options->quiet)
 		return;

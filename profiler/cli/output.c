@@ -2,6 +2,7 @@
 /* Messages, colour, the pager, progress, and where types come from. */
 #include "profiler/cli/output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -39,7 +40,7 @@ static unsigned int columns_of(int descriptor)
 /* Prints a line to standard error. On a terminal, the line is broken only between words. */
 static void print_message(const char *kind, char *message)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	make_printable(message, strlen(message));
 	strbuf_add_format(&text, "dtprof%s%s: %s", global_options.command[0] ? " " : "",
@@ -71,7 +72,7 @@ int command_fail_usage(struct error *error)
 
 void print_printable(const char *format, ...)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	_cleanup_free_ char *line = NULL;
 	va_list arguments;
 
@@ -80,7 +81,13 @@ void print_printable(const char *format, ...)
 	va_end(arguments);
 	strbuf_add_string(&text, line);
 	strbuf_end_line(&text, 0);
-	fputs(text.data, stdout);
+	print_text(&text);
+}
+
+void print_text(const struct strbuf *text)
+{
+	assert(text->printable);
+	fwrite(text->data, 1, text->length, stdout);
 }
 
 struct error *redirect_stdout(const char *path, const char *input)
@@ -430,10 +437,10 @@ void type_source_text(const struct session *session, struct strbuf *buffer)
 
 void print_type_source(const struct session *session)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	type_source_text(session, &text);
-	fwrite(text.data, 1, text.length, stdout);
+	print_text(&text);
 }
 
 const char *type_source_object(const struct dso *dso, struct arena *names)

@@ -19,6 +19,9 @@ int command_fail(struct error *error);
 /* The same for errors of the command line. Returns EXIT_USAGE. */
 int command_fail_usage(struct error *error);
 void warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints a printable text (STRBUF_TEXT) to standard output: the way of all text with names in it.
+ */
+void print_text(const struct strbuf *text);
 /* Prints a line to standard output, with the names in it made printable. */
 void print_printable(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints a message that is neither an error nor a warning, to standard error like them. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "profiler/cli/output.h"
 #include "profiler/objects/dso.h"
 #include "profiler/objects/dso_open.h"
 #include "profiler/objects/kernel.h"
@@ -510,7 +511,7 @@ static void keep_remark(struct remarks *remarks, uint64_t samples, struct strbuf
 /* Adds a line about samples: "12 samples (3.0%) in code ...". */
 static void add_remark(struct remarks *remarks, uint64_t samples, const char *what)
 {
-	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT, text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT, text = STRBUF_TEXT;
 
 	add_share(&line, samples, remarks->total);
 	strbuf_add_format(&line, " %s", what);
@@ -533,7 +534,7 @@ static void end_remarks(struct remarks *remarks, struct strbuf *text)
 	if (remarks->count)
 		qsort(remarks->items, remarks->count, sizeof(*remarks->items), compare_remarks);
 	for (size_t i = 0; i < remarks->count; i++) {
-		strbuf_add_string(text, remarks->items[i].text);
+		strbuf_add_trusted(text, remarks->items[i].text);
 		free(remarks->items[i].text);
 	}
 	free(remarks->items);
@@ -878,7 +879,7 @@ void trouble_text(const struct input_options *options, const struct input *input
 		remarks.total += input->counts->entries[i].samples;
 	for (enum resolve_problem_kind kind = 0; kind < PROBLEM_KINDS; kind++) {
 		struct trouble trouble = find_trouble(input->resolution, shown, kind);
-		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT, lines = STRBUF_INIT;
+		_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT, lines = STRBUF_TEXT;
 		bool matters = kind > PROBLEM_KERNEL_TYPES || options->verbose ||
 			       names_kernel(&options->dso) ||
 			       trouble.samples * 100 >= remarks.total * KERNEL_SHARE_MIN;
@@ -904,11 +905,11 @@ void trouble_text(const struct input_options *options, const struct input *input
 void trouble_print(const struct input_options *options, const struct input *input,
 		   unsigned int width)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	if (options->quiet)
 		return;
 	trouble_text(options, input, NULL, true, width, &text);
 	if (text.length)
-		printf("\n%s", text.data);
+		putchar('\n'), print_text(&text);
 }

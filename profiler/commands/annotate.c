@@ -178,7 +178,7 @@ static void print_type_stat(const struct input *input, const struct filter *filt
 {
 	struct type_stat stat = count_all(input, filter);
 	struct statistic found[STATISTICS], reasons[REASON_COUNT], by_rule[RULE_COUNT];
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	uint64_t bad = stat.total - stat.found;
 
 	strbuf_add_format(
@@ -201,7 +201,7 @@ static void print_type_stat(const struct input *input, const struct filter *filt
 	if (has_counts(by_rule, rule_count))
 		print_statistics("Rules that decided (dtprof list rules)", by_rule, rule_count,
 				 stat.total, &text);
-	fwrite(text.data, 1, text.length, stdout);
+	print_text(&text);
 }
 
 static void add_statistics(const char *name, const struct statistic *statistics, size_t count,

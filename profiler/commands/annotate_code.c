@@ -874,7 +874,7 @@ static struct error *print_function(struct function_view *view,
 {
 	const struct event_group *group = &view->groups->groups[function->group];
 	_cleanup_strbuf_ struct strbuf events = STRBUF_INIT;
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	_cleanup_free_ struct access_count *totals = xcalloc(group->count, sizeof(*totals));
 	struct code_lines lines = { 0 };
 	struct error *error = code_lines_make(
@@ -929,7 +929,7 @@ static struct error *print_function(struct function_view *view,
 	case OUTPUT_HTML: break; /* a page is made of JSON */
 	}
 	view->printed = function;
-	fwrite(text.data, 1, text.length, stdout);
+	print_text(&text);
 	code_lines_deinit(&lines);
 	return NULL;
 }

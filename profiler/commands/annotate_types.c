@@ -779,7 +779,7 @@ static size_t print_types(struct group_view *view, const struct histograms *hist
 			  const struct type_pattern *pattern)
 {
 	size_t printed = 0;
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	for (size_t i = 0; i < histograms->count; i++) {
 		const struct histogram *histogram = &histograms->items[i];
@@ -787,7 +787,7 @@ static size_t print_types(struct group_view *view, const struct histograms *hist
 		if (!type_pattern_matches(pattern, histogram->type))
 			continue;
 		print_histogram(view, histogram, &text);
-		fwrite(text.data, 1, text.length, stdout);
+		print_text(&text);
 		strbuf_reset(&text);
 		printed++;
 	}

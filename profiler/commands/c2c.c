@@ -170,7 +170,7 @@ static void gather(const struct input *input, const struct session_nodes *nodes,
 
 static void print_tables(const struct input *input, const struct c2c_table *table)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	size_t count;
 	const struct event *events = session_events(input->session, &count);
 	_cleanup_free_ const char **names = xcalloc(count, sizeof(*names));
@@ -183,7 +183,7 @@ static void print_tables(const struct input *input, const struct c2c_table *tabl
 	options.print.on_terminal = terminal_width();
 	print_c2c(table, &options.print, &text);
 	pager_start();
-	fwrite(text.data, 1, text.length, stdout);
+	print_text(&text);
 }
 
 /* ---- perf's tables ---- */
@@ -301,7 +301,7 @@ static void print_verdicts(const struct verdicts *verdicts)
 {
 	const struct sharing *sharing = verdicts->sharing;
 	const struct sharing_print_options *print = &verdicts->print;
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	if (options.json) {
 		struct json json = JSON_INIT(write_stdout, NULL);
@@ -319,7 +319,7 @@ static void print_verdicts(const struct verdicts *verdicts)
 	else
 		print_sharing(sharing, print, &text);
 	pager_start();
-	fwrite(text.data, 1, text.length, stdout);
+	print_text(&text);
 }
 
 /* Returns whether the uses are by more than one thread. */

@@ -153,7 +153,7 @@ static void print_json(struct checking *checking)
 	json_finish(&json);
 }
 
-static void print_text(struct checking *checking)
+static void print_findings(struct checking *checking)
 {
 	check_all(checking);
 	if (!options.input.quiet)
@@ -162,7 +162,7 @@ static void print_text(struct checking *checking)
 				  checking->rules.count, checking->rules.count == 1 ? "" : "s",
 				  checking->counts[RULE_KEPT], checking->counts[RULE_BROKEN],
 				  checking->counts[RULE_UNKNOWN]);
-	fwrite(checking->text.data, 1, checking->text.length, stdout);
+	print_text(&checking->text);
 }
 
 /* ---- the command ---- */
@@ -194,7 +194,7 @@ static struct error *run(struct checking *checking, struct dso_table *table, str
 	if (options.json)
 		print_json(checking);
 	else
-		print_text(checking);
+		print_findings(checking);
 	return NULL;
 }
 
@@ -221,7 +221,7 @@ static struct error *check_options(int rest)
 
 int command_check(int argc, char **argv)
 {
-	struct checking checking = { .text = STRBUF_INIT, .checker.reason = STRBUF_INIT };
+	struct checking checking = { .text = STRBUF_TEXT, .checker.reason = STRBUF_TEXT };
 	struct dso_table table = { 0 };
 	struct input input = { 0 };
 	struct error *error;

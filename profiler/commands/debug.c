@@ -195,7 +195,7 @@ static struct error *decode(struct subject *subject)
 static void end_line(struct strbuf *line)
 {
 	strbuf_end_line(line, 0);
-	fwrite(line->data, 1, line->length, stdout);
+	print_text(line);
 	strbuf_reset(line);
 }
 
@@ -297,7 +297,7 @@ static void dump_insn(struct subject *subject, const struct insn *insn, struct s
 
 static struct error *dump_insns(struct subject *subject)
 {
-	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT;
 
 	RETURN_ERROR(decode(subject));
 	for (size_t i = 0; i < subject->code->insn_count; i++)
@@ -348,7 +348,7 @@ static void dump_block(struct subject *subject, size_t number, struct strbuf *li
 
 static struct error *dump_cfg(struct subject *subject)
 {
-	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT;
 
 	RETURN_ERROR(decode(subject));
 	for (size_t i = 0; i < subject->code->block_count; i++)
@@ -403,7 +403,7 @@ static void print_trace(void *data, uint64_t address, const char *text)
 {
 	struct subject *subject = data;
 	int64_t index = cfg_find(subject->code, address);
-	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT;
 
 	if (index >= 0) {
 		add_insn(subject, &subject->code->insns[index], &line);
@@ -457,7 +457,7 @@ static void dump_type(struct subject *subject, const struct insn *insn, const st
 
 static struct error *dump_types(struct subject *subject)
 {
-	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT;
 	_cleanup_free_ struct access *accesses = NULL;
 
 	RETURN_ERROR(resolve_all(
@@ -633,7 +633,7 @@ static void dump_frame(const struct arch *arch, const struct function *function,
 static struct error *dump_die(struct subject *subject)
 {
 	const struct function *function = subject->function;
-	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT;
 
 	if (!function)
 		return error_create(ERROR_NOT_FOUND,

@@ -317,7 +317,7 @@ static void print_layouts(struct advice *const advices[2], struct strbuf *text)
 /* Appends what is missing for a file, below its name. Does nothing with -q. */
 static void add_trouble(const struct input *input, size_t file, struct strbuf *trouble)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	if (options.input.quiet)
 		return;
@@ -403,7 +403,7 @@ static struct error *run(size_t file_count)
 	struct advice *layouts[2] = { NULL, NULL };
 	struct error *error = NULL;
 	struct diff *diff;
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT, trouble = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT, trouble = STRBUF_TEXT;
 
 	RETURN_ERROR(choose_keys(&keys));
 	if (!options.json && !options.csv && !options.html)
@@ -428,8 +428,8 @@ static struct error *run(size_t file_count)
 			diff_print(diff, &options.diff, &text);
 		if (options.layout_type && !options.json && !options.csv)
 			print_layouts(layouts, &text);
-		strbuf_add_string(&text, trouble.data);
-		fwrite(text.data, 1, text.length, stdout);
+		strbuf_add_text(&text, &trouble);
+		print_text(&text);
 	}
 	for (int i = 0; i < 2; i++)
 		layout_facts_destroy(layouts[i]);

@@ -187,6 +187,19 @@ static bool has_control(const char *path)
 	return false;
 }
 
+/* Returns whether lines of a patch, which have to be those of the source to the byte, do nothing to
+ * a terminal. Pages of sources end with form feeds, and lines of some with CR LF. */
+static bool is_harmless(const struct strbuf *diff)
+{
+	_cleanup_free_ char *copy = xstrndup(diff->data, diff->length);
+
+	make_lines_printable(copy, diff->length, "\n\t\f\r");
+	for (size_t i = 0; i < diff->length; i++)
+		if (copy[i] != diff->data[i] || (copy[i] == '\r' && copy[i + 1] != '\n'))
+			return false;
+	return true;
+}
+
 static void add_refusal(const struct advice_type *type, const char *why, struct strbuf *text)
 {
 	size_t start = text->length;
@@ -231,9 +244,13 @@ static bool emit_patch(const struct advice *advice, const struct advice_type *ty
 	source_text_init(&source, file, contents, length);
 	made = patch_make(type, proposal, &advice->machine, &source, name, &diff, &why);
 	source_text_deinit(&source);
+	if (made && !is_harmless(&diff)) {
+		strbuf_add_string(&why, "its source has control characters");
+		made = false;
+	}
 	if (made) {
 		add_notes(type, proposal, folder, text);
-		strbuf_add_string(text, diff.data);
+		strbuf_add_trusted(text, diff.data);
 	} else {
 		add_refusal(type, why.data, text);
 	}
@@ -243,12 +260,12 @@ static bool emit_patch(const struct advice *advice, const struct advice_type *ty
 /* Prints the patches of all types. */
 static struct error *print_patches(const struct advice *advice)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	bool made = false;
 
 	for (size_t i = 0; i < advice->type_count; i++)
 		made |= emit_patch(advice, &advice->types[i], &text);
-	fwrite(text.data, 1, text.length, stdout);
+	print_text(&text);
 	return made ? NULL
 		    : error_create(ERROR_NOT_FOUND, "no patch was made: standard output says why");
 }
@@ -313,7 +330,7 @@ static void print_machine(const struct advice_machine *machine)
 
 static void print_advice(const struct advice *advice)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	if (options.json) {
 		print_json(advice);
@@ -329,13 +346,13 @@ static void print_advice(const struct advice *advice)
 		print_type(advice, &advice->types[i], &text);
 		if (page)
 			advice_print_instances(advice, i, &text);
-		fwrite(text.data, 1, text.length, stdout);
+		print_text(&text);
 		strbuf_reset(&text);
 	}
 	if (options.dot || options.emit != EMIT_NONE)
 		return;
 	advice_print_sources(advice, &text);
-	fwrite(text.data, 1, text.length, stdout);
+	print_text(&text);
 }
 
 /* Prints the rules of all types, but for those that this recording itself does not keep. */
@@ -344,7 +361,7 @@ static struct error *print_rules(const struct advice *advice, const struct input
 	struct rule_checker checker = { .cacheline = advice->machine.cacheline,
 					.reason = STRBUF_INIT };
 	struct error *error = rule_checker_record(&checker, input, &options.input);
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	for (size_t i = 0; i < advice->type_count && !error; i++) {
 		const struct advice_type *type = &advice->types[i];
@@ -354,7 +371,7 @@ static struct error *print_rules(const struct advice *advice, const struct input
 		rules_add_kept(&checker, rules.data, type->name, type->object, &text);
 	}
 	if (!error && text.length)
-		fwrite(text.data, 1, text.length, stdout);
+		print_text(&text);
 	rule_checker_deinit(&checker);
 	return error;
 }

@@ -59,7 +59,7 @@ static void print_words(size_t indent, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 static void print_words(size_t indent, const char *format, ...)
 {
-	_cleanup_strbuf_ struct strbuf words = STRBUF_INIT, line = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf words = STRBUF_TEXT, line = STRBUF_TEXT;
 	va_list arguments;
 
 	va_start(arguments, format);

@@ -116,7 +116,11 @@ static void print_lines(struct dump *dump)
 	for (size_t i = 0; i < dump->count; i++) {
 		const char *line = dump->text.data + dump->lines[i].start;
 
-		fwrite(line, 1, strcspn(line, "\n") + 1, stdout);
+		_cleanup_strbuf_ struct strbuf whole = STRBUF_TEXT;
+
+		strbuf_add(&whole, line, strcspn(line, "\n"));
+		strbuf_add_char(&whole, '\n');
+		print_text(&whole);
 	}
 }
 
@@ -141,7 +145,7 @@ static struct error *mem_dump(const struct input_options *input_options,
 	struct dump dump = { .session = input.session,
 			     .dso = &input_options->dso,
 			     .options = options,
-			     .text = STRBUF_INIT };
+			     .text = STRBUF_TEXT };
 
 	if (!error)
 		error = dump_session(&dump);

@@ -126,8 +126,8 @@ static void add_namespaces(const struct record_view *record, struct cursor *curs
 	for (uint64_t i = 0; i < count && cursor_left(cursor) >= 16; i++) {
 		uint64_t device = cursor_u64(cursor), inode = cursor_u64(cursor);
 
-		strbuf_add_format(text, "%s%" PRIu64 "/%s: %" PRIu64 "/%#" PRIx64 "%s",
-				  i && i % 4 == 0 ? "\n\t\t " : "", i,
+		strbuf_add_trusted(text, i && i % 4 == 0 ? "\n\t\t " : "");
+		strbuf_add_format(text, "%" PRIu64 "/%s: %" PRIu64 "/%#" PRIx64 "%s", i,
 				  i < COUNT_OF(names) ? names[i] : "unknown", device, inode,
 				  i + 1 == count ? "]" : ", ");
 	}
@@ -566,7 +566,7 @@ void dump_records(struct session *session, void (*write)(struct strbuf *text))
 {
 	struct dumper dumper = { .session = session,
 				 .arch = session_arch(session),
-				 .text = STRBUF_INIT,
+				 .text = STRBUF_TEXT,
 				 .write = write };
 	size_t count;
 	const struct event *events = session_events(session, &count);

@@ -7,6 +7,7 @@
  */
 #include "profiler/commands/report.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -272,6 +273,7 @@ static void write_bytes(const char *bytes, size_t length)
 
 static void write_out(struct strbuf *text)
 {
+	assert(text->printable);
 	write_bytes(text->data, text->length);
 	strbuf_reset(text);
 }
@@ -399,7 +401,7 @@ static void print_group(struct report *report, size_t group, const struct input 
 	else if (!options->input.quiet)
 		print_group_heading(report, group, input, &heading, text);
 	print_table(table, &options->print, text);
-	strbuf_add_string(text, options->print.screen ? "" : "\n\n");
+	strbuf_add_trusted(text, options->print.screen ? "" : "\n\n");
 	write_out(text);
 }
 
@@ -472,7 +474,7 @@ static void add_header(const struct input *input, struct strbuf *text)
  * missing. */
 static void report_print_screen(struct report *report, const struct input *input)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	uint64_t lost = session_totals(input->session)->lost_samples;
 	bool any = false;
 
@@ -481,7 +483,7 @@ static void report_print_screen(struct report *report, const struct input *input
 	for (size_t i = 0; i < report->groups.count; i++) {
 		if (!report_has_rows(report, i))
 			continue;
-		strbuf_add_string(&text, any ? "\n" : "");
+		strbuf_add_trusted(&text, any ? "\n" : "");
 		print_group(report, i, input, &text);
 		any = true;
 	}
@@ -519,15 +521,16 @@ static void report_add_header(const struct input *input, struct strbuf *text)
 
 static void report_print_text(struct report *report, const struct input *input)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	if (!session_totals(input->session)->samples && !options->input.quiet)
 		warning("the file has no samples");
 	report_add_header(input, &text);
-	if (!options->input.quiet)
-		strbuf_add_format(&text, "%s#\n# Total Lost Samples: %" PRIu64 "\n#\n",
-				  report->heading.data,
+	if (!options->input.quiet) {
+		strbuf_add_text(&text, &report->heading);
+		strbuf_add_format(&text, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
 				  session_totals(input->session)->lost_samples);
+	}
 	/* source lines and inlined frames use debug information, too, but show no types */
 	if (!options->input.quiet && report->needs & NEED_TYPE)
 		type_source_text(input->session, &text);
@@ -649,7 +652,7 @@ static struct error *report_write_html(struct report *report, struct input *inpu
 
 static void report_print_csv(struct report *report, const struct input *input)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	uint32_t columns =
 		0; /* of the previous table; a different number needs a new line of names */
 
@@ -674,7 +677,7 @@ static void report_print_csv(struct report *report, const struct input *input)
 
 static void report_print_header(const struct input *input)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	add_header(input, &text);
 	write_out(&text);
@@ -689,7 +692,7 @@ static void write_records(struct strbuf *text)
 
 static struct error *report_print_records(struct input *input)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	RETURN_ERROR(session_count(input->session, 0, &input->counts));
 	if (options->dump)
@@ -1047,7 +1050,7 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 					     .summary = variant->summary ? variant->summary
 									 : report_usage.summary,
 					     .options = both };
-	struct report report = { .heading = STRBUF_INIT };
+	struct report report = { .heading = STRBUF_TEXT };
 	struct input input = { 0 };
 	int rest, status;
 	struct error *error;

@@ -415,7 +415,7 @@ static void add_sampled(const struct script *script, const struct script_line *l
 		  room_after(script, FRAME_COLUMN), text);
 }
 
-static void print_text(struct script *script, const struct script_line *line)
+static void print_sample(struct script *script, const struct script_line *line)
 {
 	const struct result *result = &line->result;
 	struct strbuf *text = &script->text;
@@ -643,7 +643,7 @@ static void print_csv(struct script *script, const struct script_line *line)
 
 static void write_text(struct strbuf *text)
 {
-	fwrite(text->data, 1, text->length, stdout);
+	print_text(text);
 	strbuf_reset(text);
 }
 
@@ -720,7 +720,7 @@ static void add_other_start(const struct script *script, const struct record_vie
 static void keep_other(const struct record_view *record, void *data)
 {
 	struct other_lines *lines = data;
-	struct strbuf text = STRBUF_INIT;
+	struct strbuf text = STRBUF_TEXT;
 
 	if (record->time > lines->clock)
 		lines->clock = record->time;
@@ -770,7 +770,7 @@ static void print_others(struct other_lines *lines, uint64_t until)
 
 	for (; lines->printed < lines->count && lines->items[lines->printed].time <= until;
 	     lines->printed++) {
-		strbuf_add_string(text, lines->items[lines->printed].text);
+		strbuf_add_trusted(text, lines->items[lines->printed].text);
 		text_fold(text, 0, 0, lines->script->width, FOLD_INDENT);
 		write_text(text);
 	}
@@ -803,13 +803,13 @@ static void print_line(struct script *script, const struct script_line *line)
 	else if (options.csv)
 		print_csv(script, line);
 	else
-		print_text(script, line);
+		print_sample(script, line);
 	if (!options.json) {
 		/* a call chain makes a sample several lines, so newlines stay */
 		make_lines_printable(script->text.data, script->text.length, "\n\t");
 		if (!options.csv)
 			text_fold(&script->text, 0, 0, script->width, FOLD_INDENT);
-		fwrite(script->text.data, 1, script->text.length, stdout);
+		print_text(&script->text);
 		strbuf_reset(&script->text);
 	}
 }
@@ -1020,7 +1020,7 @@ static void write_folded(struct strbuf *text)
 
 static void print_header(const struct input *input)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	session_header_text(input->session, options.full_header, &text);
 	write_folded(&text);
@@ -1087,7 +1087,7 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 int command_script(int argc, char **argv)
 {
 	struct input input = { 0 };
-	struct script script = { .input = &input, .text = STRBUF_INIT };
+	struct script script = { .input = &input, .text = STRBUF_TEXT };
 	struct sample_choice choice = { 0 };
 	struct error *error;
 	int rest, status;

@@ -289,7 +289,7 @@ static uint32_t online_processors(const struct session *session)
 static void print_cpu_topology(struct feature_printer *printer)
 {
 	uint32_t cpus = session_processors(printer->session);
-	_cleanup_strbuf_ struct strbuf threads = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf threads = STRBUF_TEXT;
 	struct strbuf *text = printer->text;
 
 	print_siblings(printer, "sibling sockets");
@@ -305,7 +305,7 @@ static void print_cpu_topology(struct feature_printer *printer)
 	if (has_dies)
 		print_siblings(printer, "sibling dies   ");
 	has_dies = has_dies && cursor_left(&printer->cursor) / 4 >= cpus;
-	strbuf_add_string(text, threads.data);
+	strbuf_add_text(text, &threads);
 	if (!has_ids)
 		strbuf_add_format(text, "# Core ID and Socket ID information is not available\n");
 	for (uint32_t i = 0; has_ids && i < cpus; i++) {
@@ -488,14 +488,14 @@ static void print_cpu_domains(struct feature_printer *printer)
 	strbuf_add_format(text, "# schedstat version\t: %u\n# Maximum sched domains\t: %u\n",
 			  version, levels);
 	for (uint32_t i = 0; i < cpus; i++) {
-		_cleanup_strbuf_ struct strbuf domains = STRBUF_INIT;
+		_cleanup_strbuf_ struct strbuf domains = STRBUF_TEXT;
 
 		printer->text = &domains;
 		print_domains_of_cpu(printer, version);
 		printer->text = text;
 		if (printer->cursor.failed)
 			return;
-		strbuf_add(text, domains.data, domains.length);
+		strbuf_add_text(text, &domains);
 	}
 }
 
@@ -934,8 +934,8 @@ static void print_bpf_program(struct feature_printer *printer, const struct bpf_
 
 	if (info->nr_jited_ksyms == 0 || info->nr_jited_ksyms != info->nr_jited_func_lens)
 		return;
-	strbuf_add_format(printer->text, "# bpf_prog_info %u:%s", info->id,
-			  info->nr_jited_ksyms > 1 ? "\n" : " ");
+	strbuf_add_format(printer->text, "# bpf_prog_info %u:", info->id);
+	strbuf_add_trusted(printer->text, info->nr_jited_ksyms > 1 ? "\n" : " ");
 	for (uint32_t i = 0; i < info->nr_jited_ksyms && !addresses.failed && !lengths.failed;
 	     i++) {
 		if (info->nr_jited_ksyms > 1)
@@ -1060,9 +1060,9 @@ static void print_file(const struct session *session, struct strbuf *text)
 	char date[32];
 
 	strbuf_add_string(text, "# ========\n");
-	/* ctime_r() adds a newline. */
+	/* ctime_r() adds a newline to its 24 characters */
 	if (modified && ctime_r(&modified, date))
-		strbuf_add_format(text, "# captured on    : %s", date);
+		strbuf_add_format(text, "# captured on    : %.24s\n", date);
 	strbuf_add_format(text, "# header version : %d\n", header->version - 1);
 	strbuf_add_format(text, "# data offset    : %" PRIu64 "\n",
 			  header->pipe ? 0 : header->data_offset);

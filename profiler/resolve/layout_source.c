@@ -727,7 +727,7 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 	struct advice_type *result = declaring->result;
 	struct advice_member *last =
 		result->member_count ? &result->members[result->member_count - 1] : NULL;
-	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT, declaration = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT, declaration = STRBUF_TEXT;
 	uint64_t end = (uint64_t)member->offset + member->size;
 
 	if (!last || !(last->flags & MEMBER_BITFIELDS) || !member->bit_size)
@@ -738,7 +738,8 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 
 	strbuf_add_format(&name, "%.*s%s%s", (int)first, last->name, many ? ".." : ",",
 			  member->name ? member->name : "(unnamed)");
-	strbuf_add_format(&declaration, "%s\n\t", last->declaration);
+	strbuf_add_trusted(&declaration, last->declaration);
+	strbuf_add_string(&declaration, "\n\t");
 	add_bit_gap(member, declaring->bits_end, &declaration);
 	declare_member(declaring, member, false, &declaration);
 	declaring->bits_end = first_bit(member) + member->bit_size;
@@ -769,7 +770,7 @@ static bool is_empty_base(const struct member *member, int depth)
 static void add_member(struct declaring *declaring, const struct type *type,
 		       const struct member *member)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	struct advice_member *result;
 
 	if (member->offset < 0 || is_empty_base(member, 0) || join_bitfields(declaring, member))
@@ -963,14 +964,14 @@ static int compare_members(const void *left, const void *right)
 
 void layout_facts_declare(const struct type *type, struct arena *arena, struct advice_type *result)
 {
-	struct declaring declaring = { .source = { .arena = arena, .prelude = STRBUF_INIT },
+	struct declaring declaring = { .source = { .arena = arena, .prelude = STRBUF_TEXT },
 				       .result = result,
 				       .linked = STRBUF_INIT };
 	const struct type *record = type_strip(type);
 	const char *name = type_name_without_keyword(type_name_interned(type));
 	size_t count;
 	const struct member *members = type_members(record, &count);
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	declaring.source.self = record;
 	result->name = arena_strdup(arena, type_label_interned(type));
@@ -991,7 +992,7 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 	result->refusal = refusal_of(record, result);
 	if (result->keyword && is_c_name(record->name))
 		strbuf_add_format(&text, "%s %s;\n", result->keyword, record->name);
-	strbuf_add_string(&text, declaring.source.prelude.data);
+	strbuf_add_text(&text, &declaring.source.prelude);
 	add_general_constraints(&declaring, record);
 	if (declaring.source.failed)
 		result->keyword = NULL;

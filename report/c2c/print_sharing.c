@@ -349,7 +349,7 @@ static void add_cure(const struct sharing *sharing, const struct sharing_line *l
 	uint64_t cacheline = sharing->cacheline;
 
 	if (line->verdict == SHARING_TRUE || line->verdict == SHARING_LATENT_TRUE) {
-		strbuf_add_string(
+		strbuf_add_trusted(
 			buffer,
 			line->cure ? "  help: a copy for each thread, whose sum is the value\n"
 				   : "  help: a copy for each thread, fewer updates; layout cannot "

@@ -509,7 +509,7 @@ void diff_print(const struct diff *diff, const struct diff_options *options, str
 				  diff->totals[file].samples, file ? "" : " (Baseline)");
 		strbuf_end_line(buffer, start);
 	}
-	strbuf_add_string(buffer, options->width ? "" : "#\n");
+	strbuf_add_trusted(buffer, options->width ? "" : "#\n");
 	find_widths(diff, options, &widths);
 	print_headings(diff, options, &widths, buffer);
 	for (size_t i = 0; i < diff->row_count; i++)

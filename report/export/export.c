@@ -186,7 +186,7 @@ static struct error *write_folded(const struct export_profile *profile, export_s
 				  void *data)
 {
 	struct folded *lines = xcalloc(profile->row_count + 1, sizeof(*lines));
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	for (size_t i = 0; i < profile->row_count; i++)
 		lines[i] = (struct folded){ fold(profile, &profile->rows[i]),
@@ -381,7 +381,7 @@ static void add_stack(struct strbuf *text, const struct export_profile *profile,
 
 static struct error *write_csv(const struct export_profile *profile, export_sink *sink, void *data)
 {
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	strbuf_add_string(
 		&text,

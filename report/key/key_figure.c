@@ -68,7 +68,7 @@ static void add_part(struct strbuf *buffer, const struct cell_format *format, in
 	const char *colour = format->colour ? percent_colour(percent) : NULL;
 
 	if (colour)
-		strbuf_add_string(buffer, colour);
+		strbuf_add_trusted(buffer, colour);
 	add_percent(buffer, format->separated || width < 2 ? 0 : width - 2, percent);
 	if (colour)
 		strbuf_add_string(buffer, COLOUR_RESET);

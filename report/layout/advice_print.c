@@ -583,8 +583,8 @@ static void print_verdict(const struct advice_type *type, const struct advice_ma
 
 		for (size_t i = 0; i < type->proposal_count; i++)
 			unsure |= type->proposals[i].prediction.verdict == VERDICT_CANNOT_TELL;
-		strbuf_add_string(buffer, unsure ? "\nNo advice: a gain cannot be told.\n"
-						 : "\nNo gain.\n");
+		strbuf_add_trusted(buffer, unsure ? "\nNo advice: a gain cannot be told.\n"
+						  : "\nNo gain.\n");
 	}
 	print_rust(type, buffer);
 	if (first < type->proposal_count && first)

@@ -53,7 +53,8 @@ static void add_declaration(const struct advice_member *member, bool aligned, ui
 	strbuf_add_char(buffer, '\t');
 	if (aligned)
 		strbuf_add_format(buffer, "_Alignas(%" PRIu64 ") ", align);
-	strbuf_add_format(buffer, "%s\n", member->declaration);
+	strbuf_add_trusted(buffer, member->declaration); /* of lines; its names are printable */
+	strbuf_add_char(buffer, '\n');
 }
 
 static void emit_pointer(const struct advice_type *type, const struct advice_proposal *proposal,
@@ -270,8 +271,11 @@ void emit_c(const struct advice_type *type, const struct advice_proposal *propos
 	}
 	strbuf_add_format(buffer,
 			  "/* Stand-ins for the names that %s uses: include its own headers "
-			  "instead. */\n%s%s\n",
-			  name.data, type->is_cxx ? cxx_words : "", type->prelude);
+			  "instead. */\n",
+			  name.data);
+	strbuf_add_trusted(buffer, type->is_cxx ? cxx_words : "");
+	strbuf_add_trusted(buffer, type->prelude); /* made of a printable text */
+	strbuf_add_char(buffer, '\n');
 	if (has_groups(type, proposal))
 		strbuf_add_string(buffer, group_macros);
 	strbuf_add_format(buffer, "/* %s: %s; ", name.data, advice_kind_name(proposal->kind));

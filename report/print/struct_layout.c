@@ -449,7 +449,7 @@ static void print_sharings_that_are(bool latent, const struct annotated_type *ty
 		if (type->sharings[i].latent != latent)
 			continue;
 		if (!any)
-			strbuf_add_string(buffer, heading);
+			strbuf_add_trusted(buffer, heading);
 		any = true;
 		print_sharing(&type->sharings[i], buffer);
 	}
@@ -516,7 +516,7 @@ static bool print_hint(const struct hot_fields *fields, size_t index, struct str
 
 static void print_hints(const struct hot_fields *fields, struct strbuf *buffer)
 {
-	_cleanup_strbuf_ struct strbuf hints = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf hints = STRBUF_TEXT;
 
 	for (size_t i = 0; i < fields->count; i++)
 		if (fields->items[i].stores)
@@ -525,7 +525,7 @@ static void print_hints(const struct hot_fields *fields, struct strbuf *buffer)
 		return;
 	strbuf_add_string(buffer, "Possible false sharing (addresses of data are not known: all "
 				  "objects are\ntaken together, as if aligned):\n");
-	strbuf_add_string(buffer, hints.data);
+	strbuf_add_text(buffer, &hints);
 	strbuf_add_char(buffer, '\n');
 }
 

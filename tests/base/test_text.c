@@ -73,6 +73,58 @@ static void test_buffer_is_cut_and_made_printable(void **state)
 	assert_string_equal(buffer.data, "\n?[31m");
 }
 
+/* Names in a printable text begin no line and move no cursor, however they are appended; newlines
+ * of the program's own literals and formats stay. */
+static void test_printable_text(void **state)
+{
+	static const char *const names[] = {
+		"a\n\033[1mb",
+		"\001\002\003\004\005\006\007\010\n\013\014\r\016\017\020\021\022\023\024"
+		"\025\026\027\030\031\032\033\034\035\036\037",
+		"\xc2\x9b"
+		"2J",
+		"\n"
+	};
+	static const char *const shown[] = { "a??[1mb", "??????????????????????????????", "??2J",
+					     "?" };
+	char any[256];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT, other = STRBUF_TEXT,
+					       wanted = STRBUF_INIT;
+		const char *name = names[i];
+
+		strbuf_add_string(&text, "first\n");
+		strbuf_add_string(&text, name);
+		strbuf_add_string(&text, "\n");
+		strbuf_add(&text, name, strlen(name));
+		strbuf_add_format(&text, "\n\t%s %d\n", name, 3);
+		strbuf_add_format(&other, "%s\n", name);
+		strbuf_add_text(&text, &other);
+		strbuf_add_printable(&text, name);
+		/* the format's own newlines are lost if the text has each control character */
+		strbuf_add_format(&wanted,
+				  i == 1 ? "first\n%s\n%s?\t%s 3?%s?%s"
+					 : "first\n%s\n%s\n\t%s 3\n%s\n%s",
+				  shown[i], shown[i], shown[i], shown[i], shown[i]);
+		assert_string_equal(text.data, wanted.data);
+	}
+	for (int i = 0; i < 255; i++)
+		any[i] = (char)(i + 1);
+	any[255] = '\0';
+
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+
+	strbuf_add_format(&text, "%s\n", any);
+	for (size_t i = 0; i < text.length; i++)
+		assert_true((unsigned char)text.data[i] >= ' ' || text.data[i] == '\t');
+	free(strbuf_detach(&text));
+	assert_true(text.printable);
+	strbuf_deinit(&text);
+	assert_true(text.printable);
+}
+
 /* Eight bytes are tested at a time, and the last eight may overlap with those before. */
 static void test_words_of_a_shell(void **state)
 {
@@ -212,6 +264,7 @@ int main(void)
 		cmocka_unit_test(test_buffer_grows),
 		cmocka_unit_test(test_buffer_holds_any_byte),
 		cmocka_unit_test(test_buffer_is_cut_and_made_printable),
+		cmocka_unit_test(test_printable_text),
 		cmocka_unit_test(test_words_of_a_shell),
 		cmocka_unit_test(test_each_byte_is_made_printable),
 		cmocka_unit_test(test_prefixes_suffixes_and_base_names),

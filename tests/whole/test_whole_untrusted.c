@@ -15,6 +15,7 @@
 #include "tests/support/files.h"
 #include "tests/support/perf_records.h"
 #include "tests/support/process.h"
+#include "tests/support/workload.h"
 
 #define USER PERF_RECORD_MISC_USER
 
@@ -335,6 +336,100 @@ static void names_with_lines(void **state)
 	assert_harmless(command, result.errors.data);
 }
 
+/* Replaces each `from` of a file by as many bytes of `to`. */
+static void replace_in_file(const char *path, const char *from, const char *to)
+{
+	size_t size, length = strlen(from);
+	_cleanup_free_ uint8_t *bytes = file_read(path, &size);
+	unsigned int found = 0;
+
+	assert_int_equal(length, strlen(to));
+	for (size_t i = 0; i + length <= size; i++)
+		if (!memcmp(bytes + i, from, length)) {
+			memcpy(bytes + i, to, length);
+			found++;
+		}
+	assert_true(found);
+	file_write(path, bytes, size);
+}
+
+/* Names of types, members, variables, functions and sources are what a producer of debug
+ * information writes. */
+static void names_in_debug_information(void **state)
+{
+	static const char *const functions[] = { "sum_QZQ" FORGED, "main", NULL };
+	static const char *const forms[] = {
+		"report --stdio -s type,typeoff,typecln,sym,srcline,srcfile",
+		"report --stdio -s type_QZQ" FORGED,
+		"report --stdio --hierarchy -s type,typeoff,sym",
+		"report --csv -s type,typeoff,sym,srcline",
+		"report --json -s type,typeoff,sym,srcline",
+		"report --stdio -v -s type",
+		"annotate --stdio",
+		"annotate --stdio --code -l",
+		"annotate --stdio --data-type --type-stat",
+		"annotate --insn-stat",
+		"layout -v",
+		"layout --dot",
+		"layout --all",
+		"c2c report --stdio --show-all -v",
+		"script -F +sym,+symoff,+srcline,+type",
+		"mem report -D",
+	};
+	const char *source = scratch_file("names_QZQ" FORGED ".c");
+	_cleanup_free_ char *compiler = xasprintf("%s -O1 -g -w", process_compiler());
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	(void)state;
+#define N(name) #name "_QZQ" FORGED
+	strbuf_add_string(&text, "typedef long " N(number) ";\n"
+							   "enum " N(
+								   kind) " { " N(low) ", " N(high) " };\n"
+												   "struct " N(inner) " { int " N(first) "; int pad[30]; };\n"
+																	 "union " N(either) " { long " N(whole) "; struct " N(inner) " *" N(part) "; };\n"
+																										  "struct"
+																										  " " N(node) " { struct " N(node) " *" N(next) "; char " N(small) ";\n"
+																																		   "	" N(
+																																			   number) " " N(value) "; enum " N(kind) " " N(kind) ";\n"
+																																									      "	struct " N(inner) " " N(inside) "; union " N(either) " " N(both) ";\n"
+																																																		 "	char tail; };\n"
+																																																		 "struct " N(node) " " N(
+																																																			 table) "[4];\n"
+																																																				"__attribute__((noinline)) long " N(
+																																																					sum) "(struct " N(node) " *" N(at) ")\n"
+																																																									   "{\n"
+																																																									   "	long " N(total) " = 0;\n"
+																																																												"	for (; " N(at) "; " N(
+																																																													at) " = " N(at) "->" N(next) ")\n"
+																																																																     "		" N(total) " += " N(at) "->" N(value) " + " N(
+																																																																	     at) "->" N(inside) "." N(first) "\n"
+																																																																					     "			+ " N(at) "->" N(both) "." N(part) "->" N(first) " + " N(
+																																																																						     at) "->tail;\n"
+																																																																							 "	return " N(total) ";\n"
+																																																																										  "}\n"
+																																																																										  "int main(void) { return " N(sum) "(" N(table) ") + " N(table) "[1]." N(
+																																																																											  kind) "; }\n");
+#undef N
+	file_write(source, text.data, text.length);
+
+	struct workload *workload = workload_build_accessed(compiler, source, functions);
+
+	assert_non_null(workload);
+	replace_in_file(workload->program, "QZQ", "\033\r\n");
+	run_all_forms(workload->data);
+	for (size_t i = 0; i < COUNT_OF(forms); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *command = xasprintf("timeout 60 %s %s -i %s", dtprof_path(),
+							 forms[i], workload->data);
+
+		process_shell(command, &result);
+		assert_true(result.status < 124 || result.status == 129);
+		assert_harmless(forms[i], result.output.data);
+		assert_harmless(forms[i], result.errors.data);
+	}
+	workload_destroy(workload);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -344,6 +439,7 @@ int main(void)
 		cmocka_unit_test(objects_that_name_other_files),
 		cmocka_unit_test(names_that_are_no_text),
 		cmocka_unit_test(names_with_lines),
+		cmocka_unit_test(names_in_debug_information),
 	};
 
 	return cmocka_run_group_tests_name("untrusted", tests, set_up, tear_down);
