@@ -624,6 +624,16 @@ bool field_is_first_index(int64_t number)
 	return (number >= 1 && number <= ELEMENTS_BEFORE_MAX) || (number >= ' ' && number <= '~');
 }
 
+/* No constant distance in an object has as many elements: the index is counted from such a number,
+ * as the indexes of pseudo elements are that lie outside of those of all elements. */
+#define ELEMENTS_APART_MIN (1 << 16)
+
+static bool is_counted_from(int64_t number)
+{
+	return field_is_first_index(number) || number >= ELEMENTS_APART_MIN ||
+	       number <= -ELEMENTS_APART_MIN;
+}
+
 /*
  * True for n->child[c - 'a'] and s->stack[top - 2]: if an index is counted from a number, the
  * address without the index is that many elements before the array, perhaps before the record. The
@@ -644,11 +654,18 @@ static bool before_only_array(const struct type *record, int64_t *offset, uint32
 		within = modulo(*offset - start, stride);
 		found += array_of(&members[i], stride, within, access_size) ? 1 : 2;
 	}
-	if (found != 1 || !field_is_first_index((start + within - *offset) / (int64_t)stride) ||
+	if (found != 1 || !is_counted_from((start + within - *offset) / (int64_t)stride) ||
 	    !rule_is_on(RULE_INDEX_FROM_CHARACTER))
 		return false;
 	*offset = start + within;
 	return true;
+}
+
+bool field_only_array(const struct type *type, int64_t *offset, uint32_t stride)
+{
+	const struct type *bare = type_strip(type);
+
+	return type_is_record(bare) && before_only_array(bare, offset, stride, stride);
 }
 
 /* Finds the field of an access through a pointer to a scalar. p[i] is the scalar at any index, and

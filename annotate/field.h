@@ -67,6 +67,12 @@ bool field_same_type(const struct type *a, const struct type *b);
  * Elements of arrays count. */
 bool field_contains(const struct type *outer, int64_t offset, const struct type *inner);
 
+/* Calls `visit` for each record that has the byte at `offset` of `type`: the type itself, and those
+ * in it, in no certain order. `within` is the byte's offset in the record. */
+void field_each_record(const struct type *type, int64_t offset,
+		       void (*visit)(void *data, const struct type *record, int64_t within),
+		       void *data);
+
 /* True if `integer` is an integer and an object of `outer` has one of that size at `offset`, of
  * either sign. C11 6.5p7 lets a member be accessed so, and the kernel's cmpxchg() takes all
  * integers through `u32 *` or `u64 *`. Elements of arrays do not count: a pointer to one is there
@@ -81,6 +87,11 @@ bool field_is_view(const struct type *outer, int64_t offset, const struct type *
 /* True if the indexes of an array may begin at this number instead of 0: it is a small number, or a
  * printable character of ASCII. */
 bool field_is_first_index(int64_t number);
+
+/* True if the index that gives the stride is counted from another number than 0, so that
+ * the address without it is not in the only array of such elements that the record has. *offset
+ * becomes that of the same place in the first element. */
+bool field_only_array(const struct type *type, int64_t *offset, uint32_t stride);
 
 /* True if that subobject is an element of an array. */
 bool field_is_element(const struct type *outer, int64_t offset, const struct type *inner);

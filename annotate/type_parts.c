@@ -109,6 +109,45 @@ bool field_contains(const struct type *outer, int64_t offset, const struct type 
 	return has_subobject(outer, offset, inner, 0, &element);
 }
 
+static void visit_records(const struct type *type, int64_t offset, unsigned int depth,
+			  void (*visit)(void *data, const struct type *record, int64_t within),
+			  void *data)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (depth > TYPE_DEPTH_MAX || offset < 0)
+		return;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		uint64_t size = element ? field_size(element) : 0;
+
+		if (size)
+			visit_records(element, offset % (int64_t)size, depth + 1, visit, data);
+		return;
+	}
+	if (!type_is_record(bare))
+		return;
+	visit(data, type, offset);
+	const struct member *members = type_members_near(bare, offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t start = members[i].offset;
+
+		if (!members[i].bit_size && offset >= start &&
+		    (offset < start + (int64_t)members[i].size ||
+		     field_goes_on(bare, &members[i])))
+			visit_records(members[i].type, offset - start, depth + 1, visit, data);
+	}
+}
+
+void field_each_record(const struct type *type, int64_t offset,
+		       void (*visit)(void *data, const struct type *record, int64_t within),
+		       void *data)
+{
+	visit_records(type, offset, 0, visit, data);
+}
+
 bool field_is_element(const struct type *outer, int64_t offset, const struct type *inner)
 {
 	bool element = false;

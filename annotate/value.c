@@ -408,6 +408,88 @@ static struct value join_elements(const struct value *part, const struct value *
 	return joined;
 }
 
+/* The largest record in which both of two addresses are, at the same offset. */
+struct common_part {
+	const struct value *first, *second;
+	bool one_whole;          /* both are in objects of one type */
+	const struct type *type; /* NULL: there is none, or several of one size */
+	uint64_t size;
+	int64_t offset; /* in it */
+};
+
+/* True if the address is `within` bytes after the start of a `part`, whatever its index is. */
+static bool is_in_part(const struct value *address, const struct type *part, int64_t within)
+{
+	int64_t size = (int64_t)field_size(part), whole = (int64_t)field_size(address->type);
+	int64_t offset = address->offset;
+
+	if (field_same_type(address->type, part))
+		return size && (offset - within) % size == 0 && address->stride % size == 0;
+	if (address->stride && whole && address->stride % whole == 0)
+		offset = ((offset % whole) + whole) % whole;
+	else if (address->stride &&
+		 (!size || address->stride % size ||
+		  (!field_is_element(address->type, offset - within, part) &&
+		   !field_only_array(address->type, &offset, address->stride))))
+		return false;
+	return field_contains(address->type, offset - within, part);
+}
+
+static void choose_part(void *data, const struct type *record, int64_t within)
+{
+	struct common_part *common = data;
+	uint64_t size = field_size(record);
+
+	/* the elements of an array are at a stride in the whole */
+	if (size < common->size || !is_in_part(common->first, record, within) ||
+	    !is_in_part(common->second, record, within) ||
+	    (common->one_whole &&
+	     (field_same_type(common->first->type, record) ||
+	      field_is_element(common->first->type, common->first->offset - within, record))))
+		return;
+	common->type = size > common->size ? record : NULL;
+	common->size = size;
+	common->offset = within;
+}
+
+/* Returns the address as one in the part. */
+static struct value as_part(const struct value *address, const struct common_part *common)
+{
+	struct value part = *address;
+
+	if (field_same_type(address->type, common->type))
+		return part;
+	part.type = common->type;
+	part.offset = common->offset;
+	part.alternative = NULL;
+	part.alternative_delta = 0;
+	part.origin = 0;
+	value_set_stride(&part, 0);
+	return part;
+}
+
+/* Joins pointers to two records that have a record in common, of which they surely are the address.
+ * False if they have none. */
+static bool join_parts(const struct value *a, const struct value *b, struct value *joined)
+{
+	struct common_part common = { .first = a,
+				      .second = b,
+				      .one_whole = field_same_type(a->type, b->type) };
+	int64_t whole = (int64_t)field_size(a->type);
+	int64_t offset = a->offset;
+
+	if (a->stride && whole && a->stride % whole == 0)
+		offset = ((offset % whole) + whole) % whole;
+	field_each_record(a->type, offset, choose_part, &common);
+	if (!common.type)
+		return false;
+	const struct value first = as_part(a, &common), second = as_part(b, &common);
+
+	*joined = join_as(&first, &second);
+	join_strides(joined, &first, &second, distance(first.offset, second.offset));
+	return true;
+}
+
 static struct value join_pointers(const struct value *a, const struct value *b, uint32_t phi)
 {
 	/* If a variable gives the address an alternative type on one path only, the join has the
@@ -415,7 +497,12 @@ static struct value join_pointers(const struct value *a, const struct value *b, 
 	bool a_also = is_also(a, b), b_also = is_also(b, a);
 
 	if (field_same_type(a->type, b->type)) {
-		struct value joined = join_as(a, b);
+		struct value joined;
+
+		if (!a->stride && !b->stride && a->offset != b->offset &&
+		    join_parts(a, b, &joined))
+			return joined;
+		joined = join_as(a, b);
 
 		join_strides(&joined, a, b, distance(a->offset, b->offset));
 		return joined;
@@ -438,6 +525,10 @@ static struct value join_pointers(const struct value *a, const struct value *b, 
 		joined.alternative_delta = 0;
 		return joined;
 	}
+	struct value joined;
+
+	if (join_parts(a, b, &joined))
+		return joined;
 	struct value conflict = value_unknown(phi);
 
 	conflict.conflict = true;
