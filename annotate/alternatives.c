@@ -308,6 +308,8 @@ static bool is_possible(const struct type *type, int64_t offset, uint64_t size, 
 	struct field_ref field;
 	const struct type *bare = type_strip(type);
 
+	if (bare->kind == TYPE_FUNCTION)
+		return false;
 	return (!type_is_record(bare) && !(one_record && field_is_scalar(bare))) ||
 	       !type_size_or(bare, 0) ||
 	       (field_find(type, offset, 0, size, &field) == REASON_NONE &&
