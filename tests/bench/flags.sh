@@ -51,14 +51,14 @@ build() { # PROGRAM SET
 	case $1 in
 	lua)
 		make -C "$copy" clean
-		make -C "$copy" linux CC="$compiler $flags" MYCFLAGS=-g AR="${CC%gcc*}gcc-ar${CC#gcc} rcu" && cp "$copy/src/lua" "$folder/$1.$2"
+		make -C "$copy" linux CC="$compiler" MYCFLAGS="$flags" MYLDFLAGS="$flags" AR="${CC%gcc*}gcc-ar${CC#gcc} rcu" && cp "$copy/src/lua" "$folder/$1.$2"
 		;;
 	zstd)
 		make -C "$copy/programs" clean
 		make -C "$copy/programs" zstd CC="$compiler" CFLAGS="$flags" && cp "$copy/programs/zstd" "$folder/$1.$2"
 		;;
 	memcached)
-		(cd "$copy" && { [ ! -f Makefile ] || make clean; } && ./configure CC="$compiler" CFLAGS="$flags" && make memcached) && cp "$copy/memcached" "$folder/$1.$2"
+		(cd "$copy" && { [ ! -f Makefile ] || make clean; } && ./configure CC="$compiler" CFLAGS="$flags" && make memcached CFLAGS="$flags -pthread") && cp "$copy/memcached" "$folder/$1.$2"
 		;;
 	esac >"$folder/$1.$2.log" 2>&1
 }
