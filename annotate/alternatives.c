@@ -8,6 +8,7 @@
 
 #include "annotate/field.h"
 #include "annotate/infer.h"
+#include "annotate/rules/scope_types.h"
 #include "annotate/rules/rules.h"
 #include "annotate/solver.h"
 #include "base/memory.h"
@@ -106,6 +107,37 @@ static void add_cast_types(const struct solver *solver, struct alternatives *alt
 			}
 }
 
+static void add_type(struct alternatives *alternatives, const struct type *type)
+{
+	for (uint32_t i = 0; i < alternatives->count; i++)
+		if (field_same_type(alternatives->pointees[i], type))
+			return;
+	if (alternatives->count < ALTERNATIVES_MAX)
+		alternatives->pointees[alternatives->count++] = type;
+}
+
+/* Adds the records to which variables point that the compiler did not follow: the pointer may have
+ * been cast for one of them (rule lost-cast). */
+static void add_untracked(const struct solver *solver, struct alternatives *alternatives)
+{
+	const struct type *pointees[ALTERNATIVES_MAX];
+	size_t count;
+
+	if (!solver->facts.untracked || !rule_is_on(RULE_LOST_CAST))
+		return;
+	count = unlocated_pointees(solver->function, solver->code->insns[solver->current].address,
+				   pointees, ALTERNATIVES_MAX);
+	for (size_t i = 0; i < count && alternatives->count < ALTERNATIVES_MAX; i++) {
+		uint32_t before = alternatives->count;
+
+		add_type(alternatives, pointees[i]);
+		if (alternatives->count == before)
+			continue;
+		alternatives->added |= UINT32_C(1) << before;
+		alternatives->named |= UINT32_C(1) << before;
+	}
+}
+
 static void add_alternatives(struct alternative_list *list, const struct alternatives *found)
 {
 	bool created;
@@ -132,6 +164,8 @@ void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
 		(uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAX);
 	if (found.count && solver->reader)
 		add_cast_types(solver, &found);
+	if (found.count)
+		add_untracked(solver, &found);
 	if (found.count < 2)
 		return;
 	add_alternatives(list, &found);
@@ -218,15 +252,6 @@ void alternatives_note_variables(struct solver *solver, uint32_t origin,
 	for (size_t i = 0; i < count && i < ALTERNATIVES_MAX; i++)
 		found.pointees[found.count++] = pointees[i];
 	add_alternatives(&solver->alternatives, &found);
-}
-
-static void add_type(struct alternatives *alternatives, const struct type *type)
-{
-	for (uint32_t i = 0; i < alternatives->count; i++)
-		if (field_same_type(alternatives->pointees[i], type))
-			return;
-	if (alternatives->count < ALTERNATIVES_MAX)
-		alternatives->pointees[alternatives->count++] = type;
 }
 
 /* Adds the types to which the member points according to other functions (rule member-types). */
@@ -389,8 +414,11 @@ static uint32_t pointees_left(const struct alternatives *alternatives,
 	for (uint32_t i = 0; use->kind == VALUE_POINTER && i < alternatives->count; i++)
 		if (!agrees_with(use, alternatives->pointees[i]))
 			left &= ~(1u << i);
-	/* pointees that a member declares come before cast types */
-	return left & ~alternatives->added ? left & ~alternatives->added : left;
+	/* pointees that a member declares come before cast types, and of these the ones that a
+	 * variable has come first */
+	if (left & ~alternatives->added)
+		return left & ~alternatives->added;
+	return left & alternatives->named ? left & alternatives->named : left;
 }
 
 static bool is_single(uint32_t bits)

@@ -754,11 +754,12 @@ const struct register_fact *facts_register(const struct facts *facts, uint8_t re
 	return window.fact;
 }
 
-/* True if the type is in the list, or a part of one that is. */
+/* True if the type is in the list, or begins with one that is, or is the beginning of one. */
 static bool is_listed(const struct type *type, const struct type *const *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (field_same_type(list[i], type) || field_contains(list[i], 0, type))
+		if (field_same_type(list[i], type) || field_contains(list[i], 0, type) ||
+		    field_contains(type, 0, list[i]))
 			return true;
 	return false;
 }

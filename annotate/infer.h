@@ -199,6 +199,7 @@ struct alternatives {
 	uint32_t possible; /* a bit for each pointee: all accesses may go into it */
 	uint32_t whole;    /* a bit for each pointee: all accesses go to whole members of it */
 	uint32_t added;    /* a bit for each pointee that no member declares: a cast type */
+	uint32_t named;    /* a bit for each of these that an unlocated variable has */
 	uint32_t chosen;   /* the bit of the one that is left; only while conclusions are drawn */
 	bool accessed;     /* since conclusions were drawn last */
 	/* the member that has the pointer; NULL: it may be a variable. The pointees of a pointer to

@@ -135,8 +135,7 @@ static void visit_records(const struct type *type, int64_t offset, unsigned int 
 		int64_t start = members[i].offset;
 
 		if (!members[i].bit_size && offset >= start &&
-		    (offset < start + (int64_t)members[i].size ||
-		     field_goes_on(bare, &members[i])))
+		    (offset < start + (int64_t)members[i].size || field_goes_on(bare, &members[i])))
 			visit_records(members[i].type, offset - start, depth + 1, visit, data);
 	}
 }

@@ -427,10 +427,9 @@ static bool is_in_part(const struct value *address, const struct type *part, int
 		return size && (offset - within) % size == 0 && address->stride % size == 0;
 	if (address->stride && whole && address->stride % whole == 0)
 		offset = ((offset % whole) + whole) % whole;
-	else if (address->stride &&
-		 (!size || address->stride % size ||
-		  (!field_is_element(address->type, offset - within, part) &&
-		   !field_only_array(address->type, &offset, address->stride))))
+	else if (address->stride && (!size || address->stride % size ||
+				     (!field_is_element(address->type, offset - within, part) &&
+				      !field_only_array(address->type, &offset, address->stride))))
 		return false;
 	return field_contains(address->type, offset - within, part);
 }
@@ -499,8 +498,7 @@ static struct value join_pointers(const struct value *a, const struct value *b, 
 	if (field_same_type(a->type, b->type)) {
 		struct value joined;
 
-		if (!a->stride && !b->stride && a->offset != b->offset &&
-		    join_parts(a, b, &joined))
+		if (!a->stride && !b->stride && a->offset != b->offset && join_parts(a, b, &joined))
 			return joined;
 		joined = join_as(a, b);
 

@@ -189,3 +189,48 @@ bool rule_cast_down(struct pointer_access *access)
 	       !access_may_be_element(access) &&
 	       set_to(access, find_cast_types(access, begins_with_record).type);
 }
+
+/* Returns the integer to which, or to an array of which, the pointer is; NULL: to neither. */
+static const struct type *integer_of(const struct value *address)
+{
+	const struct type *bare = type_strip(address->type);
+
+	if (bare->kind == TYPE_ARRAY)
+		bare = type_target(bare) ? type_strip(type_target(bare)) : bare;
+	return bare->kind == TYPE_INTEGER && type_size_or(bare, 0) > 1 ? bare : NULL;
+}
+
+/* True if the access does not suit such an integer: it is to a part of one, extends the sign of an
+ * unsigned one, or has an index that does not count integers. */
+static bool misses_integer(const struct pointer_access *access, const struct type *integer)
+{
+	const struct insn *insn = &access->solver->code->insns[access->solver->current];
+	uint64_t size = type_size_or(integer, 0);
+
+	return access->size < size || access->address->stride % size ||
+	       access->address->stride > size ||
+	       (insn->operation == OP_MOVE_SIGN && !(integer->flags & TYPE_SIGNED));
+}
+
+/* Applies where the compiler did not follow the variables. Elsewhere the variable to which the
+ * pointer was cast mostly has a location. */
+bool rule_lost_cast(struct pointer_access *access)
+{
+	const struct solver *solver = access->solver;
+	const struct insn *insn = &solver->code->insns[solver->current];
+	const struct operand *operand = insn_memory(insn, false);
+	const struct value *address = access->address;
+	const struct type *integer =
+		solver->facts.untracked && address->how != HOW_GLOBAL ? integer_of(address) : NULL;
+
+	if (!operand)
+		operand = insn_memory(insn, true);
+	if (!integer || !operand || !misses_integer(access, integer))
+		return false;
+	switch (unlocated_record(solver->function, insn->address, address, operand->value,
+				 access->size, access->field)) {
+	case SCOPE_ONE: access->reason = REASON_NONE; return true;
+	case SCOPE_SEVERAL: access->reason = REASON_CAST; return true;
+	default: return false;
+	}
+}

@@ -340,6 +340,13 @@ bool rule_wide_byte(struct pointer_access *access)
 	       selves_is_in_method(&solver->facts.selves, solver->function, code_address(access));
 }
 
+/* True if the type is that of a variable that the compiler did not follow: it may have put another
+ * value into the variable's register. */
+static bool is_untracked(const struct pointer_access *access)
+{
+	return access->solver->facts.untracked && access->address->how == HOW_VARIABLE;
+}
+
 /* Members of a declared record are copied together, and members of any record are cleared together;
  * but nothing is copied together with what follows the record. */
 bool rule_misfit(struct pointer_access *access)
@@ -349,7 +356,7 @@ bool rule_misfit(struct pointer_access *access)
 	int64_t end = (int64_t)field_size(field->type);
 	/* an object on the stack without a variable has no origin, but was guessed as well; the
 	 * members of a class that is only declared are not known */
-	bool guessed = address->how == HOW_INFERRED && !address->stride &&
+	bool guessed = (address->how == HOW_INFERRED || is_untracked(access)) && !address->stride &&
 		       !field_is_named_only(field->type) &&
 		       (address->origin || !solver_has_no_variables(access->solver));
 	bool past_end = field->offset < end && field->offset + (int64_t)access->size > end;

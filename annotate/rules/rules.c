@@ -691,6 +691,14 @@ const struct rule rules[RULE_COUNT] = {
 		"struct page *page = alloc_pages(); ...((struct slab *)page)->freelist; /* BTF "
 		"*/",
 },
+[RULE_LOST_CAST] = {
+	.name = "lost-cast", .stage = STAGE_DECLARED, .verdict = RULE_INFERS,
+	.applies.access = rule_lost_cast,
+	.reason =
+		"without variable tracking nothing says to what a pointer was cast: a part of an "
+		"integer is the member of the record that a variable in scope is or points to",
+	.example = "unsigned *table; const struct cell *cells = (const void *)table; cells[i].bits;",
+},
 [RULE_FAR_SCALAR] = {
 	.name = "far-scalar", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
 	.needs = ACCESS_CONSTANT | ACCESS_SCALAR, .applies.access = rule_far_scalar,

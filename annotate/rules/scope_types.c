@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/value.h"
 #include "base/memory.h"
 
 /* ---- types in scope */
@@ -455,11 +456,14 @@ struct visible_records {
 	size_t count;
 };
 
+/* Adds the record to which a variable points, or with `values` the record that it is. */
 static void add_visible(struct visible_records *records, const struct variable *variable,
-			uint32_t level, bool unlocated)
+			uint32_t level, bool values)
 {
 	const struct type *pointer = type_strip(variable->type);
-	const struct type *type = type_is_pointer(pointer) ? type_target(pointer) : NULL;
+	const struct type *type = type_is_pointer(pointer) ? type_target(pointer)
+				  : values                 ? pointer
+							   : NULL;
 
 	if (!type || !type_is_record(type_strip(type)) || records->count == VISIBLE_MAX)
 		return;
@@ -469,12 +473,28 @@ static void add_visible(struct visible_records *records, const struct variable *
 	records->items[records->count++] = (struct visible_record){
 		.type = type_canonical(type),
 		.level = level,
-		.unlocated = unlocated,
+		.unlocated = is_unlocated(variable),
 		.self = variable->name && strcmp(variable->name, "this") == 0,
 	};
 }
 
-static void find_visible(const struct function *function, uint64_t address,
+/* Adds those of the parameters of an inlined function that have no location: only its prototype
+ * has them. */
+static void add_parameters(struct visible_records *records, const struct scope *scope,
+			   uint32_t level)
+{
+	const struct prototype *prototype = scope->inlined ? scope->prototype : NULL;
+
+	for (size_t i = 0; prototype && i < prototype->parameter_count; i++) {
+		const struct variable variable = { .type = prototype->parameters[i].type };
+
+		add_visible(records, &variable, level, true);
+	}
+}
+
+/* Lists the records to which variables in scope point. With `cast`, also those that they are, and
+ * those of parameters without a location. */
+static void find_visible(const struct function *function, uint64_t address, bool cast,
 			 struct visible_records *records)
 {
 	uint32_t scope = innermost_scope(function, address), level = 0;
@@ -485,8 +505,10 @@ static void find_visible(const struct function *function, uint64_t address,
 			const struct variable *variable = &function->variables[i];
 
 			if (variable->scope == scope)
-				add_visible(records, variable, level, is_unlocated(variable));
+				add_visible(records, variable, level, cast);
 		}
+		if (cast)
+			add_parameters(records, &function->scopes[scope], level);
 		if (!scope)
 			return;
 		level += function->scopes[scope].inlined;
@@ -501,7 +523,7 @@ bool unlocated_pointer(const struct function *function, uint64_t address, bool n
 	struct field_ref here;
 	bool any = false;
 
-	find_visible(function, address, &records);
+	find_visible(function, address, false, &records);
 	for (size_t i = 0; i < records.count; i++) {
 		const struct visible_record *record = &records.items[i];
 
@@ -516,6 +538,50 @@ bool unlocated_pointer(const struct function *function, uint64_t address, bool n
 		any = true;
 	}
 	return any;
+}
+
+size_t unlocated_pointees(const struct function *function, uint64_t address,
+			  const struct type **pointees, size_t limit)
+{
+	struct visible_records records;
+	size_t count = 0;
+
+	find_visible(function, address, false, &records);
+	for (size_t i = 0; i < records.count && !records.items[i].level && count < limit; i++)
+		if (records.items[i].unlocated)
+			pointees[count++] = records.items[i].type;
+	return count;
+}
+
+enum scope_choice unlocated_record(const struct function *function, uint64_t address,
+				   const struct value *place, int64_t displacement, uint64_t size,
+				   struct field_ref *field)
+{
+	enum scope_choice choice = SCOPE_NONE;
+	struct visible_records records;
+	struct field_ref here;
+
+	find_visible(function, address, true, &records);
+	for (size_t i = 0; i < records.count; i++) {
+		const struct visible_record *record = &records.items[i];
+		int64_t whole = (int64_t)field_size(record->type);
+		bool elements = place->stride && whole && !(place->stride % whole);
+		int64_t offset = elements ? place->offset % whole : displacement;
+
+		if (record->level != records.items[0].level)
+			break;
+		if (elements && offset < 0)
+			offset += whole;
+		if (!record->unlocated ||
+		    field_find(record->type, offset, 0, size, &here) != REASON_NONE ||
+		    !field_scalar(here.type, here.offset, size))
+			continue;
+		if (choice == SCOPE_ONE)
+			return SCOPE_SEVERAL;
+		*field = here;
+		choice = SCOPE_ONE;
+	}
+	return choice;
 }
 
 bool unlocated_in_block(const struct function *function, uint64_t address, int64_t offset,
@@ -549,7 +615,7 @@ const struct type *unlocated_cast(const struct function *function, uint64_t addr
 	struct visible_records records;
 	const struct type *found = NULL;
 
-	find_visible(function, address, &records);
+	find_visible(function, address, false, &records);
 	for (size_t i = 0; i < records.count; i++) {
 		const struct type *type = records.items[i].type;
 
@@ -571,7 +637,7 @@ bool unlocated_enclosing(const struct function *function, uint64_t address,
 	enum scope_choice choice = SCOPE_NONE;
 	size_t next;
 
-	find_visible(function, address, &records);
+	find_visible(function, address, false, &records);
 	for (size_t first = 0; first < records.count && choice == SCOPE_NONE; first = next) {
 		const struct type *types[VISIBLE_MAX];
 

@@ -18,6 +18,7 @@
 #include "dwarf/debug.h"
 #include "dwarf/types/function.h"
 
+struct value;
 struct scope_types;
 
 /* The caller owns the result: scope_types_destroy(). */
@@ -87,6 +88,21 @@ const struct type *scope_types_of_private(const struct function *function, const
  */
 bool unlocated_pointer(const struct function *function, uint64_t address, bool number,
 		       int64_t offset, uint64_t size, struct field_ref *field);
+
+/* Lists the records to which unlocated variables of the inlined function point that the instruction
+ * comes from. Returns their number. */
+size_t unlocated_pointees(const struct function *function, uint64_t address,
+			  const struct type **pointees, size_t limit);
+
+/*
+ * Looks for the record to which a pointer to something else was cast, where nothing says where the
+ * variable of the cast is: among the records that unlocated variables of the inlined function are
+ * or point to. Only records with a scalar of `size` bytes at the place count, which is at
+ * `displacement`, or in an element of an array if the strides of `place` are whole records.
+ */
+enum scope_choice unlocated_record(const struct function *function, uint64_t address,
+				   const struct value *place, int64_t displacement, uint64_t size,
+				   struct field_ref *field);
 
 /*
  * Looks for the field at `offset` among the pointees of the variables that have no location at

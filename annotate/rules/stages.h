@@ -75,6 +75,7 @@ bool rule_word_of_bytes(struct pointer_access *access);
 bool rule_byte_of_place(struct pointer_access *access);
 bool rule_scaled_bytes(struct pointer_access *access);
 bool rule_cast_down(struct pointer_access *access);
+bool rule_lost_cast(struct pointer_access *access);
 
 /* pointer_access.c */
 bool rule_moved_value(struct pointer_access *access);

@@ -223,6 +223,19 @@ static bool is_one_of_several(struct solver *solver, const struct value *tracked
 	return true;
 }
 
+/* True if the register has a number of fewer bytes than an address, while the compiler only names
+ * it as the register that it chose for a pointer: other values are in it, too. */
+static bool is_another_number(const struct solver *solver, const struct value *tracked,
+			      const struct register_fact *fact)
+{
+	if (!solver->facts.untracked || !fact->everywhere || fact->value.kind != VALUE_POINTER)
+		return false;
+	if (tracked->kind == VALUE_NUMBER)
+		return tracked->stride || tracked->offset;
+	return tracked->kind == VALUE_UNKNOWN && tracked->type &&
+	       type_size_or(tracked->type, WORD) < WORD;
+}
+
 /* Applies a fact that differs from the tracked value. */
 static __attribute__((noinline)) void apply_different(struct solver *solver, struct state *state,
 						      uint8_t reg, const struct register_fact *fact)
@@ -234,7 +247,8 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 	if (fact->not_at_entry && tracked.origin &&
 	    solver->origins.items[tracked.origin].key == origin_key_entry(reg))
 		return;
-	if (is_one_of_several(solver, &tracked, reg, fact))
+	if (is_one_of_several(solver, &tracked, reg, fact) ||
+	    is_another_number(solver, &tracked, fact))
 		return;
 	/* A table of words that a variable reads as records is a cast, not a stale register. */
 	bool cast = tracked.kind == VALUE_POINTER && fact->value.kind == VALUE_POINTER &&
