@@ -93,6 +93,13 @@ enum access_memory {
 	ACCESS_MEMORY_STATIC, /* the variable at object_address */
 };
 
+/* A record that lies in bytes, or in a union, of another one. */
+struct access_overlay {
+	const struct type *type; /* canonical; NULL: none */
+	int64_t offset;          /* of the access in it */
+	uint64_t candidates;     /* as `union_candidates` of struct access */
+};
+
 /* The most nested enums whose variants an access keeps. */
 #define ACCESS_VARIANTS 2
 
@@ -131,6 +138,9 @@ struct access {
 	const struct type *variants[ACCESS_VARIANTS];
 	/* in a union: the candidates that the access may go to (union_fit()); 0: not judged yet */
 	uint64_t union_candidates;
+	/* the record whose member is accessed, where `type` has bytes or a union that does not name
+	 * it */
+	struct access_overlay overlay;
 	/* HOW_BULK: the bytes from `offset` on that the function works on, within the type; 0: not
 	 * known */
 	uint32_t range;

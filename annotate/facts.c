@@ -781,6 +781,27 @@ size_t facts_pointees(const struct facts *facts, uint8_t reg, uint64_t address,
 	return count;
 }
 
+size_t facts_records_around(const struct facts *facts, uint8_t reg, int64_t displacement,
+			    uint64_t address, struct field_ref *records, size_t limit)
+{
+	const struct register_fact *items = facts->registers[reg];
+	size_t count = 0;
+
+	for (size_t i = count_begun(facts, reg, address);
+	     i-- > 0 && items[i].reach > address && count < limit;) {
+		const struct value *value = &items[i].value;
+		int64_t offset;
+
+		if (items[i].high > address && !items[i].weak && !items[i].everywhere &&
+		    value->kind == VALUE_POINTER && !value->stride &&
+		    !__builtin_add_overflow(value->offset, displacement, &offset) && offset >= 0 &&
+		    type_is_record(type_strip(value->type)) &&
+		    facts_in_scope(facts, items[i].variable, address))
+			records[count++] = (struct field_ref){ value->type, offset };
+	}
+	return count;
+}
+
 const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset,
 					 uint64_t size, uint64_t address, uint64_t next_address)
 {

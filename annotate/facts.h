@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "annotate/abi.h"
+#include "annotate/field.h"
 #include "annotate/value.h"
 #include "disasm/cfg.h"
 #include "disasm/insn.h"
@@ -217,6 +218,11 @@ const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base
  * once. Returns their number, or `limit` if there are more. */
 size_t facts_pointees(const struct facts *facts, uint8_t reg, uint64_t address,
 		      const struct type **pointees, size_t limit);
+
+/* Lists the records that variables say are around reg + displacement at `address`: each with the
+ * offset of that place in it. Returns their number, or `limit` if there are more. */
+size_t facts_records_around(const struct facts *facts, uint8_t reg, int64_t displacement,
+			    uint64_t address, struct field_ref *records, size_t limit);
 
 /* A fact of one register, and the addresses [low, high) at which facts_register() returns it. */
 struct fact_window {

@@ -827,15 +827,16 @@ bool field_is_shift_of_size(const struct type *record, uint32_t stride)
 
 /* ---- buffers of bytes */
 
-static bool is_byte(const struct type *bare)
-{
-	return bare->kind == TYPE_INTEGER && type_size_or(bare, 0) == 1;
-}
+/* An array of bytes, or of other integers, around an access. */
+struct buffer {
+	uint64_t element_max; /* the largest elements that are looked for */
+	int64_t within;       /* offset of the access in the array */
+	uint64_t room;        /* bytes of the array */
+};
 
-/* True if the access stays within an array of bytes, in any alternative of a union. *within becomes
- * its offset in the array, *room the size of the array. */
+/* Finds the array of integers in which the access stays, in any alternative of a union. */
 static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, unsigned int depth,
-		      int64_t *within, uint64_t *room)
+		      struct buffer *buffer)
 {
 	const struct type *bare = type_strip(type);
 	size_t count;
@@ -848,10 +849,10 @@ static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, un
 
 		if (!step || (uint64_t)offset + size > type_size_or(bare, 0))
 			return false;
-		*within = offset;
-		*room = type_size_or(bare, 0);
-		return is_byte(type_strip(element)) ||
-		       in_buffer(element, offset % (int64_t)step, size, depth + 1, within, room);
+		buffer->within = offset;
+		buffer->room = type_size_or(bare, 0);
+		return (type_strip(element)->kind == TYPE_INTEGER && step <= buffer->element_max) ||
+		       in_buffer(element, offset % (int64_t)step, size, depth + 1, buffer);
 	}
 	const struct member *members = type_members_near(bare, offset, &count);
 
@@ -861,7 +862,7 @@ static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, un
 		/* a member that ends before has no bytes there */
 		if (!members[i].bit_size && offset >= start &&
 		    (uint64_t)(offset - start) < field_size(members[i].type) &&
-		    in_buffer(members[i].type, offset - start, size, depth + 1, within, room))
+		    in_buffer(members[i].type, offset - start, size, depth + 1, buffer))
 			return true;
 	}
 	return false;
@@ -877,16 +878,27 @@ bool field_in_scalar(const struct type *type, int64_t offset)
 
 bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size)
 {
-	int64_t within;
-	uint64_t room;
+	struct buffer buffer = { .element_max = 1 };
 
-	return in_buffer(type, offset, size, 0, &within, &room) && !field_in_scalar(type, offset);
+	return in_buffer(type, offset, size, 0, &buffer) && !field_in_scalar(type, offset);
 }
 
 bool field_in_storage(const struct type *type, int64_t offset, uint64_t size, int64_t *within,
 		      uint64_t *room)
 {
-	return in_buffer(type, offset, size, 0, within, room);
+	return field_in_integers(type, offset, size, 1, within, room);
+}
+
+bool field_in_integers(const struct type *type, int64_t offset, uint64_t size, uint64_t element_max,
+		       int64_t *within, uint64_t *room)
+{
+	struct buffer buffer = { .element_max = element_max };
+
+	if (!in_buffer(type, offset, size, 0, &buffer))
+		return false;
+	*within = buffer.within;
+	*room = buffer.room;
+	return true;
 }
 
 /* The most scalars of two records that are compared. */

@@ -177,6 +177,9 @@ bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size);
  * the array, *room its size. */
 bool field_in_storage(const struct type *type, int64_t offset, uint64_t size, int64_t *within,
 		      uint64_t *room);
+/* The same for an array of integers of at most `element_max` bytes. */
+bool field_in_integers(const struct type *type, int64_t offset, uint64_t size, uint64_t element_max,
+		       int64_t *within, uint64_t *room);
 /* True if something wider than a byte covers the byte at `offset`, in some alternative of a
  * union. */
 bool field_in_scalar(const struct type *type, int64_t offset);

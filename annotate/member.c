@@ -374,7 +374,7 @@ const struct member *member_of_union(const struct type *record, int64_t offset,
 {
 	const struct union_place place = { record, offset, search->bits };
 
-	if (is_storage_of_variant(record))
+	if (!search->candidates && is_storage_of_variant(record))
 		return choose_member(record, offset, search, 0);
 	if (!search->place.type) {
 		const struct union_evidence evidence = { .size = search->size };
@@ -406,19 +406,30 @@ static const char *name_of(const struct member *member)
 	return "(discriminant)";
 }
 
-static bool add_path(const struct type *type, int64_t offset, struct member_search search,
-		     struct strbuf *buffer)
+/* True if an overlay fits into the member that an access at `offset` of a record goes to. */
+static bool has_room(const struct member *member, int64_t offset,
+		     const struct access_overlay *overlay)
 {
-	size_t start = buffer->length;
+	int64_t start = offset - overlay->offset - member->offset;
 
+	return start >= 0 && (!member->size || start + (int64_t)type_size_or(overlay->type, 0) <=
+						       (int64_t)member->size);
+}
+
+/* Appends the names of the members on the way to the offset, but for those in an overlay's place.
+ * `start` is where the path begins. */
+static void add_path(const struct type *type, int64_t offset, struct member_search search,
+		     const struct access_overlay *overlay, size_t start, struct strbuf *buffer)
+{
 	for (int depth = 0; depth < DEPTH_MAX; depth++) {
 		const struct type *record = record_within(type, &offset);
 		const struct member *member = record ? next_member(record, offset, &search) : NULL;
 
-		if (!member && record && record->kind == TYPE_UNION && search.place.type)
+		if (!overlay->type && !member && record && record->kind == TYPE_UNION &&
+		    search.place.type)
 			add_name(union_common_name(&search.place, search.candidates), start,
 				 buffer);
-		if (!member)
+		if (!member || (overlay->type && !has_room(member, offset, overlay)))
 			break;
 		const char *name = name_of(member);
 
@@ -434,23 +445,33 @@ static bool add_path(const struct type *type, int64_t offset, struct member_sear
 		type = member->type;
 		offset -= member->offset;
 	}
-	return buffer->length > start;
 }
+
+static const struct access_overlay no_overlay;
 
 bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer)
 {
-	return add_path(type, offset, (struct member_search){ .size = size }, buffer);
+	size_t start = buffer->length;
+
+	add_path(type, offset, (struct member_search){ .size = size }, &no_overlay, start, buffer);
+	return buffer->length > start;
 }
 
 bool access_member_path(const struct access *access, struct strbuf *buffer)
 {
-	return add_path(access->type, access->offset,
-			(struct member_search){ .size = access->size,
-						.bits = access->bits,
-						.any_bits = access->any_bits,
-						.variants = access->variants,
-						.candidates = access->union_candidates },
-			buffer);
+	size_t start = buffer->length;
+	const struct access_overlay *overlay = &access->overlay;
+	struct member_search search = { .size = access->size,
+					.bits = access->bits,
+					.any_bits = access->any_bits,
+					.variants = access->variants,
+					.candidates = access->union_candidates };
+
+	add_path(access->type, access->offset, search, overlay, start, buffer);
+	search.candidates = overlay->candidates;
+	if (overlay->type)
+		add_path(overlay->type, overlay->offset, search, &no_overlay, start, buffer);
+	return buffer->length > start;
 }
 
 bool member_open_enum(const struct access *access, struct member_enum *found)

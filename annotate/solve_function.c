@@ -296,15 +296,22 @@ static bool is_fused(const struct cfg *code, uint32_t insn)
 	       first[1].condition != CONDITION_NONE;
 }
 
-/* Sets the bits that an access uses. Where they are not known and there are bitfields, these are
- * all bits, up to a word's. */
+/* Sets the bits that an access uses, if they tell members apart. Where they are not known and there
+ * are bitfields, these are all bits, up to a word's. */
 static void set_bits(struct solver *solver, uint32_t insn, struct access_question *question)
 {
 	struct access *answer = &question->answer;
+	const struct field_ref field =
+		answer->overlay.type
+			? (struct field_ref){ answer->overlay.type, answer->overlay.offset }
+			: (struct field_ref){ answer->type, answer->offset };
 
+	if (answer->kind != ACCESS_TYPE ||
+	    !field_is_in_parts(field.type, field.offset, answer->size))
+		return;
 	answer->bits = used_bits(solver, solver->code, insn,
 				 insn_memory(&solver->code->insns[insn], question->store));
-	if (!answer->bits && field_has_bitfield(answer->type, answer->offset, answer->size)) {
+	if (!answer->bits && field_has_bitfield(field.type, field.offset, answer->size)) {
 		answer->bits = low_bits(8U * answer->size);
 		answer->any_bits = true;
 	}
@@ -333,11 +340,8 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 		question->origin = solver->unanswered;
 		question->object = solver->unanswered_object;
 		question->offset = solver->unanswered_offset;
-		const struct access *answer = &question->answer;
-
-		if (answer->kind == ACCESS_TYPE &&
-		    field_is_in_parts(answer->type, answer->offset, answer->size))
-			set_bits(solver, insn, question);
+		overlay_judge(solver, state, insn, question->store, &question->answer);
+		set_bits(solver, insn, question);
 		union_evidence_judge(solver, state, insn, question->store, &question->answer);
 		strbuf_reset(&question->trace);
 		if (asking->trace)

@@ -10,6 +10,7 @@
  *     infer.c           what values are used as
  *     contents.c        what memory holds that nothing declares
  *     rules/            the guesses, as one table, and the code that runs its stages
+ *     overlays.c        records in the bytes, or in a union, of another record
  *     answer.c          the access of one instruction, from the state before it
  *     trace.c           how an answer was found, for --debug type-profile
  */
@@ -33,6 +34,7 @@
 #include "annotate/rules/scope_types.h"
 #include "annotate/table_places.h"
 #include "annotate/tags.h"
+#include "annotate/union_member.h"
 #include "annotate/value.h"
 #include "disasm/cfg.h"
 #include "dwarf/debug.h"
@@ -348,6 +350,15 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
  * `state` is the one before the instruction. */
 void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
 			  bool store, struct access *access);
+
+/* ---- overlays.c */
+/* Adds to the evidence the records that variables say are around the memory operand. */
+void overlay_views(const struct solver *solver, const struct state *state,
+		   const struct operand *operand, uint64_t address,
+		   struct union_evidence *evidence);
+/* Sets the overlay of an answer of kind ACCESS_TYPE, if it is to one. */
+void overlay_judge(struct solver *solver, const struct state *state, uint32_t insn, bool store,
+		   struct access *access);
 
 /* ---- distant_evidence.c: facts of other functions, distant.h */
 

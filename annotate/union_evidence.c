@@ -640,7 +640,6 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 struct sibling_walk {
 	const struct cfg *code;
 	const struct operand *operand; /* of the access */
-	int64_t offset;                /* of the access in the union */
 	unsigned int left;
 	struct union_evidence *evidence;
 };
@@ -656,9 +655,9 @@ static void note_siblings(struct sibling_walk *walk, const struct insn *insn)
 		    other->base == walk->operand->base && other->index == REG_NONE &&
 		    other->segment == walk->operand->segment && other->size && other->size <= 8 &&
 		    evidence->sibling_count < UNION_SIBLINGS_MAX)
-			evidence->siblings[evidence->sibling_count++] = (struct union_sibling){
-				walk->offset + other->value - walk->operand->value, other->size
-			};
+			evidence->siblings[evidence->sibling_count++] =
+				(struct union_sibling){ other->value - walk->operand->value,
+							other->size };
 	}
 }
 
@@ -713,12 +712,10 @@ static void siblings_after(struct sibling_walk *walk, uint32_t index)
 }
 
 static void find_siblings(const struct solver *solver, uint32_t index,
-			  const struct operand *operand, int64_t offset,
-			  struct union_evidence *evidence)
+			  const struct operand *operand, struct union_evidence *evidence)
 {
 	struct sibling_walk walk = { .code = solver->code,
 				     .operand = operand,
-				     .offset = offset,
 				     .left = SIBLING_INSNS_MAX,
 				     .evidence = evidence };
 
@@ -731,21 +728,56 @@ static void find_siblings(const struct solver *solver, uint32_t index,
 
 /* ---- names */
 
+static bool is_inlined_at(const struct scope *scope, uint64_t address)
+{
+	for (size_t i = 0; i < scope->range_count && scope->inlined; i++)
+		if (address >= scope->ranges[i].low && address < scope->ranges[i].high)
+			return true;
+	return false;
+}
+
 static void find_functions(const struct function *function, uint64_t address,
 			   struct union_evidence *evidence)
 {
 	size_t count = 0;
 
-	for (size_t i = function->scope_count; i-- > 1 && count < UNION_NAMES_MAX - 1;) {
-		const struct scope *scope = &function->scopes[i];
-		bool here = false;
-
-		for (size_t k = 0; k < scope->range_count && scope->inlined && !here; k++)
-			here = address >= scope->ranges[k].low && address < scope->ranges[k].high;
-		if (here && scope->name)
-			evidence->functions[count++] = scope->name;
-	}
+	for (size_t i = function->scope_count; i-- > 1 && count < UNION_NAMES_MAX - 1;)
+		if (function->scopes[i].name && is_inlined_at(&function->scopes[i], address))
+			evidence->functions[count++] = function->scopes[i].name;
 	evidence->functions[count] = function->name;
+}
+
+/* ---- member functions */
+
+/* True if a location gives the variable's value at the address. */
+static bool is_located(const struct variable *variable, uint64_t address)
+{
+	for (size_t i = 0; i < variable->location_count; i++)
+		if (address >= variable->locations[i].low && address < variable->locations[i].high)
+			return true;
+	return false;
+}
+
+/* Adds the classes of the inlined member functions around the access whose `this` has no location.
+ */
+static void find_selves(const struct function *function, uint64_t address,
+			struct union_evidence *evidence)
+{
+	/* variables of inner scopes are behind those of outer ones */
+	for (size_t i = function->variable_count;
+	     i-- > 0 && evidence->self_count < UNION_SELVES_MAX;) {
+		const struct variable *variable = &function->variables[i];
+		const struct type *pointee;
+
+		if (!(variable->flags & VARIABLE_ARTIFICIAL) ||
+		    !type_is_pointer(type_strip(variable->type)) ||
+		    !is_inlined_at(&function->scopes[variable->scope], address) ||
+		    is_located(variable, address))
+			continue;
+		pointee = type_target(type_strip(variable->type));
+		if (pointee && type_is_record(type_strip(pointee)))
+			evidence->selves[evidence->self_count++] = pointee;
+	}
 }
 
 void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
@@ -756,17 +788,27 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 	uint8_t flags = solver->code->insns[insn].flags;
 	struct findings findings = { .evidence = &evidence };
 	struct union_place place;
+	uint64_t candidates;
 
 	if (access->kind != ACCESS_TYPE || !operand || !solver->function)
 		return;
-	place = union_outermost(access->type, access->offset, access->bits);
+	place = access->overlay.type ? union_outermost(access->overlay.type, access->overlay.offset,
+						       access->bits)
+				     : union_outermost(access->type, access->offset, access->bits);
 	if (!place.type)
 		return;
+	overlay_views(solver, state, operand, access->address, &evidence);
+	find_siblings(solver, insn, operand, &evidence);
 	if (flags & FLAG_EXTENDED_STATE)
 		evidence.least = EXTENDED_STATE_MIN;
 	find_in_insn(solver, state, insn, operand, &findings);
 	conclude(&findings);
-	find_siblings(solver, insn, operand, place.offset, &evidence);
 	find_functions(solver->function, access->address, &evidence);
-	access->union_candidates = union_fit(&place, &evidence);
+	candidates = union_fit(&place, &evidence);
+	if (candidates & (candidates - 1)) {
+		find_selves(solver->function, access->address, &evidence);
+		candidates = evidence.self_count ? union_fit(&place, &evidence) : candidates;
+	}
+	*(access->overlay.type ? &access->overlay.candidates : &access->union_candidates) =
+		candidates;
 }

@@ -40,6 +40,8 @@ struct union_candidate {
 	const char *name;        /* of the innermost member that has one; NULL: none */
 	int64_t within;          /* offset of the access in the scalar */
 	uint8_t cover;           /* enum cover */
+	bool viewed;             /* it is in a record of a view */
+	uint8_t self;            /* the first of the evidence's selves that has it */
 	bool alone;              /* its members hold all other accesses, too */
 	bool second;             /* see mark_second() */
 };
@@ -54,11 +56,11 @@ struct union_search {
 
 /* The way from the union to a candidate. */
 struct way {
-	int64_t from;     /* offset in the union */
 	int64_t room;     /* bytes from the access to the end of the union's member */
 	const char *name; /* of the innermost member that has one */
 	unsigned int depth;
-	bool alone;
+	bool alone, viewed;
+	uint8_t self;
 };
 
 static uint64_t bytes_of(const struct member *member)
@@ -80,6 +82,20 @@ static bool member_has(const struct member *member, int64_t offset, uint64_t bit
 		field_is_open_ended(member->type));
 }
 
+/* True for records that have at most base classes without data: those of functions only. */
+static bool is_hollow(const struct type *type, unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	size_t count = 0;
+	const struct member *members =
+		type_is_record(bare) && depth < TYPE_DEPTH_MAX ? type_members(bare, &count) : NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (!members[i].is_base || !is_hollow(members[i].type, depth + 1))
+			return false;
+	return type_is_record(bare) && (members || !count);
+}
+
 /* Returns the member of a struct that is accessed at `offset`; of several (bit-fields, bases
  * without data) the first that has something there. NULL: there is none. */
 static const struct member *member_at(const struct type *record, int64_t offset, uint64_t bits)
@@ -88,16 +104,12 @@ static const struct member *member_at(const struct type *record, int64_t offset,
 	const struct member *members = type_members(record, &count), *open = NULL;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t inner = 1;
-
 		if (!member_has(&members[i], offset, bits))
 			continue;
-		if (type_is_record(type_strip(members[i].type)))
-			type_members(type_strip(members[i].type), &inner);
 		/* an array of no elements before other members only marks a position */
 		if (field_is_open_ended(members[i].type))
 			open = i + 1 == count ? &members[i] : open;
-		else if (inner)
+		else if (!is_hollow(members[i].type, 0))
 			return &members[i];
 	}
 	return open;
@@ -180,6 +192,8 @@ static void add(struct union_search *search, const struct type *type, int64_t wi
 									 .name = way->name,
 									 .within = within,
 									 .cover = cover,
+									 .viewed = way->viewed,
+									 .self = way->self,
 									 .alone = way->alone };
 	if (search->count <= UNION_CANDIDATES_MAX)
 		search->count++;
@@ -196,13 +210,13 @@ static bool has_whole(const struct type *type, int64_t offset, uint64_t size)
 	return field_may_be_scalar(type, offset, size) || field_bits(type, offset);
 }
 
-/* True if this member of a union, which begins at `from` of the outermost one and ends at `end`,
- * has all other accesses that go to this union. */
-static bool holds_siblings(const struct type *record, const struct member *member, int64_t from,
+/* True if this member of a union, `place` bytes into which the access goes, has all other accesses
+ * that go to this union. */
+static bool holds_siblings(const struct type *record, const struct member *member, int64_t place,
 			   const struct union_evidence *evidence)
 {
 	for (size_t i = 0; i < evidence->sibling_count; i++) {
-		int64_t offset = evidence->siblings[i].offset - from;
+		int64_t offset = place + evidence->siblings[i].offset;
 
 		if (offset >= 0 && offset < (int64_t)field_size(record) &&
 		    !has_whole(member->type, offset, evidence->siblings[i].size))
@@ -219,7 +233,6 @@ static void collect_member(struct union_search *search, const struct member *mem
 	struct way inner = *way;
 
 	inner.depth++;
-	inner.from += member->offset;
 	if (member->name)
 		inner.name = member->name;
 	if (member->bit_size)
@@ -283,7 +296,7 @@ static void collect_union(struct union_search *search, const struct type *record
 		ranges[range_count].first = search->count;
 		ranges[range_count].nameless = !members[i].name;
 		inner.room = field_is_open_ended(members[i].type) ? INT64_MAX : room;
-		inner.alone &= holds_siblings(record, &members[i], way->from, search->evidence);
+		inner.alone &= holds_siblings(record, &members[i], offset, search->evidence);
 		collect_member(search, &members[i], offset, &inner);
 		ranges[range_count++].end = search->count;
 	}
@@ -293,12 +306,43 @@ static void collect_union(struct union_search *search, const struct type *record
 		add(search, record, 0, COVER_NOTHING, way);
 }
 
+/* True if a view says that the access goes to this offset of a record. */
+static bool is_viewed(const struct union_evidence *evidence, const struct type *record,
+		      int64_t offset)
+{
+	for (size_t i = 0; i < evidence->view_count; i++)
+		if (evidence->views[i].offset == offset &&
+		    field_same_type(evidence->views[i].type, record))
+			return true;
+	return false;
+}
+
+/* Returns the first of the selves that is this record; their number: none is. */
+static uint8_t self_of(const struct union_evidence *evidence, const struct type *record)
+{
+	uint8_t self = 0;
+
+	while (self < evidence->self_count && !field_same_type(evidence->selves[self], record))
+		self++;
+	return self;
+}
+
 /* Adds the candidates at `offset` of a type. There is at least one. */
 static void collect(struct union_search *search, const struct type *type, int64_t offset,
-		    const struct way *way)
+		    const struct way *outer)
 {
 	const struct type *inner = element_of(type, &offset), *bare = type_strip(inner);
+	const struct way *way = outer;
+	struct way here = *outer;
 
+	if (way->depth && type_is_record(bare)) {
+		uint8_t self = self_of(search->evidence, inner);
+
+		here.viewed |= is_viewed(search->evidence, inner, offset);
+		if (self < search->evidence->self_count && self < here.self)
+			here.self = self;
+		way = &here;
+	}
 	if (way->depth > TYPE_DEPTH_MAX || ++search->steps > STEPS_MAX)
 		search->count = UNION_CANDIDATES_MAX + 1;
 	else if (!type_is_record(bare))
@@ -323,7 +367,8 @@ static void collect(struct union_search *search, const struct type *type, int64_
 static void find_candidates(struct union_search *search, const struct union_place *place)
 {
 	const struct way way = { .room = (int64_t)field_size(place->type) - place->offset,
-				 .alone = true };
+				 .alone = true,
+				 .self = UNION_SELVES_MAX };
 
 	search->bits = place->bits;
 	collect(search, place->type, place->offset, &way);
@@ -524,6 +569,20 @@ static unsigned int judge_cover(const struct union_candidate *candidate,
 	return candidate->cover;
 }
 
+static unsigned int judge_views(const struct union_candidate *candidate,
+				const struct union_evidence *evidence)
+{
+	(void)evidence;
+	return !candidate->viewed;
+}
+
+static unsigned int judge_selves(const struct union_candidate *candidate,
+				 const struct union_evidence *evidence)
+{
+	(void)evidence;
+	return candidate->self;
+}
+
 static unsigned int judge_siblings(const struct union_candidate *candidate,
 				   const struct union_evidence *evidence)
 {
@@ -535,7 +594,14 @@ static unsigned int judge_filler(const struct union_candidate *candidate,
 				 const struct union_evidence *evidence)
 {
 	(void)evidence;
-	return candidate->second ? 2 : is_filler(candidate->name);
+	return is_filler(candidate->name);
+}
+
+static unsigned int judge_second(const struct union_candidate *candidate,
+				 const struct union_evidence *evidence)
+{
+	(void)evidence;
+	return candidate->second;
 }
 
 /* Returns those of the candidates in a set that a judgement likes best. */
@@ -561,8 +627,9 @@ static uint64_t choose_by(judgement judge, const struct union_search *search, ui
 
 uint64_t union_fit(const struct union_place *place, const struct union_evidence *evidence)
 {
-	static const judgement order[] = { judge_cover,    judge_filler, judge_value,
-					   judge_siblings, judge_names,  judge_integer };
+	static const judgement order[] = { judge_second, judge_views, judge_cover,
+					   judge_filler, judge_value, judge_siblings,
+					   judge_selves, judge_names, judge_integer };
 	struct union_search search = { .evidence = evidence };
 	uint64_t set;
 

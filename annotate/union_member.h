@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "annotate/field.h"
 #include "dwarf/types/type.h"
 
 /* A union with more candidates at one place says nothing about them. */
@@ -30,12 +31,14 @@ enum value_class {
 	VALUE_CLASS_CODE,    /* it is called */
 };
 
-/* Another access to the same object. */
+/* Another access: to the same object, or to what the value points to. */
 struct union_sibling {
-	int64_t offset; /* in the union */
+	int64_t offset; /* from the first access, or in what is pointed to */
 	uint32_t size;
 };
 
+#define UNION_VIEWS_MAX    8
+#define UNION_SELVES_MAX   8
 #define UNION_SIBLINGS_MAX 16
 #define UNION_ACCESSES_MAX 8
 #define UNION_NAMES_MAX    4
@@ -52,6 +55,13 @@ struct union_evidence {
 	/* accesses to what it points to */
 	struct union_sibling accesses[UNION_ACCESSES_MAX];
 	uint8_t access_count;
+	/* records that variables point to, with the offset of the access in each */
+	struct field_ref views[UNION_VIEWS_MAX];
+	uint8_t view_count;
+	/* the classes of the member functions around the access, the innermost first, whose
+	 * objects are not known to be elsewhere */
+	const struct type *selves[UNION_SELVES_MAX];
+	uint8_t self_count;
 	/* names of the variables that get the value, and of the functions that the code is from */
 	const char *variables[UNION_NAMES_MAX], *functions[UNION_NAMES_MAX];
 	/* other accesses to the object, while it has the same member */

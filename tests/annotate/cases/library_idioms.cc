@@ -12,11 +12,13 @@ struct square {
 	long side, border, color;
 };
 
-// Both alternatives have a word there: the type does not say which one is alive.
+// Both alternatives have a word there: the variable says which one is alive.
 extern "C" long area(std::variant<circle, square> &shape)
 {
 	if (auto *c = std::get_if<circle>(&shape)) // EXPECT: std::variant<circle, square> +24 (_M_index)
-		return c->radius; // MAY: std::variant<circle, square> +0 (_M_u)
+		return c->radius;
+	// EXPECT gcc: std::variant<circle, square> +0 (_M_u._M_first._M_storage.radius)
+	// EXPECT clang: nothing MAY: std::variant<circle, square> +0 (_M_u); std::variant<circle, square> +0 (_M_u._M_first._M_storage.radius)
 	return 0;
 }
 

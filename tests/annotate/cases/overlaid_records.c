@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A record in the bytes, or in a union, of another one is known by the variable that points to it.
+// RUN: gcc clang -fno-strict-aliasing
+
+long use(const void *, long);
+
+struct packet {
+	struct packet *next;
+	long time;
+	_Alignas(8) char control[48];
+	unsigned long private[6];
+	int length;
+};
+
+struct state {
+	unsigned int least, most;
+	unsigned long sum;
+	unsigned char first : 1;
+	unsigned char last : 1;
+
+	union {
+		long number;
+		double real;
+	};
+};
+
+/* The object's own variable is as good as that of the record in it. */
+void set_state(struct packet *p, unsigned int now)
+{
+	struct state *state = (struct state *)p->private;
+
+	state->sum += now; // EXPECT gcc: struct packet +72 (private.sum)
+	// MAY: struct packet +72 (private)
+	if (now > state->most) // EXPECT: struct packet +68 (private.most)
+		state->most = now; // EXPECT gcc: struct packet +68 (private.most)
+		// MAY: struct state +4 (most)
+	state->last = 1; // EXPECT: struct packet +80 (private.last)
+	state->number *= 3; // EXPECT: struct packet +88 (private.number)
+	use(state, p->length); // EXPECT: struct packet +112 (length)
+}
+
+/* Without a cast the bytes are bytes. */
+int first(struct packet *p)
+{
+	return p->control[3] + p->length; // EXPECT: struct packet +19 (control); struct packet +112 (length)
+}
+
+struct list {
+	struct list *next, *previous;
+};
+
+struct page {
+	unsigned long flags;
+
+	union {
+		struct {
+			unsigned long magic;
+			void *pool;
+			long order;
+		};
+
+		struct list lru;
+		struct list buddies;
+	};
+};
+
+static inline void list_remove(struct list *entry)
+{
+	entry->next->previous = entry->previous;
+	entry->previous->next = entry->next;
+	entry->next = entry->previous = 0;
+}
+
+/* A variable that points to a record of the union shows the members that are such records. */
+void take(struct page *p)
+{
+	use(p, p->flags);     // EXPECT: struct page +0 (flags)
+	list_remove(&p->lru); // MAY: struct page +8 (next); struct page +16 (previous); struct list +0 (next); struct list +8 (previous)
+}
+// EXPECT-IN take: struct page +8 (next); struct page +16 (previous); struct list +0 (next)
+// EXPECT-IN take: struct list +8 (previous)
+
+struct pair {
+	long low, high;
+};
+
+struct node {
+	int kind;
+
+	union {
+		struct pair pair;
+
+		struct {
+			long count;
+			const char *name;
+		} named;
+
+		double real[4];
+	} u;
+};
+
+long of_pair(struct node *n)
+{
+	struct pair *pair = &n->u.pair;
+
+	if (!pair->high) // EXPECT: struct node +16 (u.pair.high)
+		return n->kind; // EXPECT: struct node +0 (kind)
+	return use(pair, 0);
+}
