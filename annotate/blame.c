@@ -136,6 +136,15 @@ static bool is_table_jump(const struct insn *insn)
 	return insn->operation == OP_JUMP && insn->operands[0].kind == OPERAND_MEMORY;
 }
 
+/* True for a read that rule 9 charges if nothing else is known: nothing waits for it but by chance.
+ */
+static bool reads_memory(const struct insn *insn)
+{
+	const struct operand *operand = insn_memory(insn, false);
+
+	return operand && operand->read && !is_stack_operation(insn);
+}
+
 /* True for an instruction that retires with those before it, and that no other instruction waits
  * for. */
 static bool is_transparent(const struct insn *insn)
@@ -496,7 +505,7 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 		result.how = BLAME_AT;
 		return result;
 	}
-	if (is_table_jump(last) || (insn_memory(last, false) && !is_stack_operation(last))) {
+	if (reads_memory(last)) {
 		result.insn = path->last;
 		result.how = path->crossed ? BLAME_PREDECESSOR : BLAME_BEFORE;
 		return result;
@@ -703,7 +712,8 @@ static bool ends_predecessor(const struct blame *blame, uint32_t sampled, uint32
 
 /* How well a path explains samples that stand out at the start of a block; the best is last. */
 enum strength {
-	STRENGTH_COMPUTATION, /* no access: it takes no longer here than in the middle of a block */
+	/* no access, or one to the frame: it takes no longer here than in the middle of a block */
+	STRENGTH_COMPUTATION,
 	STRENGTH_GUESS,
 	STRENGTH_EARLIER, /* an access whose samples are mostly elsewhere */
 	STRENGTH_LAST,    /* the instruction that retired last, which has its samples only here */
@@ -717,6 +727,8 @@ static enum strength strength_of(const struct blame *blame, uint32_t sampled,
 	case BLAME_OWN_TIME:
 		return item->own_time == OWN_TIME_BRANCH ? STRENGTH_GUESS : STRENGTH_LAST;
 	case BLAME_ACCESS:
+		if (!is_access(blame, item->insn))
+			return STRENGTH_COMPUTATION;
 		return ends_predecessor(blame, sampled, item->insn) ? STRENGTH_LAST
 								    : STRENGTH_EARLIER;
 	default: return STRENGTH_LAST;

@@ -487,6 +487,20 @@ static void one_of_two_blocks_ends_in_a_load(void **state)
 		.expected = { { 0, LEFT, 399, BLAME_OPERAND }, { 0, RIGHT, 1, LATE_ANY_HOW } } });
 }
 
+/* Nothing waits for a slot of the frame, so the other way explains samples that stand out. */
+static void one_of_two_blocks_ends_in_a_slot(void **state)
+{
+	(void)state;
+	late_samples_check(&(struct late_case){
+		.source = "path_stores_slot",
+		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 400 } },
+		.expected = { { 0, FLAGS, 400, BLAME_PREDECESSOR } } });
+	late_samples_check(&(struct late_case){
+		.source = "path_reads_slot",
+		.given = { { .spot = { .operation = OP_COMPLEMENT }, .samples = 400 } },
+		.expected = { { 0, RIGHT, 400, BLAME_PREDECESSOR } } });
+}
+
 /* Samples that stand out after a conditional jump belong to the jump: at the first instruction or
  * after it. */
 static void jump_in_another_direction(void **state)
@@ -734,6 +748,7 @@ int main(void)
 		cmocka_unit_test(two_blocks_before),
 		cmocka_unit_test(one_of_two_blocks_computes),
 		cmocka_unit_test(one_of_two_blocks_ends_in_a_load),
+		cmocka_unit_test(one_of_two_blocks_ends_in_a_slot),
 		cmocka_unit_test(jump_in_another_direction),
 		cmocka_unit_test(one_sample_of_two_blocks),
 		cmocka_unit_test(exact_samples),
