@@ -9,7 +9,6 @@
 #include "profiler/resolve/layout_facts.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -338,63 +337,6 @@ static int compare_objects(const void *left, const void *right)
 }
 
 /*
- * Returns how many objects there are if `samples` random samples of them are expected to find
- * `distinct` different ones. If all samples differ, returns half the square of their number, which
- * is about the least that is likely.
- */
-static double estimate_objects(uint64_t samples, uint64_t distinct)
-{
-	double low = (double)distinct, high = (double)samples * (double)samples / 2 + 1;
-
-	for (int i = 0; i < 60 && samples > distinct; i++) {
-		double middle = (low + high) / 2, missed = 1;
-
-		/* (1 - 1/n)^s, the chance that an object is not drawn */
-		missed = exp(-(double)samples / middle);
-		if (middle * (1 - missed) < (double)distinct)
-			low = middle;
-		else
-			high = middle;
-	}
-	return samples > distinct ? (low + high) / 2 : high;
-}
-
-/*
- * Returns how many elements there are between the first and the last object of each run of objects
- * that lie side by side, summed over the runs.
- */
-static double array_elements(const struct addressed_sample *seen, size_t count, uint64_t distinct,
-			     uint64_t size)
-{
-	uint64_t first = seen[0].object, last = first, span = seen[count - 1].object - first;
-	double elements = 0, gap = (double)span / (double)distinct;
-	uint64_t here = 1;
-
-	for (size_t i = 1; i <= count; i++) {
-		if (i < count && seen[i].object == last)
-			continue;
-		/*
-		 * another array begins after a gap that is much larger than those between samples
-		 */
-		if (i == count || ((double)(seen[i].object - last) > 32 * gap && distinct > 32)) {
-			uint64_t run = (last - first) / size + 1;
-
-			/* the ends of the array lie beyond the samples */
-			elements += here > 1 ? (double)run * (double)(here + 1) / (double)(here - 1)
-					     : (double)run;
-			if (i < count)
-				first = seen[i].object;
-			here = 0;
-		}
-		if (i < count) {
-			last = seen[i].object;
-			here++;
-		}
-	}
-	return elements;
-}
-
-/*
  * Returns whether code finds objects as elements: a loop goes through them in order, or an index
  * leads to them. Objects that are allocated one by one may lie side by side, too, but are not an
  * array.
@@ -413,12 +355,14 @@ static void find_objects(struct facts_collector *collector, struct chosen_type *
 			 const struct addressed_sample *seen, size_t count)
 {
 	struct advice_objects *objects = &wanted->facts->objects;
+	_cleanup_free_ uint64_t *distinct = xcalloc(count, sizeof(*distinct));
 	uint64_t size = wanted->facts->size, side_by_side = 0,
 		 cacheline = collector->options->cacheline;
 
 	for (size_t i = 0; i < count; i++) {
 		objects->addressed += seen[i].samples;
-		objects->seen += !i || seen[i].object != seen[i - 1].object;
+		if (!i || seen[i].object != seen[i - 1].object)
+			distinct[objects->seen++] = seen[i].object;
 		side_by_side += size && (seen[i].object - seen[0].object) % size == 0;
 		if (cacheline <= 64)
 			objects->alignments[seen[i].object % cacheline] += seen[i].samples;
@@ -427,11 +371,11 @@ static void find_objects(struct facts_collector *collector, struct chosen_type *
 		return;
 	objects->array = has_elements(wanted->facts) && objects->seen >= ARRAY_OBJECTS &&
 			 (double)side_by_side >= 0.9 * (double)count;
-	objects->estimate = objects->array ? array_elements(seen, count, objects->seen, size)
-					   : estimate_objects(objects->addressed, objects->seen);
+	objects->estimate = objects->array ? objects_in_arrays(distinct, objects->seen, size)
+					   : objects_drawn_from(objects->addressed, objects->seen);
 	objects->most = objects->array || objects->seen < ARRAY_OBJECTS
 				? objects->estimate
-				: array_elements(seen, count, objects->seen, (size + 15) & ~15ULL);
+				: objects_in_arrays(distinct, objects->seen, (size + 15) & ~15ULL);
 	if (objects->most < objects->estimate)
 		objects->most = objects->estimate;
 }

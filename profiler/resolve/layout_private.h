@@ -22,6 +22,20 @@ struct abi;
  * (those of OpenMP) have only a mangled name in the debug information. */
 const char *function_shown_name(struct arena *arena, const struct function *function);
 
+/*
+ * Returns how many objects there are if `samples` random samples of them are expected to find
+ * `distinct` different ones. If all samples differ, returns half the square of their number, which
+ * is about the least that is likely.
+ */
+double objects_drawn_from(uint64_t samples, uint64_t distinct);
+/*
+ * Returns how many elements of `size` bytes there are between the first and the last object of each
+ * array, summed over the arrays. `objects` has different addresses in ascending order. An object
+ * that is much farther from its neighbour than most others are, in another mapping or on a stack,
+ * begins another array.
+ */
+double objects_in_arrays(const uint64_t *objects, size_t count, uint64_t size);
+
 /* A wanted type while its facts are collected. */
 struct chosen_type {
 	const struct type *type;

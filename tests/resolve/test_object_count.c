@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* How many objects there are, by the addresses of those that were met. */
+#include "tests/support/unit.h"
+
+#include <stdlib.h>
+
+#include "profiler/resolve/layout_private.h"
+
+#define HEAP  0x555555560000
+#define MAP   0x7ffff0000000
+#define STACK 0x7fffffffe000
+#define SIZE  16
+
+static int compare(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Fills in `count` different elements of an array of `elements` at `start`, in order. */
+static void draw(uint64_t *objects, size_t count, uint64_t start, uint64_t elements)
+{
+	uint64_t state = 88172645463325252;
+
+	for (size_t i = 0; i < count; i++) {
+		state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+		/* one element of each of `count` equal parts */
+		objects[i] = start + SIZE * (i * elements / count + state % (elements / count));
+	}
+	qsort(objects, count, sizeof(*objects), compare);
+}
+
+static void assert_about(double value, double expected)
+{
+	if (value < 0.7 * expected || value > 1.5 * expected)
+		fail_msg("%.0f objects in place of about %.0f", value, expected);
+}
+
+static void one_array(void **state)
+{
+	uint64_t objects[200];
+
+	(void)state;
+	for (size_t count = 8; count <= 200; count += 8) {
+		draw(objects, count, HEAP, 100000);
+		assert_about(objects_in_arrays(objects, count, SIZE), 100000);
+	}
+}
+
+/* Objects in the heap, in memory of mmap(2) and on the stack are no array of terabytes. */
+static void apart(void **state)
+{
+	uint64_t objects[102];
+
+	(void)state;
+	for (size_t count = 10; count <= 50; count += 10) {
+		draw(objects, count, HEAP, 10000);
+		draw(objects + count, count, MAP, 10000);
+		objects[2 * count] = STACK;
+		assert_about(objects_in_arrays(objects, 2 * count, SIZE), 20000);
+		assert_about(objects_in_arrays(objects, 2 * count + 1, SIZE), 20000);
+		objects[count] = STACK;
+		assert_about(objects_in_arrays(objects, count + 1, SIZE), 10000);
+	}
+}
+
+static void drawn(void **state)
+{
+	(void)state;
+	/* a hundred objects, each met about ten times */
+	assert_about(objects_drawn_from(1000, 100), 100);
+	/* 1000 samples of 1000 objects meet 632 of them */
+	assert_about(objects_drawn_from(1000, 632), 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_array),
+		cmocka_unit_test(apart),
+		cmocka_unit_test(drawn),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
