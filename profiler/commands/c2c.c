@@ -98,25 +98,6 @@ static struct error *parse_parts(const char *text, unsigned int *parts)
 
 /* ---- samples ---- */
 
-struct timed_sample {
-	uint64_t time;
-	size_t entry;
-};
-
-struct gathered {
-	struct c2c_sample *samples;
-	size_t count;
-};
-
-static int compare_times(const void *left, const void *right)
-{
-	const struct timed_sample *a = left, *b = right;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->entry < b->entry ? -1 : a->entry > b->entry;
-}
-
 static struct c2c_sample make_sample(const struct input *input, const struct session_nodes *nodes,
 				     size_t entry)
 {
@@ -150,20 +131,38 @@ static struct c2c_sample make_sample(const struct input *input, const struct ses
 	};
 }
 
-static void gather(const struct input *input, const struct session_nodes *nodes,
-		   struct gathered *gathered)
-{
-	size_t count = input->counts->count;
-	_cleanup_free_ struct timed_sample *order = xcalloc(count, sizeof(*order));
+/* Samples on their way to a table. */
+struct gathering {
+	const struct input *input;
+	const struct session_nodes *nodes;
+	struct c2c_table *table;
+	void (*take)(struct c2c_table *table, const struct c2c_sample *samples, size_t count);
+};
 
-	for (size_t i = 0; i < count; i++)
-		order[i] = (struct timed_sample){ input->counts->entries[i].time, i };
-	if (count)
-		qsort(order, count, sizeof(*order), compare_times);
-	*gathered = (struct gathered){ .samples = xcalloc(count, sizeof(*gathered->samples)),
-				       .count = count };
-	for (size_t i = 0; i < count; i++)
-		gathered->samples[i] = make_sample(input, nodes, order[i].entry);
+static int compare_times(const void *left, const void *right, void *data)
+{
+	const struct counted *entries = data;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	COMPARE(entries[a].time, entries[b].time);
+	COMPARE(a, b);
+	return 0;
+}
+
+static struct error *gather(void *data)
+{
+	const struct gathering *gathering = data;
+	const struct sample_counts *counts = gathering->input->counts;
+	_cleanup_free_ uint32_t *order = xcalloc(counts->count, sizeof(*order));
+	_cleanup_free_ struct c2c_sample *samples = xcalloc(counts->count, sizeof(*samples));
+
+	for (size_t i = 0; i < counts->count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, counts->count, sizeof(*order), compare_times, counts->entries);
+	for (size_t i = 0; i < counts->count; i++)
+		samples[i] = make_sample(gathering->input, gathering->nodes, order[i]);
+	gathering->take(gathering->table, samples, counts->count);
+	return NULL;
 }
 
 /* ---- output ---- */
@@ -209,24 +208,28 @@ static struct error *parse_callgraph(void *value, const char *argument)
 	return NULL;
 }
 
-static void report_tables(struct input *input, struct session_nodes *nodes,
-			  struct c2c_options *table_options)
+static struct error *report_tables(struct input *input, const struct input_needs *needs,
+				   struct session_nodes *nodes, struct c2c_options *table_options)
 {
-	struct gathered gathered;
+	struct gathering gathering = { .input = input, .nodes = nodes, .take = c2c_table_announce };
+	struct error *error;
 
 	session_nodes_init(input->session, nodes);
 	table_options->nodes = (struct c2c_nodes){ nodes->count, nodes->of_cpu, nodes->cpu_count };
-	gather(input, nodes, &gathered);
 	if (has_chains(input->session))
 		table_options->callgraph = callgraph_create(
 			&options.callgraph, input->resolution->frames, input->counts->frame_count);
-
-	struct c2c_table *table = c2c_table_create(table_options, gathered.samples, gathered.count);
-
-	print_tables(input, table);
-	c2c_table_destroy(table);
+	gathering.table = c2c_table_create(table_options);
+	error = input_each_slice(&options.input, needs, input, gather, &gathering);
+	gathering.take = c2c_table_add;
+	if (!error)
+		error = input_each_slice(&options.input, needs, input, gather, &gathering);
+	c2c_table_finish(gathering.table);
+	if (!error)
+		print_tables(input, gathering.table);
+	c2c_table_destroy(gathering.table);
 	callgraph_destroy(table_options->callgraph);
-	free(gathered.samples);
+	return error;
 }
 
 /* ---- verdicts ---- */
@@ -419,22 +422,23 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 	unsigned int width = terminal_width();
 	bool at_end = width && !options.json && !options.csv && !options.html;
 	struct error *error = NULL;
-	uint64_t needs = (tables ? 0 : SHARING_USES_NEEDS) | TABLE_NEEDS |
-			 (options.print.no_source ? 0 : NEED_SOURCE_LINE);
+	struct input_needs needs = { .needs = (tables ? 0 : SHARING_USES_NEEDS) | TABLE_NEEDS |
+					      (options.print.no_source ? 0 : NEED_SOURCE_LINE),
+				     .slices = tables,
+				     .details = tables ? 0 : DETAILS_MAX,
+				     .tells_trouble = at_end };
 
 	RETURN_ERROR(parse_parts(table_options.parts_text, &table_options.parts));
 	warn_of_options();
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(parse_display(input->session, &table_options.display));
 	if (has_chains(input->session))
-		needs |= NEED_CHAIN;
-	RETURN_ERROR(input_resolve(&options.input,
-				   &(struct input_needs){ .needs = needs, .tells_trouble = at_end },
-				   input));
+		needs.needs |= NEED_CHAIN;
+	RETURN_ERROR(input_resolve(&options.input, &needs, input));
 	table_options.cacheline = input_cacheline(input);
 	table_options.cacheline <<= options.double_line;
 	if (tables)
-		report_tables(input, nodes, &table_options);
+		error = report_tables(input, &needs, nodes, &table_options);
 	else
 		error = report_verdicts(input, table_options.cacheline);
 	if (!error && at_end)

@@ -2,9 +2,8 @@
 /*
  * Grouping of samples into lines and rows: see c2c_table.h.
  *
- * Samples are sorted by line, then by row, then by their number, so that groups lie together and
- * each is in the order of time. Lines and rows are then sorted for the table; where that order does
- * not decide, they keep the order of their identities.
+ * Lines and rows are found by hash of what identifies them. At the end they are sorted for the
+ * table; where that order does not decide, by their identities.
  */
 #include "report/c2c/c2c_table.h"
 
@@ -12,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #define DISPLAY_SHARE 0.001 /* lines below this share are not shown, as in perf */
@@ -22,11 +22,25 @@
 			return (a) < (b) ? -1 : 1;                                                 \
 	} while (0)
 
-/* Numbers of samples, and the table that they are sorted for. */
-struct sorter {
-	const struct c2c_table *table;
-	const struct c2c_sample *samples;
-	uint32_t *order;
+#define NO_NEXT UINT32_MAX
+
+/* A row that is not in its line's array yet. */
+struct open_row {
+	uint32_t line; /* index in table->lines */
+	uint32_t next; /* the row with the same hash; NO_NEXT: none */
+	struct c2c_row row;
+};
+
+/* The state of a table that samples are added to. */
+struct c2c_builder {
+	struct hash_map shared;  /* hashes of the lines with HITM or peer accesses */
+	struct hash_map line_of; /* hash -> index of the last line with it */
+	uint32_t *next_line;     /* for each line: the one before it with the same hash */
+	size_t capacity, next_capacity;
+	struct hash_map row_of; /* hash -> index of the last row with it */
+	struct open_row *rows;
+	size_t row_count, row_capacity;
+	struct arena data; /* of the first samples */
 };
 
 uint64_t c2c_displayed(const struct c2c_count *count, enum c2c_display display)
@@ -104,33 +118,48 @@ static int compare_rows(const struct c2c_table *table, const struct c2c_sample *
 	return parts & C2C_DSO ? compare_texts(a->place->dso, b->place->dso) : 0;
 }
 
-static int compare_for_lines(const void *left, const void *right, void *data)
+static uint64_t line_hash(const struct c2c_table *table, const struct c2c_sample *sample)
 {
-	const struct sorter *sorter = data;
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	int order = compare_lines(sorter->table, &sorter->samples[a], &sorter->samples[b]);
+	uint64_t hash = hash_combine((uint64_t)level_rank(sample->level) << 1 | sample->mapped,
+				     identity_address(sample) & -table->options.cacheline);
 
-	return order ? order : a < b ? -1 : a > b;
+	if (!sample->mapped)
+		return hash;
+	if (sample->is_private)
+		hash = hash_combine(hash, (uint32_t)sample->pid);
+	return hash_combine(hash, (uintptr_t)sample->data->dso_path);
 }
 
-static int compare_for_rows(const void *left, const void *right, void *data)
+static uint64_t row_hash(const struct c2c_table *table, uint32_t line,
+			 const struct c2c_sample *sample)
 {
-	const struct sorter *sorter = data;
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	int order = compare_rows(sorter->table, &sorter->samples[a], &sorter->samples[b]);
+	unsigned int parts = table->options.parts;
+	uint64_t hash = hash_combine(line, sample->address & (table->options.cacheline - 1));
 
-	return order ? order : a < b ? -1 : a > b;
+	if (parts & C2C_PID)
+		hash = hash_combine(hash, (uint32_t)sample->pid);
+	if (parts & C2C_TID)
+		hash = hash_combine(hash, (uint32_t)sample->tid);
+	if (parts & C2C_CODE)
+		hash = hash_combine(hash, sample->ip);
+	return parts & C2C_DSO ? hash_combine(hash, (uintptr_t)sample->place->dso) : hash;
 }
 
 /* ---- one row ---- */
 
-static void row_init(const struct c2c_table *table, const struct c2c_sample *first,
-		     struct c2c_row *row)
+static void row_init(struct c2c_table *table, const struct c2c_sample *first, struct c2c_row *row)
 {
 	*row = (struct c2c_row){ .first = *first,
 				 .cpus = xcalloc(table->cpu_words, sizeof(*row->cpus)),
 				 .memory_nodes =
 					 xcalloc(table->node_words, sizeof(*row->memory_nodes)) };
+	if (!first->data)
+		return;
+	/* what is known of the address need not outlive the call */
+	struct result_data *data = arena_alloc(&table->builder->data, sizeof(*data));
+
+	*data = *first->data;
+	row->first.data = data;
 }
 
 static void row_deinit(struct c2c_row *row)
@@ -247,50 +276,73 @@ static int compare_rows_shown(const void *left, const void *right, void *data)
 	return compare_rows(table, &a->first, &b->first);
 }
 
-/* Groups the samples order[0 .. count) of one line, which are in the order of time, into rows. */
-static void group_rows(const struct c2c_table *table, const struct sorter *sorter, uint32_t *order,
-		       size_t count, struct c2c_line *line)
+/* Returns the index of a sample's line, which is added if it is new. */
+static uint32_t find_line(struct c2c_table *table, const struct c2c_sample *sample)
 {
-	size_t capacity = 0;
+	struct c2c_builder *builder = table->builder;
+	bool created;
+	uint32_t *last = hash_map_insert(&builder->line_of, line_hash(table, sample), &created);
 
-	qsort_r(order, count, sizeof(*order), compare_for_rows, (void *)sorter);
-	for (size_t i = 0; i < count; i++) {
-		const struct c2c_sample *sample = &sorter->samples[order[i]];
-		struct c2c_count counted = count_of(sample);
-
-		if (!i || compare_rows(table, &sorter->samples[order[i - 1]], sample) != 0) {
-			array_reserve(line->rows, line->row_count, capacity);
-			row_init(table, sample, &line->rows[line->row_count++]);
-		}
-
-		struct c2c_row *row = &line->rows[line->row_count - 1];
-
-		row_add(table, sample, &counted, row);
-		add_means(sample, &counted, row);
-		add_node(table, sample, &counted, row);
-		add_chain(table, sample, row);
-	}
-	for (size_t i = 0; i < line->row_count; i++)
-		line->rows[i].hidden = !line->rows[i].count.stores &&
-				       !c2c_displayed(&line->rows[i].count, table->options.display);
-	qsort_r(line->rows, line->row_count, sizeof(*line->rows), compare_rows_shown,
-		(void *)table);
+	if (created)
+		*last = NO_NEXT;
+	for (uint32_t i = *last; i != NO_NEXT; i = builder->next_line[i])
+		if (!compare_lines(table, &table->lines[i].whole.first, sample))
+			return i;
+	array_reserve(table->lines, table->line_count, builder->capacity);
+	array_reserve(builder->next_line, table->line_count, builder->next_capacity);
+	builder->next_line[table->line_count] = *last;
+	*last = (uint32_t)table->line_count;
+	table->lines[table->line_count] = (struct c2c_line){ 0 };
+	row_init(table, sample, &table->lines[table->line_count].whole);
+	return (uint32_t)table->line_count++;
 }
 
-static struct c2c_line make_line(struct c2c_table *table, const struct sorter *sorter,
-				 uint32_t *order, size_t count)
+/* Returns a sample's row of a line, which is added if it is new. */
+static struct c2c_row *find_row(struct c2c_table *table, uint32_t line,
+				const struct c2c_sample *sample)
 {
-	struct c2c_line line = { 0 };
+	struct c2c_builder *builder = table->builder;
+	bool created;
+	uint32_t *last = hash_map_insert(&builder->row_of, row_hash(table, line, sample), &created);
 
-	row_init(table, &sorter->samples[order[0]], &line.whole);
-	for (size_t i = 0; i < count; i++) {
-		struct c2c_count counted = count_of(&sorter->samples[order[i]]);
+	if (created)
+		*last = NO_NEXT;
+	for (uint32_t i = *last; i != NO_NEXT; i = builder->rows[i].next)
+		if (builder->rows[i].line == line &&
+		    !compare_rows(table, &builder->rows[i].row.first, sample))
+			return &builder->rows[i].row;
+	array_reserve(builder->rows, builder->row_count, builder->row_capacity);
+	struct open_row *open = &builder->rows[builder->row_count];
 
-		row_add(table, &sorter->samples[order[i]], &counted, &line.whole);
-		c2c_count_add(&table->total, &counted);
+	*open = (struct open_row){ .line = line, .next = *last };
+	*last = (uint32_t)builder->row_count++;
+	row_init(table, sample, &open->row);
+	table->lines[line].row_count++;
+	return &open->row;
+}
+
+/* Moves the rows to their lines, and sorts them. */
+static void close_rows(struct c2c_table *table)
+{
+	struct c2c_builder *builder = table->builder;
+
+	for (size_t i = 0; i < table->line_count; i++) {
+		struct c2c_line *line = &table->lines[i];
+
+		line->rows = xcalloc(line->row_count, sizeof(*line->rows));
+		line->row_count = 0;
 	}
-	group_rows(table, sorter, order, count, &line);
-	return line;
+	for (size_t i = 0; i < builder->row_count; i++) {
+		struct c2c_line *line = &table->lines[builder->rows[i].line];
+		struct c2c_row *row = &builder->rows[i].row;
+
+		row->hidden =
+			!row->count.stores && !c2c_displayed(&row->count, table->options.display);
+		line->rows[line->row_count++] = *row;
+	}
+	for (size_t i = 0; i < table->line_count; i++)
+		qsort_r(table->lines[i].rows, table->lines[i].row_count,
+			sizeof(*table->lines[i].rows), compare_rows_shown, table);
 }
 
 /* ---- the table ---- */
@@ -335,42 +387,68 @@ static void choose_lines(struct c2c_table *table)
 static void size_sets(struct c2c_table *table, const struct c2c_sample *samples, size_t count)
 {
 	uint32_t cpus = table->options.nodes.cpu_count, nodes = table->options.nodes.count;
+	size_t words;
 
 	for (size_t i = 0; i < count && !table->options.nodes.cpu_count; i++)
 		if (samples[i].cpu >= 0 && samples[i].cpu < CPUS_MAX &&
 		    (uint32_t)samples[i].cpu >= cpus)
 			cpus = (uint32_t)samples[i].cpu + 1;
-	table->cpu_words = cpus / 64 + 1;
+	words = cpus / 64 + 1;
+	table->cpu_words = words > table->cpu_words ? words : table->cpu_words;
 	table->node_words = nodes / 64 + 1;
 }
 
-struct c2c_table *c2c_table_create(const struct c2c_options *options,
-				   const struct c2c_sample *samples, size_t count)
+struct c2c_table *c2c_table_create(const struct c2c_options *options)
 {
 	struct c2c_table *table = xcalloc(1, sizeof(*table));
-	_cleanup_free_ uint32_t *order = xcalloc(count, sizeof(*order));
-	struct sorter sorter = { .table = table, .samples = samples, .order = order };
-	size_t end, capacity = 0;
 
 	table->options = *options;
+	table->builder = xcalloc(1, sizeof(*table->builder));
+	return table;
+}
+
+void c2c_table_announce(struct c2c_table *table, const struct c2c_sample *samples, size_t count)
+{
+	bool created;
+
 	size_sets(table, samples, count);
-	for (size_t i = 0; i < count; i++)
-		order[i] = (uint32_t)i;
-	if (count)
-		qsort_r(order, count, sizeof(*order), compare_for_lines, &sorter);
-	for (size_t first = 0; first < count; first = end) {
-		for (end = first + 1; end < count && !compare_lines(table, &samples[order[first]],
-								    &samples[order[end]]);)
-			end++;
-		array_reserve(table->lines, table->line_count, capacity);
-		table->lines[table->line_count++] =
-			make_line(table, &sorter, order + first, end - first);
+	for (size_t i = 0; i < count; i++) {
+		struct c2c_count counted = count_of(&samples[i]);
+
+		c2c_count_add(&table->total, &counted);
+		if (table->options.show_all || c2c_hitm(&counted) || c2c_peer(&counted))
+			(void)hash_map_insert(&table->builder->shared,
+					      line_hash(table, &samples[i]), &created);
 	}
+}
+
+void c2c_table_add(struct c2c_table *table, const struct c2c_sample *samples, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct c2c_sample *sample = &samples[i];
+		struct c2c_count counted = count_of(sample);
+
+		if (!hash_map_find(&table->builder->shared, line_hash(table, sample)))
+			continue;
+
+		uint32_t line = find_line(table, sample);
+		struct c2c_row *row = find_row(table, line, sample);
+
+		row_add(table, sample, &counted, &table->lines[line].whole);
+		row_add(table, sample, &counted, row);
+		add_means(sample, &counted, row);
+		add_node(table, sample, &counted, row);
+		add_chain(table, sample, row);
+	}
+}
+
+void c2c_table_finish(struct c2c_table *table)
+{
+	close_rows(table);
 	choose_lines(table);
 	if (table->line_count)
 		qsort_r(table->lines, table->line_count, sizeof(*table->lines), compare_lines_shown,
 			table);
-	return table;
 }
 
 void c2c_table_destroy(struct c2c_table *table)
@@ -386,6 +464,13 @@ void c2c_table_destroy(struct c2c_table *table)
 		row_deinit(&line->whole);
 	}
 	free(table->lines);
+	hash_map_deinit(&table->builder->shared);
+	hash_map_deinit(&table->builder->line_of);
+	hash_map_deinit(&table->builder->row_of);
+	free(table->builder->next_line);
+	free(table->builder->rows);
+	arena_deinit(&table->builder->data);
+	free(table->builder);
 	free(table);
 }
 

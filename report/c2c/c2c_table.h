@@ -199,6 +199,8 @@ struct c2c_line {
 	bool shown; /* it has what `display` counts, or --show-all */
 };
 
+struct c2c_builder;
+
 struct c2c_table {
 	struct c2c_options options;
 	struct c2c_count total;  /* of all samples */
@@ -207,12 +209,20 @@ struct c2c_table {
 	struct c2c_line *lines;  /* in the order of the table */
 	size_t line_count;
 	size_t cpu_words, node_words; /* words of the rows' sets */
+	struct c2c_builder *builder;
 };
 
-/* Builds the table of these samples, which are in the order of time. Free with
- * c2c_table_destroy(). */
-struct c2c_table *c2c_table_create(const struct c2c_options *options,
-				   const struct c2c_sample *samples, size_t count);
+/*
+ * Returns an empty table. All samples are first announced, and then added in the order of time, in
+ * parts: so that only lines with HITM or peer accesses are kept, or all of them with show_all.
+ * Places and threads of the samples outlive the table; the rest need not. Free it with
+ * c2c_table_destroy().
+ */
+struct c2c_table *c2c_table_create(const struct c2c_options *options);
+void c2c_table_announce(struct c2c_table *table, const struct c2c_sample *samples, size_t count);
+void c2c_table_add(struct c2c_table *table, const struct c2c_sample *samples, size_t count);
+/* Sorts lines and rows, after all samples. */
+void c2c_table_finish(struct c2c_table *table);
 void c2c_table_destroy(struct c2c_table *table);
 
 /* Returns what `display` counts. */
