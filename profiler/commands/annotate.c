@@ -713,6 +713,7 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 					 : needs(code),
 			.charges = options.html || (code && options.code.with_type),
 			.choice = &options.choice,
+			.details = options.types.layout && !options.html ? DETAILS_MAX : 0,
 			.time_quantum = time_quantum(input->session),
 			.no_demangle = !options.demangle,
 			.tells_trouble = at_end || browses },

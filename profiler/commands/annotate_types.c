@@ -212,7 +212,7 @@ struct access_count count_accesses(const struct counted *counted, const struct a
 	struct access_count count = { .samples = samples,
 				      .period = counted->period,
 				      .weight = counted->weight_total,
-				      .weight_max = counted->weight };
+				      .weight_max = counted->weight_max };
 	bool says = source.mem_op & (PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE);
 
 	/* without a direction in the sample, the instruction decides */

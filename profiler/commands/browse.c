@@ -437,9 +437,10 @@ static struct error *find_shared_lines(struct browse_state *state)
 	input->counts = NULL;
 	input->resolution = NULL;
 	progress_hold(true);
-	error = input_resolve(
-		&quiet, &(struct input_needs){ .needs = SHARING_USES_NEEDS | NEED_SOURCE_LINE },
-		input);
+	error = input_resolve(&quiet,
+			      &(struct input_needs){ .needs = SHARING_USES_NEEDS | NEED_SOURCE_LINE,
+						     .details = DETAILS_MAX },
+			      input);
 	if (!error)
 		make_shared_lines(state);
 	progress_hold(false);

@@ -270,7 +270,8 @@ static struct error *verdicts_make(struct verdicts *verdicts, struct input *inpu
 									    : "the samples",
 						.name = last_name,
 						.name_data = input->session,
-						.all_samples = uses->samples };
+						.all_samples = uses->samples,
+						.left_out = uses->left_out };
 	return NULL;
 }
 
@@ -388,7 +389,7 @@ static struct error *report_verdicts(struct input *input, uint64_t cacheline)
 	return error;
 }
 
-/* The needs of perf's tables; verdicts have those of uses, too. A set of enum result_need. */
+/* The needs of perf's tables: a set of enum result_need. */
 #define TABLE_NEEDS                                                                                \
 	(NEED_DSO | NEED_ADDRESS | NEED_SYMBOL | NEED_PID | NEED_TID | NEED_CPU | NEED_WEIGHT |    \
 	 NEED_DATA_SOURCE | NEED_DATA_ADDRESS | NEED_TIME | NEED_IP | NEED_PHYSICAL_ADDRESS)
@@ -400,10 +401,11 @@ struct error *c2c_add_json(const struct input_options *input_options, struct inp
 	struct error *error;
 	uint64_t cacheline;
 
-	RETURN_ERROR(input_resolve(input_options,
-				   &(struct input_needs){ .needs = SHARING_USES_NEEDS |
-								   TABLE_NEEDS | NEED_SOURCE_LINE },
-				   input));
+	RETURN_ERROR(
+		input_resolve(input_options,
+			      &(struct input_needs){ .needs = SHARING_USES_NEEDS | NEED_SOURCE_LINE,
+						     .details = DETAILS_MAX },
+			      input));
 	cacheline = input_cacheline(input);
 	error = verdicts_make(&verdicts, input,
 			      cacheline < SHARING_LINE_MAX ? cacheline : SHARING_LINE_MAX);
@@ -422,7 +424,7 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 	unsigned int width = terminal_width();
 	bool at_end = width && !options.json && !options.csv && !options.html;
 	struct error *error = NULL;
-	struct input_needs needs = { .needs = (tables ? 0 : SHARING_USES_NEEDS) | TABLE_NEEDS |
+	struct input_needs needs = { .needs = (tables ? TABLE_NEEDS : SHARING_USES_NEEDS) |
 					      (options.print.no_source ? 0 : NEED_SOURCE_LINE),
 				     .slices = tables,
 				     .details = tables ? 0 : DETAILS_MAX,

@@ -158,6 +158,7 @@ static struct error *add_types(const struct html_annotations *annotations, struc
 		&(struct input_needs){
 			.needs = filter_needs(annotations->filter) | annotate_types_needs(&types),
 			.choice = annotations->choice,
+			.details = DETAILS_MAX,
 			.time_quantum =
 				annotations->no_sharing ? 0 : annotate_time_quantum(input->session),
 			.no_demangle = annotations->no_demangle },

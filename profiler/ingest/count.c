@@ -489,6 +489,8 @@ ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, ui
 	sums[COUNTER_SAMPLES]++;
 	sums[COUNTER_PERIOD] += sample->period;
 	sums[COUNTER_WEIGHT] += sample->weight;
+	if (fields & COUNT_WEIGHT && sample->weight > sums[COUNTER_WEIGHT_MAX])
+		sums[COUNTER_WEIGHT_MAX] = sample->weight;
 }
 
 /* ---- branches ---- */

@@ -21,8 +21,9 @@
 
 /* ---- tables of sums ---- */
 
-/* The sums of an entry: number of samples, and the sums of their periods and weights. */
-enum { COUNTER_SAMPLES, COUNTER_PERIOD, COUNTER_WEIGHT, COUNTERS };
+/* The sums of an entry: number of samples, and the sums of their periods and weights; and with
+ * COUNT_WEIGHT their largest weight. */
+enum { COUNTER_SAMPLES, COUNTER_PERIOD, COUNTER_WEIGHT, COUNTER_WEIGHT_MAX, COUNTERS };
 
 /*
  * A hash table from keys of a fixed number of words to three sums. The inner loop of counting runs

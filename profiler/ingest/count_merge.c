@@ -66,6 +66,11 @@ uint64_t *count_table_add(struct count_table *table, const uint64_t *key, uint64
 
 /* ---- merging ---- */
 
+static uint64_t greater(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Adds the entries of all tables to the first one. */
 static void count_merge_tables(struct count_result *results, size_t count)
 {
@@ -78,8 +83,10 @@ static void count_merge_tables(struct count_result *results, size_t count)
 			const uint64_t *words = from->entries + (size_t)entry * from->stride;
 			uint64_t *sums = count_table_get(into, words);
 
-			for (unsigned int c = 0; c < COUNTERS; c++)
+			for (unsigned int c = 0; c < COUNTER_WEIGHT_MAX; c++)
 				sums[c] += words[from->words + c];
+			sums[COUNTER_WEIGHT_MAX] = greater(sums[COUNTER_WEIGHT_MAX],
+							   words[from->words + COUNTER_WEIGHT_MAX]);
 		}
 	}
 }
@@ -229,6 +236,7 @@ static void counted_from_entry(struct session *session, uint64_t fields, const u
 		.samples = words[key_words + COUNTER_SAMPLES],
 		.period = words[key_words + COUNTER_PERIOD],
 		.weight_total = words[key_words + COUNTER_WEIGHT],
+		.weight_max = words[key_words + COUNTER_WEIGHT_MAX],
 	};
 	if (fields & COUNT_LEVEL_FIELDS)
 		counted->level = placer_level(first >> COUNT_KEY_LEVEL_SHIFT &
@@ -325,6 +333,7 @@ static void counted_merge_equal(struct sample_counts *counts)
 			last->samples += counts->entries[i].samples;
 			last->period += counts->entries[i].period;
 			last->weight_total += counts->entries[i].weight_total;
+			last->weight_max = greater(last->weight_max, counts->entries[i].weight_max);
 		} else {
 			counts->entries[used++] = counts->entries[i];
 		}

@@ -358,6 +358,7 @@ struct counted {
 	uint64_t samples;
 	uint64_t period;       /* sum */
 	uint64_t weight_total; /* sum of the weights */
+	uint64_t weight_max;   /* COUNT_WEIGHT: the largest one, also without details */
 };
 
 /* The instruction that the address of a frame stands for. */

@@ -1019,8 +1019,10 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 			uses->has_latencies ? result.weight * result.samples : result.period;
 
 		/* those with details stand for all */
-		if (counts->entries[i].coarse)
+		if (counts->entries[i].coarse) {
+			uses->left_out += result.samples;
 			continue;
+		}
 		uses->samples += result.samples;
 		uses->totals[uses->total_count++] =
 			(struct sharing_total){ result.pid, result.tid, cost };

@@ -28,7 +28,8 @@ struct sharing_uses {
 	 */
 	struct sharing_use *witnessed;
 	size_t witnessed_count, witnessed_capacity;
-	uint64_t samples;         /* of all entries, also those without a data address */
+	uint64_t samples;         /* of all entries with details, also without a data address, */
+	uint64_t left_out;        /* and of those without details (struct count_options) */
 	struct string_pool names; /* of implied fields */
 	size_t capacity;
 	bool has_latencies; /* costs are the samples' weights; else periods */

@@ -508,6 +508,13 @@ static void add_sums(const struct sharing *sharing, const struct sharing_print_o
 			  counts[SHARING_LATENT_CPU] + counts[SHARING_LATENT_TRUE] +
 				  counts[SHARING_LATENT_PLACE],
 			  counts[SHARING_FEW]);
+	if (options->left_out)
+		strbuf_add_format(
+			buffer,
+			"# looked at: pieces from all over the recording, %.1f%% of its "
+			"%" PRIu64 " samples\n",
+			percent_of(options->all_samples, options->all_samples + options->left_out),
+			options->all_samples + options->left_out);
 	if (hidden)
 		strbuf_add_format(buffer, "# not shown: %zu lines (--show-all)\n", hidden);
 	strbuf_add_string(buffer, "#\n");
@@ -794,6 +801,7 @@ void print_sharing_json(const struct sharing *sharing, const struct sharing_prin
 
 	json_unsigned(json, "cacheline", sharing->cacheline);
 	json_unsigned(json, "samples", options->all_samples);
+	json_unsigned(json, "left_out", options->left_out);
 	json_unsigned(json, "addressed", sharing->samples);
 	json_string(json, "cost", options->cost);
 	json_unsigned(json, "private_lines", sharing->private_lines);

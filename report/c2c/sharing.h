@@ -265,7 +265,8 @@ struct sharing_print_options {
 	/* Returns the name of a thread or process; NULL: not known. */
 	const char *(*name)(void *data, int32_t tid);
 	void *name_data;
-	uint64_t all_samples; /* also those without a data address */
+	uint64_t all_samples; /* also those without a data address; */
+	uint64_t left_out;    /* others were not looked at: all_samples stand for these, too */
 };
 
 /* Appends a summary and the lines with a verdict, each with its rows, threads and advice. */

@@ -209,6 +209,25 @@ static void test_many_samples(void **state)
 	number_after(result.output.data, "\"addressed_samples\": ", &addressed);
 	assert_true(all >= MANY_VISITS && all % MANY_VISITS == 0);
 	assert_true(addressed < all * 3 / 4 && addressed > all / 8);
+
+	_cleanup_process_ struct process_result layout = { 0 }, sharing = { 0 }, lines = { 0 };
+	unsigned long looked_at, left_out;
+
+	/* heat is that of all samples */
+	shell_must(&layout, "%s annotate -q --layout --data-type=neuron --json -i %s",
+		   dtprof_path(), data);
+	number_after(layout.output.data, "\"samples\": ", &addressed);
+	assert_int_equal(addressed, all);
+	/* verdicts say how many samples they are made of */
+	shell_must(&sharing, "%s c2c report -q --json -i %s", dtprof_path(), data);
+	number_after(sharing.output.data, "\"samples\": ", &looked_at);
+	number_after(sharing.output.data, "\"left_out\": ", &left_out);
+	assert_int_equal(looked_at + left_out, samples);
+	assert_true(looked_at < samples * 3 / 4 && looked_at > samples / 8);
+	/* and slices of samples leave none out */
+	shell_must(&lines, "%s script -q -F time,sym,type -i %s | uniq | wc -l", dtprof_path(),
+		   data);
+	assert_int_equal(strtoul(lines.output.data, NULL, 10), samples);
 }
 
 static void test_order_in_machine_code(void **state)
