@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/strbuf.h"
 #include "report/json.h"
+#include "tests/support/files.h"
+#include "tests/support/json_check.h"
 
 struct sink {
 	struct strbuf text;
@@ -117,6 +120,52 @@ static void test_long_output_is_flushed_on_the_way(void **state)
 	strbuf_deinit(&sink.text);
 }
 
+/* ---- the checker of JSON that other tests use ---- */
+
+static void assert_schema(const char *schema, const char *expected)
+{
+	_cleanup_strbuf_ struct strbuf problem = STRBUF_INIT;
+	bool good = json_schema_check(schema, &problem);
+
+	if (good != !expected || (expected && !strstr(problem.data, expected)))
+		fail_msg("%s: %.100s", problem.length ? problem.data : "accepted", schema);
+}
+
+/* A keyword that the checker does not know is found also where no value reaches. */
+static void test_schemas_are_known(void **state)
+{
+	(void)state;
+	assert_schema("{\"type\": \"object\", \"properties\": {\"a\": {\"$ref\": \"#/$defs/b\"}}, "
+		      "\"$defs\": {\"b\": {\"minimum\": 0}}}",
+		      NULL);
+	assert_schema("{\"type\": \"object\", \"$defs\": {\"b\": {\"maximum\": 0}}}",
+		      "/$defs/b: this checker does not know maximum");
+	assert_schema("{\"items\": {\"items\": {\"pattern\": \"x\"}}}", "know pattern");
+	assert_schema("{\"properties\": {\"a\": {\"$ref\": \"#/$defs/b\"}}}",
+		      "no such definition: #/$defs/b");
+	assert_schema("{\"properties\": {\"a\": {}}, \"additionalProperties\": false, "
+		      "\"required\": [\"a\", \"b\"]}",
+		      "does not describe: b");
+	assert_schema("{\"additionalProperties\": {\"minimum\": 0}}", NULL);
+	assert_schema("{\"additionalProperties\": {\"maximum\": 0}}", "know maximum");
+	assert_schema("{\"properties\": {\"a\": true}}", "is no schema");
+}
+
+static void test_our_schemas(void **state)
+{
+	static const char *const names[] = { "annotate", "c2c", "report" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		_cleanup_free_ char *path = xasprintf("Documentation/%s.schema.json", names[i]);
+		size_t size;
+		_cleanup_free_ uint8_t *bytes = file_read(path, &size);
+		_cleanup_free_ char *schema = xstrndup((const char *)bytes, size);
+
+		assert_schema(schema, NULL);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -124,6 +173,8 @@ int main(void)
 		cmocka_unit_test(test_what_is_no_utf8),
 		cmocka_unit_test(test_nesting_and_numbers),
 		cmocka_unit_test(test_long_output_is_flushed_on_the_way),
+		cmocka_unit_test(test_schemas_are_known),
+		cmocka_unit_test(test_our_schemas),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

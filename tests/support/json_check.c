@@ -166,6 +166,10 @@ struct checker {
 	struct strbuf path;
 };
 
+static const char *const keywords[] = { "$ref",     "type",       "const", "enum",
+					"required", "properties", "items", "minimum",
+					"title",    "$schema",    "$defs", "additionalProperties" };
+
 static const struct json_value *member(const struct json_value *object, const char *name)
 {
 	for (size_t i = 0; i < object->count; i++)
@@ -203,6 +207,96 @@ static bool is_equal(const struct json_value *a, const struct json_value *b)
 	return a->type == b->type && a->text && b->text && !strcmp(a->text, b->text);
 }
 
+/* Returns the definition that "#/$defs/NAME" refers to, or NULL. */
+static const struct json_value *definition(const struct checker *checker, const char *reference)
+{
+	const struct json_value *definitions = member(checker->schema, "$defs");
+
+	return definitions && reference && !strncmp(reference, "#/$defs/", 8)
+		       ? member(definitions, reference + 8)
+		       : NULL;
+}
+
+/* ---- the schema itself ---- */
+
+static bool is_keyword(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(keywords); i++)
+		if (!strcmp(name, keywords[i]))
+			return true;
+	return false;
+}
+
+static bool know(struct checker *checker, const struct json_value *schema);
+
+static bool know_below(struct checker *checker, const struct json_value *schema)
+{
+	size_t length = checker->path.length;
+	bool good;
+
+	strbuf_add_format(&checker->path, "/%s", schema->name);
+	good = know(checker, schema);
+	checker->path.length = length;
+	checker->path.data[length] = '\0';
+	return good;
+}
+
+/* Returns whether all members of an object are schemas that are known. */
+static bool know_each(struct checker *checker, const struct json_value *schemas)
+{
+	size_t length = checker->path.length;
+	bool good = true;
+
+	strbuf_add_format(&checker->path, "/%s", schemas->name);
+	for (size_t i = 0; i < schemas->count && good; i++)
+		good = know_below(checker, &schemas->items[i]);
+	checker->path.length = length;
+	checker->path.data[length] = '\0';
+	return good;
+}
+
+/* Returns whether what is required of an object that has no other members is one of them. */
+static bool know_required(struct checker *checker, const struct json_value *schema,
+			  const struct json_value *required)
+{
+	const struct json_value *properties = member(schema, "properties");
+	const struct json_value *more = member(schema, "additionalProperties");
+
+	for (size_t i = 0; more && more->type == JSON_FALSE && i < required->count; i++)
+		if (!properties || !member(properties, required->items[i].text))
+			return bad(checker,
+				   "requires what it does not describe: ", required->items[i].text);
+	return true;
+}
+
+static bool know(struct checker *checker, const struct json_value *schema)
+{
+	if (schema->type != JSON_OBJECT)
+		return bad(checker, "is no schema", NULL);
+	for (size_t i = 0; i < schema->count; i++) {
+		const struct json_value *keyword = &schema->items[i];
+		const char *name = keyword->name;
+		bool good = true;
+
+		if (!is_keyword(name))
+			return bad(checker, "this checker does not know ", name);
+		if (!strcmp(name, "$ref") && !definition(checker, keyword->text))
+			return bad(checker, "no such definition: ", keyword->text);
+		if (!strcmp(name, "properties") || !strcmp(name, "$defs"))
+			good = know_each(checker, keyword);
+		else if (!strcmp(name, "items") ||
+			 (!strcmp(name, "additionalProperties") && keyword->type != JSON_FALSE))
+			good = know_below(checker, keyword);
+		else if (!strcmp(name, "required"))
+			good = know_required(checker, schema, keyword);
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
+/* ---- a value ---- */
+
 static bool check(struct checker *checker, const struct json_value *value,
 		  const struct json_value *schema);
 
@@ -222,13 +316,7 @@ static bool check_below(struct checker *checker, const struct json_value *value,
 static bool check_reference(struct checker *checker, const struct json_value *value,
 			    const char *reference)
 {
-	const struct json_value *definitions = member(checker->schema, "$defs");
-	const struct json_value *schema = definitions && !strncmp(reference, "#/$defs/", 8)
-						  ? member(definitions, reference + 8)
-						  : NULL;
-
-	return schema ? check(checker, value, schema)
-		      : bad(checker, "no such definition: ", reference);
+	return check(checker, value, definition(checker, reference));
 }
 
 static bool check_members(struct checker *checker, const struct json_value *value,
@@ -249,6 +337,8 @@ static bool check_members(struct checker *checker, const struct json_value *valu
 			good = good && check_below(checker, item, known, item->name);
 		else if (more && more->type == JSON_FALSE)
 			good = bad(checker, "not in the schema: ", item->name);
+		else if (more)
+			good = good && check_below(checker, item, more, item->name);
 	}
 	return good;
 }
@@ -293,10 +383,7 @@ static bool check_keyword(struct checker *checker, const struct json_value *valu
 		}
 		return true;
 	}
-	if (!strcmp(name, "properties") || !strcmp(name, "additionalProperties") ||
-	    !strcmp(name, "$defs") || !strcmp(name, "title") || !strcmp(name, "$schema"))
-		return true;
-	return bad(checker, "this checker does not know ", name);
+	return true;
 }
 
 static bool check(struct checker *checker, const struct json_value *value,
@@ -315,6 +402,21 @@ static bool read_all(const char *text, struct json_value *value)
 	return end && !*skip_blanks(end);
 }
 
+bool json_schema_check(const char *schema, struct strbuf *problem)
+{
+	struct json_value wanted = { 0 };
+	struct checker checker = { .schema = &wanted, .problem = problem, .path = STRBUF_INIT };
+	bool good = false;
+
+	if (!read_all(schema, &wanted))
+		strbuf_add_string(problem, "the schema is no JSON");
+	else
+		good = know(&checker, &wanted);
+	release(&wanted);
+	strbuf_deinit(&checker.path);
+	return good;
+}
+
 bool json_check(const char *text, const char *schema, struct strbuf *problem)
 {
 	struct json_value value = { 0 }, wanted = { 0 };
@@ -326,7 +428,7 @@ bool json_check(const char *text, const char *schema, struct strbuf *problem)
 	else if (!read_all(text, &value))
 		strbuf_add_string(problem, "it is no JSON");
 	else
-		good = check(&checker, &value, &wanted);
+		good = know(&checker, &wanted) && check(&checker, &value, &wanted);
 	release(&value);
 	release(&wanted);
 	strbuf_deinit(&checker.path);

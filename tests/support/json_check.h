@@ -3,8 +3,8 @@
  * Reads JSON and checks it against a schema, with its own code, so that nothing must be installed.
  *
  * It knows these keywords of JSON Schema: $ref (to #/$defs/NAME), type, const, enum, required,
- * properties, additionalProperties (false), items, minimum. A schema with any other keyword is an
- * error.
+ * properties, additionalProperties (false or a schema), items, minimum. A schema with any other
+ * keyword is an error, wherever it is.
  */
 #ifndef DTPROF_TESTS_JSON_CHECK_H
 #define DTPROF_TESTS_JSON_CHECK_H
@@ -12,6 +12,10 @@
 #include <stdbool.h>
 
 #include "base/strbuf.h"
+
+/* Returns whether a schema has only the keywords above, names only definitions that it has, and
+ * requires only members that an object may have; if not, sets `problem`. */
+bool json_schema_check(const char *schema, struct strbuf *problem);
 
 /* Returns whether `text` is JSON that the schema allows; if not, sets `problem` to the place and
  * the reason. */
