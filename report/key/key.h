@@ -158,9 +158,9 @@ struct key trace_key(unsigned int index, const char *name, const char *header);
  * hit|...". */
 void data_source_add_text(uint64_t source, struct strbuf *buffer);
 
-/* Returns the escape sequence for a percentage as perf colours it: from 5 red, from 0.5 green, else
- * NULL. */
-const char *percent_colour(double percent);
+/* Begins the colour of a percentage, as perf shows it, if `colour` and if it has one. True: the
+ * caller ends it by COLOUR_RESET. */
+bool begin_percent_colour(struct strbuf *buffer, double percent, bool colour);
 #define COLOUR_RESET "\033[m"
 
 #endif

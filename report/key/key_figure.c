@@ -9,11 +9,12 @@
 
 #include "report/key/keys.h"
 
-const char *percent_colour(double percent)
+bool begin_percent_colour(struct strbuf *buffer, double percent, bool colour)
 {
-	if (percent >= 5.0)
-		return "\033[31m";
-	return percent >= 0.5 ? "\033[32m" : NULL;
+	if (!colour || percent < 0.5)
+		return false;
+	strbuf_add_trusted(buffer, percent >= 5.0 ? "\033[31m" : "\033[32m");
+	return true;
 }
 
 /* Returns the width of one event's number: with one event, that of the column, which the user may
@@ -65,12 +66,10 @@ static void add_part(struct strbuf *buffer, const struct cell_format *format, in
 		     uint64_t part, uint64_t total)
 {
 	double percent = percent_of(part, total);
-	const char *colour = format->colour ? percent_colour(percent) : NULL;
+	bool coloured = begin_percent_colour(buffer, percent, format->colour);
 
-	if (colour)
-		strbuf_add_trusted(buffer, colour);
 	add_percent(buffer, format->separated || width < 2 ? 0 : width - 2, percent);
-	if (colour)
+	if (coloured)
 		strbuf_add_string(buffer, COLOUR_RESET);
 }
 

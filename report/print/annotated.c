@@ -560,10 +560,11 @@ static void print_cell(const struct field_column *column, const struct access_co
 		return;
 	}
 
-	const char *shade = colour && column->percentage ? percent_colour(value) : NULL;
+	bool coloured = begin_percent_colour(buffer, value, colour && column->percentage);
 
-	strbuf_add_format(buffer, "%s%*.*f%s", shade ? shade : "", width, (int)column->decimals,
-			  value, shade ? COLOUR_RESET : "");
+	strbuf_add_format(buffer, "%*.*f", width, (int)column->decimals, value);
+	if (coloured)
+		strbuf_add_string(buffer, COLOUR_RESET);
 }
 
 void field_columns_print(const struct field_columns *columns, const struct access_count *counts,
@@ -753,17 +754,15 @@ static void add_code_figures(const struct code_page *page, const struct code_lin
 	for (uint32_t event = 0; event < page->listing->event_count; event++) {
 		const struct access_count *count = line->counts ? &line->counts[event] : &nothing;
 		double percent = line_percent(page, count, event);
-		const char *shade = page->options->colour ? percent_colour(percent) : NULL;
+		bool coloured = begin_percent_colour(page->buffer, percent, page->options->colour);
 
-		if (shade)
-			strbuf_add_string(page->buffer, shade);
 		if (page->options->figure == CODE_PERCENT)
 			strbuf_add_format(page->buffer, "%*.2f", figure_width(page), percent);
 		else
 			strbuf_add_format(page->buffer, "%*" PRIu64, figure_width(page),
 					  page->options->figure == CODE_SAMPLES ? count->samples
 										: count->period);
-		if (shade)
+		if (coloured)
 			strbuf_add_string(page->buffer, COLOUR_RESET);
 	}
 }

@@ -60,10 +60,11 @@ static void add_name(const struct graph_printer *printer, uint32_t node)
 static void add_percent(const struct graph_printer *printer, uint64_t period, uint64_t total)
 {
 	double percent = percent_of(period, total);
-	const char *colour = printer->print->colour ? percent_colour(percent) : NULL;
+	bool coloured = begin_percent_colour(printer->buffer, percent, printer->print->colour);
 
-	strbuf_add_format(printer->buffer, "%s%.2f%%%s", colour ? colour : "", percent,
-			  colour ? COLOUR_RESET : "");
+	strbuf_add_format(printer->buffer, "%.2f%%", percent);
+	if (coloured)
+		strbuf_add_string(printer->buffer, COLOUR_RESET);
 }
 
 static void add_value(const struct graph_printer *printer, uint64_t period, uint64_t samples,
