@@ -9,7 +9,7 @@
  *
  * The debug information says that `t` is %rdi + 8.
  *
- * What variables say is also evidence of a union's member, if one of the members has the record
+ * A variable is also evidence of a union's member, if one of the members has the record
  * there (union_member.h).
  */
 #include "annotate/field.h"

@@ -349,8 +349,8 @@ static void add_no_debug_info(const struct trouble *trouble, bool whole, struct 
 
 	for (size_t i = 0; i < trouble->count; i++)
 		packaged += packages[i] != NULL;
-	strbuf_add_format(text,
-			  " %s debug information: ", trouble->samples == 1 ? "lacks" : "lack");
+	strbuf_add_format(text, " %s in objects without debug information: ",
+			  trouble->samples == 1 ? "is" : "are");
 	/* the kind of objects with the most samples comes first */
 	for (int turn = 0; turn < 2; turn++) {
 		bool own = (packages[0] == NULL) == (turn == 0);

@@ -371,8 +371,9 @@ static void test_no_debug_information(void **state)
 	(void)state;
 	run(&result, "cp %P %T/kept && strip -g %P && %D report -i %F -s type; cp %T/kept %P");
 	assert_int_equal(result.status, 0);
-	assert_has(result.errors.data, "dtprof report: warning: 10 samples (100.0%) lack debug "
-				       "information: build with -g: list\n");
+	assert_has(result.errors.data,
+		   "dtprof report: warning: 10 samples (100.0%) are in objects without debug "
+		   "information: build with -g: list\n");
 	assert_has(result.errors.data, "20.0% of the samples have no type: 20.0% list without "
 				       "debug information\n");
 	assert_has(result.output.data, "(unknown)");
@@ -433,7 +434,8 @@ static void test_stripped_program_with_a_copy(void **state)
 			       "%D --buildid-dir %T/cache report -i %F -s sym,type; "
 			       "mv %T/kept %P; rm -r %T/cache");
 	assert_has(symbols.output.data, "] sum ");
-	assert_has(symbols.errors.data, "lack debug information: build with -g: ");
+	assert_has(symbols.errors.data,
+		   "are in objects without debug information: build with -g: ");
 }
 
 /* Writes a recording with one sample for each access of the functions, a NULL-terminated list. */
