@@ -22,7 +22,7 @@
 static const char *const root = "";
 
 static struct {
-	bool json, details, raw, ignored;
+	bool json, details, raw;
 	const char *output;
 } options;
 
@@ -339,134 +339,7 @@ static void add_tracepoints(struct catalogue *catalogue)
 	}
 }
 
-/* ---- metrics: what perf stat -M computes on every machine ---- */
-
-static const struct metric {
-	const char *group, *name, *formula, *meaning;
-} metrics[] = {
-	{ "Default", "CPUs_utilized", "task-clock / time", "processors in use" },
-	{ "Default", "backend_cycles_idle", "stalled-cycles-backend / cycles",
-	  "stalls of the back end for each cycle" },
-	{ "Default", "branch_frequency", "branches / task-clock", "branches for each second" },
-	{ "Default", "branch_miss_rate", "branch-misses / branches", "mispredicted branches" },
-	{ "Default", "cs_per_second", "context-switches / task-clock",
-	  "context switches for each second" },
-	{ "Default", "cycles_frequency", "cycles / task-clock", "cycles for each second" },
-	{ "Default", "frontend_cycles_idle", "stalled-cycles-frontend / cycles",
-	  "stalls of the front end for each cycle" },
-	{ "Default", "insn_per_cycle", "instructions / cycles", "instructions for each cycle" },
-	{ "Default", "migrations_per_second", "cpu-migrations / task-clock",
-	  "moves to another processor for each second" },
-	{ "Default", "page_faults_per_second", "page-faults / task-clock",
-	  "page faults for each second" },
-	{ "Default", "stalled_cycles_per_instruction",
-	  "max(stalled-cycles-frontend, stalled-cycles-backend) / instructions",
-	  "stalls for each instruction" },
-	{ "Default2", "l1d_miss_rate", "L1-dcache-load-misses / L1-dcache-loads",
-	  "misses of the first cache" },
-	{ "Default2", "llc_miss_rate", "LLC-load-misses / LLC-loads", "misses of the last cache" },
-	{ "Default3", "dtlb_miss_rate", "dTLB-load-misses / dTLB-loads",
-	  "misses of the TLB of data" },
-	{ "Default3", "itlb_miss_rate", "iTLB-load-misses / iTLB-loads",
-	  "misses of the TLB of instructions" },
-	{ "Default3", "l1i_miss_rate", "L1-icache-load-misses / L1-icache-loads",
-	  "misses of the first cache of instructions" },
-	{ "Default4", "l1_prefetch_miss_rate", "L1-dcache-prefetch-misses / L1-dcache-prefetches",
-	  "misses of prefetches" },
-};
-
-static bool is_one_of(const char *word, const char *singular, const char *plural)
-{
-	return !strcmp(word, singular) || !strcmp(word, plural);
-}
-
-static bool means_metrics(const char *word)
-{
-	return is_one_of(word, "metric", "metrics");
-}
-
-static bool means_groups(const char *word)
-{
-	return is_one_of(word, "metricgroup", "metricgroups");
-}
-
-static bool is_chosen_metric(const struct metric *metric, char **words, int count)
-{
-	bool chosen = false;
-
-	for (int i = 0; i < count && !chosen; i++)
-		chosen = means_metrics(words[i]) || !fnmatch(words[i], metric->name, 0) ||
-			 !strcmp(words[i], metric->group);
-	return chosen;
-}
-
-/* Prints the groups. Returns how many. */
-static size_t print_groups(FILE *output)
-{
-	size_t printed = 0;
-
-	for (size_t i = 0; i < COUNT_OF(metrics); i++) {
-		if (i && !strcmp(metrics[i - 1].group, metrics[i].group))
-			continue;
-		if (options.raw)
-			fprintf(output, "%s%s", printed ? " " : "", metrics[i].group);
-		else
-			fprintf(output, "  %s\n", metrics[i].group);
-		printed++;
-	}
-	return printed;
-}
-
-/* Prints chosen metrics after `printed` other names. Returns the number of names. */
-static size_t print_metrics(char **words, int count, size_t printed, FILE *output)
-{
-	bool all = count == 1 && means_metrics(words[0]);
-
-	for (size_t i = 0; i < COUNT_OF(metrics); i++) {
-		const struct metric *metric = &metrics[i];
-
-		if (!is_chosen_metric(metric, words, count))
-			continue;
-		if (options.raw) {
-			/* as in perf, the group is named with a metric that was asked for */
-			fprintf(output, "%s%s%s%s", printed ? " " : "", all ? "" : metric->group,
-				all ? "" : " ", metric->name);
-		} else {
-			fprintf(output, "  %-50s [Metric of perf stat]\n       [%s]\n",
-				metric->name, metric->meaning);
-			if (options.details)
-				fprintf(output, "        %s\n", metric->formula);
-		}
-		printed++;
-	}
-	return printed;
-}
-
-static void add_json_metrics(struct json *json, char **words, int count)
-{
-	for (size_t i = 0; i < COUNT_OF(metrics); i++) {
-		if (!is_chosen_metric(&metrics[i], words, count))
-			continue;
-		json_object(json, NULL);
-		json_string(json, "MetricGroup", metrics[i].group);
-		json_string(json, "MetricName", metrics[i].name);
-		json_string(json, "MetricExpr", metrics[i].formula);
-		json_string(json, "BriefDescription", metrics[i].meaning);
-		json_end(json);
-	}
-}
-
 /* ---- choosing ---- */
-
-/*
- * Returns whether the argument names a kind without events here: metrics and their groups, or a
- * kind of events that perf lists and dtprof does not.
- */
-static bool is_empty_kind(const char *word)
-{
-	return means_metrics(word) || means_groups(word) || !strcmp(word, "sdt") ||
-	       !strcmp(word, "pfm");
-}
 
 static bool means_kind(enum event_kind kind, const char *word)
 {
@@ -483,7 +356,7 @@ static bool is_chosen(const struct listed_event *event, char **words, int count)
 	bool chosen = count == 0;
 
 	for (int i = 0; i < count && !chosen; i++) {
-		bool kind = is_empty_kind(words[i]);
+		bool kind = false;
 
 		for (enum event_kind k = 0; k < EVENT_KINDS; k++)
 			kind |= means_kind(k, words[i]);
@@ -520,8 +393,6 @@ static void print_json(const struct catalogue *catalogue, char **words, int coun
 			json_string(&json, "Encoding", event->encoding);
 		json_end(&json);
 	}
-	if (count)
-		add_json_metrics(&json, words, count);
 	json_end(&json);
 	json_finish(&json);
 }
@@ -552,15 +423,13 @@ static struct error *print_catalogue(char **words, int count)
 	struct catalogue catalogue = { 0 };
 	struct output_file file = { 0 };
 	FILE *output = stdout;
-	bool nothing = count > 0;
+	bool nothing = false;
 	size_t printed = 1;
 
 	if (options.output) {
 		RETURN_ERROR(output_file_open(options.output, NULL, OUTPUT_PUBLIC, &file));
 		output = file.stream;
 	}
-	for (int i = 0; i < count; i++)
-		nothing &= is_empty_kind(words[i]);
 	add_generic(&catalogue, KIND_HARDWARE, PERF_TYPE_HARDWARE);
 	add_generic(&catalogue, KIND_SOFTWARE, PERF_TYPE_SOFTWARE);
 	add_generic(&catalogue, KIND_CACHE, PERF_TYPE_HW_CACHE);
@@ -570,10 +439,6 @@ static struct error *print_catalogue(char **words, int count)
 		print_json(&catalogue, words, count, output);
 	else
 		printed = print_chosen(&catalogue, words, count, output);
-	for (int i = 0; i < count && !options.json; i++)
-		printed += means_groups(words[i]) ? print_groups(output) : 0;
-	if (!options.json)
-		printed = print_metrics(words, count, printed, output);
 	catalogue_deinit(&catalogue);
 	RETURN_ERROR(output_file_close(&file, true));
 	for (int i = 0; i < count && !nothing; i++)
@@ -638,16 +503,11 @@ int command_list(int argc, char **argv)
 		  "also print the terms of each event", NULL },
 		{ OPTION_FLAG, 0, "raw-dump", &options.raw, NULL, "print names alone, in one line",
 		  NULL },
-		/* perf's: there are no descriptions here */
-		{ OPTION_FLAG, 'd', "desc", &options.ignored, NULL, NULL, NULL },
-		{ OPTION_FLAG, 'v', "long-desc", &options.ignored, NULL, NULL, NULL },
-		{ OPTION_FLAG, 0, "deprecated", &options.ignored, NULL, NULL, NULL },
 		{ .kind = OPTION_END },
 	};
 	static const struct command_usage usage = {
 		.name = "list",
-		.synopsis = "[OPTIONS] [rules | hw | sw | cache | pmu | tracepoint | metrics | "
-			    "PATTERN ...]",
+		.synopsis = "[OPTIONS] [rules | hw | sw | cache | pmu | tracepoint | PATTERN ...]",
 		.summary = "List the events that can be recorded on this machine, or the rules by "
 			   "which types are found.",
 		.options = specs

@@ -57,13 +57,6 @@ static void test_chosen_events(void **state)
 	assert_int_equal(unknown.status, 1);
 	assert_non_null(
 		strstr(unknown.errors.data, "no event of this machine is called 'no-such-event'"));
-	assert_lists("metricgroups", "  Default\n  Default2\n", "[");
-	assert_lists("metrics", "  insn_per_cycle ", "page-faults");
-	assert_lists("--details insn_per_cycle", "\n        instructions / cycles\n", NULL);
-	assert_lists("--raw-dump metrics", "CPUs_utilized backend_cycles_idle ", "Default");
-	assert_lists("--raw-dump metricgroups", "Default Default2 Default3", "cycles");
-	assert_lists("--raw-dump insn_per_cycle", "Default insn_per_cycle", NULL);
-	assert_lists("-j metrics", "\"MetricName\": \"insn_per_cycle\"", "EventName");
 }
 
 static void test_json(void **state)
