@@ -207,7 +207,6 @@ build-bench: all $(BENCH)
 run-bench:
 	@OUT='$(OUT)' DTPROF='$(abspath $(PROGRAM))' PERF='$(PERF)' tests/bench/bench.sh
 	@[ -z '$(PERF)' ] || DTPROF='$(abspath $(PROGRAM))' PERF='$(PERF)' tests/bench/compare_perf.sh
-	@[ -z '$(PERF)' ] || DTPROF='$(abspath $(PROGRAM))' PERF='$(PERF)' tests/bench/compare_headers.sh
 
 build-damage: build-bench
 run-damage:

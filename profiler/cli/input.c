@@ -357,31 +357,6 @@ static void warn_of_file(void *data, const char *message)
 	warning("%s", message);
 }
 
-struct error *refuse_gtk_option(void *unused, const char *argument)
-{
-	(void)unused;
-	(void)argument;
-	return error_create(ERROR_UNSUPPORTED,
-			    "there are no windows here; --html FILE of dtprof report "
-			    "writes a page for browsers");
-}
-
-bool ignored_flag;
-
-struct error *refuse_perf_option(void *reason, const char *argument)
-{
-	(void)argument;
-	return error_create(ERROR_UNSUPPORTED, "dtprof does not have this option of perf's: %s",
-			    (const char *)reason);
-}
-
-struct error *ignore_option(void *unused, const char *argument)
-{
-	(void)unused;
-	(void)argument;
-	return NULL;
-}
-
 struct error *parse_modules_option(void *dso_options, const char *argument)
 {
 	struct dso_options *options = dso_options;
@@ -498,7 +473,7 @@ char *header_value(const struct session *session, const char *name)
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 	size_t length = strlen(name);
 
-	session_header_text(session, false, &text);
+	session_header_text(session, &text);
 	for (const char *line = text.data; line; line = strchr(line, '\n')) {
 		const char *value;
 

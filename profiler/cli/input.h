@@ -80,30 +80,6 @@ struct error *parse_blame_option(void *blame, const char *argument);
 	{ OPTION_CALL_OPTIONAL, 0, "color", NULL, "WHEN", "auto (on a terminal), always or never", parse_colour_option }
 // clang-format on
 
-/* OPTION_CALL_OPTIONALs of perf's --gtk, which is refused, and of options that change nothing
- * here. */
-struct error *refuse_gtk_option(void *unused, const char *argument);
-struct error *ignore_option(void *unused, const char *argument);
-/* OPTION_CALL_OPTIONAL of an option of perf's that dtprof does not have; `reason` is a string. */
-struct error *refuse_perf_option(void *reason, const char *argument);
-
-/* The value of flags that change nothing here. */
-extern bool ignored_flag;
-
-/* Entries for tables of options of perf's report, annotate and script that scripts use. Names of
- * the kernel's functions are always demangled, as far as they are mangled. */
-#define SWITCH_REASON "samples are not chosen by events between them; --time chooses them by time"
-// clang-format off
-#define PERF_OPTION_SPECS \
-	{ OPTION_CALL_OPTIONAL, 0, "gtk", NULL, NULL, NULL, refuse_gtk_option }, \
-	{ OPTION_CALL, 0, "objdump", NULL, "PATH", NULL, ignore_option }, \
-	{ OPTION_CALL, 0, "addr2line", NULL, "PATH", NULL, ignore_option }, \
-	{ OPTION_FLAG, 0, "demangle-kernel", &ignored_flag, NULL, NULL, NULL }, \
-	{ OPTION_CALL_OPTIONAL, 0, "switch-on", (void *)SWITCH_REASON, NULL, NULL, refuse_perf_option }, \
-	{ OPTION_CALL_OPTIONAL, 0, "switch-off", (void *)SWITCH_REASON, NULL, NULL, refuse_perf_option }, \
-	{ OPTION_CALL_OPTIONAL, 0, "show-on-off-events", (void *)SWITCH_REASON, NULL, NULL, refuse_perf_option }
-// clang-format on
-
 struct input {
 	const char *path; /* "-": standard input */
 	bool quiet;       /* of the options: no warnings are printed */

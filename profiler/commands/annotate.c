@@ -447,15 +447,6 @@ static struct error *parse_percent_type(void *value, const char *argument)
 		argument);
 }
 
-/* OPTION_CALL of perf's --objdump, which asks for code. dtprof decodes the instructions itself. */
-static struct error *ask_for_code(void *unused, const char *argument)
-{
-	(void)unused;
-	(void)argument;
-	options.browse = BROWSE_NEVER;
-	return NULL;
-}
-
 static const struct option_spec annotate_options[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing the output", NULL },
 	{ OPTION_CALL_OPTIONAL, 0, "data-type", NULL, "NAME",
@@ -544,8 +535,6 @@ static const struct option_spec annotate_options[] = {
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(options.input),
-	{ OPTION_CALL, 0, "objdump", NULL, "PATH", NULL, ask_for_code },
-	PERF_OPTION_SPECS,
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -43,9 +43,6 @@ static struct {
 	bool stdio, functions, json, csv;
 	const char *html;
 	double percent_limit;
-	const char *syntax,
-		*objdump; /* accepted like perf's, which does not use them in text output either */
-	bool stitch;
 } options = { .percent_limit = 0.5, .callgraph = { .max_stack = 127 } };
 
 /* ---- the command line ---- */
@@ -356,18 +353,6 @@ static struct error *check_samples(const struct input *input, const struct shari
 	return NULL;
 }
 
-/* perf has these options for its browser, or for chains that it mends. */
-static void warn_of_options(void)
-{
-	if (options.input.quiet)
-		return;
-	if (options.syntax || options.objdump)
-		warning("%s changes nothing here: c2c report shows no instructions",
-			options.syntax ? "-M" : "--objdump");
-	if (options.stitch)
-		warning("--stitch-lbr changes nothing: call chains are shown as recorded");
-}
-
 static struct error *report_verdicts(struct input *input, uint64_t cacheline)
 {
 	struct verdicts verdicts;
@@ -431,7 +416,6 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 				     .tells_trouble = at_end };
 
 	RETURN_ERROR(parse_parts(table_options.parts_text, &table_options.parts));
-	warn_of_options();
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(parse_display(input->session, &table_options.display));
 	if (has_chains(input->session))
@@ -484,9 +468,6 @@ static const struct option_spec report_specs[] = {
 	  "do not cut long names", NULL },
 	{ OPTION_FLAG, 0, "no-source", &options.print.no_source, NULL, "leave out source lines",
 	  NULL },
-	{ OPTION_STRING, 'M', "disassembler-style", &options.syntax, "STYLE", NULL, NULL },
-	{ OPTION_STRING, 0, "objdump", &options.objdump, "PATH", NULL, NULL },
-	{ OPTION_FLAG, 0, "stitch-lbr", &options.stitch, NULL, NULL, NULL },
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(options.input),
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },

@@ -162,16 +162,6 @@ static struct error *set_synthesis(void *value, const char *argument)
 	}
 }
 
-/* OPTION_CALL of options of perf that change nothing here. */
-static struct error *ignore(void *unused, const char *argument)
-{
-	(void)unused;
-	(void)argument;
-	return NULL;
-}
-
-static bool ignored;
-
 static struct error *set_compression(void *value, const char *argument)
 {
 	unsigned long long level = 1;
@@ -512,20 +502,7 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		  "no: do not describe processes that exist already", set_synthesis },
 		{ OPTION_FLAG, 0, "timestamp-filename", &arguments->stamp, NULL,
 		  "append the time of day to the name of the file", NULL },
-		/* perf's, which change nothing here: times are always recorded, one thread
-		 * writes */
-		{ OPTION_FLAG, 'T', "timestamp", &ignored, NULL, NULL, NULL },
-		{ OPTION_FLAG, 0, "bpf-event", &ignored, NULL, NULL, NULL },
-		{ OPTION_FLAG, 0, "buffering", &ignored, NULL, NULL, NULL },
 		{ OPTION_FLAG, 0, "buildid-all", &arguments->all_objects, NULL, NULL, NULL },
-		{ OPTION_FLAG, 0, "buildid-mmap", &ignored, NULL, NULL, NULL },
-		{ OPTION_FLAG, 0, "strict-freq", &ignored, NULL, NULL, NULL },
-		{ OPTION_FLAG, 0, "tail-synthesize", &ignored, NULL, NULL, NULL },
-		{ OPTION_CALL, 0, "affinity", NULL, "MODE", NULL, ignore },
-		{ OPTION_CALL, 0, "num-thread-synthesize", NULL, "N", NULL, ignore },
-		{ OPTION_CALL, 0, "proc-map-timeout", NULL, "MS", NULL, ignore },
-		{ OPTION_CALL_OPTIONAL, 0, "aio", NULL, "N", NULL, ignore },
-		{ OPTION_CALL_OPTIONAL, 0, "threads", NULL, "SPEC", NULL, ignore },
 		{ OPTION_COUNT, 'v', "verbose", &arguments->verbose, NULL, "print more messages",
 		  NULL },
 		{ OPTION_FLAG, 'q', "quiet", &arguments->quiet, NULL, "print only errors", NULL },

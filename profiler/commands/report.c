@@ -28,7 +28,6 @@
 #include "profiler/cli/names.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
-#include "profiler/commands/records.h"
 #include "profiler/ingest/session.h"
 #include "profiler/cli/trouble.h"
 #include "report/key/keys.h"
@@ -107,9 +106,9 @@ static bool wants_text(void)
 	const struct print_options *print = &options->print;
 
 	return options->format != OUTPUT_TEXT || options->branches || print->separator ||
-	       options->perf_format || options->header || options->header_only || options->dump ||
-	       options->stats || options->tasks || options->maps || layout->hierarchy ||
-	       layout->fields || layout->sort_by || layout->latency_first || layout->show_samples ||
+	       options->perf_format || options->header || options->header_only || options->stats ||
+	       options->tasks || options->maps || layout->hierarchy || layout->fields ||
+	       layout->sort_by || layout->latency_first || layout->show_samples ||
 	       layout->show_period || layout->show_levels || layout->widths ||
 	       options->callgraph.asked || options->parent || options->exclude_other ||
 	       options->ignore_callees || options->memory_mode || options->grouping.all ||
@@ -466,7 +465,7 @@ static void add_header(const struct input *input, struct strbuf *text)
 {
 	size_t start = text->length;
 
-	session_header_text(input->session, options->full_header, text);
+	session_header_text(input->session, text);
 	fold_lines(text, start);
 }
 
@@ -695,14 +694,10 @@ static struct error *report_print_records(struct input *input)
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	RETURN_ERROR(session_count(input->session, 0, &input->counts));
-	if (options->dump)
-		report_add_header(input, &text);
-	else if (options->header)
+	if (options->header)
 		add_header(input, &text);
 	write_out(&text);
-	if (options->dump)
-		dump_records(input->session, write_records);
-	if (options->dump || options->stats)
+	if (options->stats)
 		session_stats_text(input->session, &text);
 	else
 		session_tasks_text(input->session, options->maps, &text);
@@ -966,7 +961,7 @@ static struct error *run_report(struct report *report, struct input *input)
 		report_print_header(input);
 		return NULL;
 	}
-	if (options->dump || options->stats || options->tasks || options->maps)
+	if (options->stats || options->tasks || options->maps)
 		return report_print_records(input);
 	report->sort = options->layout.sort;
 	choose_default_sort(input->session);

@@ -33,16 +33,16 @@ struct report_options {
 	bool no_demangle;
 	unsigned int group_sort_index; /* rows of a group are sorted by this event */
 	const char *ignore_callees;    /* regular expression */
-	bool header, header_only, full_header;
+	bool header, header_only;
 	bool memory_mode;
-	bool memory_only;              /* only rows of memory accesses */
-	enum browse_mode browse;       /* --tui, --stdio */
-	const char *output;            /* -o; NULL: standard output */
-	bool perf_format;              /* perf's form of tables also on a terminal */
-	bool dump, stats, tasks, maps; /* print these instead of tables */
-	const char *parent;            /* -p: regular expression */
-	bool exclude_other;            /* -x: only samples that have a parent */
-	bool branches, no_branches;    /* -b, --no-branch-stack */
+	bool memory_only;           /* only rows of memory accesses */
+	enum browse_mode browse;    /* --tui, --stdio */
+	const char *output;         /* -o; NULL: standard output */
+	bool perf_format;           /* perf's form of tables also on a terminal */
+	bool stats, tasks, maps;    /* print these instead of tables */
+	const char *parent;         /* -p: regular expression */
+	bool exclude_other;         /* -x: only samples that have a parent */
+	bool branches, no_branches; /* -b, --no-branch-stack */
 	const char *time;
 	const char *cpus;
 	uint64_t time_quantum; /* ns */

@@ -115,25 +115,9 @@ static struct error *parse_socket(void *value, const char *argument)
 	return NULL;
 }
 
-static bool json, csv, total_weight, inverted, ignored;
-
-static struct error *refuse_branch_history(void *unused, const char *argument)
-{
-	(void)unused;
-	(void)argument;
-	return error_create(ERROR_UNSUPPORTED,
-			    "branches are not joined to call chains here: -b counts the branches "
-			    "themselves, --no-branch-stack -g shows call chains");
-}
+static bool json, csv, total_weight, inverted;
 
 static bool skip_empty = true, demangle = true;
-
-/* An option of perf's that is refused with a reason. */
-#define REFUSED(letter, name, reason)                                                              \
-	{                                                                                          \
-		OPTION_CALL_OPTIONAL, letter, name, (void *)(reason), NULL, NULL,                  \
-			refuse_perf_option                                                         \
-	}
 
 /* A file has the form that programs read, unless --no-perf-format follows. */
 static struct error *parse_output(void *unused, const char *argument)
@@ -184,7 +168,6 @@ static const struct option_spec specs[] = {
 	  "count the branches of branch stacks, not samples (the default\nfor files of record -b, "
 	  "without types)",
 	  NULL },
-	{ OPTION_CALL_OPTIONAL, 0, "branch-history", NULL, NULL, NULL, refuse_branch_history },
 	{ OPTION_CALL, 0, "by", &report_options.weighing, "WHAT",
 	  "compute shares by period (the default), weight or samples", parse_weighing },
 	{ OPTION_FLAG, 0, "total-weight", &total_weight, NULL, "the same as --by weight", NULL },
@@ -277,13 +260,9 @@ static const struct option_spec specs[] = {
 	  NULL },
 	{ OPTION_FLAG, 0, "header-only", &report_options.header_only, NULL, "print only the header",
 	  NULL },
-	{ OPTION_FLAG, 'I', "show-info", &report_options.full_header, NULL,
-	  "with --header, print long lists in full", NULL },
 
 	{ OPTION_FLAG, 0, "stats", &report_options.stats, NULL,
 	  "print the number of records of each kind instead of tables", NULL },
-	{ OPTION_FLAG, 'D', "dump-raw-trace", &report_options.dump, NULL,
-	  "print each record with its bytes and fields instead of tables", NULL },
 	{ OPTION_FLAG, 0, "tasks", &report_options.tasks, NULL,
 	  "print the tree of tasks instead of tables", NULL },
 	{ OPTION_FLAG, 0, "mmaps", &report_options.maps, NULL,
@@ -292,25 +271,6 @@ static const struct option_spec specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	SOURCE_OPTION_SPEC(report_options.input),
 	INPUT_OPTION_SPECS(report_options.input),
-	PERF_OPTION_SPECS,
-	/* of perf's browser and code, or of how perf works */
-	{ OPTION_CALL, 'M', "disassembler-style", NULL, "STYLE", NULL, ignore_option },
-	{ OPTION_CALL, 0, "percent-type", NULL, "TYPE", NULL, ignore_option },
-	{ OPTION_CALL, 0, "prefix", NULL, "PREFIX", NULL, ignore_option },
-	{ OPTION_CALL, 0, "prefix-strip", NULL, "N", NULL, ignore_option },
-	{ OPTION_CALL, 0, "samples", NULL, "N", NULL, ignore_option },
-	{ OPTION_CALL, 0, "unwind-style", NULL, "LIST", NULL, ignore_option },
-	{ OPTION_CALL, 0, "addr2line-style", NULL, "LIST", NULL, ignore_option },
-	{ OPTION_FLAG, 0, "asm-raw", &ignored, NULL, NULL, NULL },
-	{ OPTION_FLAG, 0, "disable-order", &ignored, NULL, NULL, NULL },
-	{ OPTION_FLAG, 0, "stdio2", &ignored, NULL, NULL, NULL },
-	REFUSED('T', "threads", "counters read for each thread are not shown"),
-	REFUSED(0, "pretty", "counters read for each thread are not shown"),
-	REFUSED(0, "itrace", "hardware traces are not decoded"),
-	REFUSED(0, "total-cycles", "-b shows the branches themselves, -s cycles their cycles"),
-	REFUSED(0, "stitch-lbr", "branches are not joined to call chains"),
-	REFUSED(0, "show-ref-call-graph", "each event has its own call chains"),
-	{ OPTION_FLAG, 0, "source", &ignored, NULL, NULL, NULL },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -24,7 +24,6 @@
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/cli/trouble.h"
-#include "profiler/commands/records.h"
 #include "profiler/commands/script_fields.h"
 #include "profiler/ingest/format.h"
 #include "report/filter.h"
@@ -32,30 +31,13 @@
 #include "report/key/key.h"
 #include "report/text.h"
 
-/* Records besides samples, as perf's options group them. */
-enum shown_kind {
-	SHOW_TASKS,
-	SHOW_MAPS,
-	SHOW_SWITCHES,
-	SHOW_NAMESPACES,
-	SHOW_CGROUPS,
-	SHOW_LOST,
-	SHOW_ROUNDS,
-	SHOW_BPF,
-	SHOW_TEXT_POKES,
-	SHOWN_KINDS
-};
-
 static struct {
 	struct input_options input;
 	struct filter filter;
 	struct field_choices choices;
 	const char *cpus, *time;
-	bool json, csv, nanoseconds, header, header_only, full_header, no_chains, latency,
-		no_demangle;
+	bool json, csv, nanoseconds, header, header_only, no_chains, no_demangle;
 	bool relative_time, delta_time;
-	bool dump;
-	bool shows[SHOWN_KINDS]; /* records besides samples, by enum shown_kind */
 	unsigned int max_stack;
 } options = { .max_stack = COUNT_CHAIN_MAX };
 
@@ -639,148 +621,10 @@ static void print_csv(struct script *script, const struct script_line *line)
 	strbuf_add_char(text, '\n');
 }
 
-/* ---- other records ---- */
-
 static void write_text(struct strbuf *text)
 {
 	print_text(text);
 	strbuf_reset(text);
-}
-
-/* The line of a record that is not a sample. */
-struct other_line {
-	uint64_t time, position;
-	char *text;
-};
-
-/* The lines that the options show, sorted by time, and those of one time as in the file. */
-struct other_lines {
-	struct other_line *items;
-	size_t count, capacity;
-	size_t printed;
-	uint64_t clock; /* the latest time so far, for records without one */
-	struct script *script;
-	const struct sample_choice *choice;
-};
-
-static bool is_shown(uint32_t type)
-{
-	static const struct {
-		uint32_t type;
-		enum shown_kind kind;
-	} kinds[] = {
-		{ PERF_RECORD_COMM, SHOW_TASKS },
-		{ PERF_RECORD_FORK, SHOW_TASKS },
-		{ PERF_RECORD_EXIT, SHOW_TASKS },
-		{ PERF_RECORD_MMAP, SHOW_MAPS },
-		{ PERF_RECORD_MMAP2, SHOW_MAPS },
-		{ PERF_RECORD_SWITCH, SHOW_SWITCHES },
-		{ PERF_RECORD_SWITCH_CPU_WIDE, SHOW_SWITCHES },
-		{ PERF_RECORD_NAMESPACES, SHOW_NAMESPACES },
-		{ PERF_RECORD_CGROUP, SHOW_CGROUPS },
-		{ PERF_RECORD_LOST, SHOW_LOST },
-		{ PERF_RECORD_FINISHED_ROUND, SHOW_ROUNDS },
-		{ PERF_RECORD_KSYMBOL, SHOW_BPF },
-		{ PERF_RECORD_BPF_EVENT, SHOW_BPF },
-		{ PERF_RECORD_TEXT_POKE, SHOW_TEXT_POKES },
-	};
-
-	for (size_t i = 0; i < COUNT_OF(kinds); i++)
-		if (kinds[i].type == type)
-			return options.shows[kinds[i].kind];
-	return false;
-}
-
-/* Adds the columns before the words of a record: those of the first event's samples. */
-static void add_other_start(const struct script *script, const struct record_view *record,
-			    struct strbuf *text)
-{
-	uint64_t bits = script->event_count ? script->fields[0] : 0;
-	struct record_task task = record_task(record);
-
-	if (bits & FIELD_BIT(FIELD_COMM))
-		strbuf_add_format(
-			text, "%16s ",
-			session_view_comm(script->input->session, record, task.pid, task.tid));
-	make_printable(text->data, text->length);
-	/* as in perf: the name is that of the thread that the record is about, the numbers are not
-	 */
-	if (script->event_count && script->events[0].attr.sample_id_all)
-		task = (struct record_task){ record->pid, record->tid };
-	if (bits & FIELD_BIT(FIELD_PID) && bits & FIELD_BIT(FIELD_TID))
-		strbuf_add_format(text, "%7d/%-7d ", task.pid, task.tid);
-	else if (bits & (FIELD_BIT(FIELD_PID) | FIELD_BIT(FIELD_TID)))
-		strbuf_add_format(text, "%7d ", bits & FIELD_BIT(FIELD_PID) ? task.pid : task.tid);
-	if (bits & FIELD_BIT(FIELD_CPU))
-		strbuf_add_format(text, "[%03d] ", record->cpu);
-	if (bits & FIELD_BIT(FIELD_TIME))
-		add_time(script, record->time, text);
-}
-
-static void keep_other(const struct record_view *record, void *data)
-{
-	struct other_lines *lines = data;
-	struct strbuf text = STRBUF_TEXT;
-
-	if (record->time > lines->clock)
-		lines->clock = record->time;
-	if (!is_shown(record->type))
-		return;
-	if (record->type != PERF_RECORD_FINISHED_ROUND) {
-		if (!lines->choice->all_cpus && !number_set_has(&lines->choice->cpus, record->cpu))
-			return;
-		add_other_start(lines->script, record, &text);
-	}
-	record_add_text(record, &text);
-	array_reserve(lines->items, lines->count, lines->capacity);
-	lines->items[lines->count++] = (struct other_line){
-		.time = record->type == PERF_RECORD_FINISHED_ROUND ? lines->clock : record->time,
-		.position = record->position,
-		.text = strbuf_detach(&text),
-	};
-}
-
-static int compare_others(const void *left, const void *right)
-{
-	const struct other_line *a = left, *b = right;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->position < b->position ? -1 : a->position > b->position;
-}
-
-static void find_others(struct script *script, const struct sample_choice *choice,
-			struct other_lines *lines)
-{
-	bool any = false;
-
-	*lines = (struct other_lines){ .script = script, .choice = choice };
-	for (size_t i = 0; i < SHOWN_KINDS; i++)
-		any |= options.shows[i];
-	if (any)
-		session_each_view(script->input->session, keep_other, lines);
-	if (lines->count)
-		qsort(lines->items, lines->count, sizeof(*lines->items), compare_others);
-}
-
-/* Prints the lines up to a time. */
-static void print_others(struct other_lines *lines, uint64_t until)
-{
-	struct strbuf *text = &lines->script->text;
-
-	for (; lines->printed < lines->count && lines->items[lines->printed].time <= until;
-	     lines->printed++) {
-		strbuf_add_trusted(text, lines->items[lines->printed].text);
-		text_fold(text, 0, 0, lines->script->width, FOLD_INDENT);
-		write_text(text);
-	}
-}
-
-static void other_lines_deinit(struct other_lines *lines)
-{
-	for (size_t i = 0; i < lines->count; i++)
-		free(lines->items[i].text);
-	free(lines->items);
 }
 
 /* ---- all samples ---- */
@@ -830,7 +674,6 @@ static bool is_chosen(const struct sample_choice *choice, const struct result *r
 struct line_printer {
 	struct script *script;
 	const struct sample_choice *choice;
-	struct other_lines others;
 	bool begun;
 };
 
@@ -854,7 +697,6 @@ static struct error *print_slice(void *data)
 		if (!is_chosen(printer->choice, &line.result) ||
 		    !filter_accepts(&options.filter, &line.result))
 			continue;
-		print_others(&printer->others, line.result.time);
 		/* samples of one moment, processor and address share their period */
 		line.result.period /= left ? left : 1;
 		for (; left; left--)
@@ -880,29 +722,14 @@ static void find_event_width(struct script *script)
 static struct error *print_samples(struct script *script, const struct input_needs *needs)
 {
 	struct line_printer printer = { .script = script, .choice = needs->choice };
-	struct error *error;
 
 	find_event_width(script);
-	find_others(script, needs->choice, &printer.others);
 	if (options.csv && !options.input.quiet)
 		print_csv_names(script);
-	error = input_each_slice(&options.input, needs, script->input, print_slice, &printer);
-	if (!error)
-		print_others(&printer.others, UINT64_MAX);
-	other_lines_deinit(&printer.others);
-	return error;
+	return input_each_slice(&options.input, needs, script->input, print_slice, &printer);
 }
 
 /* ---- the command ---- */
-
-static struct error *refuse_scripts(void *unused, const char *argument)
-{
-	(void)unused;
-	return error_create(
-		ERROR_UNSUPPORTED,
-		"-s: scripts are not run here; --json and --csv write what programs read (%s)",
-		argument);
-}
 
 static const struct option_spec specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Lines", NULL },
@@ -923,34 +750,11 @@ static const struct option_spec specs[] = {
 	  "show times since the first sample", NULL },
 	{ OPTION_FLAG, 0, "deltatime", &options.delta_time, NULL,
 	  "show times since the sample before", NULL },
-	{ OPTION_FLAG, 0, "show-task-events", &options.shows[SHOW_TASKS], NULL,
-	  "also show when tasks begin, end and change their name", NULL },
-	{ OPTION_FLAG, 0, "show-mmap-events", &options.shows[SHOW_MAPS], NULL,
-	  "also show maps of code and data", NULL },
-	{ OPTION_FLAG, 0, "show-switch-events", &options.shows[SHOW_SWITCHES], NULL,
-	  "also show context switches", NULL },
-	{ OPTION_FLAG, 0, "show-namespace-events", &options.shows[SHOW_NAMESPACES], NULL,
-	  "also show namespaces", NULL },
-	{ OPTION_FLAG, 0, "show-cgroup-events", &options.shows[SHOW_CGROUPS], NULL,
-	  "also show control groups", NULL },
-	{ OPTION_FLAG, 0, "show-lost-events", &options.shows[SHOW_LOST], NULL,
-	  "also show where records were lost", NULL },
-	{ OPTION_FLAG, 0, "show-round-events", &options.shows[SHOW_ROUNDS], NULL,
-	  "also show where perf has emptied all buffers", NULL },
-	{ OPTION_FLAG, 0, "show-bpf-events", &options.shows[SHOW_BPF], NULL,
-	  "also show programs of BPF and their symbols", NULL },
-	{ OPTION_FLAG, 0, "show-text-poke-events", &options.shows[SHOW_TEXT_POKES], NULL,
-	  "also show where the kernel changed its code", NULL },
-	{ OPTION_FLAG, 'D', "dump-raw-trace", &options.dump, NULL,
-	  "print each record with its bytes and fields instead of lines", NULL },
 	{ OPTION_FLAG, 0, "header", &options.header, NULL, "begin with the file's header", NULL },
 	{ OPTION_FLAG, 0, "header-only", &options.header_only, NULL, "print only the header",
 	  NULL },
-	{ OPTION_FLAG, 'I', "show-info", &options.full_header, NULL,
-	  "with --header, print long lists in full", NULL },
 	{ OPTION_FLAG, 0, "no-demangle", &options.no_demangle, NULL, "show names as in the object",
 	  NULL },
-	{ OPTION_CALL, 's', "script", NULL, "NAME", NULL, refuse_scripts },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)",
 	  NULL },
@@ -966,8 +770,6 @@ static const struct option_spec specs[] = {
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	INPUT_OPTION_SPECS(options.input),
-	PERF_OPTION_SPECS,
-	{ OPTION_CALL, 0, "unwind-style", NULL, "LIST", NULL, ignore_option },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 
@@ -1022,7 +824,7 @@ static void print_header(const struct input *input)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
-	session_header_text(input->session, options.full_header, &text);
+	session_header_text(input->session, &text);
 	write_folded(&text);
 }
 
@@ -1059,11 +861,6 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 		print_header(input);
 	if (options.header_only)
 		return NULL;
-	if (options.dump) {
-		pager_start();
-		dump_records(input->session, write_folded);
-		return NULL;
-	}
 	needs.needs = choose_fields(script);
 	RETURN_ERROR(script_fields_check(&options.choices, script->events, script->event_count));
 	types = needs.needs & NEED_TYPE;
@@ -1107,11 +904,6 @@ int command_script(int argc, char **argv)
 	if (options.json && options.csv)
 		return command_fail_usage(
 			error_create(ERROR_OTHER, "--json and --csv cannot be combined"));
-	for (size_t i = 0; i < SHOWN_KINDS; i++)
-		if (options.shows[i] && (options.json || options.csv))
-			return command_fail_usage(error_create(
-				ERROR_OTHER,
-				"--show-...-events are lines of text: leave out --json and --csv"));
 	if (!options.max_stack)
 		return command_fail_usage(
 			error_create(ERROR_OTHER, "--max-stack must be at least 1"));

@@ -170,31 +170,6 @@ const char *session_record_name(uint32_t type);
 
 struct sample;
 
-/* A record as it lies in the file. Pointers are valid during the call, bytes as long as the
- * session. */
-struct record_view {
-	uint32_t type; /* PERF_RECORD_* */
-	uint16_t misc;
-	const uint8_t *data; /* including its header */
-	size_t size;
-	bool swap;       /* the bytes are in the other byte order */
-	uint64_t offset; /* in `file`: of the record, or of the compressed one that held it */
-	const char *file;
-	/* The thread, processor and time of recording; 0 if the record does not say. */
-	int32_t pid, tid, cpu;
-	uint64_t time;
-	uint64_t id;                 /* of the event */
-	uint64_t position;           /* orders records of one time */
-	const struct sample *sample; /* NULL: no sample, or a broken one */
-};
-
-/* Calls `visit` for all records in the order of the file. */
-void session_each_view(struct session *session,
-		       void (*visit)(const struct record_view *record, void *data), void *data);
-/* Returns the name that a thread had when the record was taken; lives as long as the session. */
-const char *session_view_comm(struct session *session, const struct record_view *record,
-			      int32_t pid, int32_t tid);
-
 struct session_task {
 	int32_t pid;
 	int32_t tid;
@@ -552,11 +527,10 @@ char session_sample_level(const struct sample *sample);
 uint32_t session_sample_comm(struct session *session, const struct sample *sample);
 
 /*
- * Appends the text of `report --header` about the file: its features and events, in perf's words.
- * With `full` (perf's -I), long lists are included. Lines end in newlines. Control characters of
- * the file become '?'.
+ * Appends the text of `report --header` about the file: its machine, command and events, in perf's
+ * words. Lines end in newlines. Control characters of the file become '?'.
  */
-void session_header_text(const struct session *session, bool full, struct strbuf *text);
+void session_header_text(const struct session *session, struct strbuf *text);
 /*
  * Appends how many records of each type and how many samples of each event there are, in the form
  * of perf report --stats. Call it after session_count().

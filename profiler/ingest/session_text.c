@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Texts on a session: `report --header`, `report --stats` and `report --tasks` (session.h). */
 #include <inttypes.h>
-#include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -94,21 +93,6 @@ static void print_cmdline(struct feature_printer *printer)
 	strbuf_add_char(printer->text, '\n');
 }
 
-static void print_branch_stack(struct feature_printer *printer)
-{
-	strbuf_add_string(printer->text, "# contains samples with branch stack\n");
-}
-
-static void print_auxtrace(struct feature_printer *printer)
-{
-	strbuf_add_string(printer->text, "# contains AUX area data (e.g. instruction trace)\n");
-}
-
-static void print_stat(struct feature_printer *printer)
-{
-	strbuf_add_string(printer->text, "# contains stat data\n");
-}
-
 static void print_pmu_mappings(struct feature_printer *printer)
 {
 	uint32_t count = cursor_u32(&printer->cursor);
@@ -149,12 +133,6 @@ static void print_clockid(struct feature_printer *printer)
 			  cursor_u64(&printer->cursor) * 1000);
 }
 
-static void print_dir_format(struct feature_printer *printer)
-{
-	strbuf_add_format(printer->text, "# directory data version : %" PRIu64 "\n",
-			  cursor_u64(&printer->cursor));
-}
-
 static void print_compressed(struct feature_printer *printer)
 {
 	cursor_skip(&printer->cursor, 4);
@@ -164,47 +142,6 @@ static void print_compressed(struct feature_printer *printer)
 
 	strbuf_add_format(printer->text, "# compressed : %s, level = %u, ratio = %u\n",
 			  type == 1 ? "Zstd" : "Unknown", level, ratio);
-}
-
-/* Adds "name=value, ...": the feature has the number of pairs, then the pairs. */
-static void print_capabilities(struct feature_printer *printer, struct strbuf *into)
-{
-	uint32_t count = cursor_u32(&printer->cursor);
-	struct strbuf *text = printer->text;
-
-	printer->text = into;
-	if (!count)
-		strbuf_add_string(into, "not available");
-	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++) {
-		if (i)
-			strbuf_add_string(into, ", ");
-		feature_add_string(printer);
-		strbuf_add_char(into, '=');
-		feature_add_string(printer);
-	}
-	printer->text = text;
-}
-
-static void print_cpu_pmu_caps(struct feature_printer *printer)
-{
-	strbuf_add_string(printer->text, "# cpu pmu capabilities: ");
-	print_capabilities(printer, printer->text);
-	strbuf_add_char(printer->text, '\n');
-}
-
-static void print_pmu_caps(struct feature_printer *printer)
-{
-	uint32_t count = cursor_u32(&printer->cursor);
-
-	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++) {
-		_cleanup_strbuf_ struct strbuf capabilities = STRBUF_INIT;
-
-		/* The name of the PMU follows its capabilities. */
-		print_capabilities(printer, &capabilities);
-		strbuf_add_string(printer->text, "# ");
-		feature_add_string(printer);
-		strbuf_add_format(printer->text, " pmu capabilities: %s\n", capabilities.data);
-	}
 }
 
 /* Returns perf's name of a clock of clock_gettime(2). */
@@ -239,264 +176,6 @@ static void print_clock_data(struct feature_printer *printer)
 			  date, wall % NS_PER_S / NS_PER_US, wall / NS_PER_S,
 			  wall % NS_PER_S / NS_PER_US, reference / NS_PER_S, reference % NS_PER_S,
 			  clock_name(clock));
-}
-
-/* Prints E_MACHINE: e_machine and e_flags in the ELF header of the machine's programs. */
-static void print_machine(struct feature_printer *printer)
-{
-	uint32_t machine = cursor_u32(&printer->cursor);
-	uint32_t flags = cursor_u32(&printer->cursor);
-
-	if (!printer->cursor.failed)
-		strbuf_add_format(printer->text, "# e_machine : %u\n#   e_flags : %u\n", machine,
-				  flags);
-}
-
-static void print_cacheline(struct feature_printer *printer)
-{
-	uint32_t size = cursor_u32(&printer->cursor);
-
-	if (!printer->cursor.failed)
-		strbuf_add_format(printer->text, "# cacheline size: %u\n", size);
-}
-
-/* ---- the machine ---- */
-
-static void print_siblings(struct feature_printer *printer, const char *label)
-{
-	uint32_t count = cursor_u32(&printer->cursor);
-
-	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++) {
-		strbuf_add_format(printer->text, "# %s : ", label);
-		feature_add_string(printer);
-		strbuf_add_char(printer->text, '\n');
-	}
-}
-
-/* Returns how many processors of the machine were online. */
-static uint32_t online_processors(const struct session *session)
-{
-	struct cursor cursor = feature_cursor(session, FEATURE_NRCPUS);
-
-	cursor_skip(&cursor, 4);
-	return cursor_u32(&cursor);
-}
-
-/*
- * Prints CPU_TOPOLOGY: lists of sockets and of threads, core id and socket id of each processor; in
- * later versions also the list of dies and the die id of each processor.
- */
-static void print_cpu_topology(struct feature_printer *printer)
-{
-	uint32_t cpus = session_processors(printer->session);
-	_cleanup_strbuf_ struct strbuf threads = STRBUF_TEXT;
-	struct strbuf *text = printer->text;
-
-	print_siblings(printer, "sibling sockets");
-	printer->text = &threads;
-	print_siblings(printer, "sibling threads");
-	printer->text = text;
-	struct cursor ids = printer->cursor;
-	bool has_ids = cpus && cursor_left(&ids) / 8 >= cpus;
-
-	cursor_skip(&printer->cursor, 8 * (size_t)cpus);
-	bool has_dies = has_ids && cursor_left(&printer->cursor) >= 4;
-
-	if (has_dies)
-		print_siblings(printer, "sibling dies   ");
-	has_dies = has_dies && cursor_left(&printer->cursor) / 4 >= cpus;
-	strbuf_add_text(text, &threads);
-	if (!has_ids)
-		strbuf_add_format(text, "# Core ID and Socket ID information is not available\n");
-	for (uint32_t i = 0; has_ids && i < cpus; i++) {
-		uint32_t core = cursor_u32(&ids);
-		uint32_t socket = cursor_u32(&ids);
-
-		strbuf_add_format(text, "# CPU %u: Core ID %d, ", i, (int)core);
-		if (has_dies)
-			strbuf_add_format(text, "Die ID %d, ", (int)cursor_u32(&printer->cursor));
-		strbuf_add_format(text, "Socket ID %d\n", (int)socket);
-	}
-}
-
-static void print_numa_topology(struct feature_printer *printer)
-{
-	uint32_t count = cursor_u32(&printer->cursor);
-
-	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++) {
-		uint32_t node = cursor_u32(&printer->cursor);
-		uint64_t total = cursor_u64(&printer->cursor);
-		uint64_t available = cursor_u64(&printer->cursor);
-
-		strbuf_add_format(printer->text,
-				  "# node%u meminfo  : total = %" PRIu64 " kB, free = %" PRIu64
-				  " kB\n# node%u cpu list : ",
-				  node, total, available, node);
-		feature_add_string(printer);
-		strbuf_add_char(printer->text, '\n');
-	}
-}
-
-static void print_cache(struct feature_printer *printer)
-{
-	cursor_skip(&printer->cursor, 4);
-	uint32_t count = cursor_u32(&printer->cursor);
-	struct strbuf *text = printer->text;
-
-	strbuf_add_string(text, "# CPU cache info:\n");
-	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++) {
-		_cleanup_strbuf_ struct strbuf type = STRBUF_INIT;
-		_cleanup_strbuf_ struct strbuf size = STRBUF_INIT;
-		uint32_t level = cursor_u32(&printer->cursor);
-
-		cursor_skip(&printer->cursor, 12); /* line size, sets, ways */
-		printer->text = &type;
-		feature_add_string(printer);
-		printer->text = &size;
-		feature_add_string(printer);
-		printer->text = text;
-		strbuf_add_format(text, "#  L%u %-15s %8s [", level, type.data, size.data);
-		feature_add_string(printer);
-		strbuf_add_string(text, "]\n");
-	}
-}
-
-/* Adds the set bits of a bitmap of `bits` bits, such as "0,2-32". Returns how many there are. */
-static uint64_t print_bitmap(struct cursor *cursor, uint64_t bits, struct strbuf *text)
-{
-	uint64_t weight = 0;
-	uint64_t start = 0;
-	uint64_t word = 0;
-	bool in_range = false;
-	bool first = true;
-
-	for (uint64_t i = 0; i <= bits && !cursor->failed; i++) {
-		if (i < bits && i % 64 == 0)
-			word = cursor_u64(cursor);
-		bool set = i < bits && word >> i % 64 & 1;
-
-		weight += set;
-		if (set && !in_range)
-			start = i;
-		if (!set && in_range) {
-			strbuf_add_format(text, "%s%" PRIu64, first ? "" : ",", start);
-			if (i - 1 > start)
-				strbuf_add_format(text, "-%" PRIu64, i - 1);
-			first = false;
-		}
-		in_range = set;
-	}
-	return weight;
-}
-
-/* Adds a number of bytes as perf does, in the largest unit in which it is at least 2. */
-static void print_size(struct strbuf *text, uint64_t bytes)
-{
-	static const char units[] = "BKMG";
-	unsigned int unit = 0;
-
-	for (; bytes / 1024 > 1 && unit < strlen(units) - 1; unit++)
-		bytes /= 1024;
-	strbuf_add_format(text, "%" PRIu64 "%c", bytes, units[unit]);
-}
-
-static void print_memory_topology(struct feature_printer *printer)
-{
-	struct cursor *cursor = &printer->cursor;
-
-	cursor_skip(cursor, 8);
-	uint64_t block = cursor_u64(cursor);
-	uint64_t count = cursor_u64(cursor);
-
-	strbuf_add_format(printer->text,
-			  "# memory nodes (nr %" PRIu64 ", block size 0x%" PRIx64 "):\n", count,
-			  block);
-	for (uint64_t i = 0; i < count && !cursor->failed; i++) {
-		_cleanup_strbuf_ struct strbuf blocks = STRBUF_INIT;
-		uint64_t node = cursor_u64(cursor);
-
-		cursor_skip(cursor, 8);
-		uint64_t bits = cursor_u64(cursor);
-
-		if (cursor->failed || bits / 8 > cursor_left(cursor))
-			return;
-		uint64_t weight = print_bitmap(cursor, bits, &blocks);
-
-		strbuf_add_format(printer->text, "#  %3" PRIu64 " [", node);
-		print_size(printer->text, block * weight);
-		strbuf_add_format(printer->text, "]: %s\n", blocks.data);
-	}
-}
-
-static void print_hybrid_topology(struct feature_printer *printer)
-{
-	uint32_t count = cursor_u32(&printer->cursor);
-
-	strbuf_add_string(printer->text, "# hybrid cpu system:\n");
-	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++) {
-		strbuf_add_string(printer->text, "# ");
-		feature_add_string(printer);
-		strbuf_add_string(printer->text, " cpu list : ");
-		feature_add_string(printer);
-		strbuf_add_char(printer->text, '\n');
-	}
-}
-
-static void print_labelled_string(struct feature_printer *printer, const char *label)
-{
-	strbuf_add_string(printer->text, label);
-	feature_add_string(printer);
-	strbuf_add_char(printer->text, '\n');
-}
-
-/* The version of /proc/schedstat from which on it names its domains. */
-#define SCHEDSTAT_VERSION_NAMES 17
-
-/*
- * Prints a processor and its scheduling domains: for each its number, in later versions its name,
- * and its processors as a mask and as a list.
- */
-static void print_domains_of_cpu(struct feature_printer *printer, uint32_t version)
-{
-	uint32_t cpu = cursor_u32(&printer->cursor);
-	uint32_t count = cursor_u32(&printer->cursor);
-
-	strbuf_add_format(printer->text, "# cpu\t\t: %u\n# nr_domains\t: %u\n", cpu, count);
-	for (uint32_t i = 0; i < count && !printer->cursor.failed; i++) {
-		strbuf_add_format(printer->text, "# Domain\t\t: %u\n",
-				  cursor_u32(&printer->cursor));
-		if (version >= SCHEDSTAT_VERSION_NAMES)
-			print_labelled_string(printer, "# Domain name      : ");
-		print_labelled_string(printer, "# Domain cpu map   : ");
-		print_labelled_string(printer, "# Domain cpu list  : ");
-	}
-}
-
-/*
- * Prints CPU_DOMAIN_INFO: version of /proc/schedstat, number of levels of domains, then each
- * processor that was online.
- */
-static void print_cpu_domains(struct feature_printer *printer)
-{
-	uint32_t version = cursor_u32(&printer->cursor);
-	uint32_t levels = cursor_u32(&printer->cursor);
-	uint32_t cpus = online_processors(printer->session);
-	struct strbuf *text = printer->text;
-
-	if (printer->cursor.failed)
-		return;
-	strbuf_add_format(text, "# schedstat version\t: %u\n# Maximum sched domains\t: %u\n",
-			  version, levels);
-	for (uint32_t i = 0; i < cpus; i++) {
-		_cleanup_strbuf_ struct strbuf domains = STRBUF_TEXT;
-
-		printer->text = &domains;
-		print_domains_of_cpu(printer, version);
-		printer->text = text;
-		if (printer->cursor.failed)
-			return;
-		strbuf_add_text(text, &domains);
-	}
 }
 
 /* ---- events ---- */
@@ -893,164 +572,60 @@ static void print_groups(struct feature_printer *printer)
 	}
 }
 
-/* ---- BPF programs ---- */
-
-/*
- * A BPF program (struct bpf_prog_info of <linux/bpf.h>). Where the struct has pointers to arrays,
- * the file has offsets in the data after it.
- */
-struct bpf_program {
-	struct bpf_prog_info info;
-	const uint8_t *data;
-	size_t data_size;
-};
-
-static struct cursor bpf_array(const struct bpf_program *program, uint64_t offset, bool swap)
-{
-	if (offset > program->data_size)
-		offset = program->data_size;
-	return cursor_of(program->data + offset, program->data_size - offset, swap);
-}
-
-static void print_bpf_name(struct strbuf *text, const struct bpf_prog_info *info)
-{
-	char name[BPF_OBJ_NAME_LEN + 1] = { 0 };
-
-	strbuf_add_string(text, "bpf_prog_");
-	for (size_t i = 0; i < BPF_TAG_SIZE; i++)
-		strbuf_add_format(text, "%02x", info->tag[i]);
-	memcpy(name, info->name, BPF_OBJ_NAME_LEN);
-	if (*name) {
-		strbuf_add_char(text, '_');
-		strbuf_add_printable(text, name);
-	}
-}
-
-static void print_bpf_program(struct feature_printer *printer, const struct bpf_program *program)
-{
-	const struct bpf_prog_info *info = &program->info;
-	struct cursor addresses = bpf_array(program, info->jited_ksyms, printer->cursor.swap);
-	struct cursor lengths = bpf_array(program, info->jited_func_lens, printer->cursor.swap);
-
-	if (info->nr_jited_ksyms == 0 || info->nr_jited_ksyms != info->nr_jited_func_lens)
-		return;
-	strbuf_add_format(printer->text, "# bpf_prog_info %u:", info->id);
-	strbuf_add_trusted(printer->text, info->nr_jited_ksyms > 1 ? "\n" : " ");
-	for (uint32_t i = 0; i < info->nr_jited_ksyms && !addresses.failed && !lengths.failed;
-	     i++) {
-		if (info->nr_jited_ksyms > 1)
-			strbuf_add_format(printer->text, "# \tsub_prog %u: ", i);
-		print_bpf_name(printer->text, info);
-		uint64_t address = cursor_u64(&addresses);
-
-		strbuf_add_format(printer->text, " addr 0x%" PRIx64 " size %u\n", address,
-				  cursor_u32(&lengths));
-	}
-}
-
-static void print_bpf_programs(struct feature_printer *printer)
-{
-	struct cursor *cursor = &printer->cursor;
-	uint32_t count = cursor_u32(cursor);
-
-	if (!count)
-		strbuf_add_string(printer->text, "# bpf_prog_info empty\n");
-	/* The struct is in the byte order of the recorded machine. The other one is not decoded. */
-	for (uint32_t i = 0; i < count && !cursor->failed && !cursor->swap; i++) {
-		struct bpf_program program = { 0 };
-		uint32_t info_size = cursor_u32(cursor);
-		uint32_t data_size = cursor_u32(cursor);
-
-		cursor_skip(cursor, 8); /* set of arrays that are there */
-		const void *info = cursor_bytes(cursor, info_size);
-
-		program.data = cursor_bytes(cursor, data_size);
-		program.data_size = data_size;
-		if (cursor->failed)
-			return;
-		memcpy(&program.info, info,
-		       info_size < sizeof(program.info) ? info_size : sizeof(program.info));
-		print_bpf_program(printer, &program);
-	}
-}
-
-static void print_btf(struct feature_printer *printer)
-{
-	struct cursor *cursor = &printer->cursor;
-	uint32_t count = cursor_u32(cursor);
-
-	if (!count)
-		strbuf_add_string(printer->text, "# btf info empty\n");
-	for (uint32_t i = 0; i < count && !cursor->failed; i++) {
-		uint32_t id = cursor_u32(cursor);
-
-		cursor_skip(cursor, cursor_u32(cursor));
-		if (!cursor->failed)
-			strbuf_add_format(printer->text, "# btf info of id %u\n", id);
-	}
-}
-
 /* ---- all features ---- */
 
-/* The features by number. A feature without a printer is not mentioned if the file has it. */
+/* The features by number. A feature without a printer is only named, if the file lacks it. */
 static const struct feature_kind {
 	const char *name;
 	void (*print)(struct feature_printer *printer);
-	bool full_only; /* printed with -I only */
 } feature_kinds[] = {
-	[FEATURE_TRACING_DATA] = { "TRACING_DATA", NULL, false },
-	[FEATURE_BUILD_ID] = { "BUILD_ID", NULL, false },
-	[FEATURE_HOSTNAME] = { "HOSTNAME", print_hostname, false },
-	[FEATURE_OSRELEASE] = { "OSRELEASE", print_osrelease, false },
-	[FEATURE_VERSION] = { "VERSION", print_version, false },
-	[FEATURE_ARCH] = { "ARCH", print_arch, false },
-	[FEATURE_NRCPUS] = { "NRCPUS", print_nrcpus, false },
-	[FEATURE_CPUDESC] = { "CPUDESC", print_cpudesc, false },
-	[FEATURE_CPUID] = { "CPUID", print_cpuid, false },
-	[FEATURE_TOTAL_MEM] = { "TOTAL_MEM", print_total_memory, false },
-	[FEATURE_CMDLINE] = { "CMDLINE", print_cmdline, false },
-	[FEATURE_EVENT_DESC] = { "EVENT_DESC", print_events, false },
-	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", print_cpu_topology, true },
-	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", print_numa_topology, true },
-	[FEATURE_BRANCH_STACK] = { "BRANCH_STACK", print_branch_stack, false },
-	[FEATURE_PMU_MAPPINGS] = { "PMU_MAPPINGS", print_pmu_mappings, false },
-	[FEATURE_GROUP_DESC] = { "GROUP_DESC", print_groups, false },
-	[FEATURE_AUXTRACE] = { "AUXTRACE", print_auxtrace, false },
-	[FEATURE_STAT] = { "STAT", print_stat, false },
-	[FEATURE_CACHE] = { "CACHE", print_cache, true },
-	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", print_sample_time, false },
-	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", print_memory_topology, true },
-	[FEATURE_CLOCKID] = { "CLOCKID", print_clockid, false },
-	[FEATURE_DIR_FORMAT] = { "DIR_FORMAT", print_dir_format, false },
-	[FEATURE_BPF_PROG_INFO] = { "BPF_PROG_INFO", print_bpf_programs, false },
-	[FEATURE_BPF_BTF] = { "BPF_BTF", print_btf, false },
-	[FEATURE_COMPRESSED] = { "COMPRESSED", print_compressed, false },
-	[FEATURE_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", print_cpu_pmu_caps, false },
-	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", print_clock_data, false },
-	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", print_hybrid_topology, true },
-	[FEATURE_PMU_CAPS] = { "PMU_CAPS", print_pmu_caps, false },
-	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", print_cpu_domains, true },
-	[FEATURE_E_MACHINE] = { "E_MACHINE", print_machine, false },
-	[FEATURE_CACHELINE_SIZE] = { "CLN_SIZE", print_cacheline, false },
+	[FEATURE_TRACING_DATA] = { "TRACING_DATA", NULL },
+	[FEATURE_BUILD_ID] = { "BUILD_ID", NULL },
+	[FEATURE_HOSTNAME] = { "HOSTNAME", print_hostname },
+	[FEATURE_OSRELEASE] = { "OSRELEASE", print_osrelease },
+	[FEATURE_VERSION] = { "VERSION", print_version },
+	[FEATURE_ARCH] = { "ARCH", print_arch },
+	[FEATURE_NRCPUS] = { "NRCPUS", print_nrcpus },
+	[FEATURE_CPUDESC] = { "CPUDESC", print_cpudesc },
+	[FEATURE_CPUID] = { "CPUID", print_cpuid },
+	[FEATURE_TOTAL_MEM] = { "TOTAL_MEM", print_total_memory },
+	[FEATURE_CMDLINE] = { "CMDLINE", print_cmdline },
+	[FEATURE_EVENT_DESC] = { "EVENT_DESC", print_events },
+	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", NULL },
+	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", NULL },
+	[FEATURE_BRANCH_STACK] = { "BRANCH_STACK", NULL },
+	[FEATURE_PMU_MAPPINGS] = { "PMU_MAPPINGS", print_pmu_mappings },
+	[FEATURE_GROUP_DESC] = { "GROUP_DESC", print_groups },
+	[FEATURE_AUXTRACE] = { "AUXTRACE", NULL },
+	[FEATURE_STAT] = { "STAT", NULL },
+	[FEATURE_CACHE] = { "CACHE", NULL },
+	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", print_sample_time },
+	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", NULL },
+	[FEATURE_CLOCKID] = { "CLOCKID", print_clockid },
+	[FEATURE_DIR_FORMAT] = { "DIR_FORMAT", NULL },
+	[FEATURE_BPF_PROG_INFO] = { "BPF_PROG_INFO", NULL },
+	[FEATURE_BPF_BTF] = { "BPF_BTF", NULL },
+	[FEATURE_COMPRESSED] = { "COMPRESSED", print_compressed },
+	[FEATURE_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", NULL },
+	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", print_clock_data },
+	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", NULL },
+	[FEATURE_PMU_CAPS] = { "PMU_CAPS", NULL },
+	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", NULL },
+	[FEATURE_E_MACHINE] = { "E_MACHINE", NULL },
+	[FEATURE_CACHELINE_SIZE] = { "CLN_SIZE", NULL },
 };
 
-static void print_feature(const struct session *session, unsigned int feature, bool full,
-			  struct strbuf *text)
+static void print_feature(const struct session *session, unsigned int feature, struct strbuf *text)
 {
 	const struct feature_section *section = &session->header.features[feature];
-	const struct feature_kind *kind = &feature_kinds[feature];
 	struct feature_printer printer = {
 		.session = session,
 		.text = text,
 		.cursor = cursor_of(section->data, section->size, session->header.swap),
 	};
 
-	if (!section->data)
-		return;
-	if (kind->full_only && !full)
-		strbuf_add_format(text, "# %s info available, use -I to display\n", kind->name);
-	else if (kind->print)
-		kind->print(&printer);
+	if (section->data && feature_kinds[feature].print)
+		feature_kinds[feature].print(&printer);
 }
 
 static void print_file(const struct session *session, struct strbuf *text)
@@ -1082,7 +657,7 @@ static void print_missing(const struct session *session, struct strbuf *text)
 	strbuf_add_char(text, '\n');
 }
 
-void session_header_text(const struct session *session, bool full, struct strbuf *text)
+void session_header_text(const struct session *session, struct strbuf *text)
 {
 	bool pipe = session->header.pipe;
 
@@ -1091,7 +666,7 @@ void session_header_text(const struct session *session, bool full, struct strbuf
 	if (pipe)
 		strbuf_add_string(text, "# ========\n#\n");
 	for (unsigned int i = 1; i < COUNT_OF(feature_kinds); i++)
-		print_feature(session, i, full, text);
+		print_feature(session, i, text);
 	if (pipe)
 		return;
 	print_missing(session, text);

@@ -108,20 +108,9 @@ static void assert_prints(const char *command, const char *part)
 	assert_has(result.output.data, part);
 }
 
-/* Options that scripts give to perf: those that change nothing are accepted, the others say why
- * not. */
-static void test_options_of_perf(void **state)
+static void test_unknown_fields(void **state)
 {
 	(void)state;
-	assert_prints("%D report -i %F --stdio2 --disable-order --samples 10 -M intel --asm-raw "
-		      "--percent-type global-period -s sym",
-		      "sum");
-	assert_refused("%D report -i %F --itrace=i100", 129, "hardware traces are not decoded");
-	assert_prints("%D report -i %F --demangle-kernel --stdio -s sym", "sum");
-	assert_refused("%D report -i %F --switch-on sched:sched_switch", 129, "--time chooses");
-	assert_refused("%D annotate -i %F --show-on-off-events", 129, "--time chooses");
-	assert_refused("%D script -i %F --show-on-off-events", 129, "--time chooses");
-	assert_refused("%D report -i %F -T", 129, "counters read for each thread are not shown");
 	assert_refused("%D script -i %F -F sim", 129, "script: -F: unknown field 'sim'; did you");
 }
 
@@ -190,7 +179,6 @@ static void test_output_file_and_rows(void **state)
 	    "%D report -i %F -s typeoff --max-rows 1 -o %T/table && grep -vc '^#\\|^$' %T/table");
 	assert_int_equal(result.status, 0);
 	assert_string_equal(result.output.data, "1\n");
-	assert_prints("%D report -i %F -s typeoff --objdump=objdump", "struct node");
 	/* without a type, the code of all functions; with one, the type */
 	assert_prints("%D annotate -i %F --stdio", "Disassembly of list");
 	assert_prints("%D annotate -i %F --stdio --data-type=node", "Annotate type: 'struct node'");
@@ -281,7 +269,6 @@ static void test_what_is_not_understood(void **state)
 	assert_refused("%D report -i %F --symfs %P", 129, "is not a folder");
 	assert_refused("%D report -i %F -s ''", 129, "--sort: keys are missing");
 	assert_refused("%D report -i %F -k /bin/sh", 1, "/bin/sh is a program, not a kernel");
-	assert_refused("%D report -i %F --gtk", 129, "there are no windows here");
 	assert_refused("%D annotate --symfs ,flat", 129,
 		       "--symfs: a folder is missing before ',flat'");
 	assert_refused("%D report --pid=x", 129,
@@ -676,7 +663,7 @@ int main(void)
 		cmocka_unit_test(test_objects_are_kept),
 		cmocka_unit_test(test_a_home_is_never_made),
 		cmocka_unit_test(test_help_fits_terminals),
-		cmocka_unit_test(test_options_of_perf),
+		cmocka_unit_test(test_unknown_fields),
 		cmocka_unit_test(test_names_that_no_sample_has),
 		cmocka_unit_test(test_what_is_not_understood),
 		cmocka_unit_test(test_what_cannot_be_read),

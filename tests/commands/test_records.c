@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records in perf's words: report -D, script -D and script --show-...-events. The expected text is
- * that of perf 7.2. */
+/* Recordings that are truncated, broken or empty. */
 #include "tests/support/unit.h"
 
 #include <linux/perf_event.h>
@@ -45,101 +44,10 @@ static int set_up(void **state)
 	return 0;
 }
 
-static void run(const char *command, struct process_result *result)
-{
-	_cleanup_free_ char *line = xasprintf("%s %s -i %s", dtprof_path(), command, data);
-
-	process_shell(line, result);
-	if (result->status)
-		fail_msg("%s: %s", line, result->errors.data);
-}
-
 static void assert_shows(const struct process_result *result, const char *text)
 {
 	if (!strstr(result->output.data, text))
 		fail_msg("no\n%s\nin\n%s", text, result->output.data);
-}
-
-static void test_dump(void **state)
-{
-	static const char *const commands[] = { "report -D", "script -D" };
-
-	(void)state;
-	for (size_t i = 0; i < COUNT_OF(commands); i++) {
-		_cleanup_process_ struct process_result result = { 0 };
-
-		run(commands[i], &result);
-		/* the first record, whole */
-		assert_shows(&result, ": event: 3\n"
-				      ".\n"
-				      ". ... raw event: size 40 bytes\n"
-				      ".  0000:  03 00 00 00 00 20 28 00 0a 00 00 00 0a 00 00 00  "
-				      "..... (.........\n"
-				      ".  0010:  70 72 6f 67 00 00 00 00 0a 00 00 00 0a 00 00 00  "
-				      "prog............\n"
-				      ".  0020:  40 42 0f 00 00 00 00 00                          "
-				      "@B......        \n"
-				      "\n"
-				      "1000000 ");
-		assert_shows(&result, "]: PERF_RECORD_COMM exec: prog:10/10\n");
-		assert_shows(&result, "]: PERF_RECORD_FORK(11:11):(10:10)\n");
-		assert_shows(&result,
-			     "]: PERF_RECORD_SAMPLE(IP, 0x2): 11/11: 0x400010 period: 1 addr: 0\n"
-			     " ... thread: prog:11\n"
-			     " ...... dso: /nowhere/prog\n");
-	}
-}
-
-static void test_dump_counts_records(void **state)
-{
-	_cleanup_process_ struct process_result result = { 0 };
-
-	(void)state;
-	run("report -D", &result);
-	assert_shows(&result, "\nAggregated stats:\n               TOTAL events:          7\n");
-}
-
-static void test_shown_events(void **state)
-{
-	_cleanup_process_ struct process_result result = { 0 };
-
-	(void)state;
-	run("script -F comm,tid,time,ip --show-task-events --show-mmap-events --show-bpf-events "
-	    "--show-namespace-events",
-	    &result);
-	assert_string_equal(
-		result.output.data,
-		"            prog      10     0.001000: PERF_RECORD_COMM exec: prog:10/10\n"
-		"            prog      10     0.002000: PERF_RECORD_MMAP2 10/10: [0x400000(0x1000) "
-		"@ 0 "
-		"00:00 0 0]: r-xp /nowhere/prog\n"
-		"            prog      11     0.003000: PERF_RECORD_FORK(11:11):(10:10)\n"
-		"            prog      11     0.004000:            400010\n"
-		"         swapper       0     0.005000: PERF_RECORD_KSYMBOL addr ffffffffc0000000 "
-		"len 64 "
-		"type 1 flags 0x0 name bpf_prog_x\n"
-		"            prog      11     0.006000: PERF_RECORD_NAMESPACES 11/11 - "
-		"nr_namespaces: 7\n"
-		"\t\t[0/net: 3/0xf0000000, 1/uts: 3/0xf0000001, 2/ipc: 3/0xf0000002, 3/pid: "
-		"3/0xf0000003, \n"
-		"\t\t 4/user: 3/0xf0000004, 5/mnt: 3/0xf0000005, 6/cgroup: 3/0xf0000006]\n"
-		"            prog      11     0.007000: PERF_RECORD_EXIT(11:11):(11:11)\n");
-}
-
-/* Without the options only samples have lines, and JSON has no form for other records. */
-static void test_shown_only_if_asked(void **state)
-{
-	_cleanup_process_ struct process_result result = { 0 };
-	_cleanup_process_ struct process_result refused = { 0 };
-	_cleanup_free_ char *command =
-		xasprintf("%s script --json --show-task-events -i %s", dtprof_path(), data);
-
-	(void)state;
-	run("script -F tid", &result);
-	assert_string_equal(result.output.data, "     11 \n");
-	process_shell(command, &refused);
-	assert_int_not_equal(refused.status, 0);
-	assert_non_null(strstr(refused.errors.data, "leave out --json"));
 }
 
 /* As in perf, a truncated file is a failure, but everything that it has is shown. */
@@ -218,10 +126,6 @@ static void test_broken_record_is_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_dump),
-		cmocka_unit_test(test_dump_counts_records),
-		cmocka_unit_test(test_shown_events),
-		cmocka_unit_test(test_shown_only_if_asked),
 		cmocka_unit_test(test_truncated_file_fails),
 		cmocka_unit_test(test_nothing_is_not_written),
 		cmocka_unit_test(test_broken_record_is_named),

@@ -424,7 +424,6 @@ static void test_branch_refusals(void **state)
 		{ true, "-s dso_to --no-branch-stack", "'dso_to' is a key of branches: leave out" },
 		{ true, "-b -s type", "'type' is a key of samples, but rows are branches here" },
 		{ true, "-b --mem-mode", "branch and mem mode incompatible" },
-		{ true, "--branch-history", "branches are not joined to call chains" },
 	};
 	const char *path = scratch_file("branches.data");
 

@@ -387,10 +387,7 @@ static void test_broken_lines(void **state)
 	static const char *const commands[] = {
 		"report --header-only -i perf.data",
 		"report --mmaps -i perf.data",
-		"report -D -i perf.data",
-		"script -D -i perf.data",
 		"script --header-only -i perf.data",
-		"script --show-mmap-events -F comm,tid,event -i perf.data",
 	};
 
 	(void)state;

@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	struct strbuf text = STRBUF_INIT;
 
-	session_header_text(session, true, &text);
+	session_header_text(session, &text);
 	strbuf_deinit(&text);
 	session_close(session);
 	return 0;

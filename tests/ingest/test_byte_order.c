@@ -76,7 +76,7 @@ static void describe(const uint8_t *data, size_t size, struct strbuf *text)
 	strbuf_add_format(text, "lost %llu %llu\n",
 			  (unsigned long long)session_totals(session)->lost_events,
 			  (unsigned long long)session_totals(session)->lost_samples);
-	session_header_text(session, false, text);
+	session_header_text(session, text);
 	sample_counts_destroy(counts);
 	session_close(session);
 }

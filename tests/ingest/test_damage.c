@@ -71,7 +71,7 @@ static void use(struct session *session)
 		classify("error", error->message);
 		error_destroy(error);
 	}
-	session_header_text(session, true, &text);
+	session_header_text(session, &text);
 	sample_counts_destroy(counts);
 }
 

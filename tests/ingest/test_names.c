@@ -155,92 +155,6 @@ static void make_features(struct perf_image *image)
 	put_counted(&features[FEATURE_NUMA_TOPOLOGY], "0-3");
 }
 
-static void put_domain(struct strbuf *feature, uint32_t number, const char *name,
-		       const char *processors)
-{
-	put32(feature, number);
-	if (name)
-		put_counted(feature, name);
-	put_counted(feature, "3"), put_counted(feature, processors);
-}
-
-/* Two processors, one of them in two domains, which have names since version 17. */
-static void make_domains(struct strbuf *feature, uint32_t version)
-{
-	put32(feature, version), put32(feature, 2);
-	put32(feature, 0), put32(feature, 2);
-	put_domain(feature, 0, version < 17 ? NULL : "SMT", "0");
-	put_domain(feature, 1, version < 17 ? NULL : "PKG", "0-1");
-	put32(feature, 1), put32(feature, 1);
-	put_domain(feature, 0, version < 17 ? NULL : "SMT", "1");
-}
-
-/* Prints the header of a file whose only features are those of perf 7, each `cut` bytes short,
- * without the lines on missing ones. */
-static void new_features_header(uint32_t version, size_t cut, bool full, struct strbuf *text)
-{
-	_cleanup_perf_image_ struct perf_image image;
-	struct session *session;
-	size_t size;
-
-	perf_image_init(&image);
-	perf_records_event(&image);
-	put32(&image.features[FEATURE_NRCPUS], 2), put32(&image.features[FEATURE_NRCPUS], 2);
-	make_domains(&image.features[FEATURE_CPU_DOMAIN_INFO], version);
-	put32(&image.features[FEATURE_E_MACHINE], 62), put32(&image.features[FEATURE_E_MACHINE], 5);
-	put32(&image.features[FEATURE_CACHELINE_SIZE], 64);
-	for (unsigned int i = FEATURE_CPU_DOMAIN_INFO; i <= FEATURE_CACHELINE_SIZE; i++) {
-		struct strbuf *feature = &image.features[i];
-
-		feature->length -= cut < feature->length ? cut : feature->length - 1;
-	}
-	add_sample(&image, 1, 1, 1, 0x1000, 0);
-	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
-
-	strbuf_reset(text);
-	assert_null(session_open_memory(data, size, NULL, &session));
-	session_header_text(session, full, text);
-	session_close(session);
-}
-
-#define MACHINE_LINES "# e_machine : 62\n#   e_flags : 5\n# cacheline size: 64\n"
-
-static void machine_and_scheduling_domains_are_in_the_header(void **state)
-{
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-
-	(void)state;
-	new_features_header(17, 0, false, &text);
-	assert_non_null(strstr(
-		text.data, "# CPU_DOMAIN_INFO info available, use -I to display\n" MACHINE_LINES));
-	assert_null(strstr(text.data, "E_MACHINE"));
-	new_features_header(17, 0, true, &text);
-	assert_non_null(strstr(text.data,
-			       "# schedstat version\t: 17\n# Maximum sched domains\t: 2\n"
-			       "# cpu\t\t: 0\n# nr_domains\t: 2\n"
-			       "# Domain\t\t: 0\n# Domain name      : SMT\n"
-			       "# Domain cpu map   : 3\n# Domain cpu list  : 0\n"
-			       "# Domain\t\t: 1\n# Domain name      : PKG\n"
-			       "# Domain cpu map   : 3\n# Domain cpu list  : 0-1\n"
-			       "# cpu\t\t: 1\n# nr_domains\t: 1\n"
-			       "# Domain\t\t: 0\n# Domain name      : SMT\n"
-			       "# Domain cpu map   : 3\n# Domain cpu list  : 1\n" MACHINE_LINES));
-	new_features_header(16, 0, true, &text);
-	assert_non_null(strstr(
-		text.data, "# Domain\t\t: 1\n# Domain cpu map   : 3\n# Domain cpu list  : 0-1\n"));
-	/*
-	 * If it is truncated, its complete parts are shown; of the domains, those of complete
-	 * processors.
-	 */
-	new_features_header(17, 1, true, &text);
-	assert_non_null(strstr(text.data, "# cpu\t\t: 0\n"));
-	assert_null(strstr(text.data, "# cpu\t\t: 1\n"));
-	assert_null(strstr(text.data, "e_machine"));
-	assert_null(strstr(text.data, "cacheline"));
-	for (size_t cut = 2; cut < 128; cut++)
-		new_features_header(17, cut, true, &text);
-}
-
 /* The header's lines are those that perf prints for the same bytes. */
 static void the_header_reads_as_perfs(void **state)
 {
@@ -256,7 +170,6 @@ static void the_header_reads_as_perfs(void **state)
 		"4000, "
 		"sample_type = IP|TID, freq = 1, precise_ip = 2\n",
 		"# event : name = raw, , type = 4 (cpu), size = 128, config = 0x2, ",
-		"# NUMA_TOPOLOGY info available, use -I to display\n",
 		"# pmu mappings: cpu = 4\n",
 		"# time of first sample : 1.500000\n# time of last sample : 2.500000\n# sample "
 		"duration :   "
@@ -281,15 +194,10 @@ static void the_header_reads_as_perfs(void **state)
 
 	assert_null(error);
 	assert_string_equal(session_events(session, &count)->name, "mine");
-	session_header_text(session, false, &text);
+	session_header_text(session, &text);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		if (!strstr(text.data, lines[i]))
 			fail_msg("not in the header: %s", lines[i]);
-	strbuf_reset(&text);
-	session_header_text(session, true, &text);
-	assert_non_null(strstr(
-		text.data,
-		"# node0 meminfo  : total = 100 kB, free = 50 kB\n# node0 cpu list : 0-3\n"));
 	session_close(session);
 }
 
@@ -342,7 +250,7 @@ static void configs_of_events_are_named_in_the_header(void **state)
 	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
 
 	assert_null(session_open_memory(data, size, NULL, &session));
-	session_header_text(session, false, &text);
+	session_header_text(session, &text);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		if (!strstr(text.data, cases[i].text))
 			fail_msg("not in the header: %s", cases[i].text);
@@ -356,7 +264,6 @@ int main(void)
 		cmocka_unit_test(tracepoints_have_names),
 		cmocka_unit_test(tracepoint_events_are_named_from_the_file),
 		cmocka_unit_test(the_header_reads_as_perfs),
-		cmocka_unit_test(machine_and_scheduling_domains_are_in_the_header),
 		cmocka_unit_test(configs_of_events_are_named_in_the_header),
 	};
 

@@ -237,7 +237,7 @@ static void a_pipe_has_the_header_of_the_file(void **state)
 		opened_from_memory(&opened, data, size, FIELDS);
 		assert_int_equal(opened_samples(&opened), 1);
 		assert_int_equal(opened.warnings.length, 0);
-		session_header_text(opened.session, false, &text);
+		session_header_text(opened.session, &text);
 		for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
 			assert_non_null(strstr(text.data, lines[i]));
 	}
@@ -259,7 +259,7 @@ static void the_end_of_a_pipes_features_is_no_feature(void **state)
 	_cleanup_free_ uint8_t *data = perf_image_pipe(&image, &size);
 
 	opened_from_memory(&opened, data, size, FIELDS);
-	session_header_text(opened.session, false, &text);
+	session_header_text(opened.session, &text);
 	assert_null(strstr(text.data, "CPU_DOMAIN_INFO"));
 }
 

@@ -320,8 +320,7 @@ static void test_words_of_perf(void **state)
 		"-e software/cpu-clock/",
 		"-z9",
 		"--call-graph fp,user",
-		"-s -T -k monotonic --namespaces -r 1 --synth=task",
-		"--no-bpf-event --no-buffering --affinity=node --aio --threads",
+		"-s -k monotonic --namespaces -r 1 --synth=task",
 	};
 
 	(void)state;

@@ -180,28 +180,6 @@ static void test_csv(void **state)
 	assert_null(strstr(result.output.data, columns));
 }
 
-/* perf's options for its browser and for chains change nothing, and say so unless -q. */
-static void test_options_without_effect(void **state)
-{
-	static const char *const options[] = { "-M intel", "--objdump=/bin/objdump",
-					       "--stitch-lbr" };
-	_cleanup_process_ struct process_result plain = { 0 };
-
-	(void)state;
-	c2c_report(C2C_INTEL, "--stdio", &plain);
-	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
-		_cleanup_process_ struct process_result result = { 0 };
-		_cleanup_free_ char *command =
-			xasprintf("%s c2c report --stdio %s -i %s", dtprof_path(), options[i],
-				  scratch_file("intel.data"));
-
-		process_shell(command, &result);
-		assert_int_equal(result.status, 0);
-		assert_string_equal(result.output.data, plain.output.data);
-		assert_non_null(strstr(result.errors.data, "changes nothing"));
-	}
-}
-
 /* Samples that could have had an address, but have none: nothing was shared, which is an answer. */
 static void test_no_sample_at_an_access(void **state)
 {
@@ -234,7 +212,6 @@ int main(void)
 		cmocka_unit_test(test_wrong_arguments),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_csv),
-		cmocka_unit_test(test_options_without_effect),
 		cmocka_unit_test(test_no_sample_at_an_access),
 	};
 
