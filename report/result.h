@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "annotate/access_count.h"
-#include "profiler/ingest/sample_fields.h"
+#include "base/sample_fields.h"
 
 /* Numbers for the bits of enum result_need. */
 enum {

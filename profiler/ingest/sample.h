@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/cursor.h"
-#include "profiler/ingest/sample_fields.h"
+#include "base/sample_fields.h"
 
 struct event;
 

@@ -22,7 +22,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "profiler/ingest/sample_fields.h"
+#include "base/sample_fields.h"
 #include "profiler/ingest/tracepoint.h"
 #include "profiler/objects/dso.h"
 

@@ -13,7 +13,7 @@
  *     and its address in all_keys;
  *   - its description in Documentation/dtprof-report.1 and, if its JSON is not a string, in
  *     Documentation/report.schema.json.
- * If struct result does not have the value, start in profiler/ingest/sample_fields.h.
+ * If struct result does not have the value, start in base/sample_fields.h.
  */
 #ifndef DTPROF_REPORT_KEY_KEY_H
 #define DTPROF_REPORT_KEY_KEY_H

@@ -10,7 +10,8 @@
 # The checks, by the names that known.txt uses:
 #   include  a file includes a header of a room that its own may not use (rooms.txt)
 #   call     an object uses a symbol of a room that its own may not use
-#   order    a room in rooms.txt uses one that stands below it, or a file is in no room
+#   order    a room in rooms.txt uses one that stands below it, or apart from those of its top-level folder; or a file is in
+#            no room
 #   tag      a struct, union or enum has the name of another one
 #   header   a header that only one file includes, or that holds one prototype and nothing else
 #   spdx     a file does not begin with its license, in the one form that files of its kind have
@@ -88,6 +89,12 @@ check_order() {
 			to = room(names[2])
 			if (to == "" || place_of[to] > place_of[names[1]] || (to != names[2] && names[2] !~ /\.h$/))
 				printf "order %s\t%s uses %s, which does not stand above it in rooms.txt\n", names[1], names[1], names[2]
+		}
+		for (i = 1; i <= room_count; i++) {
+			split(known_rooms[i], names, "/")
+			if (names[1] != last && (names[1] in seen))
+				printf "order %s\t%s stands apart from the other rooms of %s/ in rooms.txt\n", known_rooms[i], known_rooms[i], names[1]
+			seen[last = names[1]] = 1
 		}
 	}
 	room($0) == "" { printf "order %s\t%s is in no room of rooms.txt\n", $0, $0 }' "$scratch/program"

@@ -95,6 +95,10 @@ printf '%s\n' 'lower: upper' 'upper: lower' >lint/rooms.txt
 refuses "an order of rooms with a circle" 'lower uses upper, which does not stand above it'
 
 make_tree
+printf '%s\n' 'lower:' 'upper: lower' 'lower/more.c: lower' >lint/rooms.txt
+refuses "rooms of a folder on two storeys" 'lower/more.c stands apart from the other rooms of lower/'
+
+make_tree
 source_file attic/lost.c 'int lost;'
 refuses "a file in no room" 'attic/lost.c is in no room'
 

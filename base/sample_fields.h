@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fields of samples, as tables. They drive what is parsed (sample.c), counted and packed into
- * keys (count.c), compared and unpacked (count_merge.c), and handed to the tables of reports
- * (report/result.h).
+ * The fields of samples, as tables. They drive what profiler/ingest parses (sample.c), counts and
+ * packs into keys (count.c), compares and unpacks (count_merge.c), and what is handed to the tables
+ * of reports (report/result.h).
  *
- * A table is a macro that expands one of its arguments for each row. This header declares nothing,
- * so that report/ may include it without knowing anything else of ingest/.
+ * A table is a macro that expands one of its arguments for each row. This header declares nothing.
+ * It is here because profiler/ingest and report/ know nothing of each other.
  *
  * To add a field that the kernel records as a sort key:
  *   1. here: a row in RECORDED_FIELDS, which makes it a member of struct sample, and a row in
@@ -16,8 +16,8 @@
  * A field that has to be looked up for each sample is added in the same way, but without the first
  * row and with a function in count.c.
  */
-#ifndef DTPROF_INGEST_SAMPLE_FIELDS_H
-#define DTPROF_INGEST_SAMPLE_FIELDS_H
+#ifndef DTPROF_BASE_SAMPLE_FIELDS_H
+#define DTPROF_BASE_SAMPLE_FIELDS_H
 
 /* clang-format off */
 
