@@ -397,20 +397,6 @@ struct error *parse_no_rule_option(void *unused, const char *argument)
 	return error ? error_prefix(error, "--no-rule") : NULL;
 }
 
-struct error *parse_blame_option(void *blame, const char *argument)
-{
-	static const char *const names[] = {
-		[BLAME_AUTO] = "auto", [BLAME_RETIRED] = "retired", [BLAME_SAMPLED] = "sampled"
-	};
-
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (!strcmp(argument, names[i])) {
-			*(enum blame_mode *)blame = (enum blame_mode)i;
-			return NULL;
-		}
-	return error_create(ERROR_OTHER, "--blame: '%s' is not auto, retired or sampled", argument);
-}
-
 /* Returns the command's needs, with NEED_TYPE if late samples must be charged: a data address
  * belongs to the access that a sample is charged to, and charging takes types. */
 static uint64_t needs_of(const struct input_options *options, const struct input_needs *needs,

@@ -37,9 +37,6 @@ struct error *parse_symfs_option(void *symfs, const char *argument);
  * process. */
 struct error *parse_no_rule_option(void *unused, const char *argument);
 
-/* OPTION_CALL of --blame: auto, retired or sampled. */
-struct error *parse_blame_option(void *blame, const char *argument);
-
 /* The option of commands that read sources. */
 #define SOURCE_OPTION_SPEC(input)                                                                  \
 	{                                                                                          \
@@ -65,9 +62,9 @@ struct error *parse_blame_option(void *blame, const char *argument);
 	{ OPTION_FLAG, 0, "no-btf", &(input).dso.no_btf, NULL, "take no types from BTF", NULL }, \
 	{ OPTION_CALL, 0, "symfs", &(input).dso.symfs, "DIR[,LAYOUT]", \
 	  "look for all objects below DIR; with \",flat\" by base name\nin DIR itself", parse_symfs_option }, \
-	{ OPTION_CALL, 0, "blame", &(input).blame, "WHICH", \
+	{ OPTION_ENUM, 0, "blame", WORDS((input).blame, "auto", "retired", "sampled"), "WHICH", \
 	  "charge these samples to the access they waited for:\nauto (samples of interrupts), " \
-	  "retired (all that are not\nexact), sampled (none)", parse_blame_option }, \
+	  "retired (all that are not\nexact), sampled (none)", NULL }, \
 	{ OPTION_FLAG, 0, "no-infer", &(input).no_infer, NULL, \
 	  "leave out types inferred from the later use of a value", NULL }, \
 	{ OPTION_CALL, 0, "no-rule", NULL, "NAME[,NAME...]", \

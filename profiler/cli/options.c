@@ -113,6 +113,26 @@ struct error *option_percent(const char *option, const char *text, double *resul
 	return NULL;
 }
 
+static struct error *store_word(const struct option_words *value, struct spelling spelling,
+				const char *argument)
+{
+	_cleanup_strbuf_ struct strbuf list = STRBUF_INIT;
+
+	for (unsigned int i = 0; value->words[i]; i++) {
+		if (!strcmp(argument, value->words[i])) {
+			*value->chosen = i;
+			return NULL;
+		}
+		strbuf_add_format(&list, "%s%s",
+				  !i                    ? ""
+				  : value->words[i + 1] ? ", "
+							: " or ",
+				  value->words[i]);
+	}
+	return error_create(ERROR_OTHER, "%s takes %s, not '%s'", spelling.text, list.data,
+			    argument);
+}
+
 /* Returns whether the argument of an option is the name of a file or folder. */
 static bool takes_name(const struct option_spec *option)
 {
@@ -138,6 +158,7 @@ static struct error *store(const struct option_spec *option, struct spelling spe
 	case OPTION_UNSIGNED:
 	case OPTION_U64: return store_unsigned(option, spelling, argument);
 	case OPTION_PERCENT: return option_percent(spelling.text, argument, option->value);
+	case OPTION_ENUM: return store_word(option->value, spelling, argument);
 	case OPTION_CALL:
 	case OPTION_CALL_OPTIONAL:
 	case OPTION_CALL_NEXT: {

@@ -23,6 +23,7 @@ enum option_kind {
 	OPTION_UNSIGNED, /* unsigned int *, decimal */
 	OPTION_U64,      /* uint64_t *, decimal, with an optional k, M or G (1000, 1000000 ...) */
 	OPTION_PERCENT,  /* double *, 0 to 100 */
+	OPTION_ENUM,     /* WORDS() of an enum, set to the place of the argument among the words */
 	OPTION_CALL,     /* `call` is called with the argument */
 	/* the same, but the argument is optional (NULL) and only --NAME=ARGUMENT and -nARGUMENT
 	 * give one */
@@ -40,6 +41,21 @@ struct option_spec {
 	const char *help;     /* may contain newlines; NULL: accepted but not listed */
 	struct error *(*call)(void *value, const char *argument);
 };
+
+/* The value of an OPTION_ENUM. */
+struct option_words {
+	unsigned int *chosen;
+	const char *const *words; /* NULL-terminated */
+};
+
+#define WORDS(enumeration, ...)                                                                    \
+	&(struct option_words)                                                                     \
+	{                                                                                          \
+		(unsigned int *)&(enumeration), (const char *const[])                              \
+		{                                                                                  \
+			__VA_ARGS__, NULL                                                          \
+		}                                                                                  \
+	}
 
 enum options_style {
 	OPTIONS_ANYWHERE, /* options may follow other arguments */

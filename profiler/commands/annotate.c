@@ -409,15 +409,6 @@ static struct error *parse_type(void *value, const char *argument)
 	return NULL;
 }
 
-static struct error *parse_syntax(void *value, const char *argument)
-{
-	(void)value;
-	if (strcmp(argument, "intel") != 0 && strcmp(argument, "att") != 0)
-		return error_create(ERROR_OTHER, "-M: '%s' is not intel or att", argument);
-	options.code.syntax = argument[0] == 'i' ? SYNTAX_INTEL : SYNTAX_ATT;
-	return NULL;
-}
-
 /* OPTION_CALL of --percent-type: perf's two words in either order, with '-' between. */
 static struct error *parse_percent_type(void *value, const char *argument)
 {
@@ -489,8 +480,8 @@ static const struct option_spec annotate_options[] = {
 	  "show the share of each source line, and file:line beside\ninstructions", NULL },
 	{ OPTION_FLAG, 'P', "full-paths", &options.code.output.full_paths, NULL,
 	  "show programs and sources with their directories", NULL },
-	{ OPTION_CALL, 'M', "disassembler-style", NULL, "STYLE", "att (default) or intel",
-	  parse_syntax },
+	{ OPTION_ENUM, 'M', "disassembler-style", WORDS(options.code.syntax, "att", "intel"),
+	  "STYLE", "att (default) or intel", NULL },
 	{ OPTION_FLAG, 0, "asm-raw", &options.code.output.show_bytes, NULL,
 	  "show the bytes of each instruction", NULL },
 	{ OPTION_FLAG, 0, "stdio2", &options.code.output.drawn, NULL,

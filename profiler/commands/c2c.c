@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,38 +34,21 @@
 #include "report/json.h"
 
 #define PARTS_DEFAULT "iaddr"
+#define DISPLAY_UNSET UINT_MAX
 
 static struct {
 	struct input_options input;
 	struct c2c_print_options print;
-	const char *display, *parts;
+	unsigned int display; /* enum c2c_display */
+	const char *parts;
 	struct callgraph_options callgraph;
 	bool show_all, double_line;
 	bool stdio, functions, json, csv;
 	const char *html;
 	double percent_limit;
-} options = { .percent_limit = 0.5, .callgraph = { .max_stack = 127 } };
+} options = { .display = DISPLAY_UNSET, .percent_limit = 0.5, .callgraph = { .max_stack = 127 } };
 
 /* ---- the command line ---- */
-
-static struct error *parse_display(const struct session *session, enum c2c_display *display)
-{
-	static const char *const names[] = { [C2C_TOTAL_HITM] = "tot",
-					     [C2C_LOCAL_HITM] = "lcl",
-					     [C2C_REMOTE_HITM] = "rmt",
-					     [C2C_PEER] = "peer" };
-	/* Arm reports no HITM */
-	const char *name = options.display               ? options.display
-			   : session_is_aarch64(session) ? "peer"
-							 : "tot";
-
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (!strcmp(name, names[i])) {
-			*display = (enum c2c_display)i;
-			return NULL;
-		}
-	return error_create(ERROR_OTHER, "-d: '%s' is not tot, lcl, rmt or peer", name);
-}
 
 static struct error *parse_parts(const char *text, unsigned int *parts)
 {
@@ -417,7 +401,10 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 
 	RETURN_ERROR(parse_parts(table_options.parts_text, &table_options.parts));
 	RETURN_ERROR(input_open(&options.input, input));
-	RETURN_ERROR(parse_display(input->session, &table_options.display));
+	/* Arm reports no HITM */
+	table_options.display = options.display != DISPLAY_UNSET     ? options.display
+				: session_is_aarch64(input->session) ? C2C_PEER
+								     : C2C_TOTAL_HITM;
 	if (has_chains(input->session))
 		needs.needs |= NEED_CHAIN;
 	RETURN_ERROR(input_resolve(&options.input, &needs, input));
@@ -434,7 +421,7 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 
 static const struct option_spec report_specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Shared cachelines", NULL },
-	{ OPTION_STRING, 'd', "display", &options.display, "WHICH",
+	{ OPTION_ENUM, 'd', "display", WORDS(options.display, "tot", "lcl", "rmt", "peer"), "WHICH",
 	  "sort by, and show lines with: tot (HITM), lcl, rmt or peer\n(tot; of an Arm machine "
 	  "peer)",
 	  NULL },

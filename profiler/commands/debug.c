@@ -33,7 +33,7 @@
 
 static struct {
 	bool no_infer;
-	bool intel;
+	enum syntax syntax;
 } options;
 
 /* The function that is dumped, and the tools to look at it. Zero-initialized is closed. */
@@ -206,8 +206,8 @@ static void add_insn(struct subject *subject, const struct insn *insn, struct st
 	const uint8_t *bytes = elf_image_code(subject->image, insn->address, &available);
 
 	if (bytes)
-		decoder_text(subject->decoder, bytes, available, insn->address,
-			     options.intel ? SYNTAX_INTEL : SYNTAX_ATT, &text);
+		decoder_text(subject->decoder, bytes, available, insn->address, options.syntax,
+			     &text);
 	strbuf_add_format(line, "%8" PRIx64 ":  ", insn->address);
 	if (*text.operands)
 		strbuf_add_format(line, "%-8s %s", text.mnemonic, text.operands);
@@ -678,17 +678,9 @@ static const struct dump *find_dump(const char *name)
 	return NULL;
 }
 
-static struct error *parse_syntax(void *intel, const char *argument)
-{
-	if (strcmp(argument, "att") != 0 && strcmp(argument, "intel") != 0)
-		return error_create(ERROR_OTHER, "-M: '%s' is not intel or att", argument);
-	*(bool *)intel = *argument == 'i';
-	return NULL;
-}
-
 static const struct option_spec specs[] = {
-	{ OPTION_CALL, 'M', "disassembler-style", &options.intel, "STYLE",
-	  "att (the default) or intel", parse_syntax },
+	{ OPTION_ENUM, 'M', "disassembler-style", WORDS(options.syntax, "att", "intel"), "STYLE",
+	  "att (the default) or intel", NULL },
 	{ OPTION_FLAG, 0, "no-infer", &options.no_infer, NULL,
 	  "leave out types inferred from the later use of a value", NULL },
 	{ OPTION_CALL, 0, "no-rule", NULL, "NAME[,NAME...]",

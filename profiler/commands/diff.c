@@ -73,21 +73,6 @@ static struct error *parse_compute(void *value, const char *argument)
 			    argument);
 }
 
-static struct error *parse_unit(void *value, const char *argument)
-{
-	static const char *const names[] = { "share", "samples", "period" };
-
-	(void)value;
-	for (size_t i = 0; i < COUNT_OF(names); i++) {
-		if (strcmp(argument, names[i]) != 0)
-			continue;
-		options.diff.unit = (enum diff_unit)i;
-		return NULL;
-	}
-	return error_create(ERROR_OTHER, "--unit takes share, samples or period, not '%s'",
-			    argument);
-}
-
 static const struct option_spec diff_specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Rows", NULL },
 	{ OPTION_STRING, 's', "sort", &options.sort, "KEYS",
@@ -110,8 +95,8 @@ static const struct option_spec diff_specs[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Columns", NULL },
 	{ OPTION_CALL, 0, "compute", NULL, "WHAT",
 	  "delta-abs (the default), delta, ratio or wdiff:W1,W2", parse_compute },
-	{ OPTION_CALL, 0, "unit", NULL, "UNIT",
-	  "share of the file (the default), samples or period", parse_unit },
+	{ OPTION_ENUM, 0, "unit", WORDS(options.diff.unit, "share", "samples", "period"), "UNIT",
+	  "share of the file (the default), samples or period", NULL },
 	{ OPTION_STRING, 0, "per", &options.per, "N[,N...]",
 	  "divide samples or periods by the work that was done: one\nnumber for all files, or one "
 	  "for each",

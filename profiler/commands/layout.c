@@ -27,7 +27,7 @@
 #define TOP_DEFAULT 5 /* types */
 #define TYPES_MAX   1000
 
-enum emit_form { EMIT_NONE, EMIT_C, EMIT_PATCH, EMIT_RULES };
+enum emit_form { EMIT_C, EMIT_PATCH, EMIT_RULES, EMIT_NONE };
 
 static struct {
 	struct input_options input;
@@ -40,36 +40,7 @@ static struct {
 	enum emit_form emit;
 	enum advice_kind kind; /* --proposal; PROPOSAL_KINDS: the advised one */
 	bool json, dot;
-} options = { .top = TOP_DEFAULT, .cacheline = UNSET, .kind = PROPOSAL_KINDS };
-
-static struct error *parse_emit(void *value, const char *argument)
-{
-	(void)value;
-	if (!strcmp(argument, "c"))
-		options.emit = EMIT_C;
-	else if (!strcmp(argument, "patch"))
-		options.emit = EMIT_PATCH;
-	else if (!strcmp(argument, "rules"))
-		options.emit = EMIT_RULES;
-	else
-		return error_create(ERROR_OTHER, "--emit takes c, patch or rules, not '%s'",
-				    argument);
-	return NULL;
-}
-
-static struct error *parse_kind(void *value, const char *argument)
-{
-	(void)value;
-	for (int kind = 0; kind < PROPOSAL_KINDS; kind++) {
-		if (strcmp(argument, advice_kind_name(kind)) != 0)
-			continue;
-		options.kind = kind;
-		return NULL;
-	}
-	return error_create(ERROR_OTHER,
-			    "--proposal takes keep, reorder, shrink, split, peel or pad, not '%s'",
-			    argument);
-}
+} options = { .top = TOP_DEFAULT, .cacheline = UNSET, .emit = EMIT_NONE, .kind = PROPOSAL_KINDS };
 
 static const struct option_spec layout_options[] = {
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing the types", NULL },
@@ -85,15 +56,16 @@ static const struct option_spec layout_options[] = {
 	  "use only samples of these times, as in report", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
-	{ OPTION_CALL, 0, "emit", NULL, "FORM",
+	{ OPTION_ENUM, 0, "emit", WORDS(options.emit, "c", "patch", "rules"), "FORM",
 	  "print c: the advised record in C with assertions;\npatch: a patch of its source; or "
 	  "rules: rules for\ndtprof check",
-	  parse_emit },
-	{ OPTION_CALL, 0, "proposal", NULL, "KIND",
+	  NULL },
+	{ OPTION_ENUM, 0, "proposal", &(struct option_words){ &options.kind, advice_kind_names },
+	  "KIND",
 	  "with --emit=c or patch, take this proposal, advised or not: keep,\nreorder, shrink, "
 	  "split, "
 	  "peel, pad",
-	  parse_kind },
+	  NULL },
 	{ OPTION_FLAG, 0, "dot", &options.dot, NULL,
 	  "print which fields are used together as a graph, for\nGraphviz", NULL },
 	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
@@ -158,7 +130,7 @@ static void add_notes(const struct advice_type *type, const struct advice_propos
 	const struct advice_prediction *prediction = &proposal->prediction;
 	size_t start = note->length;
 
-	strbuf_add_format(note, "# %s: %s; %s", type->name, advice_kind_name(proposal->kind),
+	strbuf_add_format(note, "# %s: %s; %s", type->name, advice_kind_names[proposal->kind],
 			  advice_verdict_name(prediction->verdict));
 	if (prediction->verdict == VERDICT_GAIN)
 		strbuf_add_format(note, " of %.2f to %.2f", prediction->whole.low,

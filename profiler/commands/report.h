@@ -26,8 +26,8 @@ struct report_options {
 	struct grouping grouping;
 	enum output_format format;
 	enum weighing weighing;
-	const char *html; /* --html: write a page to this file; NULL: none */
-	bool relative;    /* percentages of the samples that pass the filters */
+	const char *html;      /* --html: write a page to this file; NULL: none */
+	unsigned int relative; /* percentages of the samples that pass the filters */
 	bool full_source_path;
 	bool inline_frames; /* frames of inlined functions, too */
 	bool no_demangle;

@@ -29,14 +29,6 @@ struct report_options report_options = {
 
 static struct report_options *const options = &report_options;
 
-static struct error *parse_percentage(void *value, const char *argument)
-{
-	if (strcmp(argument, "relative") != 0 && strcmp(argument, "absolute") != 0)
-		return error_create(ERROR_OTHER, "'%s' is not relative or absolute", argument);
-	*(bool *)value = argument[0] == 'r';
-	return NULL;
-}
-
 struct error *report_parse_separator(void *value, const char *argument)
 {
 	if (!*argument || *argument == '.')
@@ -59,18 +51,6 @@ static struct error *parse_percent_limit(void *value, const char *argument)
 static struct error *parse_callgraph(void *value, const char *argument)
 {
 	return callgraph_parse(value, argument);
-}
-
-static struct error *parse_weighing(void *value, const char *argument)
-{
-	static const char *const names[] = { "period", "weight", "samples" };
-
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (!strcmp(argument, names[i])) {
-			*(enum weighing *)value = (enum weighing)i;
-			return NULL;
-		}
-	return error_create(ERROR_OTHER, "'%s' is not period, weight or samples", argument);
 }
 
 static struct error *parse_quantum(void *value, const char *argument)
@@ -168,8 +148,8 @@ static const struct option_spec specs[] = {
 	  "count the branches of branch stacks, not samples (the default\nfor files of record -b, "
 	  "without types)",
 	  NULL },
-	{ OPTION_CALL, 0, "by", &report_options.weighing, "WHAT",
-	  "compute shares by period (the default), weight or samples", parse_weighing },
+	{ OPTION_ENUM, 0, "by", WORDS(report_options.weighing, "period", "weight", "samples"),
+	  "WHAT", "compute shares by period (the default), weight or samples", NULL },
 	{ OPTION_FLAG, 0, "total-weight", &total_weight, NULL, "the same as --by weight", NULL },
 	{ OPTION_CALL, 0, "time-quantum", &report_options.time_quantum, "TIME",
 	  "round the key time to this, such as 10ms (100ms)", parse_quantum },
@@ -223,9 +203,8 @@ static const struct option_spec specs[] = {
 	  NULL },
 	{ OPTION_FLAG, 'U', "hide-unresolved", &report_options.filter.resolved, NULL,
 	  "in functions whose name is known", NULL },
-	{ OPTION_CALL, 0, "percentage", &report_options.relative, "HOW",
-	  "show shares of all samples (absolute) or of the chosen ones\n(relative)",
-	  parse_percentage },
+	{ OPTION_ENUM, 0, "percentage", WORDS(report_options.relative, "absolute", "relative"),
+	  "HOW", "show shares of all samples (absolute) or of the chosen ones\n(relative)", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
 	BROWSE_OPTION_SPECS(report_options.browse),

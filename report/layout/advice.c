@@ -10,16 +10,10 @@
 
 #include "base/strbuf.h"
 
-const char *advice_kind_name(enum advice_kind kind)
-{
-	static const char *const names[PROPOSAL_KINDS] = {
-		[PROPOSAL_KEEP] = "keep",     [PROPOSAL_REORDER] = "reorder",
-		[PROPOSAL_SHRINK] = "shrink", [PROPOSAL_SPLIT] = "split",
-		[PROPOSAL_PEEL] = "peel",     [PROPOSAL_PAD] = "pad",
-	};
-
-	return kind < PROPOSAL_KINDS ? names[kind] : "?";
-}
+const char *const advice_kind_names[PROPOSAL_KINDS + 1] = {
+	[PROPOSAL_KEEP] = "keep",   [PROPOSAL_REORDER] = "reorder", [PROPOSAL_SHRINK] = "shrink",
+	[PROPOSAL_SPLIT] = "split", [PROPOSAL_PEEL] = "peel",       [PROPOSAL_PAD] = "pad",
+};
 
 const char *advice_verdict_name(enum advice_verdict verdict)
 {

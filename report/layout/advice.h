@@ -276,7 +276,7 @@ struct advice {
 };
 
 /* Return names for people and for JSON: "reorder"; "gain", "no gain", "cannot tell"; "stream". */
-const char *advice_kind_name(enum advice_kind kind);
+extern const char *const advice_kind_names[]; /* NULL-terminated */
 const char *advice_verdict_name(enum advice_verdict verdict);
 const char *advice_walk_name(enum advice_walk walk);
 

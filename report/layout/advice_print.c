@@ -496,7 +496,7 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 	const struct advice_prediction *prediction = &proposal->prediction;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-	strbuf_add_format(&text, "Advice: %s. Expected: ", advice_kind_name(proposal->kind));
+	strbuf_add_format(&text, "Advice: %s. Expected: ", advice_kind_names[proposal->kind]);
 	add_range(&prediction->whole, &text);
 	strbuf_add_string(&text, " times faster as a whole");
 	if ((double)type->own_total < 0.95 * (double)type->total) {
@@ -532,7 +532,7 @@ static void print_other(const struct advice_type *type, const struct advice_prop
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-	strbuf_add_format(&text, "%s", advice_kind_name(proposal->kind));
+	strbuf_add_format(&text, "%s", advice_kind_names[proposal->kind]);
 	if (proposal->part_count == 1 && proposal->parts[0].size != type->size)
 		strbuf_add_format(&text, " to %" PRIu64 " bytes", proposal->parts[0].size);
 	strbuf_add_format(&text, ": %s", advice_verdict_name(proposal->prediction.verdict));
@@ -716,7 +716,7 @@ static void print_instance(const struct advice_type *type, struct strbuf *buffer
 	strbuf_add_format(&text, "%s: %" PRIu64 " bytes, %.1f%% of the samples: ", type->name,
 			  type->size, percent_of(type->samples, type->total));
 	if (best && best->prediction.verdict == VERDICT_GAIN) {
-		strbuf_add_format(&text, "%s, ", advice_kind_name(best->kind));
+		strbuf_add_format(&text, "%s, ", advice_kind_names[best->kind]);
 		add_range(&best->prediction.whole, &text);
 		strbuf_add_string(&text, " times faster as a whole");
 	} else if (type->refusal) {
@@ -937,7 +937,7 @@ static void add_proposals(const struct advice_type *type, struct json *json)
 		const struct advice_prediction *prediction = &proposal->prediction;
 
 		json_object(json, NULL);
-		json_string(json, "kind", advice_kind_name(proposal->kind));
+		json_string(json, "kind", advice_kind_names[proposal->kind]);
 		json_string(json, "verdict", advice_verdict_name(prediction->verdict));
 		json_string(json, "reason", prediction->reason);
 		json_string(json, "range_depends_on", prediction->width);
@@ -973,7 +973,7 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	json_unsigned(json, "objects_seen", type->objects.seen);
 	json_double(json, "objects_estimated", type->objects.estimate);
 	json_bool(json, "array", type->objects.array);
-	json_string(json, "advice", gains ? advice_kind_name(type->proposals[0].kind) : NULL);
+	json_string(json, "advice", gains ? advice_kind_names[type->proposals[0].kind] : NULL);
 	json_string(json, "refusal", type->refusal);
 	json_double(json, "lines_per_visit", type->current.prediction.old_lines);
 	add_members(type, json);

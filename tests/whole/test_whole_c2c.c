@@ -122,7 +122,7 @@ static void assert_refused(const char *arguments, const char *message)
 static void test_wrong_arguments(void **state)
 {
 	(void)state;
-	assert_refused("-d most", "'most' is not tot, lcl, rmt or peer");
+	assert_refused("-d most", "takes tot, lcl, rmt or peer, not 'most'");
 	assert_refused("-c pid,comm", "'comm' is not pid, tid, iaddr or dso");
 	assert_refused("more", "'more' is not an option");
 }
