@@ -35,12 +35,18 @@ static struct {
 
 /* ---- options ---- */
 
+/* In the order of --help. */
+static const struct export_format *const formats[] = {
+	&export_pprof, &export_speedscope, &export_folded, &export_firefox,
+	&export_otlp,  &export_csv,        NULL,
+};
+
 static struct error *parse_format(void *value, const char *argument)
 {
 	struct nearest nearest = { .word = argument };
 
 	(void)value;
-	for (const struct export_format *const *format = export_formats; *format; format++) {
+	for (const struct export_format *const *format = formats; *format; format++) {
 		if (!strcmp((*format)->name, argument)) {
 			options.format = *format;
 			return NULL;
@@ -86,7 +92,7 @@ static const struct command_usage export_usage = {
 static void print_formats(void)
 {
 	printf("\nFormats:\n");
-	for (const struct export_format *const *format = export_formats; *format; format++)
+	for (const struct export_format *const *format = formats; *format; format++)
 		print_term((*format)->name, 19, (*format)->summary);
 }
 

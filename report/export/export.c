@@ -15,14 +15,6 @@
 #include "report/json.h"
 #include "report/text.h"
 
-const struct export_format *const export_formats[] = { &export_pprof,
-						       &export_speedscope,
-						       &export_folded,
-						       &export_firefox,
-						       &export_otlp,
-						       &export_csv,
-						       NULL };
-
 #define FLUSH_AFTER ((size_t)1 << 16)
 #define UNNAMED     "(no field)"
 

@@ -68,9 +68,6 @@ struct export_format {
 	struct error *(*write)(const struct export_profile *profile, export_sink *sink, void *data);
 };
 
-/* All formats, NULL-terminated, in the order of --help. */
-extern const struct export_format *const export_formats[];
-
 /* One frame of a row's stack. */
 struct export_frame {
 	const char *name;
