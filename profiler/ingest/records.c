@@ -156,26 +156,12 @@ static void collect_feature(struct session *session, const struct stream *stream
 	};
 }
 
-/*
- * Returns the bytes of tracing data that are in the record itself, at its end, or 0. perf writes
- * them after the record, which then has only their size.
- */
-static size_t tracing_data_inside(const uint8_t *record, size_t size, bool swap)
-{
-	struct cursor cursor = cursor_of(record, size, swap);
-
-	cursor_skip(&cursor, RECORD_HEADER_SIZE);
-	uint32_t data = cursor_u32(&cursor);
-
-	return !cursor.failed && data <= cursor_left(&cursor) ? data : 0;
-}
-
 static void collect_tracing_data(struct session *session, const struct stream *stream,
 				 const uint8_t *record, size_t size, uint64_t extra, size_t offset)
 {
 	struct feature_section *section = &session->header.features[FEATURE_TRACING_DATA];
 
-	size_t inside = tracing_data_inside(record, size, session->header.swap);
+	size_t inside = record_tracing_data_inside(record, size, session->header.swap);
 	size_t start = size - inside;
 
 	if (section->data || (extra == 0 && inside == 0))
@@ -198,19 +184,6 @@ static uint64_t collect_word(const struct session *session, const uint8_t *recor
 
 	cursor_skip(&cursor, RECORD_HEADER_SIZE + 8 * index);
 	return cursor_u64(&cursor);
-}
-
-uint64_t record_extra(const uint8_t *record, const struct record_header *header, bool swap)
-{
-	struct cursor cursor = cursor_of(record, header->size, swap);
-
-	cursor_skip(&cursor, RECORD_HEADER_SIZE);
-	if (header->type == PERF_RECORD_AUXTRACE)
-		return cursor_u64(&cursor);
-	if (header->type != PERF_RECORD_HEADER_TRACING_DATA ||
-	    tracing_data_inside(record, header->size, swap))
-		return 0;
-	return cursor_u32(&cursor);
 }
 
 static void collect_record(struct collector *collector, const struct record_header *header,
@@ -250,7 +223,9 @@ static void collect_record(struct collector *collector, const struct record_head
 	case PERF_RECORD_HEADER_TRACING_DATA:
 		collect_tracing_data(session, collector->stream, record, size, extra, offset);
 		break;
-	case PERF_RECORD_HEADER_BUILD_ID: session_take_build_id(session, record, size); break;
+	case PERF_RECORD_HEADER_BUILD_ID:
+		(void)session_take_build_id(session, record, size, false, true);
+		break;
 	case PERF_RECORD_COMPRESSED:
 	case RECORD_COMPRESSED2:
 		if (!collector->may_decompress)
@@ -634,56 +609,6 @@ void session_tasks(const struct session *session, struct session_task **result, 
 	hash_map_deinit(&finder.by_tid);
 	*result = sorted;
 	*count = finder.count;
-}
-
-const char *session_record_name(uint32_t type)
-{
-	static const char *const names[SESSION_RECORD_TYPES] = {
-		[PERF_RECORD_MMAP] = "MMAP",
-		[PERF_RECORD_LOST] = "LOST",
-		[PERF_RECORD_COMM] = "COMM",
-		[PERF_RECORD_EXIT] = "EXIT",
-		[PERF_RECORD_THROTTLE] = "THROTTLE",
-		[PERF_RECORD_UNTHROTTLE] = "UNTHROTTLE",
-		[PERF_RECORD_FORK] = "FORK",
-		[PERF_RECORD_READ] = "READ",
-		[PERF_RECORD_SAMPLE] = "SAMPLE",
-		[PERF_RECORD_MMAP2] = "MMAP2",
-		[PERF_RECORD_AUX] = "AUX",
-		[PERF_RECORD_ITRACE_START] = "ITRACE_START",
-		[PERF_RECORD_LOST_SAMPLES] = "LOST_SAMPLES",
-		[PERF_RECORD_SWITCH] = "SWITCH",
-		[PERF_RECORD_SWITCH_CPU_WIDE] = "SWITCH_CPU_WIDE",
-		[PERF_RECORD_NAMESPACES] = "NAMESPACES",
-		[PERF_RECORD_KSYMBOL] = "KSYMBOL",
-		[PERF_RECORD_BPF_EVENT] = "BPF_EVENT",
-		[PERF_RECORD_CGROUP] = "CGROUP",
-		[PERF_RECORD_TEXT_POKE] = "TEXT_POKE",
-		[PERF_RECORD_AUX_OUTPUT_HW_ID] = "AUX_OUTPUT_HW_ID",
-		[RECORD_CALLCHAIN_DEFERRED] = "CALLCHAIN_DEFERRED",
-		[PERF_RECORD_HEADER_ATTR] = "ATTR",
-		[PERF_RECORD_HEADER_EVENT_TYPE] = "EVENT_TYPE",
-		[PERF_RECORD_HEADER_TRACING_DATA] = "TRACING_DATA",
-		[PERF_RECORD_HEADER_BUILD_ID] = "BUILD_ID",
-		[PERF_RECORD_FINISHED_ROUND] = "FINISHED_ROUND",
-		[PERF_RECORD_ID_INDEX] = "ID_INDEX",
-		[PERF_RECORD_AUXTRACE_INFO] = "AUXTRACE_INFO",
-		[PERF_RECORD_AUXTRACE] = "AUXTRACE",
-		[PERF_RECORD_AUXTRACE_ERROR] = "AUXTRACE_ERROR",
-		[PERF_RECORD_THREAD_MAP] = "THREAD_MAP",
-		[PERF_RECORD_CPU_MAP] = "CPU_MAP",
-		[PERF_RECORD_STAT_CONFIG] = "STAT_CONFIG",
-		[PERF_RECORD_STAT] = "STAT",
-		[PERF_RECORD_STAT_ROUND] = "STAT_ROUND",
-		[PERF_RECORD_EVENT_UPDATE] = "EVENT_UPDATE",
-		[PERF_RECORD_TIME_CONV] = "TIME_CONV",
-		[PERF_RECORD_HEADER_FEATURE] = "FEATURE",
-		[PERF_RECORD_COMPRESSED] = "COMPRESSED",
-		[PERF_RECORD_FINISHED_INIT] = "FINISHED_INIT",
-		[RECORD_COMPRESSED2] = "COMPRESSED2",
-	};
-
-	return type < SESSION_RECORD_TYPES ? names[type] : NULL;
 }
 
 /* ---- samples ---- */

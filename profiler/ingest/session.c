@@ -24,38 +24,6 @@
 
 /* ---- the machine, and its control groups ---- */
 
-/* Takes a PERF_RECORD_CGROUP: id, path. */
-void session_take_cgroup(struct session *session, const uint8_t *record, size_t size)
-{
-	struct cursor cursor = cursor_of(record, size, session->header.swap);
-	bool created;
-
-	cursor_skip(&cursor, RECORD_HEADER_SIZE);
-
-	uint64_t id = cursor_u64(&cursor);
-	const char *path = cursor_string(&cursor);
-
-	if (cursor.failed || !path)
-		return;
-
-	uint32_t *index = hash_map_insert(&session->cgroup_by_id, id, &created);
-
-	if (created) {
-		*index = (uint32_t)session->cgroup_count;
-		array_reserve(session->cgroup_names, session->cgroup_count,
-			      session->cgroup_capacity);
-		session->cgroup_count++;
-	}
-	session->cgroup_names[*index] = arena_strdup(&session->arena, path);
-}
-
-const char *session_cgroup_name(const struct session *session, uint64_t cgroup)
-{
-	const uint32_t *index = hash_map_find(&session->cgroup_by_id, cgroup);
-
-	return index ? session->cgroup_names[*index] : NULL;
-}
-
 /* Reads NRCPUS: the number of processors that could exist, and of those that were online. */
 uint32_t session_processors(const struct session *session)
 {
@@ -396,50 +364,8 @@ static void make_missing_names(struct session *session)
 	}
 }
 
-/* Bytes of the build id in a record, with its length and padding. */
-#define BUILD_ID_RECORD_BYTES 24
-
-/*
- * Reads a record of a build id: pid, 20 bytes of id, its length, three bytes of padding, name of
- * the file. With `take`, stores it. Returns false if the record is not of this form.
- */
-static bool build_id_record(struct session *session, const uint8_t *record, size_t size,
-			    bool without_pid, bool take)
-{
-	struct cursor cursor = cursor_of(record, size, session->header.swap);
-	struct build_id build_id = { .size = BUILD_ID_SIZE };
-
-	cursor_skip(&cursor, 4);
-	uint16_t misc = cursor_u16(&cursor);
-
-	cursor_skip(&cursor, without_pid ? 2 : 6);
-	const uint8_t *id = cursor_bytes(&cursor, BUILD_ID_RECORD_BYTES);
-	const char *name = cursor_string(&cursor);
-	uint16_t mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	bool kernel = mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL;
-
-	if (!id || !name)
-		return false;
-	if (misc & PERF_RECORD_MISC_BUILD_ID_SIZE && id[BUILD_ID_SIZE] <= BUILD_ID_SIZE)
-		build_id.size = id[BUILD_ID_SIZE];
-	memcpy(build_id.bytes, id, build_id.size);
-	/*
-	 * Files from before Linux 2.6.34 have no pid. They are recognized by the kernel's name,
-	 * which lacks its first four bytes then.
-	 */
-	if (!without_pid && !strcmp(name, "nel.kallsyms]"))
-		return false;
-	if (take && build_id.size)
-		dso_table_add_build_id(&session->timeline.dsos, name, kernel, &build_id);
-	return true;
-}
-
-void session_take_build_id(struct session *session, const uint8_t *record, size_t size)
-{
-	(void)build_id_record(session, record, size, false, true);
-}
-
-/* Reads all records of BUILD_ID as build_id_record() does. Returns false at the first bad one. */
+/* Reads all records of BUILD_ID as session_take_build_id() does. Returns false at the first bad
+ * one. */
 static bool build_id_section(struct session *session, bool without_pid, bool take)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_BUILD_ID);
@@ -450,7 +376,7 @@ static bool build_id_section(struct session *session, bool without_pid, bool tak
 		struct record_header header = record_header(record, session->header.swap);
 
 		good = header.size >= RECORD_HEADER_SIZE && cursor_bytes(&cursor, header.size) &&
-		       build_id_record(session, record, header.size, without_pid, take);
+		       session_take_build_id(session, record, header.size, without_pid, take);
 	}
 	return good;
 }
@@ -626,39 +552,6 @@ void session_task_maps(const struct session *session, const struct session_task 
 }
 
 /* ---- opening ---- */
-
-void session_warn(const struct session *session, const char *format, ...)
-{
-	va_list arguments;
-
-	if (!session->options.warn)
-		return;
-	va_start(arguments, format);
-	_cleanup_free_ char *message = xvasprintf(format, arguments);
-
-	va_end(arguments);
-	session->options.warn(session->options.warn_data, message);
-}
-
-void session_warn_incomplete(struct session *session, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	_cleanup_free_ char *message = xvasprintf(format, arguments);
-
-	va_end(arguments);
-	session->totals.incomplete = true;
-	if (!session->totals.incomplete_why)
-		session->totals.incomplete_why = arena_strdup(&session->arena, message);
-	session_warn(session, "%s", message);
-}
-
-void session_add_stream(struct session *session, const struct stream *stream)
-{
-	array_reserve(session->streams, session->stream_count, session->stream_capacity);
-	session->streams[session->stream_count++] = *stream;
-}
 
 static void session_main_stream(struct session *session)
 {
@@ -890,14 +783,6 @@ const char *session_comm(const struct session *session, uint32_t comm)
 	return comm < session->timeline.comms.count ? session->timeline.comms.names[comm] : "";
 }
 
-uint32_t session_thread_comm(struct session *session, int32_t tid)
-{
-	char name[16]; /* ":-2147483648" has 12 letters */
-
-	snprintf(name, sizeof(name), ":%d", tid);
-	return comm_table_get(&session->timeline.comms, name);
-}
-
 const char *session_position_text(struct session *session, uint64_t position)
 {
 	const struct stream *stream = &session->streams[0];
@@ -906,11 +791,6 @@ const char *session_position_text(struct session *session, uint64_t position)
 		if (position >= session->streams[i].base)
 			stream = &session->streams[i];
 	return stream_place(session, stream, position - stream->base);
-}
-
-uint64_t session_file_address(struct session *session, struct dso *dso, uint64_t offset)
-{
-	return dso ? dso_file_address(dso, &session->options.dso, offset) : offset;
 }
 
 /* ---- the nodes of the recorded machine ---- */

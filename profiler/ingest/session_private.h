@@ -244,6 +244,11 @@ static inline bool stream_record(const struct stream *stream, size_t offset, boo
  * tracing data).
  */
 uint64_t record_extra(const uint8_t *record, const struct record_header *header, bool swap);
+/*
+ * Returns the bytes of tracing data that are in the record itself, at its end, or 0. perf writes
+ * them after the record, which then has only their size.
+ */
+size_t record_tracing_data_inside(const uint8_t *record, size_t size, bool swap);
 
 /* A record whose size has been checked. */
 struct raw_record {
@@ -276,8 +281,12 @@ uint64_t session_plain_time(const struct session *session, const uint8_t *record
 /* Takes a PERF_RECORD_CGROUP. */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size);
 
-/* Takes a PERF_RECORD_HEADER_BUILD_ID. */
-void session_take_build_id(struct session *session, const uint8_t *record, size_t size);
+/*
+ * Reads a record of a build id: pid, 20 bytes of id, its length, three bytes of padding, name of
+ * the file. With `take`, stores it. Returns false if the record is not of this form.
+ */
+bool session_take_build_id(struct session *session, const uint8_t *record, size_t size,
+			   bool without_pid, bool take);
 
 /* Returns the text of stream_place() for a position of the session. */
 const char *session_position_text(struct session *session, uint64_t position);
