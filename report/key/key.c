@@ -95,7 +95,6 @@ const struct key *const all_keys[] = {
 	&key_transaction,
 	&key_cgroup,
 	&key_cgroup_id,
-	&key_simd,
 	PLAIN(.name = "local_weight", .header = "Local Weight", .summary = "weight (latency, in cycles) of one sample",
 	      .needs = NEED_WEIGHT, RESULT_NUMBER(weight, compare_numbers, 12),
 	      .cell = number_cell, .json = number_json),

@@ -119,8 +119,10 @@ struct key {
 	bool right_heading; /* attributes: the heading is right-aligned */
 
 	/* Figures: */
+	uint64_t (*figure)(const struct key *key, const struct row_view *row, uint32_t event);
 	unsigned int event_width; /* width of one event's number */
 	bool wants_more;          /* reads row_view.more */
+	bool of_latency;          /* a share of wall-clock time, not of the period */
 
 	/* Parameters of callbacks that several keys share; see keys.h: */
 	struct key_value {

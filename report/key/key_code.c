@@ -30,55 +30,76 @@ static const struct result_place *place_of(const struct key *key, const struct r
 	return code_of(key, result).place;
 }
 
-static const char *dso_text(const struct result_place *place, bool verbose)
+/* The object that a key shows: of code, or of data. */
+struct shown_object {
+	const char *name, *path;
+	bool has_address; /* an address stands in the next column, for lack of a symbol */
+};
+
+static struct shown_object object_of(const struct key *key, const struct result *result)
 {
-	return verbose && place->dso_path ? place->dso_path : place->dso;
+	const struct result_place *place = place_of(key, result);
+
+	if (key->index == END_DATA)
+		return (struct shown_object){ result->data->dso, result->data->dso_path,
+					      !result->data->dso_path };
+	return (struct shown_object){ place->dso, place->dso_path, place->no_symbol };
 }
 
 /* Identifies an object by its short name: as in perf, objects with the same one are one row. */
 static void dso_identity(const struct key *key, const struct result *result,
 			 uint64_t words[KEY_WORDS])
 {
-	words[0] = pointer_word(place_of(key, result)->dso);
+	words[0] = pointer_word(object_of(key, result).name);
 }
 
-static int dso_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+int dso_order(const struct key *key, const struct row_view *a, const struct row_view *b)
 {
-	const struct result_place *place = place_of(key, a->result),
-				  *other = place_of(key, b->result);
+	const struct shown_object object = object_of(key, a->result),
+				  other = object_of(key, b->result);
 
 	/* Addresses in no object come last. */
-	if (!place->dso_path != !other->dso_path)
-		return place->dso_path ? 1 : -1;
-	return alphabetical(place->dso, other->dso);
+	if (!object.path != !other.path)
+		return object.path ? 1 : -1;
+	return alphabetical(object.name, other.name);
+}
+
+static const char *dso_text(struct shown_object object, bool verbose)
+{
+	return verbose && object.path ? object.path : object.name;
 }
 
 static unsigned int dso_width(const struct key *key, const struct row_view *row,
 			      const struct cell_format *format)
 {
-	const struct result_place *place = place_of(key, row->result);
-	unsigned int width = text_width(dso_text(place, format->verbose));
+	struct shown_object object = object_of(key, row->result);
+	unsigned int width = text_width(dso_text(object, format->verbose));
 
 	/* the cell is at least as wide as the address that stands there without a symbol */
-	return !place->no_symbol || format->separated || width > ADDRESS_DIGITS ? width
-										: ADDRESS_DIGITS;
+	return !object.has_address || format->separated || width > ADDRESS_DIGITS ? width
+										  : ADDRESS_DIGITS;
 }
 
 static void dso_cell(const struct key *key, const struct row_view *row,
 		     const struct cell_format *format, struct strbuf *buffer)
 {
-	add_padded(buffer, format->width, dso_text(place_of(key, row->result), format->verbose));
+	add_padded(buffer, format->width, dso_text(object_of(key, row->result), format->verbose));
 }
 
+#define OBJECT(order_)                                                                             \
+	.identity = dso_identity, .order = order_, .width = dso_width, .cell = dso_cell
+
 const struct key key_dso = {
-	.name = "dso",
-	.header = "Shared Object",
-	.summary = "program, library or kernel",
+	KEY("dso", "Shared Object", "program, library or kernel"),
 	.needs = NEED_DSO,
-	.identity = dso_identity,
-	.order = dso_order,
-	.width = dso_width,
-	.cell = dso_cell,
+	OBJECT(dso_order),
+};
+
+const struct key key_data_dso = {
+	KEY("dso_daddr", "Data Object", "program, library or kernel that the data is in"),
+	.needs = NEED_DATA_ADDRESS,
+	.index = END_DATA,
+	OBJECT(dso_order),
 };
 
 static void symbol_identity(const struct key *key, const struct result *result,
@@ -156,10 +177,8 @@ static void symbol_json(const struct key *key, const struct row_view *row, struc
 }
 
 const struct key key_symbol = {
-	.name = "symbol",
+	KEY("symbol", "Symbol", "function"),
 	.alias = "sym",
-	.header = "Symbol",
-	.summary = "function",
 	.needs = NEED_SYMBOL | NEED_ADDRESS,
 	.identity = symbol_identity,
 	.order = symbol_order,
@@ -212,9 +231,7 @@ static void symoff_json(const struct key *key, const struct row_view *row, struc
 }
 
 const struct key key_symoff = {
-	.name = "symoff",
-	.header = "Symbol Offset",
-	.summary = "instruction, as function and offset",
+	KEY("symoff", "Symbol Offset", "instruction, as function and offset"),
 	.needs = NEED_SYMBOL | NEED_ADDRESS,
 	.identity = symoff_identity,
 	.order = symoff_order,
@@ -245,9 +262,7 @@ static void size_cell(const struct key *key, const struct row_view *row,
 }
 
 const struct key key_symbol_size = {
-	.name = "symbol_size",
-	.header = "Symbol size",
-	.summary = "bytes of the function",
+	KEY("symbol_size", "Symbol size", "bytes of the function"),
 	.needs = NEED_SYMBOL | NEED_ADDRESS,
 	.value = MEMBER_OF_PLACE(symbol_size),
 	.compare = compare_numbers,
@@ -259,9 +274,7 @@ const struct key key_symbol_size = {
 };
 
 const struct key key_dso_size = {
-	.name = "dso_size",
-	.header = "DSO size",
-	.summary = "bytes of the object's map",
+	KEY("dso_size", "DSO size", "bytes of the object's map"),
 	.needs = NEED_MAP_SIZE,
 	.value = MEMBER_OF_RESULT(map_size),
 	.compare = compare_numbers,
@@ -272,50 +285,18 @@ const struct key key_dso_size = {
 	.json = number_json,
 };
 
-static const char *parent_text(const struct result *result)
-{
-	return result->parent ? result->parent : "[other]";
-}
-
-static void parent_identity(const struct key *key _unused_, const struct result *result,
-			    uint64_t words[KEY_WORDS])
-{
-	words[0] = pointer_word(result->parent);
-}
-
-static int parent_order(const struct key *key _unused_, const struct row_view *a,
-			const struct row_view *b)
-{
-	return alphabetical(a->result->parent, b->result->parent);
-}
-
-static unsigned int parent_width(const struct key *key _unused_, const struct row_view *row,
-				 const struct cell_format *format _unused_)
-{
-	return text_width(row->result->parent);
-}
-
 static void parent_cell(const struct key *key _unused_, const struct row_view *row,
 			const struct cell_format *format, struct strbuf *buffer)
 {
-	add_padded(buffer, format->width, parent_text(row->result));
-}
-
-static void parent_json(const struct key *key, const struct row_view *row, struct json *json)
-{
-	json_string(json, key->name, row->result->parent);
+	add_padded(buffer, format->width, row->result->parent ? row->result->parent : "[other]");
 }
 
 const struct key key_parent = {
-	.name = "parent",
-	.header = "Parent symbol",
-	.summary = "nearest function of the call chain that -p REGEX matches",
+	KEY("parent", "Parent symbol", "nearest function of the call chain that -p REGEX matches"),
 	.needs = NEED_PARENT | NEED_CHAIN,
-	.identity = parent_identity,
-	.order = parent_order,
-	.width = parent_width,
+	RESULT_TEXT(parent),
 	.cell = parent_cell,
-	.json = parent_json,
+	.json = text_json,
 };
 
 /* ---- branches ---- */
@@ -390,8 +371,6 @@ static unsigned int end_address_width(const struct key *key, const struct row_vi
 #define NEED_TARGET (NEED_BRANCH | NEED_IP)
 #define NEED_SOURCE (NEED_BRANCH | NEED_BRANCH_SOURCE)
 
-#define DSO_END                                                                                    \
-	.identity = dso_identity, .order = end_dso_order, .width = dso_width, .cell = dso_cell
 #define SYMBOL_END                                                                                 \
 	.identity = end_symbol_identity, .order = end_symbol_order, .width = symbol_width,         \
 	.cell = symbol_cell, .json = symbol_json
@@ -400,52 +379,40 @@ static unsigned int end_address_width(const struct key *key, const struct row_vi
 	.cell = end_address_cell, .json = symoff_json
 
 const struct key key_dso_from = {
-	.name = "dso_from",
-	.header = "Source Shared Object",
-	.summary = "object that a branch left (report -b)",
+	KEY("dso_from", "Source Shared Object", "object that a branch left (report -b)"),
 	.needs = NEED_SOURCE | NEED_DSO,
 	.index = END_SOURCE,
-	DSO_END,
+	OBJECT(end_dso_order),
 };
 
 const struct key key_dso_to = {
-	.name = "dso_to",
-	.header = "Target Shared Object",
-	.summary = "object that it went to",
+	KEY("dso_to", "Target Shared Object", "object that it went to"),
 	.needs = NEED_TARGET | NEED_DSO,
-	DSO_END,
+	OBJECT(end_dso_order),
 };
 
 const struct key key_symbol_from = {
-	.name = "symbol_from",
-	.header = "Source Symbol",
-	.summary = "function that a branch left",
+	KEY("symbol_from", "Source Symbol", "function that a branch left"),
 	.needs = NEED_SOURCE | NEED_SYMBOL | NEED_ADDRESS,
 	.index = END_SOURCE,
 	SYMBOL_END,
 };
 
 const struct key key_symbol_to = {
-	.name = "symbol_to",
-	.header = "Target Symbol",
-	.summary = "function that it went to",
+	KEY("symbol_to", "Target Symbol", "function that it went to"),
 	.needs = NEED_TARGET | NEED_SYMBOL | NEED_ADDRESS,
 	SYMBOL_END,
 };
 
 const struct key key_address_from = {
-	.name = "addr_from",
-	.header = "Source Address",
-	.summary = "branch instruction, as function and offset",
+	KEY("addr_from", "Source Address", "branch instruction, as function and offset"),
 	.needs = NEED_SOURCE | NEED_SYMBOL | NEED_ADDRESS,
 	.index = END_SOURCE,
 	ADDRESS_END,
 };
 
 const struct key key_address_to = {
-	.name = "addr_to",
-	.header = "Target Address",
-	.summary = "instruction that it went to, as function and offset",
+	KEY("addr_to", "Target Address", "instruction that it went to, as function and offset"),
 	.needs = NEED_TARGET | NEED_SYMBOL | NEED_ADDRESS,
 	ADDRESS_END,
 };
@@ -535,33 +502,26 @@ static void cycles_json(const struct key *key, const struct row_view *row, struc
 	.order = flag_order, .width = number_width, .column_width = columns
 
 const struct key key_mispredict = {
-	.name = "mispredict",
-	.header = "Branch Mispredicted",
-	.summary = "whether the processor predicted a branch wrongly (Y, N)",
+	KEY("mispredict", "Branch Mispredicted",
+	    "whether the processor predicted a branch wrongly (Y, N)"),
 	FLAG(FLAG_MISPREDICT, 3),
 	.cell = flag_cell,
 };
 
 const struct key key_in_transaction = {
-	.name = "in_tx",
-	.header = "Branch in transaction",
-	.summary = "whether a branch was in a transaction (T)",
+	KEY("in_tx", "Branch in transaction", "whether a branch was in a transaction (T)"),
 	FLAG(FLAG_TRANSACTION, 1),
 	.cell = flag_cell,
 };
 
 const struct key key_abort = {
-	.name = "abort",
-	.header = "Transaction abort",
-	.summary = "whether a branch is the abort of a transaction (A)",
+	KEY("abort", "Transaction abort", "whether a branch is the abort of a transaction (A)"),
 	FLAG(FLAG_ABORT, 1),
 	.cell = flag_cell,
 };
 
 const struct key key_cycles = {
-	.name = "cycles",
-	.header = "Basic Block Cycles",
-	.summary = "cycles since the branch before",
+	KEY("cycles", "Basic Block Cycles", "cycles since the branch before"),
 	FLAG(FLAG_CYCLES, 5),
 	.cell = cycles_cell,
 	.json = cycles_json,

@@ -62,9 +62,7 @@ static void data_symbol_cell(const struct key *key _unused_, const struct row_vi
 }
 
 const struct key key_data_symbol = {
-	.name = "symbol_daddr",
-	.header = "Data Symbol",
-	.summary = "data address, as variable and offset if it is in one",
+	KEY("symbol_daddr", "Data Symbol", "data address, as variable and offset if it is in one"),
 	.needs = NEED_DATA_ADDRESS,
 	.value = MEMBER_OF_RESULT(data_address),
 	.compare = compare_addresses,
@@ -72,56 +70,6 @@ const struct key key_data_symbol = {
 	.order = number_order,
 	.width = data_symbol_width,
 	.cell = data_symbol_cell,
-};
-
-/* ---- dso_daddr ---- */
-
-static void data_dso_identity(const struct key *key _unused_, const struct result *result,
-			      uint64_t words[KEY_WORDS])
-{
-	words[0] = pointer_word(result->data->dso);
-}
-
-static int data_dso_order(const struct key *key _unused_, const struct row_view *a,
-			  const struct row_view *b)
-{
-	const struct result_data *data = a->result->data, *other = b->result->data;
-
-	if (!data->dso_path != !other->dso_path)
-		return data->dso_path ? 1 : -1;
-	return alphabetical(data->dso, other->dso);
-}
-
-static const char *data_dso_text(const struct result_data *data, bool verbose)
-{
-	return verbose && data->dso_path ? data->dso_path : data->dso;
-}
-
-static unsigned int data_dso_width(const struct key *key _unused_, const struct row_view *row,
-				   const struct cell_format *format)
-{
-	const struct result_data *data = row->result->data;
-	unsigned int width = text_width(data_dso_text(data, format->verbose));
-
-	return data->dso_path || format->separated || width > ADDRESS_DIGITS ? width
-									     : ADDRESS_DIGITS;
-}
-
-static void data_dso_cell(const struct key *key _unused_, const struct row_view *row,
-			  const struct cell_format *format, struct strbuf *buffer)
-{
-	add_padded(buffer, format->width, data_dso_text(row->result->data, format->verbose));
-}
-
-const struct key key_data_dso = {
-	.name = "dso_daddr",
-	.header = "Data Object",
-	.summary = "program, library or kernel that the data is in",
-	.needs = NEED_DATA_ADDRESS,
-	.identity = data_dso_identity,
-	.order = data_dso_order,
-	.width = data_dso_width,
-	.cell = data_dso_cell,
 };
 
 /* ---- dcacheline ---- */
@@ -148,13 +96,13 @@ static void cacheline_identity(const struct key *key _unused_, const struct resu
 	words[2] |= (uint64_t)(uint8_t)result->level << 32;
 }
 
-static int cacheline_order(const struct key *key, const struct row_view *a,
+static int cacheline_order(const struct key *key _unused_, const struct row_view *a,
 			   const struct row_view *b)
 {
 	int order = (a->result->level != 'k') < (b->result->level != 'k') ? 1
 		    : (a->result->level != 'k') > (b->result->level != 'k')
 			    ? -1
-			    : data_dso_order(key, a, b);
+			    : dso_order(&key_data_dso, a, b);
 	uint64_t line = cacheline_of(a->result), other = cacheline_of(b->result);
 
 	if (!order && line != other)
@@ -186,9 +134,7 @@ static void cacheline_cell(const struct key *key _unused_, const struct row_view
 }
 
 const struct key key_data_cacheline = {
-	.name = "dcacheline",
-	.header = "Data Cacheline",
-	.summary = "cacheline of the data address",
+	KEY("dcacheline", "Data Cacheline", "cacheline of the data address"),
 	.needs = NEED_DATA_ADDRESS | NEED_PID,
 	.identity = cacheline_identity,
 	.order = cacheline_order,
@@ -219,9 +165,7 @@ static void code_symbol_cell(const struct key *key _unused_, const struct row_vi
 }
 
 const struct key key_code_symbol = {
-	.name = "symbol_iaddr",
-	.header = "Code Symbol",
-	.summary = "sampled address, as function",
+	KEY("symbol_iaddr", "Code Symbol", "sampled address, as function"),
 	.needs = NEED_IP | NEED_SYMBOL | NEED_ADDRESS,
 	.value = MEMBER_OF_RESULT(ip),
 	.compare = compare_addresses,
@@ -244,9 +188,7 @@ static void physical_cell(const struct key *key _unused_, const struct row_view 
 }
 
 const struct key key_physical_address = {
-	.name = "phys_daddr",
-	.header = "Data Physical Address",
-	.summary = "physical address of the data",
+	KEY("phys_daddr", "Data Physical Address", "physical address of the data"),
 	.needs = NEED_PHYSICAL_ADDRESS,
 	RESULT_NUMBER(physical_address, compare_addresses, LEVEL_WIDTH + OFFSET_WIDTH),
 	.cell = physical_cell,
@@ -372,9 +314,7 @@ static uint64_t level_bits(union perf_mem_data_src source)
 }
 
 const struct key key_level = {
-	.name = "mem",
-	.header = "Memory access",
-	.summary = "where the data came from: L1, L2, RAM, remote ...",
+	KEY("mem", "Memory access", "where the data came from: L1, L2, RAM, remote ..."),
 	SOURCE_PART(level, 39),
 };
 
@@ -395,9 +335,7 @@ static uint64_t snoop_bits(union perf_mem_data_src source)
 }
 
 const struct key key_snoop = {
-	.name = "snoop",
-	.header = "Snoop",
-	.summary = "state of the data in other caches",
+	KEY("snoop", "Snoop", "state of the data in other caches"),
 	SOURCE_PART(snoop, 12),
 };
 
@@ -421,9 +359,7 @@ static uint64_t tlb_bits(union perf_mem_data_src source)
 }
 
 const struct key key_tlb = {
-	.name = "tlb",
-	.header = "TLB access",
-	.summary = "how the address was translated",
+	KEY("tlb", "TLB access", "how the address was translated"),
 	SOURCE_PART(tlb, 22),
 };
 
@@ -448,9 +384,7 @@ static void locked_text(union perf_mem_data_src source, struct strbuf *buffer)
 }
 
 const struct key key_locked = {
-	.name = "locked",
-	.header = "Locked",
-	.summary = "whether the access was a locked one",
+	KEY("locked", "Locked", "whether the access was a locked one"),
 	SOURCE_PART(locked, 6),
 };
 
@@ -472,9 +406,7 @@ static uint64_t blocked_bits(union perf_mem_data_src source)
 }
 
 const struct key key_blocked = {
-	.name = "blocked",
-	.header = "Blocked",
-	.summary = "whether the load waited for data or for an address",
+	KEY("blocked", "Blocked", "whether the load waited for data or for an address"),
 	SOURCE_PART(blocked, 10),
 };
 
@@ -539,9 +471,7 @@ static void type_cell(const struct key *key _unused_, const struct row_view *row
 }
 
 const struct key key_type = {
-	.name = "type",
-	.header = "Data Type",
-	.summary = "type of the memory that was accessed",
+	KEY("type", "Data Type", "type of the memory that was accessed"),
 	.needs = NEED_TYPE,
 	.identity = type_identity,
 	.order = type_order,
@@ -624,9 +554,7 @@ static void typeoff_json(const struct key *key, const struct row_view *row, stru
 }
 
 const struct key key_typeoff = {
-	.name = "typeoff",
-	.header = "Data Type Offset",
-	.summary = "type, offset in it, and the field there",
+	KEY("typeoff", "Data Type Offset", "type, offset in it, and the field there"),
 	.needs = NEED_TYPE,
 	.identity = typeoff_identity,
 	.order = typeoff_order,
@@ -702,9 +630,7 @@ static void cacheline_json(const struct key *key, const struct row_view *row, st
 }
 
 const struct key key_typecln = {
-	.name = "typecln",
-	.header = "Data Type Cacheline",
-	.summary = "type, and which cacheline of it",
+	KEY("typecln", "Data Type Cacheline", "type, and which cacheline of it"),
 	.needs = NEED_TYPE | NEED_ELEMENT,
 	.identity = type_cacheline_identity,
 	.order = type_cacheline_order,
@@ -748,9 +674,7 @@ static void field_cell(const struct key *key _unused_, const struct row_view *ro
 }
 
 const struct key key_field = {
-	.name = "field",
-	.header = "Field",
-	.summary = "path of the field alone, whatever the type",
+	KEY("field", "Field", "path of the field alone, whatever the type"),
 	.needs = NEED_TYPE,
 	.identity = field_identity,
 	.order = field_order,

@@ -73,228 +73,179 @@ static void add_part(struct strbuf *buffer, const struct cell_format *format, in
 		strbuf_add_string(buffer, COLOUR_RESET);
 }
 
-/* Appends the period as a share of the event's total. */
-static void add_share(struct strbuf *buffer, const struct cell_format *format, int width,
-		      uint32_t event, uint64_t period)
+/* ---- callbacks of figures: key->figure gives the number of a row for an event ---- */
+
+static int figure_order(const struct key *key, const struct row_view *a, const struct row_view *b)
 {
-	add_part(buffer, format, width, period, format->totals[event]);
+	int order = 0;
+
+	for (uint32_t i = 0; i < a->event_count && !order; i++) {
+		uint32_t event = event_in_order(a, i);
+
+		order = compare_numbers(key->figure(key, a, event), key->figure(key, b, event));
+	}
+	return order;
 }
 
-static void add_figure(struct strbuf *buffer, const struct cell_format *format, int width,
-		       uint64_t figure)
+/* Shows the figure as a share of the event's total: of wall-clock time for key->of_latency, else of
+ * the period. */
+static void share_cell(const struct key *key, const struct row_view *row,
+		       const struct cell_format *format, struct strbuf *buffer)
 {
-	strbuf_add_format(buffer, " %*" PRIu64, format->separated || width < 1 ? 0 : width - 1,
-			  figure);
+	for (uint32_t event = 0; event < row->event_count; event++)
+		add_part(buffer, format, figure_width(key, row, format),
+			 key->figure(key, row, event),
+			 key->of_latency ? format->more_totals[event].latency
+					 : format->totals[event]);
 }
+
+static void figure_cell(const struct key *key, const struct row_view *row,
+			const struct cell_format *format, struct strbuf *buffer)
+{
+	int width = figure_width(key, row, format);
+
+	for (uint32_t event = 0; event < row->event_count; event++)
+		strbuf_add_format(buffer, " %*" PRIu64,
+				  format->separated || width < 1 ? 0 : width - 1,
+				  key->figure(key, row, event));
+}
+
+#define FIGURE(figure_, cell_, width_)                                                             \
+	.figure = figure_, .order = figure_order, .cell = cell_, .event_width = width_
 
 /* ---- samples, periods and their shares ---- */
 
-static int period_order(const struct key *key _unused_, const struct row_view *a,
-			const struct row_view *b)
+static uint64_t period_of(const struct key *key _unused_, const struct row_view *row,
+			  uint32_t event)
 {
-	return COMPARE_FIGURES(a, b, figures[event].period);
+	return row->figures[event].period;
 }
 
-static void overhead_cell(const struct key *key, const struct row_view *row,
-			  const struct cell_format *format, struct strbuf *buffer)
+static uint64_t samples_of(const struct key *key _unused_, const struct row_view *row,
+			   uint32_t event)
 {
-	for (uint32_t event = 0; event < row->event_count; event++)
-		add_share(buffer, format, figure_width(key, row, format), event,
-			  row->figures[event].period);
-}
-
-static void period_cell(const struct key *key, const struct row_view *row,
-			const struct cell_format *format, struct strbuf *buffer)
-{
-	for (uint32_t event = 0; event < row->event_count; event++)
-		add_figure(buffer, format, figure_width(key, row, format),
-			   row->figures[event].period);
-}
-
-static int sample_order(const struct key *key _unused_, const struct row_view *a,
-			const struct row_view *b)
-{
-	return COMPARE_FIGURES(a, b, figures[event].samples);
-}
-
-static void sample_cell(const struct key *key, const struct row_view *row,
-			const struct cell_format *format, struct strbuf *buffer)
-{
-	for (uint32_t event = 0; event < row->event_count; event++)
-		add_figure(buffer, format, figure_width(key, row, format),
-			   row->figures[event].samples);
+	return row->figures[event].samples;
 }
 
 const struct key key_overhead = {
-	.name = "overhead",
-	.header = "Overhead",
-	.summary = "share of the event's total period",
-	.order = period_order,
-	.cell = overhead_cell,
-	.event_width = 8,
+	KEY("overhead", "Overhead", "share of the event's total period"),
+	FIGURE(period_of, share_cell, 8),
 };
 
 const struct key key_sample = {
-	.name = "sample",
-	.header = "Samples",
-	.summary = "number of samples",
-	.order = sample_order,
-	.cell = sample_cell,
-	.event_width = 12,
+	KEY("sample", "Samples", "number of samples"),
+	FIGURE(samples_of, figure_cell, 12),
 };
 
 const struct key key_period = {
-	.name = "period",
-	.header = "Period",
-	.summary = "sum of the periods",
-	.order = period_order,
-	.cell = period_cell,
-	.event_width = 12,
+	KEY("period", "Period", "sum of the periods"),
+	FIGURE(period_of, figure_cell, 12),
 };
 
 /* ---- latency: shares of wall-clock time ---- */
 
-static int latency_order(const struct key *key _unused_, const struct row_view *a,
-			 const struct row_view *b)
+static uint64_t latency_of(const struct key *key _unused_, const struct row_view *row,
+			   uint32_t event)
 {
-	return COMPARE_FIGURES(a, b, more[event].latency);
-}
-
-static void latency_cell(const struct key *key, const struct row_view *row,
-			 const struct cell_format *format, struct strbuf *buffer)
-{
-	for (uint32_t event = 0; event < row->event_count; event++)
-		add_part(buffer, format, figure_width(key, row, format), row->more[event].latency,
-			 format->more_totals[event].latency);
+	return row->more[event].latency;
 }
 
 const struct key key_latency_share = {
-	.name = "latency",
-	.header = "Latency",
-	.summary = "share of wall-clock time, which threads that run at once divide",
+	KEY("latency", "Latency",
+	    "share of wall-clock time, which threads that run at once divide"),
 	.needs = NEED_PARALLELISM,
-	.order = latency_order,
-	.cell = latency_cell,
-	.event_width = 8,
+	FIGURE(latency_of, share_cell, 8),
 	.wants_more = true,
+	.of_latency = true,
 };
 
 /* ---- figures including callees ---- */
 
-/* Orders rows with equal shares: the caller stands above its callees, as in perf. */
-static int depth_order(const struct row_view *a, const struct row_view *b)
+static uint64_t children_of(const struct key *key, const struct row_view *row, uint32_t event)
 {
+	if (key->of_latency)
+		return row->more[event].latency_children;
+	return row->children ? row->children[event] : 0;
+}
+
+/* Orders rows with equal shares: the caller stands above its callees, as in perf. */
+static int children_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+{
+	int order = figure_order(key, a, b);
+
+	if (order)
+		return order;
 	return a->caller_first ? compare_numbers(a->chain_depth, b->chain_depth)
 			       : compare_numbers(b->chain_depth, a->chain_depth);
-}
-
-static int children_order(const struct key *key _unused_, const struct row_view *a,
-			  const struct row_view *b)
-{
-	int order = a->children ? COMPARE_FIGURES(a, b, children[event]) : 0;
-
-	return order ? order : depth_order(a, b);
-}
-
-static int latency_children_order(const struct key *key _unused_, const struct row_view *a,
-				  const struct row_view *b)
-{
-	int order = COMPARE_FIGURES(a, b, more[event].latency_children);
-
-	return order ? order : depth_order(a, b);
 }
 
 /* Prints "N/A" if callers have no rows, since figures including callees are then not kept. */
 static void children_cell(const struct key *key, const struct row_view *row,
 			  const struct cell_format *format, struct strbuf *buffer)
 {
-	int width = figure_width(key, row, format);
-
-	for (uint32_t event = 0; event < row->event_count; event++) {
-		if (!row->children)
-			strbuf_add_format(buffer, " %*s", width - 1, "N/A");
-		else if (key == &key_latency_children)
-			add_part(buffer, format, width, row->more[event].latency_children,
-				 format->more_totals[event].latency);
-		else
-			add_share(buffer, format, width, event, row->children[event]);
+	if (row->children) {
+		share_cell(key, row, format, buffer);
+		return;
 	}
+	for (uint32_t event = 0; event < row->event_count; event++)
+		strbuf_add_format(buffer, " %*s", figure_width(key, row, format) - 1, "N/A");
 }
 
+#define CHILDREN                                                                                   \
+	.figure = children_of, .order = children_order, .cell = children_cell, .event_width = 8
+
 const struct key key_children = {
-	.name = "overhead_children",
-	.header = "Children",
-	.summary = "share of the total period, including callees (--children)",
-	.order = children_order,
-	.cell = children_cell,
-	.event_width = 8,
+	KEY("overhead_children", "Children",
+	    "share of the total period, including callees (--children)"),
+	CHILDREN,
 };
 
 const struct key key_latency_children = {
-	.name = "latency_children",
-	.header = "Latency",
-	.summary = "the same, including callees (--children)",
+	KEY("latency_children", "Latency", "the same, including callees (--children)"),
 	.needs = NEED_PARALLELISM,
-	.order = latency_children_order,
-	.cell = children_cell,
-	.event_width = 8,
+	CHILDREN,
 	.wants_more = true,
+	.of_latency = true,
 };
 
 /* ---- shares of the kernel, user space and guests: key->index is an enum figure_level ---- */
 
-static int level_order(const struct key *key, const struct row_view *a, const struct row_view *b)
+static uint64_t level_of(const struct key *key, const struct row_view *row, uint32_t event)
 {
-	return COMPARE_FIGURES(a, b, more[event].level_periods[key->index]);
-}
-
-static void level_cell(const struct key *key, const struct row_view *row,
-		       const struct cell_format *format, struct strbuf *buffer)
-{
-	for (uint32_t event = 0; event < row->event_count; event++)
-		add_share(buffer, format, figure_width(key, row, format), event,
-			  row->more[event].level_periods[key->index]);
+	return row->more[event].level_periods[key->index];
 }
 
 #define LEVEL_FIGURE(level, width_)                                                                \
-	.needs = NEED_DSO, .order = level_order, .cell = level_cell, .index = level,               \
-	.event_width = width_, .wants_more = true
+	.needs = NEED_DSO, .index = level, .wants_more = true, FIGURE(level_of, share_cell, width_)
 
 const struct key key_system = {
-	.name = "overhead_sys",
-	.header = "sys",
-	.summary = "share of the total period that is the kernel's",
+	KEY("overhead_sys", "sys", "share of the total period that is the kernel's"),
 	LEVEL_FIGURE(LEVEL_KERNEL, 8),
 };
 const struct key key_user = {
-	.name = "overhead_us",
-	.header = "usr",
-	.summary = "share of the total period that is user space's",
+	KEY("overhead_us", "usr", "share of the total period that is user space's"),
 	LEVEL_FIGURE(LEVEL_USER, 8),
 };
 const struct key key_guest_system = {
-	.name = "overhead_guest_sys",
-	.header = "guest sys",
-	.summary = "share of the total period that is a guest kernel's",
+	KEY("overhead_guest_sys", "guest sys",
+	    "share of the total period that is a guest kernel's"),
 	LEVEL_FIGURE(LEVEL_GUEST_KERNEL, 9),
 };
 const struct key key_guest_user = {
-	.name = "overhead_guest_us",
-	.header = "guest usr",
-	.summary = "share of the total period that is a guest's user space's",
+	KEY("overhead_guest_us", "guest usr",
+	    "share of the total period that is a guest's user space's"),
 	LEVEL_FIGURE(LEVEL_GUEST_USER, 9),
 };
 
 /* ---- mean weights: key->index is that of a part of PERF_SAMPLE_WEIGHT_STRUCT ---- */
 
-static int mean_weight_order(const struct key *key, const struct row_view *a,
-			     const struct row_view *b)
+static uint64_t weight_of(const struct key *key, const struct row_view *row, uint32_t event)
 {
-	return COMPARE_FIGURES(a, b, more[event].weights[key->index]);
+	return row->more[event].weights[key->index];
 }
 
-static void mean_weight_cell(const struct key *key, const struct row_view *row,
-			     const struct cell_format *format, struct strbuf *buffer)
+static void mean_cell(const struct key *key, const struct row_view *row,
+		      const struct cell_format *format, struct strbuf *buffer)
 {
 	int width = figure_width(key, row, format);
 
@@ -302,43 +253,32 @@ static void mean_weight_cell(const struct key *key, const struct row_view *row,
 		uint64_t samples = row->figures[event].samples;
 
 		strbuf_add_format(buffer, " %*.1f", format->separated || width < 1 ? 0 : width - 1,
-				  samples ? (double)row->more[event].weights[key->index] / samples
-					  : 0);
+				  samples ? (double)weight_of(key, row, event) / samples : 0);
 	}
 }
 
-#define MEAN_WEIGHT(part)                                                                          \
-	.order = mean_weight_order, .cell = mean_weight_cell, .index = part, .event_width = 8,     \
-	.wants_more = true
+#define MEAN_WEIGHT(part) .index = part, .wants_more = true, FIGURE(weight_of, mean_cell, 8)
 
 const struct key key_weight1 = {
-	.name = "weight1",
+	KEY("weight1", "Weight1", "mean weight of the samples"),
 	.alias = "weight",
-	.header = "Weight1",
-	.summary = "mean weight of the samples",
 	.needs = NEED_WEIGHT,
 	MEAN_WEIGHT(0),
 };
 const struct key key_weight2 = {
-	.name = "weight2",
+	KEY("weight2", "Weight2", "mean of the second weight: the instruction's latency on Intel"),
 	.alias = "ins_lat",
-	.header = "Weight2",
-	.summary = "mean of the second weight: the instruction's latency on Intel",
 	.needs = NEED_WEIGHT2,
 	MEAN_WEIGHT(1),
 };
 const struct key key_weight3 = {
-	.name = "weight3",
+	KEY("weight3", "Weight3", "mean of the third weight: the retire latency on Intel"),
 	.alias = "retire_lat",
-	.header = "Weight3",
-	.summary = "mean of the third weight: the retire latency on Intel",
 	.needs = NEED_WEIGHT3,
 	MEAN_WEIGHT(2),
 };
 const struct key key_mean_stage = {
-	.name = "p_stage_cyc",
-	.header = "Weight3",
-	.summary = "the same as weight3, of --fields",
+	KEY("p_stage_cyc", "Weight3", "the same as weight3, of --fields"),
 	.needs = NEED_WEIGHT3,
 	MEAN_WEIGHT(2),
 };
@@ -482,33 +422,23 @@ static int no_order(const struct key *key _unused_, const struct row_view *a _un
 	.breakdown = &(classes), .wants_more = true
 
 const struct key key_operation_breakdown = {
-	.name = "op",
-	.header = "Mem Op",
-	.summary = "-F: shares of loads, stores, prefetches ...",
+	KEY("op", "Mem Op", "-F: shares of loads, stores, prefetches ..."),
 	BREAKDOWN(operations),
 };
 const struct key key_cache_breakdown = {
-	.name = "cache",
-	.header = "Cache",
-	.summary = "-F: shares of the caches that data came from",
+	KEY("cache", "Cache", "-F: shares of the caches that data came from"),
 	BREAKDOWN(caches),
 };
 const struct key key_memory_breakdown = {
-	.name = "memory",
+	KEY("memory", "Memory", "-F: shares of the memories that data came from"),
 	.alias = "mem",
-	.header = "Memory",
-	.summary = "-F: shares of the memories that data came from",
 	BREAKDOWN(memories),
 };
 const struct key key_snoop_breakdown = {
-	.name = "snoop",
-	.header = "Snoop",
-	.summary = "-F: shares of the states in other caches",
+	KEY("snoop", "Snoop", "-F: shares of the states in other caches"),
 	BREAKDOWN(snoops),
 };
 const struct key key_tlb_breakdown = {
-	.name = "dtlb",
-	.header = "D-TLB",
-	.summary = "-F: shares of how addresses were translated",
+	KEY("dtlb", "D-TLB", "-F: shares of how addresses were translated"),
 	BREAKDOWN(tlbs),
 };

@@ -13,10 +13,10 @@
 
 /* ---- tasks and processors ---- */
 
+enum { TASK_THREAD, TASK_PROCESS }; /* key->index of the keys of tasks */
+
 const struct key key_comm = {
-	.name = "comm",
-	.header = "Command",
-	.summary = "name of the task",
+	KEY("comm", "Command", "name of the task"),
 	.needs = NEED_COMM,
 	RESULT_TEXT(comm),
 	.cell = text_cell,
@@ -79,9 +79,7 @@ static void nodigit_cell(const struct key *key _unused_, const struct row_view *
 }
 
 const struct key key_comm_nodigit = {
-	.name = "comm_nodigit",
-	.header = "CommandNoDigit",
-	.summary = "name of the task, with <N> for its digits",
+	KEY("comm_nodigit", "CommandNoDigit", "name of the task, with <N> for its digits"),
 	.needs = NEED_COMM,
 	.identity = nodigit_identity,
 	.order = nodigit_order,
@@ -89,131 +87,62 @@ const struct key key_comm_nodigit = {
 	.cell = nodigit_cell,
 };
 
-/* Returns the last name of the thread: a thread is one row, whatever names it had. perf's pid and
- * tid are the id of the thread; tgid is that of the process. */
-static const char *thread_name(const struct result *result)
+/*
+ * Returns the name of the task that the key shows: the last one of the thread, which is one row
+ * whatever names it had; or that of the process. perf's pid and tid are the id of the thread; tgid
+ * is that of the process.
+ */
+static const char *task_name(const struct key *key, const struct result *result)
 {
-	return result->thread ? result->thread : result->comm;
+	const char *name = key->index == TASK_PROCESS ? result->process : result->thread;
+
+	return name ? name : result->comm;
 }
 
-static void tid_identity(const struct key *key _unused_, const struct result *result,
-			 uint64_t words[KEY_WORDS])
-{
-	words[0] = (uint32_t)result->tid;
-}
-
-static int tid_order(const struct key *key _unused_, const struct row_view *a,
-		     const struct row_view *b)
-{
-	return (a->result->tid < b->result->tid) - (a->result->tid > b->result->tid);
-}
-
-static unsigned int task_width(const struct key *key _unused_, const struct row_view *row,
+static unsigned int task_width(const struct key *key, const struct row_view *row,
 			       const struct cell_format *format _unused_)
 {
-	return text_width(thread_name(row->result)) + 8;
+	return text_width(task_name(key, row->result)) + 8;
 }
 
-static void add_task(struct strbuf *buffer, unsigned int width, int32_t id, const char *comm)
+static void task_cell(const struct key *key, const struct row_view *row,
+		      const struct cell_format *format, struct strbuf *buffer)
 {
-	strbuf_add_format(buffer, "%7d:", id);
-	add_padded(buffer, width > 8 ? width - 8 : 0, comm);
+	strbuf_add_format(buffer, "%7d:", (int32_t)number_of(key, row->result));
+	add_padded(buffer, format->width > 8 ? format->width - 8 : 0, task_name(key, row->result));
 }
 
-static void tid_cell(const struct key *key _unused_, const struct row_view *row,
-		     const struct cell_format *format, struct strbuf *buffer)
-{
-	add_task(buffer, format->width, row->result->tid, thread_name(row->result));
-}
-
-static void tid_json(const struct key *key, const struct row_view *row, struct json *json)
+static void task_json(const struct key *key, const struct row_view *row, struct json *json)
 {
 	json_object(json, key->name);
-	json_signed(json, "tid", row->result->tid);
-	json_string(json, "comm", thread_name(row->result));
+	json_signed(json, key->index == TASK_PROCESS ? "pid" : "tid",
+		    (int32_t)number_of(key, row->result));
+	json_string(json, "comm", task_name(key, row->result));
 	json_end(json);
 }
 
-#define THREAD_KEY                                                                                 \
-	.needs = NEED_TID | NEED_COMM, .identity = tid_identity, .order = tid_order,               \
-	.width = task_width, .cell = tid_cell, .json = tid_json
+#define TASK_KEY(member, which)                                                                    \
+	.value = MEMBER_OF_RESULT(member), .compare = smaller_signed_first, .index = which,        \
+	.identity = number_identity, .order = number_order, .width = task_width,                   \
+	.cell = task_cell, .json = task_json
 
 const struct key key_pid = {
-	.name = "pid",
-	.header = "    Pid:Command",
-	.summary = "thread and its last name, as perf has it",
-	THREAD_KEY,
+	KEY("pid", "    Pid:Command", "thread and its last name, as perf has it"),
+	.needs = NEED_TID | NEED_COMM,
+	TASK_KEY(tid, TASK_THREAD),
 };
 
 const struct key key_tid = {
-	.name = "tid",
-	.header = "    Tid:Command",
-	.summary = "the same as pid",
-	THREAD_KEY,
+	KEY("tid", "    Tid:Command", "the same as pid"),
+	.needs = NEED_TID | NEED_COMM,
+	TASK_KEY(tid, TASK_THREAD),
 };
-
-/* Returns the name of the process or, if it has none, that of the thread, which is ":TID" if it has
- * none either. */
-static const char *process_name(const struct result *result)
-{
-	return result->process ? result->process : result->comm;
-}
-
-static void tgid_identity(const struct key *key _unused_, const struct result *result,
-			  uint64_t words[KEY_WORDS])
-{
-	words[0] = (uint32_t)result->pid;
-}
-
-static int tgid_order(const struct key *key _unused_, const struct row_view *a,
-		      const struct row_view *b)
-{
-	return (a->result->pid < b->result->pid) - (a->result->pid > b->result->pid);
-}
-
-static void tgid_cell(const struct key *key _unused_, const struct row_view *row,
-		      const struct cell_format *format, struct strbuf *buffer)
-{
-	add_task(buffer, format->width, row->result->pid, process_name(row->result));
-}
-
-static unsigned int tgid_width(const struct key *key _unused_, const struct row_view *row,
-			       const struct cell_format *format _unused_)
-{
-	return text_width(process_name(row->result)) + 8;
-}
-
-static void tgid_json(const struct key *key, const struct row_view *row, struct json *json)
-{
-	json_object(json, key->name);
-	json_signed(json, "pid", row->result->pid);
-	json_string(json, "comm", process_name(row->result));
-	json_end(json);
-}
 
 const struct key key_tgid = {
-	.name = "tgid",
-	.header = "   Tgid:Command",
-	.summary = "process, and the name of its first thread",
+	KEY("tgid", "   Tgid:Command", "process, and the name of its first thread"),
 	.needs = NEED_PID | NEED_COMM,
-	.identity = tgid_identity,
-	.order = tgid_order,
-	.width = tgid_width,
-	.cell = tgid_cell,
-	.json = tgid_json,
+	TASK_KEY(pid, TASK_PROCESS),
 };
-
-static void cpu_identity(const struct key *key _unused_, const struct result *result,
-			 uint64_t words[KEY_WORDS])
-{
-	words[0] = (uint32_t)result->cpu;
-}
-
-static int cpu_order(const struct key *key _unused_, const struct row_view *a,
-		     const struct row_view *b)
-{
-	return (a->result->cpu < b->result->cpu) - (a->result->cpu > b->result->cpu);
-}
 
 static void cpu_cell(const struct key *key _unused_, const struct row_view *row,
 		     const struct cell_format *format, struct strbuf *buffer)
@@ -222,20 +151,12 @@ static void cpu_cell(const struct key *key _unused_, const struct row_view *row,
 			  row->result->cpu);
 }
 
-static void cpu_json(const struct key *key, const struct row_view *row, struct json *json)
-{
-	json_signed(json, key->name, row->result->cpu);
-}
-
 const struct key key_cpu = {
-	.name = "cpu",
-	.header = "CPU",
-	.summary = "processor that took the sample",
+	KEY("cpu", "CPU", "processor that took the sample"),
 	.needs = NEED_CPU,
-	.identity = cpu_identity,
-	.order = cpu_order,
+	RESULT_NUMBER(cpu, smaller_signed_first, 0),
 	.cell = cpu_cell,
-	.json = cpu_json,
+	.json = signed_json,
 };
 
 static void socket_cell(const struct key *key _unused_, const struct row_view *row,
@@ -245,34 +166,12 @@ static void socket_cell(const struct key *key _unused_, const struct row_view *r
 			  format->width > 3 ? (int)format->width - 3 : 0, row->result->socket);
 }
 
-static void socket_json(const struct key *key, const struct row_view *row, struct json *json)
-{
-	json_signed(json, key->name, row->result->socket);
-}
-
-static void socket_identity(const struct key *key _unused_, const struct result *result,
-			    uint64_t words[KEY_WORDS])
-{
-	words[0] = (uint64_t)result->socket;
-}
-
-static int socket_order(const struct key *key _unused_, const struct row_view *a,
-			const struct row_view *b)
-{
-	return smaller_first((uint64_t)a->result->socket, (uint64_t)b->result->socket);
-}
-
 const struct key key_socket = {
-	.name = "socket",
-	.header = "Socket",
-	.summary = "socket of the processor",
+	KEY("socket", "Socket", "socket of the processor"),
 	.needs = NEED_SOCKET | NEED_CPU,
-	.column_width = 6,
-	.identity = socket_identity,
-	.order = socket_order,
-	.width = number_width,
+	RESULT_NUMBER(socket, smaller_first, 6),
 	.cell = socket_cell,
-	.json = socket_json,
+	.json = signed_json,
 };
 
 static void parallelism_cell(const struct key *key _unused_, const struct row_view *row,
@@ -282,9 +181,7 @@ static void parallelism_cell(const struct key *key _unused_, const struct row_vi
 }
 
 const struct key key_parallelism = {
-	.name = "parallelism",
-	.header = "Parallelism",
-	.summary = "how many threads of the recording ran at the time",
+	KEY("parallelism", "Parallelism", "how many threads of the recording ran at the time"),
 	.needs = NEED_PARALLELISM,
 	RESULT_NUMBER(parallelism, smaller_first, 0),
 	.cell = parallelism_cell,
@@ -313,9 +210,7 @@ static void time_cell(const struct key *key _unused_, const struct row_view *row
 }
 
 const struct key key_time = {
-	.name = "time",
-	.header = "Time",
-	.summary = "time of the sample, rounded to --time-quantum",
+	KEY("time", "Time", "time of the sample, rounded to --time-quantum"),
 	.needs = NEED_TIME,
 	.value = MEMBER_OF_RESULT(time),
 	.compare = smaller_first,
@@ -358,9 +253,8 @@ static void transaction_cell(const struct key *key _unused_, const struct row_vi
 }
 
 const struct key key_transaction = {
-	.name = "transaction",
-	.header = "Transaction                ",
-	.summary = "transactional state, and why it was aborted",
+	KEY("transaction", "Transaction                ",
+	    "transactional state, and why it was aborted"),
 	.needs = NEED_TRANSACTION,
 	RESULT_NUMBER(transaction, compare_numbers, 27),
 	.cell = transaction_cell,
@@ -392,9 +286,7 @@ static void cgroup_json(const struct key *key, const struct row_view *row, struc
 }
 
 const struct key key_cgroup = {
-	.name = "cgroup",
-	.header = "Cgroup",
-	.summary = "control group of the task",
+	KEY("cgroup", "Cgroup", "control group of the task"),
 	.needs = NEED_CGROUP,
 	.value = MEMBER_OF_RESULT(cgroup),
 	.compare = smaller_first,
@@ -429,13 +321,6 @@ static int cgroup_id_order(const struct key *key _unused_, const struct row_view
 		       : compare_numbers(a->result->cgroup_inode, b->result->cgroup_inode);
 }
 
-static unsigned int cgroup_id_width(const struct key *key _unused_,
-				    const struct row_view *row _unused_,
-				    const struct cell_format *format _unused_)
-{
-	return 20;
-}
-
 static void cgroup_id_json(const struct key *key, const struct row_view *row, struct json *json)
 {
 	json_object(json, key->name);
@@ -445,41 +330,14 @@ static void cgroup_id_json(const struct key *key, const struct row_view *row, st
 }
 
 const struct key key_cgroup_id = {
-	.name = "cgroup_id",
-	.header = "cgroup id (dev/inode)",
-	.summary = "cgroup namespace of the task",
+	KEY("cgroup_id", "cgroup id (dev/inode)", "cgroup namespace of the task"),
 	.needs = NEED_CGROUP_NAMESPACE,
 	.identity = cgroup_id_identity,
 	.order = cgroup_id_order,
-	.width = cgroup_id_width,
+	.column_width = 20,
+	.width = number_width,
 	.cell = cgroup_id_cell,
 	.json = cgroup_id_json,
-};
-
-/* Prints an empty cell: only ARM's SPE records this, and perf's column is empty without it, too. */
-static void simd_cell(const struct key *key _unused_, const struct row_view *row _unused_,
-		      const struct cell_format *format _unused_, struct strbuf *buffer _unused_)
-{
-}
-
-static void simd_identity(const struct key *key _unused_, const struct result *result _unused_,
-			  uint64_t words[KEY_WORDS] _unused_)
-{
-}
-
-static int simd_order(const struct key *key _unused_, const struct row_view *a _unused_,
-		      const struct row_view *b _unused_)
-{
-	return 0;
-}
-
-const struct key key_simd = {
-	.name = "simd",
-	.header = "Simd   ",
-	.summary = "vector operation (of ARM's SPE; empty in recordings of x86)",
-	.identity = simd_identity,
-	.order = simd_order,
-	.cell = simd_cell,
 };
 
 /* ---- weights ---- */
@@ -510,36 +368,28 @@ static void weight_sum_json(const struct key *key, const struct row_view *row, s
 }
 
 const struct key key_weight = {
-	.name = "weight",
-	.header = "Weight",
-	.summary = "local_weight times the samples that have it",
+	KEY("weight", "Weight", "local_weight times the samples that have it"),
 	.needs = NEED_WEIGHT,
 	RESULT_NUMBER(weight, compare_numbers, 12),
 	.cell = weight_sum_cell,
 	.json = weight_sum_json,
 };
 const struct key key_latency = {
-	.name = "ins_lat",
-	.header = "INSTR Latency",
-	.summary = "local_ins_lat times the samples that have it",
+	KEY("ins_lat", "INSTR Latency", "local_ins_lat times the samples that have it"),
 	.needs = NEED_WEIGHT2,
 	RESULT_NUMBER(weight2, compare_numbers, 13),
 	.cell = weight_sum_cell,
 	.json = weight_sum_json,
 };
 const struct key key_retire = {
-	.name = "retire_lat",
-	.header = "Retire Latency",
-	.summary = "local_retire_lat times the samples that have it",
+	KEY("retire_lat", "Retire Latency", "local_retire_lat times the samples that have it"),
 	.needs = NEED_WEIGHT3,
 	RESULT_NUMBER(weight3, compare_numbers, 13),
 	.cell = weight_sum_cell,
 	.json = weight_sum_json,
 };
 const struct key key_stage = {
-	.name = "p_stage_cyc",
-	.header = "Retire Latency",
-	.summary = "the same as retire_lat",
+	KEY("p_stage_cyc", "Retire Latency", "the same as retire_lat"),
 	.needs = NEED_WEIGHT3,
 	RESULT_NUMBER(weight3, compare_numbers, 13),
 	.cell = weight_sum_cell,
@@ -602,49 +452,17 @@ struct key trace_key(unsigned int index, const char *name, const char *header)
 			     .right_heading = true };
 }
 
-/* Returns what the kernel prints for the record. */
-static const char *record_text(const struct result *result)
-{
-	return result->trace_text ? result->trace_text : "N/A";
-}
-
-static void record_identity(const struct key *key _unused_, const struct result *result,
-			    uint64_t words[KEY_WORDS])
-{
-	words[0] = pointer_word(result->trace_text);
-}
-
-static int record_order(const struct key *key _unused_, const struct row_view *a,
-			const struct row_view *b)
-{
-	return alphabetical(record_text(a->result), record_text(b->result));
-}
-
-static unsigned int record_width(const struct key *key _unused_, const struct row_view *row,
-				 const struct cell_format *format _unused_)
-{
-	return text_width(record_text(row->result));
-}
-
 static void record_cell(const struct key *key _unused_, const struct row_view *row,
 			const struct cell_format *format, struct strbuf *buffer)
 {
-	add_padded(buffer, format->width, record_text(row->result));
-}
-
-static void record_json(const struct key *key, const struct row_view *row, struct json *json)
-{
-	json_string(json, key->name, row->result->trace_text);
+	add_padded(buffer, format->width,
+		   row->result->trace_text ? row->result->trace_text : "N/A");
 }
 
 const struct key key_trace_text = {
-	.name = "trace",
-	.header = "Trace output",
-	.summary = "the fields of a tracepoint's record",
+	KEY("trace", "Trace output", "the fields of a tracepoint's record"),
 	.needs = NEED_TRACE_TEXT,
-	.identity = record_identity,
-	.order = record_order,
-	.width = record_width,
+	RESULT_TEXT(trace_text),
 	.cell = record_cell,
-	.json = record_json,
+	.json = text_json,
 };

@@ -29,7 +29,7 @@ extern const struct key key_operation_breakdown, key_cache_breakdown, key_memory
 /* key_sample.c */
 extern const struct key key_comm, key_comm_nodigit, key_pid, key_tid, key_tgid, key_cpu,
 	key_parallelism;
-extern const struct key key_time, key_transaction, key_cgroup, key_cgroup_id, key_socket, key_simd;
+extern const struct key key_time, key_transaction, key_cgroup, key_cgroup_id, key_socket;
 extern const struct key key_weight, key_latency, key_retire, key_stage;
 extern const struct key key_trace_text;
 /* key_code.c */
@@ -56,6 +56,12 @@ static inline int smaller_first(uint64_t a, uint64_t b)
 	return compare_numbers(b, a);
 }
 
+/* The same for signed numbers of 32 bits. */
+static inline int smaller_signed_first(uint64_t a, uint64_t b)
+{
+	return ((int32_t)a < (int32_t)b) - ((int32_t)a > (int32_t)b);
+}
+
 /* Returns a positive number if a comes first. Kernel addresses precede others, as in perf, which
  * compares signed numbers. */
 static inline int compare_addresses(uint64_t a, uint64_t b)
@@ -77,20 +83,6 @@ static inline uint32_t event_in_order(const struct row_view *row, uint32_t i)
 		return 0;
 	return i < row->first_event ? i : i + 1;
 }
-
-/* Compares two rows by a figure of each event, given as an expression in `event`:
- * figures[event].period. */
-#define COMPARE_FIGURES(a, b, figure)                                                              \
-	({                                                                                         \
-		int order_ = 0;                                                                    \
-                                                                                                   \
-		for (uint32_t i_ = 0; i_ < (a)->event_count && !order_; i_++) {                    \
-			uint32_t event = event_in_order(a, i_);                                    \
-                                                                                                   \
-			order_ = compare_numbers((a)->figure, (b)->figure);                        \
-		}                                                                                  \
-		order_;                                                                            \
-	})
 
 /* Returns a positive number if `a` comes first in the alphabet. NULL comes last. */
 static inline int alphabetical(const char *a, const char *b)
@@ -144,9 +136,17 @@ int number_order(const struct key *key, const struct row_view *a, const struct r
 unsigned int number_width(const struct key *key, const struct row_view *row,
 			  const struct cell_format *format);
 void number_json(const struct key *key, const struct row_view *row, struct json *json);
+void signed_json(const struct key *key, const struct row_view *row, struct json *json);
+void text_json(const struct key *key, const struct row_view *row, struct json *json);
 
-/* The end of a branch that a key shows: key->index. A sampled instruction is like the target. */
-enum code_end { END_TARGET, END_SOURCE };
+/* The end of a branch that a key shows, or the data: key->index. A sampled instruction is like the
+ * target. */
+enum code_end { END_TARGET, END_SOURCE, END_DATA };
+
+int dso_order(const struct key *key, const struct row_view *a, const struct row_view *b);
+
+/* A key as users see it: its name, its heading, and its line in --help. */
+#define KEY(name_, header_, summary_) .name = name_, .header = header_, .summary = summary_
 
 #define MEMBER_OF_RESULT(member)                                                                   \
 	{                                                                                          \

@@ -74,3 +74,13 @@ void number_json(const struct key *key, const struct row_view *row, struct json 
 {
 	json_unsigned(json, key->name, number_of(key, row->result));
 }
+
+void signed_json(const struct key *key, const struct row_view *row, struct json *json)
+{
+	json_signed(json, key->name, (int32_t)number_of(key, row->result));
+}
+
+void text_json(const struct key *key, const struct row_view *row, struct json *json)
+{
+	json_string(json, key->name, text_of(key, row->result));
+}

@@ -193,7 +193,7 @@ commands=(
 	"-F overhead_sys,overhead_us,weight1,comm -g none --no-children"
 	"-s local_weight,weight,ins_lat -g none --no-children"
 	"-s sym,ins_lat -g none --no-children"
-	"-s transaction,code_page_size,cgroup,simd -g none --no-children"
+	"-s transaction,code_page_size,cgroup -g none --no-children"
 	"-s comm,sym --group -g none --no-children"
 	"--mem-mode -s mem,snoop,tlb,locked,blocked"
 	"--mem-mode -s dcacheline,comm"
