@@ -213,7 +213,8 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 	cache->own_convention =
 		name && convention_of(solver->abi, name, solver->kernel, &cache->clobbered);
 	if (!cache->own_convention)
-		cache->clobbered &= ~kept_by_call(solver, index, cache->target, cache->clobbered);
+		cache->clobbered &= ~kept_by_call(solver, index, cache->target, cache->prototype,
+						  cache->clobbered);
 	return cache;
 }
 
@@ -537,9 +538,12 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	forget_clobbered(solver, state, cache, index, clobbered);
 	if (runtime)
 		go_write_barrier(solver, state, runtime, clobbered);
-	if (!(clobbered & REG_BIT(call->results[0])))
+	bool keeps_result = !(clobbered & REG_BIT(call->results[0]));
+
+	if (!keeps_result || !cache->own_convention)
+		state->vectors = 0;
+	if (keeps_result)
 		return;
-	state->vectors = 0;
 	if (named)
 		state->values[call->results[0]] = value_pointer(named, 0, HOW_TRACKED);
 	else if (boxed)

@@ -91,11 +91,14 @@ static void find_reads(struct kept *kept, const struct solver *solver)
 	}
 }
 
-uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target, uint64_t clobbered)
+uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
+		      const struct prototype *prototype, uint64_t clobbered)
 {
 	struct kept *kept = &solver->kept;
 	const struct cfg *code = solver->code;
 	const struct convention *call = solver->abi->call;
+	bool returns_nothing =
+		prototype && prototype->return_type && prototype->return_type->kind == TYPE_VOID;
 
 	if (!target || solver->abi->goroutine_type || !rule_is_on(RULE_KEPT_REGISTER))
 		return 0;
@@ -108,7 +111,9 @@ uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target, uin
 
 	for (uint32_t i = block->first + block->count; i-- > insn + 1;)
 		reads = (reads & ~written_by(solver, &code->insns[i])) | read_by(&code->insns[i]);
-	reads &= clobbered & ~(REG_BIT(call->results[0]) | REG_BIT(call->results[1]));
+	reads &= clobbered;
+	if (!returns_nothing)
+		reads &= ~(REG_BIT(call->results[0]) | REG_BIT(call->results[1]));
 	return reads && is_local(solver, target) ? reads : 0;
 }
 

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct prototype;
 struct solver;
 
 /* Sets of general registers for one block; bit n is register n. */
@@ -32,8 +33,9 @@ struct kept {
 
 /* Rule kept-register: returns those of the `clobbered` registers that the call `insn` of the
  * function at `target` must have kept, as a mask. 0: none, or `target` is 0 (the call is indirect).
- */
-uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target, uint64_t clobbered);
+ * Registers of results are among them only if the `prototype` returns nothing; it may be NULL. */
+uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
+		      const struct prototype *prototype, uint64_t clobbered);
 void kept_deinit(struct kept *kept);
 
 #endif

@@ -164,7 +164,6 @@ KEEP void search(long head, long key)
 {
 	for (struct queue *n = *(struct queue **)head; n; n = n->next) {
 	// EXPECT: none (an integer as the base); struct item +8 (queue.next) [inferred]
-	// EXPECT: none (nothing known of the base register)
 	// EXPECT no-infer: none (an integer as the base); none (nothing known of the base register)
 		struct item *i = (struct item *)((char *)n - 8);
 		if (i->key == key && n->length)
