@@ -754,6 +754,27 @@ const struct register_fact *facts_register(const struct facts *facts, uint8_t re
 	return window.fact;
 }
 
+bool facts_agree_with_twin(const struct facts *facts, uint8_t reg, const struct register_fact *fact,
+			   const struct value *value)
+{
+	const struct register_fact *items = facts->registers[reg];
+	const struct variable *variables = facts->function->variables;
+	size_t end = facts->register_counts[reg], i = (size_t)(fact - items);
+
+	if (value->kind != VALUE_POINTER || !(variables[fact->variable].flags & VARIABLE_PARAMETER))
+		return false;
+	while (i > 0 && items[i - 1].low == fact->low)
+		i--;
+	for (; i < end && items[i].low == fact->low; i++)
+		if (variables[items[i].variable].scope == variables[fact->variable].scope &&
+		    variables[items[i].variable].flags & VARIABLE_PARAMETER &&
+		    items[i].value.kind == VALUE_POINTER &&
+		    items[i].value.offset == value->offset &&
+		    field_same_type(items[i].value.type, value->type))
+			return true;
+	return false;
+}
+
 /* True if the type is in the list, or begins with one that is, or is the beginning of one. */
 static bool is_listed(const struct type *type, const struct type *const *list, size_t count)
 {

@@ -214,6 +214,12 @@ const struct register_fact *facts_register(const struct facts *facts, uint8_t re
 const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset,
 					 uint64_t size, uint64_t address, uint64_t next_address);
 
+/* True if `fact` is of a parameter, and the value has the type of another parameter of the same
+ * inlined function that begins to be in `reg` at the same place. Neither is a cast of the other,
+ * and compilers list parameters in different orders. */
+bool facts_agree_with_twin(const struct facts *facts, uint8_t reg, const struct register_fact *fact,
+			   const struct value *value);
+
 /* Lists the types to which the variables that are said to be in `reg` at `address` point, each
  * once. Returns their number, or `limit` if there are more. */
 size_t facts_pointees(const struct facts *facts, uint8_t reg, uint64_t address,

@@ -254,7 +254,8 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 	bool cast = tracked.kind == VALUE_POINTER && fact->value.kind == VALUE_POINTER &&
 		    !type_is_record(type_strip(tracked.type)) &&
 		    type_is_record(type_strip(fact->value.type));
-	bool weak = fact->weak || (fact->everywhere && !cast);
+	bool weak = fact->weak || (fact->everywhere && !cast) ||
+		    facts_agree_with_twin(&solver->facts, reg, fact, &tracked);
 
 	if (solver->tags.casting && !fact->weak && !solver->facts.untracked &&
 	    fact->value.kind == VALUE_POINTER && !fact->value.offset)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: The head of a list is cast to the list's element, whose first members are the same; the other members are its own.
-// BEFORE: gcc 16
 // RULES: head-cast
 // RUN: gcc clang -fno-inline
 // LINK: kernel
@@ -60,6 +59,19 @@ void get(struct queue *list, struct packet *new)
 {
 	lock(&list->lock);
 	before(list, (struct packet *)list, new);
+	unlock(&list->lock);
+}
+
+/* Here a variable has the cast. */
+void count(struct queue *list, struct packet *new)
+{
+	lock(&list->lock);
+
+	struct packet *first = (struct packet *)list;
+
+	first->next = new; // EXPECT: struct packet +0 (next)
+	list->length++; // EXPECT: struct queue +16 (length)
+	first->previous = new; // MAY: struct packet +8 (previous); struct queue +8 (previous)
 	unlock(&list->lock);
 }
 
