@@ -469,7 +469,8 @@ static bool either_record(struct pointer_access *access)
 }
 
 /* The condition is the operand's index, or was added to the pointer before; or the addresses of the
- * two members met in a join. Two pointers in an array would have been found before. */
+ * two members, or their distances from the pointer, met in a join. Two pointers in an array would
+ * have been found before. */
 bool rule_either_member(struct pointer_access *access)
 {
 	const struct value *address = access->address;
@@ -478,14 +479,17 @@ bool rule_either_member(struct pointer_access *access)
 
 	if (operand && address->stride != access->size)
 		return either_record(access);
-	if (!operand || (operand->index != REG_NONE &&
-			 (!reg_is_general(operand->index) || operand->scale != address->stride ||
-			  !is_condition(access->solver, operand->index))))
+	if (!operand || (operand->index != REG_NONE && !reg_is_general(operand->index)))
+		return false;
+	bool joined = operand->index == REG_NONE || operand->scale == 1;
+
+	if (!joined &&
+	    (operand->scale != address->stride || !is_condition(access->solver, operand->index)))
 		return false;
 	first = field_scalar(address->type, address->offset, access->size);
 	second = field_scalar(address->type, address->offset + address->stride, access->size);
 	if (!first || !second || !field_same_type(first, second) ||
-	    (operand->index == REG_NONE && !field_pointee(first)))
+	    (joined && !field_pointee(first)))
 		return false;
 	*access->field = (struct field_ref){ type_canonical(first), 0 };
 	access->reason = REASON_NONE;

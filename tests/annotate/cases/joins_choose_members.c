@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: The addresses of two members meet in a join, and one load reads either.
-// BEFORE: clang 21
 // RUN: clang
 
 struct node {
