@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/field.h"
 #include "base/memory.h"
 
 static uint64_t all_facts(const struct facts *facts)
@@ -81,6 +82,40 @@ struct coming_fact {
 	bool varies;                      /* the scopes decided between several facts */
 };
 
+/* True if a base class of the record begins there that is only declared, as clang leaves that of
+ * the nodes of libstdc++. */
+static bool has_hidden_base(const struct type *record, int64_t offset)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(record), &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (members[i].is_base && members[i].offset == offset &&
+		    field_is_named_only(members[i].type))
+			return true;
+	return false;
+}
+
+/* True if the instruction goes to the next object of a list: the base register gets a pointer that
+ * it points to, and the fact's object has a pointer to its own type there. Then the register had
+ * the address of such an object before. */
+static bool is_step(const struct insn *insn, const struct register_fact *fact)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+
+	if (!fact || insn->operation != OP_MOVE || to->kind != OPERAND_REGISTER ||
+	    from->kind != OPERAND_MEMORY || from->base != to->reg || from->index != REG_NONE ||
+	    fact->value.offset)
+		return false;
+	const struct type *link = field_scalar(fact->value.type, from->value, from->size);
+	const struct type *next = link ? field_pointee(link) : NULL;
+
+	if (!link)
+		return has_hidden_base(fact->value.type, from->value);
+	return next && (field_same_type(next, fact->value.type) ||
+			field_contains(fact->value.type, 0, next));
+}
+
 /* Finds the coming facts of a block by walking it backwards. */
 static void find_coming(struct schedule *schedule, const struct basic_block *block)
 {
@@ -92,6 +127,8 @@ static void find_coming(struct schedule *schedule, const struct basic_block *blo
 		uint64_t written = schedule_written(schedule->call, insn);
 		uint8_t base = base_register(insn);
 
+		if (reg_is_general(base) && is_step(insn, next[base].fact))
+			written &= ~REG_BIT(base);
 		for (uint64_t left = written & GENERAL_MASK; left; left &= left - 1)
 			next[__builtin_ctzll(left)].fact = NULL;
 		schedule->coming[j] = reg_is_general(base) ? next[base].fact : NULL;

@@ -40,8 +40,8 @@ struct schedule {
 	struct due_fact *due;
 	uint32_t due_count, due_capacity;
 	/* By instruction: the variable that names the base register of its memory operand later in
-	 * the block; NULL if there is none. Nothing is written to the register in between, so it
-	 * has that value already. */
+	 * the block; NULL if there is none. Nothing is written to the register in between, or only
+	 * the next object of a list, so it points to such an object already. */
 	const struct register_fact **coming;
 	size_t insn_capacity;
 	size_t block_capacity;

@@ -53,8 +53,9 @@ static struct value thread_address(const struct solver *solver, struct value val
 }
 
 /* Rule later-variable: uses the variable that names the base register later in the block, where the
- * register's value is not known or its type proves too small. */
-static void add_coming(struct solver *solver, struct value *base)
+ * register's value is not known or its type proves too small. If the instruction writes the
+ * register, the variable has the next object of a list, which is evidence for the one before. */
+static void add_coming(struct solver *solver, struct value *base, uint8_t reg)
 {
 	const struct register_fact *fact = solver->schedule.coming[solver->current];
 	int64_t apart;
@@ -68,6 +69,9 @@ static void add_coming(struct solver *solver, struct value *base)
 		base->how = HOW_INFERRED;
 		base->origin = origin;
 		solver->rule = RULE_LATER_VARIABLE;
+	} else if (base->kind == VALUE_UNKNOWN && solver->gather &&
+		   solver->code->insns[solver->current].written & REG_BIT(reg)) {
+		origins_use(&solver->origins, base, fact->value.type, fact->value.offset);
 	} else if (base->kind == VALUE_POINTER && !base->alternative &&
 		   !__builtin_sub_overflow(fact->value.offset, base->offset, &apart) &&
 		   apart >= INT32_MIN && apart <= INT32_MAX) {
@@ -171,7 +175,7 @@ struct value solver_address(struct solver *solver, const struct state *state,
 
 	if (operand->base != REG_NONE) {
 		address = register_value(state, operand->base);
-		add_coming(solver, &address);
+		add_coming(solver, &address, operand->base);
 		take_neighbour(solver, &address, operand);
 
 		if (fixed && (address.kind == VALUE_NUMBER || address.kind == VALUE_UNKNOWN ||

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: The variable of a loop follows the node that the register points to: memory before it belongs to the node.
-// BEFORE: clang++ 21
 
 #include <list>
 #include <unordered_map>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Memory without any declaration: its accesses tell what it contains.
-// BEFORE: clang 21
 // RULES: pointer-array
 
 void *calloc(unsigned long, unsigned long);
