@@ -511,7 +511,8 @@ static bool may_be_member(const struct stack_fact *fact)
 }
 
 /* Returns the size of a variable whose class is only declared: the distance to the next variable
- * that can be alive at the same time, or 0 if that is not known. */
+ * that can be alive at the same time, or to a register that the function saves; 0 if that is not
+ * known. */
 static uint64_t open_size(const struct fact_builder *builder, const struct stack_fact *fact)
 {
 	const struct function *function = builder->facts->function;
@@ -525,6 +526,12 @@ static uint64_t open_size(const struct fact_builder *builder, const struct stack
 		    (scope_nests(function, fact->variable, other->variable) ||
 		     scope_nests(function, other->variable, fact->variable)))
 			end = other->offset;
+	}
+	for (size_t i = 0; fact->base_reg == REG_NONE && i < function->frame_row_count; i++) {
+		int64_t saved = function->frame_rows[i].saved;
+
+		if (saved > fact->offset && saved < end)
+			end = saved;
 	}
 	return end > fact->offset ? (uint64_t)(end - fact->offset) : 0;
 }

@@ -606,11 +606,25 @@ static void set_expression(struct frame_table *table, const struct frame_rule *c
 	row->offset2 = location.offset2;
 }
 
+/* Returns the lowest distance from the CFA at which a register is saved; 0: none is. */
+static int64_t lowest_save(const struct frame_state *state)
+{
+	int64_t lowest = 0;
+
+	for (size_t i = 0; i < FRAME_REGISTERS_MAX; i++)
+		if (state->registers[i].kind == FRAME_RULE_AT &&
+		    state->registers[i].offset < lowest)
+			lowest = state->registers[i].offset;
+	return lowest;
+}
+
 static void write_row(void *data, uint64_t low, uint64_t high, const struct frame_state *state)
 {
 	struct row_writer *writer = data;
 	struct frame_rows *rows = writer->rows;
-	struct frame_row row = { .low = low, .high = high, .kind = CFA_UNKNOWN };
+	struct frame_row row = {
+		.low = low, .high = high, .kind = CFA_UNKNOWN, .saved = lowest_save(state)
+	};
 
 	if (state->cfa.kind == FRAME_RULE_IS_EXPRESSION) {
 		set_expression(writer->table, &state->cfa, &row);
@@ -625,6 +639,8 @@ static void write_row(void *data, uint64_t low, uint64_t high, const struct fram
 		if (last->high == low && last->kind == row.kind && last->reg == row.reg &&
 		    last->offset == row.offset && last->offset2 == row.offset2) {
 			last->high = high;
+			if (row.saved < last->saved)
+				last->saved = row.saved;
 			return;
 		}
 	}

@@ -136,6 +136,9 @@ struct frame_row {
 	uint8_t reg;  /* DWARF number */
 	int64_t offset;
 	int64_t offset2;
+	/* the lowest distance from the CFA at which a register of the caller is saved in the row;
+	 * 0: none is */
+	int64_t saved;
 };
 
 /* An exception that leaves a call in [low, high) continues at the landing pad `pad`. */

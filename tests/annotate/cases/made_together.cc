@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A constructor makes an object in a variable whose class is only declared: it is a part of the variable.
-// BEFORE: g++ 16
 // RULES: made-together, own-object, part-by-table
 // RUN: g++ -fno-tree-slp-vectorize
 // RUN without: g++ -fno-tree-slp-vectorize --no-rule=made-together

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A part of a variable whose class is only declared begins where the address of the part's virtual table is stored.
-// BEFORE: g++ 16
 // RULES: stored-table
 // RUN: g++ -fno-tree-slp-vectorize --no-rule=own-object,part-by-table
 // RUN without: g++ -fno-tree-slp-vectorize --no-rule=own-object,part-by-table,stored-table
