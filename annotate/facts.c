@@ -327,6 +327,26 @@ static bool is_of_copy(const struct variable *variable, const struct location *l
 	return false;
 }
 
+/* Returns the frame of the coroutine that the function is, if `promise` is in it; NULL otherwise.
+ * LLVM describes the frame also where it does not say where it is. */
+static const struct type *frame_around(const struct function *function,
+				       const struct variable *promise)
+{
+	if (!(promise->flags & VARIABLE_ARTIFICIAL) || !promise->name ||
+	    strcmp(promise->name, "__promise") != 0 ||
+	    type_alignment(promise->type) > COROUTINE_PROMISE)
+		return NULL;
+	for (uint32_t i = 0; i < function->variable_count; i++) {
+		const struct variable *variable = &function->variables[i];
+
+		if (variable->name && strcmp(variable->name, "__coro_frame") == 0)
+			return type_is_record(type_strip(variable->type))
+				       ? type_canonical(variable->type)
+				       : NULL;
+	}
+	return NULL;
+}
+
 static void add_memory(struct fact_builder *builder, uint32_t index,
 		       const struct location *location)
 {
@@ -351,6 +371,8 @@ static void add_memory(struct fact_builder *builder, uint32_t index,
 	struct value value = value_pointer(type_canonical(variable->type),
 					   location->piece_offset - location->offset, HOW_VARIABLE);
 
+	value.alternative = frame_around(builder->facts->function, variable);
+	value.alternative_delta = value.alternative ? COROUTINE_PROMISE : 0;
 	add_register(builder, index, location, reg, &value, true);
 }
 

@@ -133,6 +133,10 @@ static inline bool stack_candidates_next(struct stack_candidates *candidates, ui
 
 /* ---- all facts of a function */
 
+/* The offset of the promise in a coroutine's frame, unless its alignment is stricter. The addresses
+ * of the functions that resume and destroy the coroutine are before it (gcc and clang). */
+#define COROUTINE_PROMISE 16
+
 /* A fact of one register: its value is `value` in [low, high). A value that is no pointer holds
  * only the declared type. */
 struct register_fact {

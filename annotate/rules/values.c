@@ -164,10 +164,13 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 		case RULE_TAKES: return declared;
 		default: break;
 		}
-		return weak && !(value_is_cast_element(&tracked) && !declared.offset &&
-				 type_is_record(type_strip(declared.type)))
-			       ? keep_as_alternative(tracked, &declared, tracked.origin)
-			       : keep_as_alternative(declared, &tracked, tracked.origin);
+		if (!weak || (value_is_cast_element(&tracked) && !declared.offset &&
+			      type_is_record(type_strip(declared.type))))
+			return keep_as_alternative(declared, &tracked, tracked.origin);
+		/* a weak fact takes the place of no other alternative */
+		return tracked.alternative
+			       ? tracked
+			       : keep_as_alternative(tracked, &declared, tracked.origin);
 	case VALUE_UNKNOWN:
 		if (go_is_interface_data(solver, &tracked))
 			return go_name_data(solver, &tracked, declared);
@@ -697,10 +700,6 @@ bool rule_container_node(struct loaded_value *load)
 	return true;
 }
 
-/* The offset of the promise in a coroutine's frame, unless its alignment is stricter. The addresses
- * of the functions that resume and destroy the coroutine are before it (gcc and clang). */
-#define FRAME_FUNCTIONS 16
-
 bool rule_coroutine_handle(struct loaded_value *load)
 {
 	static const char handle[] = "coroutine_handle<";
@@ -717,10 +716,10 @@ bool rule_coroutine_handle(struct loaded_value *load)
 		return false;
 	const struct type *type = solver_type_named(load->solver, promise);
 
-	if (!type || !type_is_record(type_strip(type)) || type_alignment(type) > FRAME_FUNCTIONS)
+	if (!type || !type_is_record(type_strip(type)) || type_alignment(type) > COROUTINE_PROMISE)
 		return false;
 	/* without an origin, because its offset would count from the value that was loaded */
-	load->value = value_pointer(type_canonical(type), -FRAME_FUNCTIONS, HOW_INFERRED);
+	load->value = value_pointer(type_canonical(type), -COROUTINE_PROMISE, HOW_INFERRED);
 	return true;
 }
 

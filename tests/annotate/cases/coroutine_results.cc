@@ -31,7 +31,7 @@ struct Fat {
 };
 
 /* After the first suspension, all accesses are to the frame, whose type begins with an underscore. */
-Fat numbers(long k)
+Fat numbers(long k) // MAY: Fat::promise_type...
 {
 	for (long i = k;; i += 3)
 		co_yield i;
