@@ -218,13 +218,13 @@ static void add_layout(struct written *written)
 	size_t size = written->size + sizeof(at) + sizeof(layout);
 	uint8_t *bytes = xcalloc(1, size);
 
-	memcpy(&header, written->bytes, sizeof(header));
-	assert_int_equal(header.hdr_len, 24);
+	memcpy(&header, written->bytes, BTF_HEADER_SIZE);
 	header.hdr_len += (uint32_t)sizeof(at);
-	at[0] = (uint32_t)(written->size - 24);
-	memcpy(bytes, &header, 24);
-	memcpy(bytes + 24, at, sizeof(at));
-	memcpy(bytes + 24 + sizeof(at), written->bytes + 24, written->size - 24);
+	at[0] = (uint32_t)(written->size - BTF_HEADER_SIZE);
+	memcpy(bytes, &header, BTF_HEADER_SIZE);
+	memcpy(bytes + BTF_HEADER_SIZE, at, sizeof(at));
+	memcpy(bytes + BTF_HEADER_SIZE + sizeof(at), written->bytes + BTF_HEADER_SIZE,
+	       written->size - BTF_HEADER_SIZE);
 	memcpy(bytes + size - sizeof(layout), layout, sizeof(layout));
 	free(written->bytes);
 	written->bytes = bytes;

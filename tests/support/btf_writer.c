@@ -111,7 +111,7 @@ uint8_t *btf_writer_finish(struct btf_writer *writer, size_t *size)
 	struct btf_header header = {
 		.magic = BTF_MAGIC,
 		.version = BTF_VERSION,
-		.hdr_len = sizeof(header),
+		.hdr_len = BTF_HEADER_SIZE,
 		.type_len = (uint32_t)writer->types.length,
 		.str_off = (uint32_t)writer->types.length,
 		.str_len = (uint32_t)writer->strings.length,
@@ -125,7 +125,7 @@ uint8_t *btf_writer_finish(struct btf_writer *writer, size_t *size)
 		header.str_off = bswap_32(header.str_off);
 		header.str_len = bswap_32(header.str_len);
 	}
-	strbuf_add(&whole, &header, sizeof(header));
+	strbuf_add(&whole, &header, BTF_HEADER_SIZE);
 	strbuf_add(&whole, writer->types.data, writer->types.length);
 	strbuf_add(&whole, writer->strings.data, writer->strings.length);
 	*size = whole.length;
