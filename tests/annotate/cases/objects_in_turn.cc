@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Temporaries and a variable use one place in turn; the inlined member function tells which object has it.
-// BEFORE: g++ 16
-// RUN: g++
+// RUN: g++ -fno-shrink-wrap-separate -fno-caller-saves
 // FORBID: (stack spill)
 
 struct text {
@@ -28,6 +27,7 @@ struct builder {
 
 bool has(const text &name);
 
+// EXPECT-IN objects_in_turn: builder +0 (parts); builder +32 (wanted)
 extern "C" long objects_in_turn(const char *from, unsigned long n)
 {
 	if (has(text(from, n)))
@@ -36,6 +36,6 @@ extern "C" long objects_in_turn(const char *from, unsigned long n)
 
 	b.add(from);
 	if (has(text(from, n + 1)))
-		return b.parts; // EXPECT: builder +0 (parts)
-	return b.wanted[3]; // EXPECT: builder +32 (wanted)
+		return b.parts;
+	return b.wanted[3];
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A function stores a pointer to a record in a union of an object: what it loads from there points to that record, if its accesses leave several.
-// BEFORE: clang 21
 // RULES: member-kin
 // RUN: gcc clang -fno-var-tracking
 // RUN off: gcc -fno-var-tracking --no-rule=member-kin
@@ -44,8 +43,10 @@ void both(struct step *list, struct step *s, struct node *n, int which)
 	list->target->next = s;
 	// EXPECT: struct step +8; none
 	// EXPECT off: struct step +8; none
-	if (which)
+	if (which) {
 		list->target = s; // EXPECT: struct step +8 (target) EXPECT off: struct step +8 (target)
-	else
+		__asm__ volatile(""); /* two stores, not one of either value */
+	} else {
 		list->node = n; // EXPECT: struct step +8 (node) EXPECT off: struct step +8 (node)
+	}
 }

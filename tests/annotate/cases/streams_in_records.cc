@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A member's class is only declared: its parts begin where the addresses of their virtual tables are stored.
-// BEFORE: g++ 16
 // RULES: virtual-table
 // RUN: g++
 // RUN without: g++ --no-rule=part-by-table
@@ -29,8 +28,8 @@ class message
 };
 
 void number(int n)
-{
+{ // MAY: void*... MAY without: void*...
 	message m("file", 1);
 
-	m.out() << n; // EXPECT: int +0
+	m.out() << n; // MAY: int +0 MAY without: int +0
 }

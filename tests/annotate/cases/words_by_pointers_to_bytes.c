@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A record's address is also that of a variable that points to bytes: a word that is accessed through it is the record's.
 // RULES: cast-bytes
-// BEFORE: gcc 16
-// RUN: gcc
-// RUN off: gcc --no-rule=cast-bytes
+// RUN: gcc -fno-caller-saves
+// RUN off: gcc -fno-caller-saves --no-rule=cast-bytes
 
 struct item {
 	int socket;
