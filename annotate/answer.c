@@ -11,6 +11,7 @@
 #include "annotate/go.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/rules/stages.h"
+#include "annotate/sanitized.h"
 #include "annotate/solver.h"
 #include "annotate/virtual_table.h"
 #include "disasm/insn.h"
@@ -103,6 +104,7 @@ const char *access_type_name(const struct access *access)
 	case ACCESS_STACK: return "(stack operation)";
 	case ACCESS_SPILL: return "(stack spill)";
 	case ACCESS_CANARY: return "(stack canary)";
+	case ACCESS_SANITIZER: return "(sanitizer)";
 	case ACCESS_JUMP_TABLE: return "(jump table)";
 	case ACCESS_LITERAL: return "(constant)";
 	case ACCESS_BULK: return "(bulk memory)";
@@ -593,6 +595,8 @@ static void answer_address(struct solver *solver, const struct state *state,
 			access->kind = ACCESS_JUMP_TABLE;
 		else if (how == HOW_GLOBAL && is_constant(solver, address, access))
 			access->kind = ACCESS_LITERAL;
+		else if (sanitizer_is_variable(solver, (uint64_t)address->offset))
+			access->kind = ACCESS_SANITIZER;
 		else
 			set_reason(access, REASON_NO_GLOBAL);
 		return;
@@ -647,6 +651,14 @@ static bool answer_unlocated(struct solver *solver, const struct value *address,
 		return false;
 	set_field(access, field, HOW_INFERRED);
 	solver->rule = RULE_UNLOCATED_VARIABLE;
+	return true;
+}
+
+static bool answer_shadow(const struct value *address, struct access *access)
+{
+	if (!sanitizer_is_shadow(address))
+		return false;
+	access->kind = ACCESS_SANITIZER;
 	return true;
 }
 
@@ -894,6 +906,7 @@ static void find_answer(struct solver *solver, const struct state *state, const 
 		if (answer_stored_class(solver, state, insn, &address, access) ||
 		    (operand->segment == SEGMENT_NONE &&
 		     answer_named_only(solver, &address, access)) ||
+		    answer_shadow(&address, access) ||
 		    answer_unlocated(solver, &address, operand, access) ||
 		    answer_placeless(solver, &address, operand, access))
 			break;

@@ -12,6 +12,7 @@
 #include "annotate/field.h"
 #include "annotate/go.h"
 #include "annotate/rules/stages.h"
+#include "annotate/sanitized.h"
 #include "annotate/solver.h"
 #include "annotate/spill_slots.h"
 #include "annotate/virtual_table.h"
@@ -209,6 +210,7 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 			       &(uint64_t){ 0 });
 	cache->returns_first = name && returns_first_argument(name);
 	cache->thread_local_address = name && strcmp(name, THREAD_LOCAL_ADDRESS) == 0;
+	cache->makes_frame = name && sanitizer_makes_frame(name);
 	cache->clobbered = solver->abi->call->clobbered;
 	cache->own_convention =
 		name && convention_of(solver->abi, name, solver->kernel, &cache->clobbered);
@@ -553,6 +555,8 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	else if (cache->thread_local_address &&
 		 solver_thread_local_slots(solver, &first_argument, &variable))
 		state->values[call->results[0]] = variable;
+	else if (cache->makes_frame) /* joined with the address of the frame, it is a copy of it */
+		state->values[call->results[0]] = value_number(0);
 	else if (prototype && prototype->return_type)
 		set_result(solver, state, prototype->return_type, first_argument, index);
 	solver_distant_result(solver, index, &state->values[call->results[0]]);

@@ -73,8 +73,15 @@ static bool is_go_panic(const char *name)
 	return starts_with(name, GO_PANIC) && !starts_with(name, GO_PANIC_CHECK);
 }
 
+/* How the names of AddressSanitizer's functions begin that report an error. Those whose names end
+ * in the second return (-fsanitize-recover). */
+#define SANITIZER_REPORT  "__asan_report_"
+#define SANITIZER_GOES_ON "_noabort"
+
 static bool is_no_return_name(const char *name)
 {
+	if (starts_with(name, SANITIZER_REPORT))
+		return !ends_with(name, SANITIZER_GOES_ON);
 	return is_go_panic(name) || bsearch(name, no_return_names, COUNT_OF(no_return_names),
 					    sizeof(*no_return_names), compare_names);
 }

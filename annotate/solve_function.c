@@ -17,6 +17,7 @@
 #include "annotate/folded.h"
 #include "annotate/go.h"
 #include "annotate/no_return.h"
+#include "annotate/sanitized.h"
 #include "annotate/solver.h"
 #include "annotate/variants.h"
 #include "disasm/cfg.h"
@@ -622,6 +623,7 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 		solver->frame_row_count = function->frame_row_count;
 		solver_stack_arguments(solver);
 		variable_places_find(solver);
+		sanitizer_find_places(solver);
 	}
 	solver->thunk = (struct method_thunk){ 0 };
 	if (solver->reader && !function)

@@ -36,7 +36,7 @@ struct type_stat {
 	uint64_t total;
 	uint64_t found; /* of accesses whose type is known or not needed */
 	uint64_t how[HOW_COUNT];
-	uint64_t stack, spill, canary, jump_table, constant;
+	uint64_t stack, spill, canary, jump_table, constant, sanitizer;
 	uint64_t recorded,
 		computed; /* samples of accesses whose data address was recorded or computed */
 	uint64_t agree,
@@ -71,6 +71,7 @@ static void count_access(struct type_stat *stat, const struct access *access, bo
 	case ACCESS_CANARY: stat->canary += samples; break;
 	case ACCESS_JUMP_TABLE: stat->jump_table += samples; break;
 	case ACCESS_LITERAL: stat->constant += samples; break;
+	case ACCESS_SANITIZER: stat->sanitizer += samples; break;
 	default:
 		stat->reasons[access->reason < REASON_COUNT ? access->reason : REASON_NONE] +=
 			samples;
@@ -131,7 +132,7 @@ static struct type_stat count_all(const struct input *input, const struct filter
 	return stat;
 }
 
-#define STATISTICS (HOW_COUNT + 5)
+#define STATISTICS (HOW_COUNT + 6)
 
 /* Fills in the samples by how their types were found, and those that need no type. Returns the
  * number of entries. */
@@ -147,6 +148,7 @@ static size_t found_statistics(const struct type_stat *stat,
 	statistics[count++] = (struct statistic){ "stack canary", stat->canary };
 	statistics[count++] = (struct statistic){ "jump table", stat->jump_table };
 	statistics[count++] = (struct statistic){ "constant", stat->constant };
+	statistics[count++] = (struct statistic){ "sanitizer", stat->sanitizer };
 	return count;
 }
 

@@ -12,6 +12,7 @@
 #
 # With link-time optimization the record counts the elements of an array from its first one, and types of equal structure
 # are one type. An answer for the same type whose offset differs by whole elements is therefore right here.
+# A variable of the sanitizer is answered as "(sanitizer)".
 set -u
 
 : "${ORACLE:=../shared/oracle}" "${SOURCES:=${TMPDIR:-/tmp}/dtprof-corpus/src}" "${PLUGIN:=${TMPDIR:-/tmp}/dtprof-corpus/typetruth.so}"
@@ -81,6 +82,9 @@ figures() { # DUMP
 			return 0
 		offset = ((offset % size) + size) % size
 		return index(answer, "(\047" name "\047, " offset ",") == 1
+	}
+	$2 == "mem" && $5 ~ /^\(.\(sanitizer\)/ && $6 ~ /__asan_/ {
+		$3 = "exact"
 	}
 	$2 == "mem" && $3 ~ /^(exact|inner|outer|storage|typeonly|wrong|none)$/ {
 		all++
