@@ -197,16 +197,18 @@ static const struct type *integer_of(const struct value *address)
 
 	if (bare->kind == TYPE_ARRAY)
 		bare = type_target(bare) ? type_strip(type_target(bare)) : bare;
-	return bare->kind == TYPE_INTEGER && type_size_or(bare, 0) > 1 ? bare : NULL;
+	return bare->kind == TYPE_INTEGER && type_size_or(bare, 0) ? bare : NULL;
 }
 
-/* True if the access does not suit such an integer: it is to a part of one, extends the sign of an
- * unsigned one, or has an index that does not count integers. */
+/* True if the access does not suit such an integer: it is to a part of one or to several bytes,
+ * extends the sign of an unsigned one, or has an index that does not count integers. */
 static bool misses_integer(const struct pointer_access *access, const struct type *integer)
 {
 	const struct insn *insn = &access->solver->code->insns[access->solver->current];
 	uint64_t size = type_size_or(integer, 0);
 
+	if (size == 1)
+		return access_is_word(access) && access->size > 1;
 	return access->size < size || access->address->stride % size ||
 	       access->address->stride > size ||
 	       (insn->operation == OP_MOVE_SIGN && !(integer->flags & TYPE_SIGNED));
