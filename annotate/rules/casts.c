@@ -207,15 +207,17 @@ static bool misses_integer(const struct pointer_access *access, const struct typ
 	const struct insn *insn = &access->solver->code->insns[access->solver->current];
 	uint64_t size = type_size_or(integer, 0);
 
+	/* elsewhere programs read words of texts */
 	if (size == 1)
-		return access_is_word(access) && access->size > 1;
+		return access->solver->facts.untracked && access_is_word(access) &&
+		       access->size > 1;
 	return access->size < size || access->address->stride % size ||
 	       access->address->stride > size ||
 	       (insn->operation == OP_MOVE_SIGN && !(integer->flags & TYPE_SIGNED));
 }
 
-/* Applies where the compiler did not follow the variables. Elsewhere the variable to which the
- * pointer was cast mostly has a location. */
+/* A variable to which the pointer was cast mostly has a location, which is then a fact. It has
+ * none, or only its value at the function's entry, where the compiler did not follow it. */
 bool rule_lost_cast(struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
@@ -223,7 +225,7 @@ bool rule_lost_cast(struct pointer_access *access)
 	const struct operand *operand = insn_memory(insn, false);
 	const struct value *address = access->address;
 	const struct type *integer =
-		solver->facts.untracked && address->how != HOW_GLOBAL ? integer_of(address) : NULL;
+		solver->function && address->how != HOW_GLOBAL ? integer_of(address) : NULL;
 
 	if (!operand)
 		operand = insn_memory(insn, true);

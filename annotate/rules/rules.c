@@ -695,8 +695,8 @@ const struct rule rules[RULE_COUNT] = {
 	.name = "lost-cast", .stage = STAGE_DECLARED, .verdict = RULE_INFERS,
 	.applies.access = rule_lost_cast,
 	.reason =
-		"without variable tracking nothing says to what a pointer was cast: a part of an "
-		"integer is the member of the record that a variable in scope is or points to",
+		"nothing says where the variable is to which a pointer was cast: a part of an integer "
+		"is the member of the one record that such a variable in scope is or points to",
 	.example = "unsigned *table; const struct cell *cells = (const void *)table; cells[i].bits;",
 },
 [RULE_FAR_SCALAR] = {

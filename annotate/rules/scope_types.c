@@ -441,6 +441,20 @@ static bool is_located_at(const struct variable *variable, uint64_t address)
 	return false;
 }
 
+/* True if the variable is alive at the address, as far as is known, but in no known register or
+ * memory: it has no location at all, or one that cannot be followed. */
+static bool is_nowhere_at(const struct variable *variable, uint64_t address)
+{
+	for (size_t i = 0; i < variable->location_count; i++) {
+		const struct location *location = &variable->locations[i];
+
+		if (address >= location->low && address < location->high)
+			return location->kind == LOCATION_ENTRY_VALUE ||
+			       location->kind == LOCATION_OTHER;
+	}
+	return !variable->location_count;
+}
+
 /* A record to which a variable in scope points. */
 struct visible_record {
 	const struct type *type; /* canonical */
@@ -458,7 +472,7 @@ struct visible_records {
 
 /* Adds the record to which a variable points, or with `values` the record that it is. */
 static void add_visible(struct visible_records *records, const struct variable *variable,
-			uint32_t level, bool values)
+			uint64_t address, uint32_t level, bool values)
 {
 	const struct type *pointer = type_strip(variable->type);
 	const struct type *type = type_is_pointer(pointer) ? type_target(pointer)
@@ -473,7 +487,7 @@ static void add_visible(struct visible_records *records, const struct variable *
 	records->items[records->count++] = (struct visible_record){
 		.type = type_canonical(type),
 		.level = level,
-		.unlocated = is_unlocated(variable),
+		.unlocated = values ? is_nowhere_at(variable, address) : is_unlocated(variable),
 		.self = variable->name && strcmp(variable->name, "this") == 0,
 	};
 }
@@ -481,14 +495,14 @@ static void add_visible(struct visible_records *records, const struct variable *
 /* Adds those of the parameters of an inlined function that have no location: only its prototype
  * has them. */
 static void add_parameters(struct visible_records *records, const struct scope *scope,
-			   uint32_t level)
+			   uint64_t address, uint32_t level)
 {
 	const struct prototype *prototype = scope->inlined ? scope->prototype : NULL;
 
 	for (size_t i = 0; prototype && i < prototype->parameter_count; i++) {
 		const struct variable variable = { .type = prototype->parameters[i].type };
 
-		add_visible(records, &variable, level, true);
+		add_visible(records, &variable, address, level, true);
 	}
 }
 
@@ -505,10 +519,10 @@ static void find_visible(const struct function *function, uint64_t address, bool
 			const struct variable *variable = &function->variables[i];
 
 			if (variable->scope == scope)
-				add_visible(records, variable, level, cast);
+				add_visible(records, variable, address, level, cast);
 		}
 		if (cast)
-			add_parameters(records, &function->scopes[scope], level);
+			add_parameters(records, &function->scopes[scope], address, level);
 		if (!scope)
 			return;
 		level += function->scopes[scope].inlined;

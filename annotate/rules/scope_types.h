@@ -96,9 +96,10 @@ size_t unlocated_pointees(const struct function *function, uint64_t address,
 
 /*
  * Looks for the record to which a pointer to something else was cast, where nothing says where the
- * variable of the cast is: among the records that unlocated variables of the inlined function are
- * or point to. Only records with a scalar of `size` bytes at the place count, which is at
- * `displacement`, or in an element of an array if the strides of `place` are whole records.
+ * variable of the cast is: among the records that variables of the inlined function are or point to
+ * that are alive at the address, but in no known register or memory. Only records with a scalar of
+ * `size` bytes at the place count, which is at `displacement`, or in an element of an array if the
+ * strides of `place` are whole records.
  */
 enum scope_choice unlocated_record(const struct function *function, uint64_t address,
 				   const struct value *place, int64_t displacement, uint64_t size,
