@@ -58,6 +58,12 @@ static const struct debug_operations *operations_of(const struct debug_reader *r
 	return reader->object->operations;
 }
 
+/* Asks the kind of debug information for an operation, the answer being `otherwise` if it has none.
+ */
+#define ASK(operation, otherwise, reader, ...)                                                     \
+	(operations_of(reader)->operation ? operations_of(reader)->operation(reader, __VA_ARGS__)  \
+					  : (otherwise))
+
 struct error *debug_reader_function(struct debug_reader *reader, uint64_t address,
 				    struct function **result)
 {
@@ -85,25 +91,19 @@ const struct prototype *debug_reader_prototype_named(struct debug_reader *reader
 const struct prototype *debug_reader_virtual_method(struct debug_reader *reader,
 						    const struct type *class, uint64_t slot)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
-	return operations->virtual_method ? operations->virtual_method(reader, class, slot) : NULL;
+	return ASK(virtual_method, NULL, reader, class, slot);
 }
 
 const struct virtual_table *debug_reader_virtual_table(struct debug_reader *reader,
 						       const struct type *class)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
-	return operations->virtual_table ? operations->virtual_table(reader, class) : NULL;
+	return ASK(virtual_table, NULL, reader, class);
 }
 
 const struct virtual_table *debug_reader_virtual_table_of(struct debug_reader *reader,
 							  const struct type *type)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
-	return operations->virtual_table_of ? operations->virtual_table_of(reader, type) : NULL;
+	return ASK(virtual_table_of, NULL, reader, type);
 }
 
 bool debug_reader_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
@@ -120,9 +120,7 @@ bool debug_reader_global_named(struct debug_reader *reader, const char *name, ui
 
 bool debug_reader_tls_at(struct debug_reader *reader, uint64_t offset, struct global *result)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
-	return operations->tls_at && operations->tls_at(reader, offset, result);
+	return ASK(tls_at, false, reader, offset, result);
 }
 
 size_t debug_reader_types_named(struct debug_reader *reader, const char *name,
@@ -140,165 +138,120 @@ size_t debug_reader_types_called(struct debug_reader *reader, const char *name,
 const struct type *const *debug_reader_flexible_records(struct debug_reader *reader,
 							uint64_t address, size_t *count)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
 	*count = 0;
-	return operations->flexible_records ? operations->flexible_records(reader, address, count)
-					    : NULL;
+	return ASK(flexible_records, NULL, reader, address, count);
 }
 
 bool debug_reader_may_define(struct debug_reader *reader, uint64_t address, const char *name)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
-	return operations->may_define && operations->may_define(reader, address, name);
+	return ASK(may_define, false, reader, address, name);
 }
 
 const struct type *const *debug_reader_records(struct debug_reader *reader, uint64_t address,
 					       size_t *count)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
 	*count = 0;
-	return operations->records ? operations->records(reader, address, count) : NULL;
+	return ASK(records, NULL, reader, address, count);
 }
 
 const struct type *const *debug_reader_holders(struct debug_reader *reader, uint64_t address,
 					       size_t *count)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
 	*count = 0;
-	return operations->holders ? operations->holders(reader, address, count) : NULL;
+	return ASK(holders, NULL, reader, address, count);
 }
 
 const struct type *const *debug_reader_elements(struct debug_reader *reader, uint64_t address,
 						size_t *count)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
 	*count = 0;
-	return operations->elements ? operations->elements(reader, address, count) : NULL;
+	return ASK(elements, NULL, reader, address, count);
 }
 
 size_t debug_reader_records_of_size(struct debug_reader *reader, uint64_t address, uint64_t size)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
-	return operations->records_of_size ? operations->records_of_size(reader, address, size) : 0;
+	return ASK(records_of_size, 0, reader, address, size);
 }
 
 const struct inline_cast *debug_reader_inline_casts(struct debug_reader *reader, uint64_t address,
 						    size_t *count)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
 	*count = 0;
-	return operations->inline_casts ? operations->inline_casts(reader, address, count) : NULL;
+	return ASK(inline_casts, NULL, reader, address, count);
 }
 
 const uint64_t *debug_reader_unit_functions(struct debug_reader *reader, uint64_t address,
 					    struct arena *arena, size_t *count)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
 	*count = 0;
-	return operations->unit_functions
-		       ? operations->unit_functions(reader, address, arena, count)
-		       : NULL;
+	return ASK(unit_functions, NULL, reader, address, arena, count);
 }
 
 enum unit_types debug_reader_unit_types(struct debug_reader *reader, uint64_t address)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
-	return operations->unit_types ? operations->unit_types(reader, address) : UNIT_HAS_TYPES;
+	return ASK(unit_types, UNIT_HAS_TYPES, reader, address);
 }
 
 const struct type *const *debug_reader_placeless_pointees(struct debug_reader *reader,
 							  uint64_t address, size_t *count)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
 	*count = 0;
-	return operations->placeless_pointees
-		       ? operations->placeless_pointees(reader, address, count)
-		       : NULL;
+	return ASK(placeless_pointees, NULL, reader, address, count);
 }
 
 const struct type *const *debug_reader_cast_types(struct debug_reader *reader, uint64_t address,
 						  size_t *count)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
 	*count = 0;
-	return operations->cast_types ? operations->cast_types(reader, address, count) : NULL;
+	return ASK(cast_types, NULL, reader, address, count);
 }
 
 const struct type *debug_reader_go_type(struct debug_reader *reader, uint64_t word,
 					enum go_part part)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
-	return operations->go_type ? operations->go_type(reader, word, part) : NULL;
+	return ASK(go_type, NULL, reader, word, part);
 }
 
 size_t debug_reader_inlined(struct debug_reader *reader, uint64_t address,
 			    struct inlined_call *calls, size_t capacity)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
-	return operations->inlined ? operations->inlined(reader, address, calls, capacity) : 0;
+	return ASK(inlined, 0, reader, address, calls, capacity);
 }
 
 const char *debug_reader_call_file(struct debug_reader *reader, uint64_t address, uint64_t number)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
-	return operations->call_file ? operations->call_file(reader, address, number) : NULL;
+	return ASK(call_file, NULL, reader, address, number);
 }
 
 bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file,
 		       unsigned int *line)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
-	return operations->line && operations->line(reader, address, file, line);
+	return ASK(line, false, reader, address, file, line);
 }
 
 bool debug_reader_type_place(struct debug_reader *reader, const struct type *type,
 			     struct type_place *place)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
-	return operations->type_place && operations->type_place(reader, type, place);
+	return ASK(type_place, false, reader, type, place);
 }
 
 const char *const *debug_reader_source_files(struct debug_reader *reader, struct arena *arena,
 					     size_t *count)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
 	*count = 0;
-	return operations->source_files ? operations->source_files(reader, arena, count) : NULL;
+	return ASK(source_files, NULL, reader, arena, count);
 }
 
 const struct frame_row *debug_reader_frame_rows(struct debug_reader *reader, uint64_t low,
 						uint64_t high, struct arena *arena, size_t *count)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
 	*count = 0;
-	return operations->frame_rows ? operations->frame_rows(reader, low, high, arena, count)
-				      : NULL;
+	return ASK(frame_rows, NULL, reader, low, high, arena, count);
 }
 
 const struct exception_edge *debug_reader_exception_edges(struct debug_reader *reader, uint64_t low,
 							  struct arena *arena, size_t *count)
 {
-	const struct debug_operations *operations = operations_of(reader);
-
 	*count = 0;
-	return operations->exception_edges ? operations->exception_edges(reader, low, arena, count)
-					   : NULL;
+	return ASK(exception_edges, NULL, reader, low, arena, count);
 }

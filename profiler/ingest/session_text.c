@@ -18,6 +18,7 @@ struct feature_printer {
 	const struct session *session;
 	struct strbuf *text;
 	struct cursor cursor; /* over the bytes of the feature */
+	const char *label;    /* of print_string() */
 };
 
 /* Adds the next string of the feature, made printable. Adds nothing if it is broken. */
@@ -29,41 +30,11 @@ static void feature_add_string(struct feature_printer *printer)
 		strbuf_add_printable(printer->text, string);
 }
 
-static void print_string(struct feature_printer *printer, const char *label)
+static void print_string(struct feature_printer *printer)
 {
-	strbuf_add_format(printer->text, "# %s : ", label);
+	strbuf_add_format(printer->text, "# %s : ", printer->label);
 	feature_add_string(printer);
 	strbuf_add_char(printer->text, '\n');
-}
-
-static void print_hostname(struct feature_printer *printer)
-{
-	print_string(printer, "hostname");
-}
-
-static void print_osrelease(struct feature_printer *printer)
-{
-	print_string(printer, "os release");
-}
-
-static void print_version(struct feature_printer *printer)
-{
-	print_string(printer, "perf version");
-}
-
-static void print_arch(struct feature_printer *printer)
-{
-	print_string(printer, "arch");
-}
-
-static void print_cpudesc(struct feature_printer *printer)
-{
-	print_string(printer, "cpudesc");
-}
-
-static void print_cpuid(struct feature_printer *printer)
-{
-	print_string(printer, "cpuid");
 }
 
 static void print_nrcpus(struct feature_printer *printer)
@@ -578,41 +549,42 @@ static void print_groups(struct feature_printer *printer)
 static const struct feature_kind {
 	const char *name;
 	void (*print)(struct feature_printer *printer);
+	const char *label; /* of print_string() */
 } feature_kinds[] = {
-	[FEATURE_TRACING_DATA] = { "TRACING_DATA", NULL },
-	[FEATURE_BUILD_ID] = { "BUILD_ID", NULL },
-	[FEATURE_HOSTNAME] = { "HOSTNAME", print_hostname },
-	[FEATURE_OSRELEASE] = { "OSRELEASE", print_osrelease },
-	[FEATURE_VERSION] = { "VERSION", print_version },
-	[FEATURE_ARCH] = { "ARCH", print_arch },
-	[FEATURE_NRCPUS] = { "NRCPUS", print_nrcpus },
-	[FEATURE_CPUDESC] = { "CPUDESC", print_cpudesc },
-	[FEATURE_CPUID] = { "CPUID", print_cpuid },
-	[FEATURE_TOTAL_MEM] = { "TOTAL_MEM", print_total_memory },
-	[FEATURE_CMDLINE] = { "CMDLINE", print_cmdline },
-	[FEATURE_EVENT_DESC] = { "EVENT_DESC", print_events },
-	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", NULL },
-	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", NULL },
-	[FEATURE_BRANCH_STACK] = { "BRANCH_STACK", NULL },
-	[FEATURE_PMU_MAPPINGS] = { "PMU_MAPPINGS", print_pmu_mappings },
-	[FEATURE_GROUP_DESC] = { "GROUP_DESC", print_groups },
-	[FEATURE_AUXTRACE] = { "AUXTRACE", NULL },
-	[FEATURE_STAT] = { "STAT", NULL },
-	[FEATURE_CACHE] = { "CACHE", NULL },
-	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", print_sample_time },
-	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", NULL },
-	[FEATURE_CLOCKID] = { "CLOCKID", print_clockid },
-	[FEATURE_DIR_FORMAT] = { "DIR_FORMAT", NULL },
-	[FEATURE_BPF_PROG_INFO] = { "BPF_PROG_INFO", NULL },
-	[FEATURE_BPF_BTF] = { "BPF_BTF", NULL },
-	[FEATURE_COMPRESSED] = { "COMPRESSED", print_compressed },
-	[FEATURE_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", NULL },
-	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", print_clock_data },
-	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", NULL },
-	[FEATURE_PMU_CAPS] = { "PMU_CAPS", NULL },
-	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", NULL },
-	[FEATURE_E_MACHINE] = { "E_MACHINE", NULL },
-	[FEATURE_CACHELINE_SIZE] = { "CLN_SIZE", NULL },
+	[FEATURE_TRACING_DATA] = { "TRACING_DATA", NULL, NULL },
+	[FEATURE_BUILD_ID] = { "BUILD_ID", NULL, NULL },
+	[FEATURE_HOSTNAME] = { "HOSTNAME", print_string, "hostname" },
+	[FEATURE_OSRELEASE] = { "OSRELEASE", print_string, "os release" },
+	[FEATURE_VERSION] = { "VERSION", print_string, "perf version" },
+	[FEATURE_ARCH] = { "ARCH", print_string, "arch" },
+	[FEATURE_NRCPUS] = { "NRCPUS", print_nrcpus, NULL },
+	[FEATURE_CPUDESC] = { "CPUDESC", print_string, "cpudesc" },
+	[FEATURE_CPUID] = { "CPUID", print_string, "cpuid" },
+	[FEATURE_TOTAL_MEM] = { "TOTAL_MEM", print_total_memory, NULL },
+	[FEATURE_CMDLINE] = { "CMDLINE", print_cmdline, NULL },
+	[FEATURE_EVENT_DESC] = { "EVENT_DESC", print_events, NULL },
+	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", NULL, NULL },
+	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", NULL, NULL },
+	[FEATURE_BRANCH_STACK] = { "BRANCH_STACK", NULL, NULL },
+	[FEATURE_PMU_MAPPINGS] = { "PMU_MAPPINGS", print_pmu_mappings, NULL },
+	[FEATURE_GROUP_DESC] = { "GROUP_DESC", print_groups, NULL },
+	[FEATURE_AUXTRACE] = { "AUXTRACE", NULL, NULL },
+	[FEATURE_STAT] = { "STAT", NULL, NULL },
+	[FEATURE_CACHE] = { "CACHE", NULL, NULL },
+	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", print_sample_time, NULL },
+	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", NULL, NULL },
+	[FEATURE_CLOCKID] = { "CLOCKID", print_clockid, NULL },
+	[FEATURE_DIR_FORMAT] = { "DIR_FORMAT", NULL, NULL },
+	[FEATURE_BPF_PROG_INFO] = { "BPF_PROG_INFO", NULL, NULL },
+	[FEATURE_BPF_BTF] = { "BPF_BTF", NULL, NULL },
+	[FEATURE_COMPRESSED] = { "COMPRESSED", print_compressed, NULL },
+	[FEATURE_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", NULL, NULL },
+	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", print_clock_data, NULL },
+	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", NULL, NULL },
+	[FEATURE_PMU_CAPS] = { "PMU_CAPS", NULL, NULL },
+	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", NULL, NULL },
+	[FEATURE_E_MACHINE] = { "E_MACHINE", NULL, NULL },
+	[FEATURE_CACHELINE_SIZE] = { "CLN_SIZE", NULL, NULL },
 };
 
 static void print_feature(const struct session *session, unsigned int feature, struct strbuf *text)
@@ -622,6 +594,7 @@ static void print_feature(const struct session *session, unsigned int feature, s
 		.session = session,
 		.text = text,
 		.cursor = cursor_of(section->data, section->size, session->header.swap),
+		.label = feature_kinds[feature].label,
 	};
 
 	if (section->data && feature_kinds[feature].print)

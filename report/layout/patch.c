@@ -69,22 +69,6 @@ struct patcher {
 	struct strbuf *why;
 };
 
-static bool is_sign(const struct source_text *source, size_t number, char sign)
-{
-	return number < source->count && source->tokens[number].sign == sign &&
-	       source->tokens[number].length == 1;
-}
-
-static bool is_word(const struct source_text *source, size_t number)
-{
-	return number < source->count && source->tokens[number].kind == TOKEN_WORD;
-}
-
-static size_t token_end(const struct source_text *source, size_t number)
-{
-	return source->tokens[number].start + source->tokens[number].length;
-}
-
 static bool fail(struct patcher *patcher, size_t token, const char *reason)
 {
 	strbuf_add_format(patcher->why, "%s (line %u of %s)", reason,
@@ -104,12 +88,12 @@ static bool is_keyword(const struct source_text *source, size_t number)
 static size_t body_after(const struct source_text *source, size_t number)
 {
 	for (int i = 0; i < 4 && number < source->count; i++) {
-		if (is_sign(source, number, '{'))
+		if (source_is_sign(source, number, '{'))
 			return number;
-		if (!is_word(source, number))
+		if (!source_is_word(source, number))
 			break;
 		number++;
-		if (is_sign(source, number, '('))
+		if (source_is_sign(source, number, '('))
 			number = source_closing(source, number) + 1;
 	}
 	return source->count;
@@ -118,7 +102,7 @@ static size_t body_after(const struct source_text *source, size_t number)
 /* Returns whether the record that ends with the brace `close` is a typedef of this name. */
 static bool has_typedef_name(const struct source_text *source, size_t close, const char *name)
 {
-	for (size_t i = close + 1; i < source->count && !is_sign(source, i, ';'); i++)
+	for (size_t i = close + 1; i < source->count && !source_is_sign(source, i, ';'); i++)
 		if (source_token_is(source, i, name))
 			return true;
 	return false;
@@ -273,7 +257,8 @@ static bool cut_body(struct patcher *patcher)
 {
 	const struct source_text *source = patcher->source;
 	size_t depth = 0, limit = source->tokens[patcher->close].start,
-	       start = line_end(source, token_end(source, patcher->open), limit, SIZE_MAX - 8);
+	       start = line_end(source, source_token_end(source, patcher->open), limit,
+				SIZE_MAX - 8);
 
 	array_reserve(patcher->groups, patcher->group_count, patcher->group_capacity);
 	patcher->groups[patcher->group_count++] = (struct patch_group){ 0 };
@@ -290,11 +275,12 @@ static bool cut_body(struct patcher *patcher)
 			if (!enter_directive(patcher, i, &depth))
 				return fail(patcher, i, "a directive stands between the members");
 		} else {
-			while (end < patcher->close && !is_sign(source, end, ';')) {
+			while (end < patcher->close && !source_is_sign(source, end, ';')) {
 				if (source->tokens[end].kind == TOKEN_DIRECTIVE)
 					return fail(patcher, end, "an #if divides a member");
-				if (is_sign(source, end, '{') || is_sign(source, end, '(') ||
-				    is_sign(source, end, '['))
+				if (source_is_sign(source, end, '{') ||
+				    source_is_sign(source, end, '(') ||
+				    source_is_sign(source, end, '['))
 					end = source_closing(source, end);
 				end++;
 			}
@@ -303,7 +289,7 @@ static bool cut_body(struct patcher *patcher)
 			statement->group = depth ? (uint32_t)patcher->group_count - 1 : 0;
 		}
 		statement->end = end + 1;
-		start = line_end(source, token_end(source, end), limit,
+		start = line_end(source, source_token_end(source, end), limit,
 				 column_of(source, source->tokens[i].start));
 		statement->text_end = start;
 		i = end + 1;
@@ -319,7 +305,7 @@ static bool is_attribute(const struct source_text *source, size_t at, size_t *en
 	if (!source_token_is(source, at, "__attribute__") &&
 	    !source_token_is(source, at, "_Alignas") && !source_token_is(source, at, "alignas"))
 		return false;
-	*end = is_sign(source, at + 1, '(') ? source_closing(source, at + 1) + 1 : at + 1;
+	*end = source_is_sign(source, at + 1, '(') ? source_closing(source, at + 1) + 1 : at + 1;
 	return true;
 }
 
@@ -331,20 +317,21 @@ static size_t name_of(const struct source_text *source, size_t first, size_t end
 	for (size_t i = first; i < end; i++) {
 		if (is_attribute(source, i, &after)) {
 			i = after - 1;
-		} else if (is_sign(source, i, '{')) {
+		} else if (source_is_sign(source, i, '{')) {
 			/* the tag of a record that is defined here is not the name */
 			i = source_closing(source, i);
 			name = source->count;
-		} else if (is_sign(source, i, '(') && is_sign(source, i + 1, '*')) {
-			for (i++; i < end && !is_sign(source, i, ')') && !is_sign(source, i, '[');
+		} else if (source_is_sign(source, i, '(') && source_is_sign(source, i + 1, '*')) {
+			for (i++; i < end && !source_is_sign(source, i, ')') &&
+				  !source_is_sign(source, i, '[');
 			     i++)
-				if (is_word(source, i))
+				if (source_is_word(source, i))
 					name = i;
 			return name;
-		} else if (is_sign(source, i, '[') || is_sign(source, i, ':') ||
-			   is_sign(source, i, '(')) {
+		} else if (source_is_sign(source, i, '[') || source_is_sign(source, i, ':') ||
+			   source_is_sign(source, i, '(')) {
 			break;
-		} else if (is_word(source, i)) {
+		} else if (source_is_word(source, i)) {
 			name = i;
 		}
 	}
@@ -358,11 +345,12 @@ static bool find_declarators(struct patcher *patcher, struct patch_statement *st
 	size_t first = statement->first;
 
 	for (size_t i = first; i < statement->end; i++) {
-		if (is_sign(source, i, '{') || is_sign(source, i, '(') || is_sign(source, i, '[')) {
+		if (source_is_sign(source, i, '{') || source_is_sign(source, i, '(') ||
+		    source_is_sign(source, i, '[')) {
 			i = source_closing(source, i);
 			continue;
 		}
-		if (!is_sign(source, i, ',') && i + 1 != statement->end)
+		if (!source_is_sign(source, i, ',') && i + 1 != statement->end)
 			continue;
 		if (statement->declarator_count == NAMES_MAX)
 			return fail(patcher, first, "a statement declares too many members");
@@ -428,22 +416,22 @@ static void read_type(const struct source_text *source, size_t first, size_t end
 			continue;
 		if (is_attribute(source, i, &after)) {
 			i = after - 1;
-		} else if (is_word(source, i)) {
+		} else if (source_is_word(source, i)) {
 			add_type_word(words, source->text + source->tokens[i].start,
 				      source->tokens[i].length);
-		} else if (is_sign(source, i, '*')) {
+		} else if (source_is_sign(source, i, '*')) {
 			words->stars++;
-		} else if (is_sign(source, i, '[')) {
+		} else if (source_is_sign(source, i, '[')) {
 			words->dimensions++;
 			i = source_closing(source, i);
-		} else if (is_sign(source, i, '(')) {
+		} else if (source_is_sign(source, i, '(')) {
 			/* "(*name)(...)": parameters have types of their own */
-			if (is_sign(source, i + 1, '*'))
+			if (source_is_sign(source, i + 1, '*'))
 				continue;
 			i = source_closing(source, i);
-		} else if (is_sign(source, i, ':')) {
+		} else if (source_is_sign(source, i, ':')) {
 			return;
-		} else if (!is_sign(source, i, ')')) {
+		} else if (!source_is_sign(source, i, ')')) {
 			words->odd = true;
 		}
 	}
@@ -485,9 +473,9 @@ static bool has_type(struct patcher *patcher, const struct patch_statement *stat
 	/* a record that is spelled out in the declaration has no text to compare */
 	if (!declared)
 		return true;
-	while (specifiers > first->first &&
-	       (is_sign(source, specifiers - 1, '*') || is_sign(source, specifiers - 1, '(') ||
-		source_token_is(source, specifiers - 1, "const")))
+	while (specifiers > first->first && (source_is_sign(source, specifiers - 1, '*') ||
+					     source_is_sign(source, specifiers - 1, '(') ||
+					     source_token_is(source, specifiers - 1, "const")))
 		specifiers--;
 	read_type(source, first->first, specifiers, source->count, &here);
 	read_type(source, declarator == first ? specifiers : declarator->first, declarator->end,
@@ -620,8 +608,8 @@ static bool split_statement(struct patcher *patcher, const struct patch_statemen
 	if (specifiers == source->count)
 		return fail(patcher, statement->first,
 			    "members of one statement would be separated");
-	while (specifiers > statement->first &&
-	       (is_sign(source, specifiers - 1, '*') || is_sign(source, specifiers - 1, '(')))
+	while (specifiers > statement->first && (source_is_sign(source, specifiers - 1, '*') ||
+						 source_is_sign(source, specifiers - 1, '(')))
 		specifiers--;
 	for (size_t k = 0; k < statement->declarator_count; k++) {
 		const struct declarator *declarator = &statement->declarators[k];
@@ -641,16 +629,19 @@ static bool split_statement(struct patcher *patcher, const struct patch_statemen
 			memmove(text.data, text.data + cut, text.length - cut + 1);
 			text.length -= cut;
 		}
-		strbuf_add(&text, source->text + begin, token_end(source, specifiers - 1) - begin);
+		strbuf_add(&text, source->text + begin,
+			   source_token_end(source, specifiers - 1) - begin);
 		strbuf_add_char(&text, ' ');
 		strbuf_add(&text, source->text + source->tokens[from].start,
-			   token_end(source, declarator->end - 1) - source->tokens[from].start);
+			   source_token_end(source, declarator->end - 1) -
+				   source->tokens[from].start);
 		strbuf_add_char(&text, ';');
 		if (k)
 			strbuf_add_char(&text, '\n');
 		else
-			strbuf_add(&text, source->text + token_end(source, statement->end - 1),
-				   statement->text_end - token_end(source, statement->end - 1));
+			strbuf_add(
+				&text, source->text + source_token_end(source, statement->end - 1),
+				statement->text_end - source_token_end(source, statement->end - 1));
 		unit = new_unit(patcher, 0, 0, member_of(patcher, statement, k));
 		unit->text = strbuf_detach(&text);
 		unit->group = statement->group;

@@ -157,22 +157,10 @@ unsigned int source_line_of(const struct source_text *source, size_t number)
 	return line;
 }
 
-/* Returns whether token `number` is this single character. */
-static bool is_sign(const struct source_text *source, size_t number, char sign)
-{
-	return number < source->count && source->tokens[number].sign == sign &&
-	       source->tokens[number].length == 1;
-}
-
 static bool is_arrow(const struct source_text *source, size_t number)
 {
 	return number < source->count && source->tokens[number].sign == '-' &&
 	       source->tokens[number].length == 2;
-}
-
-static bool is_word(const struct source_text *source, size_t number)
-{
-	return number < source->count && source->tokens[number].kind == TOKEN_WORD;
 }
 
 size_t source_closing(const struct source_text *source, size_t open)
@@ -286,14 +274,15 @@ static uint32_t type_at(const struct finder *finder, const struct source_text *s
 {
 	uint32_t target;
 
-	if (!is_word(source, number))
+	if (!source_is_word(source, number))
 		return NO_TARGET;
 	if (is_record_keyword(source, number)) {
 		*end = number + 2;
-		return is_word(source, number + 1) ? target_named(finder, source, number + 1, true)
-						   : NO_TARGET;
+		return source_is_word(source, number + 1)
+			       ? target_named(finder, source, number + 1, true)
+			       : NO_TARGET;
 	}
-	if (number && (is_sign(source, number - 1, '.') || is_arrow(source, number - 1) ||
+	if (number && (source_is_sign(source, number - 1, '.') || is_arrow(source, number - 1) ||
 		       is_record_keyword(source, number - 1)))
 		return NO_TARGET;
 	*end = number + 1;
@@ -317,14 +306,14 @@ static void find_aliases(const struct finder *finder, const struct source_text *
 
 		if (source->tokens[i].kind != TOKEN_WORD || source->tokens[i].length != 7 ||
 		    !source_token_is(source, i, "typedef") || !is_record_keyword(source, i + 1) ||
-		    !is_word(source, i + 2))
+		    !source_is_word(source, i + 2))
 			continue;
 		target = target_named(finder, source, i + 2, true);
 		if (target == NO_TARGET)
 			continue;
-		if (is_sign(source, end, '{'))
+		if (source_is_sign(source, end, '{'))
 			end = source_closing(source, end) + 1;
-		if (!is_word(source, end) || !is_sign(source, end + 1, ';'))
+		if (!source_is_word(source, end) || !source_is_sign(source, end + 1, ';'))
 			continue;
 		array_reserve(file->aliases, file->alias_count, file->alias_capacity);
 		file->aliases[file->alias_count++] =
@@ -382,8 +371,8 @@ static const struct source_variable *variable_at(const struct scan *scan, size_t
 {
 	const struct source_text *source = scan->source;
 
-	if (!is_word(source, number) ||
-	    (number && (is_sign(source, number - 1, '.') || is_arrow(source, number - 1))))
+	if (!source_is_word(source, number) ||
+	    (number && (source_is_sign(source, number - 1, '.') || is_arrow(source, number - 1))))
 		return NULL;
 	for (size_t i = scan->variable_count; i-- > 0;)
 		if (scan->variables[i].hash == source->tokens[number].hash)
@@ -421,23 +410,24 @@ static bool is_by_position(const struct source_text *source, size_t open)
 	size_t first = open + 1, close = source_closing(source, open);
 	bool begins = true, several = false;
 
-	while (is_sign(source, first, '{') && first < close)
+	while (source_is_sign(source, first, '{') && first < close)
 		first++;
 	/* a single value initializes the first member, mostly with 0, or is a macro */
 	for (size_t i = first; i < close; i++) {
 		if (source->tokens[i].kind == TOKEN_DIRECTIVE)
 			continue;
 		/* one member with its name is enough: others may be macros that have names, too */
-		if (begins && (is_sign(source, i, '.') || is_sign(source, i, '[') ||
-			       is_sign(source, i + 1, ':')))
+		if (begins && (source_is_sign(source, i, '.') || source_is_sign(source, i, '[') ||
+			       source_is_sign(source, i + 1, ':')))
 			return false;
 		begins = false;
-		if (is_sign(source, i, '(') || is_sign(source, i, '{') || is_sign(source, i, '[')) {
+		if (source_is_sign(source, i, '(') || source_is_sign(source, i, '{') ||
+		    source_is_sign(source, i, '[')) {
 			i = source_closing(source, i);
-		} else if (is_sign(source, i, ',')) {
+		} else if (source_is_sign(source, i, ',')) {
 			begins = true;
-			several |= !is_sign(source, i + 1, '}');
-		} else if (is_sign(source, i, '}')) {
+			several |= !source_is_sign(source, i + 1, '}');
+		} else if (source_is_sign(source, i, '}')) {
 			break; /* of a first member that is a record */
 		}
 	}
@@ -456,13 +446,13 @@ static void check_initializer(struct scan *scan, uint32_t target, size_t open, b
 		return;
 	}
 	for (size_t i = open + 1; i < close; i++) {
-		if (is_sign(source, i, '{')) {
+		if (source_is_sign(source, i, '{')) {
 			if (is_by_position(source, i)) {
 				add_use(scan, SOURCE_BY_POSITION, target, i, NULL);
 				return;
 			}
 			i = source_closing(source, i);
-		} else if (is_sign(source, i, '(') || is_sign(source, i, '[')) {
+		} else if (source_is_sign(source, i, '(') || source_is_sign(source, i, '[')) {
 			i = source_closing(source, i);
 		}
 	}
@@ -474,12 +464,12 @@ static size_t skip_suffixes(const struct source_text *source, size_t at, bool *a
 {
 	*array = false;
 	for (int i = 0; i < 8; i++) {
-		if (is_sign(source, at, '[')) {
+		if (source_is_sign(source, at, '[')) {
 			*array = true;
 			at = source_closing(source, at) + 1;
-		} else if (is_word(source, at)) {
+		} else if (source_is_word(source, at)) {
 			at++;
-			if (is_sign(source, at, '('))
+			if (source_is_sign(source, at, '('))
 				at = source_closing(source, at) + 1;
 		} else {
 			break;
@@ -500,7 +490,7 @@ static void read_declarators(struct scan *scan, uint32_t target, size_t at, bool
 		bool array;
 
 		for (;; at++) {
-			if (is_sign(source, at, '*'))
+			if (source_is_sign(source, at, '*'))
 				pointers++;
 			else if (!source_token_is(source, at, "const") &&
 				 !source_token_is(source, at, "volatile") &&
@@ -508,22 +498,23 @@ static void read_declarators(struct scan *scan, uint32_t target, size_t at, bool
 				 !source_token_is(source, at, "__restrict"))
 				break;
 		}
-		if (!is_word(source, at))
+		if (!source_is_word(source, at))
 			return;
 		name = at;
-		if (is_sign(source, name + 1, '('))
+		if (source_is_sign(source, name + 1, '('))
 			return;
 		after = skip_suffixes(source, name + 1, &array);
-		if (!is_sign(source, after, ';') && !is_sign(source, after, '=') &&
-		    !is_sign(source, after, ',') && !is_sign(source, after, ')') &&
-		    !is_sign(source, after, '{') && !is_sign(source, after, ':'))
+		if (!source_is_sign(source, after, ';') && !source_is_sign(source, after, '=') &&
+		    !source_is_sign(source, after, ',') && !source_is_sign(source, after, ')') &&
+		    !source_is_sign(source, after, '{') && !source_is_sign(source, after, ':'))
 			return;
 		declare(scan, name, target, pointers + array, global);
-		if (is_sign(source, after, '=') && is_sign(source, after + 1, '{') && !pointers)
+		if (source_is_sign(source, after, '=') && source_is_sign(source, after + 1, '{') &&
+		    !pointers)
 			check_initializer(scan, target, after + 1, array);
-		else if (is_sign(source, after, '{') && !pointers)
+		else if (source_is_sign(source, after, '{') && !pointers)
 			check_initializer(scan, target, after, array);
-		if (in_list || !is_sign(source, after, ','))
+		if (in_list || !source_is_sign(source, after, ','))
 			return;
 		at = after + 1;
 	}
@@ -537,22 +528,22 @@ static bool is_other_declaration(const struct source_text *source, size_t number
 	static const char *const no_types[] = { "return", "else", "goto", "case", "sizeof", "do" };
 	size_t before = number;
 
-	if (!is_sign(source, number + 1, ';') && !is_sign(source, number + 1, '=') &&
-	    !is_sign(source, number + 1, ',') && !is_sign(source, number + 1, ')') &&
-	    !is_sign(source, number + 1, '['))
+	if (!source_is_sign(source, number + 1, ';') && !source_is_sign(source, number + 1, '=') &&
+	    !source_is_sign(source, number + 1, ',') && !source_is_sign(source, number + 1, ')') &&
+	    !source_is_sign(source, number + 1, '['))
 		return false;
-	while (before && is_sign(source, before - 1, '*'))
+	while (before && source_is_sign(source, before - 1, '*'))
 		before--;
-	if (!before || !is_word(source, before - 1))
+	if (!before || !source_is_word(source, before - 1))
 		return false;
 	for (size_t i = 0; i < COUNT_OF(no_types); i++)
 		if (source_token_is(source, before - 1, no_types[i]))
 			return false;
 	/* "a * b" may be a product */
-	return before == number || before < 2 || is_sign(source, before - 2, ';') ||
-	       is_sign(source, before - 2, '{') || is_sign(source, before - 2, '}') ||
-	       is_sign(source, before - 2, '(') || is_sign(source, before - 2, ',') ||
-	       is_word(source, before - 2);
+	return before == number || before < 2 || source_is_sign(source, before - 2, ';') ||
+	       source_is_sign(source, before - 2, '{') || source_is_sign(source, before - 2, '}') ||
+	       source_is_sign(source, before - 2, '(') || source_is_sign(source, before - 2, ',') ||
+	       source_is_word(source, before - 2);
 }
 
 /* The facts about one record from the arguments of a call. */
@@ -571,7 +562,7 @@ static uint32_t skip_indices(const struct source_text *source, size_t *at, uint3
 {
 	uint32_t count = 0;
 
-	for (; count < most && is_sign(source, *at, '['); count++)
+	for (; count < most && source_is_sign(source, *at, '['); count++)
 		*at = source_closing(source, *at) + 1;
 	return count;
 }
@@ -583,21 +574,21 @@ static uint32_t skip_indices(const struct source_text *source, size_t *at, uint3
 static uint32_t size_of_at(const struct scan *scan, size_t at, size_t *end)
 {
 	const struct source_text *source = scan->source;
-	bool bracket = is_sign(source, at + 1, '(');
+	bool bracket = source_is_sign(source, at + 1, '(');
 	size_t inner = at + 1 + bracket, after;
-	bool star = is_sign(source, inner, '*');
+	bool star = source_is_sign(source, inner, '*');
 	const struct source_variable *variable = variable_at(scan, inner + star);
 	uint32_t target;
 
 	after = inner + star + 1;
 	if (variable &&
 	    variable->pointers == star + skip_indices(source, &after, variable->pointers) &&
-	    (!bracket || is_sign(source, after, ')'))) {
+	    (!bracket || source_is_sign(source, after, ')'))) {
 		*end = after + bracket;
 		return variable->target;
 	}
 	target = bracket ? type_at(scan->finder, source, inner, scan->cxx, &after) : NO_TARGET;
-	if (target == NO_TARGET || !is_sign(source, after, ')'))
+	if (target == NO_TARGET || !source_is_sign(source, after, ')'))
 		return NO_TARGET;
 	*end = after + 1;
 	return target;
@@ -613,7 +604,7 @@ static const struct source_variable *member_address_at(const struct scan *scan, 
 	const struct source_variable *variable;
 
 	/* not the operator of "a & b" */
-	if (!is_sign(source, at, '&') || is_sign(source, at + 1, '&') ||
+	if (!source_is_sign(source, at, '&') || source_is_sign(source, at + 1, '&') ||
 	    (before && (before->kind == TOKEN_WORD || before->kind == TOKEN_NUMBER ||
 			before->sign == ']' || before->sign == '&')))
 		return NULL;
@@ -624,8 +615,9 @@ static const struct source_variable *member_address_at(const struct scan *scan, 
 	uint32_t pointers = variable->pointers - skip_indices(source, &after, variable->pointers);
 
 	*member = after + 1;
-	return is_word(source, *member) && ((pointers == 1 && is_arrow(source, after)) ||
-					    (!pointers && is_sign(source, after, '.')))
+	return source_is_word(source, *member) &&
+			       ((pointers == 1 && is_arrow(source, after)) ||
+				(!pointers && source_is_sign(source, after, '.')))
 		       ? variable
 		       : NULL;
 }
@@ -656,7 +648,7 @@ static uint64_t bytes_argument(const struct source_text *source, size_t close)
 	size_t first = close, count;
 	uint64_t bytes = 1;
 
-	while (first && !is_sign(source, first - 1, ',') && close - first < 8)
+	while (first && !source_is_sign(source, first - 1, ',') && close - first < 8)
 		first--;
 	count = close - first;
 	if (count != 1 && count != 4 && count != 6)
@@ -664,11 +656,12 @@ static uint64_t bytes_argument(const struct source_text *source, size_t close)
 	for (size_t i = first; i < close; i++) {
 		if (source->tokens[i].kind == TOKEN_NUMBER) {
 			bytes *= strtoull(source->text + source->tokens[i].start, NULL, 0);
-		} else if (source_token_is(source, i, "sizeof") && is_sign(source, i + 1, '(') &&
-			   is_sign(source, i + 3, ')') && basic_size(source, i + 2)) {
+		} else if (source_token_is(source, i, "sizeof") &&
+			   source_is_sign(source, i + 1, '(') &&
+			   source_is_sign(source, i + 3, ')') && basic_size(source, i + 2)) {
 			bytes *= basic_size(source, i + 2);
 			i += 3;
-		} else if (!is_sign(source, i, '*')) {
+		} else if (!source_is_sign(source, i, '*')) {
 			return 0;
 		}
 	}
@@ -679,7 +672,7 @@ static uint64_t bytes_argument(const struct source_text *source, size_t close)
 static bool holds_sign(const struct source_text *source, size_t from, size_t to, char sign)
 {
 	for (; from < to; from++)
-		if (is_sign(source, from, sign))
+		if (source_is_sign(source, from, sign))
 			return true;
 	return false;
 }
@@ -702,15 +695,16 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 			if (target == NO_TARGET)
 				continue;
 			result.whole = target;
-			result.part |= is_sign(source, i - 1, '-') || is_sign(source, end, '-');
+			result.part |= source_is_sign(source, i - 1, '-') ||
+				       source_is_sign(source, end, '-');
 			i = end - 1;
 			continue;
 		}
 		if ((source_token_is(source, i, "offsetof") ||
 		     source_token_is(source, i, "__builtin_offsetof")) &&
-		    is_sign(source, i + 1, '(')) {
+		    source_is_sign(source, i + 1, '(')) {
 			target = type_at(scan->finder, source, i + 2, scan->cxx, &end);
-			if (target != NO_TARGET && is_word(source, end + 1)) {
+			if (target != NO_TARGET && source_is_word(source, end + 1)) {
 				result.member_target = target;
 				result.member = keep_word(&scan->file->arena, source, end + 1);
 				result.part = true;
@@ -740,8 +734,8 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 		uint32_t pointers =
 			variable->pointers - skip_indices(source, &end, variable->pointers);
 
-		if (pointers <= 1 && (is_sign(source, end, ',') || end == close) &&
-		    (pointers || is_sign(source, i - 1, '&')))
+		if (pointers <= 1 && (source_is_sign(source, end, ',') || end == close) &&
+		    (pointers || source_is_sign(source, i - 1, '&')))
 			result.passed = variable->target;
 	}
 	result.number = bytes_argument(source, close);
@@ -850,7 +844,7 @@ static void check_call(struct scan *scan, size_t token)
 	kind = classify(name);
 	/* a method: only its name is known */
 	if (kind == CALLEE_FILE && token &&
-	    (is_arrow(source, token - 1) || is_sign(source, token - 1, '.')))
+	    (is_arrow(source, token - 1) || source_is_sign(source, token - 1, '.')))
 		kind = CALLEE_FILE_LIKE;
 	if (kind == CALLEE_OTHER || close == source->count || close - token > TOKENS_OF_CALL)
 		return;
@@ -870,7 +864,7 @@ static void check_call(struct scan *scan, size_t token)
 	case CALLEE_NAME:
 		if (arguments.named == NO_TARGET)
 			arguments.named = arguments.passed;
-		if (arguments.named != NO_TARGET && is_word(source, close - 1))
+		if (arguments.named != NO_TARGET && source_is_word(source, close - 1))
 			add_use(scan, SOURCE_BY_NAME, arguments.named, token,
 				keep_word(&scan->file->arena, source, close - 1));
 		break;
@@ -908,12 +902,12 @@ static void check_cast(struct scan *scan, size_t open)
 		at++;
 	keyword = is_record_keyword(source, at);
 	type = at + keyword;
-	if (!is_word(source, type) || is_plain_type(source, type) ||
-	    !is_sign(source, type + 1, '*') || !is_sign(source, type + 2, ')'))
+	if (!source_is_word(source, type) || is_plain_type(source, type) ||
+	    !source_is_sign(source, type + 1, '*') || !source_is_sign(source, type + 2, ')'))
 		return;
 	variable = variable_at(scan, type + 3);
 	if (!variable || variable->pointers != 1 || is_arrow(source, type + 4) ||
-	    is_sign(source, type + 4, '[') || is_sign(source, type + 4, '('))
+	    source_is_sign(source, type + 4, '[') || source_is_sign(source, type + 4, '('))
 		return;
 	to = type_at(finder, source, at, scan->cxx, &end);
 	if (to == variable->target)
@@ -933,8 +927,8 @@ static void keep_pointer(struct scan *scan, size_t at, const struct source_varia
 {
 	const struct source_text *source = scan->source;
 
-	if (at < 2 || !is_sign(source, at - 1, '=') || !is_word(source, at - 2) ||
-	    (!is_sign(source, member + 1, ';') && !is_sign(source, member + 1, ',')))
+	if (at < 2 || !source_is_sign(source, at - 1, '=') || !source_is_word(source, at - 2) ||
+	    (!source_is_sign(source, member + 1, ';') && !source_is_sign(source, member + 1, ',')))
 		return;
 	array_reserve(scan->pointers, scan->pointer_count, scan->pointer_capacity);
 	scan->pointers[scan->pointer_count++] =
@@ -956,13 +950,14 @@ static void check_pointer(struct scan *scan, size_t at)
 	for (size_t i = scan->pointer_count; i-- > 0 && !pointer;)
 		if (scan->pointers[i].hash == source->tokens[at].hash)
 			pointer = &scan->pointers[i];
-	if (!pointer || (at && (is_sign(source, at - 1, '.') || is_arrow(source, at - 1) ||
-				is_word(source, at - 1))))
+	if (!pointer || (at && (source_is_sign(source, at - 1, '.') || is_arrow(source, at - 1) ||
+				source_is_word(source, at - 1))))
 		return;
-	bool first = source_token_is(source, at + 2, "0") && is_sign(source, at + 3, ']');
+	bool first = source_token_is(source, at + 2, "0") && source_is_sign(source, at + 3, ']');
 
-	if ((is_sign(source, at + 1, '[') && !first) || is_sign(source, at + 1, '+') ||
-	    (at > 1 && is_sign(source, at - 1, '+') && is_sign(source, at - 2, '+')))
+	if ((source_is_sign(source, at + 1, '[') && !first) ||
+	    source_is_sign(source, at + 1, '+') ||
+	    (at > 1 && source_is_sign(source, at - 1, '+') && source_is_sign(source, at - 2, '+')))
 		add_use(scan, SOURCE_ARITHMETIC, pointer->target, pointer->token,
 			keep_word(&scan->file->arena, source, pointer->member));
 }
@@ -978,10 +973,10 @@ static void check_address(struct scan *scan, size_t at)
 
 	if (!variable)
 		return;
-	plus = is_sign(source, after, '+') && !is_sign(source, after + 1, '+');
-	bracket = at && is_sign(source, at - 1, '(') && is_sign(source, after, ')') &&
-		  is_sign(source, after + 1, '[');
-	if (plus || bracket || is_sign(source, after, '-'))
+	plus = source_is_sign(source, after, '+') && !source_is_sign(source, after + 1, '+');
+	bracket = at && source_is_sign(source, at - 1, '(') && source_is_sign(source, after, ')') &&
+		  source_is_sign(source, after + 1, '[');
+	if (plus || bracket || source_is_sign(source, after, '-'))
 		add_use(scan, SOURCE_ARITHMETIC, variable->target, at,
 			keep_word(&scan->file->arena, source, member));
 	else
@@ -998,12 +993,13 @@ static void check_type(struct scan *scan, size_t at, size_t end, uint32_t target
 	while (before && (source_token_is(source, before - 1, "const") ||
 			  source_token_is(source, before - 1, "volatile")))
 		before--;
-	in_list = before && (is_sign(source, before - 1, '(') || is_sign(source, before - 1, ','));
+	in_list = before && (source_is_sign(source, before - 1, '(') ||
+			     source_is_sign(source, before - 1, ','));
 	/* "(T) { ... }" and "(T[]) { ... }" */
-	if (before && is_sign(source, before - 1, '(')) {
+	if (before && source_is_sign(source, before - 1, '(')) {
 		size_t after = skip_suffixes(source, end, &array);
 
-		if (is_sign(source, after, ')') && is_sign(source, after + 1, '{')) {
+		if (source_is_sign(source, after, ')') && source_is_sign(source, after + 1, '{')) {
 			check_initializer(scan, target, after + 1, array);
 			return;
 		}
@@ -1048,7 +1044,7 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 			i = end - 1;
 			continue;
 		}
-		if (is_sign(source, i + 1, '(')) {
+		if (source_is_sign(source, i + 1, '(')) {
 			check_call(&scan, i);
 			continue;
 		}

@@ -45,6 +45,21 @@ void source_text_init(struct source_text *source, const char *path, const char *
 void source_text_deinit(struct source_text *source);
 /* Returns whether token `number` exists and has this text. */
 bool source_token_is(const struct source_text *source, size_t number, const char *text);
+/* Returns whether token `number` exists and is this single character of punctuation. */
+static inline bool source_is_sign(const struct source_text *source, size_t number, char sign)
+{
+	return number < source->count && source->tokens[number].sign == sign &&
+	       source->tokens[number].length == 1;
+}
+static inline bool source_is_word(const struct source_text *source, size_t number)
+{
+	return number < source->count && source->tokens[number].kind == TOKEN_WORD;
+}
+/* Returns the byte after the token. */
+static inline size_t source_token_end(const struct source_text *source, size_t number)
+{
+	return source->tokens[number].start + source->tokens[number].length;
+}
 /* Returns the number of the line that the token is in, from 1 on. */
 unsigned int source_line_of(const struct source_text *source, size_t number);
 /* Returns the token that closes the bracket `open`, or source->count. */

@@ -15,17 +15,6 @@
 
 /* ---- tokens ---- */
 
-static bool is_sign(const struct source_text *source, size_t number, char sign)
-{
-	return number < source->count && source->tokens[number].kind == TOKEN_SIGN &&
-	       source->tokens[number].sign == sign;
-}
-
-static size_t token_end(const struct source_text *source, size_t number)
-{
-	return source->tokens[number].start + source->tokens[number].length;
-}
-
 static bool is_any(const struct source_text *source, size_t number, const char *const *words,
 		   size_t count)
 {
@@ -212,9 +201,9 @@ static char *keep_token(struct order_search *search, const struct source_text *s
 /* Returns the token after a declaration's end: the one after its ';'. Blocks are stepped over. */
 static size_t after_declaration(const struct source_text *source, size_t at, size_t end)
 {
-	for (; at < end && !is_sign(source, at, ';'); at++)
-		if (is_sign(source, at, '{') || is_sign(source, at, '(') ||
-		    is_sign(source, at, '['))
+	for (; at < end && !source_is_sign(source, at, ';'); at++)
+		if (source_is_sign(source, at, '{') || source_is_sign(source, at, '(') ||
+		    source_is_sign(source, at, '['))
 			at = source_closing(source, at);
 	return at < end ? at + 1 : end;
 }
@@ -226,15 +215,15 @@ static size_t declared_name(const struct source_text *source, size_t at, size_t 
 	size_t name = end;
 
 	for (; at < end; at++) {
-		if (is_sign(source, at, '{')) {
+		if (source_is_sign(source, at, '{')) {
 			at = source_closing(source, at);
 			name = end;
-		} else if (is_sign(source, at, '(') && is_sign(source, at + 1, '*')) {
+		} else if (source_is_sign(source, at, '(') && source_is_sign(source, at + 1, '*')) {
 			return at + 2; /* a pointer to a function or an array */
-		} else if (is_sign(source, at, '(')) {
+		} else if (source_is_sign(source, at, '(')) {
 			at = source_closing(source, at); /* an attribute or a macro */
-		} else if (is_sign(source, at, ';') || is_sign(source, at, ',') ||
-			   is_sign(source, at, '[') || is_sign(source, at, ':')) {
+		} else if (source_is_sign(source, at, ';') || source_is_sign(source, at, ',') ||
+			   source_is_sign(source, at, '[') || source_is_sign(source, at, ':')) {
 			return name;
 		} else if (source->tokens[at].kind == TOKEN_WORD) {
 			name = at;
@@ -293,16 +282,17 @@ static void list_bodies(struct order_search *search, const struct source_text *s
 		if (!is_any(source, at, keywords, COUNT_OF(keywords)))
 			continue;
 		/* attributes and macros may stand before the name, and bases after it */
-		for (; open < source->count && open < at + 40 && !is_sign(source, open, '{') &&
-		       !is_sign(source, open, ';') && !is_sign(source, open, ')') &&
-		       !is_sign(source, open, '=') && !is_sign(source, open, '*');
+		for (;
+		     open < source->count && open < at + 40 && !source_is_sign(source, open, '{') &&
+		     !source_is_sign(source, open, ';') && !source_is_sign(source, open, ')') &&
+		     !source_is_sign(source, open, '=') && !source_is_sign(source, open, '*');
 		     open++) {
-			if (is_sign(source, open, '('))
+			if (source_is_sign(source, open, '('))
 				open = source_closing(source, open);
 			else if (source->tokens[open].kind == TOKEN_WORD && name == source->count)
 				name = open;
 		}
-		if (!is_sign(source, open, '{'))
+		if (!source_is_sign(source, open, '{'))
 			continue;
 		if (at && source_token_is(source, at - 1, "typedef")) {
 			size_t close = source_closing(source, open);
@@ -323,7 +313,7 @@ static void list_bodies(struct order_search *search, const struct source_text *s
 static size_t comment_end(const struct source_text *source, size_t token)
 {
 	size_t limit = token + 1 < source->count ? source->tokens[token + 1].start : source->length,
-	       at = token_end(source, token);
+	       at = source_token_end(source, token);
 
 	while (at < limit && source->text[at] != '\n') {
 		size_t after = source_skip_comment(source->text, limit, at);
@@ -350,17 +340,17 @@ static void read_comments(struct order_search *search, const struct body *body, 
 			at++;
 			continue;
 		}
-		begin = token_end(source, at - 1);
+		begin = source_token_end(source, at - 1);
 		/* the rest of the line before is of the declaration before */
-		if (at - 1 > body->open || is_sign(source, at - 1, ';'))
+		if (at - 1 > body->open || source_is_sign(source, at - 1, ';'))
 			while (begin < source->tokens[at].start && source->text[begin] != '\n')
 				begin++;
 		line_end = comment_end(source, last);
 		phrase = phrase_in(source, begin, source->tokens[at].start);
 		if (!phrase)
-			phrase = phrase_in(source, token_end(source, last), line_end);
+			phrase = phrase_in(source, source_token_end(source, last), line_end);
 		for (size_t i = at; i < last && !phrase; i++)
-			phrase = phrase_in(source, token_end(source, i),
+			phrase = phrase_in(source, source_token_end(source, i),
 					   source->tokens[i + 1].start);
 		name = declared_name(source, at, next);
 		if (phrase)
@@ -397,7 +387,7 @@ static void read_comment_above(struct order_search *search, const struct body *b
 	if (first && source_token_is(source, first - 1, "typedef"))
 		first--;
 	end = source->tokens[first].start;
-	begin = first ? token_end(source, first - 1) : 0;
+	begin = first ? source_token_end(source, first - 1) : 0;
 	for (size_t at = end; at > begin; at--)
 		if (source->text[at - 1] == '\n' && ++lines > LINES_ABOVE) {
 			begin = at;
@@ -481,11 +471,12 @@ static void read_assertions(struct order_search *search, const struct source_tex
 			    (strstr(line, "ssert") || strstr(line, "BUILD_BUG_ON")))
 				length = token->length;
 		} else if (is_any(source, at, names, COUNT_OF(names)) &&
-			   is_sign(source, at + 1, '(')) {
+			   source_is_sign(source, at + 1, '(')) {
 			size_t close = source_closing(source, at + 1);
 
-			length =
-				close < source->count ? token_end(source, close) - token->start : 0;
+			length = close < source->count
+					 ? source_token_end(source, close) - token->start
+					 : 0;
 		}
 		for (uint32_t i = 0; length && i < search->record_count; i++)
 			if (search->records[i].tag &&
