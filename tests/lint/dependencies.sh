@@ -12,6 +12,7 @@
 #   call     an object uses a symbol of a room that its own may not use
 #   order    a room in rooms.txt uses one that stands below it, or apart from those of its top-level folder; or a file is in
 #            no room
+#   knot     more than three files call each other in a circle (annotate/ and dwarf/dwarf/ are knots yet)
 #   tag      a struct, union or enum has the name of another one
 #   header   a header that only one file includes, or that holds one prototype and nothing else
 #   spdx     a file does not begin with its license, in the one form that files of its kind have
@@ -123,6 +124,39 @@ check_call() {
 		from = room($1); to = room(home[$NF])
 		if (from != "" && to != "" && !may_use(from, home[$NF]))
 			printf "call %s->%s\t%s needs %s of %s: %s may not use %s\n", from, to, $1, $NF, home[$NF], from, to
+	}' "$scratch/symbols" "$scratch/symbols"
+}
+
+# A knot is named by the first of its files.
+check_knot() {
+	[ -n "$objects" ] || return 0
+	awk "$keys"'
+	NR == FNR { if ($(NF - 1) != "U") home[$NF] = $1; next }
+	$1 ~ /^(annotate|dwarf\/dwarf)\// || $(NF - 1) != "U" || !($NF in home) || home[$NF] == $1 { next }
+	!(($1, home[$NF]) in edge) { edge[$1, home[$NF]] = 1; to[$1, ++calls[$1]] = home[$NF] }
+	function walk(from,   open, stack, file, i) {
+		stack[open = 1] = from
+		while (open) {
+			file = stack[open--]
+			for (i = 1; i <= calls[file]; i++)
+				if (!((from, to[file, i]) in reached)) {
+					reached[from, to[file, i]] = 1
+					stack[++open] = to[file, i]
+				}
+		}
+	}
+	END {
+		for (file in calls) walk(file)
+		for (file in calls) {
+			size = 1; first = file
+			for (other in calls)
+				if (other != file && ((file, other) in reached) && ((other, file) in reached)) {
+					size++
+					if (other < first) first = other
+				}
+			if (size > 3 && first == file)
+				printf "knot %s\t%s and %d more files call each other in a circle\n", key(file), file, size - 1
+		}
 	}' "$scratch/symbols" "$scratch/symbols"
 }
 
@@ -355,7 +389,7 @@ check_probe() {
 	function found(text) { printf "probe %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, text }' $(cat "$scratch/tests")
 }
 
-for check in order include call tag header spdx comment limit verb cleanup private arch path size width word probe; do
+for check in order include call knot tag header spdx comment limit verb cleanup private arch path size width word probe; do
 	check_$check
 done >"$scratch/found"
 

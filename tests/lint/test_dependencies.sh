@@ -55,7 +55,7 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 37
+plan 39
 
 make_tree
 compile
@@ -89,6 +89,18 @@ compile 2>/dev/null
 output=$(check objects)
 [ $? -eq 1 ] && echo "$output" | grep -q 'upper/top.c needs more of lower/more.c'
 result $? "nor call its functions" "$output"
+
+make_tree
+for number in 1 2 3 4; do
+	next=$((number % 4 + 1))
+	source_file lower/part$number.c "int part$number(int n);" "int part$next(int n);" "int part$number(int n)" '{' "	return part$next(n - 1);" '}'
+done
+compile
+refuses "four files that call each other" 'lower/part1.c and 3 more files call each other in a circle' objects
+sed -i 's/return part1(n - 1)/return n/' lower/part4.c
+compile
+output=$(check objects)
+result $? "but a chain of files is none" "$output"
 
 make_tree
 printf '%s\n' 'lower: upper' 'upper: lower' >lint/rooms.txt
