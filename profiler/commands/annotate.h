@@ -29,6 +29,10 @@ struct annotate_receiver {
 
 struct annotate_types_options {
 	const char *type; /* --data-type; NULL: all types */
+	bool exact;       /* `type` is the whole name as it is shown, and no pattern */
+	/* Without a `type`: each type also counts its objects within others, as if it was asked for
+	 * alone. The figures of all types are then more than those of all samples. */
+	bool parts;
 	bool by_symbol;
 	bool elements;
 	bool quiet;  /* CSV without a line of column names */

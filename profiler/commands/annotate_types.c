@@ -20,6 +20,7 @@
 #include "annotate/member.h"
 #include "dwarf/types/type.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/type_name.h"
@@ -45,6 +46,7 @@ struct annotate_page {
 
 struct type_pattern {
 	const char *text;          /* NULL: matches every type */
+	bool exact;                /* the text is a whole name, without patterns */
 	const struct type **types; /* the canonical types of that name, of all objects */
 	size_t count, capacity;
 };
@@ -77,14 +79,14 @@ static bool has_wildcard(const char *text)
 }
 
 /* Looks `text` up in the debug information of all objects that have samples. */
-static struct error *type_pattern_init(struct type_pattern *pattern, const char *text,
+static struct error *type_pattern_init(struct type_pattern *pattern, const char *text, bool exact,
 				       const struct resolution *resolution,
 				       const struct dso_options *dso_options)
 {
 	uint32_t dso_count = 0;
 
-	*pattern = (struct type_pattern){ .text = text };
-	if (!text || has_wildcard(text))
+	*pattern = (struct type_pattern){ .text = text, .exact = exact };
+	if (!text || exact || has_wildcard(text))
 		return NULL;
 	for (size_t i = 0; i < resolution->place_count; i++) {
 		const struct dso *dso = resolved_place_type_dso(&resolution->places[i]);
@@ -120,6 +122,8 @@ static void type_pattern_deinit(struct type_pattern *pattern)
 
 static bool type_pattern_matches(const struct type_pattern *pattern, const struct type *type)
 {
+	if (pattern->exact)
+		return !strcmp(pattern->text, type_label_interned(type));
 	if (!pattern->text || type_name_matches(pattern->text, type_label_interned(type)))
 		return true;
 	while (type_strip(type)->kind == TYPE_ARRAY)
@@ -649,27 +653,65 @@ static const struct type *element_type(const struct type *type)
 	return type;
 }
 
-/* Counts the accesses to members of matching types of one histogram for these types, too. */
-static void add_parts_of(struct histograms *histograms, size_t number,
-			 const struct type_pattern *pattern, struct part_list *parts)
+/* The types whose objects within others count: those of a pattern, or those of histograms. */
+struct part_choice {
+	const struct type_pattern *pattern;
+	const struct histograms *types;
+	struct hash_map numbers; /* of `types`, by object and type */
+};
+
+static uint64_t type_key(const void *object, const struct type *type)
 {
+	return hash_combine((uintptr_t)object, (uintptr_t)type);
+}
+
+static bool is_chosen_part(const struct part_choice *choice, const struct histogram *whole,
+			   const struct type *type)
+{
+	if (choice->pattern)
+		return type_pattern_matches(choice->pattern, type);
+
+	const uint32_t *number = hash_map_find(&choice->numbers, type_key(whole->object, type));
+
+	return number && choice->types->items[*number].type == type && type != whole->type;
+}
+
+/* Returns whether a line before this one is of the same type and of some of the same bytes: another
+ * member of a union, whose accesses count once. */
+static bool is_overlaid(const struct member_line *lines, const size_t *taken, size_t count,
+			size_t line)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct member_line *other = &lines[taken[i]];
+
+		if (element_type(other->type) == element_type(lines[line].type) &&
+		    other->offset < lines[line].offset + (int64_t)lines[line].size &&
+		    lines[line].offset < other->offset + (int64_t)other->size)
+			return true;
+	}
+	return false;
+}
+
+/* Counts the accesses to members of chosen types of one histogram for these types, too. */
+static void add_parts_of(struct histograms *histograms, const struct histogram *whole,
+			 const struct part_choice *choice, struct part_list *parts)
+{
+	const struct histogram from = *whole; /* which adding may move */
 	_cleanup_free_ struct member_line *lines = NULL;
-	size_t count, next;
+	_cleanup_free_ size_t *taken = NULL;
+	size_t count, taken_count = 0;
 
-	member_lines(histograms->items[number].type, &lines, &count);
-	for (size_t i = 1; i < count; i = next) {
+	member_lines(from.type, &lines, &count);
+	taken = xcalloc(count + 1, sizeof(*taken));
+	for (size_t i = 1; i < count; i++) {
 		const struct type *type = element_type(lines[i].type);
-		struct type_part part = { .object = histograms->items[number].object,
-					  .type = type,
-					  .whole = histograms->items[number].type };
+		struct type_part part = { .object = from.object, .type = type, .whole = from.type };
 
-		next = i + 1;
-		if (!lines[i].has_members || !type_pattern_matches(pattern, type))
+		if (!lines[i].has_members || !is_chosen_part(choice, &from, type) ||
+		    is_overlaid(lines, taken, taken_count, i))
 			continue;
-		part.samples = histograms_add_member(histograms, &histograms->items[number],
-						     &lines[i], type);
-		while (next < count && lines[next].depth > lines[i].depth)
-			next++;
+		taken[taken_count++] = i;
+		part.samples = histograms_add_member(histograms, &from, &lines[i], type);
 		if (!part.samples)
 			continue;
 		part.field = path_of(&parts->texts, lines, i);
@@ -687,11 +729,38 @@ static void count_parts(struct histograms *histograms, const struct type_pattern
 {
 	size_t count = histograms->count;
 
-	if (!pattern->text || has_wildcard(pattern->text))
+	if (!pattern->text || (!pattern->exact && has_wildcard(pattern->text)))
 		return;
 	for (size_t i = 0; i < count; i++)
 		if (!type_pattern_matches(pattern, histograms->items[i].type))
-			add_parts_of(histograms, i, pattern, parts);
+			add_parts_of(histograms, &histograms->items[i],
+				     &(struct part_choice){ .pattern = pattern }, parts);
+}
+
+/* The same for each type that has accesses of its own. They are counted apart at first, so that a
+ * part of a part counts once. */
+static void count_all_parts(struct histograms *histograms, uint32_t event_count,
+			    struct part_list *parts)
+{
+	struct histograms *inner = histograms_create(event_count);
+	struct part_choice choice = { .types = histograms };
+	bool created;
+
+	for (uint32_t i = 0; i < histograms->count; i++)
+		*hash_map_insert(&choice.numbers,
+				 type_key(histograms->items[i].object, histograms->items[i].type),
+				 &created) = i;
+	for (size_t i = 0; i < histograms->count; i++)
+		add_parts_of(inner, &histograms->items[i], &choice, parts);
+	hash_map_deinit(&choice.numbers);
+	for (size_t i = 0; i < inner->count; i++) {
+		const struct histogram *part = &inner->items[i];
+		struct member_line whole = { .type = part->type,
+					     .size = type_size_or(type_strip(part->type), 0) };
+
+		(void)histograms_add_member(histograms, part, &whole, part->type);
+	}
+	histograms_destroy(inner);
 }
 
 static int compare_wholes(const void *left, const void *right)
@@ -879,10 +948,11 @@ struct error *annotate_types(struct input *input, const struct dso_options *dso_
 	struct sharing_uses uses = { 0 };
 	struct sharing *sharing = NULL;
 	_cleanup_free_ char *instead = NULL;
-	struct error *error =
-		type_pattern_init(&pattern, options->type, input->resolution, dso_options);
+	struct error *error = type_pattern_init(&pattern, options->type, options->exact,
+						input->resolution, dso_options);
 
-	if (!error && options->type && !pattern.count && !has_wildcard(options->type))
+	if (!error && options->type && !options->exact && !pattern.count &&
+	    !has_wildcard(options->type))
 		error = name_check(NAME_TYPE, "", options->type, input, &instead);
 	if (!error && options->layout && !options->no_sharing &&
 	    sharing_has_line_size(options->output.cacheline))
@@ -906,7 +976,10 @@ struct error *annotate_types(struct input *input, const struct dso_options *dso_
 		json_array(options->json, "types");
 	for (size_t i = 0; i < groups.count; i++) {
 		parts.count = 0;
-		count_parts(histograms[i], &pattern, &parts);
+		if (options->parts && !pattern.text)
+			count_all_parts(histograms[i], groups.groups[i].count, &parts);
+		else
+			count_parts(histograms[i], &pattern, &parts);
 		histograms_sort(histograms[i]);
 		printed += print_group(input, options, &groups.groups[i], histograms[i], sharing,
 				       &uses, &pattern, &parts);

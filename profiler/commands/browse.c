@@ -284,13 +284,18 @@ static struct error *open_type(void *data, const struct browse_zoom *zoom,
 			       void *into)
 {
 	const struct browse_state *state = data;
+	/* a type's objects within others count, too, unless only some of its bytes were chosen */
+	bool whole = zoom->first == zoom->end;
+	struct browse_zoom wider = *zoom;
 	struct browse_request request = {
-		.state = state, .zoom = zoom, .type = receive, .into = into
+		.state = state, .zoom = &wider, .type = receive, .into = into
 	};
 	struct annotate_receiver receiver = { .accepts = accepts,
 					      .type = take_type,
 					      .data = &request };
 	struct annotate_types_options options = { .layout = true,
+						  .type = whole ? zoom->type : NULL,
+						  .exact = whole,
 						  .quiet = true,
 						  .grouping = &single_events,
 						  .filter = state->report->filter,
@@ -299,6 +304,8 @@ static struct error *open_type(void *data, const struct browse_zoom *zoom,
 						  .output.cacheline =
 							  input_cacheline(state->input) };
 
+	if (whole)
+		wider.type = NULL;
 	return annotate_types(state->input, &state->report->input->dso, &options);
 }
 

@@ -92,6 +92,7 @@ static struct annotate_types_options types_options(const struct html_annotations
 {
 	return (struct annotate_types_options){ .type = annotations->type,
 						.layout = true,
+						.parts = true,
 						.no_sharing = annotations->no_sharing,
 						.elements = true,
 						.quiet = true,

@@ -691,6 +691,30 @@ static void add_facts(const struct layout_maker *maker, struct strbuf *text)
 	strbuf_add_format(text, ", of %s", slash ? slash + 1 : type->object);
 }
 
+#define WHOLES_SHOWN 3
+
+/* Adds the records that objects of the type are parts of, above the layout. */
+static void add_wholes(struct layout_maker *maker)
+{
+	const struct annotated_type *type = maker->type;
+
+	for (size_t i = 0; i < type->whole_count && i < WHOLES_SHOWN; i++) {
+		const struct annotated_whole *whole = &type->wholes[i];
+		_cleanup_free_ char *text =
+			xasprintf("%6.2f%% in %s%s%s%s", percent_of(whole->samples, type->samples),
+				  whole->type, *whole->field ? " (" : "", whole->field,
+				  *whole->field ? ")" : "");
+
+		add_rule(maker, 0, text);
+	}
+	if (type->whole_count > WHOLES_SHOWN) {
+		_cleanup_free_ char *more =
+			xasprintf("and in %zu more", type->whole_count - WHOLES_SHOWN);
+
+		add_rule(maker, 0, more);
+	}
+}
+
 /* Adds the false sharing that was found, below the layout. */
 static void add_sharings(struct layout_maker *maker)
 {
@@ -740,6 +764,7 @@ void browse_fill_layout(struct browse_view *view, const struct annotated_type *t
 		strbuf_add_string(&facts, " (another type of this name)");
 		add_rule(&maker, 0, facts.data);
 	}
+	add_wholes(&maker);
 	add_lines(&maker, 0);
 	add_sharings(&maker);
 	strbuf_deinit(&maker.path);

@@ -746,6 +746,10 @@ function typeView(number, selected) {
 		facts.push(`${type.padding.bytes} bytes of padding`);
 	if (advice && advice.lines_per_visit)
 		facts.push(`${advice.lines_per_visit.toFixed(2)} cachelines expected a visit (an iteration of its loops)`);
+	const wholes = (type.within || []).map(whole => `${percent(whole.samples, type.samples)} in ${whole.type}${whole.field ? ` (${whole.field})` : ""}`);
+
+	if (wholes.length)
+		facts.push(...wholes.slice(0, 3), ...(wholes.length > 3 ? [`and in ${wholes.length - 3} more`] : []));
 	if (type.objects)
 		facts.push(`${count(type.objects)} objects seen, ${count(type.aligned_objects)} begin a cacheline`);
 	return [

@@ -16,7 +16,8 @@ names=("types come first" "Enter shows the layout" "the functions that use a fie
 	"ESC leads back" "the terminal may change its size" "a line is copied by OSC 52, or to a file" "P writes a file" "its figures are those of report -s type"
 	"q leaves, with status 0 and a clean terminal" "no character of a name reaches the terminal as it is" "TERM=vt100" "NO_COLOR"
 	"ASCII where the locale is not UTF-8" "TERM=dumb has text" "--stdio has text" "tui.report = off has text"
-	"--tui says why it cannot open" "a filter that leaves nothing is an error" "annotate FUNCTION opens its code" "annotate --data-type opens a layout")
+	"--tui says why it cannot open" "a filter that leaves nothing is an error" "annotate FUNCTION opens its code" "annotate --data-type opens a layout"
+	"a layout has the objects within others")
 plan ${#names[@]}
 
 skip_all() { # WHY
@@ -172,5 +173,11 @@ shows "Code: $function"
 check $?
 open "" "$DTPROF annotate -i $data --data-type=entry"
 shows "Layout: struct entry"
+check $?
+# most persons are parts of items, and only the others have an age that is read
+${CC:-gcc} -O2 -g -o "$folder/places" tests/workloads/places.c 2>"$folder/log" &&
+	"$DTPROF" record -q -e cpu-clock:u -F 2000 -o "$folder/places.data" -- "$folder/places" 600 >/dev/null 2>"$folder/log"
+open "" "$DTPROF annotate -i places.data --data-type=person"
+shows "in struct item (person)"
 check $?
 finish

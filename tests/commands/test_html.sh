@@ -15,6 +15,7 @@ names=("there is a page" "the page has the table of report --json" "the page has
 	"a device that is full is an error, and stays"
 	"the page has the advice of layout --json" "a page of some samples has no advice" "annotate's page has its types and functions"
 	"layout's page is its JSON" "c2c's page is its JSON" "diff's page is its JSON" "--html of layout refuses --json"
+	"a type of the page has its objects within others"
 	"three clicks lead to the code of a field" "a hostile name is shown as text" "the slider moves fields to their proposed places"
 	"print has no controls, but what they choose" "each view is drawn without an error" "the pages of other commands are drawn without an error")
 browsed=6 # of these at the end
@@ -56,8 +57,13 @@ table=$("$DTPROF" report -i "$data" --json -s type,typeoff,acc,sym,dso,pid -F +w
 [ ${#table} -gt 1000 ] && grep -qF "\"report\":$table" "$folder/contents"
 check $? "$(head -c 300 "$folder/contents")"
 
-types=$("$DTPROF" annotate -i "$data" --json --layout --elements 2>/dev/null | compact | sed 's/.*"types":/"types":/; s/}$//')
-[ ${#types} -gt 1000 ] && grep -qF "$types" "$folder/contents"
+# The JSON of a type that is asked for alone; as such it counts wherever it is.
+type_of() { # RECORDING TYPE
+	"$DTPROF" annotate -q -i "$1" --json --layout --elements --data-type="$2" 2>/dev/null | compact | sed 's/.*"types":\[//; s/\]}$//'
+}
+# "list" is the type of a member of "entry", too
+types=$(type_of "$data" entry) list=$(type_of "$data" list)
+[ ${#types} -gt 1000 ] && [ ${#list} -gt 300 ] && grep -qF "$types" "$folder/contents" && grep -qF "$list" "$folder/contents"
 check $? "$(printf '%s' "$types" | head -c 300)"
 
 grep -q '<b>hot' "$folder/contents" && ! grep -q '<b>hot' "$page"
@@ -103,6 +109,15 @@ check $? "$(head -c 300 "$folder/other")"
 message=$("$DTPROF" layout -i "$data" --html "$folder/none.html" --json 2>&1)
 [ $? -eq 129 ] && [ ! -e "$folder/none.html" ]
 check $? "$message"
+
+# most persons are parts of items
+${CC:-gcc} -O2 -g -o "$folder/places" tests/workloads/places.c 2>"$folder/log" &&
+	"$DTPROF" record -q -e cpu-clock:u -F 2000 -o "$folder/places.data" -- "$folder/places" 600 >/dev/null 2>"$folder/log"
+"$DTPROF" annotate -q -i "$folder/places.data" --html "$folder/places.html" 2>&1
+types=$(type_of "$folder/places.data" person)
+contents "$folder/places.html" >"$folder/other"
+printf '%s' "$types" | grep -qF '"within":[{"type":"struct item","field":"person"' && grep -qF "$types" "$folder/other"
+check $? "$(printf '%s' "$types" | head -c 300)"
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -z "$browser" ]; then
