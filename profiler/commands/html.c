@@ -92,7 +92,7 @@ static struct annotate_types_options types_options(const struct html_annotations
 {
 	return (struct annotate_types_options){ .type = annotations->type,
 						.layout = true,
-						.parts = true,
+						.parts = annotations->parts,
 						.no_sharing = annotations->no_sharing,
 						.elements = true,
 						.quiet = true,
@@ -216,6 +216,7 @@ static struct error *add_annotations(const struct html_report *report, bool no_s
 						.grouping = report->grouping,
 						.choice = report->choice,
 						.no_demangle = report->no_demangle,
+						.parts = true,
 						.no_sharing = no_sharing };
 
 	input_forget(input);

@@ -54,6 +54,7 @@ struct html_annotations {
 	const struct grouping *grouping;
 	const struct sample_choice *choice; /* NULL: all samples */
 	bool no_demangle;
+	bool parts; /* as in struct annotate_types_options; the page's tables are those of report */
 	/* do not find which threads share cachelines, because that needs samples to be kept apart
 	 * by address and time */
 	bool no_sharing;

@@ -568,18 +568,21 @@ function gapsOf(line) {
 	return gaps;
 }
 
-// Returns the runs of bitfields of a drawn line that lie side by side.
+// Returns the runs of bitfields of a drawn line that lie side by side. Accesses to several fields that are not told apart
+// ("unit") are below those of the fields, each in a run of its own.
 function bitRunsOf(line) {
-	const runs = [];
+	const pieces = line.lanes.flat().filter(item => item.leaf.member.bit_size).sort((a, b) => a.from - b.from), runs = [];
 
-	for (const piece of line.lanes.flat().filter(item => item.leaf.member.bit_size).sort((a, b) => a.from - b.from)) {
+	for (const piece of pieces.filter(item => !item.leaf.member.unit)) {
 		const run = runs[runs.length - 1];
 		if (run && run.to >= piece.from && run.to - run.from < 64)
 			run.pieces.push(piece), run.to = Math.max(run.to, piece.to);
 		else
 			runs.push({ from: piece.from, to: piece.to, pieces: [piece] });
 	}
-	return runs;
+	for (const piece of pieces.filter(item => item.leaf.member.unit))
+		runs.push({ from: piece.from, to: piece.to, pieces: [piece] });
+	return runs.sort((a, b) => a.from - b.from);
 }
 
 function layoutPicture(type, number, selected) {
@@ -698,7 +701,8 @@ function memberTable(type, number, selected) {
 				el("td", { class: "n" }, String(item.member.offset ?? "") + (item.member.bit_size ? ":" + (item.member.bit_offset || 0) : "")),
 				el("td", { class: "n" }, item.member.bit_size ? item.member.bit_size + " bits" : String(item.member.size ?? "")),
 				el("td", { class: "name" }, "\u00a0\u00a0".repeat(item.depth), mark,
-				   `${item.member.type || ""} `, el("b", {}, item.member.name || "")),
+				   `${item.member.type || ""} `, el("b", {}, item.member.name || ""),
+				   item.member.unit ? el("span", { class: "dim" }, " not told apart") : null),
 				el("td", { class: "dim short" }, threadText(item.member)));
 		const fold = () => {
 			const close = !folded.has(i);

@@ -113,7 +113,7 @@ check $? "$message"
 # most persons are parts of items
 ${CC:-gcc} -O2 -g -o "$folder/places" tests/workloads/places.c 2>"$folder/log" &&
 	"$DTPROF" record -q -e cpu-clock:u -F 2000 -o "$folder/places.data" -- "$folder/places" 600 >/dev/null 2>"$folder/log"
-"$DTPROF" annotate -q -i "$folder/places.data" --html "$folder/places.html" 2>&1
+"$DTPROF" report -q -i "$folder/places.data" --html "$folder/places.html" 2>&1
 types=$(type_of "$folder/places.data" person)
 contents "$folder/places.html" >"$folder/other"
 printf '%s' "$types" | grep -qF '"within":[{"type":"struct item","field":"person"' && grep -qF "$types" "$folder/other"
