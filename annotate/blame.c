@@ -136,13 +136,14 @@ static bool is_table_jump(const struct insn *insn)
 	return insn->operation == OP_JUMP && insn->operands[0].kind == OPERAND_MEMORY;
 }
 
-/* True for a read that rule 9 charges if nothing else is known: nothing waits for it but by chance.
- */
-static bool reads_memory(const struct insn *insn)
+/* True for an instruction that rule 9 charges if nothing else is known: an access, or a read of the
+ * frame, which nothing waits for but by chance. */
+static bool may_be_waited(const struct blame *blame, uint32_t number)
 {
+	const struct insn *insn = &blame->code->insns[number];
 	const struct operand *operand = insn_memory(insn, false);
 
-	return operand && operand->read && !is_stack_operation(insn);
+	return is_access(blame, number) || (operand && operand->read && !is_stack_operation(insn));
 }
 
 /* True for an instruction that retires with those before it, and that no other instruction waits
@@ -505,7 +506,7 @@ static struct blame_charge find_waited(const struct blame *blame, uint32_t sampl
 		result.how = BLAME_AT;
 		return result;
 	}
-	if (reads_memory(last)) {
+	if (may_be_waited(blame, path->last)) {
 		result.insn = path->last;
 		result.how = path->crossed ? BLAME_PREDECESSOR : BLAME_BEFORE;
 		return result;
