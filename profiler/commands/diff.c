@@ -323,6 +323,11 @@ static struct error *read_file(struct diff *diff, size_t file, const struct row_
 
 	options.input.path = options.diff.files[file];
 	error = input_open(&options.input, &input);
+	/* the error names the file */
+	if (!error && options.html && (error = input_need_samples(&input))) {
+		input_close(&input);
+		return error;
+	}
 	if (!error)
 		error = input_resolve(
 			&options.input,

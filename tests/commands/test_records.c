@@ -76,8 +76,10 @@ static void test_truncated_file_fails(void **state)
 /* No file of nothing is written. */
 static void test_nothing_is_not_written(void **state)
 {
-	static const char *const commands[] = { "report --html %s",
-						"export --format=folded -o %s" };
+	static const char *const commands[] = {
+		"report -i %s --html %s", "annotate -i %s --html %s", "c2c report -i %s --html %s",
+		"diff %1$s %1$s --html %2$s", "export -i %s --format=folded -o %s"
+	};
 	_cleanup_perf_image_ struct perf_image image;
 	const char *none = scratch_file("none.data"), *output = scratch_file("output");
 	size_t size;
@@ -89,8 +91,8 @@ static void test_nothing_is_not_written(void **state)
 	file_write(none, bytes, size);
 	for (size_t i = 0; i < COUNT_OF(commands); i++) {
 		_cleanup_process_ struct process_result result = { 0 };
-		_cleanup_free_ char *words = xasprintf(commands[i], output);
-		_cleanup_free_ char *line = xasprintf("%s %s -i %s", dtprof_path(), words, none);
+		_cleanup_free_ char *words = xasprintf(commands[i], none, output);
+		_cleanup_free_ char *line = xasprintf("%s %s", dtprof_path(), words);
 
 		process_shell(line, &result);
 		assert_int_equal(result.status, 1);
