@@ -118,6 +118,26 @@ static bool object_address(const struct result *result, uint64_t *address)
 	return result->data_known && result->place->typed && !result->span.size;
 }
 
+/* Adds the symbol of the data address, and the offset in a variable, as the key symbol_daddr of
+ * report has them. Returns false if it has none. */
+static bool add_data_symbol(const struct result *result, struct strbuf *text)
+{
+	const struct result_data *data = result->data;
+
+	if (!result->data_known || !data || !data->symbol)
+		return false;
+	strbuf_add_string(text, data->symbol);
+	if (data->is_variable)
+		strbuf_add_format(text, "+0x%" PRIx64, data->address - data->symbol_address);
+	return true;
+}
+
+/* Returns the path of the object that has the data address; NULL: none. */
+static const char *data_path(const struct result *result)
+{
+	return result->data_known && result->data ? result->data->dso_path : NULL;
+}
+
 /* ---- text, as perf prints it ---- */
 
 static void add_time(const struct script *script, uint64_t time, struct strbuf *text)
@@ -325,6 +345,19 @@ static void add_types(const struct script *script, const struct script_line *lin
 	strbuf_add(text, rest.data, rest.length);
 }
 
+static void add_data_place(const struct script_line *line, struct strbuf *text)
+{
+	const char *path = data_path(&line->result);
+
+	if (line->fields & FIELD_BIT(FIELD_SYMBOL_DADDR)) {
+		strbuf_add_char(text, ' ');
+		if (!add_data_symbol(&line->result, text))
+			strbuf_add_string(text, "[unknown]");
+	}
+	if (line->fields & FIELD_BIT(FIELD_DSO_DADDR))
+		strbuf_add_format(text, " (%s)", path ? path : "[unknown]");
+}
+
 static void add_start(struct script *script, const struct script_line *line, struct strbuf *text)
 {
 	const struct result *result = &line->result;
@@ -425,6 +458,7 @@ static void print_sample(struct script *script, const struct script_line *line)
 		strbuf_add_format(text, " %s", page_size_text(result->data_page_size, page));
 	if (line->fields & FIELD_BIT(FIELD_CODE_PAGE_SIZE))
 		strbuf_add_format(text, " %s", page_size_text(result->code_page_size, page));
+	add_data_place(line, text);
 	add_types(script, line, text);
 	strbuf_end_line(text, start);
 }
@@ -510,6 +544,9 @@ static struct script_value value_of(const struct script *script, const struct sc
 	case FIELD_DATA_PAGE_SIZE: return number_value(true, result->data_page_size);
 	case FIELD_CODE_PAGE_SIZE: return number_value(true, result->code_page_size);
 	case FIELD_CGROUP: return text_value(result->cgroup_name);
+	case FIELD_SYMBOL_DADDR:
+		return text_value(add_data_symbol(result, room) ? room->data : NULL);
+	case FIELD_DSO_DADDR: return text_value(data_path(result));
 	case FIELD_BRSTACK:
 	case FIELD_BRSTACKSYM:
 	case FIELD_BRSTACKOFF:

@@ -41,6 +41,11 @@ const struct script_field_info script_fields[FIELD_COUNT] = {
 	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", NEED_CODE_PAGE_SIZE,
 				   "size of the page of the code" },
 	[FIELD_CGROUP] = { "cgroup", NEED_CGROUP, "path of the control group" },
+	[FIELD_SYMBOL_DADDR] = { "symbol_daddr", NEED_DATA_ADDRESS,
+				 "variable at the data address, and the offset in it" },
+	[FIELD_DSO_DADDR] = { "dso_daddr", NEED_DATA_ADDRESS,
+			      "path of the program or library that has the data address,\n[heap], "
+			      "[stack]" },
 	[FIELD_TYPE] = { "type", NEED_TYPE,
 			 "type that was accessed, or in parentheses why there is none" },
 	[FIELD_TYPEOFF] = { "typeoff", NEED_TYPE | NEED_ELEMENT, "offset in the type" },

@@ -135,6 +135,29 @@ static void test_elements_are_not_told(void **state)
 	assert_non_null(strstr(verdict.output.data, "0 kept, 0 broken, 1 unknown"));
 }
 
+/* Script and report know what c2c knows of an address: the variable, and the object that has it. */
+static void test_variables_of_addresses(void **state)
+{
+	const struct workload *workload = recorded_workload(state);
+	_cleanup_process_ struct process_result lines = { 0 }, rows = { 0 };
+	_cleanup_free_ char *line = xasprintf(",counts+0x8,%s\n", workload->program);
+	unsigned int all = 0, right = 0;
+
+	shell_must(&lines, "%s script -i %s -F sym,symbol_daddr,dso_daddr --csv -q", dtprof_path(),
+		   workload->data);
+	for (const char *at = lines.output.data; (at = strstr(at, "store_by_name")); at++) {
+		all++;
+		at += strcspn(at, ",");
+		right += !strncmp(at, line, strlen(line));
+	}
+	assert_true(all >= SAMPLES_MIN);
+	if (right < all * 8 / 10)
+		fail_msg("%u of %u lines are '%s'", right, all, line);
+	shell_must(&rows, "%s report -i %s -s sym,symbol_daddr --csv -q", dtprof_path(),
+		   workload->data);
+	assert_non_null(strstr(rows.output.data, "] counts+0x8"));
+}
+
 /* A person that is read as a part of an item is a person: its id is hotter than its age, which code
  * reads that knows of no items. The heading says where the persons were. */
 static void test_records_within_records(void **state)
@@ -195,6 +218,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_addresses_of_stores),
+		cmocka_unit_test(test_variables_of_addresses),
 		cmocka_unit_test(test_elements_are_told),
 		cmocka_unit_test(test_elements_are_not_told),
 		cmocka_unit_test(test_records_within_records),
