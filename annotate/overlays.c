@@ -7,7 +7,8 @@
  *
  *     mov 0x10(%rdi),%rax      struct packet +16: control.length
  *
- * The debug information says that `t` is %rdi + 8.
+ * The debug information says that `t` is %rdi + 8. If a macro has the cast, and no variable tells
+ * it here, the variables in the same unit do, or the types to which the unit only casts.
  *
  * A variable is also evidence of a union's member, if one of the members has the record
  * there (union_member.h).
@@ -80,8 +81,20 @@ void overlay_views(const struct solver *solver, const struct state *state,
 static bool is_to_member(const struct field_ref *view, uint64_t size)
 {
 	return view->offset >= 0 && view->offset < (int64_t)field_size(view->type) &&
-	       field_holds_access(view->type, view->offset, size) &&
+	       (field_holds_access(view->type, view->offset, size) ||
+		field_bits(view->type, view->offset)) &&
 	       !field_cuts_pointer(view->type, view->offset, size);
+}
+
+/* True if an access begins with a member, and goes to it or to several: compilers merge stores to
+ * neighbours. */
+static bool is_at_member(const struct field_ref *view)
+{
+	bool begins = view->offset >= 0 && field_bits(view->type, view->offset);
+
+	for (uint64_t size = 1; size <= WORD && !begins; size *= 2)
+		begins = field_may_be_scalar(view->type, view->offset, size);
+	return begins;
 }
 
 /* True if all of a view is in the object. */
@@ -150,6 +163,73 @@ static const struct field_ref *find_viewed(const struct overlay_search *search)
 	return several ? NULL : found;
 }
 
+/* A record that may be in an array of bytes. */
+struct guess {
+	struct field_ref view;
+	size_t count; /* of those that have members for all accesses to the array */
+};
+
+/* Counts a record that has room in the array, if all accesses to the array begin with members of
+ * it, and this one goes to one, which is no array of bytes. */
+static void guess_record(const struct overlay_search *search, const struct type *type,
+			 struct guess *guess)
+{
+	const struct union_evidence *evidence = &search->evidence;
+	const struct access *access = search->access;
+	const struct field_ref view = { type, search->array_offset };
+	int64_t within;
+	uint64_t room;
+
+	/* a single byte is more likely one of a text, unless the array is there for the record */
+	if (field_size(type) > search->array_size ||
+	    (access->size == 1 && 2 * field_size(type) < search->array_size) ||
+	    !is_to_member(&view, access->size) || !is_at_member(&view) ||
+	    field_in_storage(type, view.offset, access->size, &within, &room))
+		return;
+	for (size_t i = 0; i < evidence->sibling_count; i++) {
+		const struct union_sibling *sibling = &evidence->siblings[i];
+		const struct field_ref place = { type, view.offset + sibling->offset };
+		int64_t in_array = search->array_offset + sibling->offset;
+
+		if (in_array >= 0 && (uint64_t)in_array < search->array_size &&
+		    !is_at_member(&place))
+			return;
+	}
+	guess->count++;
+	guess->view = view;
+}
+
+/* Finds the record to which a macro casts an array of bytes, if only one would do: of those that
+ * variables of the unit have there, or else of those that the unit only casts to. An array that is
+ * meant for other records is aligned as they are, larger than a word, and in no union, which would
+ * declare them. NULL: there is none. */
+static const struct field_ref *find_cast(struct overlay_search *search, uint32_t insn,
+					 const struct operand *operand, struct guess *guess)
+{
+	const struct solver *solver = search->solver;
+	uint64_t address = solver->code->insns[0].address;
+	int64_t start = search->access->offset - search->array_offset;
+	size_t count;
+
+	if (search->place.type || !search->bytes || !solver->reader || start % WORD ||
+	    search->array_size <= WORD)
+		return NULL;
+	const struct inner_record *inner =
+		debug_reader_inner_records(solver->reader, address, &count);
+
+	union_evidence_siblings(solver, insn, operand, &search->evidence);
+	for (size_t i = 0; i < count; i++)
+		if (inner[i].offset == start)
+			guess_record(search, inner[i].type, guess);
+	if (guess->count)
+		return guess->count == 1 ? &guess->view : NULL;
+	const struct type *const *types = debug_reader_cast_types(solver->reader, address, &count);
+
+	for (size_t i = 0; i < count; i++)
+		guess_record(search, types[i], guess);
+	return guess->count == 1 ? &guess->view : NULL;
+}
+
 static void set_overlay(const struct overlay_search *search, const struct field_ref *found,
 			struct access *access)
 {
@@ -176,5 +256,8 @@ void overlay_judge(struct solver *solver, const struct state *state, uint32_t in
 	    access->offset < (int64_t)field_size(access->type))
 		return;
 	overlay_views(solver, state, operand, access->address, &search.evidence);
-	set_overlay(&search, find_viewed(&search), access);
+	struct guess guess = { 0 };
+	const struct field_ref *found = find_viewed(&search);
+
+	set_overlay(&search, found ? found : find_cast(&search, insn, operand, &guess), access);
 }

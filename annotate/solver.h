@@ -351,6 +351,9 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
  * `state` is the one before the instruction. */
 void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
 			  bool store, struct access *access);
+/* Adds the other accesses through the register of a memory operand of the instruction. */
+void union_evidence_siblings(const struct solver *solver, uint32_t insn,
+			     const struct operand *operand, struct union_evidence *evidence);
 
 /* ---- overlays.c */
 /* Adds to the evidence the records that variables say are around the memory operand. */

@@ -711,8 +711,8 @@ static void siblings_after(struct sibling_walk *walk, uint32_t index)
 	}
 }
 
-static void find_siblings(const struct solver *solver, uint32_t index,
-			  const struct operand *operand, struct union_evidence *evidence)
+void union_evidence_siblings(const struct solver *solver, uint32_t index,
+			     const struct operand *operand, struct union_evidence *evidence)
 {
 	struct sibling_walk walk = { .code = solver->code,
 				     .operand = operand,
@@ -798,7 +798,7 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 	if (!place.type)
 		return;
 	overlay_views(solver, state, operand, access->address, &evidence);
-	find_siblings(solver, insn, operand, &evidence);
+	union_evidence_siblings(solver, insn, operand, &evidence);
 	if (flags & FLAG_EXTENDED_STATE)
 		evidence.least = EXTENDED_STATE_MIN;
 	find_in_insn(solver, state, insn, operand, &findings);

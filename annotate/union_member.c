@@ -573,7 +573,8 @@ static unsigned int judge_views(const struct union_candidate *candidate,
 				const struct union_evidence *evidence)
 {
 	(void)evidence;
-	return !candidate->viewed;
+	/* it does not say that such an access is meant to be to the record */
+	return !candidate->viewed || candidate->cover > COVER_INNER;
 }
 
 static unsigned int judge_selves(const struct union_candidate *candidate,

@@ -199,6 +199,15 @@ const struct type *const *debug_reader_placeless_pointees(struct debug_reader *r
 	return ASK(placeless_pointees, NULL, reader, address, count);
 }
 
+const struct inner_record *debug_reader_inner_records(struct debug_reader *reader, uint64_t address,
+						      size_t *count)
+{
+	const struct debug_operations *operations = operations_of(reader);
+
+	*count = 0;
+	return operations->inner_records ? operations->inner_records(reader, address, count) : NULL;
+}
+
 const struct type *const *debug_reader_cast_types(struct debug_reader *reader, uint64_t address,
 						  size_t *count)
 {

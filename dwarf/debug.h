@@ -156,6 +156,11 @@ enum unit_types debug_reader_unit_types(struct debug_reader *reader, uint64_t ad
 const struct type *const *debug_reader_placeless_pointees(struct debug_reader *reader,
 							  uint64_t address, size_t *count);
 
+/* Returns the records that variables of the unit of `address` point to, a constant number of bytes
+ * after the address that a register has; each once. Owned by the object. */
+const struct inner_record *debug_reader_inner_records(struct debug_reader *reader, uint64_t address,
+						      size_t *count);
+
 /* Returns the records to which the unit of `address`, in C, only casts pointers: nothing else in
  * its debug information leads to them. Owned by the object. */
 const struct type *const *debug_reader_cast_types(struct debug_reader *reader, uint64_t address,

@@ -430,6 +430,7 @@ static const struct debug_operations operations = {
 	.unit_types = dwarf_unit_types,
 	.placeless_pointees = dwarf_placeless_pointees,
 	.cast_types = dwarf_cast_types,
+	.inner_records = dwarf_inner_records,
 	.unit_functions = dwarf_unit_functions,
 	.go_type = dwarf_go_type,
 	.inlined = dwarf_inlined_calls,

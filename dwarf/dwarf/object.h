@@ -44,6 +44,7 @@ struct dwarf_object {
 	struct concurrent_map sizes;          /* unit -> the sizes of its records */
 	struct concurrent_map elements;       /* unit -> the records of which it has arrays */
 	struct concurrent_map cast_types;     /* unit -> the records that it only casts to */
+	struct concurrent_map inner_records;  /* unit -> struct inner_record of its variables */
 	struct concurrent_map inline_casts;   /* unit -> its inline functions that cast */
 	struct concurrent_map unit_types;     /* unit -> enum unit_types */
 	/* unit -> records that its pointers without a place point to */
@@ -171,6 +172,8 @@ const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t addre
 enum unit_types dwarf_unit_types(struct debug_reader *reader, uint64_t address);
 const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, uint64_t address,
 						   size_t *count);
+const struct inner_record *dwarf_inner_records(struct debug_reader *reader, uint64_t address,
+					       size_t *count);
 void dwarf_unit_facts_deinit(struct dwarf_object *object);
 
 /* ---- go_types.c: operations ---- */

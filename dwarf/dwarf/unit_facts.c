@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facts of a unit that help to find types: its records that end in a flexible array, or that have
  * records as members, the records of its arrays, the sizes of its records, its inline functions
- * that cast one record to another, the records that its pointers without a place point to, and
- * whether it has types at all. They are found once for each unit. */
+ * that cast one record to another, the records that its pointers without a place point to, those
+ * inside of objects, and whether it has types at all. They are found once for each unit. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"
+#include "dwarf/dwarf/location.h"
 #include "dwarf/dwarf/object.h"
 #include "dwarf/dwarf/type.h"
 #include "dwarf/types/function.h"
@@ -645,6 +646,96 @@ const struct type *const *dwarf_placeless_pointees(struct debug_reader *reader, 
 	return types_at(reader, address, &object->placeless, find_placeless, count);
 }
 
+/* ---- records inside of objects ---- */
+
+/* The most locations of one variable that are looked at. */
+#define LOCATIONS_MAX 4096
+
+struct inner_records {
+	struct inner_record *items;
+	size_t count, capacity;
+	struct location_list locations; /* memory for those of one variable */
+};
+
+/* Adds what a variable points to, where its value is a register plus a number. */
+static void add_inner(struct dwarf_object *object, const struct die *die,
+		      struct inner_records *inner)
+{
+	struct location_list *locations = &inner->locations;
+	const struct type *record = NULL;
+
+	locations->count = locations->work = 0;
+	locations_of_attribute(die, SLOT_LOCATION, locations);
+	for (size_t i = 0; i < locations->count; i++) {
+		const struct location *location = &locations->items[i];
+		size_t known = 0;
+
+		if (location->kind != LOCATION_REGISTER_VALUE || location->offset <= 0)
+			continue;
+		record = record ? record : record_pointed_to(dwarf_type_of(&object->types, die));
+		if (!record)
+			return;
+		while (known < inner->count && (inner->items[known].type != record ||
+						inner->items[known].offset != location->offset))
+			known++;
+		if (known < inner->count)
+			continue;
+		array_reserve(inner->items, inner->count, inner->capacity);
+		inner->items[inner->count++] = (struct inner_record){ record, location->offset };
+	}
+}
+
+static void *find_inner(struct dwarf_object *object, struct unit *unit)
+{
+	struct inner_records *inner = xcalloc(1, sizeof(*inner));
+	size_t depth = 0;
+	struct die die;
+
+	unit = unit_with_dies(unit);
+	if (!unit)
+		return inner;
+	struct cursor cursor = unit_cursor(unit, unit->first_die);
+
+	inner->locations.limit = LOCATIONS_MAX;
+	while (die_read(unit, &cursor, &die)) {
+		if (!die.tag && --depth == 0)
+			break;
+		if ((die.tag == DW_TAG_variable || die.tag == DW_TAG_formal_parameter) &&
+		    die_has(&die, SLOT_LOCATION))
+			add_inner(object, &die, inner);
+		if (die.tag && die.has_children)
+			depth++;
+		if (!depth)
+			break;
+	}
+	free(inner->locations.items);
+	return inner;
+}
+
+static void destroy_inner(void *value)
+{
+	struct inner_records *inner = value;
+
+	free(inner->items);
+	free(inner);
+}
+
+const struct inner_record *dwarf_inner_records(struct debug_reader *reader, uint64_t address,
+					       size_t *count)
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+	struct unit *unit = dwarf_unit_at(object, address);
+	const struct inner_records *inner =
+		unit && unit_prepare(unit) ? dwarf_unit_fact(object, &object->inner_records, unit,
+							     find_inner, destroy_inner)
+					   : NULL;
+
+	if (!inner)
+		return NULL;
+	*count = inner->count;
+	return inner->items;
+}
+
 /* ---- units without types ---- */
 
 /* True for a DIE that a unit with only line tables does not have. Variables count as well as types,
@@ -820,6 +911,8 @@ void dwarf_unit_facts_deinit(struct dwarf_object *object)
 	concurrent_map_deinit(&object->unit_types);
 	concurrent_map_each(&object->cast_types, free);
 	concurrent_map_deinit(&object->cast_types);
+	concurrent_map_each(&object->inner_records, destroy_inner);
+	concurrent_map_deinit(&object->inner_records);
 	concurrent_map_each(&object->placeless, destroy_types);
 	concurrent_map_deinit(&object->placeless);
 	concurrent_map_each(&object->sizes, destroy_sizes);

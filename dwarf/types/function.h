@@ -228,6 +228,13 @@ struct inline_cast {
 	bool fetches;  /* it has neither variables nor blocks, so it only fetches its result */
 };
 
+/* A record inside of an object: a variable that points to it is said to be a register plus
+ * `offset`. */
+struct inner_record {
+	const struct type *type; /* canonical */
+	int64_t offset;          /* above 0 */
+};
+
 /* The place of a type's declaration in the source. The texts are owned by the object. */
 struct type_place {
 	const char *file; /* whole path */

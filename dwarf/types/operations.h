@@ -65,6 +65,8 @@ struct debug_operations {
 							uint64_t address, size_t *count);
 	const struct type *const *(*cast_types)(struct debug_reader *reader, uint64_t address,
 						size_t *count);
+	const struct inner_record *(*inner_records)(struct debug_reader *reader, uint64_t address,
+						    size_t *count);
 	const uint64_t *(*unit_functions)(struct debug_reader *reader, uint64_t address,
 					  struct arena *arena, size_t *count);
 	const struct type *(*go_type)(struct debug_reader *reader, uint64_t word,
