@@ -6,6 +6,7 @@
  */
 #include "annotate/facts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -835,19 +836,29 @@ size_t facts_records_around(const struct facts *facts, uint8_t reg, int64_t disp
 			    uint64_t address, struct field_ref *records, size_t limit)
 {
 	const struct register_fact *items = facts->registers[reg];
+	uint32_t depths[FACTS_RECORDS_MAX];
 	size_t count = 0;
 
+	assert(limit <= FACTS_RECORDS_MAX);
 	for (size_t i = count_begun(facts, reg, address);
 	     i-- > 0 && items[i].reach > address && count < limit;) {
 		const struct value *value = &items[i].value;
+		size_t place = count;
 		int64_t offset;
 
-		if (items[i].high > address && !items[i].weak && !items[i].everywhere &&
-		    value->kind == VALUE_POINTER && !value->stride &&
-		    !__builtin_add_overflow(value->offset, displacement, &offset) && offset >= 0 &&
-		    type_is_record(type_strip(value->type)) &&
-		    facts_in_scope(facts, items[i].variable, address))
-			records[count++] = (struct field_ref){ value->type, offset };
+		if (items[i].high <= address || items[i].weak || items[i].everywhere ||
+		    value->kind != VALUE_POINTER || value->stride ||
+		    __builtin_add_overflow(value->offset, displacement, &offset) || offset < 0 ||
+		    !type_is_record(type_strip(value->type)) ||
+		    !facts_in_scope(facts, items[i].variable, address))
+			continue;
+		for (; place && depths[place - 1] < items[i].depth; place--) {
+			depths[place] = depths[place - 1];
+			records[place] = records[place - 1];
+		}
+		depths[place] = items[i].depth;
+		records[place] = (struct field_ref){ value->type, offset };
+		count++;
 	}
 	return count;
 }

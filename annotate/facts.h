@@ -229,8 +229,11 @@ bool facts_agree_with_twin(const struct facts *facts, uint8_t reg, const struct 
 size_t facts_pointees(const struct facts *facts, uint8_t reg, uint64_t address,
 		      const struct type **pointees, size_t limit);
 
+#define FACTS_RECORDS_MAX 8
+
 /* Lists the records that variables say are around reg + displacement at `address`: each with the
- * offset of that place in it. Returns their number, or `limit` if there are more. */
+ * offset of that place in it, those of the innermost scope first. Returns their number, or `limit`,
+ * at most FACTS_RECORDS_MAX, if there are more. */
 size_t facts_records_around(const struct facts *facts, uint8_t reg, int64_t displacement,
 			    uint64_t address, struct field_ref *records, size_t limit);
 

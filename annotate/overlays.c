@@ -59,22 +59,27 @@ static bool distance_between(const struct value *value, const struct value *base
 	return true;
 }
 
+static void add_views(const struct solver *solver, uint8_t reg, int64_t displacement,
+		      uint64_t address, struct union_evidence *evidence)
+{
+	evidence->view_count += (uint8_t)facts_records_around(
+		&solver->facts, reg, displacement, address, &evidence->views[evidence->view_count],
+		UNION_VIEWS_MAX - evidence->view_count);
+}
+
 void overlay_views(const struct solver *solver, const struct state *state,
 		   const struct operand *operand, uint64_t address, struct union_evidence *evidence)
 {
+	int64_t distance;
+
 	if (!reg_is_general(operand->base) || operand->index != REG_NONE ||
 	    operand->segment != SEGMENT_NONE || solver->facts.untracked)
 		return;
-	for (uint8_t reg = 0; reg < REG_GENERAL_COUNT; reg++) {
-		int64_t distance = 0;
-
-		if (reg == operand->base ||
+	add_views(solver, operand->base, operand->value, address, evidence);
+	for (uint8_t reg = 0; reg < REG_GENERAL_COUNT; reg++)
+		if (reg != operand->base &&
 		    distance_between(&state->values[reg], &state->values[operand->base], &distance))
-			evidence->view_count += (uint8_t)facts_records_around(
-				&solver->facts, reg, operand->value + distance, address,
-				&evidence->views[evidence->view_count],
-				UNION_VIEWS_MAX - evidence->view_count);
-	}
+			add_views(solver, reg, operand->value + distance, address, evidence);
 }
 
 /* True if an access goes to a member of a record, or to a part of one that is no pointer. */
@@ -139,6 +144,17 @@ static bool is_of_object(const struct overlay_search *search, const struct field
 	return false;
 }
 
+/* True if the access goes beyond a record that only describes the object's bytes a second time, and
+ * for the code around it, the object is such a record: it goes to the next one. */
+static bool is_next(const struct overlay_search *search, const struct field_ref *view)
+{
+	const struct access *access = search->access;
+
+	return view == search->evidence.views && view->offset == access->offset &&
+	       (uint64_t)view->offset >= field_size(view->type) &&
+	       field_is_view(access->type, 0, view->type);
+}
+
 /* Finds the largest view that the object does not have by its declaration. NULL: there is none, or
  * several are as large. */
 static const struct field_ref *find_viewed(const struct overlay_search *search)
@@ -151,6 +167,8 @@ static const struct field_ref *find_viewed(const struct overlay_search *search)
 
 		if (is_of_union(search, view))
 			return NULL;
+		if (is_next(search, view))
+			return view;
 		if (!is_inside(search, view) || is_declared(search, view) ||
 		    is_of_object(search, view) || !is_to_member(view, search->access->size) ||
 		    (found && field_size(view->type) < field_size(found->type)))
@@ -235,10 +253,23 @@ static void set_overlay(const struct overlay_search *search, const struct field_
 {
 	if (!found)
 		return;
-	access->overlay = (struct access_overlay){ .type = type_canonical(found->type),
-						   .offset = found->offset };
+	access->overlay = (struct access_overlay){
+		.type = type_canonical(found->type),
+		.offset = found->offset % (int64_t)field_size(found->type),
+	};
 	/* the union of the object does not name its member */
 	access->union_candidates = search->place.type ? UINT64_MAX : 0;
+}
+
+/* True if the access is behind a nameless union at the start of a record: it may have another
+ * record that describes these bytes a second time. */
+static bool is_behind_union(const struct access *access)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(access->type), &count);
+
+	return count && !members[0].name && type_strip(members[0].type)->kind == TYPE_UNION &&
+	       (uint64_t)access->offset >= members[0].size;
 }
 
 void overlay_judge(struct solver *solver, const struct state *state, uint32_t insn, bool store,
@@ -253,7 +284,7 @@ void overlay_judge(struct solver *solver, const struct state *state, uint32_t in
 	search.place = union_outermost(access->type, access->offset, access->bits);
 	find_array(&search);
 	if (!search.place.type && !search.array_size &&
-	    access->offset < (int64_t)field_size(access->type))
+	    access->offset < (int64_t)field_size(access->type) && !is_behind_union(access))
 		return;
 	overlay_views(solver, state, operand, access->address, &search.evidence);
 	struct guess guess = { 0 };

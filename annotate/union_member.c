@@ -379,13 +379,13 @@ static void find_candidates(struct union_search *search, const struct union_plac
 /* How well a value agrees with the type of a candidate, best first. */
 enum value_fit {
 	AGREES_SAME,   /* the same type, but for typedefs and qualifiers */
-	AGREES_HEAD,   /* a pointer to what the other's record begins with */
+	AGREES_HEAD,   /* a pointer to what the other's record begins with; to a head of a list */
 	AGREES_CLASS,  /* nothing more is known, and nothing contradicts */
 	AGREES_PART,   /* a part of a member of what it points to is accessed */
 	AGREES_BEYOND, /* a pointer that is accessed beyond what it points to: it is cast down */
 	AGREES_VOID,   /* a pointer to void that is accessed */
-	AGREES_CAST,   /* a pointer to another type */
 	AGREES_ODD,    /* a pointer that is computed with; an integer that is used as a pointer */
+	AGREES_CAST,   /* a pointer to another type */
 	AGREES_NOT,
 };
 
@@ -413,13 +413,24 @@ static unsigned int class_agrees(const struct type *bare, const struct type *tar
 	return AGREES_CLASS;
 }
 
+/* True if a record begins with a pointer to another one: it may be a list's head that is cast to an
+ * element. */
+static bool begins_with_link(const struct type *record, const struct type *target)
+{
+	const struct type *first = field_scalar(record, 0, 8);
+
+	return first && type_is_pointer(type_strip(first)) && type_target(type_strip(first)) &&
+	       field_same_type(type_target(type_strip(first)), target);
+}
+
 /* Returns how well pointers to two types agree; a pointer to void agrees with any. */
 static unsigned int pointees_agree(const struct type *said, const struct type *target)
 {
 	if (field_same_type(said, target))
 		return AGREES_SAME;
 	if (field_contains(said, 0, target) || field_contains(target, 0, said) ||
-	    field_is_head(target, said) || field_is_head(said, target))
+	    field_is_head(target, said) || field_is_head(said, target) ||
+	    begins_with_link(said, target))
 		return AGREES_HEAD;
 	return is_void(said) || is_void(target) ? AGREES_CLASS : AGREES_CAST;
 }
@@ -577,6 +588,14 @@ static unsigned int judge_views(const struct union_candidate *candidate,
 	return !candidate->viewed || candidate->cover > COVER_INNER;
 }
 
+/* The same for accesses to several members, if nothing has a single one there. */
+static unsigned int judge_wide_views(const struct union_candidate *candidate,
+				     const struct union_evidence *evidence)
+{
+	(void)evidence;
+	return !candidate->viewed;
+}
+
 static unsigned int judge_selves(const struct union_candidate *candidate,
 				 const struct union_evidence *evidence)
 {
@@ -628,9 +647,10 @@ static uint64_t choose_by(judgement judge, const struct union_search *search, ui
 
 uint64_t union_fit(const struct union_place *place, const struct union_evidence *evidence)
 {
-	static const judgement order[] = { judge_second, judge_views, judge_cover,
-					   judge_filler, judge_value, judge_siblings,
-					   judge_selves, judge_names, judge_integer };
+	static const judgement order[] = { judge_second,     judge_views,  judge_cover,
+					   judge_wide_views, judge_filler, judge_value,
+					   judge_siblings,   judge_selves, judge_names,
+					   judge_integer };
 	struct union_search search = { .evidence = evidence };
 	uint64_t set;
 

@@ -122,3 +122,25 @@ int named(struct item *i)
 {
 	return *i->u.name.text; // EXPECT: struct item +8 (u.name.text) MAY: char +0; none
 }
+
+struct chain {
+	struct chain *next, *previous;
+};
+
+struct buffer {
+	union {
+		struct chain chain;
+		unsigned long target;
+	} u;
+};
+
+/* Integers hold addresses. A pointer to one record is not stored as one to another. */
+void set_target(struct buffer *b, struct object *object)
+{
+	b->u.target = (unsigned long)object; // EXPECT: struct buffer +0 (u.target)
+}
+
+void set_chain(struct buffer *b, struct chain *chain)
+{
+	b->u.chain.next = chain; // EXPECT: struct buffer +0 (u.chain.next)
+}

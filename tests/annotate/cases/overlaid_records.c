@@ -107,3 +107,38 @@ long of_pair(struct node *n)
 		return n->kind; // EXPECT: struct node +0 (kind)
 	return use(pair, 0);
 }
+
+/* A record that is described a second time, and an array of it. */
+struct part {
+	unsigned long flags;
+	unsigned char dtor, order;
+	unsigned int number;
+};
+
+struct whole {
+	union {
+		struct {
+			unsigned long flags;
+			long count;
+		};
+
+		struct part part;
+	};
+
+	unsigned long more_flags;
+	unsigned char whole_dtor, whole_order;
+	unsigned int whole_number;
+};
+
+long order_of(struct part *part, struct whole *whole)
+{
+	use(whole, whole->count); // EXPECT: struct whole +8 (count)
+	return part[1].order * part->number;
+	// EXPECT gcc: struct whole +25 (order); struct part +12 (number)
+	// EXPECT clang: struct whole +25...; struct part +12 (number)
+}
+
+long whole_order_of(struct whole *whole)
+{
+	return whole->whole_order; // EXPECT: struct whole +25 (whole_order)
+}
