@@ -257,6 +257,8 @@ static uint32_t reference(const struct btf_file *file, uint32_t raw)
 	return file->digest && raw ? file->digest_ids[raw] : raw;
 }
 
+#define NAME_BYTES_MAX ((size_t)16 << 10) /* the kernel's own limit is 512 bytes */
+
 static const char *name_at(const struct btf_file *file, uint32_t offset)
 {
 	const char *name;
@@ -265,7 +267,8 @@ static const char *name_at(const struct btf_file *file, uint32_t offset)
 		file = file->strings_base;
 	offset -= file->strings_first;
 	name = offset < file->strings_size ? file->strings + offset : "";
-	return *name ? name : NULL;
+	/* each record may have another end of one long string */
+	return *name && strnlen(name, NAME_BYTES_MAX) < NAME_BYTES_MAX ? name : NULL;
 }
 
 static bool has_type(unsigned int kind)

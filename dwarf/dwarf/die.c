@@ -751,8 +751,12 @@ static inline uint64_t read_number(const struct die *die, enum attribute_slot sl
 	return value;
 }
 
-/* Returns a string of a section of `file`, or NULL if it does not begin and end there. libdw
- * does not check the end. */
+/* The most bytes of a string that others may share. Without a limit, each DIE could have another
+ * end of one string of a megabyte for a name. Names of C++'s templates have some thousand. */
+#define SHARED_STRING_MAX ((size_t)16 << 10)
+
+/* Returns a string of a section of `file`, or NULL if it does not begin and end there, or is too
+ * long. libdw does not check the end. */
 static const char *section_string(const struct dwarf_file *file, enum dwarf_section number,
 				  uint64_t offset)
 {
@@ -760,11 +764,12 @@ static const char *section_string(const struct dwarf_file *file, enum dwarf_sect
 
 	if (offset >= section->size)
 		return NULL;
-	/* a section that ends in NUL ends all its strings */
-	if (section->data[section->size - 1] &&
-	    !memchr(section->data + offset, 0, section->size - offset))
-		return NULL;
-	return (const char *)section->data + offset;
+
+	size_t left = section->size - offset;
+	const char *string = (const char *)section->data + offset;
+
+	return memchr(string, 0, left < SHARED_STRING_MAX ? left : SHARED_STRING_MAX) ? string
+										      : NULL;
 }
 
 /* Returns the string of an index, or NULL. libdw cannot be used, because version 0.188 gives all
