@@ -498,8 +498,12 @@ const struct member *type_members_near(const struct type *type, int64_t offset, 
 	const struct type_members *members = members_of(type);
 
 	*count = members ? members->count : 0;
-	if (!members || !members->reach)
-		return members ? members->items : NULL;
+	if (!members || type_is_tangled(type)) {
+		*count = 0;
+		return NULL;
+	}
+	if (!members->reach)
+		return members->items;
 
 	size_t first = count_before(members, offset), last = members->count;
 
@@ -1051,90 +1055,4 @@ void function_destroy(struct function *function)
 		return;
 	arena_deinit(&function->arena);
 	free(function);
-}
-
-#define ALIGNMENT_DEPTH_MAX 8 /* how deep records within records are looked at */
-
-bool type_result(const struct type *type, enum type_result which, uint32_t *value)
-{
-	uint32_t kept = __atomic_load_n(&type_node_of(type)->results[which], __ATOMIC_RELAXED);
-
-	*value = kept - 1;
-	return kept;
-}
-
-void type_keep_result(const struct type *type, enum type_result which, uint32_t value)
-{
-	__atomic_store_n(&type_node_of(type)->results[which], value + 1, __ATOMIC_RELAXED);
-}
-
-#define PARTS_MAX       ((uint32_t)1 << 16)
-#define PARTS_DEPTH_MAX 64 /* deeper types are hostile, or hold themselves */
-
-/* Returns the steps of a walk over the type, at most PARTS_MAX + 1. */
-static uint32_t parts_of(const struct type *type, int depth)
-{
-	const struct member *members;
-	uint32_t parts = 1;
-	size_t count;
-
-	type = type_strip(type);
-	if (depth == PARTS_DEPTH_MAX)
-		return PARTS_MAX + 1;
-	if (type->kind == TYPE_ARRAY)
-		return type_target(type) ? parts_of(type_target(type), depth + 1) : 1;
-	if (!type_is_record(type) || type_result(type, TYPE_RESULT_PARTS, &parts))
-		return parts;
-	parts = 1;
-	members = type_members(type, &count);
-	for (size_t i = 0; i < count && parts <= PARTS_MAX; i++)
-		parts += parts_of(members[i].type, depth + 1);
-	parts = parts > PARTS_MAX ? PARTS_MAX + 1 : parts;
-	type_keep_result(type, TYPE_RESULT_PARTS, parts);
-	return parts;
-}
-
-bool type_is_vast(const struct type *type)
-{
-	return parts_of(type, 0) > PARTS_MAX;
-}
-
-static uint64_t alignment_of(const struct type *type, int depth)
-{
-	uint64_t alignment = type->alignment;
-	const struct member *members;
-	const struct type *record;
-	uint32_t kept;
-	size_t count;
-
-	/* a typedef may ask for an alignment of its own */
-	for (int i = 0;
-	     i < ALIGNMENT_DEPTH_MAX && (type->kind == TYPE_TYPEDEF ||
-					 type->kind == TYPE_QUALIFIED || type->kind == TYPE_ARRAY);
-	     i++) {
-		type = type_target(type);
-		alignment = type->alignment > alignment ? type->alignment : alignment;
-	}
-	if (!type_is_record(type) || depth == ALIGNMENT_DEPTH_MAX)
-		return alignment;
-	record = type;
-	if (type_result(record, TYPE_RESULT_ALIGNMENT, &kept))
-		return kept > alignment ? kept : alignment;
-	uint64_t own = record->alignment;
-
-	members = type_members(record, &count);
-	for (size_t i = 0; i < count; i++) {
-		uint64_t inner = alignment_of(members[i].type, depth + 1);
-
-		inner = members[i].alignment > inner ? members[i].alignment : inner;
-		own = inner > own ? inner : own;
-	}
-	if (own < UINT32_MAX)
-		type_keep_result(record, TYPE_RESULT_ALIGNMENT, (uint32_t)own);
-	return own > alignment ? own : alignment;
-}
-
-uint64_t type_alignment(const struct type *type)
-{
-	return alignment_of(type, 0);
 }

@@ -129,6 +129,8 @@ const struct member *type_members(const struct type *type, size_t *count);
  */
 enum type_result {
 	TYPE_RESULT_PARTS,         /* see type_is_vast() */
+	TYPE_RESULT_OVERLAPS,      /* whether members share bytes */
+	TYPE_RESULT_ALTERNATIVES,  /* see type_is_tangled() */
 	TYPE_RESULT_ALIGNMENT,     /* type_alignment() */
 	TYPE_RESULT_NATURAL,       /* alignment by members */
 	TYPE_RESULT_NATURAL_ASKED, /* and by the record's own declaration */
@@ -143,6 +145,9 @@ void type_keep_result(const struct type *type, enum type_result which, uint32_t 
 /* Returns whether a walk over all members of the type, of the records in it, and so on, has more
  * steps than any type that people write. */
 bool type_is_vast(const struct type *type);
+/* Returns whether so many members of unions within unions share a byte that a walk to what is at
+ * one offset has more steps than in any type that people write. */
+bool type_is_tangled(const struct type *type);
 
 /* Returns the virtual base classes (C++). Only an object's vtable says where they are, so they are
  * not members. */
@@ -152,7 +157,8 @@ const struct type *const *type_virtual_bases(const struct type *type, size_t *co
  * calls"). Thread-safe. */
 bool type_is_by_address(const struct type *type);
 /* Returns a run of type_members() with all members that may contain the byte at `offset`, and
- * perhaps some others. Use this for records with hundreds of members. */
+ * perhaps some others; none of a type_is_tangled(). Use this for records with hundreds of members,
+ * and wherever a function follows an offset from record to record. */
 const struct member *type_members_near(const struct type *type, int64_t offset, size_t *count);
 /* Returns the number of elements of an array over all its dimensions; 0 if it is flexible, of size
  * 0, or not known. The target is the element. */

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Results of walks over a type with all records in it, which are kept with the type, and the bounds
+ * of walks that keep nothing. See enum type_result.
+ */
+#include "dwarf/types/type.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "dwarf/types/type_table.h"
+
+#define ALIGNMENT_DEPTH_MAX 8 /* how deep records within records are looked at */
+
+bool type_result(const struct type *type, enum type_result which, uint32_t *value)
+{
+	uint32_t kept = __atomic_load_n(&type_node_of(type)->results[which], __ATOMIC_RELAXED);
+
+	*value = kept - 1;
+	return kept;
+}
+
+void type_keep_result(const struct type *type, enum type_result which, uint32_t value)
+{
+	__atomic_store_n(&type_node_of(type)->results[which], value + 1, __ATOMIC_RELAXED);
+}
+
+#define PARTS_MAX       ((uint32_t)1 << 16)
+#define PARTS_DEPTH_MAX 64 /* deeper types are hostile, or hold themselves */
+
+/* Returns the steps of a walk over the type, at most PARTS_MAX + 1. */
+static uint32_t parts_of(const struct type *type, int depth)
+{
+	const struct member *members;
+	uint32_t parts = 1;
+	size_t count;
+
+	type = type_strip(type);
+	if (depth == PARTS_DEPTH_MAX)
+		return PARTS_MAX + 1;
+	if (type->kind == TYPE_ARRAY)
+		return type_target(type) ? parts_of(type_target(type), depth + 1) : 1;
+	if (!type_is_record(type) || type_result(type, TYPE_RESULT_PARTS, &parts))
+		return parts;
+	parts = 1;
+	members = type_members(type, &count);
+	for (size_t i = 0; i < count && parts <= PARTS_MAX; i++)
+		parts += parts_of(members[i].type, depth + 1);
+	parts = parts > PARTS_MAX ? PARTS_MAX + 1 : parts;
+	type_keep_result(type, TYPE_RESULT_PARTS, parts);
+	return parts;
+}
+
+bool type_is_vast(const struct type *type)
+{
+	return parts_of(type, 0) > PARTS_MAX;
+}
+
+static uint64_t alignment_of(const struct type *type, int depth)
+{
+	uint64_t alignment = type->alignment;
+	const struct member *members;
+	const struct type *record;
+	uint32_t kept;
+	size_t count;
+
+	/* a typedef may ask for an alignment of its own */
+	for (int i = 0;
+	     i < ALIGNMENT_DEPTH_MAX && (type->kind == TYPE_TYPEDEF ||
+					 type->kind == TYPE_QUALIFIED || type->kind == TYPE_ARRAY);
+	     i++) {
+		type = type_target(type);
+		alignment = type->alignment > alignment ? type->alignment : alignment;
+	}
+	if (!type_is_record(type) || depth == ALIGNMENT_DEPTH_MAX)
+		return alignment;
+	record = type;
+	if (type_result(record, TYPE_RESULT_ALIGNMENT, &kept))
+		return kept > alignment ? kept : alignment;
+	uint64_t own = record->alignment;
+
+	members = type_members(record, &count);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t inner = alignment_of(members[i].type, depth + 1);
+
+		inner = members[i].alignment > inner ? members[i].alignment : inner;
+		own = inner > own ? inner : own;
+	}
+	if (own < UINT32_MAX)
+		type_keep_result(record, TYPE_RESULT_ALIGNMENT, (uint32_t)own);
+	return own > alignment ? own : alignment;
+}
+
+uint64_t type_alignment(const struct type *type)
+{
+	return alignment_of(type, 0);
+}
+
+/* ---- alternatives at one place ---- */
+
+#define ALTERNATIVES_MAX 4096 /* of all members of unions in unions, at one offset */
+
+/* A place where members begin (more alternatives from here on) or end (fewer). */
+struct bound {
+	int64_t offset;
+	int64_t change;
+};
+
+static int compare_bounds(const void *left, const void *right)
+{
+	const struct bound *a = left, *b = right;
+
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	return a->change < b->change ? -1 : a->change > b->change;
+}
+
+/* Returns whether two members share bytes. Bitfields share those of a unit. */
+static bool overlaps(const struct type *record)
+{
+	uint32_t known;
+	size_t count;
+
+	if (type_result(record, TYPE_RESULT_OVERLAPS, &known))
+		return known;
+
+	const struct member *members = type_members(record, &count);
+	int64_t end = INT64_MIN;
+
+	known = record->kind == TYPE_UNION && count > 1;
+	for (size_t i = 0; i < count && !known; i++) {
+		known = !members[i].bit_size && members[i].offset < end;
+		end = (int64_t)((uint64_t)members[i].offset + members[i].size);
+	}
+	type_keep_result(record, TYPE_RESULT_OVERLAPS, known);
+	return known;
+}
+
+/* Returns how many members, of records within records, have a byte in common; at most
+ * ALTERNATIVES_MAX + 1. */
+static uint32_t alternatives_of(const struct type *type, int depth)
+{
+	int64_t here = 0, most = 1;
+	uint32_t kept;
+	size_t count;
+
+	type = type_strip(type);
+	if (depth == PARTS_DEPTH_MAX)
+		return ALTERNATIVES_MAX + 1;
+	if (type->kind == TYPE_ARRAY)
+		return type_target(type) ? alternatives_of(type_target(type), depth + 1) : 1;
+	if (!type_is_record(type))
+		return 1;
+	if (type_result(type, TYPE_RESULT_ALTERNATIVES, &kept))
+		return kept;
+
+	const struct member *members = type_members(type, &count);
+	_cleanup_free_ struct bound *bounds = xcalloc(2 * count + 1, sizeof(*bounds));
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t inner = alternatives_of(members[i].type, depth + 1);
+		uint64_t end = (uint64_t)members[i].offset + members[i].size + !members[i].size;
+
+		bounds[2 * i] = (struct bound){ members[i].offset, inner };
+		bounds[2 * i + 1] = (struct bound){ (int64_t)end, -inner };
+	}
+	qsort(bounds, 2 * count, sizeof(*bounds), compare_bounds);
+	for (size_t i = 0; i < 2 * count; i++) {
+		here += bounds[i].change;
+		most = here > most ? here : most;
+	}
+	kept = most > ALTERNATIVES_MAX ? ALTERNATIVES_MAX + 1 : (uint32_t)most;
+	type_keep_result(type, TYPE_RESULT_ALTERNATIVES, kept);
+	return kept;
+}
+
+bool type_is_tangled(const struct type *type)
+{
+	type = type_strip(type);
+	return type_is_record(type) && overlaps(type) &&
+	       alternatives_of(type, 0) > ALTERNATIVES_MAX;
+}
