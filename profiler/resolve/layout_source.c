@@ -526,6 +526,7 @@ struct declaring {
 	struct advice_type *result;
 	size_t capacity;
 	uint64_t bits_end;    /* bit of the record after the last bitfield */
+	struct strbuf run;    /* declaration of a run of bitfields, until it ends; else empty */
 	struct strbuf linked; /* names of members that objects are linked through */
 };
 
@@ -727,7 +728,7 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 	struct advice_type *result = declaring->result;
 	struct advice_member *last =
 		result->member_count ? &result->members[result->member_count - 1] : NULL;
-	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT, declaration = STRBUF_TEXT;
+	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 	uint64_t end = (uint64_t)member->offset + member->size;
 
 	if (!last || !(last->flags & MEMBER_BITFIELDS) || !member->bit_size)
@@ -738,16 +739,27 @@ static bool join_bitfields(struct declaring *declaring, const struct member *mem
 
 	strbuf_add_format(&name, "%.*s%s%s", (int)first, last->name, many ? ".." : ",",
 			  member->name ? member->name : "(unnamed)");
-	strbuf_add_trusted(&declaration, last->declaration);
-	strbuf_add_string(&declaration, "\n\t");
-	add_bit_gap(member, declaring->bits_end, &declaration);
-	declare_member(declaring, member, false, &declaration);
+	if (!declaring->run.length)
+		strbuf_add_trusted(&declaring->run, last->declaration);
+	strbuf_add_string(&declaring->run, "\n\t");
+	add_bit_gap(member, declaring->bits_end, &declaring->run);
+	declare_member(declaring, member, false, &declaring->run);
 	declaring->bits_end = first_bit(member) + member->bit_size;
 	last->name = keep(declaring, &name);
-	last->declaration = keep(declaring, &declaration);
 	if (end > last->offset + last->size)
 		last->size = end - last->offset;
 	return true;
+}
+
+/* Ends a run of bitfields: the last member has its declaration. */
+static void end_run(struct declaring *declaring)
+{
+	struct advice_type *result = declaring->result;
+
+	if (declaring->run.length)
+		result->members[result->member_count - 1].declaration =
+			keep(declaring, &declaring->run);
+	strbuf_reset(&declaring->run);
 }
 
 /* Returns whether the member is a base class without members, which takes no bytes. */
@@ -775,6 +787,7 @@ static void add_member(struct declaring *declaring, const struct type *type,
 
 	if (member->offset < 0 || is_empty_base(member, 0) || join_bitfields(declaring, member))
 		return;
+	end_run(declaring);
 	result = new_member(declaring);
 	declare_member(declaring, member, is_flexible(member, type), &text);
 	declaring->bits_end = first_bit(member) + member->bit_size;
@@ -916,14 +929,31 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 			       "its size shows an explicit alignment, which the proposals keep");
 }
 
-/* Returns the member that a member of the type belongs to, which may be a run of bitfields. */
-static uint32_t member_index(const struct advice_type *result, const struct member *member)
+/* Keeps the first member of each name, as its index plus 1 by a hash of the name. */
+static void index_members(const struct advice_type *result, struct hash_map *members)
 {
+	for (uint32_t i = 0; i < result->member_count; i++) {
+		const char *name = result->members[i].name;
+		bool created;
+		uint32_t *index =
+			hash_map_insert(members, hash_bytes(name, strlen(name)), &created);
+
+		if (created)
+			*index = i;
+	}
+}
+
+/* Returns the member that a member of the type belongs to, which may be a run of bitfields. */
+static uint32_t member_index(const struct advice_type *result, const struct hash_map *members,
+			     const struct member *member)
+{
+	const char *name = member->name;
+	const uint32_t *index =
+		name ? hash_map_find(members, hash_bytes(name, strlen(name))) : NULL;
 	int found;
 
-	for (uint32_t i = 0; member->name && i < result->member_count; i++)
-		if (!strcmp(result->members[i].name, member->name))
-			return i;
+	if (index && !strcmp(result->members[*index].name, name))
+		return *index;
 	found = advice_member_at(result, (uint64_t)member->offset);
 	return found < 0 ? 0 : (uint32_t)found;
 }
@@ -932,7 +962,9 @@ static uint32_t member_index(const struct advice_type *result, const struct memb
 static void keep_declared(struct declaring *declaring, const struct member *members, size_t count)
 {
 	struct advice_type *result = declaring->result;
+	struct hash_map indices = { 0 };
 
+	index_members(result, &indices);
 	result->declared =
 		arena_alloc(declaring->source.arena, (count + 1) * sizeof(*result->declared));
 	for (size_t i = 0; i < count; i++) {
@@ -947,9 +979,10 @@ static void keep_declared(struct declaring *declaring, const struct member *memb
 					? arena_strdup(declaring->source.arena, members[i].name)
 					: NULL,
 			.text = unnamed_record(members[i].type) ? NULL : keep(declaring, &base),
-			.member = member_index(result, &members[i]),
+			.member = member_index(result, &indices, &members[i]),
 		};
 	}
+	hash_map_deinit(&indices);
 }
 
 static int compare_members(const void *left, const void *right)
@@ -966,6 +999,7 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 {
 	struct declaring declaring = { .source = { .arena = arena, .prelude = STRBUF_TEXT },
 				       .result = result,
+				       .run = STRBUF_TEXT,
 				       .linked = STRBUF_INIT };
 	const struct type *record = type_strip(type);
 	const char *name = type_name_without_keyword(type_name_interned(type));
@@ -983,6 +1017,7 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 	result->align = natural_align(record, 0, false);
 	for (size_t i = 0; i < count; i++)
 		add_member(&declaring, record, &members[i]);
+	end_run(&declaring);
 	/* Rust's compiler puts members where it likes */
 	if (result->member_count)
 		qsort(result->members, result->member_count, sizeof(*result->members),
@@ -1000,6 +1035,7 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 		result->align = result->explicit_align;
 	result->prelude = keep(&declaring, &text);
 	strbuf_deinit(&declaring.source.prelude);
+	strbuf_deinit(&declaring.run);
 	strbuf_deinit(&declaring.linked);
 	string_pool_deinit(&declaring.source.names);
 	hash_map_deinit(&declaring.source.declared);
