@@ -1,0 +1,1603 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Input below 1 MB that is harmless and takes bounded time and memory, whatever it holds.
+
+    hostile_inputs.py DTPROF [--show] [--all | NAME...]   runs inputs (by parts of names); TAP
+
+Each function that is marked as @case or @more makes a file that drives one parser to work that grows
+faster than the file: names that share bytes, records in records, forks of forks. The floor is 3 s
+and 600 MB. The test fails at 600 MB, and at 10 s of processor time, which a loaded machine does not
+reach by itself. --show prints what each command took.
+"""
+import os
+import random
+import resource
+import shutil
+import struct
+import sys
+import tempfile
+import zlib
+
+OUT = None
+INPUT_MAX = 1 << 20
+MEMORY_MAX = 600  # MB
+SECONDS_MAX = 10
+OUTPUT_MAX = 128  # MB
+
+
+def p16(v):
+    return struct.pack('<H', v & 0xFFFF)
+
+
+def p32(v):
+    return struct.pack('<I', v & 0xFFFFFFFF)
+
+
+def p64(v):
+    return struct.pack('<Q', v & 0xFFFFFFFFFFFFFFFF)
+
+
+def uleb(v):
+    out = bytearray()
+    while True:
+        b = v & 0x7F
+        v >>= 7
+        if v:
+            out.append(b | 0x80)
+        else:
+            out.append(b)
+            return bytes(out)
+
+
+def pad(b, n):
+    return b + b'\0' * (-len(b) % n)
+
+
+# ---- ELF ----
+class Elf:
+    def __init__(self, etype=2):
+        self.etype = etype
+        self.sections = []
+        self.symbols = []
+        self.base = 0x400000
+
+    def section(self, name, data, type=1, flags=0, addr=0, link=0, info=0, entsize=0, align=1):
+        self.sections.append([name, data, type, flags, addr, link, info, entsize, align])
+        return len(self.sections)
+
+    def symbol(self, name, value, size, info=0x12, shndx=1, offset=None):
+        self.symbols.append((name, value, size, info, shndx, offset))
+
+    def bytes(self, strtab=None):
+        secs = [list(s) for s in self.sections]
+        if self.symbols:
+            st = bytearray(b'\0') if strtab is None else bytearray(strtab)
+            sy = bytearray(24)
+            for name, value, size, info, shndx, off in self.symbols:
+                if off is None:
+                    off = len(st)
+                    st += name + b'\0'
+                sy += p32(off) + bytes([info, 0]) + p16(shndx) + p64(value) + p64(size)
+            secs.append(['.symtab', bytes(sy), 2, 0, 0, len(secs) + 2, 1, 24, 8])
+            secs.append(['.strtab', bytes(st), 3, 0, 0, 0, 0, 0, 1])
+        names = bytearray(b'\0')
+        offs = []
+        secs.append(['.shstrtab', b'', 3, 0, 0, 0, 0, 0, 1])
+        for s in secs:
+            offs.append(len(names))
+            names += s[0].encode() + b'\0'
+        secs[-1][1] = bytes(names)
+        loads = [i for i, s in enumerate(secs) if s[3] & 2]
+        phn = len(loads)
+        out = bytearray(64 + 56 * phn)
+        heads = bytearray(64)
+        ph = bytearray()
+        where = {}
+        for i, s in enumerate(secs):
+            while len(out) % 16:
+                out += b'\0'
+            if s[3] & 2:
+                while len(out) % 4096 != s[4] % 4096:
+                    out += b'\0' * ((s[4] - len(out)) % 4096)
+            off = where.setdefault(id(s[1]), len(out)) if len(s[1]) > 4096 else len(out)
+            if off == len(out) and s[2] != 8:
+                out += s[1]
+            heads += (
+                p32(offs[i])
+                + p32(s[2])
+                + p64(s[3])
+                + p64(s[4])
+                + p64(off)
+                + p64(len(s[1]))
+                + p32(s[5])
+                + p32(s[6])
+                + p64(s[8])
+                + p64(s[7])
+            )
+            if s[3] & 2:
+                ph += (
+                    p32(1)
+                    + p32(5)
+                    + p64(off)
+                    + p64(s[4])
+                    + p64(s[4])
+                    + p64(len(s[1]))
+                    + p64(len(s[1]))
+                    + p64(4096)
+                )
+        while len(out) % 8:
+            out += b'\0'
+        shoff = len(out)
+        out += heads
+        out[64 : 64 + len(ph)] = ph
+        n = len(secs) + 1
+        out[0:64] = (
+            b'\x7fELF\2\1\1'
+            + b'\0' * 9
+            + p16(self.etype)
+            + p16(62)
+            + p32(1)
+            + p64(0x401000)
+            + p64(64)
+            + p64(shoff)
+            + p32(0)
+            + p16(64)
+            + p16(56)
+            + p16(phn)
+            + p16(64)
+            + p16(n)
+            + p16(n - 1)
+        )
+        return bytes(out)
+
+
+def compressed(data):
+    return p32(1) + p32(0) + p64(len(data)) + p64(1) + zlib.compress(data, 9)
+
+
+# ---- perf.data ----
+class Perf:
+    TYPE = 0x1 | 0x2 | 0x4 | 0x100  # IP TID TIME PERIOD
+
+    def __init__(self, types=None, count=1, config=1, type_=1):
+        self.types = self.TYPE if types is None else types
+        self.attrs = [
+            (self.attr(config + i if count > 1 else config, type_), [i + 1]) for i in range(count)
+        ]
+        self.recs = bytearray()
+        self.features = {}
+        self.time = 1
+
+    def attr(self, config, type_, sample_type=None):
+        return struct.pack(
+            '<IIQQQQQ',
+            type_,
+            128,
+            config,
+            1000,
+            sample_type or self.types,
+            0,
+            (1 << 18) | (1 << 8) | (1 << 9),
+        ) + b'\0' * (128 - 48)
+
+    def rec(self, type, body, misc=2):
+        body = pad(body, 8)
+        self.recs += struct.pack('<IHH', type, misc, 8 + len(body)) + body
+
+    def trailer(self, pid, tid):
+        self.time += 1
+        t = b''
+        if self.types & 2:
+            t += p32(pid) + p32(tid)
+        if self.types & 4:
+            t += p64(self.time)
+        if self.types & 0x10000:
+            t += p64(1)
+        return t
+
+    def comm(self, pid, tid, name):
+        self.rec(3, p32(pid) + p32(tid) + pad(name + b'\0', 8) + self.trailer(pid, tid))
+
+    def fork(self, pid, ppid, tid=None):
+        self.rec(
+            7,
+            p32(pid)
+            + p32(ppid)
+            + p32(tid or pid)
+            + p32(ppid)
+            + p64(self.time)
+            + self.trailer(pid, pid),
+        )
+
+    def mmap(self, pid, addr, length, name, off=0, misc=2):
+        self.rec(
+            1,
+            p32(pid)
+            + p32(pid)
+            + p64(addr)
+            + p64(length)
+            + p64(off)
+            + pad(name + b'\0', 8)
+            + self.trailer(pid, pid),
+            misc,
+        )
+
+    def sample(self, pid, ip, tid=None, addr=0, misc=2, chain=None, rest=b'', id=1):
+        self.time += 1
+        b = b''
+        if self.types & 0x10000:
+            b += p64(id)
+        b += p64(ip) + p32(pid) + p32(tid or pid) + p64(self.time)
+        if self.types & 8:
+            b += p64(addr)
+        b += p64(1)
+        if self.types & 0x20:
+            b += p64(len(chain)) + b''.join(map(p64, chain))
+        self.rec(9, b + rest, misc)
+
+    def bytes(self):
+        ids = bytearray()
+        attrs = bytearray()
+        base = 104
+        for a, i in self.attrs:
+            attrs += a + p64(base + len(ids)) + p64(8 * len(i))
+            ids += b''.join(map(p64, i))
+        aoff = base + len(ids)
+        doff = aoff + len(attrs)
+        bits = bytearray(32)
+        table = bytearray()
+        fdata = bytearray()
+        end = doff + len(self.recs)
+        start = end + 16 * len(self.features)
+        for f in sorted(self.features):
+            bits[f // 8] |= 1 << f % 8
+            table += p64(start + len(fdata)) + p64(len(self.features[f]))
+            fdata += self.features[f]
+        head = (
+            b'PERFILE2'
+            + p64(104)
+            + p64(144)
+            + p64(aoff)
+            + p64(len(attrs))
+            + p64(doff)
+            + p64(len(self.recs))
+            + p64(0)
+            + p64(0)
+            + bytes(bits)
+        )
+        return bytes(head + ids + attrs + self.recs + table + fdata)
+
+
+def write(name, data):
+    path = os.path.join(OUT, name)
+    with open(path, 'wb') as f:
+        f.write(data)
+    assert len(data) <= INPUT_MAX, (name, len(data))
+    return path
+
+
+CODE = bytes.fromhex('8b4708') + b'\x90' * 5  # mov 8(%rdi),%eax
+CASES = []  # that took too much once, or are near to the limits
+MORE = []  # run by --all
+
+
+def case(f):
+    CASES.append(f)
+    return f
+
+
+def more(f):
+    MORE.append(f)
+    return f
+
+
+RECORDED = [
+    'report --stdio -i %s',
+    'report --json -s type,sym,pid,tid,comm,dso -i %s',
+    'report --html=/dev/null -i %s',
+    'c2c report --stdio -i %s',
+    'script -i %s',
+    'report --tasks --mmaps --header -I -i %s',
+    'export --format=otlp -i %s',
+    'diff %s %s',
+]
+TYPED = [
+    'report --stdio -s type,typeoff,sym,srcline -i %s',
+    'report --html=/dev/null -i %s',
+    'annotate --stdio -i %s',
+    'script --json -F +srcline,+type -i %s',
+    'layout --emit=c -i %s',
+]
+
+
+def program(elf_bytes, name, samples=20, step=4, start=0x401000, types=None, chain=None):
+    path = write(name + '.elf', elf_bytes)
+    d = Perf(types)
+    d.comm(10, 10, b'prog')
+    d.mmap(10, 0x401000, 0x200000, path.encode(), 0x1000)
+    for i in range(samples):
+        d.sample(10, start + i * step)
+    data = write(name + '.data', d.bytes())
+    return data, path
+
+
+@more
+def maps_many():
+    d = Perf()
+    d.comm(10, 10, b'p')
+    for i in range(8000):
+        d.mmap(10, 0x1000 * (8000 - i), 0x1000 * 9000, b'/x/%d' % i)
+    for i in range(3000):
+        d.sample(10, 0x1000 * (i + 1))
+    return RECORDED, write('maps.data', d.bytes())
+
+
+@case
+def forks_chain():
+    d = Perf()
+    d.comm(10, 10, b'p')
+    for i in range(2000):
+        d.mmap(10, 0x100000 + 0x1000 * i, 0x1000, b'/x/%d' % (i % 7))
+    for i in range(9000):
+        d.fork(11 + i, 10 + i)
+    for i in range(3000):
+        d.sample(11 + 3 * i, 0x100000 + 0x1000 * (i % 2000))
+    return RECORDED, write('forks.data', d.bytes())
+
+
+@case
+def forks_maps():
+    d = Perf()
+    d.comm(10, 10, b'p')
+    for i in range(1500):
+        d.mmap(10, 0x100000 + 0x1000 * i, 0x1000, b'/x/%d' % (i % 7))
+    for i in range(4000):
+        d.fork(11 + i, 10 + i)
+        d.mmap(11 + i, 0x900000 + 0x1000 * i, 0x1000, b'/y')
+    for i in range(3000):
+        d.sample(11 + i, 0x100000 + 0x1000 * (i % 1500))
+    return RECORDED, write('forksm.data', d.bytes())
+
+
+@case
+def events_many():
+    d = Perf(Perf.TYPE | 0x10000, 3500)
+    for i in range(3500):
+        d.sample(10, 0x1000 + 64 * i, id=i + 1)
+    return RECORDED, write('events.data', d.bytes())
+
+
+@more
+def events_names():
+    d = Perf(Perf.TYPE | 0x10000, 2000)
+    for i in range(2000):
+        d.sample(10, 0x1000 + 64 * i, id=i + 1)
+    s = p32(2000) + p32(128)
+    for i, (a, ids) in enumerate(d.attrs):
+        n = b'e%d\0' % i
+        n = pad(n, 4)
+        s += a + p32(1) + p32(len(n)) + n + p64(i + 1)
+    d.features[12] = s
+    return RECORDED, write('evnames.data', d.bytes())
+
+
+@case
+def chains_long():
+    d = Perf(Perf.TYPE | 0x20)
+    d.comm(10, 10, b'p')
+    for k in range(15):
+        d.sample(
+            10,
+            0x1000,
+            chain=[0xFFFFFFFFFFFFFE00]
+            + [0x1000 + 16 * ((i * (k + 1)) % 8000) for i in range(8100)],
+        )
+    return RECORDED, write('chains.data', d.bytes())
+
+
+@more
+def chains_nested():
+    d = Perf(Perf.TYPE | 0x20)
+    d.comm(10, 10, b'p')
+    for k in range(450):
+        d.sample(
+            10,
+            0x1000 + 16 * k,
+            chain=[0xFFFFFFFFFFFFFE00] + [0x1000 + 16 * (k + i) for i in range(250)],
+        )
+    return RECORDED, write('chainsn.data', d.bytes())
+
+
+@more
+def threads_many():
+    d = Perf(Perf.TYPE | 0x8)
+    d.comm(10, 10, b'p')
+    for i in range(12000):
+        d.sample(10, 0x1000 + 4 * (i % 6000), tid=10 + i, addr=0x7000000 + i % 64)
+    return RECORDED, write('threads.data', d.bytes())
+
+
+@case
+def c2c_lines():
+    """Mem-loads with data_src."""
+    d = Perf(Perf.TYPE | 0x8 | 0x8000 | 0x4000)
+    d.comm(10, 10, b'p')
+    src = 2 | (1 << 9 << 5)
+    for i in range(10000):
+        d.sample(
+            10,
+            0x1000 + 4 * (i % 3000),
+            tid=10 + i % 5000,
+            addr=0x7000000 + 64 * (i % 3) + i % 64,
+            rest=p64(30) + p64((0x2 if i % 2 else 4) | (0x2 << 5) | (0x10 << 19) | (1 << 5)),
+        )
+    return RECORDED, write('c2c.data', d.bytes())
+
+
+@more
+def comms_many():
+    d = Perf()
+    for i in range(12000):
+        d.comm(10, 10, b'c%d' % i)
+    for i in range(6000):
+        d.sample(10, 0x1000 + 4 * i)
+    return RECORDED, write('comms.data', d.bytes())
+
+
+@more
+def comms_threads():
+    d = Perf()
+    for i in range(9000):
+        d.comm(10 + i, 10 + i, b'c%d' % i)
+    for i in range(9000):
+        d.sample(10 + i, 0x1000 + 4 * i)
+    return RECORDED, write('commst.data', d.bytes())
+
+
+@more
+def unordered():
+    d = Perf()
+    d.comm(10, 10, b'p')
+    for i in range(5000):
+        d.time = 100000 - 8 * i
+        d.mmap(10, 0x1000 * (i + 1), 0x100000, b'/x/%d' % i)
+    for i in range(5000):
+        d.time = 100000 - 8 * i
+        d.sample(10, 0x1000 * (i + 1))
+    return RECORDED, write('unordered.data', d.bytes())
+
+
+@more
+def kernel_maps():
+    d = Perf()
+    d.comm(10, 10, b'p')
+    for i in range(7000):
+        d.mmap(0xFFFFFFFF, 0xFFFFFFFF80000000 + 0x1000 * i, 0x10000, b'[m%d]' % i, misc=1)
+    for i in range(4000):
+        d.sample(10, 0xFFFFFFFF80000000 + 0x1000 * i, misc=1)
+    return RECORDED, write('kmaps.data', d.bytes())
+
+
+@more
+def ksymbols():
+    d = Perf()
+    d.comm(10, 10, b'p')
+    for i in range(9000):
+        d.rec(
+            17,
+            p64(0xFFFFFFFFC0000000 + 0x100 * i)
+            + p32(0x10000)
+            + p16(1)
+            + p16(0)
+            + pad(b'bpf_%d\0' % i, 8)
+            + d.trailer(0, 0),
+            1,
+        )
+    for i in range(4000):
+        d.sample(10, 0xFFFFFFFFC0000000 + 0x100 * i, misc=1)
+    return RECORDED, write('ksym.data', d.bytes())
+
+
+@more
+def namespaces():
+    d = Perf()
+    d.comm(10, 10, b'p')
+    for i in range(4000):
+        d.rec(
+            16,
+            p32(10 + i)
+            + p32(10 + i)
+            + p64(7)
+            + b''.join(p64(3) + p64(i + 5000) for _ in range(7))
+            + d.trailer(10 + i, 10 + i),
+        )
+    for i in range(4000):
+        d.sample(10 + i, 0x1000)
+    return RECORDED, write('ns.data', d.bytes())
+
+
+@more
+def buildids():
+    d = Perf()
+    d.comm(10, 10, b'p')
+    for i in range(6000):
+        d.mmap(10, 0x100000 + 0x1000 * i, 0x1000, b'/x/%d' % i)
+    for i in range(6000):
+        d.sample(10, 0x100000 + 0x1000 * i)
+    t = b''
+    for i in range(6000):
+        n = pad(b'/x/%d\0' % (i % 3000), 8)
+        t += struct.pack('<IHHi', 0, 0, 8 + 4 + 24 + len(n), 10) + p64(i) * 3 + n
+    d.features[2] = t
+    return RECORDED, write('bids.data', d.bytes())
+
+
+@more
+def features_claims():
+    d = Perf()
+    d.comm(10, 10, b'p')
+    d.sample(10, 0x1000)
+    for f in range(3, 34):
+        d.features[f] = p32(0xFFFFFFFF) * 6 + b'\xff' * 3000
+    return RECORDED, write('featclaim.data', d.bytes())
+
+
+@case
+def features_counts():
+    d = Perf()
+    d.comm(10, 10, b'p')
+    d.sample(10, 0x1000)
+    for f in range(3, 34):
+        d.features[f] = p32(6000) + p32(4) + (p32(4) + b'abc\0') * 3000
+    return RECORDED, write('featcount.data', d.bytes())
+
+
+@more
+def features_cpus():
+    d = Perf()
+    d.comm(10, 10, b'p')
+    d.sample(10, 0x1000)
+    d.features[8] = p32(0x7FFFFFFF) + p32(0x7FFFFFFF)  # nrcpus
+    d.features[13] = (
+        p32(20000)
+        + (p32(4) + b'0-3\0') * 20000
+        + p32(10000)
+        + (p32(4) + b'0-3\0') * 10000
+        + p32(0) * 40000
+    )
+    return RECORDED, write('featcpu.data', d.bytes())
+
+
+@more
+def auxtrace():
+    d = Perf()
+    d.comm(10, 10, b'p')
+    for i in range(5000):
+        d.rec(11, p64(0x1000 * i) + p64(1 << 60) + p64(0) + d.trailer(10, 10))
+        d.rec(71, p64(1 << 62) + p64(0) + p64(0) + p32(0) * 4)
+    d.sample(10, 0x1000)
+    return RECORDED, write('aux.data', d.bytes())
+
+
+@more
+def textpoke():
+    d = Perf()
+    d.comm(10, 10, b'p')
+    for i in range(5000):
+        d.rec(
+            20,
+            p64(0xFFFFFFFF80000000 + i) + p16(40) + p16(40) + b'\x90' * 80 + d.trailer(10, 10),
+            1,
+        )
+    d.sample(10, 0x1000)
+    return RECORDED, write('poke.data', d.bytes())
+
+
+@more
+def cgroups():
+    d = Perf(Perf.TYPE | (1 << 21))
+    d.comm(10, 10, b'p')
+    for i in range(9000):
+        d.rec(19, p64(i) + pad(b'/g/%d\0' % i, 8) + d.trailer(10, 10))
+    for i in range(5000):
+        d.sample(10, 0x1000, rest=p64(i))
+    return RECORDED, write('cgroup.data', d.bytes())
+
+
+@more
+def branches():
+    d = Perf(Perf.TYPE | 0x800)
+    d.comm(10, 10, b'p')
+    for k in range(14):
+        d.sample(
+            10,
+            0x1000,
+            rest=p64(2700)
+            + b''.join(
+                p64(0x1000 + 16 * ((i * 7 + k * 13) % 40000))
+                + p64(0x1000 + 8 * i * (k + 1))
+                + p64(i)
+                for i in range(2700)
+            ),
+        )
+    return RECORDED, write('br.data', d.bytes())
+
+
+@more
+def zeros_records():
+    d = Perf()
+    d.recs += struct.pack('<IHH', 0, 0, 8) * 120000
+    return RECORDED, write('zr.data', d.bytes())
+
+
+@more
+def small_samples():
+    d = Perf(0x1 | 0x2 | 0x4)
+    for i in range(24000):
+        d.recs += (
+            struct.pack('<IHH', 9, 2, 32)
+            + p64(0x1000 + 16 * i)
+            + p32(10 + i)
+            + p32(10 + i)
+            + p64(i)
+        )
+    return RECORDED, write('small.data', d.bytes())
+
+
+class Dw:
+    """DIEs with abbreviations made as they are used (DWARF 5, or another version)."""
+
+    def __init__(self):
+        self.abbrevs = {}
+        self.ab = bytearray()
+
+    def code(self, tag, children, *attrs):
+        key = (tag, children, attrs)
+        if key not in self.abbrevs:
+            self.abbrevs[key] = len(self.abbrevs) + 1
+            self.ab += (
+                uleb(self.abbrevs[key])
+                + uleb(tag)
+                + bytes([children])
+                + b''.join(uleb(a) + uleb(f) for a, f in attrs)
+                + b'\0\0'
+            )
+        return uleb(self.abbrevs[key])
+
+    def table(self):
+        return bytes(self.ab) + b'\0'
+
+
+def unit(body, version=4, abbrev=0):
+    if version >= 5:
+        h = p16(version) + bytes([1, 8]) + p32(abbrev)
+    else:
+        h = p16(version) + p32(abbrev) + b'\x08'
+    return p32(len(h) + len(body)) + h + body
+
+
+HEAD = 11  # length of the header of version 4
+
+
+def elf_with(code=CODE * 64, **sections):
+    e = Elf()
+    e.section('.text', code, 1, 6, 0x401000)
+    for n, d in sections.items():
+        e.section('.' + n, d)
+    return e
+
+
+STR, STRP, D4, R4, ADDR, D1, UDATA, EXPR, SECOFF, D8, SDATA, FLAGP = (
+    0x08,
+    0x0E,
+    0x06,
+    0x13,
+    0x01,
+    0x0B,
+    0x0F,
+    0x18,
+    0x17,
+    0x07,
+    0x0D,
+    0x19,
+)
+N, T, SZ, LOC, ML, LO, HI, ST = 0x03, 0x49, 0x0B, 0x02, 0x38, 0x11, 0x12, 0x10
+
+
+class Cu:
+    """One unit: a function f(struct *p) at 0x401000 whose parameter has type `p`."""
+
+    def __init__(self, version=4, ranges=False, stmt=None, nbytes=0x200):
+        self.d = Dw()
+        self.b = bytearray()
+        self.version = version
+        at = [(N, STR), (0x13, D1), (LO, ADDR), (HI, D4)]
+        if stmt is not None:
+            at.append((ST, SECOFF))
+        self.b += self.d.code(0x11, 1, *at) + b'u.c\0' + b'\x0c' + p64(0x401000) + p32(nbytes)
+        if stmt is not None:
+            self.b += p32(stmt)
+
+    def here(self):
+        return HEAD + len(self.b) + (1 if self.version >= 5 else 0)
+
+    def die(self, tag, children, attrs, data):
+        off = self.here()
+        self.b += self.d.code(tag, children, *attrs) + data
+        return off
+
+    def base(self, name=b'int', size=4):
+        return self.die(0x24, 0, [(N, STR), (SZ, D1), (0x3E, D1)], name + b'\0' + bytes([size, 5]))
+
+    def ptr(self, t):
+        return self.die(0x0F, 0, [(SZ, D1), (T, R4)], b'\x08' + p32(t))
+
+    def struct(self, name, size, members, tag=0x13):
+        off = self.die(tag, 1, [(N, STR), (SZ, D4)], name + b'\0' + p32(size))
+        for n, t, o in members:
+            self.die(0x0D, 0, [(N, STR), (T, R4), (ML, D4)], n + b'\0' + p32(t) + p32(o))
+        self.b += b'\0'
+        return off
+
+    def func(self, name, lo, size, params):
+        off = self.die(
+            0x2E,
+            1,
+            [(N, STR), (LO, ADDR), (HI, D4), (0x40, EXPR)],
+            name + b'\0' + p64(lo) + p32(size) + b'\x01\x9c',
+        )
+        for n, t in params:
+            self.die(0x05, 0, [(N, STR), (T, R4), (LOC, EXPR)], n + b'\0' + p32(t) + b'\x01\x55')
+        self.b += b'\0'
+        return off
+
+    def sections(self):
+        return {
+            'debug_info': unit(bytes(self.b) + b'\0', self.version),
+            'debug_abbrev': self.d.table(),
+        }
+
+    def make(self, name, samples=64, step=8, extra={}, code=CODE * 64, symbols=True):
+        e = elf_with(code, **dict(self.sections(), **extra))
+        if symbols:
+            e.symbol(b'f', 0x401000, len(code))
+        return program(e.bytes(), name, samples, step)
+
+
+def both(data, path, rules=b'sizeof(*) <= 64\n'):
+    write('rules', rules)
+    return TYPED + ['check {out}/rules ' + path], data
+
+
+@case
+def typedef_chain():
+    c = Cu()
+    t = c.base()
+    for i in range(60000):
+        t = c.die(0x16, 0, [(N, STR), (T, R4)], b't%d\0' % i + p32(t))
+    s = c.struct(b's', 64, [(b'a', t, 8)])
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('tdchain'))
+
+
+@more
+def const_chain():
+    c = Cu()
+    t = c.base()
+    for i in range(150000):
+        t = c.die(0x26 + 15 * (i & 1), 0, [(T, R4)], p32(t))
+    s = c.struct(b's', 64, [(b'a', t, 8)])
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('constchain'))
+
+
+@more
+def pointer_chain():
+    c = Cu()
+    t = c.base()
+    m = []
+    for i in range(60000):
+        t = c.ptr(t)
+        if i % 100 == 0:
+            m.append((b'm%d' % i, t, 8))
+    s = c.struct(b's', 64, [(b'a', t, 8)] + m)
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('ptrchain'))
+
+
+@case
+def pointer_members():
+    c = Cu()
+    t = c.base()
+    m = []
+    for i in range(20000):
+        t = c.ptr(t)
+        m.append((b'm%d' % i, t, 8 * i))
+    s = c.struct(b's', 160000, m)
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('ptrmem'))
+
+
+@more
+def function_chain():
+    c = Cu()
+    t = c.base()
+    for i in range(20000):
+        off = c.die(0x15, 1, [(T, R4)], p32(t))
+        c.die(0x05, 0, [(T, R4)], p32(t))
+        c.b += b'\0'
+        t = c.ptr(off)
+    s = c.struct(b's', 64, [(b'a', t, 8)])
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('fnchain'))
+
+
+@more
+def nested_scopes():
+    c = Cu()
+    n = 40000
+    t = c.base()
+    s = None
+    for i in range(n):
+        c.die(0x39, 1, [(N, STR)], b'ns%d\0' % (i % 10))
+    s = c.struct(b's', 64, [(b'a', t, 8)])
+    c.b += b'\0' * n
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('nest'))
+
+
+@case
+def nested_names():
+    c = Cu()
+    n = 12000
+    t = c.base()
+    ss = []
+    for i in range(n):
+        c.die(0x39, 1, [(N, STR)], b'namespace%d\0' % i)
+        ss.append(c.struct(b's%d' % i, 16, [(b'a', t, 8)]))
+    c.b += b'\0' * n
+    m = [(b'm%d' % i, s, 16 * i) for i, s in enumerate(ss)]
+    big = c.struct(b'big', 16 * n, m)
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(big))])
+    return both(*c.make('nestn'))
+
+
+@more
+def nested_structs():
+    c = Cu()
+    n = 20000
+    t = c.base()
+    s = c.struct(b's', 8, [(b'a', t, 0), (b'b', t, 4)])
+    for i in range(n):
+        s = c.struct(b's%d' % i, 16, [(b'm', s, 8), (b'x', t, 0)])
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('nests'))
+
+
+@case
+def dag_structs():
+    c = Cu()
+    t = c.base()
+    s = c.struct(b's', 4, [(b'a', t, 0)])
+    size = 4
+    for i in range(25):
+        s = c.struct(b's%d' % i, (size * 2) & 0xFFFFFFFF, [(b'm', s, 0), (b'n', s, size)])
+        size *= 2
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('dag'))
+
+
+@case
+def dag_unions():
+    c = Cu()
+    t = c.base()
+    s = c.struct(b's', 16, [(b'a', t, 8)])
+    for i in range(40):
+        s = c.struct(b'u%d' % i, 16, [(b'm', s, 0), (b'n', s, 0), (b'o', s, 0)], 0x17)
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('dagu'))
+
+
+@case
+def dag_anonymous():
+    c = Cu()
+    t = c.base()
+    s = c.struct(b's', 16, [(b'a', t, 8)])
+    for i in range(30):
+        off = c.die(0x17, 1, [(SZ, D4)], p32(16))
+        for k in range(2):
+            c.die(0x0D, 0, [(T, R4), (ML, D4)], p32(s) + p32(0))
+        c.b += b'\0'
+        s = off
+    w = c.struct(b'w', 16, [(b'x', s, 0)])
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(w))])
+    return both(*c.make('daga'))
+
+
+@case
+def wide_struct():
+    c = Cu()
+    t = c.base()
+    s = c.struct(b's', 240000, [(b'm%d' % i, t, 4 * i) for i in range(45000)])
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('wide'))
+
+
+@more
+def wide_union():
+    c = Cu()
+    t = c.base()
+    s = c.struct(b's', 16, [(b'm%d' % i, t, 8) for i in range(45000)], 0x17)
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('wideu'))
+
+
+@case
+def bitfields():
+    c = Cu()
+    t = c.base()
+    off = c.die(0x13, 1, [(N, STR), (SZ, D4)], b's\0' + p32(8000))
+    for i in range(45000):
+        c.die(
+            0x0D,
+            0,
+            [(N, STR), (T, R4), (0x6B, D4), (0x0D, D1)],
+            b'b%d\0' % i + p32(t) + p32(i) + b'\1',
+        )
+    c.b += b'\0'
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(off))])
+    return both(*c.make('bits'))
+
+
+@more
+def huge_arrays():
+    c = Cu()
+    t = c.base()
+    m = []
+    for i in range(200):
+        a = c.die(0x01, 1, [(T, R4)], p32(t))
+        for k in range(10):
+            c.die(0x21, 0, [(0x37, D8)], p64(0x7FFFFFFFFFFFFFFF >> k))
+        c.b += b'\0'
+        t = a
+        m.append((b'm%d' % i, a, 8))
+    s = c.struct(b's', 64, m)
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('arrays'))
+
+
+@more
+def array_chain():
+    c = Cu()
+    t = c.base()
+    for i in range(40000):
+        a = c.die(0x01, 1, [(T, R4)], p32(t))
+        c.die(0x21, 0, [(0x37, D1)], b'\1')
+        c.b += b'\0'
+        t = a
+    s = c.struct(b's', 64, [(b'a', t, 8)])
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('arrc'))
+
+
+@more
+def array_structs():
+    c = Cu()
+    t = c.base()
+    s = c.struct(b's', 8, [(b'a', t, 0), (b'b', t, 4)])
+    size = 8
+    for i in range(12):
+        a = c.die(0x01, 1, [(T, R4)], p32(s))
+        c.die(0x21, 0, [(0x37, D4)], p32(4))
+        c.b += b'\0'
+        b = c.die(0x01, 1, [(T, R4)], p32(s))
+        c.die(0x21, 0, [(0x37, D4)], p32(4))
+        c.b += b'\0'
+        s = c.struct(
+            b's%d' % i, (size * 8) & 0xFFFFFFFF, [(b'm', a, 0), (b'n', b, size * 4 & 0xFFFFFFFF)]
+        )
+        size *= 8
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('arrs'))
+
+
+@more
+def enums():
+    c = Cu()
+    e = c.die(0x04, 1, [(N, STR), (SZ, D1)], b'e\0\4')
+    for i in range(60000):
+        c.die(0x28, 0, [(N, STR), (0x1C, D4)], b'E%d\0' % i + p32(i))
+    c.b += b'\0'
+    s = c.struct(b's', 64, [(b'a', e, 8)])
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('enums'))
+
+
+@more
+def many_types():
+    c = Cu()
+    t = c.base()
+    ss = [c.struct(b's', 64, [(b'a', t, 8)]) for i in range(25000)]
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(ss[0]))])
+    return both(*c.make('manyt'))
+
+
+@more
+def many_types_rules():
+    c = Cu()
+    t = c.base()
+    ss = [c.struct(b's%d' % i, 64, [(b'a', t, 8)]) for i in range(22000)]
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(ss[0]))])
+    return both(*c.make('manytr'), rules=b''.join(b'sizeof(s%d) <= 6\n' % i for i in range(40000)))
+
+
+@case
+def suffix_names():
+    """Every name is a suffix of one long string."""
+    c = Cu()
+    t = c.base()
+    L = 400000
+    ss = []
+    for i in range(15000):
+        off = c.die(0x13, 1, [(N, STRP), (SZ, D4)], p32(i) + p32(64))
+        c.die(0x0D, 0, [(N, STRP), (T, R4), (ML, D4)], p32(i + 20000) + p32(t) + p32(8))
+        c.b += b'\0'
+        ss.append(off)
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(ss[0]))])
+    return both(*c.make('suffix', extra={'debug_str': b'a' * L + b'\0'}))
+
+
+@case
+def suffix_members():
+    c = Cu()
+    t = c.base()
+    L = 400000
+    off = c.die(0x13, 1, [(N, STRP), (SZ, D4)], p32(0) + p32(400000))
+    for i in range(35000):
+        c.die(0x0D, 0, [(N, STRP), (T, R4), (ML, D4)], p32(i + 1) + p32(t) + p32(8 * i))
+    c.b += b'\0'
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(off))])
+    return both(*c.make('suffixm', extra={'debug_str': b'a' * L + b'\0'}))
+
+
+@case
+def suffix_symbols():
+    e = elf_with(CODE * 4000)
+    for i in range(12000):
+        e.symbol(b'', 0x401000 + 2 * i, 2, offset=1 + i)
+    d = program(e.bytes(b'\0' + b'a' * 500000 + b'\0'), 'suffixs', 4000, 8)
+    return both(*d)
+
+
+@more
+def same_symbols():
+    e = elf_with(CODE * 64)
+    for i in range(28000):
+        e.symbol(b's%d' % i, 0x401000, 0x200)
+    return both(*program(e.bytes(), 'sames', 64, 8))
+
+
+@more
+def nested_symbols():
+    e = elf_with(CODE * 8000)
+    for i in range(22000):
+        e.symbol(b's%d' % i, 0x401000 + i, 64000 - 2 * i)
+    return both(*program(e.bytes(), 'nesteds', 4000, 16))
+
+
+@more
+def mangled():
+    """Substitutions that double."""
+    e = elf_with(CODE * 4000)
+    for i in range(4000):
+        e.symbol(
+            b'_Z1fN1aI' + b'1bI' * 20 + b'S_S0_S1_S2_' * 8 + b'E' * 21 + b'E%dx' % i,
+            0x401000 + 8 * i,
+            8,
+        )
+    return both(*program(e.bytes(), 'mangled', 4000, 8))
+
+
+@more
+def sections_many():
+    e = elf_with(CODE * 64)
+    for i in range(10000):
+        e.section('.n', b'')
+    e.symbol(b'f', 0x401000, 0x200)
+    return both(*program(e.bytes(), 'secs', 64, 8))
+
+
+@more
+def relocations():
+    e = Elf(1)
+    e.section('.text', CODE * 64, 1, 6, 0)
+    rel = b''.join(p64(8 * i % 4000) + p64((1 << 32) | 1) + p64(0) for i in range(12000))
+    info = e.section('.debug_info', b'\0' * 4096)
+    e.symbol(b'f', 0, 0x200)
+    for i in range(4000):
+        e.section('.rela', rel, 4, 0, 0, 0, info, 24, 8)
+    n = len(e.sections) + 1
+    for s in e.sections:
+        if s[2] == 4:
+            s[5] = n
+    return both(*program(e.bytes(), 'relocs', 64, 8))
+
+
+@more
+def notes():
+    e = elf_with(CODE * 64)
+    e.section('.note', (p32(4) + p32(0) + p32(1) + b'abc\0') * 50000, 7, 2, 0x700000)
+    return both(*program(e.bytes(), 'notes', 64, 8))
+
+
+@case
+def deep_inlines():
+    c = Cu()
+    n = 12000
+    ab = c.die(0x2E, 0, [(N, STR), (0x20, D1)], b'g\0\1')
+    c.die(0x2E, 1, [(N, STR), (LO, ADDR), (HI, D4)], b'f\0' + p64(0x401000) + p32(0x200))
+    for i in range(n):
+        c.die(
+            0x1D,
+            1,
+            [(0x31, R4), (LO, ADDR), (HI, D4), (0x59, D1)],
+            p32(ab) + p64(0x401000) + p32(0x200) + b'\1',
+        )
+    c.b += b'\0' * (n + 1)
+    return both(*c.make('inl', samples=512, step=1))
+
+
+@more
+def wide_inlines():
+    c = Cu(nbytes=0x4000)
+    n = 40000
+    ab = c.die(0x2E, 0, [(N, STR), (0x20, D1)], b'g\0\1')
+    c.die(0x2E, 1, [(N, STR), (LO, ADDR), (HI, D4)], b'f\0' + p64(0x401000) + p32(0x4000))
+    for i in range(n):
+        c.die(
+            0x1D,
+            0,
+            [(0x31, R4), (LO, ADDR), (HI, D4), (0x59, D1)],
+            p32(ab) + p64(0x401000) + p32(0x4000) + b'\1',
+        )
+    c.b += b'\0'
+    return both(*c.make('inlw', samples=3000, step=4, code=CODE * 2048))
+
+
+@case
+def many_functions():
+    c = Cu(nbytes=0x20000)
+    t = c.base()
+    s = c.struct(b's', 64, [(b'a', t, 8)])
+    p = c.ptr(s)
+    for i in range(16000):
+        c.func(b'f%d' % i, 0x401000, 0x20000, [(b'p', p)])
+    return both(*c.make('manyf', samples=4000, step=8, code=CODE * 8000))
+
+
+@more
+def small_functions():
+    c = Cu(nbytes=0x20000)
+    t = c.base()
+    s = c.struct(b's', 64, [(b'a', t, 8)])
+    p = c.ptr(s)
+    for i in range(16000):
+        c.func(b'f%d' % i, 0x401000 + 8 * i, 8, [(b'p', p)])
+    return both(*c.make('smallf', samples=4000, step=32, code=CODE * 16000))
+
+
+@more
+def many_variables():
+    c = Cu(nbytes=0x8000)
+    t = c.base()
+    s = c.struct(b's', 64, [(b'a', t, 8)])
+    p = c.ptr(s)
+    c.func(b'f', 0x401000, 0x8000, [(b'p%d' % i, p) for i in range(40000)])
+    return both(*c.make('manyv', samples=3000, step=8, code=CODE * 4096))
+
+
+@more
+def many_units():
+    d = Dw()
+    body = d.code(0x11, 0, (N, STR)) + b'u\0'
+    info = b''.join(unit(body) for i in range(50000))
+    e = elf_with(CODE * 64, debug_info=info, debug_abbrev=d.table())
+    e.symbol(b'f', 0x401000, 0x200)
+    return both(*program(e.bytes(), 'units', 64, 8))
+
+
+@more
+def units_ranges():
+    d = Dw()
+    code = d.code(0x11, 1, (N, STR), (LO, ADDR), (HI, D4))
+    sub = d.code(0x2E, 0, (N, STR), (LO, ADDR), (HI, D4))
+    info = b''.join(
+        unit(
+            code
+            + b'u\0'
+            + p64(0x401000)
+            + p32(0x8000)
+            + sub
+            + b'f\0'
+            + p64(0x401000)
+            + p32(0x8000)
+            + b'\0'
+        )
+        for i in range(22000)
+    )
+    e = elf_with(CODE * 4096, debug_info=info, debug_abbrev=d.table())
+    e.symbol(b'f', 0x401000, 0x8000)
+    return both(*program(e.bytes(), 'unitsr', 3000, 8))
+
+
+@more
+def abbrev_suffixes():
+    """Each unit begins in the middle of one long table."""
+    info = bytearray()
+    t2 = bytearray()
+    offs = []
+    for i in range(80000):
+        offs.append(len(t2))
+        t2 += uleb(1 + i % 120) + uleb(0x11) + b'\0\0\0'
+    for i in range(20000):
+        info += unit(b'\x01', 4, offs[(i * 120) % 72000])
+    e = elf_with(CODE * 64, debug_info=bytes(info), debug_abbrev=bytes(t2) + b'\0')
+    e.symbol(b'f', 0x401000, 0x200)
+    return both(*program(e.bytes(), 'abbrevs', 64, 8))
+
+
+@more
+def ranges_shared():
+    """Each scope has all of one long list of ranges."""
+    c = Cu(nbytes=0x8000)
+    rl = (
+        b''.join(
+            p64(0x401000 + (2 * i) % 0x7000) + p64(0x401001 + (2 * i) % 0x7000)
+            for i in range(20000)
+        )
+        + b'\0' * 16
+    )
+    c.die(0x2E, 1, [(N, STR), (LO, ADDR), (HI, D4)], b'f\0' + p64(0x401000) + p32(0x8000))
+    for i in range(40000):
+        c.die(0x0B, 0, [(0x55, SECOFF)], p32(16 * (i % 1000)))
+    c.b += b'\0'
+    return both(
+        *c.make('rangess', samples=3000, step=8, code=CODE * 4096, extra={'debug_ranges': rl})
+    )
+
+
+@more
+def locations_shared():
+    c = Cu(nbytes=0x8000)
+    t = c.base()
+    s = c.struct(b's', 64, [(b'a', t, 8)])
+    p = c.ptr(s)
+    ll = (
+        b''.join(p64(i % 0x8000) + p64(i % 0x8000 + 1) + p16(1) + b'\x55' for i in range(20000))
+        + b'\0' * 16
+    )
+    c.die(0x2E, 1, [(N, STR), (LO, ADDR), (HI, D4)], b'f\0' + p64(0x401000) + p32(0x8000))
+    for i in range(40000):
+        c.die(0x34, 0, [(N, STR), (T, R4), (LOC, SECOFF)], b'v\0' + p32(p) + p32(0))
+    c.b += b'\0'
+    return both(*c.make('locs', samples=3000, step=8, code=CODE * 4096, extra={'debug_loc': ll}))
+
+
+def line_program(files, rows, extra=b''):
+    body = (
+        b'\1\1\1\xfb\x0e\x0d' + bytes([0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1]) + b'\0' + files + b'\0'
+    )
+    prog = b'\0\x09\x02' + p64(0x401000) + rows + b'\x02\x80\x02\0\1\1'
+    h = p16(4) + p32(len(body)) + body + prog
+    return p32(len(h)) + h
+
+
+@more
+def lines_shared():
+    lp = line_program(b'a.c\0\0\0\0', b'\x21' * 400000)
+    d = Dw()
+    code = d.code(0x11, 1, (N, STR), (LO, ADDR), (HI, D4), (ST, SECOFF))
+    sub = d.code(0x2E, 0, (N, STR), (LO, ADDR), (HI, D4))
+    info = b''.join(
+        unit(
+            code
+            + b'u\0'
+            + p64(0x401000 + 8 * i)
+            + p32(8)
+            + p32(0)
+            + sub
+            + b'f\0'
+            + p64(0x401000 + 8 * i)
+            + p32(8)
+            + b'\0'
+        )
+        for i in range(4000)
+    )
+    e = elf_with(CODE * 4096, debug_info=info, debug_abbrev=d.table(), debug_line=lp)
+    e.symbol(b'f', 0x401000, 0x8000)
+    return both(*program(e.bytes(), 'lines', 4000, 8))
+
+
+@more
+def line_files():
+    lp = line_program(b'ab\0\0\0\0' * 150000, b'\x21' * 1000)
+    c = Cu(stmt=0)
+    c.func(b'f', 0x401000, 0x200, [])
+    return both(*c.make('lfiles', extra={'debug_line': lp}))
+
+
+@more
+def line_dirs():
+    """Each file is in one folder with a long name: the path of each is made."""
+    long = b'd' * 300000
+    body = (
+        b'\1\1\1\xfb\x0e\x0d'
+        + bytes([0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1])
+        + long
+        + b'\0\0'
+        + b'a\0\1\0\0' * 100000
+        + b'\0'
+    )
+    h = (
+        p16(4)
+        + p32(len(body))
+        + body
+        + b'\0\x09\x02'
+        + p64(0x401000)
+        + b'\x21' * 100
+        + b'\x02\x80\x02\0\1\1'
+    )
+    c = Cu(stmt=0)
+    c.func(b'f', 0x401000, 0x200, [])
+    return both(*c.make('ldirs', extra={'debug_line': p32(len(h)) + h}))
+
+
+@more
+def line_names5():
+    """Version 5: names by line_strp."""
+    body = (
+        b'\1\1\1\xfb\x0e\x0d'
+        + bytes([0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1])
+        + b'\1\1\x1f'
+        + uleb(1)
+        + p32(0)
+        + b'\2\1\x1f\2\x0b'
+        + uleb(60000)
+        + (p32(0) + b'\0') * 60000
+    )
+    h0 = p16(5) + b'\x08\0'
+    prog = b'\0\x09\x02' + p64(0x401000) + b'\x21' * 100 + b'\x02\x80\x02\0\1\1'
+    h = h0 + p32(len(body)) + body + prog
+    c = Cu(stmt=0)
+    c.func(b'f', 0x401000, 0x200, [])
+    return both(
+        *c.make(
+            'lnames', extra={'debug_line': p32(len(h)) + h, 'debug_line_str': b'n' * 400000 + b'\0'}
+        )
+    )
+
+
+@more
+def comp_dir():
+    """The folder of the compiler is long, and each of many relative files is put below it."""
+    d = Dw()
+    body = bytearray(
+        d.code(0x11, 1, (N, STR), (0x1B, STR), (LO, ADDR), (HI, D4), (ST, SECOFF))
+        + b'u.c\0'
+        + b'/'
+        + b'd' * 300000
+        + b'\0'
+        + p64(0x401000)
+        + p32(0x200)
+        + p32(0)
+    )
+    body += (
+        d.code(0x2E, 0, (N, STR), (LO, ADDR), (HI, D4))
+        + b'f\0'
+        + p64(0x401000)
+        + p32(0x200)
+        + b'\0'
+    )
+    lp = line_program(b'ab\0\0\0\0' * 100000, b'\x21' * 1000)
+    e = elf_with(CODE * 64, debug_info=unit(bytes(body)), debug_abbrev=d.table(), debug_line=lp)
+    e.symbol(b'f', 0x401000, 0x200)
+    return both(*program(e.bytes(), 'compdir', 64, 8))
+
+
+@more
+def origin_chain():
+    c = Cu()
+    o = c.die(0x2E, 0, [(N, STR)], b'g\0')
+    for i in range(60000):
+        o = c.die(0x2E, 0, [(0x31 if i & 1 else 0x47, R4)], p32(o))
+    c.die(0x2E, 0, [(0x31, R4), (LO, ADDR), (HI, D4)], p32(o) + p64(0x401000) + p32(0x200))
+    return both(*c.make('origin'))
+
+
+@more
+def imports_dag():
+    d = Dw()
+    imp = d.code(0x3D, 0, (0x18, 0x10))
+    pu = d.code(0x3C, 1)
+    cu = d.code(0x11, 1, (N, STR), (LO, ADDR), (HI, D4))
+    sub = d.code(0x2E, 0, (N, STR), (LO, ADDR), (HI, D4))
+    n = 60
+    one = len(unit(pu + (imp + p32(0)) * 2 + b'\0'))
+    info = b''
+    for i in range(n):
+        info += unit(pu + (imp + p32((i + 1) * one + HEAD)) * 2 + b'\0')
+    info += unit(
+        cu
+        + b'u\0'
+        + p64(0x401000)
+        + p32(0x200)
+        + (imp + p32(HEAD)) * 2
+        + sub
+        + b'f\0'
+        + p64(0x401000)
+        + p32(0x200)
+        + b'\0'
+    )
+    e = elf_with(CODE * 64, debug_info=info, debug_abbrev=d.table())
+    e.symbol(b'f', 0x401000, 0x200)
+    return both(*program(e.bytes(), 'imports', 64, 8))
+
+
+@more
+def templates():
+    c = Cu()
+    t = c.base()
+    for i in range(40):
+        off = c.die(0x13, 1, [(N, STR), (SZ, D4)], b'A<>\0' + p32(16))
+        for k in range(2):
+            c.die(0x2F, 0, [(N, STR), (T, R4)], b'T\0' + p32(t))
+        c.die(0x0D, 0, [(N, STR), (T, R4), (ML, D4)], b'm\0' + p32(t) + p32(8))
+        c.b += b'\0'
+        t = off
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(t))])
+    return both(*c.make('templ'))
+
+
+@more
+def long_template_names():
+    c = Cu()
+    t = c.base()
+    name = b'A<' * 100000 + b'int' + b'>' * 100000
+    off = c.struct(name, 64, [(b'a', t, 8)])
+    c.func(b'f<' + b'x<' * 50000 + b'>' * 50001, 0x401000, 0x200, [(b'p', c.ptr(off))])
+    return both(*c.make('longt'))
+
+
+@more
+def expressions():
+    c = Cu(nbytes=0x8000)
+    t = c.base()
+    s = c.struct(b's', 64, [(b'a', t, 8)])
+    p = c.ptr(s)
+    ex = b'\x2f\xfd\xff'  # skip -3
+    c.die(0x2E, 1, [(N, STR), (LO, ADDR), (HI, D4)], b'f\0' + p64(0x401000) + p32(0x8000))
+    for i in range(20000):
+        c.die(0x34, 0, [(N, STR), (T, R4), (LOC, EXPR)], b'v\0' + p32(p) + uleb(len(ex)) + ex)
+    c.b += b'\0'
+    return both(*c.make('expr', samples=3000, step=8, code=CODE * 4096))
+
+
+@case
+def jumps():
+    """A function of branches into all of itself."""
+    r = random.Random(1)
+    n = 60000
+    code = bytearray()
+    for i in range(n // 8):
+        code += bytes.fromhex('8b4708')
+        to = r.randrange(n // 9) * 9
+        code += b'\x0f\x84' + struct.pack('<i', to - len(code) - 6)
+    code += b'\xc3'
+    c = Cu(nbytes=len(code))
+    t = c.base()
+    s = c.struct(b's', 64, [(b'a', t, 8)])
+    c.func(b'f', 0x401000, len(code), [(b'p', c.ptr(s))])
+    return both(*c.make('jumps', samples=3000, step=9, code=bytes(code)))
+
+
+@more
+def big_code():
+    r = random.Random(1)
+    n = 900000
+    code = bytearray()
+    while len(code) < n:
+        code += bytes.fromhex('488b7f08') + bytes.fromhex('48897c24') + bytes([r.randrange(16) * 8])
+        to = max(0, len(code) - r.randrange(4000)) // 15 * 15
+        code += b'\x0f\x84' + struct.pack('<i', to - len(code) - 6)
+    code += b'\xc3'
+    c = Cu(nbytes=len(code))
+    t = c.base()
+    s = c.struct(b's', 64, [(b'a', t, 8), (b'next', 0, 16)])
+    c.func(b'f', 0x401000, len(code), [(b'p', c.ptr(s))])
+    return both(*c.make('bigcode', samples=3000, step=150, code=bytes(code)))
+
+
+@more
+def stack_slots():
+    code = bytearray()
+    for i in range(40000):
+        code += (
+            bytes.fromhex('4889bc24')
+            + p32(8 * (i % 30000))
+            + (b'\x74\x01\x90' if i % 3 == 0 else b'')
+        )
+    code += b'\xc3'
+    c = Cu(nbytes=len(code))
+    t = c.base()
+    s = c.struct(b's', 64, [(b'a', t, 8)])
+    c.func(b'f', 0x401000, len(code), [(b'p', c.ptr(s))])
+    return both(*c.make('slots', samples=3000, step=88, code=bytes(code)))
+
+
+@more
+def rules_glob():
+    c = Cu()
+    t = c.base()
+    ss = [c.struct(b'a' * 60 + b'%d' % i, 64, [(b'a', t, 8)]) for i in range(3000)]
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(ss[0]))])
+    return both(
+        *c.make('glob'),
+        rules=b'sizeof(' + b'*a' * 30 + b'*b) <= 4\n' + b'sizeof(*a*a*a*a*a*a*a*b%d) <= 3\n' * 100
+    )
+
+
+def run(command):
+    pid = os.fork()
+    if not pid:
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS_MAX, SECONDS_MAX + 1))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        for fd, name in ((1, 'stdout'), (2, 'stderr')):
+            os.dup2(os.open(OUT + '/' + name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), fd)
+        os.execvp(command[0], command)
+    _, status, usage = os.wait4(pid, 0)
+    seconds = usage.ru_utime + usage.ru_stime
+    return status, seconds, usage.ru_maxrss >> 10, os.path.getsize(OUT + '/stdout') >> 20
+
+
+def run_case(tool, function, show, memory_max):
+    commands, path = function()
+    found = []
+    for command in commands:
+        command = command.replace('{out}', OUT).replace('%s', path)
+        status, seconds, memory, output = run([tool] + command.split())
+        figures = '%.2f s, %d MB, %d MB of output' % (seconds, memory, output)
+        if show:
+            print('# %s: %s: %s' % (function.__name__, command.replace(OUT + '/', ''), figures))
+        if os.WIFSIGNALED(status) or memory > memory_max or output > OUTPUT_MAX:
+            end = ', signal %d' % os.WTERMSIG(status) if os.WIFSIGNALED(status) else ''
+            found.append('# dtprof %s: %s%s' % (command, figures, end))
+    return found
+
+
+def main():
+    global OUT
+    words = sys.argv[2:]
+    names = [word for word in words if not word.startswith('--')]
+    cases = CASES + (MORE if names or '--all' in words else [])
+    with open(sys.argv[1], 'rb') as program:
+        memory_max = 1 << 20 if b'__asan_init' in program.read() else MEMORY_MAX
+    chosen = [f for f in cases if not names or any(name in f.__name__ for name in names)]
+    print('1..%d' % len(chosen))
+    OUT = tempfile.mkdtemp(prefix='dtprof-test-')
+    try:
+        for number, function in enumerate(chosen, 1):
+            found = run_case(sys.argv[1], function, '--show' in words, memory_max)
+            print(
+                '\n'.join(
+                    found + ['%sok %d - %s' % ('not ' if found else '', number, function.__name__)]
+                ),
+                flush=True,
+            )
+            for name in os.listdir(OUT):
+                os.unlink(os.path.join(OUT, name))
+    finally:
+        shutil.rmtree(OUT)
+
+
+if __name__ == '__main__':
+    main()
