@@ -84,6 +84,7 @@ enum access_reason {
 	REASON_TRAP_UNKNOWN,
 	/* the linker has made one function of several, whose arguments have different types */
 	REASON_FOLDED,
+	REASON_INDEX,
 	REASON_CALLER, /* in a bulk memory function whose caller is not known */
 	REASON_COUNT,
 };

@@ -58,6 +58,7 @@ const char *access_reason_name(enum access_reason reason)
 		[REASON_ADDRESS] = "the data address is elsewhere",
 		[REASON_TRAP_UNKNOWN] = "the instruction that trapped is not known",
 		[REASON_FOLDED] = "functions of several types share the code",
+		[REASON_INDEX] = "the index may be into either of two arrays",
 		[REASON_CALLER] = "the caller of the memory function is not known",
 	};
 

@@ -661,6 +661,79 @@ static bool before_only_array(const struct type *record, int64_t *offset, uint32
 	return true;
 }
 
+/* Finds the outermost array of elements of `stride` bytes that has the byte at `offset`. Returns
+ * the index of its element there, and sets *start to the offset of the array; -1: there is none. */
+static int64_t element_index(const struct type *type, int64_t offset, uint64_t stride, bool exact,
+			     int64_t *start)
+{
+	int64_t base = 0;
+
+	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
+		const struct type *bare = type_strip(type), *inner = NULL;
+		size_t count;
+
+		if (bare->kind == TYPE_ARRAY) {
+			int64_t size =
+				type_target(bare) ? (int64_t)field_size(type_target(bare)) : 0;
+
+			if (exact ? size == (int64_t)stride : size && (int64_t)stride % size == 0) {
+				*start = base;
+				return (offset - base) / size;
+			}
+			if (!size)
+				return -1;
+			type = type_target(bare);
+			base += (offset - base) / size * size;
+			continue;
+		}
+		if (!type_is_record(bare))
+			return -1;
+		const struct member *members = type_members_near(bare, offset - base, &count);
+
+		for (size_t i = 0; i < count && !inner; i++) {
+			int64_t within = offset - base - members[i].offset;
+
+			if (members[i].bit_size || within < 0 || within >= (int64_t)members[i].size)
+				continue;
+			inner = members[i].type;
+			base += members[i].offset;
+		}
+		if (!inner)
+			return -1;
+		type = inner;
+	}
+	return -1;
+}
+
+bool field_index_fits_two(const struct type *type, int64_t offset, const uint64_t *strides,
+			  size_t count, uint64_t size)
+{
+	int64_t whole = (int64_t)field_size(type), first, second;
+	bool repeats = false;
+
+	if (!type_is_record(type_strip(type)) || whole <= 0)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		repeats |= strides[i] % (uint64_t)whole == 0;
+	if (repeats)
+		offset = modulo(offset, (uint64_t)whole);
+	for (size_t i = 0; i < count; i++) {
+		int64_t next = offset + (int64_t)strides[i], index;
+
+		if (strides[i] >= (uint64_t)whole)
+			continue;
+		index = element_index(type, offset, strides[i], false, &first);
+		if (next >= whole && repeats)
+			next -= whole;
+		if (index >= 1 && next < whole &&
+		    element_index(type, next, strides[i], true, &second) == 0 &&
+		    (first != second || offset - index * (int64_t)strides[i] != next) &&
+		    field_scalar(type, next, size))
+			return true;
+	}
+	return false;
+}
+
 bool field_only_array(const struct type *type, int64_t *offset, uint32_t stride)
 {
 	const struct type *bare = type_strip(type);

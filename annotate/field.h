@@ -93,6 +93,12 @@ bool field_is_first_index(int64_t number);
  * becomes that of the same place in the first element. */
 bool field_only_array(const struct type *type, int64_t *offset, uint32_t stride);
 
+/* True if a variable index may mean either of two members: a later element of one array, or the
+ * first of the next with an index that is one less. `offset` is the place of the former; it is the
+ * same code, whichever the program means. */
+bool field_index_fits_two(const struct type *type, int64_t offset, const uint64_t *strides,
+			  size_t count, uint64_t size);
+
 /* True if that subobject is an element of an array. */
 bool field_is_element(const struct type *outer, int64_t offset, const struct type *inner);
 

@@ -903,9 +903,21 @@ static struct value with_one_stride(const struct value *address, uint64_t size)
 	return result;
 }
 
+/* True if the index of the address, whose place in its record is `offset`, may be that of two
+ * arrays. */
+static bool has_two_meanings(const struct value *address, int64_t offset, uint64_t size)
+{
+	uint64_t strides[STEPS];
+	size_t count = value_strides(address, strides);
+
+	return address->stride && size <= 8 &&
+	       field_index_fits_two(address->type, offset, strides, count, size);
+}
+
 enum access_reason solver_field(struct solver *solver, const struct value *address, uint64_t size,
 				struct field_ref *field, uint8_t *how)
 {
+	const struct value *indexed = address;
 	struct value settled;
 
 	/* one stride may belong to an array after the one that the offset is in */
@@ -935,6 +947,9 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
 
 		rule = last ? last : rule;
 	}
+	if (access.reason == REASON_NONE && !rule &&
+	    has_two_meanings(indexed, address->offset, size))
+		access.reason = REASON_INDEX;
 	if (rule)
 		solver->rule = (uint8_t)(rule - rules);
 	return access.reason;
