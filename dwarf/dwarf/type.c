@@ -397,6 +397,8 @@ static void key_of_pointer(struct dwarf_types *types, const struct die *die, str
 	key->kind = die->tag == DW_TAG_pointer_type ? TYPE_POINTER : TYPE_REFERENCE;
 	key->flags = die->tag == DW_TAG_rvalue_reference_type ? TYPE_RVALUE : 0;
 	key->size = die_byte_size(die, die->unit->address_size);
+	if (!key->size) /* by an old BOLT */
+		key->size = die->unit->address_size;
 	key->name = NULL; /* Rust names its references, but their targets identify them */
 	key->target = load_target(types, die);
 }

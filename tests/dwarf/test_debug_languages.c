@@ -404,6 +404,16 @@ static void descriptors(struct debug_program *program)
 	assert_place(array, "upper_bound", 56, 8);
 }
 
+/* A pointer whose size is given as 0 has that of an address. */
+static void empty_pointers(struct debug_program *program)
+{
+	const struct type *pointing = debug_program_type(program, "pointing");
+
+	assert_place(pointing, "first", 0, 8);
+	assert_place(pointing, "second", 8, 8);
+	assert_int_equal(type_size_or(type_member(pointing, "first")->type, 0), 8);
+}
+
 /* A size that depends on the object is not 0, and the members at constant places are there. */
 static void sizes_of_objects(struct debug_program *program)
 {
@@ -452,6 +462,7 @@ static void check_arrays(struct debug_program *program)
 	names_in_source(program);
 	lower_bounds(program);
 	descriptors(program);
+	empty_pointers(program);
 	sizes_of_objects(program);
 }
 

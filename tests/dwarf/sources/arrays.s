@@ -28,6 +28,7 @@ abbreviations:
 	abbreviation 13, 0xd, 0, 0x3,0x8, 0x49,0x13, 0x38,0x18           # member at a computed place
 	abbreviation 14, 0x33, 1, 0x15,0x13                              # variant part: discriminant
 	abbreviation 15, 0x19, 1, 0x16,0xb                               # variant: value
+	abbreviation 16, 0xf, 0, 0xb,0xb, 0x49,0x13                      # pointer: size, target
 	.byte 0
 
 	.macro unit language name
@@ -209,5 +210,21 @@ four = . - unit
 	.string "four"
 	.long four
 	.byte 0, 0
+	# a BOLT of 2022 writes pointers without a size
+empty = . - unit
+	.uleb128 16
+	.byte 0
+	.long byte
+	.uleb128 3
+	.string "pointing"
+	.byte 16
+	.uleb128 5
+	.string "first"
+	.long empty
+	.byte 0
+	.uleb128 5
+	.string "second"
+	.long empty
+	.byte 8, 0
 	finish
 	.section .note.GNU-stack,"",@progbits
