@@ -69,35 +69,21 @@ static inline uint8_t cursor_u8(struct cursor *cursor)
 	return bytes ? *bytes : 0;
 }
 
-static inline uint16_t cursor_u16(struct cursor *cursor)
-{
-	const void *bytes = cursor_bytes(cursor, 2);
-	uint16_t value = 0;
+#define CURSOR_NUMBER(bits)                                                                        \
+	static inline uint##bits##_t cursor_u##bits(struct cursor *cursor)                         \
+	{                                                                                          \
+		const void *bytes = cursor_bytes(cursor, bits / 8);                                \
+		uint##bits##_t value = 0;                                                          \
+                                                                                                   \
+		if (bytes)                                                                         \
+			memcpy(&value, bytes, sizeof(value));                                      \
+		return cursor->swap ? bswap_##bits(value) : value;                                 \
+	}
 
-	if (bytes)
-		memcpy(&value, bytes, 2);
-	return cursor->swap ? bswap_16(value) : value;
-}
-
-static inline uint32_t cursor_u32(struct cursor *cursor)
-{
-	const void *bytes = cursor_bytes(cursor, 4);
-	uint32_t value = 0;
-
-	if (bytes)
-		memcpy(&value, bytes, 4);
-	return cursor->swap ? bswap_32(value) : value;
-}
-
-static inline uint64_t cursor_u64(struct cursor *cursor)
-{
-	const void *bytes = cursor_bytes(cursor, 8);
-	uint64_t value = 0;
-
-	if (bytes)
-		memcpy(&value, bytes, 8);
-	return cursor->swap ? bswap_64(value) : value;
-}
+CURSOR_NUMBER(16)
+CURSOR_NUMBER(32)
+CURSOR_NUMBER(64)
+#undef CURSOR_NUMBER
 
 /* Returns the string at the cursor in place and moves past its NUL, or NULL if no NUL is left. */
 static inline const char *cursor_string(struct cursor *cursor)

@@ -676,3 +676,21 @@ bool command_begin(int argc, char **argv, const struct command_usage *usage,
 	}
 	return true;
 }
+
+int command_pair(int argc, char **argv, const struct command_usage *usage,
+		 int (*record)(int argc, char **argv), int (*report)(int argc, char **argv))
+{
+	int rest, status;
+
+	if (!command_begin(argc, argv, usage, OPTIONS_FIRST, &rest, &status))
+		return status;
+	if (rest && !strcmp(argv[0], "record"))
+		return record(rest, argv);
+	if (rest && !strcmp(argv[0], "report"))
+		return report(rest, argv);
+	return command_fail_usage(
+		rest ? error_create(ERROR_OTHER, "'%s' is neither record nor report", argv[0])
+		     : error_create(ERROR_OTHER,
+				    "record or report is missing (see dtprof %s --help)",
+				    usage->name));
+}

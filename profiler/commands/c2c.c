@@ -616,16 +616,5 @@ static const struct command_usage c2c_usage = {
 
 int command_c2c(int argc, char **argv)
 {
-	int rest, status;
-
-	if (!command_begin(argc, argv, &c2c_usage, OPTIONS_FIRST, &rest, &status))
-		return status;
-	if (rest && !strcmp(argv[0], "record"))
-		return c2c_record(rest, argv);
-	if (rest && !strcmp(argv[0], "report"))
-		return c2c_report(rest, argv);
-	return command_fail_usage(
-		rest ? error_create(ERROR_OTHER, "'%s' is neither record nor report", argv[0])
-		     : error_create(ERROR_OTHER,
-				    "record or report is missing (see dtprof c2c --help)"));
+	return command_pair(argc, argv, &c2c_usage, c2c_record, c2c_report);
 }

@@ -109,25 +109,6 @@ static void print_memory_sources(void)
 	print_words(2, "chosen because: %s", memory_source_reason(chosen));
 }
 
-static void print_generic(const char *title, uint32_t type)
-{
-	_cleanup_names_ struct name_list names = event_name_list(type);
-	bool first = true;
-
-	for (size_t i = 0; i < names.count; i++) {
-		_cleanup_free_ char *why = NULL;
-
-		if (!usable(names.names[i], &why))
-			continue;
-		if (first)
-			printf("\n%s:\n", title);
-		first = false;
-		printf("  %s\n", names.names[i]);
-	}
-	if (first)
-		printf("\n%s: none on this machine\n", title);
-}
-
 static void print_pmus(void)
 {
 	_cleanup_names_ struct name_list names = pmu_names(root);
@@ -151,50 +132,6 @@ static void print_pmus(void)
 			printf("    %s/%s/\n", pmu->name, pmu->events.names[j]);
 		pmu_close(pmu);
 	}
-}
-
-static void print_tracepoints(void)
-{
-	_cleanup_free_ char *directory = tracepoint_directory(root);
-
-	if (!directory) {
-		printf("\n");
-		print_words(0, "Tracepoints: tracefs is not mounted or not readable (mount -t "
-			       "tracefs nodev /sys/kernel/tracing)");
-		return;
-	}
-	_cleanup_names_ struct name_list systems = sysfs_list(root, "%s/events", directory);
-
-	printf("\nTracepoints, as SYSTEM:NAME or with patterns:\n");
-	for (size_t i = 0; i < systems.count; i++) {
-		_cleanup_names_ struct name_list names =
-			sysfs_list(root, "%s/events/%s", directory, systems.names[i]);
-
-		for (size_t j = 0; j < names.count; j++) {
-			if (sysfs_exists(root, "%s/events/%s/%s/id", directory, systems.names[i],
-					 names.names[j]))
-				printf("  %s:%s\n", systems.names[i], names.names[j]);
-		}
-	}
-}
-
-void list_memory_events(void)
-{
-	print_memory_sources();
-}
-
-void list_events(void)
-{
-	print_memory_sources();
-	print_generic("Hardware events", PERF_TYPE_HARDWARE);
-	print_generic("Cache events", PERF_TYPE_HW_CACHE);
-	print_generic("Software events", PERF_TYPE_SOFTWARE);
-	printf("\nRaw events: rNNN, NNN being the hexadecimal code of the CPU's manual\n");
-	printf("\n");
-	print_words(0, "Breakpoints on memory: mem:ADDRESS[/LENGTH][:rwx], the address a number, a "
-		       "variable or a field of one (mem:stats.hits:w)");
-	print_pmus();
-	print_tracepoints();
 }
 
 /* ---- chosen events, one in a line, or as JSON ---- */
@@ -339,6 +276,70 @@ static void add_tracepoints(struct catalogue *catalogue)
 	}
 }
 
+/* ---- all events, for people ---- */
+
+static void print_kind(const struct catalogue *catalogue, enum event_kind kind, const char *title)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < catalogue->count; i++) {
+		if (catalogue->items[i].kind != kind)
+			continue;
+		if (!any)
+			printf("\n%s:\n", title);
+		any = true;
+		printf("  %s\n", catalogue->items[i].name);
+	}
+	if (!any)
+		printf("\n%s: none on this machine\n", title);
+}
+
+static void print_tracepoints(const struct catalogue *catalogue)
+{
+	_cleanup_free_ char *directory = tracepoint_directory(root);
+
+	if (directory) {
+		print_kind(catalogue, KIND_TRACEPOINT,
+			   "Tracepoints, as SYSTEM:NAME or with patterns");
+		return;
+	}
+	printf("\n");
+	print_words(0, "Tracepoints: tracefs is not mounted or not readable (mount -t tracefs "
+		       "nodev /sys/kernel/tracing)");
+}
+
+static void catalogue_read(struct catalogue *catalogue)
+{
+	add_generic(catalogue, KIND_HARDWARE, PERF_TYPE_HARDWARE);
+	add_generic(catalogue, KIND_SOFTWARE, PERF_TYPE_SOFTWARE);
+	add_generic(catalogue, KIND_CACHE, PERF_TYPE_HW_CACHE);
+	add_pmus(catalogue);
+	add_tracepoints(catalogue);
+}
+
+void list_memory_events(void)
+{
+	print_memory_sources();
+}
+
+void list_events(void)
+{
+	struct catalogue catalogue = { 0 };
+
+	print_memory_sources();
+	catalogue_read(&catalogue);
+	print_kind(&catalogue, KIND_HARDWARE, "Hardware events");
+	print_kind(&catalogue, KIND_CACHE, "Cache events");
+	print_kind(&catalogue, KIND_SOFTWARE, "Software events");
+	printf("\nRaw events: rNNN, NNN being the hexadecimal code of the CPU's manual\n");
+	printf("\n");
+	print_words(0, "Breakpoints on memory: mem:ADDRESS[/LENGTH][:rwx], the address a number, a "
+		       "variable or a field of one (mem:stats.hits:w)");
+	print_pmus();
+	print_tracepoints(&catalogue);
+	catalogue_deinit(&catalogue);
+}
+
 /* ---- choosing ---- */
 
 static bool means_kind(enum event_kind kind, const char *word)
@@ -430,11 +431,7 @@ static struct error *print_catalogue(char **words, int count)
 		RETURN_ERROR(output_file_open(options.output, NULL, OUTPUT_PUBLIC, &file));
 		output = file.stream;
 	}
-	add_generic(&catalogue, KIND_HARDWARE, PERF_TYPE_HARDWARE);
-	add_generic(&catalogue, KIND_SOFTWARE, PERF_TYPE_SOFTWARE);
-	add_generic(&catalogue, KIND_CACHE, PERF_TYPE_HW_CACHE);
-	add_pmus(&catalogue);
-	add_tracepoints(&catalogue);
+	catalogue_read(&catalogue);
 	if (options.json)
 		print_json(&catalogue, words, count, output);
 	else

@@ -324,16 +324,5 @@ static const struct command_usage mem_usage = {
 
 int command_mem(int argc, char **argv)
 {
-	int rest, status;
-
-	if (!command_begin(argc, argv, &mem_usage, OPTIONS_FIRST, &rest, &status))
-		return status;
-	if (rest && !strcmp(argv[0], "record"))
-		return mem_record(rest, argv);
-	if (rest && !strcmp(argv[0], "report"))
-		return mem_report(rest, argv);
-	return command_fail_usage(
-		rest ? error_create(ERROR_OTHER, "'%s' is neither record nor report", argv[0])
-		     : error_create(ERROR_OTHER,
-				    "record or report is missing (see dtprof mem --help)"));
+	return command_pair(argc, argv, &mem_usage, mem_record, mem_report);
 }

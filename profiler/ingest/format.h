@@ -41,6 +41,14 @@ enum {
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |             \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
+/* Returns the size of that trailer in bytes; 0 without sample_id_all. */
+static inline size_t sample_id_size(const struct perf_event_attr *attr)
+{
+	return attr->sample_id_all
+		       ? 8 * (size_t)__builtin_popcountll(attr->sample_type & SAMPLE_ID_FIELDS)
+		       : 0;
+}
+
 /* The name that a group of events without a name has in the feature GROUP_DESC. */
 #define GROUP_NAME_NONE "{anon_group}"
 

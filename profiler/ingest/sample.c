@@ -354,14 +354,6 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 
 /* ---- the trailer of other records ---- */
 
-/* Returns the size of the trailer; 0 without sample_id_all. */
-static size_t sample_id_size(const struct perf_event_attr *attr)
-{
-	if (!attr->sample_id_all)
-		return 0;
-	return 8 * (size_t)__builtin_popcountll(attr->sample_type & SAMPLE_ID_FIELDS);
-}
-
 bool sample_id_parse(const struct perf_event_attr *attr, const uint8_t *record, size_t size,
 		     bool swap, struct sample_id *id)
 {

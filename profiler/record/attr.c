@@ -310,13 +310,6 @@ size_t attr_sample_time_offset(const struct perf_event_attr *attr)
 	return offset;
 }
 
-size_t attr_sample_id_size(const struct perf_event_attr *attr)
-{
-	if (!attr->sample_id_all)
-		return 0;
-	return 8 * (size_t)__builtin_popcountll(attr->sample_type & SAMPLE_ID_FIELDS);
-}
-
 /* ---- branch stacks ---- */
 
 #define BRANCH_PRIVILEGES                                                                          \

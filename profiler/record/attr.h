@@ -64,11 +64,6 @@ void attr_configure(struct event_list *list, const struct attr_options *options,
  * Returns the offset of the time in samples of this event, in bytes from the start of the record.
  */
 size_t attr_sample_time_offset(const struct perf_event_attr *attr);
-/*
- * Returns the size of the sample_id trailer that records other than samples have, in bytes:
- * perf_event_open(2), sample_id_all.
- */
-size_t attr_sample_id_size(const struct perf_event_attr *attr);
 
 /* ---- branch stacks (-b, -j) ---- */
 

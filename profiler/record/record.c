@@ -17,6 +17,7 @@
 #include "base/parallel.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "profiler/ingest/format.h"
 #include "profiler/record/attr.h"
 #include "profiler/record/event.h"
 #include "profiler/record/open.h"
@@ -361,7 +362,7 @@ static struct synthesis_options synthesis_options(const struct recording *record
 {
 	struct synthesis_options options = { .threads = parallel_default_threads() };
 
-	options.id_size = attr_sample_id_size(&recording->events.items[0].attr);
+	options.id_size = sample_id_size(&recording->events.items[0].attr);
 	for (size_t i = 0; i < recording->events.count; i++)
 		options.data_maps = options.data_maps || recording->events.items[i].attr.mmap_data;
 	return options;

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "profiler/ingest/format.h"
 #include "profiler/record/attr.h"
 #include "profiler/record/open.h"
 #include "tests/support/fake_machine.h"
@@ -51,7 +52,7 @@ static void test_clock(void **state)
 		    !attr->enable_on_exec);
 	assert_true(attr->mmap && attr->mmap2 && attr->comm && attr->comm_exec && attr->task);
 	assert_int_equal(attr_sample_time_offset(attr), 24);
-	assert_int_equal(attr_sample_id_size(attr), 16);
+	assert_int_equal(sample_id_size(attr), 16);
 	event_list_deinit(&list);
 	scratch_remove(root);
 }
