@@ -2,6 +2,7 @@
 /* Calls of libdw for whole files and units: opening, unit headers, line tables. */
 #include "dwarf/dwarf/libdw.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,11 +167,139 @@ static bool strings_end(const struct dwarf_file *file, enum dwarf_section number
 	return !section->size || !section->data[section->size - 1];
 }
 
+/* The header of a line table (DWARF 5, section 6.2.4), as far as paths are made of it. */
+struct line_header {
+	const struct unit *unit;
+	struct cursor cursor;
+	unsigned int version, offset_size;
+	uint64_t left; /* bytes that paths may still have */
+};
+
+/*
+ * Returns the most bytes that all paths of a table of `length` bytes may have. libdw makes a path
+ * of each file, and folders and names may be shared: a table of 900 KB could stand for 30 GB. Each
+ * file takes five bytes or more of a header, so this is for paths of some 300 bytes.
+ */
+static uint64_t paths_max(uint64_t length)
+{
+	return ((uint64_t)32 << 10) + 64 * length;
+}
+
+/* Reads the folders or the files before DWARF 5, which end with an empty name. */
+static bool paths_fit(struct line_header *header, uint64_t above)
+{
+	_cleanup_free_ uint64_t *folders = NULL;
+	size_t count = 0, capacity = 0;
+	const char *name;
+
+	while ((name = cursor_string(&header->cursor)) && *name) {
+		array_reserve(folders, count, capacity);
+		folders[count++] = strlen(name);
+	}
+	while ((name = cursor_string(&header->cursor)) && *name) {
+		uint64_t folder = cursor_uleb(&header->cursor);
+		uint64_t bytes = above + strlen(name) + 3 +
+				 (folder && folder <= count ? folders[folder - 1] : 0);
+
+		cursor_uleb(&header->cursor);
+		cursor_uleb(&header->cursor);
+		if (bytes > header->left)
+			return false;
+		header->left -= bytes;
+	}
+	return !header->cursor.failed;
+}
+
+/* Reads the value of a form and returns the length of the string that it is, if it is one. */
+static uint64_t entry_length(struct line_header *header, uint64_t form)
+{
+	const struct dwarf_section_data *section = header->unit->file->sections.section;
+	struct cursor *cursor = &header->cursor;
+	const char *string;
+	uint64_t offset;
+
+	switch (form) {
+	case DW_FORM_string: string = cursor_string(cursor); return string ? strlen(string) : 0;
+	case DW_FORM_line_strp:
+	case DW_FORM_strp:
+		section += form == DW_FORM_strp ? SECTION_STR : SECTION_LINE_STR;
+		offset = cursor_word(cursor, header->offset_size);
+		if (offset >= section->size)
+			return 0;
+		return strnlen((const char *)section->data + offset, section->size - offset);
+	case DW_FORM_udata: cursor_uleb(cursor); return 0;
+	case DW_FORM_data1: cursor_skip(cursor, 1); return 0;
+	case DW_FORM_data2: cursor_skip(cursor, 2); return 0;
+	case DW_FORM_data4: cursor_skip(cursor, 4); return 0;
+	case DW_FORM_data8: cursor_skip(cursor, 8); return 0;
+	case DW_FORM_data16: cursor_skip(cursor, 16); return 0;
+	case DW_FORM_block: cursor_skip(cursor, cursor_uleb(cursor)); return 0;
+	}
+	cursor->failed = true;
+	return 0;
+}
+
+/* Reads the folders, then the files of DWARF 5. `longest` is the longest folder, which each file
+ * counts as being in; returns the longest of these entries. */
+static bool entries_fit(struct line_header *header, uint64_t longest, uint64_t *longest_here)
+{
+	struct cursor formats = header->cursor;
+	unsigned int format_count = cursor_u8(&header->cursor);
+
+	cursor_u8(&formats);
+	for (unsigned int i = 0; i < 2 * format_count; i++)
+		cursor_uleb(&header->cursor);
+	*longest_here = 0;
+	for (uint64_t left = cursor_uleb(&header->cursor); left; left--) {
+		struct cursor format = formats;
+		uint64_t bytes = longest + 3;
+
+		for (unsigned int i = 0; i < format_count; i++) {
+			bool is_path = cursor_uleb(&format) == DW_LNCT_path;
+			uint64_t length = entry_length(header, cursor_uleb(&format));
+
+			bytes += is_path ? length : 0;
+			if (is_path && length > *longest_here)
+				*longest_here = length;
+		}
+		if (header->cursor.failed || !format_count || bytes > header->left)
+			return false;
+		header->left -= bytes;
+	}
+	return !header->cursor.failed;
+}
+
+/* Returns whether all paths of the line table, whose length the cursor has passed, have a bounded
+ * number of bytes. */
+static bool line_paths_fit(const struct unit *unit, struct cursor cursor, unsigned int offset_size,
+			   uint64_t length, const char *folder)
+{
+	struct line_header header = { .unit = unit,
+				      .cursor = cursor,
+				      .offset_size = offset_size,
+				      .left = paths_max(length) };
+	uint64_t above = folder ? strlen(folder) : 0, longest, any;
+
+	header.version = cursor_u16(&cursor);
+	/* the version; sizes of an address and a segment; the header's length; the smallest
+	 * instruction, operations, default_is_stmt, line_base, line_range */
+	cursor_skip(&header.cursor, 2 + (header.version >= 5 ? 2 : 0) + offset_size + 4 +
+					    (header.version >= 4 ? 1 : 0));
+
+	unsigned int opcode_base = cursor_u8(&header.cursor);
+
+	cursor_skip(&header.cursor, opcode_base ? opcode_base - 1 : 0);
+	if (header.version < 5)
+		return paths_fit(&header, above);
+	return entries_fit(&header, above, &longest) && entries_fit(&header, above + longest, &any);
+}
+
 /* True if libdw can read the unit's line table. These are the checks that libdw omits. */
 static bool is_readable(const struct unit *unit, const struct die *root)
 {
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_LINE];
 	struct cursor cursor = cursor_of(section->data, section->size, false);
+	unsigned int offset_size = 4;
 	uint64_t offset, length;
 
 	if (!unit_root_is_near(unit) || !strings_end(unit->file, SECTION_STR) ||
@@ -180,9 +309,12 @@ static bool is_readable(const struct unit *unit, const struct die *root)
 		return false;
 	cursor_skip(&cursor, offset);
 	length = cursor_u32(&cursor);
-	if (length == UINT32_MAX)
+	if (length == UINT32_MAX) {
 		length = cursor_u64(&cursor);
-	return !cursor.failed && length <= cursor_left(&cursor) && length <= PROGRAM_MAX;
+		offset_size = 8;
+	}
+	return !cursor.failed && length <= cursor_left(&cursor) && length <= PROGRAM_MAX &&
+	       line_paths_fit(unit, cursor, offset_size, length, die_string(root, SLOT_COMP_DIR));
 }
 
 /* Fills in the paths. libdw 0.188 leaves the names of DWARF 5 relative if their folder is relative.
