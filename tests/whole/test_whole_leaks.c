@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Nothing is lost: no descriptor and no memory over a thousand reports in one process, and no block
+ * at the end of any subcommand. */
+#include "tests/support/unit.h"
+
+#include <dirent.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "profiler/cli/input.h"
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+#include "tests/support/workload.h"
+
+#define REPORTS   1000
+#define WARM_UP   20           /* reports after which caches of libraries are filled */
+#define GROWTH    (256u << 10) /* bytes: some blocks of malloc()'s own; a leak of 300 a report */
+#define LOST_EXIT 99           /* status of valgrind if a block was lost */
+
+static struct workload *workload;
+
+static int set_up(void **state)
+{
+	static const char *const functions[] = { "spin", "main", NULL };
+	_cleanup_free_ char *compiler = xasprintf("%s -O1 -g -w", process_compiler());
+	const char *source = scratch_file("program.c");
+	static const char text[] =
+		"struct inner { long a, b; };\n"
+		"struct node { struct node *next; struct inner inner; union { int i; float f; } "
+		"u;\n"
+		"	unsigned int x : 3, y : 5; char name[16]; };\n"
+		"struct node nodes[4];\n"
+		"__attribute__((noinline)) long spin(struct node *node)\n"
+		"{\n"
+		"	long sum = 0;\n"
+		"	for (; node; node = node->next)\n"
+		"		sum += node->inner.b + node->u.i + node->name[3], node->inner.a = "
+		"sum;\n"
+		"	return sum;\n"
+		"}\n"
+		"int main(void) { nodes[0].next = &nodes[1]; return (int)spin(nodes); }\n";
+
+	(void)state;
+	unsetenv("DEBUGINFOD_URLS");
+	file_write(source, text, strlen(text));
+	workload = workload_build_accessed(compiler, source, functions);
+	return !workload;
+}
+
+static int tear_down(void **state)
+{
+	workload_destroy(workload);
+	return scratch_tear_down(state);
+}
+
+static unsigned int count_descriptors(void)
+{
+	DIR *folder = opendir("/proc/self/fd");
+	unsigned int count = 0;
+
+	if (!folder)
+		return 0;
+	while (readdir(folder))
+		count++;
+	closedir(folder);
+	return count;
+}
+
+static void test_a_thousand_reports(void **state)
+{
+	const struct input_options options = { .path = workload->data,
+					       .quiet = true,
+					       .threads = 2 };
+	const struct input_needs needs = { .needs = NEED_TYPE | NEED_SYMBOL | NEED_SOURCE_LINE };
+	unsigned int descriptors = 0;
+	size_t used = 0;
+
+	(void)state;
+	if (!count_descriptors())
+		skip_because("/proc is not mounted");
+	for (int i = 0; i < REPORTS; i++) {
+		struct input input = { 0 };
+
+		assert_null(input_open(&options, &input));
+		assert_null(input_resolve(&options, &needs, &input));
+		assert_true(input.counts->count);
+		input_close(&input);
+		if (i != WARM_UP)
+			continue;
+		descriptors = count_descriptors();
+		used = mallinfo2().uordblks;
+	}
+	assert_int_equal(count_descriptors(), descriptors);
+#ifndef __SANITIZE_ADDRESS__
+	if (mallinfo2().uordblks > used + GROWTH)
+		fail_msg("%zu bytes after %d reports, %zu after %d", used, WARM_UP,
+			 mallinfo2().uordblks, REPORTS);
+#endif
+}
+
+static void test_at_exit(void **state)
+{
+	static const char *const commands[] = {
+		"report --stdio -s type,typeoff,sym,srcline -i %s",
+		"report --json -s type,sym -i %s",
+		"report --html=/dev/null -i %s",
+		"report -D -i %s",
+		"report --header-only -I -i %s",
+		"annotate --stdio -i %s",
+		"annotate --stdio --data-type --layout -i %s",
+		"c2c report --stdio -i %s",
+		"layout --emit=c -i %s",
+		"script -F +type,+srcline -i %s",
+		"export --format=pprof -o /dev/null -i %s",
+		"mem report --stdio -i %s",
+		"diff %s %s",
+		"check %2$s %s",
+		"archive -f -o %3$s -i %s",
+		"list rules",
+	};
+	const char *rules = scratch_file("rules"), *archive = scratch_file("a.dtprof");
+	_cleanup_process_ struct process_result tried = { 0 };
+
+	(void)state;
+	if (!process_exists("valgrind"))
+		skip_because("valgrind is not installed");
+	process_shell("valgrind -q --error-exitcode=99 true", &tried);
+	if (tried.status)
+		skip_because("valgrind does not work here");
+#ifdef __SANITIZE_ADDRESS__
+	skip_because("programs with sanitizers do not run in valgrind");
+#endif
+	file_write(rules, "sizeof(node) <= 64\n", 19);
+	for (size_t i = 0; i < COUNT_OF(commands); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_strbuf_ struct strbuf command = STRBUF_INIT;
+
+		strbuf_add_format(&command,
+				  "valgrind -q --leak-check=full --show-leak-kinds=definite "
+				  "--errors-for-leak-kinds=definite --undef-value-errors=no "
+				  "--error-exitcode=%d %s ",
+				  LOST_EXIT, dtprof_path());
+		for (const char *at = commands[i]; *at; at++) {
+			if (*at != '%') {
+				strbuf_add_char(&command, *at);
+				continue;
+			}
+			strbuf_add_string(&command, at[1] == '2'   ? rules
+						    : at[1] == '3' ? archive
+								   : workload->data);
+			at += at[1] == 's' ? 1 : 3;
+		}
+		process_shell(command.data, &result);
+		if (result.status == LOST_EXIT)
+			fail_msg("%s: %s", command.data, result.errors.data);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_thousand_reports),
+		cmocka_unit_test(test_at_exit),
+	};
+
+	return cmocka_run_group_tests_name("whole/leaks", tests, set_up, tear_down);
+}
