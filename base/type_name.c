@@ -271,8 +271,23 @@ static bool matches_in_source(const char *wanted, const char *name)
 	return false;
 }
 
+/* Returns whether a name is a word of C in small letters, which no language spells otherwise. Ada
+ * and Nim have "__" between the parts of a name. */
+static bool is_plain_word(const char *name)
+{
+	const char *at = name;
+
+	while ((*at >= 'a' && *at <= 'z') || (*at >= '0' && *at <= '9') ||
+	       (*at == '_' && at[1] != '_'))
+		at++;
+	return !*at && at > name;
+}
+
 bool type_name_matches(const char *wanted, const char *name)
 {
+	/* most names, against all of which a misspelt one is compared */
+	if (is_plain_word(wanted) && is_plain_word(name))
+		return strcmp(wanted, name) == 0;
 	if (matches(wanted, name) ||
 	    matches_in_source(type_name_without_keyword(wanted), type_name_without_keyword(name)))
 		return true;

@@ -329,18 +329,27 @@ static bool lengthen_type(struct layout_rule *rule, struct arena *arena)
 	return true;
 }
 
+/* A name that no object has is compared with all names of types, in all their spellings. A file of
+ * rules may have 50,000 such names, and a program as many types. */
+#define MISSED_MAX 1024
+
 static void check_types(struct rule_checker *checker, const struct layout_rule *rule)
 {
 	struct layout_rule tried = *rule;
 	struct arena arena = { 0 };
-	bool object = false, found;
+	bool object = false, found = false;
 
 	for (size_t i = 0; i < checker->object_count; i++)
 		object |= is_object(rule, checker->objects[i]);
-	do {
-		found = check_types_of(checker, &tried);
-	} while (!found && lengthen_type(&tried, &arena));
-	if (!object)
+	while (checker->missed < MISSED_MAX && !(found = check_types_of(checker, &tried)) &&
+	       lengthen_type(&tried, &arena))
+		checker->missed++;
+	checker->missed += !found;
+	if (!found && checker->missed > MISSED_MAX)
+		report_verdict(checker, RULE_UNKNOWN,
+			       "not looked for: %d names of the rules before are of no type",
+			       MISSED_MAX);
+	else if (!object)
 		report_verdict(checker, RULE_UNKNOWN, "'%s' is not among the objects",
 			       rule->object);
 	else if (!found)

@@ -20,7 +20,8 @@ struct rule_checker {
 	struct debug_reader **readers; /* one for each object */
 	const char **objects;          /* their paths */
 	size_t object_count, object_capacity;
-	struct advice *facts;           /* of all types with samples; NULL: there is no recording */
+	struct advice *facts; /* of all types with samples; NULL: there is no recording */
+	size_t missed;        /* how often no object had a type of the name that was looked for */
 	enum rule_verdict_kind verdict; /* of the last rule, and */
 	struct strbuf reason;           /* why */
 };
