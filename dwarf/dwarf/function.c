@@ -315,7 +315,7 @@ static void finish_call_sites(struct call_site_builder *builder, struct function
  */
 
 #define VARIABLES_MAX   ((size_t)1 << 20)
-#define LOCATIONS_MAX   ((size_t)1 << 22)
+#define LOCATIONS_MAX   ((size_t)1 << 20)
 #define RANGE_TOTAL_MAX ((size_t)1 << 20)
 
 struct function_walk {

@@ -1022,7 +1022,7 @@ def many_types():
     return both(*c.make('manyt'))
 
 
-@more
+@case
 def many_types_rules():
     c = Cu()
     t = c.base()
@@ -1266,7 +1266,7 @@ def ranges_shared():
     )
 
 
-@more
+@case
 def locations_shared():
     c = Cu(nbytes=0x8000)
     t = c.base()
@@ -1326,7 +1326,7 @@ def line_files():
     return both(*c.make('lfiles', extra={'debug_line': lp}))
 
 
-@more
+@case
 def line_dirs():
     """Each file is in one folder with a long name: the path of each is made."""
     long = b'd' * 300000
@@ -1352,7 +1352,7 @@ def line_dirs():
     return both(*c.make('ldirs', extra={'debug_line': p32(len(h)) + h}))
 
 
-@more
+@case
 def line_names5():
     """Version 5: names by line_strp."""
     body = (
@@ -1377,7 +1377,7 @@ def line_names5():
     )
 
 
-@more
+@case
 def comp_dir():
     """The folder of the compiler is long, and each of many relative files is put below it."""
     d = Dw()
