@@ -39,7 +39,7 @@ compile() {
 	local file
 	for file in */*.c; do
 		mkdir -p "objects/${file%/*}"
-		${CC:-gcc} -std=gnu11 -w -I. -c "$file" -o "objects/${file%.c}.o" || exit 1
+		${CC:-gcc} -Wno-implicit-function-declaration -I. -c "$file" -o "objects/${file%.c}.o" || exit 1
 	done
 }
 
