@@ -115,17 +115,58 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 	return pointed;
 }
 
+/* Returns the size of the elements if the type is an array; 0: it is none. */
+static uint64_t element_size(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+
+	return bare->kind == TYPE_ARRAY && type_target(bare) ? field_size(type_target(bare)) : 0;
+}
+
+/*
+ * Rule index-from-one: finds the array that begins one element after an address, if an index is
+ * added to it, and the address is not in the *pointer that was found (NULL: none was) for another
+ * index. Indices count from 1 in Fortran and Pascal, and in loops over array[i - 1]. True if
+ * *pointer was set.
+ */
+static bool from_one(struct solver *solver, const struct value *address, bool found,
+		     struct value *pointer)
+{
+	struct value next;
+	uint64_t size;
+
+	if (address->displaced || address->steps[0] || !address->stride ||
+	    !rule_is_on(RULE_INDEX_FROM_ONE) ||
+	    (found &&
+	     (address->stride % (element_size(pointer->type) ?: UINT64_MAX) == 0 ||
+	      pointer->offset + (int64_t)address->stride < (int64_t)field_size(pointer->type))) ||
+	    !solver_global(solver, address->offset + (int64_t)address->stride, &next) ||
+	    next.how != HOW_GLOBAL || next.offset >= (int64_t)address->stride)
+		return false;
+	size = element_size(next.type);
+	if (!size || address->stride % size)
+		return false;
+	*pointer = next;
+	return true;
+}
+
 bool solver_indexed_global(struct solver *solver, const struct value *address,
 			   struct value *pointer)
 {
 	/* &array[0] - 16 with an index that begins at 1 is an address in the array, although the
 	 * constant alone is one in the object before it */
 	int64_t anchor = address->offset - address->displaced;
+	bool found = solver_global(solver, address->stride ? anchor : address->offset, pointer);
 
-	if (!solver_global(solver, address->stride ? anchor : address->offset, pointer))
-		return false;
-	if (address->stride)
+	if (found && address->stride)
 		pointer->offset += address->displaced;
+	/* an operand's constant may be &array[0] - 16, before the array or in the object before it
+	 */
+	if (address->stride && address->displaced > 0 &&
+	    (!found || pointer->offset >= (int64_t)field_size(pointer->type)))
+		found |= solver_global(solver, address->offset, pointer);
+	if (!from_one(solver, address, found, pointer) && !found)
+		return false;
 	value_take_strides(pointer, address);
 	return true;
 }
