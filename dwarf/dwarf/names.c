@@ -16,6 +16,7 @@
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/pass.h"
 #include "dwarf/dwarf/type.h"
+#include "dwarf/types/language.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
@@ -727,7 +728,8 @@ static bool is_type(const struct die *die)
 	}
 }
 
-uint64_t dwarf_names_next_meant(struct dwarf_names *names, const char *wanted, uint32_t *position)
+uint64_t dwarf_names_next_meant(struct dwarf_names *names, const char *wanted, uint32_t *position,
+				const char **meant)
 {
 	ensure_all(names);
 	while (*position < names->all.count) {
@@ -735,8 +737,12 @@ uint64_t dwarf_names_next_meant(struct dwarf_names *names, const char *wanted, u
 		const char *name;
 		struct die die;
 
-		if (die_at(names->files, reference, &die) && is_type(&die) &&
-		    (name = die_name(&die)) && type_name_matches(wanted, name))
+		if (!die_at(names->files, reference, &die) || !is_type(&die) ||
+		    !(name = die_name(&die)))
+			continue;
+		*meant = type_name_matches(wanted, name) ? wanted : name;
+		if (*meant == wanted ||
+		    (language_ignores_case(die.unit->language) && strcasecmp(wanted, name) == 0))
 			return reference;
 	}
 	return 0;

@@ -34,8 +34,10 @@ uint64_t dwarf_names_next_of_all(struct dwarf_names *names, const char *name, en
 				 uint32_t *position);
 
 /* Returns the next type, among all, whose plain name is what a user means by `wanted`
- * (type_name_matches()). Reads the names of all of them. */
-uint64_t dwarf_names_next_meant(struct dwarf_names *names, const char *wanted, uint32_t *position);
+ * (type_name_matches(), or, in languages that ignore case, the same but for case). *meant becomes
+ * the name to look for: `wanted`, or as the compiler writes it. Reads the names of all types. */
+uint64_t dwarf_names_next_meant(struct dwarf_names *names, const char *wanted, uint32_t *position,
+				const char **meant);
 
 /* True if the DIE, or the declaration that it specifies, has this plain or linkage name. */
 bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const char *name);

@@ -5,6 +5,7 @@
 #define DTPROF_DWARF_TYPES_LANGUAGE_H
 
 #include <assert.h>
+#include <stdbool.h>
 
 #include "base/memory.h"
 
@@ -41,6 +42,14 @@ static inline const char *language_name(enum language language)
 
 	_Static_assert(COUNT_OF(names) == LANGUAGE_COUNT, "a name for each language");
 	return names[language < LANGUAGE_COUNT ? language : LANGUAGE_OTHER];
+}
+
+/* True if names of types are the same in capitals and in small letters. Compilers write them in
+ * either. */
+static inline bool language_ignores_case(enum language language)
+{
+	return language == LANGUAGE_FORTRAN || language == LANGUAGE_ADA ||
+	       language == LANGUAGE_PASCAL;
 }
 
 #endif

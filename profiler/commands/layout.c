@@ -374,6 +374,7 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 					      .dso = &request->input->dso,
 					      .no_infer = request->input->no_infer,
 					      .threads = request->input->threads };
+	_cleanup_free_ char *instead = NULL;
 	struct error *error;
 
 	RETURN_ERROR(input_resolve(
@@ -383,6 +384,12 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 				       .details = DETAILS_MAX,
 				       .tells_trouble = request->tells_trouble },
 		input));
+	if (request->type)
+		error_destroy(name_check(NAME_TYPE, "", request->type, input, &instead));
+	if (instead) {
+		warning("no type '%s' is accessed: taking '%s'", request->type, instead);
+		facts.type = instead;
+	}
 	facts.cacheline = request->cacheline ? request->cacheline : input_cacheline(input);
 	RETURN_ERROR(layout_facts_create(input->resolution, input->counts, &facts, advice));
 	error = layout_find_sharing(input->resolution, input->counts, &input->operands,

@@ -441,9 +441,11 @@ static void sizes_of_objects(struct debug_program *program)
 /* Types are found by the names that the source has for them. */
 static void names_in_source(struct debug_program *program)
 {
-	static const char *const names[][2] = { { "Pkg.Holder", "struct pkg__holder" },
-						{ "TPart", "struct TPART" },
-						{ "struct TPart", "struct TPART" } };
+	static const char *const names[][2] = {
+		{ "Pkg.Holder", "struct pkg__holder" }, { "TPart", "struct TPART" },
+		{ "struct TPart", "struct TPART" },     { "tpart", "struct TPART" },
+		{ "PARTICLE", "struct particle" },      { "struct Particle", "struct particle" }
+	};
 	const struct type *types[2];
 
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
@@ -455,6 +457,8 @@ static void names_in_source(struct debug_program *program)
 		assert_string_equal(name_of(types[0]), names[i][1]);
 	}
 	assert_int_equal(debug_reader_types_named(program->reader, "Other.Holder", types, 2), 0);
+	/* C does not ignore case */
+	assert_int_equal(debug_reader_types_named(program->reader, "PLAIN", types, 2), 0);
 }
 
 static void check_arrays(struct debug_program *program)
