@@ -365,6 +365,33 @@ static bool is_other_variant(const struct histogram_lines *lines, size_t parent,
 	return false;
 }
 
+/* True for a member that is no bit-field, no base and no variant of a Rust enum, all of which may
+ * share bytes. (A variant of Ada has its members without a record around them.) */
+static bool is_plain(const struct member_line *member)
+{
+	return !member->bit_size && !member->is_unit && !member->is_base &&
+	       !(member->is_variant && member->has_members);
+}
+
+/* True if plain members share the accessed byte (records of Ada and Pascal with variants), and the
+ * size of the access does not tell that it goes to this one. */
+static bool is_disputed(const struct histogram_lines *lines, size_t parent, size_t line,
+			const struct spot_visit *visit)
+{
+	const struct member_line *member = &lines->lines[line].member;
+	bool fits = member->size == visit->spot->size;
+
+	for (size_t i = parent + 1, end = line_end(lines, parent); i < end && is_plain(member);
+	     i = line_end(lines, i)) {
+		const struct member_line *other = &lines->lines[i].member;
+
+		if (i != line && is_plain(other) && line_holds(other, visit) &&
+		    !is_empty(lines, i) && (!fits || other->size == visit->spot->size))
+			return true;
+	}
+	return false;
+}
+
 /* Returns whether the access may be to any element of an array. */
 static bool is_anywhere(const struct access_spot *spot, const struct member_line *member)
 {
@@ -498,7 +525,7 @@ static void count_members(struct line_counter *counter, size_t parent,
 {
 	size_t end = line_end(counter->lines, parent), last = 0, first_bits = 0, last_bits = 0;
 	const struct type *record = record_of(&counter->lines->lines[parent].member);
-	bool found = false;
+	bool found = false, disputed = false;
 
 	if (record && record->kind == TYPE_UNION) {
 		count_of_union(counter, record, parent, visit);
@@ -521,12 +548,18 @@ static void count_members(struct line_counter *counter, size_t parent,
 			last_bits = line;
 			continue;
 		}
+		if (is_disputed(counter->lines, parent, line, visit)) {
+			disputed = true;
+			continue;
+		}
 		found = true;
 		count_member(counter, line, visit);
 	}
+	if (disputed && !found)
+		add_hit(&counter->leaves, parent, visit, visit->spot->by, ELEMENT_NONE);
 	if (first_bits)
 		count_bitfields(counter, first_bits, last_bits, visit);
-	if (found || first_bits || !last)
+	if (found || disputed || first_bits || !last)
 		return;
 
 	const struct member_line *member = &counter->lines->lines[last].member;
