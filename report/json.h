@@ -51,6 +51,14 @@ void json_signed(struct json *json, const char *name, int64_t value);
 void json_double(struct json *json, const char *name, double value);
 void json_bool(struct json *json, const char *name, bool value);
 void json_null(struct json *json, const char *name);
+/* Writes the size of a type or member; null if it depends on the object, and is not known. */
+static inline void json_size(struct json *json, uint64_t size, bool unknown)
+{
+	if (unknown)
+		json_null(json, "size");
+	else
+		json_unsigned(json, "size", size);
+}
 /* Writes the first and the last of several lines as an array of two; LINES_OPEN (text.h): null. */
 void json_lines(struct json *json, const char *name, uint64_t first, uint64_t last);
 /* Appends a newline, flushes and frees the memory. */

@@ -433,6 +433,9 @@ static struct annotated_line *make_lines(struct page_maker *maker)
 						    .depth = member->depth,
 						    .offset = member->offset,
 						    .size = member->size,
+						    .is_unsized = !member->size &&
+								  (type_strip(member->type)->flags &
+								   TYPE_DYNAMIC),
 						    .bit_offset = member->bit_offset,
 						    .bit_size = member->bit_size,
 						    .is_unit = member->is_unit,

@@ -1014,6 +1014,7 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 	/* a record without any name is called by its keyword */
 	result->keyword = strcmp(name, keyword_of(record)) != 0 ? keyword_of(record) : NULL;
 	result->size = type_size_or(record, 0);
+	result->is_unsized = record->flags & TYPE_DYNAMIC;
 	result->align = natural_align(record, 0, false);
 	for (size_t i = 0; i < count; i++)
 		add_member(&declaring, record, &members[i]);

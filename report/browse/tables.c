@@ -675,7 +675,10 @@ static void add_facts(const struct layout_maker *maker, struct strbuf *text)
 	uint64_t size = type->lines[0].size;
 	const char *slash;
 
-	strbuf_add_format(text, "%" PRIu64 " bytes, ", size);
+	if (type->lines[0].is_unsized)
+		strbuf_add_string(text, "size unknown, ");
+	else
+		strbuf_add_format(text, "%" PRIu64 " bytes, ", size);
 	text_add_grouped(text, type->samples);
 	strbuf_add_string(text, " samples");
 	if (maker->cacheline && size)

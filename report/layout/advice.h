@@ -232,6 +232,7 @@ struct advice_type {
 		const char *object;   /* path of the object file that names the source */
 		size_t read, missing; /* sources of the object: read; not found */
 	} source;
+	bool is_unsized; /* its size depends on the object, and is not known */
 	bool is_cxx, is_rust, is_kernel;
 	uint64_t size, align;
 	uint64_t samples;        /* charged to the type */

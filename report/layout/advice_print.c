@@ -66,11 +66,14 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 
 	strbuf_add_format(&title, "Type '%s' in %s:", type->name, type->object);
 	add_wrapped(buffer, buffer->length, title.data, 2);
+	if (type->is_unsized)
+		strbuf_add_string(buffer, "  size unknown: it depends on the object");
+	else
+		strbuf_add_format(buffer, "  %" PRIu64 " bytes, %" PRIu64 " line%s", type->size,
+				  lines, lines == 1 ? "" : "s");
 	strbuf_add_format(buffer,
-			  "  %" PRIu64 " bytes, %" PRIu64 " line%s; %" PRIu64 " of %" PRIu64
-			  " samples are charged to it (%.1f%%)\n",
-			  type->size, lines, lines == 1 ? "" : "s", type->samples, type->total,
-			  percent_of(type->samples, type->total));
+			  "; %" PRIu64 " of %" PRIu64 " samples are charged to it (%.1f%%)\n",
+			  type->samples, type->total, percent_of(type->samples, type->total));
 	if (!objects->estimate) {
 		strbuf_add_string(
 			buffer, "  objects in use: not known (no sample has the address of one)\n");
@@ -965,7 +968,7 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	json_object(json, NULL);
 	json_string(json, "name", type->name);
 	json_string(json, "object", type->object);
-	json_unsigned(json, "size", type->size);
+	json_size(json, type->size, type->is_unsized);
 	json_unsigned(json, "cacheline", machine->cacheline);
 	json_unsigned(json, "samples", type->samples);
 	json_unsigned(json, "total_samples", type->total);

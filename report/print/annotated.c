@@ -169,9 +169,16 @@ static void add_figures(const struct type_page *page, const struct access_count 
 			    page->type->event_count, page->options->colour, page->buffer);
 }
 
-static void add_numbers(const struct type_page *page, int64_t offset, uint64_t size)
+static void add_numbers(const struct type_page *page, int64_t offset, uint64_t size, bool unsized)
 {
-	if (page->options->hexadecimal)
+	if (unsized)
+		strbuf_add_format(
+			page->buffer, page->options->hexadecimal ? " %#*" PRIx64 : " %*" PRId64,
+			(page->options->hexadecimal ? HEX_COLUMN : OFFSET_COLUMN) - 1, offset);
+	if (unsized)
+		strbuf_add_format(page->buffer, " %*s  ",
+				  (page->options->hexadecimal ? HEX_COLUMN : SIZE_COLUMN) - 1, "?");
+	else if (page->options->hexadecimal)
 		strbuf_add_format(page->buffer, " %#*" PRIx64 " %#*" PRIx64 "  ", HEX_COLUMN - 1,
 				  (uint64_t)offset, HEX_COLUMN - 1, size);
 	else
@@ -284,7 +291,7 @@ static void add_parts(const struct type_page *page, const struct annotated_line 
 		size_t start = page->buffer->length;
 
 		if (part->offset >= 0)
-			add_numbers(page, part->offset, part->size);
+			add_numbers(page, part->offset, part->size, false);
 		else
 			add_blanks(page->buffer, number_width(page) + 2);
 		add_blanks(page->buffer, indentation);
@@ -336,7 +343,7 @@ void print_annotated_type(const struct annotated_type *type,
 			widths[line->depth] = sibling_type_width(type, i);
 		mark_boundary(&page, line);
 		add_figures(&page, line->counts);
-		add_numbers(&page, line->offset, line->size);
+		add_numbers(&page, line->offset, line->size, line->is_unsized);
 		add_declaration(&page, line, widths[line->depth]);
 		add_parts(&page, line);
 		open += line->opens;

@@ -93,6 +93,7 @@ struct annotated_line {
 	uint32_t depth;   /* 0: the type itself */
 	int64_t offset;   /* in bytes from the start of the whole type */
 	uint64_t size;
+	bool is_unsized;     /* its size depends on the object, and is not known */
 	uint32_t bit_offset; /* of a bitfield: its first bit, counted from `offset` */
 	uint32_t bit_size;   /* of a bitfield; 0: not a bitfield */
 	/* bitfields together, "type..lru": the accesses that belong to some of them. No member */

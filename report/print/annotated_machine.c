@@ -167,7 +167,7 @@ static void add_member(const struct annotated_type *type, size_t index, struct j
 	json_string(json, "name", line->name);
 	json_string(json, "type", line->type);
 	json_signed(json, "offset", line->offset);
-	json_unsigned(json, "size", line->size);
+	json_size(json, line->size, line->is_unsized);
 	if (line->bit_size) {
 		json_unsigned(json, "bit_offset", line->bit_offset);
 		json_unsigned(json, "bit_size", line->bit_size);
@@ -289,7 +289,7 @@ void print_annotated_type_json(const struct annotated_type *type,
 	json_object(json, NULL);
 	json_string(json, "name", type->name);
 	json_string(json, "object", type->object);
-	json_unsigned(json, "size", type->lines[0].size);
+	json_size(json, type->lines[0].size, type->lines[0].is_unsized);
 	json_unsigned(json, "samples", type->samples);
 	json_unsigned(json, "cacheline", options->cacheline);
 	if (type->whole_count) {

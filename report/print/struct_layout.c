@@ -559,6 +559,14 @@ static void print_cacheline_heat(const struct annotated_type *type,
 #define COMMENT_WIDTH   (TYPE_WIDTH + 1 + NAME_WIDTH)
 #define PLACE_FORMAT    "/* %5" PRId64 " %5" PRIu64 " */" /* offset and size */
 
+static void add_offset_and_size(struct strbuf *comment, const struct annotated_line *line)
+{
+	if (line->is_unsized)
+		strbuf_add_format(comment, "/* %5" PRId64 " %5s */", line->offset, "?");
+	else
+		strbuf_add_format(comment, PLACE_FORMAT, line->offset, line->size);
+}
+
 struct layout_page {
 	const struct annotated_type *type;
 	const struct annotated_options *options;
@@ -718,7 +726,7 @@ static void add_member(const struct layout_page *page, const struct annotated_li
 				  (line->offset - offset_of(line, base)) * 8 + line->bit_offset,
 				  line->unit);
 	else
-		strbuf_add_format(&comment, PLACE_FORMAT, line->offset, line->size);
+		add_offset_and_size(&comment, line);
 	add_place(page, line, text, &comment);
 	strbuf_end_line(buffer, start);
 }
@@ -773,7 +781,7 @@ static void close_record(const struct layout_page *page, const struct annotated_
 	if (page->member_room)
 		text_shorten(buffer, text,
 			     annotated_left(page->member_room, indentation(page, line->depth) + 1));
-	strbuf_add_format(&comment, PLACE_FORMAT, line->offset, line->size);
+	add_offset_and_size(&comment, line);
 	add_place(page, line, text, &comment);
 	strbuf_end_line(buffer, start);
 }
@@ -936,7 +944,10 @@ static void print_totals(const struct layout_page *page, const struct layout_tot
 	uint64_t size = record_size(&page->type->lines[0]), cacheline = page->options->cacheline;
 
 	strbuf_add_char(page->buffer, '\n');
-	if (cacheline)
+	if (page->type->lines[0].is_unsized)
+		add_total(page, "size unknown: it depends on the object, members: %" PRIu64,
+			  totals->members);
+	else if (cacheline)
 		add_total(page, "size: %" PRIu64 ", cachelines: %" PRIu64 ", members: %" PRIu64,
 			  size, (size + cacheline - 1) / cacheline, totals->members);
 	else

@@ -1,0 +1,66 @@
+! SPDX-License-Identifier: GPL-2.0-or-later
+module nodes
+  implicit none
+  type node
+    integer(8) :: key
+    real(8) :: weight(3)
+    integer :: count
+  end type
+contains
+  subroutine walk(list, n, total)
+    integer, intent(in) :: n
+    type(node), intent(inout) :: list(*)
+    real(8), intent(inout) :: total
+    integer :: i
+    do i = 1, n
+      total = total + list(i)%weight(2)
+      list(i)%count = list(i)%count + 1
+    end do
+  end subroutine
+  subroutine ranked(a, total)
+    real(8), intent(in) :: a(..)
+    real(8), intent(inout) :: total
+    select rank (a)
+    rank (1)
+      total = total + sum(a)
+    rank (2)
+      total = total + sum(a)
+    end select
+  end subroutine
+end module
+
+subroutine share(k)
+  implicit none
+  integer :: k, i
+  integer :: counter
+  real(8) :: table(4096)
+  common /grid/ counter, table
+  do i = 1, 4096
+    table(i) = table(i) + k
+  end do
+  counter = counter + 1
+end subroutine
+
+program main
+  use nodes
+  implicit none
+  type(node), allocatable :: all(:)
+  real(8) :: total, m(64,64)
+  integer :: r, c2
+  real(8) :: t2(4096)
+  common /grid/ c2, t2
+  allocate(all(100000))
+  all%key = 1
+  all%count = 0
+  do r = 1, 3
+    all%weight(r) = r
+  end do
+  m = 1
+  total = 0
+  do r = 1, 300
+    call walk(all, 100000, total)
+    call share(r)
+    call ranked(m, total)
+  end do
+  print *, total, c2, t2(5)
+end program
