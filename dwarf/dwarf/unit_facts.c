@@ -743,6 +743,9 @@ const struct inner_record *dwarf_inner_records(struct debug_reader *reader, uint
  * variables. */
 static bool shows_types(const struct die *die)
 {
+	/* records of Swift have only names and sizes: its debugger reads the compiler's modules */
+	if (die->unit->language == LANGUAGE_SWIFT)
+		return die->tag == DW_TAG_member && die_name(die);
 	switch (die->tag) {
 	/* Crystal gives one for the result of main() in any case */
 	case DW_TAG_base_type: return die->unit->language != LANGUAGE_CRYSTAL;
@@ -756,13 +759,14 @@ static bool shows_types(const struct die *die)
 }
 
 /* True if the compiler of the unit's language describes types if it is asked to, as assemblers and
- * the compilers of OCaml and Haskell do not. */
+ * the compilers of OCaml, Haskell and Swift do not. */
 static bool may_describe_types(const struct unit *unit)
 {
 	switch (unit->language) {
 	case LANGUAGE_ASSEMBLER:
 	case LANGUAGE_OCAML:
 	case LANGUAGE_HASKELL:
+	case LANGUAGE_SWIFT:
 	case LANGUAGE_CRYSTAL: /* it does with --debug alone */
 	case LANGUAGE_OTHER: return false;
 	default: return true;

@@ -847,8 +847,9 @@ static void add_remarks(const struct input *input, const struct shown_samples *s
 		add_remark(
 			remarks, no_types,
 			"in code whose debug information describes no types: assemblers and the "
-			"compilers of OCaml and Haskell write only functions and lines, whatever "
-			"the options (-s srcline shows them); crystal build needs --debug");
+			"compilers of OCaml and Haskell write only functions and lines, and that "
+			"of Swift no members, whatever the options (-s srcline shows lines); "
+			"crystal build needs --debug");
 	if (no_function && no_function * 100 >= total * NO_TYPES_SHARE_MIN)
 		add_remark(remarks, no_function,
 			   "in functions that the debug information of their object lacks: their "

@@ -488,6 +488,26 @@ static void test_no_types(void **state)
 	assert_lacks(result.errors.data, "build with -g");
 }
 
+/* The records of Swift have no members in the debug information, whatever the options. */
+static void test_no_members(void **state)
+{
+	static const char *const functions[] = { "load", NULL };
+	_cleanup_free_ char *object = in_folder("swift"), *recording = in_folder("swift.data");
+	_cleanup_process_ struct process_result built = { 0 }, result = { 0 };
+
+	(void)state;
+	need_compiler("gcc");
+	/* as swiftc writes it: DW_LANG_Swift is 0x1e */
+	run(&built, "gcc -O1 -g -dA -S -o %T/swift.s tests/workloads/unknown_base.c && "
+		    "sed -i 's/0x[0-9a-f]*\\t# DW_AT_language/0x1e/' %T/swift.s && "
+		    "gcc -Wl,--build-id -o %T/swift %T/swift.s");
+	assert_int_equal(built.status, 0);
+	record_accesses(object, functions, recording);
+	run(&result, "%D report -i %T/swift.data -s type");
+	assert_has(result.errors.data, "that of Swift no members");
+	assert_lacks(result.errors.data, "build with -g");
+}
+
 /* Classes that are only declared are named, with what gives their fields. */
 static void test_only_declared(void **state)
 {
@@ -675,6 +695,7 @@ int main(void)
 		cmocka_unit_test(test_stripped_program_with_a_copy),
 		cmocka_unit_test(test_lines_only),
 		cmocka_unit_test(test_no_types),
+		cmocka_unit_test(test_no_members),
 		cmocka_unit_test(test_only_declared),
 		cmocka_unit_test(test_declared_here_defined_there),
 		cmocka_unit_test(test_virtual_table_as_a_type),
