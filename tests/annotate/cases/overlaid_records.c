@@ -29,13 +29,17 @@ void set_state(struct packet *p, unsigned int now)
 {
 	struct state *state = (struct state *)p->private;
 
+	/* clang 21 does not say where `state` is at some of these */
 	state->sum += now; // EXPECT gcc: struct packet +72 (private.sum)
-	// MAY: struct packet +72 (private)
-	if (now > state->most) // EXPECT: struct packet +68 (private.most)
+	// MAY: struct packet +72 (private...; struct state +8 (sum)
+	if (now > state->most) // EXPECT gcc: struct packet +68 (private.most)
+		// MAY: struct packet +68 (private.most); struct state +4 (most)
 		state->most = now; // EXPECT gcc: struct packet +68 (private.most)
-		// MAY: struct state +4 (most)
-	state->last = 1; // EXPECT: struct packet +80 (private.last)
-	state->number *= 3; // EXPECT: struct packet +88 (private.number)
+		// MAY: struct packet +68 (private.most); struct state +4 (most)
+	state->last = 1; // EXPECT gcc: struct packet +80 (private.last)
+	// MAY: struct packet +80 (private...
+	state->number *= 3; // EXPECT gcc: struct packet +88 (private.number)
+	// MAY: struct packet +88 (private...
 	use(state, p->length); // EXPECT: struct packet +112 (length)
 }
 

@@ -32,10 +32,10 @@ struct state {
 static inline struct value *at(struct state *state, int index)
 {
 	if (index > 0) {
-		union slot *slot = state->base + index;
+		union slot *slot = state->base + index; // MAY: struct state +0 (base)
 
 		return slot >= state->top ? &state->nil : &slot->value;
-		// EXPECT: struct state +0 (base); struct state +8 (top)
+		// EXPECT: struct state +8 (top) MAY: struct state +0 (base)
 	}
 	if (index == FIRST)
 		return &state->registry;
