@@ -282,11 +282,15 @@ void overlay_judge(struct solver *solver, const struct state *state, uint32_t in
 	    !type_is_record(type_strip(access->type)))
 		return;
 	search.place = union_outermost(access->type, access->offset, access->bits);
-	find_array(&search);
-	if (!search.place.type && !search.array_size &&
-	    access->offset < (int64_t)field_size(access->type) && !is_behind_union(access))
-		return;
+	if (!search.place.type) {
+		find_array(&search);
+		if (!search.array_size && access->offset < (int64_t)field_size(access->type) &&
+		    !is_behind_union(access))
+			return;
+	}
 	overlay_views(solver, state, operand, access->address, &search.evidence);
+	if (search.place.type && search.evidence.view_count)
+		find_array(&search);
 	struct guess guess = { 0 };
 	const struct field_ref *found = find_viewed(&search);
 

@@ -780,15 +780,37 @@ static void find_selves(const struct function *function, uint64_t address,
 	}
 }
 
+/* Adds the evidence of one kind. */
+static void gather(struct solver *solver, const struct state *state, uint32_t insn,
+		   const struct operand *operand, enum union_stage stage,
+		   struct union_evidence *evidence)
+{
+	struct findings findings = { .evidence = evidence };
+	uint64_t address = solver->code->insns[insn].address;
+
+	switch (stage) {
+	case UNION_BY_VALUE:
+		find_in_insn(solver, state, insn, operand, &findings);
+		conclude(&findings);
+		return;
+	case UNION_BY_OTHERS: union_evidence_siblings(solver, insn, operand, evidence); return;
+	case UNION_BY_CODE:
+		find_selves(solver->function, address, evidence);
+		find_functions(solver->function, address, evidence);
+		return;
+	case UNION_BY_PLACE:
+	case UNION_STAGES: return;
+	}
+}
+
 void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
 			  bool store, struct access *access)
 {
 	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
 	struct union_evidence evidence = { .size = access->size };
 	uint8_t flags = solver->code->insns[insn].flags;
-	struct findings findings = { .evidence = &evidence };
+	struct union_search search;
 	struct union_place place;
-	uint64_t candidates;
 
 	if (access->kind != ACCESS_TYPE || !operand || !solver->function)
 		return;
@@ -797,18 +819,16 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 				     : union_outermost(access->type, access->offset, access->bits);
 	if (!place.type)
 		return;
-	overlay_views(solver, state, operand, access->address, &evidence);
-	union_evidence_siblings(solver, insn, operand, &evidence);
 	if (flags & FLAG_EXTENDED_STATE)
 		evidence.least = EXTENDED_STATE_MIN;
-	find_in_insn(solver, state, insn, operand, &findings);
-	conclude(&findings);
-	find_functions(solver->function, access->address, &evidence);
-	candidates = union_fit(&place, &evidence);
-	if (candidates & (candidates - 1)) {
-		find_selves(solver->function, access->address, &evidence);
-		candidates = evidence.self_count ? union_fit(&place, &evidence) : candidates;
+	overlay_views(solver, state, operand, access->address, &evidence);
+	union_search_begin(&search, &place, &evidence);
+	union_search_narrow(&search, UNION_BY_PLACE);
+	for (int stage = UNION_BY_VALUE; stage < UNION_STAGES && search.left & (search.left - 1);
+	     stage++) {
+		gather(solver, state, insn, operand, stage, &evidence);
+		union_search_narrow(&search, stage);
 	}
 	*(access->overlay.type ? &access->overlay.candidates : &access->union_candidates) =
-		candidates;
+		search.left;
 }

@@ -8,9 +8,8 @@
  *     imul  %rax,%rax          an integer: number
  *     movsd (%rdi),%xmm0       real
  *
- * Judgements are made in this order, and each only chooses among what the ones before have left:
- * how well the access covers the candidate; the type and class of the value; the other accesses to
- * the object; names.
+ * Judgements are made in the order of enum union_stage, and each only chooses among what the ones
+ * before have left.
  */
 #include "annotate/union_member.h"
 
@@ -33,25 +32,6 @@ enum cover {
 	COVER_BYTES,   /* bytes of an array of bytes */
 	COVER_CUT,     /* a part of a pointer; beyond the member's end */
 	COVER_NOTHING, /* padding */
-};
-
-struct union_candidate {
-	const struct type *type; /* of the scalar or element; a record: nothing more is known */
-	const char *name;        /* of the innermost member that has one; NULL: none */
-	int64_t within;          /* offset of the access in the scalar */
-	uint8_t cover;           /* enum cover */
-	bool viewed;             /* it is in a record of a view */
-	uint8_t self;            /* the first of the evidence's selves that has it */
-	bool alone;              /* its members hold all other accesses, too */
-	bool second;             /* see mark_second() */
-};
-
-struct union_search {
-	const struct union_evidence *evidence;
-	uint64_t bits; /* as in struct access */
-	struct union_candidate items[UNION_CANDIDATES_MAX];
-	unsigned int count; /* UNION_CANDIDATES_MAX + 1: there are more */
-	unsigned int steps;
 };
 
 /* The way from the union to a candidate. */
@@ -238,7 +218,7 @@ static void collect_member(struct union_search *search, const struct member *mem
 	if (member->bit_size)
 		add(search, member->type, 0,
 		    cover_of_bits(member, offset - member->offset, search->evidence->size,
-				  search->bits),
+				  search->place->bits),
 		    &inner);
 	else
 		collect(search, member->type, offset - member->offset, &inner);
@@ -291,7 +271,7 @@ static void collect_union(struct union_search *search, const struct type *record
 		struct way inner = *way;
 		int64_t room = (int64_t)bytes_of(&members[i]) - offset;
 
-		if (!member_has(&members[i], offset, search->bits))
+		if (!member_has(&members[i], offset, search->place->bits))
 			continue;
 		ranges[range_count].first = search->count;
 		ranges[range_count].nameless = !members[i].name;
@@ -355,7 +335,7 @@ static void collect(struct union_search *search, const struct type *type, int64_
 	else if (bare->kind == TYPE_UNION)
 		collect_union(search, bare, offset, way);
 	else {
-		const struct member *member = member_at(bare, offset, search->bits);
+		const struct member *member = member_at(bare, offset, search->place->bits);
 
 		if (member)
 			collect_member(search, member, offset, way);
@@ -364,13 +344,13 @@ static void collect(struct union_search *search, const struct type *type, int64_
 	}
 }
 
-static void find_candidates(struct union_search *search, const struct union_place *place)
+static void find_candidates(struct union_search *search)
 {
+	const struct union_place *place = search->place;
 	const struct way way = { .room = (int64_t)field_size(place->type) - place->offset,
 				 .alone = true,
 				 .self = UNION_SELVES_MAX };
 
-	search->bits = place->bits;
 	collect(search, place->type, place->offset, &way);
 }
 
@@ -645,22 +625,51 @@ static uint64_t choose_by(judgement judge, const struct union_search *search, ui
 	return chosen;
 }
 
+/* The judgements in their order. */
+static const struct {
+	enum union_stage stage;
+	judgement judge;
+} judgements[] = {
+	{ UNION_BY_PLACE, judge_second },    { UNION_BY_PLACE, judge_views },
+	{ UNION_BY_PLACE, judge_cover },     { UNION_BY_PLACE, judge_wide_views },
+	{ UNION_BY_PLACE, judge_filler },    { UNION_BY_VALUE, judge_value },
+	{ UNION_BY_OTHERS, judge_siblings }, { UNION_BY_CODE, judge_selves },
+	{ UNION_BY_CODE, judge_names },      { UNION_BY_CODE, judge_integer },
+};
+
+void union_search_begin(struct union_search *search, const struct union_place *place,
+			const struct union_evidence *evidence)
+{
+	search->place = place;
+	search->evidence = evidence;
+	search->count = search->steps = 0;
+	find_candidates(search);
+	search->left = search->count > UNION_CANDIDATES_MAX    ? 0
+		       : search->count == UNION_CANDIDATES_MAX ? UINT64_MAX
+							       : (UINT64_C(1) << search->count) - 1;
+}
+
+void union_search_narrow(struct union_search *search, enum union_stage stage)
+{
+	/* these are judged where the candidates are collected */
+	if ((stage == UNION_BY_OTHERS && search->evidence->sibling_count) ||
+	    (stage == UNION_BY_CODE && search->evidence->self_count)) {
+		search->count = search->steps = 0;
+		find_candidates(search);
+	}
+	for (size_t i = 0; i < COUNT_OF(judgements) && search->left & (search->left - 1); i++)
+		if (judgements[i].stage == stage)
+			search->left = choose_by(judgements[i].judge, search, search->left);
+}
+
 uint64_t union_fit(const struct union_place *place, const struct union_evidence *evidence)
 {
-	static const judgement order[] = { judge_second,     judge_views,  judge_cover,
-					   judge_wide_views, judge_filler, judge_value,
-					   judge_siblings,   judge_selves, judge_names,
-					   judge_integer };
-	struct union_search search = { .evidence = evidence };
-	uint64_t set;
+	struct union_search search;
 
-	find_candidates(&search, place);
-	if (search.count > UNION_CANDIDATES_MAX)
-		return 0;
-	set = search.count == 64 ? UINT64_MAX : (UINT64_C(1) << search.count) - 1;
-	for (size_t i = 0; i < COUNT_OF(order) && set & (set - 1); i++)
-		set = choose_by(order[i], &search, set);
-	return set;
+	union_search_begin(&search, place, evidence);
+	for (int stage = 0; stage < UNION_STAGES; stage++)
+		union_search_narrow(&search, stage);
+	return search.left;
 }
 
 static const struct union_evidence no_evidence;
@@ -673,7 +682,7 @@ const struct member *union_choose(const struct union_place *place, uint64_t cand
 	unsigned int next = *first;
 
 	for (size_t i = 0; i < count && next < UNION_CANDIDATES_MAX; i++) {
-		struct union_search search = { .evidence = &no_evidence, .bits = place->bits };
+		struct union_search search = { .evidence = &no_evidence, .place = place };
 		const struct way way = { 0 };
 		uint64_t mask;
 
@@ -695,10 +704,10 @@ const struct member *union_choose(const struct union_place *place, uint64_t cand
 
 const char *union_common_name(const struct union_place *place, uint64_t candidates)
 {
-	struct union_search search = { .evidence = &no_evidence };
+	struct union_search search;
 	const struct union_candidate *common = NULL;
 
-	find_candidates(&search, place);
+	union_search_begin(&search, place, &no_evidence);
 	for (unsigned int i = 0; i < search.count && i < UNION_CANDIDATES_MAX; i++) {
 		const struct union_candidate *item = &search.items[i];
 

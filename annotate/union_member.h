@@ -79,7 +79,42 @@ struct union_place {
 /* Returns the place of an access in the outermost union that has it in more than one member. */
 struct union_place union_outermost(const struct type *type, int64_t offset, uint64_t bits);
 
-/* Returns the candidates at a place that fit the access best; 0: there are none, or too many. */
+/* The kinds of evidence, in their order. */
+enum union_stage {
+	UNION_BY_PLACE,  /* size, bits and views */
+	UNION_BY_VALUE,  /* what is known of the value */
+	UNION_BY_OTHERS, /* siblings */
+	UNION_BY_CODE,   /* selves, names and the sign */
+	UNION_STAGES,
+};
+
+struct union_candidate {
+	const struct type *type; /* of the scalar or element; a record: nothing more is known */
+	const char *name;        /* of the innermost member that has one; NULL: none */
+	int64_t within;          /* offset of the access in the scalar */
+	uint8_t cover;           /* how well the access covers it */
+	bool viewed;             /* it is in a record of a view */
+	uint8_t self;            /* the first of the evidence's selves that has it */
+	bool alone;              /* its members hold all other accesses, too */
+	bool second;             /* it only describes bytes of a nameless struct again */
+};
+
+/* The candidates at a place, judged by one kind of evidence after the other. */
+struct union_search {
+	const struct union_place *place;
+	const struct union_evidence *evidence; /* becomes more from stage to stage */
+	struct union_candidate items[UNION_CANDIDATES_MAX];
+	unsigned int count; /* UNION_CANDIDATES_MAX + 1: there are more */
+	unsigned int steps;
+	uint64_t left; /* the candidates that still fit; 0: there are none, or too many */
+};
+
+/* Collects all candidates at a place. */
+void union_search_begin(struct union_search *search, const struct union_place *place,
+			const struct union_evidence *evidence);
+/* Leaves those that fit best by evidence of one kind. */
+void union_search_narrow(struct union_search *search, enum union_stage stage);
+/* Returns the candidates at a place that fit all of the evidence best; 0 as above. */
 uint64_t union_fit(const struct union_place *place, const struct union_evidence *evidence);
 
 /*
