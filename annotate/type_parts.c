@@ -288,7 +288,7 @@ static bool has_bitfield(const struct type *type, int64_t offset, uint64_t size,
 	const struct type *bare = type_strip(type);
 	size_t count;
 
-	if (depth > TYPE_DEPTH_MAX)
+	if (depth > TYPE_DEPTH_MAX || type_is_tangled(bare))
 		return false;
 	if (offset < 0) {
 		size += (uint64_t)offset;
