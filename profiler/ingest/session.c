@@ -462,6 +462,8 @@ static void session_take_features(struct session *session)
 
 /* ---- modules ---- */
 
+#define MODULE_LINE_MAX 65536 /* a module may be used by all others, which its line names */
+
 /*
  * Adds the modules of --modules, a copy of /proc/modules (proc(5)), in case their maps were not
  * recorded.
@@ -469,8 +471,9 @@ static void session_take_features(struct session *session)
 static struct error *session_add_modules(struct session *session)
 {
 	const char *path = session->options.dso.modules;
-	_cleanup_free_ char *line = NULL;
-	size_t line_size = 0, count = 0;
+	char line[MODULE_LINE_MAX];
+	size_t count = 0;
+	bool is_text = true;
 	FILE *file = path ? fopen(path, "re") : NULL;
 
 	if (!path)
@@ -481,11 +484,15 @@ static struct error *session_add_modules(struct session *session)
 	 * "virtio_blk 28672 1 - Live 0xffffffffc0410000": name, size, users, by whom, state,
 	 * address
 	 */
-	while (getline(&line, &line_size, file) > 0) {
+	while (is_text && fgets(line, sizeof(line), file)) {
 		char name[64];
 		uint64_t size, address;
+		size_t length = strlen(line);
 
-		if (sscanf(line, "%63s %" SCNu64 " %*s %*s %*s 0x%" SCNx64, name, &size,
+		/* a device or a sparse file may have one line without an end */
+		is_text = (length && line[length - 1] == '\n') || feof(file);
+		if (!is_text ||
+		    sscanf(line, "%63s %" SCNu64 " %*s %*s %*s 0x%" SCNx64, name, &size,
 			   &address) != 3 ||
 		    !address)
 			continue;
@@ -495,6 +502,8 @@ static struct error *session_add_modules(struct session *session)
 		count++;
 	}
 	fclose(file);
+	if (!is_text)
+		return error_create(ERROR_FORMAT, "%s is not a list of modules", path);
 	if (!count)
 		return error_create(
 			ERROR_FORMAT,

@@ -282,18 +282,23 @@ static struct error *each_symbol(const char *path,
 				 void (*take)(void *data, const struct kallsyms_line *line),
 				 void *data)
 {
-	_cleanup_free_ char *text = NULL;
-	size_t text_size = 0;
+	char text[MAP_LINE_MAX];
 	struct kallsyms_line line;
+	bool is_text = true;
 	FILE *file = symbols_open(path);
 
 	if (!file)
 		return error_errno(errno, "cannot open %s", path);
-	while (getline(&text, &text_size, file) > 0)
-		if (parse_line(text, &line))
+	/* a device or a sparse file may have one line without an end */
+	while (is_text && fgets(text, sizeof(text), file)) {
+		size_t length = strlen(text);
+
+		is_text = (length && text[length - 1] == '\n') || feof(file);
+		if (is_text && parse_line(text, &line))
 			take(data, &line);
+	}
 	fclose(file);
-	return NULL;
+	return is_text ? NULL : error_create(ERROR_FORMAT, "%s is not a list of symbols", path);
 }
 
 /* The state of kallsyms_read(). */

@@ -21,13 +21,19 @@
 #include "tests/support/elf_writer.h"
 #include "tests/support/files.h"
 #include "tests/support/perf_image.h"
+#include "tests/support/perf_records.h"
 #include "tests/support/process.h"
 #include "tests/support/workload.h"
 
 #define INPUT_MAX  ((size_t)1 << 20)
 #define MEMORY_MAX ((long)600 << 10) /* KB, as getrusage(2) counts */
 #define OUTPUT_MAX ((size_t)64 << 20)
-#define SECONDS    120 /* far more than any needs: a hang */
+#ifdef __SANITIZE_ADDRESS__
+#define LIMITED ""
+#else
+#define LIMITED "ulimit -v 2000000; " /* KB: far more than any needs */
+#endif
+#define SECONDS 120 /* far more than any needs: a hang */
 
 /* Runs dtprof, which must end with `status`, and within the memory that any child may take. */
 static void run(const char *arguments, int status, struct process_result *result)
@@ -275,6 +281,39 @@ static void test_records_in_records(void **state)
 	workload_destroy(workload);
 }
 
+/* Lists that the user names may be anything, such as a device without lines. */
+static void test_lists_without_lines(void **state)
+{
+	static const struct {
+		const char *options, *message;
+	} cases[] = {
+		{ "--kallsyms=/dev/zero", "is not a list of symbols" },
+		{ "--modules=/dev/zero", "is not a list of modules" },
+	};
+	_cleanup_perf_image_ struct perf_image image;
+	size_t size;
+
+	(void)state;
+	perf_records_process(&image, 1);
+	add_kernel_map(&image, 1, 0xffffffff80000000, 0x1000000, "[kernel.kallsyms]_text");
+	add_sample(&image, 5, 10, 10, 0xffffffff80000010, PERF_RECORD_MISC_KERNEL);
+
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+	const char *path = write_input("kernel.data", bytes, size);
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *command =
+			xasprintf(LIMITED "timeout %d %s report --stdio -v %s -i %s", SECONDS,
+				  dtprof_path(), cases[i].options, path);
+
+		process_shell(command, &result);
+		if (result.status > 1 || !strstr(result.errors.data, cases[i].message))
+			fail_msg("%s: status %d: %s", cases[i].options, result.status,
+				 result.errors.data);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +322,7 @@ int main(void)
 		cmocka_unit_test(test_archives),
 		cmocka_unit_test(test_grouped_events),
 		cmocka_unit_test(test_records_in_records),
+		cmocka_unit_test(test_lists_without_lines),
 	};
 
 	return cmocka_run_group_tests_name("whole/budgets", tests, NULL, scratch_tear_down);
