@@ -9,8 +9,8 @@
  *
  * To add a key whose value struct result has already:
  *   - if it is plain (a number or a text, printed as it is), a row in all_keys of key.c;
- *   - otherwise `const struct key key_NAME` in the file of its family, its declaration in keys.h,
- *     and its address in all_keys;
+ *   - otherwise `const struct key key_NAME` from KEY() and callbacks that it shares with others
+ *     (keys.h), in the file of its family, its declaration in keys.h, and its address in all_keys;
  *   - its description in Documentation/dtprof-report.1 and, if its JSON is not a string, in
  *     Documentation/report.schema.json.
  * If struct result does not have the value, start in base/sample_fields.h.
