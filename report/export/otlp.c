@@ -265,22 +265,34 @@ static void add_row(struct otlp_writer *writer, const struct export_row *row)
 
 /* ---- profiles ---- */
 
+/* Returns the value of a group, at `offset` of the struct, for a profile of the event; else 0. */
+static int64_t value_for(const struct otlp_group *group, uint32_t event, size_t offset)
+{
+	return group->event == event ? (int64_t) * (const uint64_t *)((const char *)group + offset)
+				     : 0;
+}
+
 /* Adds a profile of the groups of an event that have the value at `offset` of struct otlp_group, if
  * there are any. */
 static void add_profile(struct otlp_writer *writer, uint32_t event, const char *type,
 			const char *unit, size_t offset)
 {
-	Otlp__Profile *profile = arena_alloc(&writer->arena, sizeof(*profile));
-	size_t count = writer->groups.count;
+	size_t count = writer->groups.count, used = 0;
+	Otlp__Profile *profile;
 
+	for (size_t i = 0; i < count; i++)
+		used += value_for(&writer->group_list[i], event, offset) != 0;
+	if (!used)
+		return;
+	profile = arena_alloc(&writer->arena, sizeof(*profile));
 	otlp__profile__init(profile);
-	profile->samples = arena_alloc(&writer->arena, (count + 1) * sizeof(*profile->samples));
+	profile->samples = arena_alloc(&writer->arena, used * sizeof(*profile->samples));
 	for (size_t i = 0; i < count; i++) {
 		const struct otlp_group *group = &writer->group_list[i];
-		int64_t value = (int64_t) * (const uint64_t *)((const char *)group + offset);
+		int64_t value = value_for(group, event, offset);
 		Otlp__Sample *sample;
 
-		if (!value || group->event != event)
+		if (!value)
 			continue;
 		sample = arena_alloc(&writer->arena, sizeof(*sample));
 		otlp__sample__init(sample);
@@ -291,8 +303,6 @@ static void add_profile(struct otlp_writer *writer, uint32_t event, const char *
 		sample->n_values = 1;
 		profile->samples[profile->n_samples++] = sample;
 	}
-	if (!profile->n_samples)
-		return;
 	profile->sample_type = arena_alloc(&writer->arena, sizeof(*profile->sample_type));
 	otlp__value_type__init(profile->sample_type);
 	profile->sample_type->type_strindex = text_index(writer, type);
