@@ -570,14 +570,18 @@ static void annotate_page_deinit(struct annotate_page *page)
 
 #define TIME_PARTS 64
 
+static bool has_addresses(const struct event *event)
+{
+	return event->attr.sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR);
+}
+
 bool annotate_has_addresses(const struct session *session)
 {
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
 	for (size_t i = 0; i < count; i++)
-		if (events[i].samples &&
-		    events[i].attr.sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR))
+		if (events[i].samples && has_addresses(&events[i]))
 			return true;
 	return false;
 }
@@ -585,9 +589,13 @@ bool annotate_has_addresses(const struct session *session)
 uint64_t annotate_time_quantum(struct session *session)
 {
 	struct time_range range;
+	size_t count;
+	const struct event *events = session_events(session, &count);
 
-	if (annotate_has_addresses(session))
-		return 0;
+	/* the samples may not be counted yet, so that any event may have some */
+	for (size_t i = 0; i < count; i++)
+		if (has_addresses(&events[i]))
+			return 0;
 	if (!session_sample_times(session, &range))
 		return 0;
 	return (range.last - range.first) / TIME_PARTS + 1;

@@ -709,8 +709,14 @@ struct error *session_each_sample(struct session *session,
 {
 	session->totals.unknown_samples = 0;
 	session->totals.bad_samples = 0;
-	for (size_t i = 0; i < session->chunk_count; i++)
+	for (size_t i = 0; i < session->chunk_count; i++) {
+		const struct chunk *chunk = &session->chunks[i];
+		const struct stream *stream = &session->streams[chunk->stream];
+
 		RETURN_ERROR(session_chunk_samples(session, i, visit, data));
+		perf_file_done_with_part(&session->file, stream->data + chunk->begin,
+					 stream->data + chunk->end);
+	}
 	return NULL;
 }
 
