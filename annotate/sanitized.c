@@ -200,24 +200,47 @@ static bool take_variable(const char **text, struct described *variable)
 	return true;
 }
 
-/* Returns the variable of the function that is described. If an inlined function has it several
- * times, it is any of these. NULL: there is none, or variables of several types. */
-static const struct variable *find_described(const struct function *function,
-					     const struct described *described)
+/* Makes *found the type of a variable of this name and type, if it may be the one that is
+ * described. False if *found is another type already. */
+static bool agree_on(const struct type **found, const struct described *described, const char *name,
+		     const struct type *type)
 {
-	const struct variable *found = NULL;
+	if (!name || strlen(name) != described->length ||
+	    memcmp(name, described->name, described->length) != 0 ||
+	    field_size(type) != described->size)
+		return true;
+	if (*found && !field_same_type(*found, type))
+		return false;
+	*found = type;
+	return true;
+}
+
+/* Returns the type of the function's variable that is described. If an inlined function has it
+ * several times, it is any of these. Parameters without a location are in the prototype alone.
+ * NULL: there is none, or variables of several types. */
+static const struct type *find_described(const struct function *function,
+					 const struct described *described)
+{
+	const struct type *found = NULL;
 
 	for (size_t i = 0; i < function->variable_count; i++) {
 		const struct variable *variable = &function->variables[i];
 
-		if (!variable->name || strlen(variable->name) != described->length ||
-		    memcmp(variable->name, described->name, described->length) != 0 ||
-		    (described->line && variable->line && variable->line != described->line) ||
-		    field_size(variable->type) != described->size)
+		if (described->line && variable->line && variable->line != described->line)
 			continue;
-		if (found && !field_same_type(found->type, variable->type))
+		if (!agree_on(&found, described, variable->name, variable->type))
 			return NULL;
-		found = variable;
+	}
+	if (found)
+		return found;
+	for (size_t i = 0; i < function->scope_count; i++) {
+		const struct prototype *prototype =
+			i ? function->scopes[i].prototype : function->prototype;
+
+		for (size_t k = 0; prototype && k < prototype->parameter_count; k++)
+			if (!agree_on(&found, described, prototype->parameters[k].name,
+				      prototype->parameters[k].type))
+				return NULL;
 	}
 	return found;
 }
@@ -231,10 +254,10 @@ static void add_variables(struct solver *solver, const char *text, int64_t place
 	if (!take_number(&text, &count))
 		return;
 	while (count-- && take_variable(&text, &described)) {
-		const struct variable *variable = find_described(solver->function, &described);
+		const struct type *type = find_described(solver->function, &described);
 
 		/* it has the place in all of the function, whatever its scope is */
-		if (variable && described.offset <= INT32_MAX)
+		if (type && described.offset <= INT32_MAX)
 			facts_add_stack(
 				&solver->facts,
 				&(struct stack_fact){ .high = UINT64_MAX,
@@ -242,7 +265,7 @@ static void add_variables(struct solver *solver, const char *text, int64_t place
 						      .size = described.size,
 						      .base_reg = REG_NONE,
 						      .variable = NO_VARIABLE,
-						      .type = type_canonical(variable->type),
+						      .type = type_canonical(type),
 						      .how = HOW_VARIABLE });
 	}
 }
