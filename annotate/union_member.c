@@ -39,8 +39,8 @@ struct way {
 	int64_t room;     /* bytes from the access to the end of the union's member */
 	const char *name; /* of the innermost member that has one */
 	unsigned int depth;
-	bool alone, viewed;
-	uint8_t self;
+	bool alone;
+	uint8_t viewed, self;
 };
 
 static uint64_t bytes_of(const struct member *member)
@@ -318,7 +318,8 @@ static void collect(struct union_search *search, const struct type *type, int64_
 	if (way->depth && type_is_record(bare)) {
 		uint8_t self = self_of(search->evidence, inner);
 
-		here.viewed |= is_viewed(search->evidence, inner, offset);
+		if (is_viewed(search->evidence, inner, offset))
+			here.viewed = (uint8_t)way->depth;
 		if (self < search->evidence->self_count && self < here.self)
 			here.self = self;
 		way = &here;
@@ -564,8 +565,9 @@ static unsigned int judge_views(const struct union_candidate *candidate,
 				const struct union_evidence *evidence)
 {
 	(void)evidence;
-	/* it does not say that such an access is meant to be to the record */
-	return !candidate->viewed || candidate->cover > COVER_INNER;
+	/* A record that describes bytes again is not meant by its own views. No view says that an
+	 * access to several members, or to padding, is meant to be to its record. */
+	return candidate->viewed <= candidate->second || candidate->cover > COVER_INNER;
 }
 
 /* The same for accesses to several members, if nothing has a single one there. */
@@ -630,7 +632,7 @@ static const struct {
 	enum union_stage stage;
 	judgement judge;
 } judgements[] = {
-	{ UNION_BY_PLACE, judge_second },    { UNION_BY_PLACE, judge_views },
+	{ UNION_BY_PLACE, judge_views },     { UNION_BY_PLACE, judge_second },
 	{ UNION_BY_PLACE, judge_cover },     { UNION_BY_PLACE, judge_wide_views },
 	{ UNION_BY_PLACE, judge_filler },    { UNION_BY_VALUE, judge_value },
 	{ UNION_BY_OTHERS, judge_siblings }, { UNION_BY_CODE, judge_selves },

@@ -93,7 +93,8 @@ struct union_candidate {
 	const char *name;        /* of the innermost member that has one; NULL: none */
 	int64_t within;          /* offset of the access in the scalar */
 	uint8_t cover;           /* how well the access covers it */
-	bool viewed;             /* it is in a record of a view */
+	uint8_t viewed;          /* how deep in the union the innermost record of a view has it; 0:
+				  * none does */
 	uint8_t self;            /* the first of the evidence's selves that has it */
 	bool alone;              /* its members hold all other accesses, too */
 	bool second;             /* it only describes bytes of a nameless struct again */

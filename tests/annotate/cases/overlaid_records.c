@@ -146,3 +146,39 @@ long whole_order_of(struct whole *whole)
 {
 	return whole->whole_order; // EXPECT: struct whole +25 (whole_order)
 }
+
+/* A variable that points to a record in one of the members, of which the others repeat a part. */
+struct tail {
+	unsigned char end, gap;
+};
+
+struct tree {
+	union {
+		struct {
+			struct tree *parent;
+			void *slot[7];
+		};
+
+		struct {
+			struct tree *parent;
+			unsigned long pivot[3];
+
+			union {
+				void *slot[4];
+
+				struct {
+					void *rest[3];
+					struct tail tail;
+				};
+			};
+		} range;
+	};
+};
+
+unsigned int end_of(struct tree *t)
+{
+	struct tail *tail = &t->range.tail;
+
+	use(t, tail->end); // EXPECT: struct tree +56 (range.tail.end)
+	return 3;
+}
