@@ -539,7 +539,10 @@ static bool is_accessor(const char *function, const char *name)
 static unsigned int judge_names(const struct union_candidate *candidate,
 				const struct union_evidence *evidence)
 {
-	for (size_t i = 0; i < UNION_NAMES_MAX && candidate->name; i++)
+	/* variables of one letter have the name of anything */
+	for (size_t i = 0;
+	     i < UNION_NAMES_MAX && candidate->name && candidate->name[0] && candidate->name[1];
+	     i++)
 		if ((evidence->variables[i] &&
 		     strcmp(evidence->variables[i], candidate->name) == 0) ||
 		    (evidence->functions[i] &&

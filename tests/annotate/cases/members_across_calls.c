@@ -37,3 +37,20 @@ void stop_some(struct item *i)
 	if (count_of(i->u.name.first)) // EXPECT: struct item +8 (u.name.first)
 		stop(i, i->u.name.length); // EXPECT: struct item +16 (u.name.length)
 }
+
+struct leaf {
+	union {
+		struct leaf *n, *parent;
+	} u;
+};
+
+long walk(struct leaf *leaf);
+
+/* A variable of one letter has the name of anything. */
+long step(struct leaf *leaf)
+{
+	struct leaf *n = leaf->u.parent;
+
+	return walk(n) + 1;
+}
+// EXPECT-IN step: struct leaf +0 (u)
