@@ -28,7 +28,7 @@ runs=0 failures=0
 # A line for each command; @ stands for the recording, % for the folder of results. A usage error (129) is a mistake in this
 # list and counts as a failure.
 read -r -d '' commands <<'END'
-report -i @ --stdio --header -I
+report -i @ --stdio --header
 report -i @ --stdio -s type,typeoff,symoff,comm,dso,sym,srcline -n --total-weight
 report -i @ --stdio -s type,sym -g caller --children
 report -i @ --stdio --mem-mode
@@ -36,7 +36,6 @@ report -i @ --stdio -H -s comm,dso,type
 report -i @ --json -s type,typeoff
 report -i @ --csv -s type,typeoff
 report -i @ --html %/report.html
-report -i @ -D
 report -i @ --stats
 report -i @ --tasks
 report -i @ --mmaps
@@ -58,9 +57,7 @@ diff @ @ --json
 diff @ @ --html %/diff.html
 script -i @
 script -i @ --json
-script -i @ --show-task-events --show-mmap-events --show-switch-events --show-lost-events
 script -i @ --csv -F comm,tid,time,ip,sym,type,typeoff
-script -i @ -D
 check -i @ %/rules
 check -i @ --json %/rules
 mem report -i @ --stdio
