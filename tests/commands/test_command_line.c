@@ -499,7 +499,7 @@ static void test_no_members(void **state)
 	need_compiler("gcc");
 	/* as swiftc writes it: DW_LANG_Swift is 0x1e */
 	run(&built, "gcc -O1 -g -dA -S -o %T/swift.s tests/workloads/unknown_base.c && "
-		    "sed -i 's/0x[0-9a-f]*\\t# DW_AT_language/0x1e/' %T/swift.s && "
+		    "sed -i 's/0x[0-9a-f]*\\t# DW_AT_language$/0x1e/' %T/swift.s && "
 		    "gcc -Wl,--build-id -o %T/swift %T/swift.s");
 	assert_int_equal(built.status, 0);
 	record_accesses(object, functions, recording);
