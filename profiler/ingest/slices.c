@@ -99,7 +99,9 @@ static void take_chunks(struct slices *slices)
 {
 	size_t left = slices->count - slices->done;
 
-	memmove(slices->samples, slices->samples + slices->done, left * sizeof(*slices->samples));
+	if (left)
+		memmove(slices->samples, slices->samples + slices->done,
+			left * sizeof(*slices->samples));
 	slices->count = left;
 	slices->done = slices->sorted = 0;
 	while (!slices->sorted && slices->chunk < slices->session->chunk_count) {
