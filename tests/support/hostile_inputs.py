@@ -9,6 +9,7 @@ faster than the file: names that share bytes, records in records, forks of forks
 and 600 MB. The test fails at 600 MB, and at 10 s of processor time, which a loaded machine does not
 reach by itself. --show prints what each command took.
 """
+import collections
 import os
 import random
 import resource
@@ -23,6 +24,7 @@ INPUT_MAX = 1 << 20
 MEMORY_MAX = 600  # MB
 SECONDS_MAX = 10
 OUTPUT_MAX = 128  # MB
+Limits = collections.namedtuple('Limits', 'seconds memory')
 
 
 def p16(v):
@@ -1546,10 +1548,10 @@ def rules_glob():
     )
 
 
-def run(command):
+def run(command, limits):
     pid = os.fork()
     if not pid:
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS_MAX, SECONDS_MAX + 1))
+        resource.setrlimit(resource.RLIMIT_CPU, (limits.seconds, limits.seconds + 1))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         for fd, name in ((1, 'stdout'), (2, 'stderr')):
             os.dup2(os.open(OUT + '/' + name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), fd)
@@ -1559,16 +1561,16 @@ def run(command):
     return status, seconds, usage.ru_maxrss >> 10, os.path.getsize(OUT + '/stdout') >> 20
 
 
-def run_case(tool, function, show, memory_max):
+def run_case(tool, function, show, limits):
     commands, path = function()
     found = []
     for command in commands:
         command = command.replace('{out}', OUT).replace('%s', path)
-        status, seconds, memory, output = run([tool] + command.split())
+        status, seconds, memory, output = run([tool] + command.split(), limits)
         figures = '%.2f s, %d MB, %d MB of output' % (seconds, memory, output)
         if show:
             print('# %s: %s: %s' % (function.__name__, command.replace(OUT + '/', ''), figures))
-        if os.WIFSIGNALED(status) or memory > memory_max or output > OUTPUT_MAX:
+        if os.WIFSIGNALED(status) or memory > limits.memory or output > OUTPUT_MAX:
             end = ', signal %d' % os.WTERMSIG(status) if os.WIFSIGNALED(status) else ''
             found.append('# dtprof %s: %s%s' % (command, figures, end))
     return found
@@ -1580,13 +1582,15 @@ def main():
     names = [word for word in words if not word.startswith('--')]
     cases = CASES + (MORE if names or '--all' in words else [])
     with open(sys.argv[1], 'rb') as program:
-        memory_max = 1 << 20 if b'__asan_init' in program.read() else MEMORY_MAX
+        # sanitizers keep memory that was freed, and take several times as long
+        sanitized = b'__asan_init' in program.read()
+        limits = Limits(60, 1 << 20) if sanitized else Limits(SECONDS_MAX, MEMORY_MAX)
     chosen = [f for f in cases if not names or any(name in f.__name__ for name in names)]
     print('1..%d' % len(chosen))
     OUT = tempfile.mkdtemp(prefix='dtprof-test-')
     try:
         for number, function in enumerate(chosen, 1):
-            found = run_case(sys.argv[1], function, '--show' in words, memory_max)
+            found = run_case(sys.argv[1], function, '--show' in words, limits)
             print(
                 '\n'.join(
                     found + ['%sok %d - %s' % ('not ' if found else '', number, function.__name__)]
