@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The rules of the type engine: every guess that goes beyond what the debug information says, as
- * one ordered table (rules.c). Documentation/type-engine.md has what each rule is worth.
+ * one ordered table (rules.c). Documentation/measurements.md has what each rule is worth.
  *
  * To add a rule:
  *

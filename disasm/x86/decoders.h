@@ -23,9 +23,9 @@
 /*
  * Decodes the commonest general instructions by a table of opcodes: moves, arithmetic, compares,
  * branches, calls and the stack. They are more than nine tenths of what compilers write, and this
- * takes a small part of the time that capstone needs, which formats text as well (design.md has
- * figures). It also decodes REX2 (APX), which capstone does not know. tests/disasm/test_fast.c
- * compares it with capstone.
+ * takes a small part of the time that capstone needs, which formats text as well
+ * (Documentation/measurements.md). It also decodes REX2 (APX), which capstone does not know.
+ * tests/disasm/test_fast.c compares it with capstone.
  *
  * Returns false if it is not one of these instructions, and then *insn may have been changed. None
  * of them takes time of its own.

@@ -206,9 +206,8 @@ static bool is_line_of(const char *line, size_t length, const char *begin)
 }
 
 /*
- * Adds a description with the fields of `format` and nothing else. The print format is left out,
- * because libtraceevent's trees of expressions are not C's (Documentation/design.md), and its
- * parser crashes on some.
+ * Adds a description with the fields of `format` and nothing else. The print format is left out:
+ * nothing reads it, and libtraceevent's parser crashes on some (Documentation/measurements.md).
  */
 static void add_description(struct strbuf *text, const char *format, size_t size)
 {

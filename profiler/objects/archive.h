@@ -12,7 +12,8 @@
  * for the last, with --symfs. Other members are an error.
  *
  * libarchive reads and writes it. The library is loaded when it is first needed, because it and the
- * libraries that it is built on would add 1.7 ms to each start of the program (design.md).
+ * libraries that it is built on would add 1.7 ms to each start of the program
+ * (Documentation/measurements.md).
  */
 #ifndef DTPROF_OBJECTS_ARCHIVE_H
 #define DTPROF_OBJECTS_ARCHIVE_H
