@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Each command has a man page, the page shows without a warning, and names every option that --help names and no other.
+# Each command has a man page, the page shows without a warning, and names every option that --help names and no other, and every
+# key, column, field and format.
 set -u
 . tests/support/tap.sh
 
@@ -34,7 +35,11 @@ for page in $pages; do
 		message=$(mandoc -T lint -W warning "$file" 2>&1)
 		result $? "$file shows without a warning" "$message"
 		# macros of two fonts join their words: ".BR parent . The default" is one
-		joined=$(mandoc -T ascii -O width=10000 "$file" | col -b | grep -oE '[^ ]*[a-z)][.,;:][A-Z][a-z]+[^ ]*')
+		# (a word that the source has as it is, such as main.Node, was not joined)
+		joined=
+		for word in $(mandoc -T ascii -O width=1000 "$file" | col -b | grep -oE '[^ ]*[a-z)][.,;:][A-Z][a-z]+[A-Za-z.]*' | sed 's/\.$//'); do
+			sed 's/\\f.//g' "$file" | grep -qF -e "$word" || joined="$joined $word"
+		done
 		[ -z "$joined" ]
 		result $? "$file joins no words" "$joined"
 	else
@@ -56,6 +61,10 @@ for command in $commands; do
 	letters=$(printf '%s\n' "$page" | sed 's/Fl \([A-Za-z0-9]\)\b/ -\1/g; s/\\-/-/g; s/[",]/ /g')
 	for option in $(printf '%s\n' "$help" | grep -oE '^ +-[A-Za-z0-9]\b' | sort -u); do
 		printf '%s\n' "$letters" | grep -qE -e "(^| )$option( |\\\\|$)" || missing="$missing $option"
+	done
+	# the lists below the options: "Keys of --sort and --fields:", "Formats:"
+	for word in $(printf '%s\n' "$help" | sed -n '/^\(Keys\|Columns\|Fields\) of .*:$\|^Formats:$/,/^$/s/^    \([a-z0-9_]\+\).*/\1/p'); do
+		printf '%s\n' "$page" | grep -qw -e "$word" || missing="$missing $word"
 	done
 	[ "$status" -eq 0 ] && [ -n "$help" ] && [ -z "$missing" ]
 	result $? "the page of $command names all its options" "status $status, not in the page:$missing"
