@@ -14,29 +14,29 @@
 static const char *const no_return_names[] = {
 	"_Exit",
 	"_Unwind_Resume",
+	"_ZNSt3__122__libcpp_verbose_abortEPKcz",
 	"_ZSt10unexpectedv",
-	"_ZSt16__throw_bad_castv",
-	"_ZSt17__throw_bad_allocv",
-	"_ZSt19__throw_logic_errorPKc",
-	"_ZSt20__throw_length_errorPKc",
-	"_ZSt20__throw_out_of_rangePKc",
-	"_ZSt24__throw_out_of_range_fmtPKcz",
-	"_ZSt25__throw_bad_function_callv",
-	"_ZSt28__throw_bad_array_new_lengthv",
+	"_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE",
+	"_ZSt21__glibcxx_assert_failPKciS0_S0_",
 	"_ZSt9terminatev",
 	"__assert_fail",
 	"__assert_perror_fail",
 	"__chk_fail",
 	"__cxa_bad_cast",
+	"__cxa_bad_typeid",
 	"__cxa_call_unexpected",
+	"__cxa_deleted_virtual",
 	"__cxa_pure_virtual",
 	"__cxa_rethrow",
 	"__cxa_throw",
+	"__cxa_throw_bad_array_length",
 	"__cxa_throw_bad_array_new_length",
 	"__fortify_fail",
 	"__libc_start_main",
 	"__longjmp_chk",
 	"__stack_chk_fail",
+	"__ubsan_handle_builtin_unreachable",
+	"__ubsan_handle_missing_return",
 	"_exit",
 	"_longjmp",
 	"abort",
@@ -54,6 +54,7 @@ static const char *const no_return_names[] = {
 	"runtime.gopanic",
 	"runtime.throw",
 	"siglongjmp",
+	"thrd_exit",
 	"verr",
 	"verrx",
 };
@@ -78,12 +79,30 @@ static bool is_go_panic(const char *name)
 #define SANITIZER_REPORT  "__asan_report_"
 #define SANITIZER_GOES_ON "_noabort"
 
+/* How the names of UndefinedBehaviorSanitizer's functions begin, and those of functions that do not
+ * return end (-fno-sanitize-recover). */
+#define UNDEFINED       "__ubsan_handle_"
+#define UNDEFINED_ABORT "_abort"
+
+/* The C++ libraries' functions that throw: std::__throw_system_error(int) in libstdc++, in libc++
+ * also members such as std::vector<T>::__throw_length_error(). Names with two underscores belong to
+ * the implementation. */
+static bool is_library_throw(const char *name)
+{
+	return (starts_with(name, "_ZSt") || starts_with(name, "_ZNSt") ||
+		starts_with(name, "_ZNKSt")) &&
+	       strstr(name, "__throw_");
+}
+
 static bool is_no_return_name(const char *name)
 {
 	if (starts_with(name, SANITIZER_REPORT))
 		return !ends_with(name, SANITIZER_GOES_ON);
-	return is_go_panic(name) || bsearch(name, no_return_names, COUNT_OF(no_return_names),
-					    sizeof(*no_return_names), compare_names);
+	if (starts_with(name, UNDEFINED) && ends_with(name, UNDEFINED_ABORT))
+		return true;
+	return is_go_panic(name) || is_library_throw(name) ||
+	       bsearch(name, no_return_names, COUNT_OF(no_return_names), sizeof(*no_return_names),
+		       compare_names);
 }
 
 /* Longer functions are not examined, in bytes of code. One that only ends the program or raises an
