@@ -359,6 +359,19 @@ static void test_keys_of_an_access(void **state)
 			   "    19.00%  int: cache-line 0\n");
 }
 
+static void test_addresses_in_files(void **state)
+{
+	(void)state;
+	assert_table_shown(&(struct layout_options){ .sort = "fileaddr,dso" },
+			   &(struct print_options){ .percent_limit = 20 },
+			   "# Overhead  File Address        Shared Object    \n"
+			   "# ........  ..................  .................\n"
+			   "#\n"
+			   "    40.00%  0x1010              lua              \n"
+			   "    20.00%  0xffffffff81000010  [kernel.kallsyms]\n"
+			   "    20.00%  0x1020              lua              \n");
+}
+
 static void test_colours_take_no_room(void **state)
 {
 	(void)state;
@@ -602,6 +615,7 @@ int main(void)
 		cmocka_unit_test(test_fields_choose_columns_and_order),
 		cmocka_unit_test(test_places_in_detail),
 		cmocka_unit_test(test_keys_of_an_access),
+		cmocka_unit_test(test_addresses_in_files),
 		cmocka_unit_test(test_colours_take_no_room),
 		cmocka_unit_test(test_group_of_events),
 		cmocka_unit_test(test_large_numbers_are_shortened),
