@@ -239,6 +239,62 @@ static bool is_another_number(const struct solver *solver, const struct value *t
 	       type_size_or(tracked->type, WORD) < WORD;
 }
 
+/* True if the instruction adds a constant to the register, or an index: an array is there. */
+static bool moves_over(const struct insn *insn, uint8_t reg)
+{
+	int64_t change;
+
+	if (insn_adds_constant(insn, reg, &change))
+		return true;
+	for (unsigned int i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].base == reg &&
+		    insn->operands[i].index != REG_NONE)
+			return true;
+	return false;
+}
+
+/* True if the code moves over an array from a register that some location gives the variable. */
+static bool is_moved(const struct solver *solver, const struct variable *variable)
+{
+	for (size_t i = 0; i < variable->location_count; i++) {
+		const struct location *location = &variable->locations[i];
+		uint8_t reg = arch_reg_from_dwarf(solver->abi->arch, location->reg);
+
+		if (location->kind != LOCATION_REGISTER &&
+		    location->kind != LOCATION_REGISTER_VALUE)
+			continue;
+		for (size_t k = 0; k < solver->code->insn_count; k++)
+			if (moves_over(&solver->code->insns[k], reg))
+				return true;
+	}
+	return false;
+}
+
+/*
+ * Returns the fact's value for a register of which nothing else is known. If the variable is the
+ * address of the link of a list or tree, a number of bytes after the register, and what the link
+ * points to has such a link at this place, the register points to that record: in a walk by the
+ * address of the link (`while let Some(b) = n { n = &b.next; }`), LLVM keeps the pointer to the
+ * record.
+ */
+static struct value declared_value(const struct solver *solver, const struct register_fact *fact)
+{
+	struct value value = fact->value;
+
+	if (value.kind != VALUE_POINTER || value.offset >= 0 || fact->weak)
+		return value;
+	const struct type *link = field_scalar(value.type, 0, field_size(value.type));
+	const struct type *record = link ? field_pointee(link) : NULL;
+
+	if (record && type_is_record(type_strip(record)) &&
+	    field_contains(record, -value.offset, value.type) &&
+	    !is_moved(solver, &solver->function->variables[fact->variable])) {
+		value.type = type_canonical(record);
+		value.offset = 0;
+	}
+	return value;
+}
+
 /* Applies a fact that differs from the tracked value. */
 static __attribute__((noinline)) void apply_different(struct solver *solver, struct state *state,
 						      uint8_t reg, const struct register_fact *fact)
@@ -265,7 +321,11 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 		tags_note_cast(solver, &tracked, fact->value.type);
 	if (solver->gather && !weak)
 		go_note_named(solver, state, &tracked, &fact->value);
-	set_fact(state, reg, solver_combine(solver, tracked, fact->value, weak));
+	set_fact(state, reg,
+		 solver_combine(solver, tracked,
+				tracked.kind == VALUE_UNKNOWN ? declared_value(solver, fact)
+							      : fact->value,
+				weak));
 }
 
 void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
