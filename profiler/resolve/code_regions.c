@@ -22,6 +22,7 @@
 #include "base/type_name.h"
 #include "profiler/resolve/code_loops.h"
 #include "profiler/resolve/layout_private.h"
+#include "profiler/resolve/private.h"
 
 #define FUNCTION_SHARE 0.001 /* of all samples: smaller functions cannot change an answer */
 
@@ -422,12 +423,27 @@ static bool indexes_inside(const struct region_maker *maker, uint32_t loop, uint
 	return false;
 }
 
+/* Returns the array of the record, at `offset` of it, in which the access's index moves; its size
+ * is 0 if there is none. */
+static struct access_span array_of_index(const struct access *access, const struct type *record,
+					 uint64_t offset)
+{
+	struct access inner = *access;
+
+	inner.type = record;
+	inner.offset = (int64_t)offset;
+	inner.range = 0;
+	return span_of_array(&inner);
+}
+
 /*
  * Narrows or widens the bytes of the record that an access of a region touches. A walk within the
- * record may touch all of the member; an index that stays the same in the loop, any part of it.
+ * record may touch all of the member; an index that stays the same in the loop, any part of it or
+ * of `array`.
  */
 static void find_touched_bytes(const struct advice_type *facts, const struct access *access,
-			       const struct address_walk *walk, bool inside, struct advice_use *use)
+			       const struct address_walk *walk, const struct access_span *array,
+			       bool inside, struct advice_use *use)
 {
 	int number = advice_member_at(facts, use->offset);
 	const struct advice_member *member = number >= 0 ? &facts->members[number] : NULL;
@@ -437,6 +453,9 @@ static void find_touched_bytes(const struct advice_type *facts, const struct acc
 	    (uint64_t)llabs(walk->step) < facts->size) {
 		use->offset = member->offset;
 		use->size = member->size;
+	} else if (array->size > use->size && array->size <= facts->size) {
+		use->offset = (uint64_t)array->offset;
+		use->reach = array->size;
 	} else if (inside && member && use->size && member->size >= 2 * use->size) {
 		use->offset = member->offset;
 		use->reach = member->size;
@@ -479,6 +498,7 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 	struct advice_region *region = find_region(maker, wanted, loop);
 	const struct operand *memory = insn_memory(&code->insns[insn], access->write);
 	struct address_walk walk;
+	struct access_span array;
 	const uint32_t *charge;
 	uint32_t base;
 	bool inside, created;
@@ -486,8 +506,9 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 	if (!memory || memory->kind != OPERAND_MEMORY)
 		return;
 	walk = loop_address_walk(&maker->forest, loop, insn, memory);
-	inside = access->indexed &&
-		 indexes_inside(maker, loop, insn, memory, &walk, wanted->facts->size);
+	array = array_of_index(access, wanted->type, offset);
+	inside = array.size || (access->indexed && indexes_inside(maker, loop, insn, memory, &walk,
+								  wanted->facts->size));
 	/* an index within the object does not lead to another object; a slot has one object,
 	 * whatever register it was loaded into */
 	base = base_number(maker, region, wanted,
@@ -509,7 +530,8 @@ static void add_use(struct region_maker *maker, uint32_t insn, const struct acce
 		.samples = charge ? collector->charges[*charge] : 0,
 		.next = chase_field(maker, &walk, wanted),
 	};
-	find_touched_bytes(wanted->facts, access, &walk, inside, &region->uses[region->use_count]);
+	find_touched_bytes(wanted->facts, access, &walk, &array, inside,
+			   &region->uses[region->use_count]);
 	region->uses[region->use_count].sometimes =
 		loop != LOOP_NONE &&
 		!loop_always_runs(&maker->forest, loop, cfg_block_of(code, insn));

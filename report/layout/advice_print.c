@@ -979,6 +979,7 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	json_string(json, "advice", gains ? advice_kind_names[type->proposals[0].kind] : NULL);
 	json_string(json, "refusal", type->refusal);
 	json_double(json, "lines_per_visit", type->current.prediction.old_lines);
+	json_unsigned(json, "bytes_in_use", type->current.prediction.old_set);
 	add_members(type, json);
 	add_regions(type, json);
 	add_affinities(type, json);

@@ -20,7 +20,7 @@ static int set_up(void **state)
 {
 	static const char *const functions[] = { "sum_of_x",    "activate", "find", "jump",
 						 "add_up",      "seek",     "mix",  "climb",
-						 "wait_longer", NULL };
+						 "wait_longer", "look_up",  NULL };
 	_cleanup_free_ char *compiler =
 		xasprintf("%s -O2 -g -fno-tree-vectorize", process_compiler());
 
@@ -132,6 +132,45 @@ static void test_an_index_within_an_object(void **state)
 #define NEURONS UINT64_C(0x7ffff0000000)
 #define NEURON  64 /* bytes */
 
+static void number_after(const char *text, const char *name, unsigned long *number)
+{
+	const char *found = strstr(text, name);
+
+	assert_non_null(found);
+	*number = strtoul(found + strlen(name), NULL, 10);
+}
+
+static uint64_t boards(unsigned int visit)
+{
+	return NEURONS + visit * UINT64_C(2654435761) % 1000 * 1032;
+}
+
+/* Each visit uses one cell of an array, and all visits together any of them: objects that are
+ * counted by another field take the lines of the whole array. */
+static void test_lines_of_an_array(void **state)
+{
+	static const char *const functions[] = { "look_up", NULL };
+	const struct workload *workload = *state;
+	_cleanup_free_ char *data = xasprintf("%s/boards.data", workload->folder);
+	_cleanup_process_ struct process_result result = { 0 };
+	unsigned long objects, visit, bytes;
+	size_t samples;
+
+	assert_null(access_recorder_write(&(struct access_request){ .object = workload->program,
+								    .output = data,
+								    .functions = functions,
+								    .repeat = 400,
+								    .address = boards },
+					  &samples));
+	shell_must(&result, "%s layout -q --type=board --json -i %s", dtprof_path(), data);
+	number_after(result.output.data, "\"objects_estimated\": ", &objects);
+	number_after(result.output.data, "\"lines_per_visit\": ", &visit);
+	number_after(result.output.data, "\"bytes_in_use\": ", &bytes);
+	assert_true(objects > 300);
+	assert_true(visit <= 2);
+	assert_true(bytes > objects * 1000);
+}
+
 static uint64_t in_order(unsigned int visit)
 {
 	return NEURONS + visit * 20ULL * NEURON;
@@ -172,18 +211,7 @@ static void test_the_order_of_visits(void **state)
 	assert_null(strstr(scattered.output.data, "in_order"));
 }
 
-/*
- * Without the source, machine code shows which members code reaches from others.
- */
 #define MANY_VISITS 150000
-
-static void number_after(const char *text, const char *name, unsigned long *number)
-{
-	const char *found = strstr(text, name);
-
-	assert_non_null(found);
-	*number = strtoul(found + strlen(name), NULL, 10);
-}
 
 /* All samples of a long recording count, but only a part of them tells objects and times, so that
  * memory does not grow with it. */
@@ -466,6 +494,7 @@ int main(void)
 		cmocka_unit_test(test_walks_without_optimization),
 		cmocka_unit_test(test_fields_that_are_used_together),
 		cmocka_unit_test(test_an_index_within_an_object),
+		cmocka_unit_test(test_lines_of_an_array),
 		cmocka_unit_test(test_the_order_of_visits),
 		cmocka_unit_test(test_many_samples),
 		cmocka_unit_test(test_order_in_machine_code),
