@@ -622,21 +622,34 @@ static void apply_call(struct bit_path *path)
 	forget_memory(path);
 }
 
+/* Returns what the base adds to an address. */
+static struct bit_word base_word(const struct bit_path *path, const struct operand *operand)
+{
+	return operand->base != REG_NONE && reg_is_general(operand->base)
+		       ? *word_in(path, operand->base)
+		       : constant(0);
+}
+
+/* Returns what the index, times its scale, adds to an address. */
+static struct bit_word index_word(const struct bit_path *path, const struct operand *operand)
+{
+	if (operand->index == REG_NONE || !reg_is_general(operand->index))
+		return constant(0);
+	struct bit_word index = shifted(OP_SHIFT_LEFT, word_in(path, operand->index), 64,
+					(unsigned int)__builtin_ctz(operand->scale));
+
+	index.name = name_scale(word_in(path, operand->index)->name, operand->scale);
+	return index;
+}
+
 /* Returns the sum that lea computes. */
 static struct bit_word address_word(const struct bit_path *path, const struct operand *operand)
 {
-	struct bit_word result = constant((uint64_t)operand->value);
+	struct bit_word number = constant((uint64_t)operand->value);
+	struct bit_word base = base_word(path, operand), index = index_word(path, operand);
+	struct bit_word result = sum(path, &base, &number, false);
 
-	if (operand->base != REG_NONE && reg_is_general(operand->base))
-		result = sum(path, word_in(path, operand->base), &result, false);
-	if (operand->index != REG_NONE && reg_is_general(operand->index)) {
-		unsigned int count = (unsigned int)__builtin_ctz(operand->scale);
-		struct bit_word index =
-			shifted(OP_SHIFT_LEFT, word_in(path, operand->index), 64, count);
-
-		index.name = name_scale(word_in(path, operand->index)->name, operand->scale);
-		result = sum(path, &result, &index, false);
-	}
+	result = sum(path, &result, &index, false);
 	result.name = place_of(path, operand);
 	if (operand->absolute || operand->pc_relative)
 		return word_of(BIT_OTHER, result.name.id);
@@ -779,6 +792,12 @@ void bit_path_step(struct bit_path *path, uint32_t index, struct bit_step *step)
 		words[i] = i < insn->operand_count && !only_writes(insn, i)
 				   ? read_operand(path, &insn->operands[i])
 				   : word_of(BIT_OTHER, 0);
+	}
+	if (insn->operation == OP_LEA) {
+		words[2] = index_word(path, &insn->operands[1]);
+		words[1] = base_word(path, &insn->operands[1]);
+	}
+	for (unsigned int i = 0; i < INSN_OPERANDS; i++) {
 		step->zeros[i] = bits_that_are(&words[i], BIT_ZERO);
 		step->ones[i] = bits_that_are(&words[i], BIT_ONE);
 	}

@@ -64,7 +64,9 @@ struct bit_path {
 
 /* The effect of one instruction on bits. */
 struct bit_step {
-	uint64_t zeros[INSN_OPERANDS], ones[INSN_OPERANDS]; /* known bits of its operands */
+	/* known bits of its operands; of lea, those of the base and of the scaled index at 1 and 2
+	 */
+	uint64_t zeros[INSN_OPERANDS], ones[INSN_OPERANDS];
 	/* of the memory operand that it writes: the bits that do not keep their values */
 	uint64_t changed;
 	/* the same, as bits from the first byte of the load that is asked about; 0: it does not

@@ -260,13 +260,14 @@ static void need_product(struct back_step *step)
 		step->operands[i] = bits & width_bits(&step->insn->operands[i]);
 }
 
-/* Needs the registers of a sum that lea computes. */
+/* Needs the registers of a sum that lea computes, as need_sum() does. */
 static void need_address(struct back_step *step)
 {
 	const struct operand *from = &step->insn->operands[1];
-	uint64_t base_zeros = step->bits->zeros[1], index_zeros = step->bits->zeros[2];
-	bool carries = ~base_zeros & ~index_zeros || from->value;
-	uint64_t bits = carries ? up_to_highest(step->result) : step->result;
+	uint64_t base = ~step->bits->zeros[1], index = ~step->bits->zeros[2],
+		 number = (uint64_t)from->value;
+	uint64_t both = (base & index) | (base & number) | (index & number);
+	uint64_t bits = step->result | (both ? up_to_highest(step->result) & (both | -both) : 0);
 
 	if (from->base != REG_NONE && reg_is_general(from->base))
 		step->needed->registers[from->base] |= bits;
