@@ -214,21 +214,6 @@ void alternatives_note_distant(struct solver *solver, uint32_t origin,
 	add_pending(list, origin, field);
 }
 
-bool alternatives_is_word(const struct type *type)
-{
-	const struct type *bare = type_strip(type), *member;
-	size_t count;
-
-	if (bare->kind != TYPE_STRUCT || type_size_or(bare, 0) != WORD)
-		return false;
-	const struct member *members = type_members(bare, &count);
-
-	if (count != 1 || members[0].offset || members[0].bit_size)
-		return false;
-	member = type_strip(members[0].type);
-	return member->kind == TYPE_INTEGER && type_size_or(member, 0) == WORD;
-}
-
 void alternatives_note_word(struct solver *solver, uint32_t origin, const struct type *record)
 {
 	const struct field_ref field = { type_canonical(record), 0 };

@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "annotate/abi.h"
+#include "annotate/arguments.h"
 #include "annotate/field.h"
 #include "annotate/go.h"
+#include "annotate/rules/scope_types.h"
 #include "annotate/rules/stages.h"
 #include "annotate/sanitized.h"
 #include "annotate/solver.h"
@@ -351,7 +353,7 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 		state->values[results[0]] = part_of_value(solver, type, 0, size < 8 ? size : 8,
 							  origin_key_insn(insn, results[0]));
 	if (size == WORD && state->values[results[0]].kind == VALUE_UNKNOWN &&
-	    state->values[results[0]].origin && alternatives_is_word(type))
+	    state->values[results[0]].origin && field_is_word_record(type))
 		alternatives_note_word(solver, state->values[results[0]].origin, type);
 	if (classes[1] == ARGUMENT_INTEGER && size > 8) {
 		uint8_t reg = classes[0] == ARGUMENT_INTEGER ? results[1] : results[0];

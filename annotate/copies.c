@@ -14,7 +14,9 @@
  *     movups .Lanon(%rip),%xmm0      LLVM puts constants that are no scalars into memory without a
  *     movups %xmm0,0x20(%rsp)        variable. 16 bytes are a whole object, or bytes of a text.
  */
+#include "annotate/arguments.h"
 #include "annotate/go.h"
+#include "annotate/rules/scope_types.h"
 #include "annotate/rules/stages.h"
 #include "disasm/cfg.h"
 

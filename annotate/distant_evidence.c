@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <stdlib.h>
 
+#include "annotate/arguments.h"
 #include "annotate/field.h"
 #include "annotate/solve_function.h"
 #include "annotate/solver.h"

@@ -147,7 +147,7 @@ struct register_fact {
 	struct value value; /* how = HOW_VARIABLE */
 	uint32_t variable;  /* index in function->variables */
 	uint32_t depth;     /* of its scope */
-	bool word;          /* the variable is a record of one word (alternatives_is_word()) */
+	bool word;          /* the variable is a record of one word (field_is_word_record()) */
 	/* the location has no range; gcc also writes such locations for registers in which it did
 	 * not track the variable */
 	bool everywhere;

@@ -148,6 +148,10 @@ const struct type *field_scalar(const struct type *type, int64_t offset, uint64_
 
 /* True if `type` is larger than `head` and begins with the same members, under the same names. */
 bool field_is_head(const struct type *head, const struct type *type);
+/* True for a record of C whose only member is an integer as large as a pointer. Programs that box
+ * numbers and pointers in one word declare it as such a record, so that the compiler does not
+ * convert it to an integer (rule one-word-record). */
+bool field_is_word_record(const struct type *type);
 
 /* Returns the type of the bit-field that has the first bit of the byte at `offset`; NULL: there is
  * none. */

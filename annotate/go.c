@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+#include "annotate/arguments.h"
+#include "annotate/rules/scope_types.h"
 #include "annotate/rules/stages.h"
 #include "base/memory.h"
 #include "base/text.h"

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "annotate/arguments.h"
 #include "annotate/solver.h"
 
 /* The iterators' slots of a state, kept while memory whose address was passed on is forgotten. */

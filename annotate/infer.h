@@ -258,14 +258,9 @@ void alternatives_note_distant(struct solver *solver, uint32_t origin,
  * unknown value: the value has at most one of them. */
 void alternatives_note_variables(struct solver *solver, uint32_t origin,
 				 const struct type *const *pointees, size_t count);
-/* Notes that the origin gives a record of one word (alternatives_is_word()): a number, or a pointer
+/* Notes that the origin gives a record of one word (field_is_word_record()): a number, or a pointer
  * whose pointees are looked up at the first access. */
 void alternatives_note_word(struct solver *solver, uint32_t origin, const struct type *record);
-/* True for a record of C whose only member is an integer as large as a pointer. Programs that box
- * numbers and pointers in one word declare it as such a record, so that the compiler does not
- * convert it to an integer (rule one-word-record). */
-bool alternatives_is_word(const struct type *type);
-
 /* Notes an access of `size` bytes to an address that is known only by its origin. */
 void alternatives_access(struct solver *solver, const struct value *address, uint64_t size);
 /* Notes a use for each origin for which just one pointee is left: its own accesses and uses, or

@@ -258,7 +258,7 @@ static void note_word(struct solver *solver, uint32_t origin, const struct field
 	struct distant_place place;
 
 	if (origin && distant_member_place(field, &place) && !place.offset &&
-	    alternatives_is_word(place.record))
+	    field_is_word_record(place.record))
 		alternatives_note_word(solver, origin, place.record);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "annotate/field.h"
+#include "annotate/infer.h"
 
 /* ---- types and their parts */
 
@@ -562,4 +563,19 @@ bool field_is_view(const struct type *outer, int64_t offset, const struct type *
 		offset = 0;
 	}
 	return false;
+}
+
+bool field_is_word_record(const struct type *type)
+{
+	const struct type *bare = type_strip(type), *member;
+	size_t count;
+
+	if (bare->kind != TYPE_STRUCT || type_size_or(bare, 0) != WORD)
+		return false;
+	const struct member *members = type_members(bare, &count);
+
+	if (count != 1 || members[0].offset || members[0].bit_size)
+		return false;
+	member = type_strip(members[0].type);
+	return member->kind == TYPE_INTEGER && type_size_or(member, 0) == WORD;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "annotate/access.h"
+#include "annotate/arguments.h"
 #include "annotate/field.h"
 #include "annotate/solver.h"
 #include "annotate/union_member.h"

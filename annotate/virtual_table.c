@@ -7,6 +7,7 @@
 
 #include "annotate/field.h"
 #include "annotate/infer.h"
+#include "annotate/rules/scope_types.h"
 #include "annotate/rules/stages.h"
 #include "base/memory.h"
 #include "base/text.h"

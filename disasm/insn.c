@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <stdio.h>
+#include "annotate/rules/stages.h"
 
 /* Returns true for the stack slot that push, pop, call and return move a value through. */
 static bool is_stack_slot(const struct insn *insn, unsigned int operand)
@@ -252,4 +253,12 @@ void decoder_format(struct decoder *decoder, const uint8_t *bytes, size_t size, 
 	decoder_text(decoder, bytes, size, address, SYNTAX_ATT, &parts);
 	snprintf(text, text_size, "%s%s%s", parts.mnemonic, *parts.operands ? " " : "",
 		 parts.operands);
+}
+
+bool insn_accesses_bits(const struct insn *insn)
+{
+	return (insn->operation == OP_TEST || insn->operation == OP_OR ||
+		insn->operation == OP_AND || insn->operation == OP_XOR) &&
+	       insn->operand_count == 2 && insn->operands[0].kind == OPERAND_MEMORY &&
+	       insn->operands[0].size == 1 && insn->operands[1].kind == OPERAND_IMMEDIATE;
 }

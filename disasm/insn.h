@@ -288,4 +288,8 @@ struct decoder_ops {
 
 extern const struct decoder_ops decoder_x86_64;
 
+/* True if the instruction sets, clears or tests bits of one byte by a constant. Compilers narrow
+ * such an access from the whole word to the byte. */
+bool insn_accesses_bits(const struct insn *insn);
+
 #endif

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "annotate/field.h"
+#include "annotate/rules/scope_types.h"
 #include "annotate/rules/stages.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -20,15 +21,6 @@
 static bool is_rust(const struct solver *solver)
 {
 	return solver->function && solver->function->language == LANGUAGE_RUST;
-}
-
-const struct type *solver_type_named(const struct solver *solver, const char *name)
-{
-	const struct type *found[2];
-
-	return name && debug_reader_types_named(solver->reader, name, found, 2) == 1
-		       ? type_canonical(found[0])
-		       : NULL;
 }
 
 /* ---- STAGE_MEET */

@@ -7,6 +7,8 @@
 
 #include "annotate/value.h"
 #include "base/memory.h"
+#include "annotate/field.h"
+#include "annotate/rules/stages.h"
 
 /* ---- types in scope */
 
@@ -754,4 +756,13 @@ bool unlocated_after(const struct function *function, uint64_t address, const st
 	if (offset >= start && choice == SCOPE_NONE)
 		choice = find_after(function, address, front, start, offset, size, true, field);
 	return choice == SCOPE_ONE;
+}
+
+const struct type *solver_type_named(const struct solver *solver, const char *name)
+{
+	const struct type *found[2];
+
+	return name && debug_reader_types_named(solver->reader, name, found, 2) == 1
+		       ? type_canonical(found[0])
+		       : NULL;
 }

@@ -18,6 +18,7 @@
 #include "dwarf/debug.h"
 #include "dwarf/types/function.h"
 
+struct solver;
 struct value;
 struct scope_types;
 
@@ -134,5 +135,8 @@ bool unlocated_enclosing(const struct function *function, uint64_t address,
  */
 bool unlocated_after(const struct function *function, uint64_t address, const struct type *front,
 		     int64_t offset, uint64_t size, bool in_scope, struct field_ref *field);
+
+/* Returns the only type of this name, canonical; NULL if there is none, or more than one. */
+const struct type *solver_type_named(const struct solver *solver, const char *name);
 
 #endif

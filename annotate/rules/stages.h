@@ -57,11 +57,6 @@ bool access_is_cast_freely(const struct pointer_access *access);
  * within a union to no more than one member. */
 bool access_may_be_element(const struct pointer_access *access);
 
-/* answer.c */
-/* True if the instruction sets, clears or tests bits of one byte by a constant. Compilers narrow
- * such an access from the whole word to the byte. */
-bool insn_accesses_bits(const struct insn *insn);
-
 /* ---- rules for accesses through pointers */
 
 /* tags.c */
@@ -191,9 +186,6 @@ bool constant_object(struct solver *solver, const struct state *state, const str
 		     struct field_ref *field);
 /* Finds the object of Rust's library at an offset in the block of thread-local variables. */
 bool rust_thread_local(struct solver *solver, int64_t offset, struct value *object);
-/* Returns the only type of this name, canonical; NULL if there is none, or more than one. */
-const struct type *solver_type_named(const struct solver *solver, const char *name);
-
 /* values.c */
 /* True for the `*mut u8` that Rust's allocator returns: memory for anything, as void * is in C. */
 bool rust_is_raw_memory(const struct solver *solver, const struct value *value);

@@ -12,6 +12,7 @@
 #include "annotate/field.h"
 #include "annotate/rules/stages.h"
 #include "annotate/go.h"
+#include "annotate/rules/scope_types.h"
 #include "annotate/virtual_table.h"
 #include "base/memory.h"
 #include "base/text.h"

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "annotate/abi.h"
+#include "annotate/arguments.h"
 #include "annotate/bulk.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
