@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The ABIs, conventions of single functions, thunks and static branches by an architecture's tables: see abi.h. */
+/* The ABIs, conventions of single functions, thunks and static branches by an architecture's
+ * tables: see abi.h. */
 #include "annotate/abi.h"
 
 #include <stdio.h>

@@ -4,10 +4,11 @@
  * a member may point to, the accesses through such pointers, the pointers that the function stores
  * in members, and the conclusions.
  */
+#include "annotate/alternatives.h"
+
 #include <string.h>
 
 #include "annotate/field.h"
-#include "annotate/infer.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/rules/rules.h"
 #include "annotate/solver.h"

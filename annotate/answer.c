@@ -3,7 +3,7 @@
  * The access of one instruction, read off the state before it; and the names of answers (access.h).
  *
  * The address of the memory operand is a value of the lattice. Its kind decides: a POINTER names a
- * type and an offset (rules/pointer_access.c), a FRAME a variable on the stack, an ADDRESS a
+ * type and an offset (rules/stages.c), a FRAME a variable on the stack, an ADDRESS a
  * global. The rules of STAGE_ANSWER are here.
  */
 #include "annotate/access.h"

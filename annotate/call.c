@@ -14,7 +14,6 @@
 #include "annotate/go.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/rules/stages.h"
-#include "annotate/sanitized.h"
 #include "annotate/solver.h"
 #include "annotate/spill_slots.h"
 #include "annotate/virtual_table.h"
@@ -22,36 +21,6 @@
 #include "base/text.h"
 
 /* ---- what a call calls */
-
-/* True for the name of a part of a coroutine (llvm/lib/Transforms/Coroutines/CoroSplit.cpp): it is
- * called with the coroutine's frame, but is declared as the coroutine. */
-static bool is_coroutine_part(const char *name)
-{
-	static const char *const ends[] = { ".resume", ".destroy", ".cleanup" };
-
-	for (size_t i = 0; i < COUNT_OF(ends); i++)
-		if (ends_with(name, ends[i]))
-			return true;
-	return false;
-}
-
-/* True for a clone, whose parameters the compiler has changed: its declaration does not say what is
- * in the registers. */
-static bool solver_is_clone(const struct solver *solver, uint64_t target)
-{
-	static const char *const marks[] = { ".isra.",   ".constprop.", ".part.",  ".specialized.",
-					     ".argprom", ".argelim",    ".retelim" };
-	const struct symbol *symbol = target ? elf_image_function_at(solver->image, target) : NULL;
-
-	/* in Go, dots are a part of every name */
-	if (!symbol || symbol->address != target || solver->abi->flatten ||
-	    !strchr(symbol->name, '.'))
-		return false;
-	for (size_t i = 0; i < COUNT_OF(marks); i++)
-		if (strstr(symbol->name, marks[i]))
-			return true;
-	return is_coroutine_part(symbol->name);
-}
 
 /* Returns a function type, or the one that a pointer points to, as a prototype in *storage; NULL if
  * `type` is neither. */
@@ -128,98 +97,6 @@ static const struct prototype *solver_called_through(struct solver *solver,
 	const struct type *type = field_scalar(field.type, field.offset, 8);
 
 	return type ? prototype_of_type(type, storage) : NULL;
-}
-
-static const struct prototype *declared_callee(struct solver *solver, const struct insn *insn,
-					       uint64_t target)
-{
-	const struct call_site *site =
-		solver->function
-			? function_call_site(solver->function, insn->address + insn->length)
-			: NULL;
-
-	if (site && site->callee)
-		return site->callee;
-	if (!target || !solver->reader)
-		return NULL;
-	const struct prototype *prototype =
-		debug_reader_prototype_at(solver->reader, target, insn->address);
-
-	if (prototype)
-		return prototype;
-	const char *import = elf_image_plt_import(solver->image, target);
-
-	return import ? debug_reader_prototype_named(solver->reader, import, insn->address) : NULL;
-}
-
-/* Functions of the C standard library that return their first argument (C11 7.24, POSIX). */
-static bool returns_first_argument(const char *name)
-{
-	static const char *const names[] = {
-		"memcpy",        "memmove",      "memset",       "strcpy",
-		"strncpy",       "strcat",       "strncat",      "__memcpy_chk",
-		"__memmove_chk", "__memset_chk", "__strcpy_chk", "__strcat_chk",
-	};
-
-	for (size_t i = 0; strchr("ms_", name[0]) && i < COUNT_OF(names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
-/* The function that returns the address of a thread-local variable. Its argument points to two
- * slots, into which the dynamic linker puts the variable's module and offset (ELF Handling For
- * Thread-Local Storage, 4.1.6). */
-#define THREAD_LOCAL_ADDRESS "__tls_get_addr"
-
-/* Go's runtime.duffzero and duffcopy are entered in the middle, as many words from their end as
- * there are to clear or to copy. */
-#define GO_DEVICE "runtime.duff"
-
-static const char *callee_name(struct solver *solver, const struct prototype *prototype,
-			       uint64_t target)
-{
-	const char *import = target ? elf_image_plt_import(solver->image, target) : NULL;
-	const struct symbol *symbol;
-
-	if (import)
-		return import;
-	if (prototype && prototype->name)
-		return prototype->name;
-	symbol = target ? elf_image_function_at(solver->image, target) : NULL;
-	return symbol && (symbol->address == target || starts_with(symbol->name, GO_DEVICE))
-		       ? symbol->name
-		       : NULL;
-}
-
-const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
-{
-	struct call_cache *cache = &solver->calls[index];
-	const struct insn *insn = &solver->code->insns[index];
-
-	if (cache->round >= solver->first_round)
-		return cache;
-	*cache = (struct call_cache){ .round = solver->round };
-	if (insn->operands[0].kind == OPERAND_IMMEDIATE)
-		cache->target = (uint64_t)insn->operands[0].value;
-	cache->prototype = declared_callee(solver, insn, cache->target);
-	cache->by_state = !cache->prototype && !cache->target;
-	cache->clone = solver_is_clone(solver, cache->target);
-	const char *name = callee_name(solver, cache->prototype, cache->target);
-
-	if (!name && insn->operands[0].pc_relative && insn->operands[0].kind == OPERAND_MEMORY)
-		elf_image_slot(solver->image, (uint64_t)insn->operands[0].value, &name,
-			       &(uint64_t){ 0 });
-	cache->returns_first = name && returns_first_argument(name);
-	cache->thread_local_address = name && strcmp(name, THREAD_LOCAL_ADDRESS) == 0;
-	cache->makes_frame = name && sanitizer_makes_frame(name);
-	cache->clobbered = solver->abi->call->clobbered;
-	cache->own_convention =
-		name && convention_of(solver->abi, name, solver->kernel, &cache->clobbered);
-	if (!cache->own_convention)
-		cache->clobbered &= ~kept_by_call(solver, index, cache->target, cache->prototype,
-						  cache->clobbered);
-	return cache;
 }
 
 /* ---- arguments, results, clobbers */
@@ -401,8 +278,9 @@ static const struct typed_result *typed_result_of(struct solver *solver,
 						  const struct call_cache *call)
 {
 	const struct abi *abi = solver->abi;
-	const char *name =
-		abi->typed_result_count ? callee_name(solver, call->prototype, call->target) : NULL;
+	const char *name = abi->typed_result_count
+				   ? solver_callee_name(solver, call->prototype, call->target)
+				   : NULL;
 
 	for (size_t i = 0; name && i < abi->typed_result_count; i++) {
 		const char *pattern = abi->typed_results[i].name;
@@ -499,7 +377,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	const struct typed_result *typed = NULL;
 	const struct type *named = NULL;
 	const char *runtime = solver->abi->map_iteration_count && !tail
-				      ? callee_name(solver, cache->prototype, cache->target)
+				      ? solver_callee_name(solver, cache->prototype, cache->target)
 				      : NULL;
 
 	if (solver->tags.on)
@@ -520,8 +398,8 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	if (runtime)
 		iteration = go_iteration_of(solver, state, runtime);
 	if (cache->by_state)
-		prototype = virtual_table_method(solver, state,
-						 &solver->code->insns[index].operands[0]);
+		prototype = solver_virtual_callee(solver, state,
+						  &solver->code->insns[index].operands[0]);
 	if (cache->by_state && !prototype)
 		prototype = solver_called_through(solver, state,
 						  &solver->code->insns[index].operands[0], &storage,

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "annotate/field.h"
-#include "annotate/infer.h"
 #include "annotate/rules/rules.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/solver.h"

@@ -11,188 +11,6 @@
 #include "disasm/cfg.h"
 #include "base/memory.h"
 
-/* ---- places */
-
-static struct distant_place argument_place(const struct solver *solver, uint8_t reg)
-{
-	return (struct distant_place){ .kind = DISTANT_ARGUMENT,
-				       .reg = reg,
-				       .code = solver->code->insns[0].address };
-}
-
-/* Finds the place of a field, as this unit's functions see it. False if the function has no
- * variables, or if the field is not in a record. */
-static bool member_place(const struct solver *solver, const struct field_ref *field,
-			 struct distant_place *place)
-{
-	if (!solver->function || solver_has_no_variables(solver) ||
-	    !distant_member_place(field, place))
-		return false;
-	place->code = solver->function->unit_source;
-	place->address = solver->code->insns[0].address;
-	return true;
-}
-
-static bool is_argument(const struct solver *solver, uint8_t reg)
-{
-	const struct convention *call = solver->abi->call;
-
-	for (size_t i = 0; i < call->argument_count; i++)
-		if (call->arguments[i] == reg)
-			return true;
-	return false;
-}
-
-/* True for a pointer to a function if `function` is set, otherwise for a pointer to void. */
-static bool is_pointer_to(const struct type *type, bool function)
-{
-	const struct type *bare = type_strip(type), *target;
-
-	if (bare->kind != TYPE_POINTER)
-		return false;
-	target = type_target(bare) ? type_strip(type_target(bare)) : NULL;
-	return function ? target && target->kind == TYPE_FUNCTION
-			: !target || target->kind == TYPE_VOID;
-}
-
-/* Finds the place of the result of the call `index`. False: the result is no pointer to void, or
- * the function is not in this DSO. */
-static bool result_place(struct solver *solver, uint32_t index, struct distant_place *place)
-{
-	const struct insn *insn = &solver->code->insns[index];
-	const struct prototype *prototype;
-	const char *import;
-
-	*place = (struct distant_place){ .kind = DISTANT_RESULT };
-	if (insn->operation != OP_CALL || !solver->function || solver_has_no_variables(solver) ||
-	    !insn_direct_target(insn, &place->code) || !rule_is_on(RULE_DISTANT_RESULT))
-		return false;
-	prototype = solver_callee(solver, index)->prototype;
-	if (!prototype || !prototype->return_type || !is_pointer_to(prototype->return_type, false))
-		return false;
-	/* a library may call its own functions through the dynamic linker */
-	import = elf_image_plt_import(solver->image, place->code);
-	return !import || elf_image_symbol_address(solver->image, import, &place->code);
-}
-
-/* Finds the place that an origin's value comes from. False: it comes from none. */
-static bool place_of_origin(struct solver *solver, uint32_t id, struct distant_place *place)
-{
-	const struct origin *origin = &solver->origins.items[id];
-
-	if (origin->holder) {
-		const struct field_ref field = { origin->holder, origin->holder_offset };
-
-		return rule_is_on(RULE_DISTANT_MEMBER) && member_place(solver, &field, place);
-	}
-	uint32_t insn;
-
-	if (origin_insn(origin, &insn))
-		return (origin->key & UINT8_MAX) == solver->abi->call->results[0] &&
-		       result_place(solver, insn, place);
-	if (!origin->key || origin->key > REG_GENERAL_COUNT ||
-	    !is_argument(solver, (uint8_t)(origin->key - 1)) || !rule_is_on(RULE_DISTANT_ARGUMENT))
-		return false;
-	*place = argument_place(solver, (uint8_t)(origin->key - 1));
-	return true;
-}
-
-/* The most origins that are looked at for one value. */
-#define ORIGIN_MAX 64
-
-void solver_distant_places(struct solver *solver, uint32_t origin, struct distant_places *places)
-{
-	const struct origins *origins = &solver->origins;
-	uint32_t seen[ORIGIN_MAX] = { origin };
-	size_t count = 1;
-
-	for (size_t i = 0; i < count; i++) {
-		struct distant_place place;
-
-		if (place_of_origin(solver, seen[i], &place))
-			distant_places_add(places, &place);
-		for (uint32_t k = 0; k < origins->flow_count; k++) {
-			const struct origin_flow *flow = &origins->flows[k];
-			size_t known = 0;
-
-			if (flow->phi != seen[i] || flow->input.kind != VALUE_UNKNOWN ||
-			    !flow->input.origin || count == ORIGIN_MAX)
-				continue;
-			while (known < count && seen[known] != flow->input.origin)
-				known++;
-			if (known == count)
-				seen[count++] = flow->input.origin;
-		}
-	}
-}
-
-/* ---- learning */
-
-static bool learn_from_fact(const struct solver *solver, const struct distant_place *place,
-			    struct value *value)
-{
-	const struct distant_fact *fact = distant_facts_find(solver->distant, place);
-
-	if (!fact || !distant_fact_is_known(fact))
-		return false;
-	uint32_t origin = value->origin;
-
-	*value = fact->value;
-	value->origin = origin;
-	return true;
-}
-
-void solver_distant_argument(const struct solver *solver, uint8_t reg, struct value *value)
-{
-	const struct distant_place place = argument_place(solver, reg);
-
-	if (value->kind == VALUE_UNKNOWN && rule_is_on(RULE_DISTANT_ARGUMENT))
-		learn_from_fact(solver, &place, value);
-}
-
-void solver_distant_result(struct solver *solver, uint32_t index, struct value *value)
-{
-	struct distant_place place;
-
-	if (solver->distant && value->kind == VALUE_UNKNOWN && !value->offset && !value->stride &&
-	    result_place(solver, index, &place))
-		learn_from_fact(solver, &place, value);
-}
-
-/* True if a value of this type may be a pointer to something that the type does not name. */
-static bool may_point(const struct type *type)
-{
-	const struct type *bare = type ? type_strip(type) : NULL;
-
-	return !bare || type_is_pointer(bare) ||
-	       (bare->kind == TYPE_INTEGER && type_size_or(bare, 0) == 8);
-}
-
-void solver_distant_member(struct solver *solver, const struct field_ref *field,
-			   struct value *value)
-{
-	struct distant_place place;
-
-	if (!value->origin || value->kind != VALUE_UNKNOWN || value->offset || value->stride ||
-	    !may_point(value->type) || !rule_is_on(RULE_DISTANT_MEMBER))
-		return;
-	solver->origins.items[value->origin].holder = field->type;
-	solver->origins.items[value->origin].holder_offset = field->offset;
-	if (solver->distant && member_place(solver, field, &place) &&
-	    !learn_from_fact(solver, &place, value))
-		alternatives_note_distant(solver, value->origin, field);
-}
-
-const struct distant_fact *solver_distant_fact(const struct solver *solver,
-					       const struct field_ref *field)
-{
-	struct distant_place place;
-
-	return solver->distant && member_place(solver, field, &place)
-		       ? distant_facts_find(solver->distant, &place)
-		       : NULL;
-}
-
 /* ---- evidence */
 
 struct collecting {
@@ -243,7 +61,7 @@ static void collect_value(struct solver *solver, const struct state *state,
 	}
 	collecting->unknown = true;
 	if (said->kind != VALUE_UNKNOWN || !said->origin || said->offset || said->stride ||
-	    said->conflict || !place_of_origin(solver, said->origin, &evidence.same) ||
+	    said->conflict || !solver_place_of_origin(solver, said->origin, &evidence.same) ||
 	    evidence.same.kind == DISTANT_RESULT)
 		return;
 	evidence.value = (struct value){ 0 };
@@ -297,7 +115,7 @@ static uint8_t only_void_pointer(const struct solver *solver, const struct proto
 		return REG_NONE;
 	arguments_begin(&walk, solver->abi, prototype);
 	while (arguments_next(&walk, &argument)) {
-		if (!is_pointer_to(argument.type, false))
+		if (!distant_points_to(argument.type, false))
 			continue;
 		if (found != REG_NONE)
 			return REG_NONE;
@@ -316,7 +134,7 @@ static bool takes_function(const struct solver *solver, const struct prototype *
 	arguments_begin(&walk, solver->abi, prototype);
 	while (arguments_next(&walk, &argument))
 		if (argument.registers[0] == reg)
-			return is_pointer_to(argument.type, true);
+			return distant_points_to(argument.type, true);
 	return false;
 }
 
@@ -398,7 +216,7 @@ static void collect_store(struct solver *solver, const struct state *state, cons
 		address = object;
 	if (address.kind != VALUE_POINTER ||
 	    solver_field(solver, &address, to->size, &field, &how) != REASON_NONE ||
-	    !member_place(solver, &field, &place))
+	    !solver_place_of_member(solver, &field, &place))
 		return;
 	collect_value(solver, state, &place, &state->values[from->reg], collecting);
 }
@@ -459,7 +277,7 @@ static bool collect_at(struct solver *solver, const struct state *state, uint32_
 static bool is_load(struct solver *solver, const struct distant_facts *facts, uint32_t id,
 		    struct distant_place *place)
 {
-	return solver->origins.items[id].holder && place_of_origin(solver, id, place) &&
+	return solver->origins.items[id].holder && solver_place_of_origin(solver, id, place) &&
 	       distant_facts_find(facts, place);
 }
 

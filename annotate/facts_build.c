@@ -5,10 +5,10 @@
 
 #include "annotate/abi.h"
 #include "annotate/access.h"
+#include "annotate/alternatives.h"
 #include "annotate/arguments.h"
 #include "annotate/facts.h"
 #include "annotate/field.h"
-#include "annotate/infer.h"
 #include "annotate/rules/rules.h"
 #include "annotate/selves.h"
 #include "base/memory.h"

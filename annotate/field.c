@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/flexible_array.h"
 #include "annotate/rules/rules.h"
 #include "annotate/value.h"
 #include "base/hash.h"
@@ -60,65 +61,6 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, u
 			return true;
 	}
 	return false;
-}
-
-/* A flexible array ([] or [0]) that a record ends in. */
-struct tail {
-	const struct type *element;
-	int64_t offset; /* of the array in the record */
-	uint64_t size;  /* of an element */
-};
-
-/* The most flexible arrays of one record: they are alternatives of unions. */
-#define TAILS_MAX 8
-
-/* Adds the flexible arrays that a record ends in, also within its last member (the kernel's
- * DECLARE_FLEX_ARRAY), and in each alternative of a union. Returns their number. */
-static size_t add_tails(const struct type *record, int64_t base, struct tail *tails, size_t found,
-			unsigned int depth)
-{
-	size_t count;
-	const struct member *members = type_members(record, &count);
-	size_t first = record->kind == TYPE_UNION || !count ? 0 : count - 1;
-
-	if (depth == TYPE_DEPTH_MAX || type_is_vast(record))
-		return found;
-	for (size_t i = first; i < count && found < TAILS_MAX; i++) {
-		const struct type *bare = type_strip(members[i].type);
-		const struct type *element = bare->kind == TYPE_ARRAY ? type_target(bare) : NULL;
-
-		if (type_is_record(bare))
-			found = add_tails(bare, base + members[i].offset, tails, found, depth + 1);
-		else if (element && !field_size(bare) && field_size(element))
-			tails[found++] = (struct tail){ element, base + members[i].offset,
-							field_size(element) };
-	}
-	return found;
-}
-
-static size_t tails_of(const struct type *record, struct tail *tails)
-{
-	return type_is_record(record) ? add_tails(record, 0, tails, 0, 0) : 0;
-}
-
-/* Returns the element of the flexible array that a record ends in; NULL if it ends in none. */
-static const struct type *flexible_element(const struct type *record)
-{
-	struct tail tails[TAILS_MAX];
-
-	return tails_of(record, tails) ? tails[0].element : NULL;
-}
-
-bool field_goes_on(const struct type *record, const struct member *member)
-{
-	size_t count;
-	const struct member *members = type_members(record, &count);
-	const struct type *bare = type_strip(member->type);
-
-	return (!member->size && field_is_open_ended(bare)) ||
-	       (count && type_is_record(bare) &&
-		(record->kind == TYPE_UNION || member == &members[count - 1]) &&
-		flexible_element(bare));
 }
 
 /* An address with several strides on its way down into the arrays of a type. */
@@ -378,8 +320,8 @@ bool field_is_one_before(const struct type *type, int64_t offset, uint32_t strid
 static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t stride,
 			      uint64_t access_size, int64_t *element_offset)
 {
-	struct tail tails[TAILS_MAX];
-	size_t count = tails_of(type, tails);
+	struct flexible_array tails[FLEXIBLE_ARRAYS_MAX];
+	size_t count = flexible_arrays_of(type, tails);
 	bool found = false;
 
 	for (size_t i = 0; i < count; i++) {
@@ -565,8 +507,8 @@ bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
 static bool before_flexible_array(const struct type *record, int64_t *offset, uint32_t stride,
 				  uint64_t access_size)
 {
-	struct tail tails[TAILS_MAX];
-	int64_t size = tails_of(record, tails) ? (int64_t)tails[0].size : 0;
+	struct flexible_array tails[FLEXIBLE_ARRAYS_MAX];
+	int64_t size = flexible_arrays_of(record, tails) ? (int64_t)tails[0].size : 0;
 
 	/* an address a few bytes before a text is in the record's other members */
 	int64_t before = size > 1 ? ELEMENTS_BEFORE_MAX * (int64_t)stride : (int64_t)stride;

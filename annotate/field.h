@@ -56,10 +56,6 @@ static inline bool field_is_open_ended(const struct type *type)
 	return !type_size_or(bare, 0) && (bare->kind == TYPE_ARRAY || type_is_record(bare));
 }
 
-/* True if a member of a record goes on to the end of the object: field_is_open_ended(), or a record
- * at the end that ends in a flexible array itself. */
-bool field_goes_on(const struct type *record, const struct member *member);
-
 /* True if the types are equal except for typedefs and qualifiers. */
 bool field_same_type(const struct type *a, const struct type *b);
 
@@ -240,5 +236,9 @@ const struct type *field_cache_scalar(struct field_cache *cache, const struct ty
 /* Returns the element type of an array, and makes *offset relative to the element that contains it;
  * NULL if there is none. */
 const struct type *field_element_at(const struct type *array, int64_t *offset);
+
+/* True if a bitfield (as in struct member) has one of the bits that an access at `offset` uses. */
+bool field_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,
+			int64_t offset, uint64_t bits);
 
 #endif

@@ -160,24 +160,6 @@ void go_note_stored(struct solver *solver, const struct value *place, const stru
 			(struct go_link){ .place = place->offset, .target = stored->offset };
 }
 
-bool go_is_map_of(const struct type *general, const struct type *special)
-{
-	/* the names of Go 1.24 and later, and those before */
-	static const struct {
-		const char *general, *special;
-	} names[] = { { "internal/runtime/maps.Map", "map<" }, { "runtime.hmap", "hash<" } };
-
-	general = type_strip(general);
-	special = type_strip(special);
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (general->name && special->name &&
-		    type_size_or(general, 0) == type_size_or(special, 0) &&
-		    strcmp(general->name, names[i].general) == 0 &&
-		    starts_with(special->name, names[i].special))
-			return true;
-	return false;
-}
-
 void go_note_joined(struct solver *solver, const struct value *joined, const struct value *input)
 {
 	if (!solver->abi->goroutine_type || joined->kind != VALUE_POINTER || joined->stride ||
@@ -281,17 +263,6 @@ bool go_symbol(struct solver *solver, int64_t address, struct value *pointer)
 }
 
 /* ---- interfaces */
-
-bool go_is_interface_data(const struct solver *solver, const struct value *value)
-{
-	const struct type *type;
-
-	if (!solver->abi->goroutine_type || value->kind != VALUE_UNKNOWN || !value->type)
-		return false;
-	type = type_strip(value->type);
-	return type_is_pointer(type) && type_target(type) &&
-	       type_strip(type_target(type))->kind == TYPE_VOID;
-}
 
 /* ---- write barriers */
 

@@ -52,7 +52,16 @@ bool go_symbol(struct solver *solver, int64_t address, struct value *pointer);
 
 /* True for a value of Go that is declared as unsafe.Pointer, like the data of an interface. It has
  * another type in each case of a type switch, so its use in one says nothing about the others. */
-bool go_is_interface_data(const struct solver *solver, const struct value *value);
+static inline bool go_is_interface_data(const struct solver *solver, const struct value *value)
+{
+	const struct type *type;
+
+	if (!solver->abi->goroutine_type || value->kind != VALUE_UNKNOWN || !value->type)
+		return false;
+	type = type_strip(value->type);
+	return type_is_pointer(type) && type_target(type) &&
+	       type_strip(type_target(type))->kind == TYPE_VOID;
+}
 
 /* Finds the comparison that the edge depends on. False if go_enter_edge() cannot find anything,
  * whatever the state: the instructions alone show it. */
@@ -103,9 +112,6 @@ bool go_may_have_unnamed(struct solver *solver);
 void go_note_joined(struct solver *solver, const struct value *joined, const struct value *input);
 /* Notes that the address of one place on the stack is stored in another one. */
 void go_note_stored(struct solver *solver, const struct value *place, const struct value *stored);
-/* True if `general` is the runtime's type of all maps, and `special` the one that the debug
- * information has for maps of certain keys and elements. */
-bool go_is_map_of(const struct type *general, const struct type *special);
 /* Notes the object on the stack to which a variable points from here on: `tracked` is its address,
  * `declared` the variable's value. */
 void go_note_named(struct solver *solver, const struct state *state, const struct value *tracked,

@@ -297,8 +297,8 @@ static bool line_holds(const struct member_line *line, const struct spot_visit *
 	if (line->is_unit)
 		return false;
 	if (line->bit_size && visit->spot->bits)
-		return member_bits_overlap(line->offset, line->bit_offset, line->bit_size,
-					   visit->offset, visit->spot->bits);
+		return field_bits_overlap(line->offset, line->bit_offset, line->bit_size,
+					  visit->offset, visit->spot->bits);
 	return offset >= line->offset && (uint64_t)(offset - line->offset) < line->size;
 }
 

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "annotate/field.h"
 #include "annotate/union_member.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -40,21 +41,6 @@ static const struct type *record_within(const struct type *type, int64_t *offset
 	return NULL;
 }
 
-bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,
-			 int64_t offset, uint64_t bits)
-{
-	int64_t first = (member_offset - offset) * 8 + bit_offset, end = first + bit_size;
-
-	if (first < 0)
-		first = 0;
-	if (end > 64)
-		end = 64;
-	if (first >= end)
-		return false;
-	return bits &
-	       (end - first == 64 ? UINT64_MAX : ((UINT64_C(1) << (end - first)) - 1) << first);
-}
-
 bool member_bits_adjoin(int64_t offset, uint32_t bit_offset, uint32_t bit_size, int64_t next_offset,
 			uint32_t next_bit_offset)
 {
@@ -74,8 +60,8 @@ static bool member_holds(const struct member *member, int64_t offset,
 			 const struct member_search *search)
 {
 	if (member->bit_size && search->bits)
-		return member_bits_overlap(member->offset, member->bit_offset, member->bit_size,
-					   offset, search->bits);
+		return field_bits_overlap(member->offset, member->bit_offset, member->bit_size,
+					  offset, search->bits);
 	offset = member_first_byte(offset, search->bits);
 	return offset >= member->offset && (uint64_t)(offset - member->offset) < member->size;
 }

@@ -38,9 +38,6 @@ struct member_enum {
  * several variants have members there. False: there is none. */
 bool member_open_enum(const struct access *access, struct member_enum *found);
 
-/* True if a bitfield (as in struct member) has one of the bits that an access at `offset` uses. */
-bool member_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,
-			 int64_t offset, uint64_t bits);
 /* True if two bitfields (as in struct member), neighbours in the order of their declaration, are
  * stored together: less than a byte is between them. A compiler may access them together. */
 bool member_bits_adjoin(int64_t offset, uint32_t bit_offset, uint32_t bit_size, int64_t next_offset,

@@ -4,8 +4,10 @@
  *
  *     solve_function.c  one function, from bytes to answers
  *     flow.c            the fixed point over the blocks, and the join where paths meet
- *     transfer.c        what one instruction does to a state: addresses, loads, stores
- *     call.c            what a call calls, and what it changes
+ *     transfer.c        what one instruction does to a state: loads, stores, computations
+ *     address.c         the address of a memory operand
+ *     meet.c            where a declared value meets the tracked one
+ *     callee.c, call.c  what a call calls, and what it changes
  *     stack.c           objects in stack memory
  *     infer.c           what values are used as
  *     contents.c        what memory holds that nothing declares
@@ -19,22 +21,24 @@
 
 #include "annotate/abi.h"
 #include "annotate/access.h"
+#include "annotate/alternatives.h"
 #include "annotate/call_objects.h"
 #include "annotate/contents.h"
 #include "annotate/distant.h"
 #include "annotate/facts.h"
 #include "annotate/schedule.h"
 #include "annotate/field.h"
-#include "annotate/infer.h"
 #include "annotate/initializers.h"
 #include "annotate/kept.h"
 #include "annotate/spill_slots.h"
 #include "annotate/lives.h"
+#include "annotate/origins.h"
 #include "annotate/rules/rules.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/table_places.h"
 #include "annotate/tags.h"
 #include "annotate/union_member.h"
+#include "annotate/uses.h"
 #include "annotate/value.h"
 #include "disasm/cfg.h"
 #include "dwarf/debug.h"
@@ -206,12 +210,17 @@ struct solver {
 	struct strbuf *trace; /* --debug: text about the last pass; NULL: none is wanted */
 };
 
-/* ---- transfer.c */
+/* ---- address.c */
 struct value solver_address(struct solver *solver, const struct state *state,
 			    const struct operand *operand);
-const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
-					     uint64_t address, uint64_t next_address, uint8_t frame,
-					     int64_t at, uint64_t size, int64_t *offset);
+/* True if the number is an address in the object's memory. That is possible only if the code is
+ * linked to a fixed address. */
+bool solver_is_image_address(const struct solver *solver, int64_t number);
+/* Returns the variable that is the sum of a memory operand's base and index at this instruction, or
+ * is in memory there (`in_memory`). If the instruction leaves both registers as they are, the fact
+ * may also begin after it. NULL: none. */
+const struct sum_fact *solver_sum_at(const struct solver *solver, const struct insn *insn,
+				     const struct operand *operand, bool in_memory);
 
 /* ---- fixed_object.c */
 /* Finds the variable at an ADDRESS, or at a FRAME of thread-local or per-cpu variables, as a
@@ -245,6 +254,9 @@ bool solver_thread_local_slots(struct solver *solver, const struct value *slots,
 const struct stack_fact *solver_stack_variable(struct solver *solver, const struct state *state,
 					       uint64_t address, uint64_t next_address,
 					       uint8_t frame, int64_t at, int64_t *offset);
+const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
+					     uint64_t address, uint64_t next_address, uint8_t frame,
+					     int64_t at, uint64_t size, int64_t *offset);
 /* Returns the object that `this` or a reference says begins just there, `at` bytes from the CFA,
  * anywhere in the function; NULL: none. */
 const struct stack_fact *solver_stack_class(const struct solver *solver, int64_t at);
@@ -259,11 +271,7 @@ static inline void solver_escape(struct solver *solver, const struct state *stat
 		solver_escape_stack(solver, state, value, address);
 }
 
-/* ---- rules/pointer_access.c */
-/* Notes that `value` is given where a pointer to `object` is wanted. */
-void solver_note_use(struct solver *solver, const struct value *value, const struct type *object);
-/* Notes that a pointer to a record of this type is `apart` bytes from another. */
-void solver_note_walk(struct solver *solver, const struct type *type, int64_t apart);
+/* ---- rules/stages.c */
 /* Finds the field that an access of `size` bytes at `address`, a VALUE_POINTER, goes to, or the
  * reason why it is not known. *how becomes HOW_INFERRED if a rule inferred it; solver->rule is set
  * if a rule decided. */
@@ -285,7 +293,7 @@ static inline bool solver_passes_over(const struct insn *insn)
 }
 void solver_transfer(struct solver *solver, struct state *state, uint32_t insn);
 
-/* ---- rules/values.c */
+/* ---- meet.c */
 /* Reconciles the tracked value of a register with the declared one (DWARF's). A weak declaration
  * says only that the value points into something. */
 struct value solver_combine(struct solver *solver, struct value flow, struct value said, bool weak);
@@ -301,10 +309,22 @@ static inline bool solver_is_assembly(const struct solver *solver)
 	       (solver->function->arguments_by_abi && !solver->function->prototype);
 }
 
-/* ---- call.c */
+/* ---- callee.c */
 /* Returns what an instruction calls, whatever the state. */
 const struct call_cache *solver_callee(struct solver *solver, uint32_t insn);
+/* Rule virtual-call: returns the virtual function that is called through the operand, by its slot
+ * in the table of the object's class; NULL: not known. An overriding function may be called instead
+ * of it, which has the same arguments, and whose result is the same or of a derived class. */
+const struct prototype *solver_virtual_callee(struct solver *solver, const struct state *state,
+					      const struct operand *target);
+/* True for a clone, whose parameters the compiler has changed: its declaration does not say what is
+ * in the registers. */
+bool solver_is_clone(const struct solver *solver, uint64_t target);
+/* Returns the name of the function at `target`, or of the prototype; NULL: not known. */
+const char *solver_callee_name(struct solver *solver, const struct prototype *prototype,
+			       uint64_t target);
 
+/* ---- call.c */
 /* True if only prototypes and uses say what values are (BTF). */
 static inline bool solver_has_no_variables(const struct solver *solver)
 {
@@ -351,6 +371,7 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
  * `state` is the one before the instruction. */
 void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
 			  bool store, struct access *access);
+/* ---- union_siblings.c */
 /* Adds the other accesses through the register of a memory operand of the instruction. */
 void union_evidence_siblings(const struct solver *solver, uint32_t insn,
 			     const struct operand *operand, struct union_evidence *evidence);
@@ -364,7 +385,29 @@ void overlay_views(const struct solver *solver, const struct state *state,
 void overlay_judge(struct solver *solver, const struct state *state, uint32_t insn, bool store,
 		   struct access *access);
 
-/* ---- distant_evidence.c: facts of other functions, distant.h */
+/* ---- distant_places.c */
+
+/* Returns the place of the argument in a register at the entry. */
+struct distant_place solver_place_of_argument(const struct solver *solver, uint8_t reg);
+/* Finds the place of a field, as this unit's functions see it. False if the function has no
+ * variables, or if the field is not in a record. */
+bool solver_place_of_member(const struct solver *solver, const struct field_ref *field,
+			    struct distant_place *place);
+/* Finds the place of the result of the call `index`. False: the result is no pointer to void, or
+ * the function is not in this DSO. */
+bool solver_place_of_result(struct solver *solver, uint32_t index, struct distant_place *place);
+/* Finds the place that an origin's value comes from. False: it comes from none. */
+bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_place *place);
+/* True for a pointer to a function if `function` is set, otherwise for a pointer to void. */
+bool distant_points_to(const struct type *type, bool function);
+/* Returns the distant fact of a member; NULL: it is not among the facts, or none are known yet. */
+const struct distant_fact *solver_distant_fact(const struct solver *solver,
+					       const struct field_ref *field);
+/* Adds the places from which the value of an origin may come. Valid after the last pass that
+ * gathers uses. */
+void solver_distant_places(struct solver *solver, uint32_t origin, struct distant_places *places);
+
+/* ---- distant_values.c: facts of other functions, distant.h */
 
 /* Replace an unknown value by what other functions say of its place: the argument in a register at
  * the entry; what is loaded from a field. */
@@ -373,12 +416,6 @@ void solver_distant_member(struct solver *solver, const struct field_ref *field,
 			   struct value *value);
 /* The same for the result of the call `index`. */
 void solver_distant_result(struct solver *solver, uint32_t index, struct value *value);
-/* Returns the distant fact of a member; NULL: it is not among the facts, or none are known yet. */
-const struct distant_fact *solver_distant_fact(const struct solver *solver,
-					       const struct field_ref *field);
-/* Adds the places from which the value of an origin may come. Valid after the last pass that
- * gathers uses. */
-void solver_distant_places(struct solver *solver, uint32_t origin, struct distant_places *places);
 
 /* ---- flow.c */
 

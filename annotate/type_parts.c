@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "annotate/field.h"
-#include "annotate/infer.h"
+#include "annotate/flexible_array.h"
+#include "annotate/value.h"
 
 /* ---- types and their parts */
 
@@ -578,4 +579,19 @@ bool field_is_word_record(const struct type *type)
 		return false;
 	member = type_strip(members[0].type);
 	return member->kind == TYPE_INTEGER && type_size_or(member, 0) == WORD;
+}
+
+bool field_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,
+			int64_t offset, uint64_t bits)
+{
+	int64_t first = (member_offset - offset) * 8 + bit_offset, end = first + bit_size;
+
+	if (first < 0)
+		first = 0;
+	if (end > 64)
+		end = 64;
+	if (first >= end)
+		return false;
+	return bits &
+	       (end - first == 64 ? UINT64_MAX : ((UINT64_C(1) << (end - first)) - 1) << first);
 }

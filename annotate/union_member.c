@@ -54,8 +54,8 @@ static uint64_t bytes_of(const struct member *member)
 static bool member_has(const struct member *member, int64_t offset, uint64_t bits)
 {
 	if (member->bit_size && bits)
-		return member_bits_overlap(member->offset, member->bit_offset, member->bit_size,
-					   offset, bits);
+		return field_bits_overlap(member->offset, member->bit_offset, member->bit_size,
+					  offset, bits);
 	offset = member_first_byte(offset, bits);
 	return offset >= member->offset &&
 	       ((uint64_t)(offset - member->offset) < bytes_of(member) ||

@@ -299,6 +299,12 @@ static inline struct value state_value(const struct state *state, unsigned int i
 	return state->lanes[index - REG_VECTOR];
 }
 
+/* The same; nothing is known for REG_NONE. */
+static inline struct value state_register(const struct state *state, uint8_t reg)
+{
+	return reg < REG_COUNT ? state_value(state, reg) : value_unknown(0);
+}
+
 /* Sets both halves of a vector register. */
 void state_set_vector(struct state *state, uint8_t reg, struct value low, struct value high);
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "annotate/field.h"
-#include "annotate/infer.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/rules/stages.h"
 #include "base/memory.h"
@@ -210,41 +209,7 @@ void virtual_table_gather(struct solver *solver, const struct state *state, cons
 		origins_use(&solver->origins, address, class, place);
 }
 
-/* ---- virtual calls */
-
-/* Returns the virtual function in this slot of the table to which the word at `offset` of an object
- * of the class points; NULL: not known. The class itself declares it, or a base class at this
- * offset, at most `depth` levels up. */
-static const struct prototype *method_in(const struct solver *solver, const struct type *class,
-					 int64_t offset, uint64_t slot, int depth)
-{
-	const struct type *bare = type_strip(class);
-	const struct prototype *method =
-		offset ? NULL : debug_reader_virtual_method(solver->reader, bare, slot);
-	size_t count;
-	const struct member *members = type_members(bare, &count);
-
-	for (size_t i = 0; i < count && !method && depth; i++)
-		if (members[i].is_base && offset >= members[i].offset &&
-		    (uint64_t)(offset - members[i].offset) < field_size(members[i].type))
-			method = method_in(solver, members[i].type, offset - members[i].offset,
-					   slot, depth - 1);
-	return method;
-}
-
-/* True if the class has the pointer to a virtual table at this offset. */
-static bool has_table(const struct type *class, int64_t offset)
-{
-	const struct type *record = field_innermost_record(class, offset);
-	size_t count;
-	const struct member *members = record ? type_members(type_strip(record), &count) : NULL;
-
-	for (size_t i = 0; members && i < count; i++)
-		if (members[i].is_artificial && members[i].name &&
-		    starts_with(members[i].name, "_vptr"))
-			return true;
-	return false;
-}
+/* ---- tables that objects point to */
 
 /* Base classes and members of members are followed at most this far. */
 #define BASES_MAX 16
@@ -335,58 +300,6 @@ bool rule_class_table(struct loaded_value *load)
 	load->value.type = table->type;
 	load->value.offset = table->functions;
 	return true;
-}
-
-/* Returns the address from which the word `value` was loaded; NULL: it was not loaded, or that is
- * not known. */
-static const struct value *loaded_from(const struct solver *solver, const struct value *value)
-{
-	uint32_t index;
-
-	if ((value->kind != VALUE_POINTER && (value->kind != VALUE_UNKNOWN || value->offset)) ||
-	    !value->origin || !origin_insn(&solver->origins.items[value->origin], &index))
-		return NULL;
-	const struct load_cache *load = &solver->loads[index];
-
-	return load->round == solver->round && load->size == WORD ? &load->address : NULL;
-}
-
-const struct prototype *virtual_table_method(struct solver *solver, const struct state *state,
-					     const struct operand *target)
-{
-	const struct value *place = NULL;
-	struct value address;
-
-	if (!solver->reader || !solver->function || solver->function->language != LANGUAGE_CXX ||
-	    !rule_is_on(RULE_VIRTUAL_CALL))
-		return NULL;
-	/* the function's address was loaded before, or the call loads it from the table */
-	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg)) {
-		place = loaded_from(solver, &state->values[target->reg]);
-	} else if (target->kind == OPERAND_MEMORY) {
-		address = solver_address(solver, state, target);
-		place = &address;
-	}
-	if (!place || place->kind != VALUE_POINTER || place->stride || place->offset < 0 ||
-	    place->offset % WORD)
-		return NULL;
-	const struct virtual_table *table =
-		debug_reader_virtual_table_of(solver->reader, place->type);
-
-	if (table)
-		return place->offset < table->functions
-			       ? NULL
-			       : method_in(solver, table->class, 0,
-					   (uint64_t)(place->offset - table->functions) / WORD,
-					   BASES_MAX);
-	struct value slot = *place;
-	const struct value *object = loaded_from(solver, &slot);
-
-	if (!object || object->kind != VALUE_POINTER || object->stride ||
-	    !type_is_record(type_strip(object->type)) || !has_table(object->type, object->offset))
-		return NULL;
-	return method_in(solver, object->type, object->offset, (uint64_t)slot.offset / WORD,
-			 BASES_MAX);
 }
 
 /* ---- virtual bases */
@@ -636,8 +549,8 @@ const struct type *virtual_table_base(const struct solver *solver, const struct 
 	    !reg_is_general(to->index) || !reg_is_general(to->base) || to->scale != 1 ||
 	    from->kind != OPERAND_REGISTER || !reg_is_general(from->reg) ||
 	    !rule_is_on(RULE_VIRTUAL_BASE) ||
-	    (!solver_holds_base_offset(solver, &state->values[to->index]) &&
-	     !solver_holds_base_offset(solver, &state->values[to->base])))
+	    (!virtual_table_holds_base_offset(solver, &state->values[to->index]) &&
+	     !virtual_table_holds_base_offset(solver, &state->values[to->base])))
 		return NULL;
 	const char *tables = loaded_from_tables(solver, &state->values[from->reg]);
 	_cleanup_free_ char *text = tables ? symbol_demangle(tables) : NULL;
@@ -655,4 +568,40 @@ const struct type *virtual_table_base(const struct solver *solver, const struct 
 	_cleanup_free_ char *base = base_of_stream(name);
 
 	return class_named(solver, base);
+}
+
+/* Itanium C++ ABI 2.5.2: a virtual table has the offsets of the virtual bases before the offset to
+ * the top and the type, which are the two words before its address. */
+#define FIRST_BASE_OFFSET (-24)
+
+/* True if the register points into the frame throughout the function. */
+static bool is_of_frame(const struct solver *solver, uint8_t reg)
+{
+	const struct function *function = solver->function;
+
+	if (reg == solver->arch->stack_pointer)
+		return true;
+	for (size_t i = 0; reg == solver->arch->frame_pointer && i < function->frame_row_count; i++)
+		if (function->frame_rows[i].kind != CFA_UNKNOWN &&
+		    arch_reg_from_dwarf(solver->arch, function->frame_rows[i].reg) == reg)
+			return true;
+	return false;
+}
+
+bool virtual_table_is_base_offset(const struct solver *solver, const struct operand *operand)
+{
+	return operand->kind == OPERAND_MEMORY && operand->size == 8 &&
+	       operand->index == REG_NONE && reg_is_general(operand->base) &&
+	       operand->value <= FIRST_BASE_OFFSET && operand->value % 8 == 0 &&
+	       !is_of_frame(solver, operand->base);
+}
+
+bool virtual_table_holds_base_offset(const struct solver *solver, const struct value *value)
+{
+	uint32_t index;
+
+	return value->kind == VALUE_UNKNOWN && !value->offset && !value->stride && value->origin &&
+	       origin_insn(&solver->origins.items[value->origin], &index) &&
+	       solver->code->insns[index].operation == OP_MOVE &&
+	       virtual_table_is_base_offset(solver, &solver->code->insns[index].operands[1]);
 }

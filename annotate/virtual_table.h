@@ -50,12 +50,6 @@ const struct virtual_table *virtual_table_pointed(const struct solver *solver,
 						  const struct field_ref *field,
 						  const struct type *declared);
 
-/* Rule virtual-call: returns the virtual function that is called through the operand, by its slot
- * in the table of the object's class; NULL: not known. An overriding function may be called instead
- * of it, which has the same arguments, and whose result is the same or of a derived class. */
-const struct prototype *virtual_table_method(struct solver *solver, const struct state *state,
-					     const struct operand *target);
-
 /* Rule virtual-base: returns the virtual base in which the instruction stores the address of its
  * virtual table. The distance of the base comes from the object's table, and the address from the
  * table of tables of the object's class. NULL: it does something else. */
@@ -76,5 +70,10 @@ bool virtual_table_base_sum(const struct solver *solver, uint32_t index, const s
  * table the instruction stores there. */
 void virtual_table_gather(struct solver *solver, const struct state *state, const struct insn *insn,
 			  const struct value *address);
+
+/* True for an operand at a place where a virtual table has the offset of a virtual base. */
+bool virtual_table_is_base_offset(const struct solver *solver, const struct operand *operand);
+/* True if the value was loaded as the offset of a virtual base. */
+bool virtual_table_holds_base_offset(const struct solver *solver, const struct value *value);
 
 #endif

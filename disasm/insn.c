@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <stdio.h>
-#include "annotate/rules/stages.h"
 
 /* Returns true for the stack slot that push, pop, call and return move a value through. */
 static bool is_stack_slot(const struct insn *insn, unsigned int operand)

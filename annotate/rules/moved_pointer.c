@@ -2,7 +2,6 @@
 /* Rules stored-pointer and loaded-pointer: an answer is refused if the instruction stores or loads
  * a pointer there, and the field that the answer names cannot hold such a pointer. */
 #include "annotate/field.h"
-#include "annotate/infer.h"
 #include "annotate/rules/stages.h"
 #include "disasm/cfg.h"
 

@@ -1079,8 +1079,6 @@ const struct rule rules[RULE_COUNT] = {
 };
 /* clang-format on */
 
-bool rules_off[RULE_COUNT];
-
 enum rule_id rules_first(enum rule_stage stage)
 {
 	static const uint8_t first[STAGE_COUNT + 1] = {
@@ -1133,11 +1131,6 @@ static enum rule_id find(const char *name, size_t length)
 		if (strlen(rules[i].name) == length && strncmp(rules[i].name, name, length) == 0)
 			return i;
 	return RULE_NONE;
-}
-
-void rules_switch_on(void)
-{
-	memset(rules_off, 0, sizeof(rules_off));
 }
 
 struct error *rules_switch_off(const char *names)

@@ -10,8 +10,8 @@
  * stages run from top to bottom, and within a stage the first rule that applies decides.
  *  3. Add the row to the table in rules.c: name, reason, example in C, what must hold (`needs`),
  * the function that decides, and what follows (`verdict`). The function goes beside the others of
- * its stage (pointer_access.c, values.c, or the file that runs the stage). A guard has no function:
- * the algorithm that it belongs to asks rule_is_on().
+ * its stage (declared.c, outside.c, undeclared.c, values.c, or the file that runs the stage). A
+ * guard has no function: the algorithm that it belongs to asks rule_is_on().
  *  4. Measure it on whole programs, once as it is and once with --no-rule=NAME. A rule that does
  * not gain clearly more right answers than wrong ones does not stay.
  */
@@ -27,8 +27,8 @@
 /* The point of the engine at which a rule is tried, and the file that does so. The stages of an
  * access run in this order. */
 enum rule_stage {
-	STAGE_BASE,     /* the value of a memory operand's registers (transfer.c) */
-	STAGE_MEET,     /* the declared type of a register meets the tracked one (values.c) */
+	STAGE_BASE,     /* the value of a memory operand's registers (address.c) */
+	STAGE_MEET,     /* the declared type of a register meets the tracked one (meet.c) */
 	STAGE_LOAD,     /* the value that a load gives (values.c) */
 	STAGE_USE,      /* what values are used as, all over a function (infer.c) */
 	STAGE_STACK,    /* which object a byte of the stack belongs to (stack.c) */

@@ -341,3 +341,12 @@ bool rule_inner_node(struct pointer_access *access)
 	access->reason = REASON_NONE;
 	return true;
 }
+
+bool rust_is_raw_memory(const struct solver *solver, const struct value *value)
+{
+	const struct type *type = value->kind == VALUE_POINTER ? type_strip(value->type) : NULL;
+
+	return type && solver->function && solver->function->language == LANGUAGE_RUST &&
+	       type->kind == TYPE_INTEGER && type_size_or(type, 0) == 1 &&
+	       !(type->flags & (TYPE_SIGNED | TYPE_BOOL));
+}

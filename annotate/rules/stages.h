@@ -39,7 +39,18 @@ struct pointer_access {
 
 /* ---- helpers of rules */
 
+/* An access that is farther from an object than this many times its size is to another object. */
+#define OBJECT_SIZES_MAX 16
+
 /* pointer_access.c */
+/* Returns the memory operand of the instruction; NULL if it has none. If it has two, `store`
+ * chooses. */
+const struct operand *access_operand(const struct pointer_access *access, bool store);
+/* Returns the address of the instruction. */
+uint64_t access_code_address(const struct pointer_access *access);
+/* Sets the answer to the field at an offset of `type`, or to the reason why there is none. Returns
+ * true. */
+bool access_set_field(struct pointer_access *access, const struct type *type, int64_t offset);
 /* Sets the answer to the field at an offset of `type`. False, with no change, if there is none. */
 bool access_set_field_if(struct pointer_access *access, const struct type *type, int64_t offset);
 /* True for an access of one to eight bytes. */
@@ -57,7 +68,13 @@ bool access_is_cast_freely(const struct pointer_access *access);
  * within a union to no more than one member. */
 bool access_may_be_element(const struct pointer_access *access);
 
-/* ---- rules for accesses through pointers */
+/*
+ * ---- rules for accesses through pointers
+ *
+ * The table says why each is likely to be right, and has an example; its function is the exact
+ * condition. It changes *access only if it returns true. Its `needs` in the table have been checked
+ * before it is called.
+ */
 
 /* tags.c */
 bool rule_tag_value(struct pointer_access *access);
@@ -72,7 +89,7 @@ bool rule_scaled_bytes(struct pointer_access *access);
 bool rule_cast_down(struct pointer_access *access);
 bool rule_lost_cast(struct pointer_access *access);
 
-/* pointer_access.c */
+/* declared.c */
 bool rule_moved_value(struct pointer_access *access);
 bool rule_cast_of_bytes(struct pointer_access *access);
 bool rule_link_around(struct pointer_access *access);
@@ -87,6 +104,8 @@ bool rule_narrow_store(struct pointer_access *access);
 bool rule_wide_byte(struct pointer_access *access);
 bool rule_misfit(struct pointer_access *access);
 bool rule_far_pointer(struct pointer_access *access);
+
+/* outside.c */
 bool rule_unknown_offset(struct pointer_access *access);
 bool rule_either_member(struct pointer_access *access);
 bool rule_text_header(struct pointer_access *access);
@@ -113,7 +132,7 @@ bool rule_repeated_head(struct pointer_access *access);
 /* go.c */
 bool rule_captured_variable(struct pointer_access *access);
 
-/* pointer_access.c: STAGE_LAST */
+/* undeclared.c */
 bool rule_part_of_integer(struct pointer_access *access);
 bool rule_read_in_words(struct pointer_access *access);
 bool rule_part_of_pointer(struct pointer_access *access);
@@ -149,8 +168,6 @@ struct loaded_value {
  * address and of the offset in the object's virtual table. False: it is something else. */
 bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value *a,
 		       const struct value *b, struct value *sum);
-/* True if the value was loaded as the offset of a virtual base. */
-bool solver_holds_base_offset(const struct solver *solver, const struct value *value);
 bool rule_rust_vector(struct loaded_value *load);
 bool rule_inferred_load(struct loaded_value *load);
 bool rule_private_data(struct loaded_value *load);
@@ -160,6 +177,10 @@ bool rule_stored_functor(struct loaded_value *load);
 /* virtual_table.c */
 bool rule_class_table(struct loaded_value *load);
 
+/* ---- stages.c */
+/* Runs STAGE_MEET. Returns the verdict of the first rule that applies; RULE_GUARD if none does. */
+enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct value *tracked,
+					 const struct value *declared);
 /* Runs STAGE_LOAD: the first rule that applies changes load->value. */
 void rules_apply_to_load(struct loaded_value *load);
 

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The rules of STAGE_BEFORE and STAGE_DECLARED: the pointer's type has room for the access. */
+#include <string.h>
+
+#include "annotate/field.h"
+#include "annotate/infer.h"
+#include "annotate/links.h"
+#include "annotate/member.h"
+#include "annotate/rules/scope_types.h"
+#include "annotate/rules/stages.h"
+#include "annotate/selves.h"
+
+/* True if the instruction accesses bits of a byte at a distance from its registers: a compiler has
+ * narrowed an access to a word of flags. */
+static bool is_narrowed(const struct pointer_access *access)
+{
+	const struct operand *operand = access_operand(access, false);
+
+	return access->size == 1 && operand && operand->value > 0 &&
+	       insn_accesses_bits(&access->solver->code->insns[access->solver->current]);
+}
+
+/*
+ * Refuses words through a byte pointer in a kernel, and in other code without strict aliasing,
+ * where they are members of some record. (Programs with strict aliasing read words of text with
+ * memcpy(), so their words are not refused.) If no variable says what the bytes were cast to,
+ * single bytes next to such a word may be members as well.
+ */
+bool rule_cast_of_bytes(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+
+	if (access->traits & ACCESS_UNDECLARED)
+		return access->size != 1 || access->solver->casts_bytes;
+	return ((access->traits & ACCESS_KERNEL) || access_is_cast_freely(access)) &&
+	       type_strip(address->type)->kind == TYPE_INTEGER && address->how != HOW_GLOBAL &&
+	       ((access->size > 1 && access->size <= 8) || is_narrowed(access));
+}
+
+/* Leaves out elements that are meant if the index is not counted from 0: p[c - 'a'].count. */
+bool rule_before_array(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	int64_t size = (int64_t)field_size(address->type);
+
+	return size && address->stride && address->offset < 0 &&
+	       !field_is_first_index((size - 1 - address->offset) / size);
+}
+
+bool rule_link_around(struct pointer_access *access)
+{
+	struct field_ref field;
+
+	if (!link_is_followed(access->solver, access->address) ||
+	    link_field(access->solver, access->address, access->size, &field) != REASON_NONE)
+		return false;
+	*access->field = field;
+	access->reason = REASON_NONE;
+	return true;
+}
+
+/* Leaves variables on the stack alone: they are what they are declared as. */
+bool rule_buffer_cast(struct pointer_access *access)
+{
+	struct solver *solver = access->solver;
+	const struct value *address = access->address;
+
+	if (access->size > 8 ||
+	    !field_cache_in_buffer(solver->fields, address->type, address->offset, access->size))
+		return false;
+	const struct operand *operand = access_operand(access, false);
+
+	if (!operand || !reg_is_general(operand->base) ||
+	    operand->base == solver->arch->stack_pointer)
+		return false;
+	const struct register_fact *fact =
+		facts_register_cast(&solver->facts, operand->base, access_code_address(access),
+				    address->type, address->offset, access->size);
+	const struct type *type =
+		fact ? fact->value.type
+		     : unlocated_cast(solver->function, access_code_address(access), address->type,
+				      address->offset, access->size);
+
+	return type && access_set_field_if(access, type, address->offset);
+}
+
+/* Applies to words alone, because programs read single bytes of a record through such a pointer. */
+bool rule_cast_bytes(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+
+	return access->size > 1 && access->size <= 8 &&
+	       type_is_record(type_strip(address->alternative)) &&
+	       field_scalar(address->alternative, access->alternative_offset, access->size) &&
+	       access_set_field_if(access, address->alternative, access->alternative_offset);
+}
+
+/* True if the method makes an object of a class that fits into the `room` bytes of the buffer, and
+ * that has a field where the access goes. */
+static bool has_room(const struct stack_fact *method, const struct pointer_access *access,
+		     int64_t within, uint64_t room)
+{
+	struct field_ref field;
+
+	return method->is_maker && !method->open &&
+	       (uint64_t)within + access->size <= method->size && method->size <= room &&
+	       field_find(method->type, within, 0, access->size, &field) == REASON_NONE &&
+	       !field_cuts_pointer(method->type, within, access->size);
+}
+
+/* Takes the class of the outermost of the constructors that are inlined into each other. */
+bool rule_made_in_place(struct pointer_access *access)
+{
+	const struct selves *selves = &access->solver->facts.selves;
+	const struct value *address = access->address;
+	const struct type *class = NULL;
+	const struct stack_fact *method;
+	uint32_t below = UINT32_MAX;
+	int64_t within;
+	uint64_t room;
+
+	if (!selves->methods.count ||
+	    !field_in_storage(address->type, address->offset, access->size, &within, &room) ||
+	    within != address->offset || /* what lies before the bytes says how they are used */
+	    2 * room <= field_size(address->type))
+		return false;
+	while ((method = selves_method(selves, access_code_address(access), 0, below))) {
+		below = method->depth;
+		if (!has_room(method, access, within, room) ||
+		    (class && !field_same_type(class, method->type) &&
+		     !field_contains(method->type, 0, class))) {
+			if (class)
+				break;
+			continue;
+		}
+		class = method->type;
+	}
+	return class && access_set_field_if(access, class, within);
+}
+
+bool rule_head_cast(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+
+	return field_cuts_pointer(address->type, address->offset, access->size) &&
+	       field_scalar(address->alternative, access->alternative_offset, access->size) &&
+	       access_set_field(access, address->alternative, access->alternative_offset);
+}
+
+bool rule_disputed_type(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct value *used = &access->solver->origins.items[address->origin].inferred;
+	struct field_ref field;
+	int64_t offset;
+
+	return used->kind == VALUE_POINTER && type_is_record(type_strip(used->type)) &&
+	       !field_same_type(used->type, address->type) &&
+	       !field_contains(used->type, used->offset, address->type) &&
+	       !field_contains(address->type, -used->offset, used->type) &&
+	       !__builtin_add_overflow(used->offset, address->offset, &offset) &&
+	       field_find(used->type, offset, 0, access->size, &field) == REASON_NONE;
+}
+
+/* True in C if the operand's register points far away from the scalar. It then has the address of a
+ * larger object, and the debug information gives the scalar's address as a distance from it. */
+static bool is_based_far_away(const struct pointer_access *access)
+{
+	const struct operand *operand = access_operand(access, false);
+	const struct function *function = access->solver->function;
+	int64_t away = OBJECT_SIZES_MAX * (int64_t)field_size(access->address->type);
+	int64_t base = operand ? access->address->offset - operand->value : 0;
+
+	return function && function->language == LANGUAGE_C && operand &&
+	       operand->index == REG_NONE && (base < -away || base > away);
+}
+
+/* True in C++ if the access is before the scalar, and the operand's register points before the
+ * scalar as well. (p[-1] through p itself is the last element of a container.) */
+static bool is_based_before(const struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct function *function = access->solver->function;
+	const struct operand *operand = access_operand(access, false);
+
+	return function && function->language == LANGUAGE_CXX && operand &&
+	       operand->index == REG_NONE && !address->stride && address->offset < 0 &&
+	       address->offset < operand->value && !solver_is_walked(access->solver, address->type);
+}
+
+/*
+ * In a kernel, applies to integers, and to a part of anything. Elsewhere, applies to a pointer that
+ * was inferred from one use as a scalar: an access before it, or to a part of p[3]; in C also if
+ * the register points to an object that has the scalar far away, in C++ if it points to one that
+ * has the scalar after the accessed place. Everywhere, applies to an enumeration, unless the
+ * function walks over an array of it: programs use the enumeration at the start of a record to tell
+ * records apart.
+ */
+bool rule_far_scalar(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct type *bare = type_strip(address->type);
+	bool inferred = address->how == HOW_INFERRED && address->origin;
+	bool part = access->size < type_size_or(bare, 0);
+
+	if (address->how == HOW_GLOBAL ||
+	    (address->offset >= 0 && address->offset < (int64_t)type_size_or(bare, 0)))
+		return false;
+	if (bare->kind == TYPE_ENUM)
+		return !address->stride && !solver_is_walked(access->solver, address->type);
+	if (type_size_or(bare, 0) <= 1)
+		return false;
+	return ((access->traits & ACCESS_KERNEL) && (bare->kind == TYPE_INTEGER || part)) ||
+	       (inferred && (part || address->offset < 0)) || is_based_before(access) ||
+	       is_based_far_away(access);
+}
+
+/* Leaves out instructions that also read: single bits may be set in a part of an integer. */
+bool rule_narrow_store(struct pointer_access *access)
+{
+	if (access->size >= field_size(access->address->type) || access->address->how == HOW_GLOBAL)
+		return false;
+	const struct operand *operand = access_operand(access, true);
+	const struct arch *arch = access->solver->arch;
+
+	return operand && operand->base != arch->stack_pointer &&
+	       operand->base != arch->frame_pointer && operand->write && !operand->read;
+}
+
+/* Leaves out arrays, because compilers store several of their bytes at once; variables in spill
+ * slots, because whole registers are stored there; and functions that are no members, because they
+ * read words from bytes, too. */
+bool rule_wide_byte(struct pointer_access *access)
+{
+	const struct type *bytes = type_strip(access->address->type);
+	const struct solver *solver = access->solver;
+	const struct operand *operand = access_operand(access, false);
+
+	if (access->size < 2 || access->size > WORD || type_size_or(bytes, 0) != 1 ||
+	    bytes->kind == TYPE_ARRAY || access->address->how == HOW_GLOBAL || !solver->function ||
+	    solver->function->language != LANGUAGE_CXX)
+		return false;
+	operand = operand ? operand : access_operand(access, true);
+	return operand && operand->base != solver->arch->stack_pointer &&
+	       operand->base != solver->arch->frame_pointer &&
+	       selves_is_in_method(&solver->facts.selves, solver->function,
+				   access_code_address(access));
+}
+
+/* True if the type is that of a variable that the compiler did not follow: it may have put another
+ * value into the variable's register. */
+static bool is_untracked(const struct pointer_access *access)
+{
+	return access->solver->facts.untracked && access->address->how == HOW_VARIABLE;
+}
+
+/* Members of a declared record are copied together, and members of any record are cleared together;
+ * but nothing is copied together with what follows the record. */
+bool rule_misfit(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct field_ref *field = access->field;
+	int64_t end = (int64_t)field_size(field->type);
+	/* an object on the stack without a variable has no origin, but was guessed as well; the
+	 * members of a class that is only declared are not known */
+	bool guessed = (address->how == HOW_INFERRED || is_untracked(access)) && !address->stride &&
+		       !field_is_named_only(field->type) &&
+		       (address->origin || !solver_has_no_variables(access->solver));
+	bool past_end = field->offset < end && field->offset + (int64_t)access->size > end;
+
+	if ((!guessed && !past_end) || access->size > 8 || field->type != address->type)
+		return false;
+	if (guessed && field_cuts_pointer(field->type, field->offset, access->size))
+		return true;
+	if (field_holds_access(field->type, field->offset, access->size))
+		return false;
+	const struct operand *operand = access_operand(access, false);
+
+	return past_end || !(operand && operand->write);
+}
+
+bool rule_far_pointer(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct type *bare = type_strip(address->type);
+
+	return bare->kind == TYPE_POINTER &&
+	       (address->offset < 0 || address->offset >= (int64_t)type_size_or(bare, 0)) &&
+	       type_is_record(type_strip(address->alternative)) &&
+	       field_scalar(address->alternative, access->alternative_offset, access->size);
+}

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The rules of STAGE_INDEXED and STAGE_OUTSIDE: the pointer's type has no room for the access. */
+#include <string.h>
+
+#include "annotate/field.h"
+#include "annotate/infer.h"
+#include "annotate/links.h"
+#include "annotate/member.h"
+#include "annotate/rules/scope_types.h"
+#include "annotate/rules/stages.h"
+#include "annotate/selves.h"
+#include "base/text.h"
+
+bool rule_unknown_offset(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct function *function = access->solver->function;
+
+	return ((access->traits & ACCESS_KERNEL) ||
+		((access->traits & ACCESS_INFERRED) && function &&
+		 function->language == LANGUAGE_C)) &&
+	       address->stride == 1 && access->size <= 8 &&
+	       field_scalar(address->type, address->offset, access->size) &&
+	       access_set_field(access, address->type, address->offset);
+}
+
+/* True if the register is 0 or 1 before the current instruction: its last write in the block,
+ * followed back through copies and zero-extension, is a condition. */
+static bool is_condition(const struct solver *solver, uint8_t reg)
+{
+	const struct cfg *code = solver->code;
+	uint32_t first = code->blocks[cfg_block_of(code, solver->current)].first;
+
+	for (uint32_t i = solver->current; i-- > first;) {
+		const struct insn *insn = &code->insns[i];
+		const struct operand *from = &insn->operands[1];
+
+		if (!(insn->written & REG_BIT(reg)))
+			continue;
+		if (insn->operation == OP_SET_CONDITION)
+			return true;
+		if ((insn->operation != OP_MOVE && insn->operation != OP_MOVE_ZERO) ||
+		    from->kind != OPERAND_REGISTER || !reg_is_general(from->reg))
+			return false;
+		reg = from->reg;
+	}
+	return false;
+}
+
+/* Returns the outermost record within `type` that has the byte at *offset and that `type` has a
+ * second time, `stride` bytes later. *offset becomes the offset in it. NULL: there is none. */
+static const struct type *twin_record(const struct type *type, int64_t *offset, uint32_t stride)
+{
+	const struct type *whole = type;
+	int64_t start = 0;
+
+	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
+		const struct type *bare = type_strip(type), *inner = NULL;
+		size_t count;
+
+		if (bare->kind != TYPE_STRUCT && bare->kind != TYPE_CLASS)
+			return NULL;
+		const struct member *members = type_members_near(bare, *offset - start, &count);
+
+		for (size_t i = 0; i < count && !inner; i++) {
+			int64_t at = start + members[i].offset;
+
+			if (*offset < at || *offset >= at + (int64_t)field_size(members[i].type))
+				continue;
+			inner = members[i].type;
+			start = at;
+		}
+		if (!inner || !type_is_record(type_strip(inner)))
+			return NULL;
+		if (field_contains(whole, start + stride, inner)) {
+			*offset -= start;
+			return inner;
+		}
+		type = inner;
+	}
+	return NULL;
+}
+
+/* Sets the answer to a field of either of two records of one type in the pointee, at a distance of
+ * `stride`: their addresses met in a join, or a condition was multiplied by the distance. */
+static bool either_record(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	int64_t offset = address->offset;
+	const struct type *record =
+		offset >= 0 ? twin_record(address->type, &offset, address->stride) : NULL;
+
+	return record && field_size(record) <= address->stride &&
+	       access_set_field_if(access, record, offset);
+}
+
+/* The condition is the operand's index, or was added to the pointer before; or the addresses of the
+ * two members, or their distances from the pointer, met in a join. Two pointers in an array would
+ * have been found before. */
+bool rule_either_member(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct operand *operand = access_operand(access, false);
+	const struct type *first, *second;
+
+	if (operand && address->stride != access->size)
+		return either_record(access);
+	if (!operand || (operand->index != REG_NONE && !reg_is_general(operand->index)))
+		return false;
+	bool joined = operand->index == REG_NONE || operand->scale == 1;
+
+	if (!joined &&
+	    (operand->scale != address->stride || !is_condition(access->solver, operand->index)))
+		return false;
+	first = field_scalar(address->type, address->offset, access->size);
+	second = field_scalar(address->type, address->offset + address->stride, access->size);
+	if (!first || !second || !field_same_type(first, second) ||
+	    (joined && !field_pointee(first)))
+		return false;
+	*access->field = (struct field_ref){ type_canonical(first), 0 };
+	access->reason = REASON_NONE;
+	return true;
+}
+
+/* Counts single bytes only where the function also reads wider members before a text, because s[-1]
+ * of a text looks the same as a header of one byte. */
+bool rule_text_header(struct pointer_access *access)
+{
+	struct solver *solver = access->solver;
+	const struct value *address = access->address;
+	struct field_ref field;
+	size_t count;
+
+	if (address->offset >= 0 || !solver->infer || !solver->reader ||
+	    (access->size == 1 && !solver->casts_headers))
+		return false;
+	const struct type *const *records = debug_reader_flexible_records(
+		solver->reader, solver->code->insns[0].address, &count);
+
+	if (!field_in_header(records, count, address->type, address->offset, access->size, &field))
+		return false;
+	*access->field = field;
+	access->reason = REASON_NONE;
+	return true;
+}
+
+bool rule_byte_before(struct pointer_access *access)
+{
+	*access->field = (struct field_ref){ type_canonical(access->address->type), 0 };
+	if (access->size != 1 || access->address->offset != -1 ||
+	    access->address->how == HOW_GLOBAL)
+		return false;
+	access->reason = REASON_NONE;
+	return true;
+}
+
+/* Counts a scalar as the alternative of a record only at its own bytes. As p[i] it would fit any
+ * offset, which proves nothing against the record. */
+bool rule_alternative_type(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	int64_t offset = access->alternative_offset;
+
+	return (!(access->traits & ACCESS_RECORD) ||
+		type_is_record(type_strip(address->alternative)) ||
+		(offset >= 0 && (uint64_t)offset < field_size(address->alternative))) &&
+	       access_set_field_if(access, address->alternative, offset);
+}
+
+bool rule_second_use(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct value *used = &access->solver->origins.items[address->origin].inferred;
+
+	return used->kind == VALUE_POINTER && used->type != address->type &&
+	       type_is_record(type_strip(used->type)) &&
+	       access_set_field_if(access, used->type, used->offset + address->offset);
+}
+
+bool rule_walked_array(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	uint64_t size = field_size(address->type);
+
+	if (((access->traits & ACCESS_UNDECLARED) && link_is(address->type)) || !size ||
+	    size > UINT32_MAX || address->offset < -OBJECT_SIZES_MAX * (int64_t)size ||
+	    address->offset >= OBJECT_SIZES_MAX * (int64_t)size ||
+	    !solver_is_walked(access->solver, address->type))
+		return false;
+	access->reason = field_find(address->type, address->offset, (uint32_t)size, access->size,
+				    access->field);
+	return true;
+}
+
+/* The members of libstdc++ and libc++ that point after the last element (bits/stl_vector.h;
+ * bits/stl_deque.h: of the iterator _M_finish; libc++: vector). */
+static bool is_end(const struct type *container, int64_t offset)
+{
+	static const char *const ends[] = { "_M_finish", "_M_finish._M_cur", "__end_" };
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+
+	if (!member_path(container, offset, sizeof(void *), &path))
+		return false;
+	for (size_t i = 0; i < COUNT_OF(ends); i++) {
+		size_t length = strlen(ends[i]);
+
+		if (ends_with(path.data, ends[i]) &&
+		    (path.length == length || path.data[path.length - length - 1] == '.'))
+			return true;
+	}
+	return false;
+}
+
+bool rule_end_of_vector(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct origin *origin = &access->solver->origins.items[address->origin];
+	int64_t size = (int64_t)field_size(address->type);
+
+	if (!size || size > INT32_MAX || address->stride || address->offset < -size ||
+	    address->offset >= 0 || !origin->object || !is_end(origin->object, origin->offset))
+		return false;
+	return access_set_field_if(access, address->type, address->offset + size);
+}
+
+bool rule_around_part(struct pointer_access *access)
+{
+	struct solver *solver = access->solver;
+	const struct value *address = access->address;
+	const struct value *part = &solver->origins.items[address->origin].inferred;
+	struct field_ref field;
+	int64_t offset;
+
+	if (part->kind != VALUE_POINTER || part->type != address->type || part->offset >= 0 ||
+	    part->offset == INT64_MIN || access->size > 8 ||
+	    __builtin_sub_overflow(address->offset, part->offset, &offset))
+		return false;
+	scope_types_build(solver->scope_types, solver->function);
+	if (!scope_types_around(solver->scope_types, address->type, -part->offset, offset,
+				access->size, &field))
+		return false;
+	*access->field = field;
+	access->reason = REASON_NONE;
+	return true;
+}
+
+/*
+ * Rule sibling-class: true if several classes of the unit that are derived from the pointee's class
+ * have a field there, so that the pointer may be cast to any of them. False if the code belongs to
+ * a member function of the class that was found.
+ */
+static bool may_be_other_class(struct pointer_access *access)
+{
+	struct solver *solver = access->solver;
+	const struct outside_access away = access_outside(access);
+	const struct stack_fact *method;
+	struct field_ref field;
+	size_t count;
+
+	if (!solver->function || solver->function->language != LANGUAGE_CXX || !solver->reader ||
+	    !rule_is_on(RULE_SIBLING_CLASS) ||
+	    !field_contains(access->around_field.type, 0, access->address->type))
+		return false;
+	const char *name = type_strip(access->address->type)->name;
+
+	/* for nodes of the standard library, the container tells the class (rule container-node) */
+	if (name && starts_with(name, "std::"))
+		return false;
+	method = selves_method(&solver->facts.selves, access_code_address(access), 0, UINT32_MAX);
+	if (method && field_same_type(method->type, access->around_field.type))
+		return false;
+	const struct type *const *records =
+		debug_reader_holders(solver->reader, solver->code->insns[0].address, &count);
+
+	if (records_enclosing(records, count, &away, &field) != SCOPE_SEVERAL)
+		return false;
+	solver->rule = RULE_SIBLING_CLASS;
+	return true;
+}
+
+bool rule_enclosing_record(struct pointer_access *access)
+{
+	if (!access_is_word(access) || access_look_around(access) != SCOPE_ONE ||
+	    may_be_other_class(access))
+		return false;
+	*access->field = access->around_field;
+	access->reason = REASON_NONE;
+	return true;
+}
+
+bool rule_enclosing_in_scope(struct pointer_access *access)
+{
+	const struct outside_access away = access_outside(access);
+	struct field_ref field;
+
+	if (!access_is_word(access) || access_look_around(access) != SCOPE_SEVERAL ||
+	    !unlocated_enclosing(access->solver->function, access_code_address(access), &away,
+				 &field))
+		return false;
+	*access->field = field;
+	access->reason = REASON_NONE;
+	return true;
+}
+
+bool rule_unit_cast(struct pointer_access *access)
+{
+	struct solver *solver = access->solver;
+	const struct outside_access away = access_outside(access);
+	struct field_ref field;
+	size_t count;
+
+	if (!access_is_word(access) || access_look_around(access) != SCOPE_NONE)
+		return false;
+	const struct inline_cast *casts =
+		debug_reader_inline_casts(solver->reader, solver->code->insns[0].address, &count);
+
+	if (!scope_types_cast(casts, count, &away, &field))
+		return false;
+	*access->field = field;
+	access->reason = REASON_NONE;
+	return true;
+}
+
+/* Variables that are only in scope count in a kernel alone. Its functions have a variable of the
+ * type that they allocate together with a record. */
+bool rule_after_record(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	struct field_ref field;
+
+	if (!access_is_word(access) || access_look_around(access) != SCOPE_NONE ||
+	    !unlocated_after(access->solver->function, access_code_address(access), address->type,
+			     address->offset, access->size, access->traits & ACCESS_KERNEL, &field))
+		return false;
+	*access->field = field;
+	access->reason = REASON_NONE;
+	return true;
+}
+
+/* Never applies in a kernel or in C++, where the bytes after a record usually belong to a larger
+ * one around it. */
+bool rule_old_flexible_array(struct pointer_access *access)
+{
+	struct solver *solver = access->solver;
+	const struct value *address = access->address;
+	struct field_ref field;
+
+	if ((access->traits & ACCESS_KERNEL) || !solver->function ||
+	    solver->function->language == LANGUAGE_CXX || address->how == HOW_GLOBAL ||
+	    field_size(address->type) > UINT32_MAX ||
+	    address->offset >= OBJECT_SIZES_MAX * (int64_t)field_size(address->type) ||
+	    !field_old_element(address->type, address->offset, access->size, &field))
+		return false;
+	*access->field = field;
+	access->reason = REASON_NONE;
+	return true;
+}
+
+/* True for a slice of Go with such elements: a record `[]T` that begins with a pointer to them. */
+static bool is_slice_of(const struct type *type, const struct type *element)
+{
+	const struct type *bare = type_strip(type), *pointee;
+	size_t count;
+
+	if (!type_is_record(bare) || !bare->name || !starts_with(bare->name, "[]"))
+		return false;
+	const struct member *members = type_members(bare, &count);
+
+	pointee = count && !members[0].offset ? field_pointee(members[0].type) : NULL;
+	return pointee && field_same_type(pointee, element);
+}
+
+bool rule_slice_element(struct pointer_access *access)
+{
+	const struct function *function = access->solver->function;
+	const struct value *address = access->address;
+	uint64_t size = field_size(address->type);
+	bool found = false;
+
+	if (!function || function->language != LANGUAGE_GO || !size || size > UINT32_MAX ||
+	    address->offset < (int64_t)size || !type_is_record(type_strip(address->type)))
+		return false;
+	for (size_t i = 0; i < function->variable_count && !found; i++)
+		found = is_slice_of(function->variables[i].type, address->type);
+	return found && access_set_field_if(access, address->type, address->offset % (int64_t)size);
+}
+
+/* True for the name of the runtime's method table: the first up to Go 1.21, the second since. */
+static bool is_method_table(const char *name)
+{
+	return strcmp(name, "runtime.itab") == 0 || strcmp(name, "internal/abi.ITab") == 0;
+}
+
+bool rule_method_table(struct pointer_access *access)
+{
+	const struct function *function = access->solver->function;
+	const struct value *address = access->address;
+	const struct type *bare = type_strip(address->type), *array;
+	size_t count;
+
+	if (!function || function->language != LANGUAGE_GO || !type_is_record(bare) ||
+	    !bare->name || !is_method_table(bare->name) || address->stride ||
+	    address->offset < (int64_t)type_size_or(bare, 0))
+		return false;
+	const struct member *members = type_members(bare, &count);
+
+	array = count ? type_strip(members[count - 1].type) : NULL;
+	return array && array->kind == TYPE_ARRAY && type_size_or(array, 0) == access->size &&
+	       !((address->offset - members[count - 1].offset) % (int64_t)type_size_or(array, 0)) &&
+	       access_set_field_if(access, address->type, members[count - 1].offset);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The rules that are switched off: see rules.h. Each file of the engine asks; the table of the
+ * rules knows all of those that decide. */
+#include "annotate/rules/rules.h"
+
+#include <string.h>
+
+bool rules_off[RULE_COUNT];
+
+void rules_switch_on(void)
+{
+	memset(rules_off, 0, sizeof(rules_off));
+}
