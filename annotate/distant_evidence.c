@@ -428,6 +428,31 @@ static void note_tags(struct worker *worker)
 	solver->tags.on = solver->tags.casting = false;
 }
 
+/* Collects from the function, which has been solved, the evidence in the blocks that may show any,
+ * and with `tagged` that of tests of tags. */
+static void collect_solved(struct worker *worker, struct collecting *collecting,
+			   const bool *showing, bool tagged)
+{
+	struct solver *solver = worker->solver;
+
+	solver->collecting = true;
+	/* solver_distant_member() notes which members the values are loaded from */
+	visit_blocks(worker, showing, ignore_state, NULL);
+	if (tagged)
+		note_tags(worker);
+	/* gathers what values are used as; solving again with that would cost more than it shows */
+	if (solver->infer && (tagged || has_loads(solver, collecting->facts)))
+		flow_learn(worker->flow);
+	if (!flow_is_too_large(worker->flow)) {
+		visit_blocks(worker, showing, collect_at, collecting);
+		if (!collecting->callbacks)
+			collect_uses(solver, collecting);
+		if (tagged)
+			tags_collect(solver, collecting->facts, collecting->list);
+	}
+	solver->collecting = false;
+}
+
 static void collect_all(struct worker *worker, struct collecting *collecting)
 {
 	struct solver *solver = worker->solver;
@@ -459,20 +484,8 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 		if (showing[i])
 			flow_want(worker->flow, i);
 	flow_solve(worker->flow);
-	solver->collecting = true;
-	/* solver_distant_member() notes which members the values are loaded from */
-	visit_blocks(worker, showing, ignore_state, NULL);
-	if (tagged)
-		note_tags(worker);
-	/* gathers what values are used as; solving again with that would cost more than it shows */
-	if (solver->infer && (tagged || has_loads(solver, collecting->facts)))
-		flow_learn(worker->flow);
-	visit_blocks(worker, showing, collect_at, collecting);
-	if (!collecting->callbacks)
-		collect_uses(solver, collecting);
-	if (tagged)
-		tags_collect(solver, collecting->facts, collecting->list);
-	solver->collecting = false;
+	if (!flow_is_too_large(worker->flow))
+		collect_solved(worker, collecting, showing, tagged);
 	flow_finish(worker->flow);
 }
 

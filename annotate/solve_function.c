@@ -487,7 +487,7 @@ static void want_places(struct worker *worker, struct access_question *questions
 	};
 	size_t first = worker->wanted_count;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !flow_is_too_large(worker->flow); i++) {
 		struct distant_places places = { 0 };
 
 		if (questions[i].answer.kind != ACCESS_UNKNOWN ||
@@ -504,6 +504,24 @@ static void want_places(struct worker *worker, struct access_question *questions
 	}
 }
 
+/* Solves the function until its answers teach nothing more. False if it is too large. */
+static bool solve_and_ask(struct worker *worker, struct asking *asking)
+{
+	struct solver *solver = worker->solver;
+
+	flow_start(worker->flow, asking->trace || asking->undeclared);
+	do {
+		each_block(worker, asking, false);
+		flow_solve(worker->flow);
+		for (int i = 0; i < VARIANT_ROUNDS_MAX && variants_ask_loads(solver); i++)
+			flow_solve(worker->flow);
+		if (flow_is_too_large(worker->flow))
+			return false;
+		each_block(worker, asking, true);
+	} while (wants_more(worker, asking) && flow_learn(worker->flow));
+	return !flow_is_too_large(worker->flow);
+}
+
 void worker_find_answers(struct worker *worker, struct access_question *questions, size_t count)
 {
 	struct solver *solver = worker->solver;
@@ -513,30 +531,27 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 				 .fuse = worker->fused,
 				 .undeclared = solver_has_no_variables(solver) };
 
+	bool solved = solve_and_ask(worker, &asking);
+
+	if (!solved)
+		answer_all(questions, count, ACCESS_UNKNOWN, REASON_MAX);
 	/* addresses that are no instruction's start */
 	for (size_t i = 0; i < count; i++)
 		if (cfg_find(solver->code, questions[i].address) < 0)
 			answer_all(&questions[i], 1, ACCESS_NO_CODE, REASON_NO_CODE);
-	flow_start(worker->flow, asking.trace || asking.undeclared);
-	do {
-		each_block(worker, &asking, false);
-		flow_solve(worker->flow);
-		for (int i = 0; i < VARIANT_ROUNDS_MAX && variants_ask_loads(solver); i++)
-			flow_solve(worker->flow);
-		each_block(worker, &asking, true);
-	} while (wants_more(worker, &asking) && flow_learn(worker->flow));
-	if (solver->infer && solver->function && !asking.undeclared && any_unknown(&asking)) {
+	if (solved && solver->infer && solver->function && !asking.undeclared &&
+	    any_unknown(&asking)) {
 		solver->last_resort = true;
 		each_block(worker, &asking, true);
 		solver->last_resort = false;
 	}
-	if (solver->infer && solver->function && !solver->distant) {
+	if (solved && solver->infer && solver->function && !solver->distant) {
 		tags_restart(&solver->tags);
 		want_places(worker, questions, count);
 	}
 	struct folded_functions folded;
 
-	if (folded_find(solver, &folded))
+	if (solved && folded_find(solver, &folded))
 		for (size_t i = 0; i < count; i++)
 			folded_decide(&folded, &questions[i].answer);
 	flow_finish(worker->flow);

@@ -142,8 +142,11 @@ struct solver {
 	const struct frame_row *frame_rows;
 	size_t frame_row_count;
 	struct schedule schedule; /* of the facts */
-	uint64_t round;           /* counts each time that any function was solved */
-	uint64_t first_round;     /* the first round of this function */
+	/* the work on this function so far: about one for each instruction that is walked over; and
+	 * for the bits of operands (used_bits()) */
+	uint64_t work, bit_work;
+	uint64_t round;       /* counts each time that any function was solved */
+	uint64_t first_round; /* the first round of this function */
 	/* By instruction. */
 	struct load_cache *loads;
 	struct call_cache *calls;
@@ -435,6 +438,9 @@ void flow_destroy(struct data_flow *flow);
  *   flow_learn()   gathers from the whole function what values are used as. If it returns true,
  *                  more is known now: call flow_solve() again, which then solves all blocks.
  *   flow_finish()  ends the work on the function.
+ *
+ * If flow_is_too_large() after any of these, the function has met a budget of work or memory: its
+ * states are incomplete, and nothing may be answered from them.
  */
 void flow_start(struct data_flow *flow, bool every);
 void flow_want(struct data_flow *flow, uint32_t block);
@@ -444,6 +450,7 @@ bool flow_learn(struct data_flow *flow);
  * declared. Valid after flow_solve(). */
 bool flow_gives_away_unnamed(struct data_flow *flow);
 void flow_finish(struct data_flow *flow);
+bool flow_is_too_large(const struct data_flow *flow);
 
 /* Sees the state before an instruction of a block. Returns false if it has seen enough of the
  * block. */

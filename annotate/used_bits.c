@@ -437,7 +437,16 @@ struct region {
 	uint32_t count;
 	struct bit_step steps[REGION_INSNS_MAX];
 	uint32_t step_count;
+	uint64_t work; /* as in BIT_WORK_MAX */
 };
+
+/* Finding the bits of all registers after an instruction takes as long as going back over this many
+ * instructions. */
+#define BIT_STEP_WORK 4
+/* The most work for all operands of a function, in instructions that are gone back over. Behind
+ * that, no operand's bits are known. The largest real functions that were measured (Linux, the
+ * interpreter of Python) need 130,000. */
+#define BIT_WORK_MAX 1000000
 
 /* Walks to the end of a block, from a block before it if there is only one way. Sets `steps` for
  * the block's instructions. */
@@ -468,6 +477,7 @@ static void walk_to(struct region *region, uint32_t block, struct bit_step *step
 		for (uint32_t i = 0; i < basic->count; i++) {
 			if (!length && i >= count)
 				return;
+			region->work += BIT_STEP_WORK;
 			bit_path_step(&region->path, basic->first + i,
 				      length ? &passed : &steps[i]);
 		}
@@ -615,6 +625,7 @@ static void find_needed(struct region *region)
 
 			for (uint32_t j = basic->first + basic->count; j-- > basic->first;)
 				back_over(region, i, j, &needed, &step);
+			region->work += basic->count;
 			if (memcmp(&needed, &region->entries[i], sizeof(needed)) == 0)
 				continue;
 			region->entries[i] = needed;
@@ -705,17 +716,19 @@ uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index
 {
 	uint64_t all, bits;
 
-	if (!operand || !operand->size || operand->size > WORD)
+	if (!operand || !operand->size || operand->size > WORD || solver->bit_work > BIT_WORK_MAX)
 		return 0;
 	/* most of its room is for paths that are longer than this one: it is not cleared */
 	_cleanup_free_ struct region *region = xmalloc(sizeof(*region));
 
 	region->count = region->step_count = 0;
+	region->work = 0;
 	region->returns_all = false;
 	region->solver = solver;
 	region->code = code;
 	region->asked = operand->write ? UINT32_MAX : index;
 	all = low_bits(operand->size * 8U);
 	bits = operand->write ? of_store(region, index) : of_load(region, index, operand);
+	solver->bit_work += region->work;
 	return (bits & all) == all ? all : bits;
 }

@@ -11,7 +11,8 @@
 #   FILES="../shared/perfdata/files ../shared/kernel/memsamp.data:--vmlinux=/usr/lib/debug/boot/vmlinux-6.1.0"
 #
 # Prints a line for each report of a sanitizer and each death by a signal, then how many runs there were. The exit status
-# is 1 if there was any. A command that refuses a recording is no failure.
+# is 1 if there was any. A command that refuses a recording is no failure, and one that is ended after SECONDS_EACH is only
+# named: it was looked at so far.
 set -u
 
 : "${OUT:=build/san}" "${FILES:=../shared/perfdata/files ../shared/perfdata/hostile ../shared/kernel}" "${THREADS:=4}" "${SECONDS_EACH:=120}"
@@ -23,7 +24,7 @@ export HOME=$folder DTPROF_PAGER=cat
 export ASAN_OPTIONS=exitcode=97 UBSAN_OPTIONS=exitcode=97:print_stacktrace=1 TSAN_OPTIONS=exitcode=97
 without_aslr=
 [ "$OUT" = "${OUT%tsan}" ] || without_aslr="setarch -R"
-runs=0 failures=0
+runs=0 failures=0 unfinished=0
 
 # A line for each command; @ stands for the recording, % for the folder of results. A usage error (129) is a mistake in this
 # list and counts as a failure.
@@ -81,6 +82,11 @@ run() { # RECORDING OPTIONS COMMAND...
 	status=$?
 	runs=$((runs + 1))
 	[ "$1" != layout ] || [[ " $* " != *" --emit=rules "* ]] || cp "$folder/out" "$folder/rules"
+	if [ $status -eq 124 ]; then
+		unfinished=$((unfinished + 1))
+		echo "unfinished: dtprof ${arguments[*]}"
+		status=0
+	fi
 	if [ $status -ge 97 ] || grep -qaE 'runtime error:|Sanitizer' "$folder/err"; then
 		failures=$((failures + 1))
 		echo "status $status: dtprof ${arguments[*]}"
@@ -107,5 +113,5 @@ for entry in "${recordings[@]}"; do
 		run "${entry%%:*}" "$options" $line
 	done <<<"$commands"
 done
-echo "${#recordings[@]} recordings, $runs runs, $failures with reports or signals"
+echo "${#recordings[@]} recordings, $runs runs, $failures with reports or signals, $unfinished unfinished"
 [ $failures -eq 0 ]

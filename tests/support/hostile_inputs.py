@@ -5,7 +5,8 @@
     hostile_inputs.py DTPROF [--show] [--all | NAME...]   runs inputs (by parts of names); TAP
 
 Each function that is marked as @case or @more makes a file that drives one parser to work that grows
-faster than the file: names that share bytes, records in records, forks of forks. The floor is 3 s
+faster than the file: names that share bytes, records in records, forks of forks. It returns the
+commands that read it; a command may be a pair with a text that its output must have. The floor is 3 s
 and 600 MB. The test fails at 600 MB, and at 10 s of processor time, which a loaded machine does not
 reach by itself. --show prints what each command took.
 """
@@ -1088,6 +1089,17 @@ def nested_symbols():
 
 
 @more
+def nested_functions():
+    c = Cu(nbytes=64000)
+    t = c.base()
+    s = c.struct(b's', 64, [(b'a', t, 8)])
+    p = c.ptr(s)
+    for i in range(20000):
+        c.func(b'f%d' % i, 0x401000 + i, 64000 - 2 * i, [(b'p', p)])
+    return both(*c.make('nestedf', samples=4000, step=16, code=CODE * 8000, symbols=False))
+
+
+@more
 def mangled():
     """Substitutions that double."""
     e = elf_with(CODE * 4000)
@@ -1502,7 +1514,7 @@ def jumps():
     return both(*c.make('jumps', samples=3000, step=9, code=bytes(code)))
 
 
-@more
+@case
 def big_code():
     r = random.Random(1)
     n = 900000
@@ -1516,10 +1528,12 @@ def big_code():
     t = c.base()
     s = c.struct(b's', 64, [(b'a', t, 8), (b'next', 0, 16)])
     c.func(b'f', 0x401000, len(code), [(b'p', c.ptr(s))])
-    return both(*c.make('bigcode', samples=3000, step=150, code=bytes(code)))
+    commands, data = both(*c.make('bigcode', samples=3000, step=150, code=bytes(code)))
+    counted = '--debug type-profile report -s type -i %s', 'the function is too large'
+    return commands + [counted], data
 
 
-@more
+@case
 def stack_slots():
     code = bytearray()
     for i in range(40000):
@@ -1561,10 +1575,16 @@ def run(command, limits):
     return status, seconds, usage.ru_maxrss >> 10, os.path.getsize(OUT + '/stdout') >> 20
 
 
+def read_text(name):
+    with open(os.path.join(OUT, name), errors='replace') as f:
+        return f.read()
+
+
 def run_case(tool, function, show, limits):
     commands, path = function()
     found = []
     for command in commands:
+        command, shown = command if isinstance(command, tuple) else (command, '')
         command = command.replace('{out}', OUT).replace('%s', path)
         status, seconds, memory, output = run([tool] + command.split(), limits)
         figures = '%.2f s, %d MB, %d MB of output' % (seconds, memory, output)
@@ -1573,6 +1593,8 @@ def run_case(tool, function, show, limits):
         if os.WIFSIGNALED(status) or memory > limits.memory or output > OUTPUT_MAX:
             end = ', signal %d' % os.WTERMSIG(status) if os.WIFSIGNALED(status) else ''
             found.append('# dtprof %s: %s%s' % (command, figures, end))
+        if shown not in read_text('stdout') + read_text('stderr'):
+            found.append('# dtprof %s: does not show "%s"' % (command, shown))
     return found
 
 
