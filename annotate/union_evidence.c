@@ -30,6 +30,8 @@ struct findings {
 	bool moved;    /* the sum is a pointer: a member's address, or an element's */
 	bool refused;  /* two uses contradict each other */
 	bool type_refused;
+	bool has_sign; /* it is extended or compared with its sign, */
+	bool no_sign;  /* or used as a wider number, although it was not extended with one */
 };
 
 static void find_class(struct findings *findings, uint8_t value_class)
@@ -85,6 +87,8 @@ static void conclude(struct findings *findings)
 
 	if (findings->type_refused)
 		evidence->type = NULL;
+	if (findings->has_sign != findings->no_sign)
+		evidence->sign = findings->has_sign ? 1 : -1;
 	bare = evidence->type ? type_strip(evidence->type) : NULL;
 	if (findings->refused)
 		evidence->value_class = VALUE_CLASS_ANY;
@@ -98,6 +102,17 @@ static void conclude(struct findings *findings)
 	else if (evidence->value_class == VALUE_CLASS_ANY &&
 		 (findings->computed || findings->summed))
 		evidence->value_class = VALUE_CLASS_NUMBER;
+}
+
+/* True if the instruction's condition compares numbers with signs. */
+static bool is_signed_condition(const struct cfg *code, uint32_t index)
+{
+	uint8_t condition =
+		index < code->insn_count ? code->insns[index].condition : CONDITION_NONE;
+
+	/* the lowest bit negates a condition */
+	return condition != CONDITION_NONE &&
+	       ((condition & ~1) == CONDITION_LESS || (condition & ~1) == CONDITION_LESS_EQUAL);
 }
 
 /* ---- values in the state before the access */
@@ -360,6 +375,27 @@ static void use_of_sum(struct use_walk *walk, const struct insn *insn, uint64_t 
 		find_sum_type(walk->findings, type);
 }
 
+/* Notes uses that show whether the value has a sign. The conversion of a number to a wider one
+ * extends it with its sign or with zeros (C11 6.3.1.3). The unsigned comparison of a `switch`, or
+ * of a range, says nothing, and neither does a narrow value in an int. */
+static void use_of_sign(struct use_walk *walk, uint32_t index, uint64_t regs)
+{
+	const struct insn *insn = &walk->solver->code->insns[index];
+	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
+	bool is_first = insn->operand_count && is_in(first, regs),
+	     is_second = insn->operand_count > 1 && is_in(second, regs);
+
+	if (insn->operation == OP_MOVE_SIGN && is_second && second->size == walk->size)
+		walk->findings->has_sign = true;
+	else if (insn->operation == OP_COMPARE && first->size == walk->size && walk->size >= 4 &&
+		 (is_first || is_second))
+		walk->findings->has_sign |= is_signed_condition(walk->solver->code, index + 1);
+	else if (walk->solver->code->insns[walk->load].operation == OP_MOVE &&
+		 (insn->operation == OP_ADD || insn->operation == OP_SUB) && walk->size == 4 &&
+		 (is_first || is_second) && first->size == WORD)
+		walk->findings->no_sign = true;
+}
+
 static void use_in_operation(struct use_walk *walk, const struct insn *insn, uint64_t regs)
 {
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
@@ -496,6 +532,7 @@ static struct held walk_insns(struct use_walk *walk, uint32_t index, uint32_t en
 		if (insn->read & (held.value | held.sum) || insn->operation == OP_RETURN) {
 			use_as_address(walk, insn, held);
 			use_in_operation(walk, insn, held.value);
+			use_of_sign(walk, index, held.value);
 			use_of_sum(walk, insn, held.sum);
 		}
 		note_loaded(walk, insn);
@@ -600,6 +637,7 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 		return;
 	case OP_MOVE_SIGN:
 		find_class(findings, VALUE_CLASS_NUMBER);
+		findings->has_sign = true;
 		if (into_register)
 			find_uses(solver, state, index, first->reg, operand->size, findings);
 		return;
@@ -607,6 +645,8 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 	case OP_JUMP: find_class(findings, VALUE_CLASS_CODE); return;
 	case OP_COMPARE:
 		find_stored(solver, state, insn, operand == first ? second : first, findings);
+		findings->has_sign =
+			operand->size >= 4 && is_signed_condition(solver->code, index + 1);
 		return;
 	case OP_TEST: findings->computed = second->kind == OPERAND_IMMEDIATE; return;
 	case OP_ADD:

@@ -490,7 +490,7 @@ static unsigned int judge_value(const struct union_candidate *candidate,
 	return agrees == AGREES_CLASS && target ? accesses_agree(target, evidence) : agrees;
 }
 
-/* Returns whether a type is another one than that which the value is said to have. */
+/* Returns how far a type is from the one that the value is said to have, or from its sign. */
 static unsigned int judge_integer(const struct union_candidate *candidate,
 				  const struct union_evidence *evidence)
 {
@@ -499,11 +499,9 @@ static unsigned int judge_integer(const struct union_candidate *candidate,
 
 	if (bare->kind != TYPE_INTEGER || candidate->cover != COVER_WHOLE)
 		return 3;
-	if (evidence->sign)
-		return sign == evidence->sign ? 0 : 3;
-	if (!evidence->type || !field_same_type(evidence->type, candidate->type))
-		return 3;
-	return type_canonical(evidence->type) == type_canonical(candidate->type) ? 1 : 2;
+	if (evidence->type && field_same_type(evidence->type, candidate->type))
+		return type_canonical(evidence->type) == type_canonical(candidate->type) ? 0 : 1;
+	return sign == evidence->sign ? 2 : 3;
 }
 
 /* ---- names */
