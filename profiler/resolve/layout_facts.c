@@ -376,8 +376,11 @@ static void find_objects(struct facts_collector *collector, struct chosen_type *
 	objects->most = objects->array || objects->seen < ARRAY_OBJECTS
 				? objects->estimate
 				: objects_in_arrays(distinct, objects->seen, (size + 15) & ~15ULL);
-	if (objects->most < objects->estimate)
-		objects->most = objects->estimate;
+	/* no more can have been drawn from than fit */
+	if (objects->most < objects->estimate) {
+		objects->estimate = objects->most;
+		objects->at_most = true;
+	}
 }
 
 static void find_all_objects(struct facts_collector *collector)
@@ -633,7 +636,8 @@ static struct advice_region *loop_of(const struct advice_type *facts, uint32_t n
 /*
  * Sets the pace of a region with a stream. Objects that are visited at a pace without being a
  * stream lie in the order of the visits. Samples do not choose them at random: a few passes of
- * equal length find the same objects again, so estimate_objects() would count too few.
+ * equal length find the same objects again, so find_objects() counts too few; how many there are
+ * between those that were seen is not known.
  */
 static void take_pace(struct advice_type *facts, struct advice_region *region, double pace)
 {
@@ -641,6 +645,7 @@ static void take_pace(struct advice_type *facts, struct advice_region *region, d
 		region->pace = pace;
 	} else if (pace > 0) {
 		region->ordered = true;
+		facts->objects.at_most |= facts->objects.most > 1.5 * facts->objects.estimate;
 		facts->objects.estimate = facts->objects.most;
 	}
 }

@@ -172,6 +172,7 @@ struct advice_objects {
 	uint64_t addressed;      /* samples with the address of an object */
 	uint64_t seen;           /* distinct objects among them */
 	double estimate;         /* objects in use, at least; 0: not known */
+	bool at_most;            /* `estimate` is only a limit: as many as fit, like `most` */
 	double most;             /* at most: as many as fit between the addresses that were seen */
 	bool array;              /* they lie side by side at a distance of the type's size */
 	uint64_t alignments[64]; /* of the addressed samples: by the object's offset in its line */

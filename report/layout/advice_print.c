@@ -79,7 +79,8 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 			buffer, "  objects in use: not known (no sample has the address of one)\n");
 		return;
 	}
-	strbuf_add_format(buffer, "  about %.0f", objects->estimate);
+	strbuf_add_format(buffer, "  %s %.0f", objects->at_most ? "at most" : "about",
+			  objects->estimate);
 	if (objects->most > 1.5 * objects->estimate)
 		strbuf_add_format(buffer, " to %.0f", objects->most);
 	strbuf_add_format(buffer, " object%s in use%s, by the addresses of %" PRIu64 " samples",
@@ -89,6 +90,8 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 		uint64_t set = type->current.prediction.old_set;
 
 		strbuf_add_string(buffer, ";\n  the lines of them that are used: ");
+		if (objects->at_most)
+			strbuf_add_string(buffer, "at most ");
 		add_size(buffer, set);
 		if (objects->most > 1.5 * objects->estimate) {
 			strbuf_add_string(buffer, " to ");
@@ -975,6 +978,7 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	json_unsigned(json, "addressed_samples", type->objects.addressed);
 	json_unsigned(json, "objects_seen", type->objects.seen);
 	json_double(json, "objects_estimated", type->objects.estimate);
+	json_bool(json, "objects_at_most", type->objects.at_most);
 	json_bool(json, "array", type->objects.array);
 	json_string(json, "advice", gains ? advice_kind_names[type->proposals[0].kind] : NULL);
 	json_string(json, "refusal", type->refusal);

@@ -181,11 +181,11 @@ static uint64_t in_no_order(unsigned int visit)
 	return NEURONS + visit * UINT64_C(2654435761) % 10000 * NEURON;
 }
 
-/* Writes samples of jump(), which uses one field of the neurons that an array of indexes names. */
-static void visit_neurons(const struct workload *workload, uint64_t (*address)(unsigned int),
-			  struct process_result *result)
+/* Writes samples of a function that visits objects of a type. */
+static void visit(const struct workload *workload, const char *function, const char *type,
+		  uint64_t (*address)(unsigned int), struct process_result *result)
 {
-	static const char *const functions[] = { "jump", NULL };
+	const char *const functions[] = { function, NULL };
 	_cleanup_free_ char *data = xasprintf("%s/visits.data", workload->folder);
 	size_t samples;
 
@@ -195,20 +195,25 @@ static void visit_neurons(const struct workload *workload, uint64_t (*address)(u
 								    .repeat = 400,
 								    .address = address },
 					  &samples));
-	shell_must(result, "%s layout -q --type=neuron --json -i %s", dtprof_path(), data);
+	shell_must(result, "%s layout -q --type=%s --json -i %s", dtprof_path(), type, data);
 }
 
 /* Times and addresses show whether the objects lie in the order of the visits. */
 static void test_the_order_of_visits(void **state)
 {
-	_cleanup_process_ struct process_result ordered = { 0 }, scattered = { 0 };
+	_cleanup_process_ struct process_result ordered = { 0 }, scattered = { 0 }, list = { 0 };
 
-	visit_neurons(*state, in_order, &ordered);
+	visit(*state, "jump", "neuron", in_order, &ordered);
 	assert_non_null(strstr(ordered.output.data, "\"walk\": \"scattered\""));
 	assert_non_null(strstr(ordered.output.data, "\"in_order\": true"));
-	visit_neurons(*state, in_no_order, &scattered);
+	assert_non_null(strstr(ordered.output.data, "\"objects_at_most\": false"));
+	visit(*state, "jump", "neuron", in_no_order, &scattered);
 	assert_non_null(strstr(scattered.output.data, "\"walk\": \"scattered\""));
 	assert_null(strstr(scattered.output.data, "in_order"));
+	/* how many entries of a list lie between those that were met is not known */
+	visit(*state, "find", "entry", in_order, &list);
+	assert_non_null(strstr(list.output.data, "\"in_order\": true"));
+	assert_non_null(strstr(list.output.data, "\"objects_at_most\": true"));
 }
 
 #define MANY_VISITS 150000
