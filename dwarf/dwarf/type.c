@@ -828,8 +828,38 @@ static enum type_passing passing(void *data, const struct type *type)
 	return PASSING_AS_MEMBERS;
 }
 
+static void load_enumerators(void *data, const struct type *type,
+			     struct type_enumerators *enumerators)
+{
+	struct dwarf_types *types = data;
+	_cleanup_free_ struct enumerator *items = NULL;
+	struct die enumeration, die;
+	size_t count = 0, capacity = 0;
+
+	if (!die_at(types->files, type->source, &enumeration))
+		return;
+	struct cursor cursor = die_children(&enumeration);
+
+	while (die_next_child(&enumeration, &cursor, &die)) {
+		int64_t value;
+
+		if (die.tag != DW_TAG_enumerator || !die_name(&die) ||
+		    !die_signed(&die, SLOT_CONST_VALUE, &value))
+			continue;
+		array_reserve(items, count, capacity);
+		items[count++] = (struct enumerator){
+			string_pool_intern(&types->table->names, die_name(&die)), value
+		};
+	}
+	if (count)
+		enumerators->items =
+			arena_copy(&types->table->arena, items, count * sizeof(*items));
+	enumerators->count = count;
+}
+
 static const struct type_loader loader = { .prepare_members = prepare_members,
 					   .load_members = load_members,
+					   .load_enumerators = load_enumerators,
 					   .passing = passing };
 
 void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files,

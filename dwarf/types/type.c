@@ -419,11 +419,45 @@ static const struct type_members *load_members(struct type_node *node)
 /* Returns the members, loaded if need be, or NULL if the type has none. */
 static inline const struct type_members *members_of(const struct type *type)
 {
-	const struct type_members *members = __atomic_load_n(&type->detail, __ATOMIC_ACQUIRE);
+	const struct type_members *members =
+		type_is_record(type) ? __atomic_load_n(&type->detail, __ATOMIC_ACQUIRE) : NULL;
 
 	if (members || !type_is_record(type) || (type->flags & TYPE_DECLARATION))
 		return members;
 	return load_members(type_node_of(type));
+}
+
+static const struct type_enumerators *load_enumerators(struct type_node *node)
+{
+	struct type_table *table = node->type.table;
+
+	type_table_lock(table);
+
+	const struct type_enumerators *enumerators = node->type.detail;
+
+	if (!enumerators) {
+		struct type_enumerators *loaded = arena_alloc(&table->arena, sizeof(*loaded));
+
+		*loaded = (struct type_enumerators){ 0 };
+		table->loader->load_enumerators(table->loader_data, &node->type, loaded);
+		enumerators = loaded;
+		__atomic_store_n(&node->type.detail, loaded, __ATOMIC_RELEASE);
+	}
+	type_table_unlock(table);
+	return enumerators;
+}
+
+const struct enumerator *type_enumerators(const struct type *type, size_t *count)
+{
+	const struct type_enumerators *enumerators = NULL;
+
+	if (type->kind == TYPE_ENUM && type->table->loader->load_enumerators) {
+		enumerators = __atomic_load_n(&type->detail, __ATOMIC_ACQUIRE);
+		if (!enumerators)
+			enumerators = load_enumerators(type_node_of(type));
+	}
+	*count = enumerators ? enumerators->count : 0;
+	return enumerators ? enumerators->items : NULL;
 }
 
 const struct member *type_members(const struct type *type, size_t *count)

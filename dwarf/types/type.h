@@ -77,7 +77,8 @@ struct type {
 	const struct type *stripped; /* see type_strip() */
 	struct type_table *table;
 	uint64_t source; /* the loader's own: DIE offset or BTF id */
-	/* struct type_members of a record, once loaded; use the functions below */
+	/* struct type_members of a record, or struct type_enumerators of an enum, once loaded; use
+	 * the functions below */
 	const void *detail;
 };
 
@@ -120,6 +121,16 @@ uint64_t type_alignment(const struct type *type);
 /* Returns the members of a struct, class or union in declaration order, without static ones. *count
  * is 0 for others. */
 const struct member *type_members(const struct type *type, size_t *count);
+
+/* A constant of an enum. */
+struct enumerator {
+	const char *name;
+	int64_t value;
+};
+
+/* Returns the constants of an enum in declaration order. *count is 0 for other types, and for
+ * those of BTF. */
+const struct enumerator *type_enumerators(const struct type *type, size_t *count);
 /*
  * Results of functions that walk a type with all records in it. A record may have a type many
  * times, and so may that type: without memory, such a walk takes a time that is exponential in the

@@ -34,6 +34,11 @@ struct type_members {
 	bool ascending; /* by offset */
 };
 
+struct type_enumerators {
+	const struct enumerator *items;
+	size_t count;
+};
+
 /* How a record is passed in a call. */
 enum type_passing {
 	PASSING_UNKNOWN, /* not asked yet */
@@ -43,7 +48,7 @@ enum type_passing {
 };
 
 struct type_node {
-	struct type type; /* `detail` is its struct type_members, once loaded */
+	struct type type;
 	uint64_t fingerprint;
 	const struct type *target;
 	uint64_t array_count;
@@ -90,6 +95,9 @@ struct type_loader {
 	/* Loads the members of a record into the table's arena. Called once for each type, under
 	 * the lock. */
 	void (*load_members)(void *data, const struct type *type, struct type_members *members);
+	/* The same for the constants of an enum. May be NULL. */
+	void (*load_enumerators)(void *data, const struct type *type,
+				 struct type_enumerators *enumerators);
 	/* Returns how a record is passed, as far as its own declarations say. May be NULL: by
 	 * value. Called without the lock. */
 	enum type_passing (*passing)(void *data, const struct type *type);
