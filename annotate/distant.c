@@ -30,7 +30,7 @@ static uint64_t hash_place(const struct distant_place *place)
 	uint64_t hash = hash_combine(place->kind, place->reg);
 
 	hash = hash_combine(hash_combine(hash, place->code), (uint64_t)place->offset);
-	return place->kind == DISTANT_TAG
+	return place->kind == DISTANT_TAG || place->kind == DISTANT_UNION
 		       ? hash_combine(hash_combine(hash, place->mask ^ (uint64_t)place->target),
 				      place->tag)
 		       : hash;
@@ -303,12 +303,28 @@ static bool has_said(const struct distant_evidence *items, size_t count,
 	return false;
 }
 
+/* Adds what one function says of the members of a union. */
+static void merge_members(struct distant_fact *fact, const struct distant_evidence *evidence)
+{
+	if (!fact->members) {
+		fact->members = xcalloc(TAG_VALUES_MAX, sizeof(*fact->members));
+		memset(fact->members, 0xff, TAG_VALUES_MAX * sizeof(*fact->members));
+	}
+	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++)
+		if (tag_values_has(&evidence->values, i))
+			fact->members[i] &= evidence->members;
+}
+
 void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct distant_evidence *evidence = &list->items[i];
 		size_t index = distant_facts_add(facts, &evidence->place);
 
+		if (evidence->place.kind == DISTANT_UNION) {
+			merge_members(&facts->items[index], evidence);
+			continue;
+		}
 		facts->items[index].witnesses += facts->items[index].sampled &&
 						 is_evidence(&evidence->place, &evidence->value) &&
 						 !has_said(list->items, i, &evidence->place);
@@ -553,8 +569,10 @@ void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *re
 
 void distant_facts_deinit(struct distant_facts *facts)
 {
-	for (size_t i = 0; i < facts->count; i++)
+	for (size_t i = 0; i < facts->count; i++) {
 		distant_places_deinit(&facts->items[i].same);
+		free(facts->items[i].members);
+	}
 	free(facts->items);
 	hash_map_deinit(&facts->index);
 	hash_map_deinit(&facts->called);

@@ -34,13 +34,15 @@ struct debug_reader;
 struct field_ref;
 
 /* The places whose values other functions may know: an argument of a function, a member of a
- * record, the result of a function, an object with a tag, or a member of such an object (tags.h).
+ * record, the result of a function, an object with a tag, or a member of such an object (tags.h),
+ * a union with a tag beside it (tag_union.h).
  */
 enum distant_kind {
 	DISTANT_ARGUMENT,
 	DISTANT_MEMBER,
 	DISTANT_RESULT,
 	DISTANT_TAG,
+	DISTANT_UNION,
 	DISTANT_KIND_COUNT
 };
 
@@ -50,31 +52,63 @@ enum distant_kind {
 struct distant_place {
 	uint8_t kind; /* enum distant_kind */
 	uint8_t reg;  /* DISTANT_ARGUMENT: the register that it is passed in */
-	/* the function's entry; DISTANT_MEMBER, DISTANT_TAG: the DIE offset of the unit whose
-	 * functions count */
+	/* the function's entry; DISTANT_MEMBER, DISTANT_TAG, DISTANT_UNION: the DIE offset of the
+	 * unit whose functions count */
 	uint64_t code;
 	/* DISTANT_MEMBER: the innermost record that has the member, canonical, and the member's
 	 * offset there. DISTANT_TAG: the same for the tag; but if the target is TAG_OBJECT and the
 	 * tag is a named enumeration, the enumeration, and the offset in it of the lowest byte that
-	 * was tested */
+	 * was tested. DISTANT_UNION: the record that has both, and the union's offset there */
 	const struct type *record;
 	int64_t offset;
-	/* DISTANT_TAG: the bits of the tag that were tested, and their value; ~0: any but 0 */
+	/* DISTANT_TAG: the bits of the tag that were tested, and their value; ~0: any but 0.
+	 * DISTANT_UNION: the bits that the tag has; and 0 */
 	uint64_t mask, tag;
 	/* DISTANT_TAG: 0: the tag is at `offset`; otherwise the member at `offset` points to the
 	 * record that has the tag, and this is the tag's offset there plus 1 */
 	int64_t inner;
 	/* DISTANT_TAG: the offset in `record` of the pointer whose pointee is wanted; TAG_OBJECT:
-	 * the type of the object itself is wanted */
+	 * the type of the object itself is wanted. DISTANT_UNION: the offset of the tag */
 	int64_t target;
-	/* DISTANT_MEMBER, DISTANT_TAG: an address in that unit. It is no part of the place's
-	 * identity. */
+	/* DISTANT_MEMBER, DISTANT_TAG, DISTANT_UNION: an address in that unit. It is no part of the
+	 * place's identity. */
 	uint64_t address;
 };
+
+/* The values of a union's tag that are told apart: from 0 on. */
+#define TAG_VALUES_MAX 128
+
+/* A set of them. */
+struct tag_values {
+	uint64_t bits[TAG_VALUES_MAX / 64];
+};
+
+static inline void tag_values_add(struct tag_values *values, unsigned int value)
+{
+	values->bits[value / 64] |= UINT64_C(1) << (value % 64);
+}
+
+static inline bool tag_values_has(const struct tag_values *values, unsigned int value)
+{
+	return values->bits[value / 64] >> (value % 64) & 1;
+}
+
+static inline unsigned int tag_values_count(const struct tag_values *values)
+{
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < TAG_VALUES_MAX / 64; i++)
+		count += (unsigned int)__builtin_popcountll(values->bits[i]);
+	return count;
+}
 
 /* One function's evidence on a place. */
 struct distant_evidence {
 	struct distant_place place;
+	/* DISTANT_UNION: with these values of the tag, one of these members of the union is
+	 * accessed (a mask, in the order of their declarations) */
+	struct tag_values values;
+	uint64_t members;
 	/* POINTER: the value is this pointer; UNKNOWN: the function uses the place but does not say
 	 * what its value is; BOTTOM: the value is the one at `same`; NUMBER: the function reads
 	 * `stride` bytes, `offset` bytes after where the value points */
@@ -139,6 +173,9 @@ struct distant_fact {
 	/* if `types` are those of other units: the index of the only one that an access may choose,
 	 * if it fits no other */
 	uint8_t main_type;
+	/* DISTANT_UNION: by value of the tag, the members on which all evidence agrees; 0: it
+	 * disagrees. UINT64_MAX: there is none. NULL: there is none for any value */
+	uint64_t *members;
 };
 
 /* The places that were wanted, and what is known of them. Zero-initialized is empty. */

@@ -8,6 +8,7 @@
 #include "annotate/field.h"
 #include "annotate/solve_function.h"
 #include "annotate/solver.h"
+#include "annotate/tag_union.h"
 #include "disasm/cfg.h"
 #include "base/memory.h"
 
@@ -17,6 +18,7 @@ struct collecting {
 	const struct distant_facts *facts; /* the places that are asked for */
 	struct distant_evidence_list *list;
 	bool unknown;   /* a value that comes to a place is not known */
+	bool unions;    /* some of the places are unions with tags */
 	bool callbacks; /* only what is given to functions whose address is taken */
 };
 
@@ -270,6 +272,8 @@ static bool collect_at(struct solver *solver, const struct state *state, uint32_
 	collect_arguments(solver, state, insn, collecting);
 	collect_store(solver, state, insn, collecting);
 	collect_result(solver, state, insn, collecting);
+	if (collecting->unions)
+		tag_union_collect(solver, state, index, collecting->facts, collecting->list);
 	return true;
 }
 
@@ -468,13 +472,15 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	bool tagged = !collecting->callbacks && tags_may_show(solver, collecting->facts) &&
 		      rule_is_on(RULE_TAG_VALUE);
 
+	collecting->unions =
+		!collecting->callbacks && tag_union_may_show(solver, collecting->facts);
 	list_offsets(solver, collecting->facts, &offsets);
 	for (uint32_t i = 0; i < code->insn_count; i++)
 		if (may_show(solver, collecting->facts, &offsets, &code->insns[i], result) ||
 		    (gives && may_leave(&code->insns[i])))
 			any = showing[cfg_block_of(code, i)] = true;
 	/* the code behind a test may be in any block */
-	for (uint32_t i = 0; i < code->block_count && tagged; i++)
+	for (uint32_t i = 0; i < code->block_count && (tagged || collecting->unions); i++)
 		any = showing[i] = true;
 	free(offsets.items);
 	if (!any)

@@ -64,6 +64,22 @@ static bool may_refer(const struct elf_image *image, uint64_t entry, const uint8
 	return false;
 }
 
+/* The bytes of a union whose words are looked for. */
+#define UNION_BYTES_MAX 64
+
+/* True if the code may access a word of a union. */
+static bool may_access_union(const struct abi *abi, const uint8_t *code, size_t size,
+			     const struct distant_place *place)
+{
+	int64_t end = place->offset + UNION_BYTES_MAX,
+		last = (int64_t)type_size_or(place->record, 0);
+
+	for (int64_t at = place->offset; at < end && at < last; at += 8)
+		if (abi->may_access(code, size, at))
+			return true;
+	return false;
+}
+
 /* True if the function may load or store the member, or may test the tag and load the pointer that
  * is asked for, as far as its bytes show. */
 static bool may_know(const struct elf_image *image, uint64_t entry,
@@ -73,6 +89,8 @@ static bool may_know(const struct elf_image *image, uint64_t entry,
 	size_t size;
 	const uint8_t *code = code_of(image, entry, &size);
 
+	if (code && place->kind == DISTANT_UNION)
+		return may_access_union(abi, code, size, place);
 	if (!code || place->kind != DISTANT_TAG)
 		return code && abi->may_move(code, size, place->offset);
 	uint64_t number = tags_number(place->tag == UINT64_MAX ? place->mask : place->tag);
@@ -90,6 +108,8 @@ static bool may_know(const struct elf_image *image, uint64_t entry,
 
 /* At most this many functions that may know something of a member are asked: the shortest ones. */
 #define MEMBER_FUNCTIONS_MAX 24
+/* The same for unions with tags. Each function mostly knows a few of the tag's values. */
+#define UNION_FUNCTIONS_MAX 96
 
 /* For tags, which come after all members, the limit of code for members is raised by this part
  * (1/4). */
@@ -114,7 +134,10 @@ static int compare_costs(const void *left, const void *right)
 	const struct member_cost *a = left, *b = right;
 
 	if (a->place->kind != b->place->kind)
-		return a->place->kind == DISTANT_MEMBER ? -1 : 1;
+		return a->place->kind == DISTANT_MEMBER   ? -1
+		       : b->place->kind == DISTANT_MEMBER ? 1
+		       : a->place->kind < b->place->kind  ? -1
+							  : 1;
 	if (a->bytes != b->bytes)
 		return a->bytes < b->bytes ? -1 : 1;
 	if (a->place->code != b->place->code)
@@ -166,8 +189,11 @@ static void find_member_cost(const struct knowing_search *search, struct distant
 			functions[used++] = (struct sized_function){ entries[k], size };
 	}
 	qsort(functions, used, sizeof(*functions), compare_sizes);
-	fact->sampled = used > MEMBER_FUNCTIONS_MAX;
-	for (size_t k = 0; k < used && k < MEMBER_FUNCTIONS_MAX; k++) {
+	size_t most =
+		fact->place.kind == DISTANT_UNION ? UNION_FUNCTIONS_MAX : MEMBER_FUNCTIONS_MAX;
+
+	fact->sampled = used > most;
+	for (size_t k = 0; k < used && k < most; k++) {
 		knowing_functions_add(&cost->functions, functions[k].entry);
 		cost->bytes += (double)functions[k].size;
 	}
@@ -189,7 +215,8 @@ static void add_members(const struct knowing_search *search, struct knowing_func
 		struct distant_fact *fact = &search->facts->items[i];
 
 		if (fact->asked ||
-		    (fact->place.kind != DISTANT_MEMBER && fact->place.kind != DISTANT_TAG))
+		    (fact->place.kind != DISTANT_MEMBER && fact->place.kind != DISTANT_TAG &&
+		     fact->place.kind != DISTANT_UNION))
 			continue;
 		fact->asked = true;
 		find_member_cost(search, fact, &costs[count++]);
@@ -204,9 +231,9 @@ static void add_members(const struct knowing_search *search, struct knowing_func
 			if (!hash_map_find(&taken, functions->items[k]))
 				more += knowing_functions_code_size(search->image,
 								    functions->items[k]);
-		cheap = used + more <= search->budget + (costs[i].place->kind == DISTANT_TAG
-								 ? search->budget / TAG_SHARE
-								 : 0);
+		cheap = used + more <= search->budget + (costs[i].place->kind == DISTANT_MEMBER
+								 ? 0
+								 : search->budget / TAG_SHARE);
 		for (size_t k = 0; k < functions->count && cheap; k++) {
 			hash_map_insert(&taken, functions->items[k], &created);
 			knowing_functions_add(knowing, functions->items[k]);

@@ -480,10 +480,9 @@ static void want_tags(struct worker *worker, const struct access_question *quest
 static void want_places(struct worker *worker, struct access_question *questions, size_t count)
 {
 	static const uint8_t rule_of[DISTANT_KIND_COUNT] = {
-		[DISTANT_ARGUMENT] = RULE_DISTANT_ARGUMENT,
-		[DISTANT_MEMBER] = RULE_DISTANT_MEMBER,
-		[DISTANT_RESULT] = RULE_DISTANT_RESULT,
-		[DISTANT_TAG] = RULE_TAG_VALUE,
+		[DISTANT_ARGUMENT] = RULE_DISTANT_ARGUMENT, [DISTANT_MEMBER] = RULE_DISTANT_MEMBER,
+		[DISTANT_RESULT] = RULE_DISTANT_RESULT,     [DISTANT_TAG] = RULE_TAG_VALUE,
+		[DISTANT_UNION] = RULE_TAG_VALUE,
 	};
 	size_t first = worker->wanted_count;
 
@@ -522,6 +521,26 @@ static bool solve_and_ask(struct worker *worker, struct asking *asking)
 	return !flow_is_too_large(worker->flow);
 }
 
+/* Adds the answers in unions whose members are not known to worker->unions. */
+static void want_unions(struct worker *worker, const struct access_question *questions,
+			size_t count)
+{
+	struct solver *solver = worker->solver;
+
+	for (size_t i = 0; i < count; i++) {
+		struct wanted_union wanted;
+		int64_t insn = questions[i].answer.union_candidates
+				       ? cfg_find(solver->code, questions[i].address)
+				       : -1;
+
+		if (insn < 0 || !tag_union_want(solver, (uint32_t)insn, questions[i].store,
+						&questions[i].answer, &wanted))
+			continue;
+		array_reserve(worker->unions, worker->union_count, worker->union_capacity);
+		worker->unions[worker->union_count++] = wanted;
+	}
+}
+
 void worker_find_answers(struct worker *worker, struct access_question *questions, size_t count)
 {
 	struct solver *solver = worker->solver;
@@ -548,6 +567,7 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 	if (solved && solver->infer && solver->function && !solver->distant) {
 		tags_restart(&solver->tags);
 		want_places(worker, questions, count);
+		want_unions(worker, questions, count);
 	}
 	struct folded_functions folded;
 
@@ -1050,6 +1070,7 @@ void worker_close(struct worker *worker)
 	}
 	hash_map_deinit(&worker->named_returns);
 	free(worker->wanted);
+	free(worker->unions);
 	if (worker->reader)
 		debug_reader_close(worker->reader);
 	if (worker->decoder)

@@ -11,6 +11,7 @@
 #include "annotate/abi.h"
 #include "annotate/access.h"
 #include "annotate/distant.h"
+#include "annotate/tag_union.h"
 #include "disasm/insn.h"
 #include "dwarf/debug.h"
 #include "base/hash.h"
@@ -51,6 +52,9 @@ struct worker {
 	/* places of values without which accesses had no answer, by function */
 	struct distant_wanted *wanted;
 	size_t wanted_count, wanted_capacity;
+	/* accesses to unions whose members are not known, and which may be told by tags */
+	struct wanted_union *unions;
+	size_t union_count, union_capacity;
 	bool want_trace;
 	bool fused; /* as in the options of the type resolver */
 	bool check; /* as in the options of the type resolver */

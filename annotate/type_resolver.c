@@ -570,11 +570,44 @@ static bool accesses_may_fit(const struct distant_fact *fact, const struct dista
 	return false;
 }
 
+static int compare_unions(const void *left, const void *right)
+{
+	const struct wanted_union *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->store - b->store;
+}
+
+/* Tells the members of the worker's unions by their tags. */
+static void learn_unions(struct worker *worker, const struct distant_facts *facts,
+			 struct sampled *sampled, size_t count)
+{
+	if (worker->union_count)
+		qsort(worker->unions, worker->union_count, sizeof(*worker->unions), compare_unions);
+	for (size_t i = 0; i < count && worker->union_count; i++)
+		for (size_t k = 0; k < sampled[i].part_count; k++) {
+			struct sampled_part *part = &sampled[i].parts[k];
+			const struct wanted_union key = { .address = part->address,
+							  .store = part->store };
+			const struct wanted_union *wanted =
+				part->callee || !part->answer.union_candidates
+					? NULL
+					: bsearch(&key, worker->unions, worker->union_count,
+						  sizeof(key), compare_unions);
+
+			if (wanted)
+				tag_union_learn(wanted, facts, &part->answer);
+		}
+	worker->union_count = 0;
+}
+
 /* Finds out what other functions say of the values without which accesses had no answer, and
  * answers again. */
 static void answer_from_distant_facts(struct type_resolver *resolver, struct sampled *sampled,
-				      const struct address_group *groups, const size_t *order,
-				      size_t group_count, struct error **errors)
+				      size_t sampled_count, const struct address_group *groups,
+				      const size_t *order, size_t group_count,
+				      struct error **errors)
 {
 	struct knowing_functions functions = { 0 };
 	uint64_t budget = 0;
@@ -584,6 +617,13 @@ static void answer_from_distant_facts(struct type_resolver *resolver, struct sam
 		for (size_t k = 0; k < resolver->workers[i].wanted_count; k++, wanted++) {
 			size_t fact = distant_facts_add(&resolver->distant,
 							&resolver->workers[i].wanted[k].place);
+
+			resolver->distant.items[fact].wanted++;
+		}
+	for (unsigned int i = 0; i < resolver->threads; i++)
+		for (size_t k = 0; k < resolver->workers[i].union_count; k++, wanted++) {
+			size_t fact = distant_facts_add(&resolver->distant,
+							&resolver->workers[i].unions[k].place);
 
 			resolver->distant.items[fact].wanted++;
 		}
@@ -613,6 +653,7 @@ static void answer_from_distant_facts(struct type_resolver *resolver, struct sam
 				knowing_functions_add(&functions, worker->wanted[k].function);
 		}
 		worker->wanted_count = 0;
+		learn_unions(worker, &resolver->distant, sampled, sampled_count);
 	}
 	knowing_functions_sort(&functions);
 	struct again_job job = { resolver, sampled, groups, order, &functions, errors };
@@ -728,7 +769,8 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 					 groups,   all.group_count, errors };
 
 	parallel_for(callee_count, resolver->threads, find_returned, &return_job);
-	answer_from_distant_facts(resolver, sampled, groups, order, all.group_count, errors);
+	answer_from_distant_facts(resolver, sampled, all.sampled_count, groups, order,
+				  all.group_count, errors);
 	charges->items = xrealloc_array(NULL, capacity, sizeof(*charges->items));
 	for (size_t i = 0; i < count; i++)
 		collect_charges(&sampled[sampled_of[i]], callees, callee_count,

@@ -677,32 +677,73 @@ uint64_t union_fit(const struct union_place *place, const struct union_evidence 
 
 static const struct union_evidence no_evidence;
 
-const struct member *union_choose(const struct union_place *place, uint64_t candidates,
-				  unsigned int *first)
-{
-	size_t count;
-	const struct member *members = type_members(place->type, &count), *chosen = NULL;
-	unsigned int next = *first;
+/* The candidates of one of a union's members. */
+struct member_range {
+	size_t member;
+	uint64_t candidates;
+};
 
-	for (size_t i = 0; i < count && next < UNION_CANDIDATES_MAX; i++) {
+/* Finds the candidates of each member that has some, of which the first has the number `first`.
+ * Returns the number of these members. */
+static size_t find_ranges(const struct union_place *place, unsigned int first,
+			  struct member_range ranges[UNION_CANDIDATES_MAX])
+{
+	size_t count, used = 0;
+	const struct member *members = type_members(place->type, &count);
+
+	for (size_t i = 0; i < count && first < UNION_CANDIDATES_MAX; i++) {
 		struct union_search search = { .evidence = &no_evidence, .place = place };
 		const struct way way = { 0 };
-		uint64_t mask;
 
 		if (!member_has(&members[i], place->offset, place->bits))
 			continue;
 		collect_member(&search, &members[i], place->offset, &way);
-		mask = (search.count >= 64 ? UINT64_MAX : (UINT64_C(1) << search.count) - 1)
-		       << next;
-		if (candidates & mask) {
-			if (chosen)
-				return NULL;
-			chosen = &members[i];
-			*first = next;
-		}
-		next += search.count;
+		ranges[used++] = (struct member_range){ i, low_bits(search.count) << first };
+		first += search.count;
+	}
+	return used;
+}
+
+const struct member *union_choose(const struct union_place *place, uint64_t candidates,
+				  unsigned int *first)
+{
+	struct member_range ranges[UNION_CANDIDATES_MAX];
+	size_t used = find_ranges(place, *first, ranges), count;
+	const struct member *members = type_members(place->type, &count), *chosen = NULL;
+
+	for (size_t i = 0; i < used; i++) {
+		if (!(candidates & ranges[i].candidates))
+			continue;
+		if (chosen)
+			return NULL;
+		chosen = &members[ranges[i].member];
+		*first = (unsigned int)__builtin_ctzll(ranges[i].candidates);
 	}
 	return chosen;
+}
+
+uint64_t union_members(const struct union_place *place, uint64_t candidates)
+{
+	struct member_range ranges[UNION_CANDIDATES_MAX];
+	size_t used = find_ranges(place, 0, ranges);
+	uint64_t members = 0;
+
+	for (size_t i = 0; i < used; i++)
+		if (ranges[i].member < UNION_MEMBERS_MAX && candidates & ranges[i].candidates)
+			members |= UINT64_C(1) << ranges[i].member;
+	return members;
+}
+
+uint64_t union_keep(const struct union_place *place, uint64_t candidates, uint64_t members)
+{
+	struct member_range ranges[UNION_CANDIDATES_MAX];
+	size_t used = find_ranges(place, 0, ranges);
+	uint64_t kept = 0;
+
+	for (size_t i = 0; i < used; i++)
+		if (ranges[i].member < UNION_MEMBERS_MAX && members >> ranges[i].member & 1)
+			kept |= candidates & ranges[i].candidates;
+	return kept;
 }
 
 const char *union_common_name(const struct union_place *place, uint64_t candidates)

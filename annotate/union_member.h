@@ -126,6 +126,15 @@ uint64_t union_fit(const struct union_place *place, const struct union_evidence 
 const struct member *union_choose(const struct union_place *place, uint64_t candidates,
 				  unsigned int *first);
 
+/* The members of a union beyond these are not told apart. */
+#define UNION_MEMBERS_MAX 64
+
+/* Returns the members of the union at a place that have candidates of a set, as a mask in the order
+ * of their declarations. */
+uint64_t union_members(const struct union_place *place, uint64_t candidates);
+/* Returns those candidates of a set that are in these members. */
+uint64_t union_keep(const struct union_place *place, uint64_t candidates, uint64_t members);
+
 /* Returns the name that all candidates of the set have in common, if they are also of one type and
  * begin at one place: the members of a common initial sequence (C11 6.5.2.3p6). NULL otherwise. */
 const char *union_common_name(const struct union_place *place, uint64_t candidates);

@@ -458,6 +458,20 @@ static void run_conditional(struct run *run, const struct insn *insn)
 	write_operand(run, to, value);
 }
 
+/* Sets the carry to a bit of a value, as 0 - 1 or 1 - 1 does. */
+static void test_bit(struct run *run, struct cell value, struct cell number,
+		     const struct operand *operand)
+{
+	if (value.kind == CELL_CONSTANT && number.kind == CELL_CONSTANT &&
+	    operand->kind == OPERAND_REGISTER)
+		set_flags(&run->state, FLAGS_DIFFERENCE,
+			  cell_constant(!(
+				  value.number >> (number.number & (8U * operand->size - 1)) & 1)),
+			  cell_constant(1), operand->size);
+	else
+		run->state.flags = FLAGS_UNKNOWN;
+}
+
 static void run_test(struct run *run, const struct insn *insn)
 {
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
@@ -466,7 +480,7 @@ static void run_test(struct run *run, const struct insn *insn)
 	if (insn->operation == OP_COMPARE)
 		set_flags(&run->state, FLAGS_DIFFERENCE, a, b, first->size);
 	else if (insn->flags & FLAG_BIT_NUMBER)
-		run->state.flags = FLAGS_UNKNOWN;
+		test_bit(run, a, b, first);
 	else
 		set_flags(&run->state, FLAGS_ZERO,
 			  cell_equal(&a, &b) ? a : bitwise(run, a, b, first->size, OP_AND),
@@ -658,9 +672,8 @@ bool run_writes_place(const struct run *run, const struct insn *insn)
 
 	if (insn->operation == OP_CALL)
 		changed |= run->solver->abi->call->clobbered;
-	/* the stack pointer counts from the test */
-	return changed & (REG_BIT(place->base) | REG_BIT(run->solver->arch->stack_pointer) |
-			  (place->index == REG_NONE ? 0 : REG_BIT(place->index)));
+	return changed &
+	       (REG_BIT(place->base) | (place->index == REG_NONE ? 0 : REG_BIT(place->index)));
 }
 
 /* Sets the registers that have a constant at the start of a block, such as the address of a jump
@@ -702,16 +715,43 @@ static void set_source(struct run *run, const struct insn *insn)
 		store_slot(&run->state, from->value, 8, run->state.registers[base]);
 }
 
+/* Notes the registers to which the test's base register was copied before the stack pointer, from
+ * which the stack's places count, was last changed. */
+static void set_copies(struct run *run, uint32_t end)
+{
+	const struct cfg *code = run->code;
+	uint8_t base = run->place->base;
+	uint64_t changed = REG_BIT(run->solver->arch->stack_pointer);
+
+	for (uint32_t i = end; i-- > code->blocks[run->test_block].first;) {
+		const struct insn *insn = &code->insns[i];
+		const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+
+		if (run_writes_place(run, insn))
+			return;
+		if (insn->operation == OP_MOVE && to->kind == OPERAND_REGISTER &&
+		    reg_is_general(to->reg) && to->size == 8 && from->kind == OPERAND_REGISTER &&
+		    from->reg == base && !(changed & REG_BIT(to->reg)))
+			run->state.registers[to->reg] = run->state.registers[base];
+		changed |= insn->written;
+	}
+}
+
 /* Runs the instructions between the last write of the test's registers and the test: they may copy
  * the address that it uses. */
 static void run_before(struct run *run)
 {
 	uint32_t block = run->test_block, first = run->test;
+	uint8_t sp = run->solver->arch->stack_pointer;
 
+	/* the stack pointer counts from the test */
 	while (first > run->code->blocks[block].first &&
-	       !run_writes_place(run, &run->code->insns[first - 1]))
+	       !run_writes_place(run, &run->code->insns[first - 1]) &&
+	       !(run->code->insns[first - 1].written & REG_BIT(sp)))
 		first--;
 	set_constants(run, block, first);
+	if (run->place->base != sp)
+		set_copies(run, first);
 	if (first > run->code->blocks[block].first)
 		set_source(run, &run->code->insns[first - 1]);
 	for (; first < run->test; first++)

@@ -85,7 +85,7 @@ struct cell run_address(const struct run *run, const struct operand *operand);
 /* Returns how far an address is from the discriminant; false: it is not known to be in the same
  * object. */
 bool run_distance(const struct run *run, const struct cell *address, int64_t *bytes);
-/* True if the instruction changes registers of run->place, or the stack pointer. */
+/* True if the instruction changes registers of run->place. */
 bool run_writes_place(const struct run *run, const struct insn *insn);
 /* Sets run->state after the test, where the discriminant has this value. */
 void run_start(struct run *run, struct cell discriminant);

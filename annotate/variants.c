@@ -33,8 +33,10 @@
 
 /* At most this many tests are looked at for one access, the nearest first. */
 #define TESTS_MAX 12
-/* At most this many instructions are run for one function, which takes about a second. */
+/* At most this many instructions are run for one function: for the variants of enums, which takes
+ * about a second, and for the tags of unions. */
 #define RUN_INSNS_MAX 20000000
+#define TAG_INSNS_MAX 2000000
 /* At most this many instructions after an access are searched for a store of the discriminant. */
 #define REACH_MAX 48
 
@@ -52,6 +54,7 @@ struct variant_search {
 	struct run_state *entries;
 	uint64_t budget;        /* instructions that may still be run */
 	struct kept_runs *kept; /* KEPT_COUNT of them */
+	struct member *numbers; /* for tags: a variant for each value */
 	struct variant_load *loads;
 	size_t load_count, load_capacity;
 	struct hash_map load_numbers; /* by instruction and field: index in loads */
@@ -110,6 +113,12 @@ static void find_changed(struct variant_search *search, const struct solver *sol
 				changed_by(solver, &code->insns[code->blocks[i].first + k]);
 }
 
+static bool is_asked(const struct solver *solver)
+{
+	return solver->function && solver->function->language == LANGUAGE_RUST &&
+	       rule_is_on(RULE_KNOWN_VARIANT);
+}
+
 /* Allocates what runs need, when a variant is first asked for in the function. */
 static void prepare_runs(struct variant_search *search, const struct solver *solver)
 {
@@ -126,7 +135,7 @@ static void prepare_runs(struct variant_search *search, const struct solver *sol
 	search->pending = xcalloc(count, sizeof(*search->pending));
 	search->kept = xcalloc(KEPT_COUNT, sizeof(*search->kept));
 	search->entries = xcalloc(count, sizeof(*search->entries));
-	search->budget = RUN_INSNS_MAX;
+	search->budget = is_asked(solver) ? RUN_INSNS_MAX : TAG_INSNS_MAX;
 	cfg_find_dominators(code, search->dominators, search->position);
 	find_changed(search, solver);
 }
@@ -155,6 +164,7 @@ void variants_clear(struct solver *solver)
 	free(search->entries);
 	forget_runs(search);
 	free(search->kept);
+	free(search->numbers);
 	free(search->loads);
 	hash_map_deinit(&search->load_numbers);
 	*search = (struct variant_search){ .words = search->words,
@@ -256,8 +266,8 @@ static bool enum_values_of(const struct type *type, struct enum_values *values)
 }
 
 /* Returns the operand of `insn` that may be a discriminant: it is read, or a constant is stored to
- * it. NULL: none is. */
-static const struct operand *test_operand(const struct insn *insn, uint8_t size)
+ * it, or with `registers` that of a register. NULL: none is. */
+static const struct operand *test_operand(const struct insn *insn, uint8_t size, bool registers)
 {
 	for (size_t i = 0; i < insn->operand_count; i++) {
 		const struct operand *operand = &insn->operands[i];
@@ -272,7 +282,9 @@ static const struct operand *test_operand(const struct insn *insn, uint8_t size)
 				       ? NULL
 				       : operand;
 		if (insn->operation == OP_MOVE && i == 0 &&
-		    insn->operands[1].kind == OPERAND_IMMEDIATE)
+		    (insn->operands[1].kind == OPERAND_IMMEDIATE ||
+		     (registers && insn->operands[1].kind == OPERAND_REGISTER &&
+		      reg_is_general(insn->operands[1].reg) && !insn->operands[1].high_byte)))
 			return operand;
 	}
 	return NULL;
@@ -299,6 +311,8 @@ struct question {
 	uint32_t block;                /* the one that has `insn` */
 	uint32_t next;                 /* with `goes_on`: the block that comes next */
 	bool goes_on;                  /* `insn` ends its block, and control goes on to `next` */
+	bool is_tag;                   /* it is about a tag of C, not about an enum of Rust */
+	bool stored_only;              /* only stores to the discriminant are tests */
 	int64_t apart;                 /* bytes from the discriminant to what is accessed */
 };
 
@@ -507,6 +521,104 @@ static bool excludes_none(const struct enum_values *values, const uint8_t *possi
 	return true;
 }
 
+/* Returns `reg` if no block on a way from one block to another, except `from` itself, may change
+ * it; otherwise REG_NONE. */
+static uint8_t trace_between(const struct run *run, uint32_t from, uint32_t to, uint8_t reg)
+{
+	struct variant_search *search = run->solver->variant_search;
+	const struct basic_block *block = &run->code->blocks[to];
+	bool returns = false;
+
+	if (reg == REG_NONE ||
+	    (block->predecessor_count == 1 && run->code->edges[block->predecessor_first] == from))
+		return reg;
+	for (uint32_t i = 0; i < block->predecessor_count; i++)
+		returns |= search->position[run->code->edges[block->predecessor_first + i]] >=
+			   search->position[to];
+	mark_region(search, run->code, from, to);
+	for (uint32_t i = 0; i < search->region_count; i++) {
+		uint32_t between = search->blocks[i];
+
+		if (between != from && (between != to || returns) &&
+		    search->changed[between] & REG_BIT(reg))
+			return REG_NONE;
+	}
+	return reg;
+}
+
+/* Returns the argument's register from which the register that the test stores was copied;
+ * REG_NONE: it has something else. */
+static uint8_t stored_argument(const struct run *run)
+{
+	const struct variant_search *search = run->solver->variant_search;
+	const struct cfg *code = run->code;
+	const struct convention *call = run->solver->abi->call;
+	uint32_t block = run->test_block, next = run->test;
+	uint8_t reg = code->insns[next].operands[1].reg;
+
+	for (;;) {
+		while (next-- > code->blocks[block].first) {
+			const struct insn *insn = &code->insns[next];
+			const struct operand *from = &insn->operands[1];
+
+			if (!(changed_by(run->solver, insn) & REG_BIT(reg)))
+				continue;
+			if (insn->operation != OP_MOVE || from->kind != OPERAND_REGISTER ||
+			    !reg_is_general(from->reg) || from->size < run->values->size)
+				return REG_NONE;
+			reg = from->reg;
+		}
+		if (!block)
+			break;
+		if (search->dominators[block] == UINT32_MAX)
+			return REG_NONE;
+		reg = trace_between(run, search->dominators[block], block, reg);
+		if (reg == REG_NONE)
+			return REG_NONE;
+		block = search->dominators[block];
+		next = code->blocks[block].first + code->blocks[block].count;
+	}
+	for (size_t i = 0; i < call->argument_count; i++)
+		if (call->arguments[i] == reg)
+			return reg;
+	return REG_NONE;
+}
+
+/* Adds the values of an argument that the test stores to the discriminant: those with which the
+ * test is reached from the function's entry. False: it stores no argument. */
+static bool select_stored(const struct run *test, const struct question *question,
+			  uint8_t *selected)
+{
+	struct variant_search *search = test->solver->variant_search;
+	struct run run = *test;
+	uint8_t reg = stored_argument(test), source = test->code->insns[test->test].operands[1].reg;
+
+	if (reg == REG_NONE)
+		return false;
+	mark_region(search, run.code, 0, test->test_block);
+	run.block_count = search->region_count;
+	run.test = UINT32_MAX; /* the instruction before the first one */
+	run.test_block = 0;
+	for (size_t i = 0; i < question->cases->count && search->budget; i++) {
+		const struct cell *value = &question->cases->items[i].discriminant;
+		uint32_t first = 0;
+
+		memset(&run.state, 0, sizeof(run.state));
+		run.state.registers[run.solver->arch->stack_pointer] =
+			(struct cell){ .kind = CELL_STACK, .width = 8 };
+		run.state.registers[reg] = *value;
+		if (test->test_block) {
+			if (!run_to_block(&run, test->test_block, &search->budget))
+				continue;
+			first = run.code->blocks[test->test_block].first;
+		}
+		run_stretch(&run, first, test->test, &search->budget);
+		if (run.state.registers[source].kind == CELL_CONSTANT)
+			select_by(question->values, &run.state.registers[source], selected);
+	}
+	return true;
+}
+
 /* Asks one test, whose instruction and operand *run has. Variants that it excludes are taken from
  * `possible`. */
 static void ask_test(struct run *run, const struct question *question, uint8_t *possible)
@@ -519,7 +631,11 @@ static void ask_test(struct run *run, const struct question *question, uint8_t *
 		return;
 	if (!run_to_question(run, question, 0) || !is_same_object(run, question))
 		return;
-	if (run->place->write) {
+	if (run->place->write && run->state.discriminant.kind != CELL_CONSTANT &&
+	    question->is_tag) {
+		if (!select_stored(run, question, selected))
+			return;
+	} else if (run->place->write) {
 		select_by(values, &run->state.discriminant, selected);
 	} else {
 		for (size_t i = 0; i < question->cases->count; i++) {
@@ -582,31 +698,6 @@ static enum trace_end trace_back(const struct run *run, const struct insn *insn,
 		       : TRACE_LOST;
 }
 
-/* Returns `reg` if no block on a way from one block to another, except `from` itself, may change
- * it; otherwise REG_NONE. */
-static uint8_t trace_between(const struct run *run, uint32_t from, uint32_t to, uint8_t reg)
-{
-	struct variant_search *search = run->solver->variant_search;
-	const struct basic_block *block = &run->code->blocks[to];
-	bool returns = false;
-
-	if (reg == REG_NONE ||
-	    (block->predecessor_count == 1 && run->code->edges[block->predecessor_first] == from))
-		return reg;
-	for (uint32_t i = 0; i < block->predecessor_count; i++)
-		returns |= search->position[run->code->edges[block->predecessor_first + i]] >=
-			   search->position[to];
-	mark_region(search, run->code, from, to);
-	for (uint32_t i = 0; i < search->region_count; i++) {
-		uint32_t between = search->blocks[i];
-
-		if (between != from && (between != to || returns) &&
-		    search->changed[between] & REG_BIT(reg))
-			return REG_NONE;
-	}
-	return reg;
-}
-
 /* True if the test may test the object whose address is in `reg` (REG_NONE: not known) before
  * it. */
 static bool may_be_of(const struct run *run, const struct question *question, uint8_t reg)
@@ -631,18 +722,16 @@ static bool may_be_of(const struct run *run, const struct question *question, ui
 	return false;
 }
 
-/* Returns the variant that the tests on every path to the question leave, the nearest first; NULL:
- * not known. */
-static const struct member *tested_before(struct run *run, const struct question *question)
+/* Takes from `possible` what the tests on every path to the question exclude, the nearest first. */
+static void narrow_by_tests(struct run *run, const struct question *question, uint8_t *possible)
 {
 	struct variant_search *search = run->solver->variant_search;
 	const struct cfg *code = run->code;
 	uint32_t block = question->block, next = question->insn, tests = 0;
-	uint8_t possible[VARIANTS_MAX], reg = question->operand->base;
+	uint8_t reg = question->operand->base;
 
 	if (!reg_is_general(reg) || question->goes_on)
 		reg = REG_NONE;
-	memset(possible, 1, sizeof(possible));
 	for (;;) {
 		while (next-- > code->blocks[block].first) {
 			const struct insn *insn = &code->insns[next];
@@ -650,22 +739,21 @@ static const struct member *tested_before(struct run *run, const struct question
 				reg == REG_NONE ? TRACE_LOST : trace_back(run, insn, &reg);
 
 			if (end == TRACE_BEGINS)
-				return NULL;
+				return;
 			reg = end == TRACE_LOST ? REG_NONE : reg;
-			run->place = test_operand(insn, question->values->size);
+			run->place = test_operand(insn, question->values->size, question->is_tag);
 			run->test = next;
 			run->test_block = block;
-			if (!run->place || !may_be_of(run, question, reg))
+			if (!run->place || (question->stored_only && !run->place->write) ||
+			    !may_be_of(run, question, reg))
 				continue;
 			ask_test(run, question, possible);
-
-			const struct member *only = only_possible(question->values, possible);
-
-			if (only || ++tests == TESTS_MAX || !search->budget)
-				return only;
+			if (only_possible(question->values, possible) || ++tests == TESTS_MAX ||
+			    !search->budget)
+				return;
 		}
 		if (!block || search->dominators[block] == UINT32_MAX)
-			return NULL;
+			return;
 		reg = trace_between(run, search->dominators[block], block, reg);
 		block = search->dominators[block];
 		next = code->blocks[block].first + code->blocks[block].count;
@@ -690,46 +778,52 @@ static bool keeps_operand(const struct run *run, const struct question *question
 #define WAYS_MAX       8
 #define WAYS_DEPTH_MAX 2
 
-/* Returns the variant that the tests before the question leave, or else the one on which all ways
- * into its block agree; NULL: not known. */
-static const struct member *variant_before(struct run *run, const struct question *question,
-					   int depth)
+/* Takes from `possible` what the tests before the question exclude, and what they exclude on all
+ * ways into its block. */
+static void narrow_before(struct run *run, const struct question *question, int depth,
+			  uint8_t *possible)
 {
 	const struct cfg *code = run->code;
 	uint32_t index = question->block;
 	const struct basic_block *block = &code->blocks[index];
-	const struct member *all = tested_before(run, question);
+	uint8_t together[VARIANTS_MAX] = { 0 };
+	bool any = false;
 
-	if (all || !depth || block->predecessor_count < 2 || block->predecessor_count > WAYS_MAX ||
-	    (block->flags & BLOCK_LEADER) || !keeps_operand(run, question, block->first))
-		return all;
+	narrow_by_tests(run, question, possible);
+	if (only_possible(question->values, possible) || !depth || block->predecessor_count < 2 ||
+	    block->predecessor_count > WAYS_MAX || (block->flags & BLOCK_LEADER) ||
+	    !keeps_operand(run, question, block->first))
+		return;
 	for (uint32_t i = 0; i < block->predecessor_count; i++) {
 		uint32_t from = code->edges[block->predecessor_first + i];
 		struct question way = *question;
+		uint8_t selected[VARIANTS_MAX];
 
 		if (code->blocks[from].flags & BLOCK_PADDING)
 			continue;
 		way.insn = code->blocks[from].first + code->blocks[from].count - 1;
 		way.block = from;
 		way.next = index;
-		way.goes_on = true;
-		const struct member *variant = variant_before(run, &way, depth - 1);
-
-		if (!variant || (all && variant != all))
-			return NULL;
-		all = variant;
+		way.goes_on = any = true;
+		memset(selected, 1, sizeof(selected));
+		narrow_before(run, &way, depth - 1, selected);
+		for (size_t k = 0; k < question->values->count; k++)
+			together[k] |= selected[k];
+		if (excludes_none(question->values, possible, together))
+			return;
 	}
-	return all;
+	for (size_t k = 0; any && k < question->values->count; k++)
+		possible[k] &= together[k];
 }
 
-/* Looks for a constant that is stored to the discriminant after the access, on the only way.
- * `place` becomes the discriminant's operand, to which run->place points from then on. */
-static const struct member *stored_after(struct run *run, const struct question *question,
-					 struct operand *place)
+/* Looks for a constant that is stored to the discriminant after the access, on the only way, and
+ * adds the variants that it selects. `place` becomes the discriminant's operand, to which
+ * run->place points from then on. False: there is none. */
+static bool stored_after(struct run *run, const struct question *question, struct operand *place,
+			 uint8_t *selected)
 {
 	const struct cfg *code = run->code;
 	uint32_t block = question->block, next = question->insn;
-	uint8_t selected[VARIANTS_MAX] = { 0 };
 
 	*place = *question->operand;
 	place->value -= question->apart;
@@ -743,7 +837,7 @@ static const struct member *stored_after(struct run *run, const struct question 
 
 		if (++next == at->first + at->count) {
 			if (at->successor_count != 1 || code->edges[at->successor_first] == block)
-				return NULL;
+				return false;
 			block = code->edges[at->successor_first];
 			next = code->blocks[block].first;
 		}
@@ -751,9 +845,9 @@ static const struct member *stored_after(struct run *run, const struct question 
 		if (run->state.discriminant.kind != CELL_CONSTANT)
 			continue;
 		select_by(question->values, &run->state.discriminant, selected);
-		return only_possible(question->values, selected);
+		return true;
 	}
-	return NULL;
+	return false;
 }
 
 /* Returns the variant of an enum that the access goes to; NULL: not known. */
@@ -785,18 +879,19 @@ static const struct member *find_variant(struct solver *solver, const struct mem
 			   .region = search->region,
 			   .blocks = search->blocks,
 			   .entries = search->entries };
+	uint8_t possible[VARIANTS_MAX], selected[VARIANTS_MAX] = { 0 };
 	struct operand place;
-	const struct member *before = variant_before(&run, &question, WAYS_DEPTH_MAX);
+
+	memset(possible, 1, sizeof(possible));
+	narrow_before(&run, &question, WAYS_DEPTH_MAX, possible);
+
+	const struct member *before = only_possible(&values, possible);
 	const struct member *after =
-		access->write && !access->read ? stored_after(&run, &question, &place) : NULL;
+		access->write && !access->read && stored_after(&run, &question, &place, selected)
+			? only_possible(&values, selected)
+			: NULL;
 
 	return before && after && before != after ? NULL : before ? before : after;
-}
-
-static bool is_asked(const struct solver *solver)
-{
-	return solver->function && solver->function->language == LANGUAGE_RUST &&
-	       rule_is_on(RULE_KNOWN_VARIANT);
 }
 
 /* Finds the variants of all enums on the path of the access; `open` is the first of them. */
@@ -826,6 +921,69 @@ void variants_find(struct solver *solver, uint32_t insn, bool store, struct acce
 	find_all(solver, insn, operand, open, access);
 	if (access->variants[0] && !access->rule)
 		access->rule = RULE_KNOWN_VARIANT;
+}
+
+/* ---- tags of unions in C */
+
+/* Sets *values to the variants of a tag: one for each of its values. */
+static void number_values(struct variant_search *search, const struct tag_question *tag,
+			  struct enum_values *values)
+{
+	if (!search->numbers)
+		search->numbers = xcalloc(TAG_VALUES_MAX, sizeof(*search->numbers));
+	values->count = 0;
+	values->offset = 0;
+	values->size = tag->size;
+	values->other_max = 0;
+	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++) {
+		search->numbers[i].has_discriminant = true;
+		search->numbers[i].discriminant = i;
+		if (tag_values_has(&tag->all, i))
+			values->variants[values->count++] = &search->numbers[i];
+	}
+}
+
+bool variants_tag_values(struct solver *solver, uint32_t insn, const struct operand *operand,
+			 const struct tag_question *tag, struct tag_values *result)
+{
+	struct enum_values values;
+	struct enum_cases cases;
+	struct variant_search *search = search_of(solver);
+	uint8_t possible[VARIANTS_MAX], selected[VARIANTS_MAX] = { 0 };
+	struct operand place;
+
+	prepare_runs(search, solver);
+	number_values(search, tag, &values);
+	list_cases(&values, &cases);
+	struct question question = { .type = tag->record,
+				     .values = &values,
+				     .cases = &cases,
+				     .operand = operand,
+				     .insn = insn,
+				     .block = cfg_block_of(solver->code, insn),
+				     .apart = tag->apart,
+				     .is_tag = true,
+				     .stored_only = tag->store };
+	struct run run = { .solver = solver,
+			   .code = solver->code,
+			   .values = &values,
+			   .region = search->region,
+			   .blocks = search->blocks,
+			   .entries = search->entries };
+
+	memset(possible, 1, sizeof(possible));
+	if (tag->store && stored_after(&run, &question, &place, selected))
+		memcpy(possible, selected, sizeof(possible));
+	else
+		narrow_before(&run, &question, WAYS_DEPTH_MAX, possible);
+	*result = (struct tag_values){ 0 };
+	for (size_t i = 0; i < values.count && search->budget; i++)
+		if (possible[i])
+			tag_values_add(result, (unsigned int)values.variants[i]->discriminant);
+	/* what a few tests leave says only what the tag is not */
+	return tag_values_count(result) &&
+	       (tag->store ? tag_values_count(result) < values.count
+			   : tag_values_count(result) <= values.count * 3 / 4);
 }
 
 /* ---- loads */

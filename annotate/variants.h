@@ -20,6 +20,21 @@ const struct type *variants_loaded(struct solver *solver, const struct field_ref
  * known: the function is to be solved again. */
 bool variants_ask_loads(struct solver *solver);
 
+/* The tag of a union (tag_union.h). */
+struct tag_question {
+	const struct type *record; /* that has it */
+	int64_t apart;             /* bytes from the tag to the access */
+	uint8_t size;              /* of the tag */
+	bool store;                /* the access stores: tests tell what was there before */
+	struct tag_values all;     /* that the tag can have */
+};
+
+/* Finds the values that the tag of an object may have where instruction `insn` accesses the object
+ * by an operand. False: nothing tests the tag or stores a known value to it, or only few values are
+ * excluded. */
+bool variants_tag_values(struct solver *solver, uint32_t insn, const struct operand *operand,
+			 const struct tag_question *tag, struct tag_values *result);
+
 /* Frees what is kept of the function. */
 void variants_clear(struct solver *solver);
 /* Frees all that is kept, also what outlives one function. */

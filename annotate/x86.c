@@ -286,7 +286,32 @@ static bool is_at_distance(const uint8_t *bytes, bool extended_base, int64_t dis
 	}
 }
 
-static bool may_move(const uint8_t *code, size_t size, int64_t distance)
+/* Opcodes of one byte, and those after 0x0f, that have memory operands: comparisons and
+ * computations, moves of integers and of floating-point numbers, calls. */
+#define TWO_BYTES 0x0f
+static const uint8_t access_opcodes[] = { 0x01, 0x03, 0x29, 0x2b, 0x39, 0x3b, 0x63,
+					  0x80, 0x81, 0x83, 0x88, 0x89, 0x8a, 0x8b,
+					  0xc6, 0xc7, 0xf6, 0xf7, 0xff };
+static const uint8_t access_opcodes_2[] = { 0x10, 0x11, 0x28, 0x29, 0x2e, 0x2f, 0x58, 0x59, 0x5c,
+					    0x5e, 0x6e, 0x7e, 0xb6, 0xb7, 0xbe, 0xbf, 0xd6 };
+
+static bool is_access(const uint8_t *bytes, int64_t distance)
+{
+	if (*bytes == TWO_BYTES)
+		return memchr(access_opcodes_2, bytes[1], sizeof(access_opcodes_2)) &&
+		       is_at_distance(bytes + 2, true, distance);
+	return memchr(access_opcodes, *bytes, sizeof(access_opcodes)) &&
+	       is_at_distance(bytes + 1, true, distance);
+}
+
+static bool is_move(const uint8_t *bytes, int64_t distance)
+{
+	return (bytes[0] & 0xf8) == 0x48 && (bytes[1] & ~(MOV_STORE ^ MOV_LOAD)) == MOV_STORE &&
+	       is_at_distance(bytes + 2, bytes[0] & 1, distance);
+}
+
+static bool has_bytes(const uint8_t *code, size_t size, int64_t distance,
+		      bool (*is)(const uint8_t *bytes, int64_t distance))
 {
 	/* REX.W, opcode, ModRM, SIB, displacement; what is after the end does not matter */
 	uint8_t last[16] = { 0 };
@@ -300,11 +325,20 @@ static bool may_move(const uint8_t *code, size_t size, int64_t distance)
 			memset(last + (size - i), 0, length);
 			at = last;
 		}
-		if ((at[0] & 0xf8) == 0x48 && (at[1] & ~(MOV_STORE ^ MOV_LOAD)) == MOV_STORE &&
-		    is_at_distance(at + 2, at[0] & 1, distance))
+		if (is(at, distance))
 			return true;
 	}
 	return false;
+}
+
+static bool may_move(const uint8_t *code, size_t size, int64_t distance)
+{
+	return has_bytes(code, size, distance, is_move);
+}
+
+static bool may_access(const uint8_t *code, size_t size, int64_t distance)
+{
+	return has_bytes(code, size, distance, is_access);
 }
 
 /* The forms of instructions that end with a constant of `size` bytes. `extension` is the part of
@@ -594,6 +628,7 @@ static const struct abi abi_go_x86_64 = {
 	.jump_length = jump_length,
 	.find_call = find_call,
 	.may_move = may_move,
+	.may_access = may_access,
 	.may_compare = may_compare,
 };
 
@@ -605,6 +640,7 @@ static const struct abi abi_rust_x86_64 = {
 	.jump_length = jump_length,
 	.find_call = find_call,
 	.may_move = may_move,
+	.may_access = may_access,
 	.may_compare = may_compare,
 };
 
@@ -623,6 +659,7 @@ const struct abi abi_x86_64 = {
 	.jump_length = jump_length,
 	.find_call = find_call,
 	.may_move = may_move,
+	.may_access = may_access,
 	.may_compare = may_compare,
 	.per_cpu_offset = "this_cpu_off", /* arch/x86/include/asm/percpu.h */
 	.interrupt_enablers = interrupt_enablers,

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A tag beside a union tells its member: other functions show which values of the tag belong to which member, or the constant has the member's name.
+// RUN: gcc clang
+// RULES: tag-value
+
+enum kind { KIND_NONE, KIND_SUM, KIND_PRODUCT, KIND_MINUS, KIND_CALL, KIND_WORD, KIND_LABEL, KIND_JUMP };
+
+struct node {
+	enum kind kind;
+	int line;
+	union {
+		struct {
+			struct node *left, *right;
+		} two;
+		struct {
+			struct node *operand;
+			double level;
+		} one;
+		struct {
+			struct node *function;
+			int count;
+		} invoked;
+		struct {
+			const char *bytes;
+			long hash;
+		} word;
+		struct {
+			const char *text;
+			long place;
+		} label;
+	} u;
+};
+
+extern void take(struct node *node);
+extern void take_bytes(const char *bytes);
+extern struct node *make(void);
+
+/* ---- functions that show which member belongs to a value */
+
+/* the argument that is stored to the tag has one of two values */
+struct node *make_two(enum kind kind, struct node *first, struct node *second)
+{
+	struct node *node;
+
+	if (kind != KIND_SUM && kind != KIND_PRODUCT)
+		return 0;
+	node = make();
+	node->kind = kind; // MAY: struct node +0 (kind)
+	node->u.two.left = first; // EXPECT: struct node +8 (u.two.left)
+	node->u.two.right = second; // EXPECT: struct node +16 (u.two.right)
+	return node;
+}
+
+struct node *make_minus(struct node *of, struct node *node)
+{
+	node->kind = KIND_MINUS; // MAY: struct node +0 (kind)
+	node->u.one.operand = of; // MAY: struct node +8 (u.one.operand)
+	node->u.one.level *= 3; // EXPECT: struct node +16 (u.one.level)
+	return node;
+}
+
+long count_of(const struct node *node)
+{
+	return node->kind == KIND_CALL ? node->u.invoked.count : 0;
+}
+
+/* ---- functions that only the tag tells */
+
+struct node *second_of(const struct node *node)
+{
+	switch (node->kind) { // MAY: struct node +0 (kind)
+	case KIND_SUM:
+	case KIND_PRODUCT:
+		return node->u.two.left; // EXPECT: struct node +8 (u.two.left)
+	default:
+		return 0;
+	}
+}
+
+struct node *operand_of(const struct node *node)
+{
+	if (node->kind != KIND_MINUS) // MAY: struct node +0 (kind)
+		return 0;
+	return node->u.one.operand; // EXPECT: struct node +8 (u.one.operand)
+}
+
+struct node *function_of(const struct node *node)
+{
+	if (node->kind != KIND_CALL) // MAY: struct node +0 (kind)
+		return 0;
+	return node->u.invoked.function; // EXPECT: struct node +8 (u.invoked.function)
+}
+
+/* the constants KIND_WORD and KIND_LABEL have the names of members */
+const char *word_of(const struct node *node)
+{
+	if (node->kind != KIND_WORD) // MAY: struct node +0 (kind)
+		return 0;
+	return node->u.word.bytes; // EXPECT: struct node +8 (u.word.bytes)
+}
+
+const char *label_of(const struct node *node)
+{
+	if (node->kind != KIND_LABEL) // MAY: struct node +0 (kind)
+		return 0;
+	return node->u.label.text; // EXPECT: struct node +8 (u.label.text)
+}
+
+/* nothing is known of this one */
+struct node *target_of(const struct node *node)
+{
+	if (node->kind != KIND_JUMP) // MAY: struct node +0 (kind)
+		return 0;
+	return node->u.one.operand; // EXPECT: struct node +8 (u)
+}
+
+/* ---- a tag whose values are used for several members */
+
+struct cell {
+	int kind;
+	union {
+		struct node *node;
+		struct cell *next;
+		void (*call)(void);
+	} u;
+};
+
+void call_it(struct cell *cell)
+{
+	if (cell->kind == 4) // MAY: struct cell +0 (kind)
+		cell->u.call(); // EXPECT: struct cell +8 (u.call)
+}
+
+int line_of(struct cell *cell)
+{
+	return cell->kind == 4 ? cell->u.node->line : 0; // EXPECT: struct cell +8 (u.node) MAY: struct cell +0 (kind); struct node +4 (line)
+}
+
+void *either_of(struct cell *cell)
+{
+	return cell->kind == 4 ? cell->u.node : 0; // EXPECT: struct cell +8 (u) MAY: struct cell +0 (kind)
+}
