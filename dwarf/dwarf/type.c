@@ -3,6 +3,7 @@
 #include "dwarf/dwarf/type.h"
 
 #include <dwarf.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "dwarf/dwarf/index.h"
@@ -577,6 +578,35 @@ static uint64_t find_definition(struct dwarf_types *types, const struct die *die
 	return found;
 }
 
+/* Appends the name of a type that languages other than C write without one. False: it has none. */
+static bool add_name_of_kind(struct dwarf_types *types, const struct die *die, struct strbuf *name)
+{
+	const char *kind = die->tag == DW_TAG_set_type ? "set" : "file";
+
+	switch (die->tag) {
+	case DW_TAG_string_type: /* Fortran */
+		if (die_has(die, SLOT_BYTE_SIZE))
+			strbuf_add_format(name, "character(len=%" PRIu64 ")",
+					  die_byte_size(die, 0));
+		else
+			strbuf_add_string(name, "character(len=:)");
+		return true;
+	case DW_TAG_subrange_type: /* Pascal's 1 .. 9 is a type; it has its numbers' name */
+		if (die_has(die, SLOT_TYPE))
+			type_name(load_target(types, die), name);
+		return die_has(die, SLOT_TYPE);
+	case DW_TAG_set_type: /* Pascal, Modula-2 */
+	case DW_TAG_file_type:
+		strbuf_add_string(name, kind);
+		if (die_has(die, SLOT_TYPE)) {
+			strbuf_add_string(name, " of ");
+			type_name(load_target(types, die), name);
+		}
+		return true;
+	}
+	return false;
+}
+
 static const struct type *load_die(struct dwarf_types *types, const struct die *die)
 {
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
@@ -586,7 +616,7 @@ static const struct type *load_die(struct dwarf_types *types, const struct die *
 	/* a type unit's skeleton, or a use of its type */
 	if (die_has(die, SLOT_SIGNATURE) && die_target(die, SLOT_SIGNATURE))
 		return load(types, die_target(die, SLOT_SIGNATURE));
-	if (dwarf_qualified_name(types, die, &name))
+	if (dwarf_qualified_name(types, die, &name) || add_name_of_kind(types, die, &name))
 		key.name = name.data;
 	if (die_flag(die, SLOT_DECLARATION)) {
 		uint64_t definition = find_definition(types, die, key.name);

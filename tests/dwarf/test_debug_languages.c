@@ -404,6 +404,22 @@ static void descriptors(struct debug_program *program)
 	assert_place(array, "upper_bound", 56, 8);
 }
 
+/* Types that only other languages have, and write without a name, are named by what they are. */
+static void types_without_names(struct debug_program *program)
+{
+	static const char *const members[][3] = { { "particle", "name", "character(len=12)" },
+						  { "TPART", "Used", "set of Char" } };
+
+	for (size_t i = 0; i < COUNT_OF(members); i++) {
+		const struct type *record = debug_program_type(program, members[i][0]);
+
+		assert_string_equal(name_of(type_member(record, members[i][1])->type),
+				    members[i][2]);
+	}
+	assert_place(debug_program_type(program, "particle"), "name", 96, 12);
+	assert_place(debug_program_type(program, "TPART"), "Used", 20, 32);
+}
+
 /* A pointer whose size is given as 0 has that of an address. */
 static void empty_pointers(struct debug_program *program)
 {
@@ -466,6 +482,7 @@ static void check_arrays(struct debug_program *program)
 	names_in_source(program);
 	lower_bounds(program);
 	descriptors(program);
+	types_without_names(program);
 	empty_pointers(program);
 	sizes_of_objects(program);
 }

@@ -29,6 +29,9 @@ abbreviations:
 	abbreviation 14, 0x33, 1, 0x15,0x13                              # variant part: discriminant
 	abbreviation 15, 0x19, 1, 0x16,0xb                               # variant: value
 	abbreviation 16, 0xf, 0, 0xb,0xb, 0x49,0x13                      # pointer: size, target
+	abbreviation 17, 0x12, 0, 0xb,0xb                                # string: size
+	abbreviation 18, 0x20, 0, 0xb,0xb, 0x49,0x13                     # set: size, element
+	abbreviation 19, 0x21, 0, 0x22,0xb, 0x2f,0xb, 0x49,0x13          # subrange of a type
 	.byte 0
 
 	.macro unit language name
@@ -55,7 +58,7 @@ begin\@:
 1:
 	.endm
 
-	# type particle; real(8) :: x(3); real(8), allocatable :: hist(:); integer(8) :: tag; end type
+	# type particle; real(8) :: x(3); real(8), allocatable :: hist(:); integer(8) :: tag; character(12) :: name; end type
 	unit 0xe "fortran.f90"
 real = . - unit
 	.uleb128 2
@@ -66,6 +69,9 @@ three = . - unit
 	.long real
 	.uleb128 7
 	.byte 3, 0
+name = . - unit
+	.uleb128 17
+	.byte 12
 described = . - unit
 	.uleb128 11
 	.long real
@@ -77,7 +83,7 @@ described = . - unit
 	.byte 0
 	.uleb128 3
 	.string "particle"
-	.byte 96
+	.byte 108
 	.uleb128 5
 	.string "x"
 	.long three
@@ -89,7 +95,11 @@ described = . - unit
 	.uleb128 5
 	.string "tag"
 	.long real
-	.byte 88, 0
+	.byte 88
+	.uleb128 5
+	.string "name"
+	.long name
+	.byte 96, 0
 	finish
 
 	# type Flags is record Set : Bits; Count : Integer; case Kind ... end; Tail : String (1 .. N); end
@@ -168,7 +178,7 @@ many = . - unit
 	.byte 192, 0
 	finish
 
-	# record Name: string[15]; X: Double; end
+	# record Name: string[15]; Code: Char; Used: set of Char; end
 	unit 0x9 "pascal.pas"
 char = . - unit
 	.uleb128 2
@@ -180,9 +190,17 @@ short = . - unit
 	.uleb128 8
 	expression 0x97, 0x94, 1
 	.byte 0
+range = . - unit
+	.uleb128 19
+	.byte 0, 255
+	.long char
+used = . - unit
+	.uleb128 18
+	.byte 32
+	.long range
 	.uleb128 3
 	.string "TPART"
-	.byte 24
+	.byte 52
 	.uleb128 5
 	.string "Name"
 	.long short
@@ -190,7 +208,11 @@ short = . - unit
 	.uleb128 5
 	.string "Code"
 	.long char
-	.byte 16, 0
+	.byte 16
+	.uleb128 5
+	.string "Used"
+	.long used
+	.byte 20, 0
 	finish
 
 	unit 0xc "c.c"
