@@ -11,7 +11,7 @@ bool solver_is_image_address(const struct solver *solver, int64_t number)
 	struct elf_section section;
 
 	/* Per-cpu variables may begin at address 0: any small number would be one. */
-	return solver->image_is_fixed && number &&
+	return solver->options.image_is_fixed && number &&
 	       elf_image_section_at(solver->image, (uint64_t)number, &section) &&
 	       !section.thread_local_ && !(section.per_cpu && !section.address);
 }
@@ -38,20 +38,21 @@ static struct value thread_address(const struct solver *solver, struct value val
  * register, the variable has the next object of a list, which is evidence for the one before. */
 static void add_coming(struct solver *solver, struct value *base, uint8_t reg)
 {
-	const struct register_fact *fact = solver->schedule.coming[solver->current];
+	const struct register_fact *fact = solver->tables.schedule.coming[solver->pass.current];
 	int64_t apart;
 
 	if (!fact || base->stride || !rule_is_on(RULE_LATER_VARIABLE))
 		return;
-	if (base->kind == VALUE_UNKNOWN && !base->offset && solver->infer && !solver->gather) {
+	if (base->kind == VALUE_UNKNOWN && !base->offset && solver->options.infer &&
+	    !solver->pass.gather) {
 		uint32_t origin = base->origin;
 
 		*base = fact->value;
 		base->how = HOW_INFERRED;
 		base->origin = origin;
-		solver->rule = RULE_LATER_VARIABLE;
-	} else if (base->kind == VALUE_UNKNOWN && solver->gather &&
-		   solver->code->insns[solver->current].written & REG_BIT(reg)) {
+		solver->result.rule = RULE_LATER_VARIABLE;
+	} else if (base->kind == VALUE_UNKNOWN && solver->pass.gather &&
+		   solver->code->insns[solver->pass.current].written & REG_BIT(reg)) {
 		origins_use(&solver->origins, base, fact->value.type, fact->value.offset);
 	} else if (base->kind == VALUE_POINTER && !base->alternative &&
 		   !__builtin_sub_overflow(fact->value.offset, base->offset, &apart) &&
@@ -73,14 +74,14 @@ static void take_neighbour(struct solver *solver, struct value *base, const stru
 	    (offset >= 0 && (uint64_t)offset < field_size(base->type)) ||
 	    !rule_is_on(RULE_NEIGHBOUR_VARIABLE))
 		return;
-	uint64_t address = solver->code->insns[solver->current].address;
+	uint64_t address = solver->code->insns[solver->pass.current].address;
 	const struct register_fact *fact =
 		facts_register_reaching(&solver->facts, operand->base, address, operand->value);
 
 	if (!fact)
 		return;
 	*base = fact->value;
-	solver->rule = RULE_NEIGHBOUR_VARIABLE;
+	solver->result.rule = RULE_NEIGHBOUR_VARIABLE;
 }
 
 const struct sum_fact *solver_sum_at(const struct solver *solver, const struct insn *insn,
@@ -102,7 +103,7 @@ static struct value with_sum(const struct solver *solver, struct value address,
 	    operand->segment != SEGMENT_NONE)
 		return address;
 	const struct sum_fact *fact =
-		solver_sum_at(solver, &solver->code->insns[solver->current], operand, false);
+		solver_sum_at(solver, &solver->code->insns[solver->pass.current], operand, false);
 	struct value said = fact ? value_of_type(fact->type, HOW_VARIABLE, 0) : address;
 
 	return fact && said.kind == VALUE_POINTER
@@ -126,7 +127,7 @@ static bool at_virtual_base(struct solver *solver, const struct operand *operand
 	if (!virtual_table_in_base(solver, &base, index, operand->value, address) &&
 	    !virtual_table_in_base(solver, index, &base, operand->value, address))
 		return false;
-	solver->fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
+	solver->result.fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
 	return true;
 }
 

@@ -96,7 +96,7 @@ static void add_cast_types(const struct solver *solver, struct alternatives *alt
 	size_t count;
 
 	/* a kernel's units have too many cast types (casts.c) */
-	if (!rule_is_on(RULE_CAST_DOWN) || solver->kernel)
+	if (!rule_is_on(RULE_CAST_DOWN) || solver->options.kernel)
 		return;
 	types = debug_reader_cast_types(solver->reader, solver->code->insns[0].address, &count);
 	for (size_t i = 0; i < count && alternatives->count < ALTERNATIVES_MAX; i++)
@@ -126,8 +126,9 @@ static void add_untracked(const struct solver *solver, struct alternatives *alte
 
 	if (!solver->facts.untracked || !rule_is_on(RULE_LOST_CAST))
 		return;
-	count = unlocated_pointees(solver->function, solver->code->insns[solver->current].address,
-				   pointees, ALTERNATIVES_MAX);
+	count = unlocated_pointees(solver->function,
+				   solver->code->insns[solver->pass.current].address, pointees,
+				   ALTERNATIVES_MAX);
 	for (size_t i = 0; i < count && alternatives->count < ALTERNATIVES_MAX; i++) {
 		uint32_t before = alternatives->count;
 
@@ -151,7 +152,7 @@ static void add_alternatives(struct alternative_list *list, const struct alterna
 void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
 		       const struct field_ref *field)
 {
-	struct alternative_list *list = &solver->alternatives;
+	struct alternative_list *list = &solver->evidence.alternatives;
 	struct alternatives found = { .origin = origin,
 				      .possible = UINT32_MAX,
 				      .whole = UINT32_MAX,
@@ -196,11 +197,11 @@ static bool is_void_pointer(const struct type *type)
 void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
 				   const struct field_ref *field)
 {
-	struct alternative_list *list = &solver->alternatives;
+	struct alternative_list *list = &solver->evidence.alternatives;
 
-	if (!origin || !solver->infer || solver->kernel || solver_has_no_variables(solver) ||
-	    !is_void_pointer(type) || has_alternatives(list, origin) ||
-	    !rule_is_on(RULE_INITIALIZED_MEMBER))
+	if (!origin || !solver->options.infer || solver->options.kernel ||
+	    solver_has_no_variables(solver) || !is_void_pointer(type) ||
+	    has_alternatives(list, origin) || !rule_is_on(RULE_INITIALIZED_MEMBER))
 		return;
 	add_pending(list, origin, field)->initialized = true;
 }
@@ -208,7 +209,7 @@ void alternatives_note_initialized(struct solver *solver, uint32_t origin, const
 void alternatives_note_distant(struct solver *solver, uint32_t origin,
 			       const struct field_ref *field)
 {
-	struct alternative_list *list = &solver->alternatives;
+	struct alternative_list *list = &solver->evidence.alternatives;
 
 	if (!origin || has_alternatives(list, origin))
 		return;
@@ -219,11 +220,12 @@ void alternatives_note_word(struct solver *solver, uint32_t origin, const struct
 {
 	const struct field_ref field = { type_canonical(record), 0 };
 
-	if (!solver->infer || !solver->reader || !solver->function || solver->kernel ||
-	    solver->function->language != LANGUAGE_C || !rule_is_on(RULE_ONE_WORD_RECORD))
+	if (!solver->options.infer || !solver->reader || !solver->function ||
+	    solver->options.kernel || solver->function->language != LANGUAGE_C ||
+	    !rule_is_on(RULE_ONE_WORD_RECORD))
 		return;
-	if (!has_alternatives(&solver->alternatives, origin))
-		add_pending(&solver->alternatives, origin, &field)->word = true;
+	if (!has_alternatives(&solver->evidence.alternatives, origin))
+		add_pending(&solver->evidence.alternatives, origin, &field)->word = true;
 }
 
 void alternatives_note_variables(struct solver *solver, uint32_t origin,
@@ -233,11 +235,12 @@ void alternatives_note_variables(struct solver *solver, uint32_t origin,
 				      .possible = UINT32_MAX,
 				      .whole = UINT32_MAX };
 
-	if (!origin || !solver->infer || has_alternatives(&solver->alternatives, origin))
+	if (!origin || !solver->options.infer ||
+	    has_alternatives(&solver->evidence.alternatives, origin))
 		return;
 	for (size_t i = 0; i < count && i < ALTERNATIVES_MAX; i++)
 		found.pointees[found.count++] = pointees[i];
-	add_alternatives(&solver->alternatives, &found);
+	add_alternatives(&solver->evidence.alternatives, &found);
 }
 
 /* Adds the types to which the member points according to other functions (rule member-types). */
@@ -353,7 +356,8 @@ static void note_access(struct alternatives *alternatives, const struct value *a
 void alternatives_access(struct solver *solver, const struct value *address, uint64_t size)
 {
 	struct alternatives *alternatives =
-		address->origin ? find_alternatives(&solver->alternatives, address->origin) : NULL;
+		address->origin ? find_alternatives(&solver->evidence.alternatives, address->origin)
+				: NULL;
 
 	if (!alternatives)
 		return;

@@ -68,18 +68,18 @@ static void answer_object(struct solver *solver, struct access *access, const st
 	struct field_ref field;
 	enum access_reason reason = solver_field(solver, address, access->size, &field, &how);
 
-	bool cast = reason == REASON_CAST || solver->rule == RULE_CAST_OF_BYTES;
+	bool cast = reason == REASON_CAST || solver->result.rule == RULE_CAST_OF_BYTES;
 
 	if ((reason == REASON_OUTSIDE || cast) && !address->stride &&
 	    rule_is_on(RULE_BIT_OF_WORD) &&
 	    insn_accesses_bits(&solver->code->insns[cfg_find(solver->code, access->address)])) {
-		enum rule_id rule = solver->rule;
+		enum rule_id rule = solver->result.rule;
 
 		if (field_of_bits(solver, address, &field, &how) == REASON_NONE) {
 			reason = REASON_NONE;
-			solver->rule = RULE_BIT_OF_WORD;
+			solver->result.rule = RULE_BIT_OF_WORD;
 		} else {
-			solver->rule = rule;
+			solver->result.rule = rule;
 		}
 	}
 	if (reason == REASON_NONE)
@@ -141,7 +141,7 @@ static void answer_pointed(struct solver *solver, struct access *access,
 	value_set_stride(&whole, 0);
 	answer_object(solver, access, &whole, address->how);
 	if (access->kind == ACCESS_TYPE)
-		solver->rule = RULE_WHOLE_ELEMENTS;
+		solver->result.rule = RULE_WHOLE_ELEMENTS;
 }
 
 /* Answers for a variable. A position in an array that the instruction itself names is answered as
@@ -226,7 +226,7 @@ static const struct stack_fact *find_stack_object(struct solver *solver, const s
 
 	if (part) {
 		variable = part;
-		solver->rule = RULE_STORED_TABLE;
+		solver->result.rule = RULE_STORED_TABLE;
 		*offset = 0;
 	}
 	const struct stack_fact *after =
@@ -266,7 +266,7 @@ static void answer_stack(struct solver *solver, const struct state *state,
 			set_field(access,
 				  (struct field_ref){ type_canonical(variable->type), offset },
 				  variable->how);
-			solver->rule = RULE_CLEARED_PADDING;
+			solver->result.rule = RULE_CLEARED_PADDING;
 			return;
 		}
 	}
@@ -274,7 +274,7 @@ static void answer_stack(struct solver *solver, const struct state *state,
 		set_reason(access, REASON_STACK);
 		return;
 	}
-	if (!variable && solver->rule == RULE_FITTING_OBJECT) {
+	if (!variable && solver->result.rule == RULE_FITTING_OBJECT) {
 		set_reason(access, REASON_CAST);
 		return;
 	}
@@ -451,8 +451,9 @@ static bool answer_either(struct solver *solver, const struct value *address,
 	struct value object = *global, other;
 	size_t found = 0;
 
-	if (!rule_is_on(RULE_EITHER_VARIABLE) || operand->index != REG_NONE || !solver->infer ||
-	    global->how == HOW_INFERRED || type_strip(global->type)->kind == TYPE_ARRAY ||
+	if (!rule_is_on(RULE_EITHER_VARIABLE) || operand->index != REG_NONE ||
+	    !solver->options.infer || global->how == HOW_INFERRED ||
+	    type_strip(global->type)->kind == TYPE_ARRAY ||
 	    global->stride < field_size(global->type))
 		return false;
 	for (int sign = -1; sign <= 1; sign += 2)
@@ -465,7 +466,7 @@ static bool answer_either(struct solver *solver, const struct value *address,
 		answer_object(solver, access, &object, HOW_INFERRED);
 	if (!found || access->kind != ACCESS_TYPE)
 		return false;
-	solver->rule = RULE_EITHER_VARIABLE;
+	solver->result.rule = RULE_EITHER_VARIABLE;
 	return true;
 }
 
@@ -479,10 +480,10 @@ static void answer_address(struct solver *solver, const struct state *state,
 	if (!solver_indexed_global(solver, address, &global) &&
 	    (address->stride || !solver_got_entry(solver, address->offset, &global))) {
 		if (how == HOW_GLOBAL && answer_offset_table(solver, address, access))
-			solver->rule = RULE_OFFSET_TABLE;
-		else if (how == HOW_GLOBAL && solver->infer &&
+			solver->result.rule = RULE_OFFSET_TABLE;
+		else if (how == HOW_GLOBAL && solver->options.infer &&
 			 answer_float_constant(solver, address, insn, access))
-			solver->rule = RULE_FLOAT_CONSTANT;
+			solver->result.rule = RULE_FLOAT_CONSTANT;
 		else if (how == HOW_GLOBAL && answer_constant(solver, state, address, insn, access))
 			return;
 		else if (how == HOW_GLOBAL && is_jump_table(solver, address, access))
@@ -536,15 +537,15 @@ static bool answer_unlocated(struct solver *solver, const struct value *address,
 	enum access_reason reason = why_unknown(address);
 	struct field_ref field;
 
-	if (!solver->last_resort || !solver->function || !rule_is_on(RULE_UNLOCATED_VARIABLE) ||
-	    operand->segment != SEGMENT_NONE || !reg_is_general(operand->base) ||
-	    operand->base == solver->arch->stack_pointer || access->size > 8 ||
-	    (reason != REASON_SCALAR_BASE && reason != REASON_VOID_POINTER) ||
+	if (!solver->pass.last_resort || !solver->function ||
+	    !rule_is_on(RULE_UNLOCATED_VARIABLE) || operand->segment != SEGMENT_NONE ||
+	    !reg_is_general(operand->base) || operand->base == solver->arch->stack_pointer ||
+	    access->size > 8 || (reason != REASON_SCALAR_BASE && reason != REASON_VOID_POINTER) ||
 	    !unlocated_pointer(solver->function, access->address, reason == REASON_SCALAR_BASE,
 			       operand->value, access->size, &field))
 		return false;
 	set_field(access, field, HOW_INFERRED);
-	solver->rule = RULE_UNLOCATED_VARIABLE;
+	solver->result.rule = RULE_UNLOCATED_VARIABLE;
 	return true;
 }
 
@@ -604,7 +605,7 @@ static bool answer_placeless(struct solver *solver, const struct value *address,
 	struct field_ref field;
 	size_t count;
 
-	if (!solver->last_resort || !solver->reader || !address->stride ||
+	if (!solver->pass.last_resort || !solver->reader || !address->stride ||
 	    !rule_is_on(RULE_PLACELESS_ARRAY) || operand->segment != SEGMENT_NONE ||
 	    address->kind != VALUE_UNKNOWN || why_unknown(address) != REASON_VOID_POINTER)
 		return false;
@@ -614,7 +615,7 @@ static bool answer_placeless(struct solver *solver, const struct value *address,
 	if (!one_of_size(records, count, address, access->size, &field))
 		return false;
 	set_field(access, field, HOW_INFERRED);
-	solver->rule = RULE_PLACELESS_ARRAY;
+	solver->result.rule = RULE_PLACELESS_ARRAY;
 	return true;
 }
 
@@ -654,7 +655,7 @@ static bool answer_named_only(struct solver *solver, const struct value *address
 		    REASON_NONE)
 		return false;
 	set_field(access, field, HOW_TRACKED);
-	solver->rule = RULE_NAMED_CLASS;
+	solver->result.rule = RULE_NAMED_CLASS;
 	return true;
 }
 
@@ -681,7 +682,7 @@ static bool answer_stored_class(struct solver *solver, const struct state *state
 	if (!class)
 		return false;
 	set_field(access, (struct field_ref){ class, place }, HOW_INFERRED);
-	solver->rule = RULE_STORED_CLASS;
+	solver->result.rule = RULE_STORED_CLASS;
 	return true;
 }
 
@@ -689,14 +690,14 @@ static bool answer_stored_class(struct solver *solver, const struct state *state
 static bool answer_virtual_base(struct solver *solver, const struct state *state,
 				const struct insn *insn, struct access *access)
 {
-	const struct type *base = access->write && solver->infer && solver->reader
+	const struct type *base = access->write && solver->options.infer && solver->reader
 					  ? virtual_table_base(solver, state, insn)
 					  : NULL;
 
 	if (!base)
 		return false;
 	set_field(access, (struct field_ref){ base, 0 }, HOW_INFERRED);
-	solver->rule = RULE_VIRTUAL_BASE;
+	solver->result.rule = RULE_VIRTUAL_BASE;
 	return true;
 }
 
@@ -707,14 +708,14 @@ static void answer_reused(struct solver *solver, const struct state *state, cons
 {
 	struct field_ref field;
 
-	if (!solver->last_resort || !solver->function || !rule_is_on(RULE_UNLOCATED_VARIABLE) ||
-	    operand->index != REG_NONE ||
+	if (!solver->pass.last_resort || !solver->function ||
+	    !rule_is_on(RULE_UNLOCATED_VARIABLE) || operand->index != REG_NONE ||
 	    !unlocated_in_block(solver->function, insn->address, operand->value, access->size,
 				&field) ||
 	    moved_pointer_disagrees(solver, state, insn, &field, true) != RULE_NONE)
 		return;
 	set_field(access, field, HOW_INFERRED);
-	solver->rule = RULE_UNLOCATED_VARIABLE;
+	solver->result.rule = RULE_UNLOCATED_VARIABLE;
 }
 
 /* Refuses an answer if the instruction stores or loads a pointer there that such a field cannot
@@ -732,7 +733,7 @@ static void refuse_by_pointer(struct solver *solver, const struct state *state,
 	if (rule == RULE_NONE)
 		return;
 	set_reason(access, REASON_CAST);
-	solver->rule = rule;
+	solver->result.rule = rule;
 	if (rule == RULE_STORED_POINTER)
 		answer_reused(solver, state, insn, operand, access);
 }
@@ -775,11 +776,12 @@ static void find_answer(struct solver *solver, const struct state *state, const 
 			answer_pointed(solver, access, &address);
 		refuse_by_pointer(solver, state, insn, operand, access);
 		if (access->kind == ACCESS_UNKNOWN && !address.stride) {
-			solver->unanswered_object = address.origin;
-			solver->unanswered_offset = address.offset;
+			solver->result.unanswered_object = address.origin;
+			solver->result.unanswered_offset = address.offset;
 		}
-		if (access->kind == ACCESS_TYPE && !solver->rule && address.how == HOW_INFERRED)
-			solver->rule = solver->origins.items[address.origin].rule;
+		if (access->kind == ACCESS_TYPE && !solver->result.rule &&
+		    address.how == HOW_INFERRED)
+			solver->result.rule = solver->origins.items[address.origin].rule;
 		break;
 	case VALUE_FRAME:
 		if (address.frame <= FRAME_LAST_OTHER)
@@ -808,8 +810,8 @@ static void find_answer(struct solver *solver, const struct state *state, const 
 					   ? REASON_NO_THREAD_LOCAL
 					   : why_unknown(&address));
 		if (address.kind == VALUE_UNKNOWN) {
-			solver->unanswered = address.origin;
-			solver->unanswered_offset = address.offset;
+			solver->result.unanswered = address.origin;
+			solver->result.unanswered_offset = address.offset;
 		}
 		break;
 	}
@@ -856,12 +858,12 @@ static struct access answer_insn(struct solver *solver, const struct state *stat
 struct access solver_answer(struct solver *solver, const struct state *state, uint32_t index,
 			    bool store)
 {
-	solver->rule = RULE_NONE;
-	solver->unanswered = solver->unanswered_object = 0;
+	solver->result.rule = RULE_NONE;
+	solver->result.unanswered = solver->result.unanswered_object = 0;
 
 	struct access access = answer_insn(solver, state, index, store);
 
-	access.rule = solver->rule;
+	access.rule = solver->result.rule;
 	return access;
 }
 
@@ -875,7 +877,7 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 				   .segment = SEGMENT_NONE,
 				   .index = REG_NONE };
 
-	solver->rule = RULE_NONE;
+	solver->result.rule = RULE_NONE;
 	if (argument >= call->argument_count)
 		return access;
 	operand.base = call->arguments[argument];

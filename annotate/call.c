@@ -92,7 +92,8 @@ static const struct prototype *solver_called_through(struct solver *solver,
 	if (address.kind != VALUE_POINTER ||
 	    solver_field(solver, &address, 8, &field, &how) != REASON_NONE)
 		return NULL;
-	if (solver->kernel && solver->abi->callee_save_record && saves_all(solver->abi, &field))
+	if (solver->options.kernel && solver->abi->callee_save_record &&
+	    saves_all(solver->abi, &field))
 		*clobbered = REG_BIT(solver->abi->call->results[0]);
 	const struct type *type = field_scalar(field.type, field.offset, 8);
 
@@ -255,8 +256,8 @@ static void kill_escaped(struct solver *solver, struct state *state)
 {
 	const struct value *sp = &state->values[solver->arch->stack_pointer];
 
-	for (uint32_t i = 0; i < solver->escape_count; i++) {
-		const struct escape *escape = &solver->escapes[i];
+	for (uint32_t i = 0; i < solver->frame.escape_count; i++) {
+		const struct escape *escape = &solver->frame.escapes[i];
 		uint64_t size = escape->high == INT64_MAX ? (uint64_t)INT64_MAX
 							  : (uint64_t)(escape->high - escape->low);
 
@@ -382,7 +383,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 
 	if (solver->tags.on)
 		tags_note_call(solver, state, index);
-	if (solver->gather && runtime)
+	if (solver->pass.gather && runtime)
 		go_note_arguments(solver, state, runtime);
 	if (cache->own_convention && !clobbered)
 		return;
@@ -404,9 +405,9 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		prototype = solver_called_through(solver, state,
 						  &solver->code->insns[index].operands[0], &storage,
 						  &clobbered);
-	if (solver->gather && prototype && prototype->prototyped && !cache->clone)
+	if (solver->pass.gather && prototype && prototype->prototyped && !cache->clone)
 		note_arguments(solver, state, prototype);
-	if (solver->gather && cache->by_state)
+	if (solver->pass.gather && cache->by_state)
 		note_closure(solver, state, index);
 	if (tail)
 		return;
@@ -608,21 +609,21 @@ void solver_goroutine(struct solver *solver, struct state *state)
 
 	if (!name || !solver->reader || solver->arch->goroutine == REG_NONE)
 		return;
-	if (!solver->goroutine_searched) {
+	if (!solver->go.goroutine_searched) {
 		const struct type *found[2];
 
-		solver->goroutine_searched = true;
+		solver->go.goroutine_searched = true;
 		if (debug_reader_types_named(solver->reader, name, found, COUNT_OF(found)) == 1)
-			solver->goroutine = type_canonical(found[0]);
+			solver->go.goroutine = type_canonical(found[0]);
 	}
-	if (solver->goroutine)
+	if (solver->go.goroutine)
 		state->values[solver->arch->goroutine] =
-			value_pointer(solver->goroutine, 0, HOW_TRACKED);
+			value_pointer(solver->go.goroutine, 0, HOW_TRACKED);
 }
 
 void solver_return(struct solver *solver, struct state *state)
 {
-	if (!solver->gather || !solver->function || !solver->function->prototype)
+	if (!solver->pass.gather || !solver->function || !solver->function->prototype)
 		return;
 	const struct type *type = solver->function->prototype->return_type;
 	const struct value *result = &state->values[solver->abi->call->results[0]];

@@ -50,17 +50,17 @@ enum call_role call_objects_role(const struct prototype *callee, const struct ty
 static void add_object(struct solver *solver, const struct value *value, const struct type *object,
 		       enum call_role role, bool passed)
 {
-	struct call_objects *objects = &solver->call_objects;
+	struct call_objects *objects = &solver->evidence.call_objects;
 	uint64_t size = field_size(object);
 
-	if (!solver->gather || !solver->function || value->kind != VALUE_FRAME ||
+	if (!solver->pass.gather || !solver->function || value->kind != VALUE_FRAME ||
 	    value->frame != FRAME_CFA || value->stride || !type_is_record(type_strip(object)) ||
 	    size < 2 || size > INT32_MAX ||
 	    value->offset + (int64_t)size > arch_frame_end(solver->arch))
 		return;
 	array_reserve(objects->items, objects->count, objects->capacity);
 	objects->items[objects->count++] = (struct call_object){
-		.insn = solver->current,
+		.insn = solver->pass.current,
 		.role = (uint8_t)role,
 		.passed = passed,
 		.fact = { .high = UINT64_MAX,
@@ -93,7 +93,8 @@ void call_objects_note_passed(struct solver *solver, const struct value *value,
 static bool has_call(const struct solver *solver, uint32_t low, uint32_t high)
 {
 	for (uint32_t i = low; i < high; i++)
-		if (solver->code->insns[i].operation == OP_CALL && !solver->calls[i].own_convention)
+		if (solver->code->insns[i].operation == OP_CALL &&
+		    !solver->tables.calls[i].own_convention)
 			return true;
 	return false;
 }
@@ -170,7 +171,7 @@ static const struct call_object *find_before(const struct solver *solver, uint32
 
 	for (int i = 0; i <= CHAIN_MAX; i++) {
 		const struct call_object *found =
-			last_in(&solver->call_objects, block->first, high, at);
+			last_in(&solver->evidence.call_objects, block->first, high, at);
 
 		if (found && found->passed && (called || has_call(solver, found->insn + 1, high)))
 			return NULL;
@@ -194,8 +195,8 @@ static const struct call_object *find_after(const struct solver *solver, uint32_
 	bool called = false;
 
 	for (int i = 0; i <= CHAIN_MAX; i++) {
-		const struct call_object *found =
-			first_in(&solver->call_objects, low, block->first + block->count, at);
+		const struct call_object *found = first_in(&solver->evidence.call_objects, low,
+							   block->first + block->count, at);
 
 		if (found && found->passed && (called || has_call(solver, low, found->insn)))
 			return NULL;
@@ -212,7 +213,8 @@ static const struct call_object *find_after(const struct solver *solver, uint32_
 const struct stack_fact *call_objects_find(const struct solver *solver, uint32_t insn,
 					   uint8_t frame, int64_t at, int64_t *offset)
 {
-	if (!solver->call_objects.count || frame != FRAME_CFA || !rule_is_on(RULE_OBJECT_AT_CALL))
+	if (!solver->evidence.call_objects.count || frame != FRAME_CFA ||
+	    !rule_is_on(RULE_OBJECT_AT_CALL))
 		return NULL;
 	const struct call_object *made = find_before(solver, insn, at),
 				 *given = find_after(solver, insn, at);

@@ -44,11 +44,11 @@ struct call_objects {
 void call_objects_begin(struct call_objects *objects);
 void call_objects_end(struct call_objects *objects);
 
-/* Notes that the call at solver->current is passed `value` as the address of `object`. */
+/* Notes that the call at solver->pass.current is passed `value` as the address of `object`. */
 void call_objects_note(struct solver *solver, const struct value *value, const struct type *object,
 		       enum call_role role);
-/* Notes that the call at solver->current takes the `object` at the address `value` as an argument
- * in memory, or returns it there if `result` is set. */
+/* Notes that the call at solver->pass.current takes the `object` at the address `value` as an
+ * argument in memory, or returns it there if `result` is set. */
 void call_objects_note_passed(struct solver *solver, const struct value *value,
 			      const struct type *object, bool result);
 /* Returns what a call of this function does with the object of its first argument. */

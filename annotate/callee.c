@@ -103,12 +103,12 @@ const char *solver_callee_name(struct solver *solver, const struct prototype *pr
 
 const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 {
-	struct call_cache *cache = &solver->calls[index];
+	struct call_cache *cache = &solver->tables.calls[index];
 	const struct insn *insn = &solver->code->insns[index];
 
-	if (cache->round >= solver->first_round)
+	if (cache->round >= solver->pass.first_round)
 		return cache;
-	*cache = (struct call_cache){ .round = solver->round };
+	*cache = (struct call_cache){ .round = solver->pass.round };
 	if (insn->operands[0].kind == OPERAND_IMMEDIATE)
 		cache->target = (uint64_t)insn->operands[0].value;
 	cache->prototype = declared_callee(solver, insn, cache->target);
@@ -124,7 +124,7 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 	cache->makes_frame = name && sanitizer_makes_frame(name);
 	cache->clobbered = solver->abi->call->clobbered;
 	cache->own_convention =
-		name && convention_of(solver->abi, name, solver->kernel, &cache->clobbered);
+		name && convention_of(solver->abi, name, solver->options.kernel, &cache->clobbered);
 	if (!cache->own_convention)
 		cache->clobbered &= ~kept_by_call(solver, index, cache->target, cache->prototype,
 						  cache->clobbered);
@@ -177,9 +177,9 @@ static const struct value *loaded_from(const struct solver *solver, const struct
 	if ((value->kind != VALUE_POINTER && (value->kind != VALUE_UNKNOWN || value->offset)) ||
 	    !value->origin || !origin_insn(&solver->origins.items[value->origin], &index))
 		return NULL;
-	const struct load_cache *load = &solver->loads[index];
+	const struct load_cache *load = &solver->tables.loads[index];
 
-	return load->round == solver->round && load->size == WORD ? &load->address : NULL;
+	return load->round == solver->pass.round && load->size == WORD ? &load->address : NULL;
 }
 
 const struct prototype *solver_virtual_callee(struct solver *solver, const struct state *state,

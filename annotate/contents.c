@@ -36,7 +36,7 @@ static bool is_vector_copy(const struct insn *insn)
 void contents_note(struct solver *solver, const struct state *state, const struct value *address,
 		   const struct operand *operand)
 {
-	const struct insn *insn = &solver->code->insns[solver->current];
+	const struct insn *insn = &solver->code->insns[solver->pass.current];
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 	struct untyped_access access = { .offset = address->offset,
 					 .origin = address->origin,
@@ -50,11 +50,11 @@ void contents_note(struct solver *solver, const struct state *state, const struc
 	if (insn->operation == OP_MOVE && operand->size == WORD) {
 		if (operand == from && to->kind == OPERAND_REGISTER && reg_is_general(to->reg))
 			access.loaded = origins_id(&solver->origins,
-						   origin_key_insn(solver->current, to->reg));
+						   origin_key_insn(solver->pass.current, to->reg));
 		if (operand == to && from->kind == OPERAND_REGISTER && reg_is_general(from->reg))
 			access.stored = object_of(&state->values[from->reg]);
 	}
-	struct untyped_accesses *list = &solver->untyped;
+	struct untyped_accesses *list = &solver->evidence.untyped;
 
 	array_reserve(list->items, list->count, list->capacity);
 	list->items[list->count++] = access;
@@ -214,8 +214,9 @@ static const struct type *record_of_all(struct solver *solver, const struct obje
 
 	if (object->stride <= WORD || !solver->function)
 		return NULL;
-	scope_types_build(solver->scope_types, solver->function);
-	const struct type *const *records = scope_types_reachable(solver->scope_types, &count);
+	scope_types_build(solver->caches.scope_types, solver->function);
+	const struct type *const *records =
+		scope_types_reachable(solver->caches.scope_types, &count);
 
 	if (rule_is_on(RULE_RECORD_ARRAY) && !find_record(solver, records, count, object, &found))
 		return NULL;
@@ -252,7 +253,7 @@ static int by_origin(const void *a, const void *b)
 
 bool contents_use(struct solver *solver)
 {
-	struct untyped_accesses *list = &solver->untyped;
+	struct untyped_accesses *list = &solver->evidence.untyped;
 	bool changed = false;
 
 	if (list->count)

@@ -193,8 +193,8 @@ bool go_copied(struct solver *solver, const struct state *state, const struct in
 	int64_t at = insn - code->insns, load;
 	struct copy_run run;
 
-	if (!solver->abi->goroutine_type || !solver->infer || !rule_is_on(RULE_COPIED_OBJECT) ||
-	    !run_at(code, at, &run, &load))
+	if (!solver->abi->goroutine_type || !solver->options.infer ||
+	    !rule_is_on(RULE_COPIED_OBJECT) || !run_at(code, at, &run, &load))
 		return false;
 	const struct operand *from = load == at ? &insn->operands[1] : &insn[-1].operands[1],
 			     *to = load == at ? &insn[1].operands[0] : &insn->operands[0];
@@ -207,7 +207,7 @@ bool go_copied(struct solver *solver, const struct state *state, const struct in
 	if (!type)
 		return false;
 	*field = (struct field_ref){ type_canonical(type), within };
-	solver->rule = RULE_COPIED_OBJECT;
+	solver->result.rule = RULE_COPIED_OBJECT;
 	return true;
 }
 
@@ -220,9 +220,9 @@ static int64_t passed_end(struct solver *solver)
 	struct argument_walk walk;
 	struct argument argument;
 
-	if (solver->passed_end)
-		return solver->passed_end;
-	solver->passed_end = WORD;
+	if (solver->go.passed_end)
+		return solver->go.passed_end;
+	solver->go.passed_end = WORD;
 	for (uint32_t i = 0; i < solver->code->insn_count; i++) {
 		const struct prototype *callee = solver->code->insns[i].operation == OP_CALL
 							 ? solver_callee(solver, i)->prototype
@@ -237,10 +237,10 @@ static int64_t passed_end(struct solver *solver)
 			end = result < 0 ? walk.stack
 					 : result + (int64_t)field_size(callee->return_type);
 
-		if (end > solver->passed_end)
-			solver->passed_end = end;
+		if (end > solver->go.passed_end)
+			solver->go.passed_end = end;
 	}
-	return solver->passed_end;
+	return solver->go.passed_end;
 }
 
 /* True if an instruction takes the address of something in the function's frame. */
@@ -263,7 +263,7 @@ static bool takes_address(const struct solver *solver)
 
 bool go_may_have_unnamed(struct solver *solver)
 {
-	return solver->abi->goroutine_type && solver->infer &&
+	return solver->abi->goroutine_type && solver->options.infer &&
 	       (takes_address(solver) || passed_end(solver) > WORD);
 }
 
@@ -380,7 +380,7 @@ static void note_closure(struct solver *solver, const struct state *state, const
 
 void go_gather(struct solver *solver, const struct state *state, const struct insn *insn)
 {
-	if (!solver->abi->goroutine_type || insn->operation != OP_MOVE || !solver->infer)
+	if (!solver->abi->goroutine_type || insn->operation != OP_MOVE || !solver->options.infer)
 		return;
 	if (rule_is_on(RULE_COPIED_OBJECT))
 		note_copy(solver, state, insn);
@@ -451,17 +451,17 @@ bool constant_object(struct solver *solver, const struct state *state, const str
 	const struct type *type;
 	int64_t offset;
 
-	if (!solver->function || solver->function->language != LANGUAGE_RUST || !solver->infer ||
-	    insn->operand_count != 2 || reg->kind != OPERAND_REGISTER || !reg_is_vector(reg->reg) ||
-	    insn->operands[1].kind != OPERAND_MEMORY || insn->operands[1].size != VECTOR ||
-	    !rule_is_on(RULE_CONSTANT_OBJECT))
+	if (!solver->function || solver->function->language != LANGUAGE_RUST ||
+	    !solver->options.infer || insn->operand_count != 2 || reg->kind != OPERAND_REGISTER ||
+	    !reg_is_vector(reg->reg) || insn->operands[1].kind != OPERAND_MEMORY ||
+	    insn->operands[1].size != VECTOR || !rule_is_on(RULE_CONSTANT_OBJECT))
 		return false;
 	const struct type *compared =
 		insn->operation == OP_MOVE ? NULL : rust_compared(solver, insn->address, VECTOR);
 
 	if (compared) {
 		*field = (struct field_ref){ type_canonical(compared), 0 };
-		solver->rule = RULE_CONSTANT_OBJECT;
+		solver->result.rule = RULE_CONSTANT_OBJECT;
 		return true;
 	}
 	const struct operand *other = insn->operation == OP_MOVE ? stored_to(code, at, reg->reg)
@@ -481,6 +481,6 @@ bool constant_object(struct solver *solver, const struct state *state, const str
 	if (!part)
 		return false;
 	*field = (struct field_ref){ type_canonical(part), 0 };
-	solver->rule = RULE_CONSTANT_OBJECT;
+	solver->result.rule = RULE_CONSTANT_OBJECT;
 	return true;
 }

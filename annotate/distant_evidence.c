@@ -25,7 +25,7 @@ struct collecting {
 /* Turns the address of a variable into a pointer to it. False: no variable is there. */
 static bool pointer_of(struct solver *solver, const struct state *state, struct value *value)
 {
-	const struct insn *insn = &solver->code->insns[solver->current];
+	const struct insn *insn = &solver->code->insns[solver->pass.current];
 	struct value object;
 	int64_t offset;
 
@@ -405,7 +405,7 @@ static bool ignore_state(struct solver *solver, const struct state *state, uint3
 static void visit_blocks(struct worker *worker, const bool *wanted, flow_visitor visit, void *data)
 {
 	for (uint32_t i = 0; i < worker->solver->code->block_count; i++)
-		if (wanted[i] && worker->solver->entries[i].reached)
+		if (wanted[i] && worker->solver->tables.entries[i].reached)
 			flow_visit(worker->flow, i, visit, data);
 }
 
@@ -424,7 +424,7 @@ static void note_tags(struct worker *worker)
 
 	solver->tags.on = solver->tags.casting = true;
 	for (uint32_t i = 0; i < code->block_count; i++) {
-		if (!solver->entries[i].reached)
+		if (!solver->tables.entries[i].reached)
 			continue;
 		flow_visit(worker->flow, i, note_store, NULL);
 		flow_note_edges(worker->flow, i);
@@ -439,13 +439,13 @@ static void collect_solved(struct worker *worker, struct collecting *collecting,
 {
 	struct solver *solver = worker->solver;
 
-	solver->collecting = true;
+	solver->pass.collecting = true;
 	/* solver_distant_member() notes which members the values are loaded from */
 	visit_blocks(worker, showing, ignore_state, NULL);
 	if (tagged)
 		note_tags(worker);
 	/* gathers what values are used as; solving again with that would cost more than it shows */
-	if (solver->infer && (tagged || has_loads(solver, collecting->facts)))
+	if (solver->options.infer && (tagged || has_loads(solver, collecting->facts)))
 		flow_learn(worker->flow);
 	if (!flow_is_too_large(worker->flow)) {
 		visit_blocks(worker, showing, collect_at, collecting);
@@ -454,7 +454,7 @@ static void collect_solved(struct worker *worker, struct collecting *collecting,
 		if (tagged)
 			tags_collect(solver, collecting->facts, collecting->list);
 	}
-	solver->collecting = false;
+	solver->pass.collecting = false;
 }
 
 static void collect_all(struct worker *worker, struct collecting *collecting)

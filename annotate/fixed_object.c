@@ -45,7 +45,7 @@ static bool allocated_once(struct solver *solver, int64_t address, struct value 
 	if (!object || !symbol->size || !type_size(object, &size) || !size || symbol->size % size)
 		return false;
 	*pointer = value_pointer(object, address - (int64_t)symbol->address, HOW_INFERRED);
-	solver->rule = RULE_ALLOCATED_ONCE;
+	solver->result.rule = RULE_ALLOCATED_ONCE;
 	return true;
 }
 
@@ -67,10 +67,10 @@ static const struct global *declared_global(struct solver *solver, uint64_t addr
 
 	if (!solver->reader)
 		return NULL;
-	if (!solver->globals)
-		solver->globals = xcalloc(1 << GLOBAL_BITS, sizeof(*solver->globals));
+	if (!solver->caches.globals)
+		solver->caches.globals = xcalloc(1 << GLOBAL_BITS, sizeof(*solver->caches.globals));
 	struct known_global *known =
-		&solver->globals[hash_mix(address ^ function << 20) >> (64 - GLOBAL_BITS)];
+		&solver->caches.globals[hash_mix(address ^ function << 20) >> (64 - GLOBAL_BITS)];
 
 	if (known->address != address || known->function != function || !function) {
 		known->address = address;

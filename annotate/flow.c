@@ -91,7 +91,6 @@ struct row_window {
 struct data_flow {
 	struct solver *solver;
 	size_t block_capacity;
-	size_t insn_capacity;
 	uint64_t entry_bytes; /* of slots and vector registers of the blocks' entries */
 	uint8_t *dirty;       /* by block: its entry changed since it was last walked */
 	uint32_t *visits;     /* by block */
@@ -115,7 +114,7 @@ bool flow_is_too_large(const struct data_flow *flow)
 	const struct solver *solver = flow->solver;
 	size_t insns = solver->code->insn_count;
 
-	return solver->work > WORK_MAX(insns) || flow->entry_bytes > ENTRY_BYTES_MAX(insns) ||
+	return solver->pass.work > WORK_MAX(insns) || flow->entry_bytes > ENTRY_BYTES_MAX(insns) ||
 	       solver->origins.count > ORIGINS_MAX(insns);
 }
 
@@ -431,8 +430,8 @@ static bool solver_join(struct solver *solver, struct state *into, const struct 
 /* Finds the row that holds at an address, and its register. */
 static void find_row(struct data_flow *flow, uint64_t address)
 {
-	const struct frame_row *rows = flow->solver->frame_rows;
-	size_t count = flow->solver->frame_row_count;
+	const struct frame_row *rows = flow->solver->frame.rows;
+	size_t count = flow->solver->frame.row_count;
 	size_t index = partition_point(0, count, i, rows[i].high <= address);
 	bool holds = index < count && address >= rows[index].low;
 	uint8_t reg = holds && rows[index].kind == CFA_REGISTER
@@ -491,10 +490,10 @@ static void flow_push_edge(struct data_flow *flow, uint32_t to)
 
 	if (!flow->slice.holds[to])
 		return;
-	flow->entry_bytes += entry_growth(&solver->entries[to], &flow->current);
-	solver->work += 1 + flow->current.slot_count / SLOTS_PER_INSN;
-	if (solver_join(solver, &solver->entries[to], &flow->current, to, flow_wanted_at(flow, to),
-			widen))
+	flow->entry_bytes += entry_growth(&solver->tables.entries[to], &flow->current);
+	solver->pass.work += 1 + flow->current.slot_count / SLOTS_PER_INSN;
+	if (solver_join(solver, &solver->tables.entries[to], &flow->current, to,
+			flow_wanted_at(flow, to), widen))
 		flow->dirty[to] = 1;
 }
 
@@ -509,7 +508,7 @@ static void push_extra_edge(struct data_flow *flow, uint32_t insn, uint32_t to)
 	const uint8_t *results = solver->abi->call->results;
 	struct value *values = flow->current.values;
 
-	if (!flow->solving && !solver->gather)
+	if (!flow->solving && !solver->pass.gather)
 		return;
 	struct value kept[] = { values[results[0]], values[results[1]] };
 
@@ -534,32 +533,32 @@ static void flow_walk(struct data_flow *flow, uint32_t index, const struct state
 	const struct basic_block *block = &solver->code->blocks[index];
 	const struct insn *insns = solver->code->insns;
 	struct state *state = &flow->current;
-	bool tail = solver->gather && (block->flags & BLOCK_TAIL_CALL);
+	bool tail = solver->pass.gather && (block->flags & BLOCK_TAIL_CALL);
 	uint64_t written = UINT64_MAX; /* registers that the instruction before has written */
 
-	schedule_block(&solver->schedule, index);
-	solver->work += block->count + entry->slot_count / SLOTS_PER_INSN;
+	schedule_block(&solver->tables.schedule, index);
+	solver->pass.work += block->count + entry->slot_count / SLOTS_PER_INSN;
 	state_copy(state, entry);
 	for (uint32_t i = block->first, end = i + block->count; i < end; i++) {
 		const struct insn *insn = &insns[i];
 
-		solver->current = i;
+		solver->pass.current = i;
 		if ((written & flow->row.registers) || insn->address < flow->row.low ||
 		    insn->address >= flow->row.high)
 			apply_frame(flow, state, insn->address, i == block->first);
-		const struct due_facts due = solver->schedule.due_at[i];
+		const struct due_facts due = solver->tables.schedule.due_at[i];
 
 		for (uint32_t j = due.first; j < due.end; j++)
-			solver_apply_fact(solver, state, solver->schedule.due[j].reg,
-					  solver->schedule.due[j].fact);
+			solver_apply_fact(solver, state, solver->tables.schedule.due[j].reg,
+					  solver->tables.schedule.due[j].fact);
 		if (visit && !visit(solver, state, i, data))
 			return;
 		if (tail && i + 1 == end)
 			solver_call(solver, state, i, true);
 		if (!solver_passes_over(insn))
 			solver_transfer(solver, state, i);
-		if (solver->extra_edges && solver->extra_edges[i])
-			push_extra_edge(flow, i, solver->extra_edges[i]);
+		if (solver->tables.extra_edges && solver->tables.extra_edges[i])
+			push_extra_edge(flow, i, solver->tables.extra_edges[i]);
 		written = schedule_written(solver->abi->call, insn);
 	}
 }
@@ -623,7 +622,7 @@ static void push_unknown_jumps(struct data_flow *flow)
 	for (uint32_t i = 1; i < code->block_count; i++) {
 		if (!flow->slice.holds[i] || !may_have_unseen_edge(&code->blocks[i]))
 			continue;
-		if (solver_join(solver, &solver->entries[i], &flow->unknown_jumps, i,
+		if (solver_join(solver, &solver->tables.entries[i], &flow->unknown_jumps, i,
 				flow_wanted_at(flow, i), flow->visits[i] > VISIT_MAX))
 			flow->dirty[i] = 1;
 	}
@@ -663,7 +662,7 @@ static void fixed_point(struct data_flow *flow)
 			flow->dirty[index] = 0;
 			flow->visits[index]++;
 			flow->pad_changed = false;
-			flow_walk(flow, index, &solver->entries[index], NULL, NULL);
+			flow_walk(flow, index, &solver->tables.entries[index], NULL, NULL);
 			again |= flow->pad_changed;
 			for (uint32_t j = 0; j < block->successor_count; j++) {
 				uint32_t to = code->edges[block->successor_first + j];
@@ -698,9 +697,9 @@ static void seed_entries(struct data_flow *flow)
 	for (size_t i = 0; i < code->block_count; i++) {
 		bool entry = i == 0 || (!unknown_jumps && may_have_unseen_edge(&code->blocks[i]));
 
-		if (!entry || !flow->slice.holds[i] || solver->entries[i].reached)
+		if (!entry || !flow->slice.holds[i] || solver->tables.entries[i].reached)
 			continue;
-		entry_state(solver, &solver->entries[i], i == 0);
+		entry_state(solver, &solver->tables.entries[i], i == 0);
 		flow->dirty[i] = 1;
 	}
 }
@@ -715,10 +714,10 @@ static bool seed_unreached(struct data_flow *flow)
 	for (size_t i = 0; i < code->block_count; i++) {
 		uint32_t index = code->order[i];
 
-		if (!flow->slice.holds[index] || solver->entries[index].reached ||
+		if (!flow->slice.holds[index] || solver->tables.entries[index].reached ||
 		    (code->blocks[index].flags & BLOCK_PADDING))
 			continue;
-		entry_state(solver, &solver->entries[index], false);
+		entry_state(solver, &solver->tables.entries[index], false);
 		flow->dirty[index] = 1;
 		return true;
 	}
@@ -730,15 +729,15 @@ static void reset_states(struct data_flow *flow)
 	const struct cfg *code = flow->solver->code;
 
 	for (size_t i = 0; i < code->block_count; i++) {
-		flow->solver->entries[i].reached = false;
-		flow->solver->entries[i].slot_count = 0;
-		flow->solver->entries[i].vectors = 0;
+		flow->solver->tables.entries[i].reached = false;
+		flow->solver->tables.entries[i].slot_count = 0;
+		flow->solver->tables.entries[i].vectors = 0;
 		flow->dirty[i] = 0;
 		flow->visits[i] = 0;
 	}
 	flow->unknown_jumps.reached = false;
 	flow->unknown_jumps.slot_count = 0;
-	flow->solver->test_count = 0;
+	flow->solver->go.test_count = 0;
 	tags_restart(&flow->solver->tags);
 }
 
@@ -753,10 +752,11 @@ static __attribute__((unused)) bool is_solved(const struct data_flow *flow)
 
 		if (!flow->slice.holds[i])
 			continue;
-		if (flow->dirty[i] || !(solver->entries[i].reached || block->flags & BLOCK_PADDING))
+		if (flow->dirty[i] ||
+		    !(solver->tables.entries[i].reached || block->flags & BLOCK_PADDING))
 			return false;
-		if (solver->check && solver->entries[i].reached &&
-		    !state_is_sound(&solver->entries[i]))
+		if (solver->options.check && solver->tables.entries[i].reached &&
+		    !state_is_sound(&solver->tables.entries[i]))
 			return false;
 		for (uint32_t j = 0; j < block->predecessor_count; j++)
 			if (!flow->slice.holds[code->edges[block->predecessor_first + j]])
@@ -783,7 +783,7 @@ void flow_solve(struct data_flow *flow)
 	if (flow->slice.held > flow->solver->code->block_count / 4 * 3)
 		slice_add_all(&flow->slice);
 	reset_states(flow);
-	flow->solver->round++;
+	flow->solver->pass.round++;
 	if (!flow->every && flow->live_held != flow->slice.held) {
 		live_find(&flow->live, flow->solver, flow->slice.holds);
 		flow->live_held = flow->slice.held;
@@ -822,20 +822,20 @@ static void gather_uses(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
 
-	solver->gather = true;
-	solver->returns = RETURNS_NOTHING;
-	call_objects_begin(&solver->call_objects);
+	solver->pass.gather = true;
+	solver->pass.returns = RETURNS_NOTHING;
+	call_objects_begin(&solver->evidence.call_objects);
 	solver->origins.flow_count = 0;
 	for (uint32_t i = 0; i < solver->code->block_count && !flow_is_too_large(flow); i++) {
-		if (!solver->entries[i].reached)
+		if (!solver->tables.entries[i].reached)
 			continue;
-		flow_walk(flow, i, &solver->entries[i], gather_operands, NULL);
+		flow_walk(flow, i, &solver->tables.entries[i], gather_operands, NULL);
 		gather_flows(flow, i);
 	}
 	rust_conclude_returns(solver);
-	solver->gather = false;
-	solver->gathered = true;
-	call_objects_end(&solver->call_objects);
+	solver->pass.gather = false;
+	solver->pass.gathered = true;
+	call_objects_end(&solver->evidence.call_objects);
 }
 
 struct data_flow *flow_create(struct solver *solver)
@@ -848,53 +848,25 @@ struct data_flow *flow_create(struct solver *solver)
 
 static void need_blocks(struct data_flow *flow, size_t count)
 {
-	struct solver *solver = flow->solver;
-
 	if (count <= flow->block_capacity)
 		return;
 	flow->dirty = xrealloc_array(flow->dirty, count, sizeof(*flow->dirty));
 	flow->visits = xrealloc_array(flow->visits, count, sizeof(*flow->visits));
 	flow->position = xrealloc_array(flow->position, count, sizeof(*flow->position));
-	solver->entries = xrealloc_array(solver->entries, count, sizeof(*solver->entries));
-	memset(&solver->entries[flow->block_capacity], 0,
-	       (count - flow->block_capacity) * sizeof(*solver->entries));
 	flow->block_capacity = count;
-}
-
-static void need_insns(struct data_flow *flow, size_t count)
-{
-	struct solver *solver = flow->solver;
-
-	if (count <= flow->insn_capacity)
-		return;
-	free(solver->loads);
-	free(solver->calls);
-	solver->loads = xcalloc(count, sizeof(*solver->loads));
-	solver->calls = xcalloc(count, sizeof(*solver->calls));
-	flow->insn_capacity = count;
 }
 
 static void release_memory(struct data_flow *flow)
 {
-	struct solver *solver = flow->solver;
-
-	for (size_t i = 0; i < flow->block_capacity; i++)
-		state_deinit(&solver->entries[i]);
-	free(solver->entries);
-	free(solver->loads);
-	free(solver->calls);
+	solver_tables_deinit(&flow->solver->tables);
 	free(flow->dirty);
 	free(flow->visits);
 	free(flow->position);
-	solver->entries = NULL;
-	solver->loads = NULL;
-	solver->calls = NULL;
-	schedule_deinit(&solver->schedule);
 	slice_deinit(&flow->slice);
 	live_deinit(&flow->live);
 	flow->dirty = NULL;
 	flow->visits = flow->position = NULL;
-	flow->block_capacity = flow->insn_capacity = 0;
+	flow->block_capacity = 0;
 }
 
 void flow_destroy(struct data_flow *flow)
@@ -914,17 +886,17 @@ void flow_start(struct data_flow *flow, bool every)
 	const struct cfg *code = solver->code;
 
 	need_blocks(flow, code->block_count);
-	need_insns(flow, code->insn_count);
+	solver_tables_reserve(&solver->tables, code->insn_count, code->block_count);
 	for (uint32_t i = 0; i < code->block_count; i++)
 		flow->position[code->order[i]] = i;
 	flow->row = (struct row_window){ 0 };
 	flow->gather_rounds = 0;
-	solver->work = solver->bit_work = 0;
+	solver->pass.work = solver->pass.bit_work = 0;
 	flow->entry_bytes = 0;
-	solver->first_round = solver->round + 1;
+	solver->pass.first_round = solver->pass.round + 1;
 	origins_start(&solver->origins, code->insn_count, code->block_count);
-	schedule_start(&solver->schedule, &solver->facts, code, solver->abi->call);
-	slice_start(&flow->slice, code, solver->extra_edges);
+	schedule_start(&solver->tables.schedule, &solver->facts, code, solver->abi->call);
+	slice_start(&flow->slice, code, solver->tables.extra_edges);
 	flow->live_held = 0;
 	flow->every = every;
 }
@@ -936,7 +908,8 @@ void flow_want(struct data_flow *flow, uint32_t block)
 
 void flow_finish(struct data_flow *flow)
 {
-	if (flow->block_capacity > KEPT_BLOCKS || flow->insn_capacity > KEPT_INSTRUCTIONS)
+	if (flow->block_capacity > KEPT_BLOCKS ||
+	    flow->solver->tables.insn_capacity > KEPT_INSTRUCTIONS)
 		release_memory(flow);
 }
 
@@ -966,8 +939,8 @@ bool flow_gives_away_unnamed(struct data_flow *flow)
 
 	if (!slice_is_whole(&flow->slice) && may_give_away(solver->code))
 		solve_whole(flow);
-	for (uint32_t i = 0; i < solver->escape_count; i++) {
-		if (solver->escapes[i].unnamed)
+	for (uint32_t i = 0; i < solver->frame.escape_count; i++) {
+		if (solver->frame.escapes[i].unnamed)
 			return true;
 	}
 	return false;
@@ -976,9 +949,9 @@ bool flow_gives_away_unnamed(struct data_flow *flow)
 bool flow_learn(struct data_flow *flow)
 {
 	struct solver *solver = flow->solver;
-	uint32_t walked = solver->walked_count;
-	uint32_t words = solver->words.count;
-	bool headers = solver->casts_headers, bytes = solver->casts_bytes;
+	uint32_t walked = solver->evidence.walked_count;
+	uint32_t words = solver->evidence.words.count;
+	bool headers = solver->evidence.casts_headers, bytes = solver->evidence.casts_bytes;
 
 	if (flow->gather_rounds++ == GATHER_ROUNDS_MAX)
 		return false;
@@ -986,23 +959,24 @@ bool flow_learn(struct data_flow *flow)
 	gather_uses(flow);
 	bool learned = gather_conclude(solver);
 
-	bool wanted = solver->wants_calls;
+	bool wanted = solver->pass.wants_calls;
 
-	solver->wants_calls = false;
-	return learned || wanted || solver->walked_count > walked || solver->words.count > words ||
-	       solver->casts_headers != headers || solver->casts_bytes != bytes;
+	solver->pass.wants_calls = false;
+	return learned || wanted || solver->evidence.walked_count > walked ||
+	       solver->evidence.words.count > words || solver->evidence.casts_headers != headers ||
+	       solver->evidence.casts_bytes != bytes;
 }
 
 void flow_visit(struct data_flow *flow, uint32_t block, flow_visitor visit, void *data)
 {
-	flow_walk(flow, block, &flow->solver->entries[block], visit, data);
+	flow_walk(flow, block, &flow->solver->tables.entries[block], visit, data);
 }
 
 void flow_note_edge(struct data_flow *flow, uint32_t from, uint32_t to)
 {
-	if (!flow->solver->entries[from].reached)
+	if (!flow->solver->tables.entries[from].reached)
 		return;
-	flow_walk(flow, from, &flow->solver->entries[from], NULL, NULL);
+	flow_walk(flow, from, &flow->solver->tables.entries[from], NULL, NULL);
 	tags_note_edge(flow->solver, &flow->current, from, to);
 }
 

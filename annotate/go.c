@@ -55,12 +55,12 @@ struct go_iteration go_iteration_of(struct solver *solver, const struct state *s
 /* Remembers where an iterator is, so that its pointers outlive calls. */
 static void note_iterator(struct solver *solver, const struct go_iteration *iteration)
 {
-	for (size_t i = 0; i < solver->iterator_count; i++)
-		if (solver->iterators[i].frame == iteration->frame &&
-		    solver->iterators[i].offset == iteration->offset)
+	for (size_t i = 0; i < solver->go.iterator_count; i++)
+		if (solver->go.iterators[i].frame == iteration->frame &&
+		    solver->go.iterators[i].offset == iteration->offset)
 			return;
-	if (solver->iterator_count < GO_ITERATORS_MAX)
-		solver->iterators[solver->iterator_count++] =
+	if (solver->go.iterator_count < GO_ITERATORS_MAX)
+		solver->go.iterators[solver->go.iterator_count++] =
 			(struct go_iterator){ .frame = iteration->frame,
 					      .offset = iteration->offset };
 }
@@ -88,8 +88,8 @@ void go_iteration_begin(struct solver *solver, struct state *state,
 void go_iterators_keep(const struct solver *solver, const struct state *state, struct go_kept *kept)
 {
 	kept->count = 0;
-	for (size_t i = 0; i < solver->iterator_count; i++) {
-		const struct go_iterator *iterator = &solver->iterators[i];
+	for (size_t i = 0; i < solver->go.iterator_count; i++) {
+		const struct go_iterator *iterator = &solver->go.iterators[i];
 
 		for (int64_t within = 0; within <= 8; within += 8) {
 			const struct slot *slot =
@@ -132,15 +132,15 @@ static void note_bucket(struct solver *solver, const struct state *state, const 
 	if (!found || word->kind != VALUE_ADDRESS || word->stride || map->kind != VALUE_FRAME ||
 	    map->stride || !rule_is_on(RULE_TYPE_WORD))
 		return;
-	for (size_t i = 0; i < solver->link_count; i++) {
+	for (size_t i = 0; i < solver->go.link_count; i++) {
 		struct value bucket = *map;
 		const struct type *type =
-			solver->links[i].place == map->offset + MAP_BUCKETS
+			solver->go.links[i].place == map->offset + MAP_BUCKETS
 				? debug_reader_go_type(solver->reader, (uint64_t)word->offset,
 						       GO_BUCKET)
 				: NULL;
 
-		bucket.offset = solver->links[i].target;
+		bucket.offset = solver->go.links[i].target;
 		if (type)
 			object_uses_note(solver, &bucket, type_canonical(type));
 	}
@@ -151,12 +151,12 @@ void go_note_stored(struct solver *solver, const struct value *place, const stru
 	if (!solver->abi->goroutine_type || place->kind != VALUE_FRAME || place->stride ||
 	    place->frame != FRAME_CFA || stored->frame != FRAME_CFA || stored->stride)
 		return;
-	for (size_t i = 0; i < solver->link_count; i++)
-		if (solver->links[i].place == place->offset &&
-		    solver->links[i].target == stored->offset)
+	for (size_t i = 0; i < solver->go.link_count; i++)
+		if (solver->go.links[i].place == place->offset &&
+		    solver->go.links[i].target == stored->offset)
 			return;
-	if (solver->link_count < GO_LINKS_MAX)
-		solver->links[solver->link_count++] =
+	if (solver->go.link_count < GO_LINKS_MAX)
+		solver->go.links[solver->go.link_count++] =
 			(struct go_link){ .place = place->offset, .target = stored->offset };
 }
 
@@ -303,7 +303,7 @@ void go_context(struct solver *solver, struct state *state)
 {
 	uint8_t context = solver->abi->call->static_chain;
 
-	if (!solver->abi->goroutine_type || context == REG_NONE || !solver->infer ||
+	if (!solver->abi->goroutine_type || context == REG_NONE || !solver->options.infer ||
 	    !rule_is_on(RULE_CALLED_CLOSURE))
 		return;
 	const struct type *closure = solver_type_named(solver, CLOSURE);
@@ -336,8 +336,8 @@ void go_receiver(struct solver *solver, struct state *state)
 	const struct function *function = solver->function;
 	uint8_t first = solver->abi->call->arguments[0];
 
-	if (!solver->abi->goroutine_type || !solver->infer || !function || !function->name ||
-	    !rule_is_on(RULE_MADE_METHOD))
+	if (!solver->abi->goroutine_type || !solver->options.infer || !function ||
+	    !function->name || !rule_is_on(RULE_MADE_METHOD))
 		return;
 	const struct type *receiver = receiver_named(solver, function->name);
 

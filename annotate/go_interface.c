@@ -177,11 +177,12 @@ static bool is_same_place(const struct value *a, const struct value *b)
 /* The same by the addresses that the two had in this round, instead of by their registers. */
 static bool load_neighbours(const struct solver *solver, uint32_t first, uint32_t second)
 {
-	const struct load_cache *a = &solver->loads[first], *b = &solver->loads[second];
+	const struct load_cache *a = &solver->tables.loads[first],
+				*b = &solver->tables.loads[second];
 	struct value next = value_displace(a->address, WORD);
 
-	return a->round == solver->round && b->round == solver->round && a->size == WORD &&
-	       b->size == WORD && is_same_place(&next, &b->address);
+	return a->round == solver->pass.round && b->round == solver->pass.round &&
+	       a->size == WORD && b->size == WORD && is_same_place(&next, &b->address);
 }
 
 /* True if values of these two origins are the two words of one interface. */
@@ -226,9 +227,9 @@ static struct first_word first_word_of(const struct solver *solver, const struct
 	const struct origin *origin = &solver->origins.items[compared->origin];
 	uint32_t from;
 
-	if (!origin_insn(origin, &from) || solver->loads[from].round != solver->round)
+	if (!origin_insn(origin, &from) || solver->tables.loads[from].round != solver->pass.round)
 		return word;
-	const struct value *address = &solver->loads[from].address;
+	const struct value *address = &solver->tables.loads[from].address;
 	const struct type *table =
 		address->kind == VALUE_POINTER ? type_strip(address->type) : NULL;
 
@@ -322,13 +323,13 @@ static bool note_tested(struct solver *solver, struct state *state, uint32_t to,
 			state_store(state, address.frame, address.offset, WORD, data);
 		return !address.stride;
 	}
-	for (size_t i = 0; i < solver->test_count && !test; i++)
-		if (solver->tests[i].block == to)
-			test = &solver->tests[i];
-	if (!solver->tests)
-		solver->tests = xcalloc(GO_TESTS_MAX, sizeof(*solver->tests));
-	if (!test && solver->test_count < GO_TESTS_MAX)
-		test = &solver->tests[solver->test_count++];
+	for (size_t i = 0; i < solver->go.test_count && !test; i++)
+		if (solver->go.tests[i].block == to)
+			test = &solver->go.tests[i];
+	if (!solver->go.tests)
+		solver->go.tests = xcalloc(GO_TESTS_MAX, sizeof(*solver->go.tests));
+	if (!test && solver->go.test_count < GO_TESTS_MAX)
+		test = &solver->go.tests[solver->go.test_count++];
 	if (test)
 		*test = (struct go_test){
 			.block = to, .insn = tested, .address = address, .data = data
@@ -340,12 +341,12 @@ static bool note_tested(struct solver *solver, struct state *state, uint32_t to,
  * stays the same in a function of Go, except at its start. */
 static struct value address_of(struct solver *solver, const struct state *state, uint32_t insn)
 {
-	const struct load_cache *load = &solver->loads[insn];
+	const struct load_cache *load = &solver->tables.loads[insn];
 	const struct operand *operand = memory_operand(&solver->code->insns[insn]);
 
 	if (operand && operand->base == solver->arch->stack_pointer && operand->index == REG_NONE)
 		return solver_address(solver, state, operand);
-	return load->round == solver->round ? load->address : value_unknown(0);
+	return load->round == solver->pass.round ? load->address : value_unknown(0);
 }
 
 bool go_find_test(const struct cfg *code, uint32_t from, uint32_t to, uint32_t *compare)
@@ -455,8 +456,8 @@ bool go_tested_load(const struct solver *solver, const struct value *address, ui
 	uint32_t block = cfg_block_of(solver->code, insn);
 
 	for (int depth = 0; depth < BLOCKS_APART_MAX; depth++) {
-		for (size_t i = 0; i < solver->test_count; i++) {
-			const struct go_test *test = &solver->tests[i];
+		for (size_t i = 0; i < solver->go.test_count; i++) {
+			const struct go_test *test = &solver->go.tests[i];
 
 			if (test->block != block || (!is_same_place(&test->address, address) &&
 						     !is_next_word(solver->code, test, insn)))

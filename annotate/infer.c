@@ -116,7 +116,7 @@ static bool origins_infer(struct solver *solver, bool wanted)
 		origin->refused = origin->reached_beyond = origin->leads_beyond = false;
 	}
 	/* evidence for other functions needs the reads (distant_evidence.c) */
-	if (!solver->collecting)
+	if (!solver->pass.collecting)
 		origins->read_count = 0;
 	return learned;
 }
@@ -353,7 +353,7 @@ static void gather_input(struct solver *solver, const struct value *joined,
 
 void gather_edge(struct solver *solver, const struct state *from, uint32_t to, uint64_t wanted)
 {
-	const struct state *entry = &solver->entries[to];
+	const struct state *entry = &solver->tables.entries[to];
 
 	for (uint64_t left = wanted & GENERAL_MASK; left; left &= left - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(left);
@@ -413,13 +413,13 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 		    address.offset < (int64_t)field_size(address.type))
 			solver_note_walk(solver, address.type, address.stride);
 		else if (address.offset < 0 && operand->size > 1 && field_size(address.type) == 1)
-			solver->casts_headers = true;
+			solver->evidence.casts_headers = true;
 		if (operand->size > 1 && field_size(address.type) == 1)
-			solver->casts_bytes = true;
+			solver->evidence.casts_bytes = true;
 		struct field_ref field;
 
-		if (field_cache_find(solver->fields, address.type, address.offset, address.stride,
-				     operand->size, &field) == REASON_NONE)
+		if (field_cache_find(solver->caches.fields, address.type, address.offset,
+				     address.stride, operand->size, &field) == REASON_NONE)
 			cast_gather(solver, &field, operand->size);
 	}
 	return true;
@@ -428,9 +428,9 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 bool gather_conclude(struct solver *solver)
 {
 	link_conclude(solver);
-	if (!solver->collecting)
-		alternatives_use(&solver->alternatives, &solver->origins);
+	if (!solver->pass.collecting)
+		alternatives_use(&solver->evidence.alternatives, &solver->origins);
 	bool learned = object_uses_infer(solver);
 
-	return origins_infer(solver, solver->infer) || learned;
+	return origins_infer(solver, solver->options.infer) || learned;
 }

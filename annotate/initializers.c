@@ -50,7 +50,7 @@ static bool initial_pointer(const struct solver *solver, uint64_t address, uint6
 	if (elf_image_slot(solver->image, address, &name, target))
 		return *target || !name;
 	/* no relocation is left where all addresses are fixed */
-	return !solver->image_is_fixed ||
+	return !solver->options.image_is_fixed ||
 	       elf_image_read(solver->image, address, target, sizeof(*target), false);
 }
 
@@ -115,7 +115,7 @@ static void list_variables(const struct elf_image *image, struct initialized_mem
  * variable may have anything there, or if there are too many variables to look at. */
 static void find_pointees(struct solver *solver, struct initialized_member *member)
 {
-	struct initialized_members *members = &solver->initializers;
+	struct initialized_members *members = &solver->caches.initializers;
 	uint64_t size = field_size(member->record);
 	size_t tried = 0;
 
@@ -137,7 +137,7 @@ static void find_pointees(struct solver *solver, struct initialized_member *memb
 const struct initialized_member *initializers_of(struct solver *solver, const struct type *record,
 						 int64_t offset)
 {
-	struct initialized_members *members = &solver->initializers;
+	struct initialized_members *members = &solver->caches.initializers;
 	struct initialized_member member = { .record = type_canonical(record), .offset = offset };
 	uint64_t size = field_size(record);
 

@@ -94,7 +94,7 @@ static void find_reads(struct kept *kept, const struct solver *solver)
 uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
 		      const struct prototype *prototype, uint64_t clobbered)
 {
-	struct kept *kept = &solver->kept;
+	struct kept *kept = &solver->places.kept;
 	const struct cfg *code = solver->code;
 	const struct convention *call = solver->abi->call;
 	bool returns_nothing =
@@ -102,8 +102,8 @@ uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
 
 	if (!target || solver->abi->goroutine_type || !rule_is_on(RULE_KEPT_REGISTER))
 		return 0;
-	if (kept->round != solver->first_round) {
-		kept->round = solver->first_round;
+	if (kept->round != solver->pass.first_round) {
+		kept->round = solver->pass.first_round;
 		find_reads(kept, solver);
 	}
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];

@@ -33,8 +33,9 @@ bool link_is(const struct type *type)
 
 bool link_is_followed(const struct solver *solver, const struct value *address)
 {
-	return solver_has_no_variables(solver) && solver->infer && address->kind == VALUE_POINTER &&
-	       address->origin && !address->stride && link_is(address->type);
+	return solver_has_no_variables(solver) && solver->options.infer &&
+	       address->kind == VALUE_POINTER && address->origin && !address->stride &&
+	       link_is(address->type);
 }
 
 bool link_holds(const struct value *address, uint64_t size)
@@ -45,7 +46,7 @@ bool link_holds(const struct value *address, uint64_t size)
 
 bool link_is_from_around(const struct solver *solver, const struct value *address)
 {
-	const struct insn *insn = &solver->code->insns[solver->current];
+	const struct insn *insn = &solver->code->insns[solver->pass.current];
 	const struct operand *operand = insn_memory(insn, false);
 
 	if (!operand)

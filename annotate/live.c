@@ -55,7 +55,8 @@ static general_set overwritten_by(struct solver *solver, uint32_t index)
 
 		/* A function that is called through a pointer may keep more registers:
 		 * solver_called_through(). */
-		return cache->by_state && solver->kernel ? 0 : (general_set)cache->clobbered;
+		return cache->by_state && solver->options.kernel ? 0
+								 : (general_set)cache->clobbered;
 	}
 	default: return 0;
 	}
@@ -80,7 +81,7 @@ static general_set read_by(const struct solver *solver, uint32_t index, general_
 static void look_through(struct solver *solver, struct live_block *live,
 			 const struct basic_block *block, general_set arguments)
 {
-	const struct schedule *schedule = &solver->schedule;
+	const struct schedule *schedule = &solver->tables.schedule;
 
 	live->read = 0;
 	live->kept = ALL_GENERAL;
@@ -90,7 +91,7 @@ static void look_through(struct solver *solver, struct live_block *live,
 		live->kept &= (general_set)~written;
 		live->read = (general_set)((live->read & ~written) | read_by(solver, i, arguments));
 		/* a landing pad may read all registers */
-		if (solver->extra_edges && solver->extra_edges[i])
+		if (solver->tables.extra_edges && solver->tables.extra_edges[i])
 			live->read = ALL_GENERAL;
 		for (uint32_t j = schedule->due_at[i].first; j < schedule->due_at[i].end; j++)
 			if (reg_is_general(schedule->due[j].reg))
@@ -123,7 +124,7 @@ static void live_start(struct live *live, struct solver *solver, const uint8_t *
 	for (uint32_t i = 0; i < code->block_count; i++) {
 		if (!blocks[i])
 			continue;
-		schedule_block(&solver->schedule, i);
+		schedule_block(&solver->tables.schedule, i);
 		look_through(solver, &live->blocks[i], &code->blocks[i], arguments);
 		live->blocks[i].pending = true;
 	}

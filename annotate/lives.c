@@ -63,8 +63,8 @@ static bool find_reached(const struct solver *solver, bool *begun)
 	_cleanup_free_ bool *landed = xcalloc(code->block_count, sizeof(*landed));
 	size_t count = 0;
 
-	for (size_t i = 0; solver->extra_edges && i < code->insn_count; i++)
-		landed[solver->extra_edges[i]] = true;
+	for (size_t i = 0; solver->tables.extra_edges && i < code->insn_count; i++)
+		landed[solver->tables.extra_edges[i]] = true;
 	for (uint32_t i = 0; i < code->block_count; i++) {
 		/* any code may run before a block to which no known edge leads */
 		begun[i] |=
@@ -81,9 +81,9 @@ static bool find_reached(const struct solver *solver, bool *begun)
 		for (uint32_t i = 0; i < block->successor_count; i++)
 			follow(code->edges[block->successor_first + i], begun, queue, &count);
 		for (uint32_t i = block->first;
-		     solver->extra_edges && i < block->first + block->count; i++)
-			if (solver->extra_edges[i])
-				follow(solver->extra_edges[i], begun, queue, &count);
+		     solver->tables.extra_edges && i < block->first + block->count; i++)
+			if (solver->tables.extra_edges[i])
+				follow(solver->tables.extra_edges[i], begun, queue, &count);
 	}
 	return true;
 }
@@ -91,7 +91,7 @@ static bool find_reached(const struct solver *solver, bool *begun)
 /* Returns the life of a variable, which is found when it is first asked for. */
 static const struct life *life_of(struct solver *solver, const struct stack_fact *variable)
 {
-	struct lives *lives = &solver->lives;
+	struct lives *lives = &solver->places.lives;
 	struct life life = { .variable = variable->variable, .offset = variable->offset };
 
 	for (size_t i = 0; i < lives->count; i++)
@@ -137,7 +137,7 @@ static void paint(const struct solver *solver, uint32_t scope, struct scope_line
  * call; line_of() finds the line of an instruction when it is needed. */
 static struct scope_line *find_lines(struct solver *solver)
 {
-	struct lives *lives = &solver->lives;
+	struct lives *lives = &solver->places.lives;
 
 	if (lives->lines)
 		return lives->lines;
@@ -190,8 +190,8 @@ bool lives_declared_later(struct solver *solver, const struct stack_fact *fact, 
 
 	if (!variable->line || (variable->flags & VARIABLE_PARAMETER))
 		return false;
-	int64_t insn = solver->code->insns[solver->current].address == address
-			       ? solver->current
+	int64_t insn = solver->code->insns[solver->pass.current].address == address
+			       ? solver->pass.current
 			       : cfg_find(solver->code, address);
 	uint32_t line = insn < 0 ? 0 : line_in_scope(solver, variable->scope, (size_t)insn);
 

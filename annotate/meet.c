@@ -79,7 +79,7 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 			declared.origin = tracked.origin;
 			return declared;
 		}
-		if (solver->gather && !weak)
+		if (solver->pass.gather && !weak)
 			origins_use(&solver->origins, &tracked, declared.type, declared.offset);
 		switch (rules_apply_to_meeting(solver, &tracked, &declared)) {
 		case RULE_KEEPS: return tracked;
@@ -96,7 +96,7 @@ struct value solver_combine(struct solver *solver, struct value tracked, struct 
 	case VALUE_UNKNOWN:
 		if (go_is_interface_data(solver, &tracked))
 			return go_name_data(solver, &tracked, declared);
-		if (solver->gather && !weak)
+		if (solver->pass.gather && !weak)
 			origins_use(&solver->origins, &tracked, declared.type, declared.offset);
 		if (tracked.offset == declared.offset && !tracked.stride)
 			declared.origin = tracked.origin;
@@ -139,8 +139,9 @@ static bool is_one_of_several(struct solver *solver, const struct value *tracked
 	if (!solver->facts.untracked || !fact->everywhere || fact->weak ||
 	    fact->value.kind != VALUE_POINTER)
 		return false;
-	count = facts_pointees(&solver->facts, reg, solver->code->insns[solver->current].address,
-			       pointees, ALTERNATIVES_MAX);
+	count = facts_pointees(&solver->facts, reg,
+			       solver->code->insns[solver->pass.current].address, pointees,
+			       ALTERNATIVES_MAX);
 	if (count < 2)
 		return false;
 	if (tracked->kind == VALUE_UNKNOWN && !tracked->offset && !tracked->stride)
@@ -241,7 +242,7 @@ static __attribute__((noinline)) void apply_different(struct solver *solver, str
 	if (solver->tags.casting && !fact->weak && !solver->facts.untracked &&
 	    fact->value.kind == VALUE_POINTER && !fact->value.offset)
 		tags_note_cast(solver, &tracked, fact->value.type);
-	if (solver->gather && !weak)
+	if (solver->pass.gather && !weak)
 		go_note_named(solver, state, &tracked, &fact->value);
 	set_fact(state, reg,
 		 solver_combine(solver, tracked,

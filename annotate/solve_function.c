@@ -104,7 +104,7 @@ static void extra_edges_attach(struct solver *solver, const struct extra_edges *
 
 	if (!extra->leader_count)
 		return;
-	solver->extra_edges = xcalloc(code->insn_count, sizeof(*solver->extra_edges));
+	solver->tables.extra_edges = xcalloc(code->insn_count, sizeof(*solver->tables.extra_edges));
 	/* Call-site regions do not overlap. The budget keeps damaged ones that do from costing
 	 * more. */
 	size_t budget = code->insn_count;
@@ -122,13 +122,13 @@ static void extra_edges_attach(struct solver *solver, const struct extra_edges *
 		     code->insns[at].address >= pad->low && code->insns[at].address < pad->high;
 		     at++, budget--)
 			if (code->insns[at].operation == OP_CALL)
-				solver->extra_edges[at] = block;
+				solver->tables.extra_edges[at] = block;
 	}
 	for (size_t i = 0; i < extra->edge_count; i++) {
 		int64_t from = cfg_find(code, extra->edges[i].from);
 
 		if (from >= 0)
-			solver->extra_edges[from] = block_at(code, extra->edges[i].to);
+			solver->tables.extra_edges[from] = block_at(code, extra->edges[i].to);
 	}
 }
 
@@ -338,9 +338,9 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 		}
 		question->answer = solver_answer(solver, state, insn, question->store);
 		variants_find(solver, insn, question->store, &question->answer);
-		question->origin = solver->unanswered;
-		question->object = solver->unanswered_object;
-		question->offset = solver->unanswered_offset;
+		question->origin = solver->result.unanswered;
+		question->object = solver->result.unanswered_object;
+		question->offset = solver->result.unanswered_offset;
 		overlay_judge(solver, state, insn, question->store, &question->answer);
 		set_bits(solver, insn, question);
 		union_evidence_judge(solver, state, insn, question->store, &question->answer);
@@ -558,13 +558,13 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 	for (size_t i = 0; i < count; i++)
 		if (cfg_find(solver->code, questions[i].address) < 0)
 			answer_all(&questions[i], 1, ACCESS_NO_CODE, REASON_NO_CODE);
-	if (solved && solver->infer && solver->function && !asking.undeclared &&
+	if (solved && solver->options.infer && solver->function && !asking.undeclared &&
 	    any_unknown(&asking)) {
-		solver->last_resort = true;
+		solver->pass.last_resort = true;
 		each_block(worker, &asking, true);
-		solver->last_resort = false;
+		solver->pass.last_resort = false;
 	}
-	if (solved && solver->infer && solver->function && !solver->distant) {
+	if (solved && solver->options.infer && solver->function && !solver->distant) {
 		tags_restart(&solver->tags);
 		want_places(worker, questions, count);
 		want_unions(worker, questions, count);
@@ -638,10 +638,10 @@ static void read_frame_rows(struct solver *solver, struct arena *arena)
 {
 	const struct insn *last = &solver->code->insns[solver->code->insn_count - 1];
 
-	solver->frame_rows = debug_reader_frame_rows(solver->reader, solver->code->insns[0].address,
+	solver->frame.rows = debug_reader_frame_rows(solver->reader, solver->code->insns[0].address,
 						     last->address + last->length, arena,
-						     &solver->frame_row_count);
-	if (!solver->frame_row_count && solver->kernel && solver->abi->assembly_frame)
+						     &solver->frame.row_count);
+	if (!solver->frame.row_count && solver->options.kernel && solver->abi->assembly_frame)
 		solver->abi->assembly_frame(solver, arena);
 }
 
@@ -654,8 +654,8 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 	solver->abi = abi_of_function(abi_of(solver->arch), function);
 	if (function) {
 		facts_build(&solver->facts, solver->abi, function, code);
-		solver->frame_rows = function->frame_rows;
-		solver->frame_row_count = function->frame_row_count;
+		solver->frame.rows = function->frame_rows;
+		solver->frame.row_count = function->frame_row_count;
 		solver_stack_arguments(solver);
 		variable_places_find(solver);
 		sanitizer_find_places(solver);
@@ -669,34 +669,7 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 
 void worker_clear(struct worker *worker)
 {
-	struct solver *solver = worker->solver;
-
-	facts_deinit(&solver->facts);
-	variants_clear(solver);
-	tags_clear(&solver->tags);
-	lives_clear(&solver->lives);
-	table_places_clear(&solver->table_places);
-	solver->imported_tables.count = 0;
-	free(solver->extra_edges);
-	solver->extra_edges = NULL;
-	solver->function = NULL;
-	solver->code = NULL;
-	solver->frame_rows = NULL;
-	solver->frame_row_count = 0;
-	solver->escape_count = solver->walked_count = 0;
-	solver->iterator_count = 0;
-	scope_types_clear(solver->scope_types);
-	solver->alternatives.count = solver->alternatives.store_count = 0;
-	hash_map_clear(&solver->alternatives.index);
-	solver->untyped.count = 0;
-	solver->objects.count = 0;
-	solver->objects.changed = false;
-	call_objects_begin(&solver->call_objects);
-	solver->gathered = solver->wants_calls = false;
-	solver->passed_end = 0;
-	solver->link_count = 0;
-	solver->casts_headers = solver->casts_bytes = false;
-	solver->words.count = 0;
+	solver_clear(worker->solver);
 }
 
 struct cfg *worker_open_function(struct worker *worker, const struct function *function,
@@ -1026,18 +999,15 @@ struct error *worker_open(struct worker *worker, const struct elf_image *image,
 	RETURN_ERROR(decoder_create(abi->arch, &worker->decoder));
 	worker->image = image;
 	worker->want_trace = want_trace;
-	worker->solver = xcalloc(1, sizeof(*worker->solver));
-	worker->solver->arch = abi->arch;
-	worker->solver->abi = abi;
-	worker->solver->image = image;
-	worker->solver->reader = worker->reader;
-	worker->solver->infer = !no_infer;
-	worker->solver->kernel = worker->kernel;
-	worker->solver->check = worker->check;
-	/* relocatable files are relocated to where they are */
-	worker->solver->image_is_fixed = elf_image_type(image) != ET_DYN;
-	worker->solver->scope_types = scope_types_create();
-	worker->solver->fields = field_cache_create();
+	worker->solver = xmalloc(sizeof(*worker->solver));
+	solver_init(worker->solver, abi, image, worker->reader,
+		    &(struct solver_options){
+			    .infer = !no_infer,
+			    .kernel = worker->kernel,
+			    .check = worker->check,
+			    /* relocatable files are relocated to where they are */
+			    .image_is_fixed = elf_image_type(image) != ET_DYN,
+		    });
 	worker->flow = flow_create(worker->solver);
 	return NULL;
 }
@@ -1046,26 +1016,7 @@ void worker_close(struct worker *worker)
 {
 	flow_destroy(worker->flow);
 	if (worker->solver) {
-		origins_deinit(&worker->solver->origins);
-		free(worker->solver->tests);
-		free(worker->solver->objects.items);
-		free(worker->solver->call_objects.items);
-		lives_deinit(&worker->solver->lives);
-		kept_deinit(&worker->solver->kept);
-		spill_slots_deinit(&worker->solver->spill_slots);
-		table_places_deinit(&worker->solver->table_places);
-		free(worker->solver->imported_tables.items);
-		initializers_deinit(&worker->solver->initializers);
-		free(worker->solver->escapes);
-		free(worker->solver->walked);
-		free(worker->solver->alternatives.items);
-		hash_map_deinit(&worker->solver->alternatives.index);
-		free(worker->solver->untyped.items);
-		scope_types_destroy(worker->solver->scope_types);
-		field_cache_destroy(worker->solver->fields);
-		free(worker->solver->globals);
-		variants_close(worker->solver);
-		tags_deinit(&worker->solver->tags);
+		solver_deinit(worker->solver);
 		free(worker->solver);
 	}
 	hash_map_deinit(&worker->named_returns);

@@ -128,56 +128,69 @@ enum returned {
 	RETURNS_ANYTHING,
 };
 
-struct solver {
-	const struct arch *arch;      /* of the code */
-	const struct abi *abi;        /* of the function */
-	const struct type *goroutine; /* what a Go runtime's register points to, when it is known */
-	bool goroutine_searched;
-	const struct elf_image *image;
-	struct debug_reader *reader;     /* NULL: no debug information */
-	const struct function *function; /* NULL: none for this code */
-	struct facts facts;              /* empty without a function */
-	struct method_thunk thunk;
-	const struct cfg *code;
-	const struct frame_row *frame_rows;
-	size_t frame_row_count;
+/* The same for all functions of the object. */
+struct solver_options {
+	bool infer;
+	bool kernel;         /* the object is a kernel, or a module of one */
+	bool check;          /* assert that all states are sound */
+	bool image_is_fixed; /* addresses in the code are absolute numbers (ET_EXEC) */
+};
+
+/* Answers that are kept, because they are asked for again. */
+struct solver_caches {
+	struct field_cache *fields;
+	struct known_global *globals;            /* fixed_object.c; NULL: none so far */
+	struct initialized_members initializers; /* of the object */
+	struct scope_types *scope_types;       /* of the function; built when it is first needed */
+	struct variant_search *variant_search; /* variants.h; NULL: not needed so far */
+};
+
+/* The stack frame of the function. */
+struct solver_frame {
+	const struct frame_row *rows;
+	size_t row_count;
+	struct escape *escapes;
+	uint32_t escape_count, escape_capacity;
+};
+
+/* Tables by instruction and by block. */
+struct solver_tables {
+	struct load_cache *loads;
+	struct call_cache *calls;
+	size_t insn_capacity; /* of the two above */
+	/* The block that an exception out of this call, or this static branch, continues at; 0:
+	 * none. NULL: no instruction has one. */
+	uint32_t *extra_edges;
+	struct state *entries; /* a block's entry state, by block */
+	size_t block_capacity;
 	struct schedule schedule; /* of the facts */
+};
+
+/* The pass over the function that is made now. */
+struct solver_pass {
 	/* the work on this function so far: about one for each instruction that is walked over; and
 	 * for the bits of operands (used_bits()) */
 	uint64_t work, bit_work;
 	uint64_t round;       /* counts each time that any function was solved */
 	uint64_t first_round; /* the first round of this function */
-	/* By instruction. */
-	struct load_cache *loads;
-	struct call_cache *calls;
-	/* By instruction: the block that an exception out of this call, or this static branch,
-	 * continues at; 0: none. NULL: no instruction has one. */
-	uint32_t *extra_edges;
-	uint32_t current;      /* the instruction that is looked at */
-	struct state *entries; /* a block's entry state, by block */
-	struct origins origins;
-	struct alternative_list alternatives;    /* pointers out of unions */
-	struct object_uses objects;              /* objects that nothing declares */
-	struct initialized_members initializers; /* of the object */
-	struct call_objects call_objects;        /* objects whose addresses calls get */
-	int64_t passed_end; /* Go: the bytes above the stack pointer in which calls pass
-			     * arguments; 0: not computed yet */
-	bool gathered;      /* uses have been gathered, so `call_objects` is complete */
-	bool wants_calls;   /* an answer needs `call_objects`: gather, and solve again */
-	struct lives lives; /* when variables of C++ are made */
-	struct kept kept;   /* registers that calls keep */
-	struct spill_slots spill_slots;         /* places to which registers are spilled */
-	struct table_places table_places;       /* objects with virtual tables */
-	struct imported_tables imported_tables; /* virtual tables of libraries */
-	struct untyped_accesses untyped;        /* accesses to memory of no known type */
-	struct escape *escapes;
-	uint32_t escape_count, escape_capacity;
-	struct go_link links[GO_LINKS_MAX]; /* Go: the frame's addresses of its own places */
-	size_t link_count;
-	struct go_iterator iterators[GO_ITERATORS_MAX];
-	size_t iterator_count;
-	struct go_test *tests; /* room for GO_TESTS_MAX; NULL: there was none so far */
-	size_t test_count;
+	uint32_t current;     /* the instruction that is looked at */
+	bool gather;          /* in the pass after the fixed point that gathers uses */
+	bool gathered;        /* uses have been gathered, so evidence.call_objects is complete */
+	bool wants_calls;     /* an answer needs evidence.call_objects: gather, and solve again */
+	/* solving again would teach nothing more, so the types in scope may be used */
+	bool last_resort;
+	/* evidence for other functions is being collected: the use of one of a union's pointers
+	 * then counts only if something is declared as that type */
+	bool collecting;
+	uint8_t returns; /* enum returned, in the pass that gathers uses */
+};
+
+/* Evidence: uses of values, all over the function. */
+struct solver_evidence {
+	struct alternative_list alternatives; /* pointers out of unions */
+	struct object_uses objects;           /* objects that nothing declares */
+	struct call_objects call_objects;     /* objects whose addresses calls get */
+	struct untyped_accesses untyped;      /* accesses to memory of no known type */
 	/* records whose pointers move by their size, so that p[-1] and p[2] may be meant */
 	const struct type **walked;
 	uint32_t walked_count, walked_capacity;
@@ -185,12 +198,33 @@ struct solver {
 	bool casts_headers;
 	bool casts_bytes; /* something wider is read through a pointer to bytes */
 	struct word_records words;
-	struct scope_types *scope_types;       /* built when it is first needed */
-	struct field_cache *fields;            /* the cache of answers */
-	struct known_global *globals;          /* fixed_object.c; NULL: none so far */
-	const struct distant_facts *distant;   /* NULL: none are known yet */
-	struct tags tags;                      /* tests of tags (tags.h) */
-	struct variant_search *variant_search; /* variants.h; NULL: not needed so far */
+};
+
+/* The places of values and objects, as the code of the function shows. */
+struct solver_places {
+	struct lives lives;                     /* when variables of C++ are made */
+	struct kept kept;                       /* registers that calls keep */
+	struct spill_slots spill_slots;         /* places to which registers are spilled */
+	struct table_places table_places;       /* objects with virtual tables */
+	struct imported_tables imported_tables; /* virtual tables of libraries */
+};
+
+/* The places and tests that Go's compiler makes. */
+struct solver_go {
+	const struct type *goroutine; /* what the runtime's register points to, when it is known */
+	bool goroutine_searched;
+	int64_t passed_end; /* the bytes above the stack pointer in which calls pass arguments; 0:
+			     * not computed yet */
+	struct go_link links[GO_LINKS_MAX]; /* the frame's addresses of its own places */
+	size_t link_count;
+	struct go_iterator iterators[GO_ITERATORS_MAX];
+	size_t iterator_count;
+	struct go_test *tests; /* room for GO_TESTS_MAX; NULL: there was none so far */
+	size_t test_count;
+};
+
+/* How the last answer was found. */
+struct solver_result {
 	/* the origin of the address, where the last answer was not found; 0: it has none */
 	uint32_t unanswered;
 	int64_t unanswered_offset; /* of that address from the origin's value */
@@ -199,19 +233,47 @@ struct solver {
 	uint8_t rule; /* enum rule_id that decided last; RULE_NONE where an answer begins */
 	/* a bit for each rule about values that applied since the trace cleared this */
 	uint64_t fired;
-	bool infer;
-	/* solving again would teach nothing more, so the types in scope may be used */
-	bool last_resort;
-	/* evidence for other functions is being collected: the use of one of a union's pointers
-	 * then counts only if something is declared as that type */
-	bool collecting;
-	bool gather;          /* in the pass after the fixed point that gathers uses */
-	uint8_t returns;      /* enum returned, in the pass that gathers uses */
-	bool kernel;          /* the object is a kernel, or a module of one */
-	bool check;           /* assert that all states are sound */
-	bool image_is_fixed;  /* addresses in the code are absolute numbers (ET_EXEC) */
 	struct strbuf *trace; /* --debug: text about the last pass; NULL: none is wanted */
 };
+
+struct solver {
+	/* the object */
+	const struct arch *arch; /* of the code */
+	const struct elf_image *image;
+	struct debug_reader *reader;         /* NULL: no debug information */
+	const struct distant_facts *distant; /* NULL: none are known yet */
+	struct solver_options options;
+	struct solver_caches caches;
+	/* the function */
+	const struct abi *abi;
+	const struct function *function; /* NULL: none for this code */
+	const struct cfg *code;
+	struct facts facts; /* empty without a function */
+	struct method_thunk thunk;
+	struct solver_frame frame;
+	/* its solution */
+	struct solver_pass pass;
+	struct solver_tables tables;
+	struct origins origins;
+	struct tags tags; /* tests of tags (tags.h) */
+	struct solver_evidence evidence;
+	struct solver_places places;
+	struct solver_go go;
+	struct solver_result result;
+};
+
+/* ---- solver.c */
+
+/* Makes a solver for functions of the image, with its ABI. `reader` may be NULL. */
+void solver_init(struct solver *solver, const struct abi *abi, const struct elf_image *image,
+		 struct debug_reader *reader, const struct solver_options *options);
+/* Forgets the function, for the next one. Most memory is used again. */
+void solver_clear(struct solver *solver);
+void solver_deinit(struct solver *solver);
+/* Makes room for a function of this many instructions and blocks. */
+void solver_tables_reserve(struct solver_tables *tables, size_t insn_count, size_t block_count);
+/* Frees the room. */
+void solver_tables_deinit(struct solver_tables *tables);
 
 /* ---- address.c */
 struct value solver_address(struct solver *solver, const struct state *state,
@@ -276,8 +338,8 @@ static inline void solver_escape(struct solver *solver, const struct state *stat
 
 /* ---- rules/stages.c */
 /* Finds the field that an access of `size` bytes at `address`, a VALUE_POINTER, goes to, or the
- * reason why it is not known. *how becomes HOW_INFERRED if a rule inferred it; solver->rule is set
- * if a rule decided. */
+ * reason why it is not known. *how becomes HOW_INFERRED if a rule inferred it; solver->result.rule
+ * is set if a rule decided. */
 enum access_reason solver_field(struct solver *solver, const struct value *address, uint64_t size,
 				struct field_ref *field, uint8_t *how);
 

@@ -76,13 +76,13 @@ static void add_slot(struct spill_slots *slots, const struct word_use *uses, siz
 static void find_slots(struct solver *solver)
 {
 	const struct cfg *code = solver->code;
-	struct spill_slots *slots = &solver->spill_slots;
+	struct spill_slots *slots = &solver->places.spill_slots;
 	_cleanup_free_ struct word_use *uses = xcalloc(code->insn_count, sizeof(*uses));
 	size_t count = 0;
 	int64_t before = INT64_MIN;
 
 	slots->count = 0;
-	slots->round = solver->first_round;
+	slots->round = solver->pass.first_round;
 	for (size_t i = 0; i < code->insn_count; i++) {
 		const struct insn *insn = &code->insns[i];
 		const struct operand *operand =
@@ -117,19 +117,20 @@ void spill_slots_keep(struct solver *solver, const struct state *state, struct s
 	const struct value *sp = &state->values[solver->arch->stack_pointer];
 
 	kept->count = 0;
-	if (!solver->function || solver->function->language != LANGUAGE_RUST || !solver->infer ||
-	    sp->kind != VALUE_FRAME || sp->stride || !rule_is_on(RULE_SPILL_SLOT))
+	if (!solver->function || solver->function->language != LANGUAGE_RUST ||
+	    !solver->options.infer || sp->kind != VALUE_FRAME || sp->stride ||
+	    !rule_is_on(RULE_SPILL_SLOT))
 		return;
-	if (solver->spill_slots.round != solver->first_round)
+	if (solver->places.spill_slots.round != solver->pass.first_round)
 		find_slots(solver);
 	for (uint32_t i = 0; i < state->slot_count && kept->count < SPILL_SLOTS_MAX; i++) {
 		const struct slot *slot = &state->slots[i];
 		int64_t place = slot->offset - sp->offset;
 
 		if (slot->frame == sp->frame && slot->size == WORD &&
-		    slot->value.kind == VALUE_POINTER && solver->spill_slots.count &&
-		    bsearch(&place, solver->spill_slots.items, solver->spill_slots.count,
-			    sizeof(place), compare_places))
+		    slot->value.kind == VALUE_POINTER && solver->places.spill_slots.count &&
+		    bsearch(&place, solver->places.spill_slots.items,
+			    solver->places.spill_slots.count, sizeof(place), compare_places))
 			kept->slots[kept->count++] = *slot;
 	}
 }

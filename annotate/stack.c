@@ -182,8 +182,8 @@ static struct candidates find_candidates(struct solver *solver, const struct sta
 		    !is_of_own_class(solver, fact, address))
 			continue;
 		if (valid) {
-			if (!found.valid || is_preferred(solver->fields, fact, within, found.valid,
-							 found.valid_offset)) {
+			if (!found.valid || is_preferred(solver->caches.fields, fact, within,
+							 found.valid, found.valid_offset)) {
 				found.valid = fact;
 				found.valid_offset = within;
 			}
@@ -272,8 +272,8 @@ static struct nearest_object find_nearest(const struct solver *solver, const str
 		uint64_t distance = facts_distance(facts, fact, address);
 
 		if (!variable ||
-		    !goes_with(solver->fields, variable, variable_offset, fact, within))
-			add_pointee(solver->fields, &nearest, fact, within, distance);
+		    !goes_with(solver->caches.fields, variable, variable_offset, fact, within))
+			add_pointee(solver->caches.fields, &nearest, fact, within, distance);
 		else if (distance < *agreeing)
 			*agreeing = distance;
 	}
@@ -346,10 +346,11 @@ static struct self self_at(const struct solver *solver, const struct state *stat
 
 		if (!reaches_byte(fact, within))
 			continue;
-		if (!best.object ||
-		    (fact->depth > best.object->depth
-			     ? !has_part(solver->fields, best.object, best.offset - within, fact)
-			     : has_part(solver->fields, fact, within - best.offset, best.object)))
+		if (!best.object || (fact->depth > best.object->depth
+					     ? !has_part(solver->caches.fields, best.object,
+							 best.offset - within, fact)
+					     : has_part(solver->caches.fields, fact,
+							within - best.offset, best.object)))
 			best = (struct self){ fact, within };
 	}
 	return best;
@@ -418,8 +419,8 @@ static struct self self_after(const struct solver *solver, uint8_t frame, int64_
 		if (place->open || place->offset <= start || !reaches_byte(place, within))
 			continue;
 		if (found.object &&
-		    goes_with(solver->fields, found.object, found.offset, place, within) &&
-		    !has_part(solver->fields, place, within - found.offset, found.object))
+		    goes_with(solver->caches.fields, found.object, found.offset, place, within) &&
+		    !has_part(solver->caches.fields, place, within - found.offset, found.object))
 			continue;
 		found = (struct self){ place, within };
 	}
@@ -548,33 +549,33 @@ static const struct stack_fact *object_at(struct solver *solver, const struct st
 		if (self.object && declared.valid && declared.valid->open &&
 		    declared.valid->how != HOW_INFERRED &&
 		    is_made_with(solver, address, declared.valid, self.object, size)) {
-			solver->rule = RULE_MADE_TOGETHER;
+			solver->result.rule = RULE_MADE_TOGETHER;
 			return declared.valid;
 		}
 		if (self.object &&
 		    (!whole ||
 		     (!declared.valid->open && self.object->depth > declared.valid->depth &&
 		      !field_same_type(self.object->type, declared.valid->type) &&
-		      !has_around(solver->fields, declared.valid, declared.valid_offset,
+		      !has_around(solver->caches.fields, declared.valid, declared.valid_offset,
 				  self.object) &&
-		      !goes_with(solver->fields, declared.valid, declared.valid_offset, self.object,
-				 self.offset)))) {
+		      !goes_with(solver->caches.fields, declared.valid, declared.valid_offset,
+				 self.object, self.offset)))) {
 			*offset = self.offset;
-			solver->rule = RULE_OWN_OBJECT;
+			solver->result.rule = RULE_OWN_OBJECT;
 			return self.object;
 		}
 	}
 	bool sure = declared.valid && declared.valid->how != HOW_INFERRED;
 	int64_t within;
 	const struct stack_fact *given =
-		sure ? NULL : call_objects_find(solver, solver->current, frame, at, &within);
+		sure ? NULL : call_objects_find(solver, solver->pass.current, frame, at, &within);
 	const struct stack_fact *other =
 		pointed_object(solver, state, address, frame, at, &declared, offset);
 
-	if (!given || (other && has_part(solver->fields, other, *offset - within, given)))
+	if (!given || (other && has_part(solver->caches.fields, other, *offset - within, given)))
 		return other;
 	*offset = within;
-	solver->rule = RULE_OBJECT_AT_CALL;
+	solver->result.rule = RULE_OBJECT_AT_CALL;
 	return given;
 }
 
@@ -649,7 +650,7 @@ static bool is_compared(struct solver *solver, const struct state *state, uint32
 static bool points_to_own_buffer(struct solver *solver, const struct state *state, uint8_t frame,
 				 int64_t at, uint64_t size)
 {
-	const struct insn *insn = &solver->code->insns[solver->current];
+	const struct insn *insn = &solver->code->insns[solver->pass.current];
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 
 	if (insn->operation != OP_MOVE || size != WORD || from->size != WORD)
@@ -659,7 +660,7 @@ static bool points_to_own_buffer(struct solver *solver, const struct state *stat
 		       is_buffer(&state->values[from->reg], frame, at);
 	return from->kind == OPERAND_MEMORY && to->kind == OPERAND_REGISTER &&
 	       reg_is_general(to->reg) &&
-	       is_compared(solver, state, solver->current, to->reg, frame, at);
+	       is_compared(solver, state, solver->pass.current, to->reg, frame, at);
 }
 
 /* True if the object is not just a part of a string: it is a whole variable, or is too large. */
@@ -772,19 +773,20 @@ static struct fitting_fact find_fitting(struct solver *solver, const struct stat
 		    !holds(fact, at - base))
 			continue;
 		if (facts_in_scope(facts, fact->variable, address))
-			add_fitting(solver->fields, &inside, fact, at - base - fact->offset, size);
-		add_fitting(solver->fields, &any, fact, at - base - fact->offset, size);
+			add_fitting(solver->caches.fields, &inside, fact, at - base - fact->offset,
+				    size);
+		add_fitting(solver->caches.fields, &any, fact, at - base - fact->offset, size);
 	}
 	for (size_t i = 0; i < places->count && frame == FRAME_CFA; i++)
 		if (reaches_byte(&places->items[i], at - places->items[i].offset))
-			add_fitting(solver->fields, &any, &places->items[i],
+			add_fitting(solver->caches.fields, &any, &places->items[i],
 				    at - places->items[i].offset, size);
 	int64_t within;
 	const struct stack_fact *given =
-		call_objects_find(solver, solver->current, frame, at, &within);
+		call_objects_find(solver, solver->pass.current, frame, at, &within);
 
 	if (given)
-		add_fitting(solver->fields, &any, given, within, size);
+		add_fitting(solver->caches.fields, &any, given, within, size);
 	return inside.object && !inside.several ? inside : any;
 }
 
@@ -796,7 +798,7 @@ static const struct stack_fact *fitting_object(struct solver *solver, const stru
 					       uint64_t size, const struct stack_fact *object,
 					       int64_t *offset)
 {
-	const struct operand *to = &solver->code->insns[solver->current].operands[0];
+	const struct operand *to = &solver->code->insns[solver->pass.current].operands[0];
 
 	if (!is_misfit(object, *offset, size,
 		       to->kind == OPERAND_MEMORY && to->write && !to->read) ||
@@ -805,13 +807,13 @@ static const struct stack_fact *fitting_object(struct solver *solver, const stru
 	const struct fitting_fact fitting = find_fitting(solver, state, address, frame, at, size);
 
 	if (!fitting.object || fitting.several) {
-		if (solver->gathered || !solver->infer)
+		if (solver->pass.gathered || !solver->options.infer)
 			return object;
-		solver->rule = RULE_FITTING_OBJECT;
-		solver->wants_calls = true;
+		solver->result.rule = RULE_FITTING_OBJECT;
+		solver->pass.wants_calls = true;
 		return NULL;
 	}
-	solver->rule = RULE_FITTING_OBJECT;
+	solver->result.rule = RULE_FITTING_OBJECT;
 	*offset = fitting.offset;
 	return fitting.object;
 }
@@ -824,13 +826,13 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 		object_at(solver, state, address, next_address, frame, at, size, offset);
 	const struct stack_fact *part =
 		object && frame == FRAME_CFA && size <= WORD &&
-				solver->rule != RULE_MADE_TOGETHER &&
+				solver->result.rule != RULE_MADE_TOGETHER &&
 				is_opaque(object, *offset, size)
 			? table_places_part(solver, state, object, at, offset)
 			: NULL;
 
 	if (part) {
-		solver->rule = RULE_PART_BY_TABLE;
+		solver->result.rule = RULE_PART_BY_TABLE;
 		return part;
 	}
 	if (object)
@@ -841,7 +843,7 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 	    !points_to_own_buffer(solver, state, frame, at, size))
 		return object;
 	*offset = 0;
-	solver->rule = RULE_OWN_BUFFER;
+	solver->result.rule = RULE_OWN_BUFFER;
 	return string_at(solver, at);
 }
 
@@ -872,13 +874,14 @@ void solver_escape_stack(struct solver *solver, const struct state *state,
 		 * variables. */
 		escape.high = 0;
 	}
-	for (uint32_t i = 0; i < solver->escape_count; i++) {
-		struct escape *old = &solver->escapes[i];
+	for (uint32_t i = 0; i < solver->frame.escape_count; i++) {
+		struct escape *old = &solver->frame.escapes[i];
 
 		if (old->frame == escape.frame && old->low <= escape.low &&
 		    old->high >= escape.high)
 			return;
 	}
-	array_reserve(solver->escapes, solver->escape_count, solver->escape_capacity);
-	solver->escapes[solver->escape_count++] = escape;
+	array_reserve(solver->frame.escapes, solver->frame.escape_count,
+		      solver->frame.escape_capacity);
+	solver->frame.escapes[solver->frame.escape_count++] = escape;
 }

@@ -85,7 +85,7 @@ static void add_object(struct solver *solver, const struct stored_table *stored,
 	const struct type *class = virtual_table_begins(solver, stored, &within);
 
 	if (class)
-		add_place(&solver->table_places, class, place - within, false);
+		add_place(&solver->places.table_places, class, place - within, false);
 }
 
 /* Adds the object whose table's address the instruction stores, as far as its block tells. */
@@ -127,11 +127,11 @@ static void find_places(struct solver *solver)
 {
 	struct first_tables tables = { 0 };
 
-	solver->table_places.found = true;
+	solver->places.table_places.found = true;
 	for (uint32_t i = 0; i < solver->code->insn_count; i++)
 		note_store(solver, i, &tables);
 	for (size_t i = 0; i < tables.count; i++)
-		add_place(&solver->table_places, tables.items[i].method->type,
+		add_place(&solver->places.table_places, tables.items[i].method->type,
 			  tables.items[i].offset, true);
 	free(tables.items);
 }
@@ -160,7 +160,7 @@ static const struct stack_fact *last_place(const struct table_places *places,
 /* True if the current instruction stores the address of a table. */
 static bool stores_table(const struct solver *solver, const struct state *state)
 {
-	const struct insn *insn = &solver->code->insns[solver->current];
+	const struct insn *insn = &solver->code->insns[solver->pass.current];
 
 	return insn->operation == OP_MOVE && insn->operands[0].write &&
 	       insn->operands[0].kind == OPERAND_MEMORY &&
@@ -172,16 +172,17 @@ const struct stack_fact *table_places_part(struct solver *solver, const struct s
 					   int64_t *offset)
 {
 	int64_t start = at - *offset;
-	const struct stack_fact *method = selves_method(
-		&solver->facts.selves, solver->code->insns[solver->current].address, 0, UINT32_MAX);
+	const struct stack_fact *method =
+		selves_method(&solver->facts.selves,
+			      solver->code->insns[solver->pass.current].address, 0, UINT32_MAX);
 
 	if (!method || !method->open || !solver->reader || !rule_is_on(RULE_PART_BY_TABLE))
 		return NULL;
-	if (!solver->table_places.found)
+	if (!solver->places.table_places.found)
 		find_places(solver);
 	bool own = field_same_type(method->type, whole->type), table = stores_table(solver, state);
 	const struct stack_fact *part =
-		own ? NULL : last_place(&solver->table_places, method->type, start, at);
+		own ? NULL : last_place(&solver->places.table_places, method->type, start, at);
 
 	/* a base class at the start of the whole has its table there, too */
 	if (table && !part && !own && method->is_maker && at == start)
@@ -189,7 +190,7 @@ const struct stack_fact *table_places_part(struct solver *solver, const struct s
 	/* an object begins where a table is stored, also if the method is that of a whole around it
 	 */
 	if (table && at != start && (!part || part->offset != at))
-		part = last_place(&solver->table_places, NULL, at, at);
+		part = last_place(&solver->places.table_places, NULL, at, at);
 	if (part)
 		*offset = at - part->offset;
 	return part;

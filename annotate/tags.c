@@ -484,12 +484,13 @@ static bool make_outer_test(const struct solver *solver, const struct tag_test *
 
 	if (!origin_insn(&solver->origins.items[inner->origin], &insn) || inner->start)
 		return false;
-	load = &solver->loads[insn];
+	load = &solver->tables.loads[insn];
 	const struct value *address = &load->address;
 	const struct field_ref field = { address->type, address->offset };
 
-	if (load->round != solver->round || address->kind != VALUE_POINTER || !address->origin ||
-	    address->stride || address->offset < 0 || !distant_member_place(&field, &place))
+	if (load->round != solver->pass.round || address->kind != VALUE_POINTER ||
+	    !address->origin || address->stride || address->offset < 0 ||
+	    !distant_member_place(&field, &place))
 		return false;
 	*test = *inner;
 	test->origin = address->origin;
@@ -511,8 +512,8 @@ static bool test_of_register(struct solver *solver, uint32_t from, uint32_t end,
 {
 	uint32_t load = find_load(solver, from, end, reg, bits);
 
-	return load != UINT32_MAX && solver->loads[load].round == solver->round &&
-	       make_test(solver, &solver->loads[load].address,
+	return load != UINT32_MAX && solver->tables.loads[load].round == solver->pass.round &&
+	       make_test(solver, &solver->tables.loads[load].address,
 			 solver->code->insns[load].operands[1].size, *bits, test);
 }
 
@@ -668,7 +669,7 @@ void tags_note_cast(struct solver *solver, const struct value *value, const stru
 {
 	if (value->kind == VALUE_POINTER && value->origin && !value->offset && !value->stride &&
 	    type_is_record(type_strip(record)))
-		add_use(&solver->tags, solver->current, value->origin, type_canonical(record));
+		add_use(&solver->tags, solver->pass.current, value->origin, type_canonical(record));
 }
 
 /* ---- where a test holds */
@@ -779,10 +780,10 @@ uint32_t tags_load_of(const struct solver *solver, uint32_t origin)
 	uint32_t insn;
 
 	return item->holder && origin_insn(item, &insn) &&
-			       solver->loads[insn].round == solver->round &&
-			       solver->loads[insn].address.kind == VALUE_POINTER &&
-			       solver->loads[insn].address.origin &&
-			       !solver->loads[insn].address.stride
+			       solver->tables.loads[insn].round == solver->pass.round &&
+			       solver->tables.loads[insn].address.kind == VALUE_POINTER &&
+			       solver->tables.loads[insn].address.origin &&
+			       !solver->tables.loads[insn].address.stride
 		       ? insn
 		       : UINT32_MAX;
 }
@@ -805,7 +806,7 @@ void tags_want_member(struct solver *solver, uint32_t origin, struct distant_pla
 
 	if (insn == UINT32_MAX)
 		return;
-	const struct value *address = &solver->loads[insn].address;
+	const struct value *address = &solver->tables.loads[insn].address;
 
 	for (size_t i = 0; (test = next_test(solver, address->origin, insn, &i));)
 		if (place_of_member(test, address, &place) && place.tag)
@@ -860,7 +861,7 @@ bool rule_tag_value(struct pointer_access *access)
 
 	if (!solver->distant || address->stride || address->offset < 0)
 		return false;
-	for (size_t i = 0; (test = next_test(solver, address->origin, solver->current, &i));) {
+	for (size_t i = 0; (test = next_test(solver, address->origin, solver->pass.current, &i));) {
 		const struct type *type =
 			test->start ? NULL
 				    : type_for_access(
@@ -882,7 +883,7 @@ bool tags_has_test(struct solver *solver, const struct value *address)
 	    address->stride || !rule_is_on(RULE_TAG_VALUE))
 		return false;
 	/* a flag may have nothing to do with the union */
-	for (size_t i = 0; (test = next_test(solver, address->origin, solver->current, &i));)
+	for (size_t i = 0; (test = next_test(solver, address->origin, solver->pass.current, &i));)
 		if (test->member.mask == bits_of(test->size ? test->size : 1))
 			return true;
 	return false;
@@ -898,7 +899,7 @@ void tags_learn_member(struct solver *solver, const struct value *address, struc
 	    address->stride || value->kind != VALUE_UNKNOWN || !value->origin || value->offset ||
 	    value->stride || !rule_is_on(RULE_TAG_VALUE))
 		return;
-	for (size_t i = 0; (test = next_test(solver, address->origin, solver->current, &i));) {
+	for (size_t i = 0; (test = next_test(solver, address->origin, solver->pass.current, &i));) {
 		const struct distant_fact *fact =
 			place_of_member(test, address, &place)
 				? distant_facts_find(solver->distant, &place)

@@ -96,7 +96,7 @@ void tags_note_edge(struct solver *solver, const struct state *state, uint32_t f
 void tags_note_store(struct solver *solver, const struct state *state, uint32_t insn);
 /* Notes the objects that the call `insn` gets. */
 void tags_note_call(struct solver *solver, const struct state *state, uint32_t insn);
-/* Notes that a value is used as a pointer to a record, by the instruction solver->current. */
+/* Notes that a value is used as a pointer to a record, by the instruction solver->pass.current. */
 void tags_note_cast(struct solver *solver, const struct value *value, const struct type *record);
 
 /* Calls edge(data, from, to) for all edges that dominate an instruction and may be tests. */

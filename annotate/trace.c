@@ -109,12 +109,13 @@ static void write_fired(struct trace *trace, uint32_t insn)
 {
 	struct solver *solver = trace->solver;
 
-	for (uint64_t left = trace->last == UINT32_MAX ? 0 : solver->fired; left; left &= left - 1)
+	for (uint64_t left = trace->last == UINT32_MAX ? 0 : solver->result.fired; left;
+	     left &= left - 1)
 		strbuf_add_format(&trace->lines, "[%llx] rule %s\n",
 				  (unsigned long long)offset_in_part(
 					  solver, solver->code->insns[insn].address),
 				  rule_name((enum rule_id)__builtin_ctzll(left)));
-	solver->fired = 0;
+	solver->result.fired = 0;
 }
 
 /* Writes "mov [9] reg5: pointer to type=..." for each general register that the instruction before

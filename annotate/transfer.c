@@ -3,8 +3,8 @@
  * The transfer function: what one instruction does to a state. In order: addresses of memory
  * operands (the rules of STAGE_BASE); loads and stores; the instructions.
  *
- * The state is always that before the instruction whose number is solver->current. Registers and
- * memory that an instruction may change and that are not modelled become unknown.
+ * The state is always that before the instruction whose number is solver->pass.current. Registers
+ * and memory that an instruction may change and that are not modelled become unknown.
  */
 #include <string.h>
 
@@ -22,8 +22,9 @@
 static bool holds_per_cpu_offset(const struct solver *solver, const struct value *address)
 {
 	const struct symbol *symbol =
-		solver->kernel ? elf_image_object_at(solver->image, (uint64_t)address->offset)
-			       : NULL;
+		solver->options.kernel
+			? elf_image_object_at(solver->image, (uint64_t)address->offset)
+			: NULL;
 
 	return symbol && (strcmp(symbol->name, "__per_cpu_offset") == 0 ||
 			  (solver->abi->per_cpu_offset &&
@@ -41,7 +42,7 @@ static bool solver_untag(const struct solver *solver, struct value *value)
 
 	/* a variable's own type is sure */
 	if (value->kind != VALUE_POINTER || value->how == HOW_VARIABLE || value->offset ||
-	    value->stride || !origin->object || !solver->infer || !solver->function ||
+	    value->stride || !origin->object || !solver->options.infer || !solver->function ||
 	    !rule_is_on(RULE_TAGGED_POINTER) ||
 	    !field_may_be_number(origin->object, origin->offset, 8))
 		return false;
@@ -77,9 +78,9 @@ static struct value value_of_field(struct solver *solver, const struct value *ad
 
 	if (solver_field(solver, address, size, &field, &how) != REASON_NONE)
 		return unknown;
-	const struct type *type =
-		variants_loaded(solver, &field, size,
-				field_cache_scalar(solver->fields, field.type, field.offset, size));
+	const struct type *type = variants_loaded(
+		solver, &field, size,
+		field_cache_scalar(solver->caches.fields, field.type, field.offset, size));
 
 	if (!type) {
 		struct loaded_value bytes = { solver, address, &field, NULL, unknown, &unknown };
@@ -181,16 +182,16 @@ static struct value load_fixed(struct solver *solver, const struct value *addres
 static struct value load_object(struct solver *solver, const struct value *address, uint64_t size,
 				uint32_t insn, uint64_t key)
 {
-	struct load_cache *cache = &solver->loads[insn];
+	struct load_cache *cache = &solver->tables.loads[insn];
 
-	if (cache->round == solver->round && cache->size == size &&
+	if (cache->round == solver->pass.round && cache->size == size &&
 	    value_equal(&cache->address, address))
 		return cache->result;
 	cache->result = address->kind == VALUE_POINTER ? value_of_field(solver, address, size, key)
 						       : load_fixed(solver, address, size, key);
 	cache->address = *address;
 	cache->size = size;
-	cache->round = solver->round;
+	cache->round = solver->pass.round;
 	return cache->result;
 }
 
@@ -263,7 +264,8 @@ static struct value load_part(struct solver *solver, const struct state *state,
 		address.kind = VALUE_ADDRESS;
 	struct value tested;
 
-	if (solver->test_count && size == WORD && go_tested_load(solver, &address, insn, &tested))
+	if (solver->go.test_count && size == WORD &&
+	    go_tested_load(solver, &address, insn, &tested))
 		return tested;
 	switch (address.kind) {
 	case VALUE_FRAME:
@@ -322,7 +324,8 @@ static void note_store(struct solver *solver, const struct value *address, uint6
 		return;
 	}
 	if (!pointee && size == 8 && value->kind == VALUE_POINTER)
-		alternatives_note_store(&solver->alternatives, address->origin, &field, value);
+		alternatives_note_store(&solver->evidence.alternatives, address->origin, &field,
+					value);
 	/* The store may be to the number of a union: without variables it is not known which. */
 	if (pointee && !(solver_has_no_variables(solver) &&
 			 field_may_be_number(field.type, field.offset, size)))
@@ -357,10 +360,10 @@ static void solver_store(struct solver *solver, struct state *state, const struc
 	struct value pointer;
 
 	solver_escape(solver, state, value, at);
-	if (solver->gather && value->kind == VALUE_FRAME)
+	if (solver->pass.gather && value->kind == VALUE_FRAME)
 		go_note_stored(solver, &address, value);
 	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
-		if (solver->gather &&
+		if (solver->pass.gather &&
 		    (value->kind == VALUE_UNKNOWN || value->kind == VALUE_POINTER ||
 		     value->kind == VALUE_FRAME)) {
 			int64_t offset;
@@ -378,7 +381,7 @@ static void solver_store(struct solver *solver, struct state *state, const struc
 		store_to_stack(solver, state, &address, at, size, value);
 		return;
 	}
-	if (!solver->gather)
+	if (!solver->pass.gather)
 		return;
 	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER)
 		address.kind = VALUE_ADDRESS;
@@ -422,8 +425,9 @@ static inline void take_low_part(const struct insn_step *step, struct value *val
 	if (size >= 8)
 		return;
 	bool number = size == 4 && value->kind == VALUE_NUMBER && value->stride;
-	bool address = size == 4 && step->solver->image_is_fixed && value->kind == VALUE_ADDRESS &&
-		       value->offset >= 0 && value->offset <= UINT32_MAX;
+	bool address = size == 4 && step->solver->options.image_is_fixed &&
+		       value->kind == VALUE_ADDRESS && value->offset >= 0 &&
+		       value->offset <= UINT32_MAX;
 
 	if (!number && !address)
 		*value = value_truncate(*value, size);
@@ -666,7 +670,7 @@ static void conditional_move(const struct insn_step *step)
 	struct value joined = value_join(&old, &new, phi);
 
 	if (joined.kind == VALUE_UNKNOWN && joined.origin == phi) {
-		if (step->solver->gather) {
+		if (step->solver->pass.gather) {
 			origins_flow(&step->solver->origins, phi, &old);
 			origins_flow(&step->solver->origins, phi, &new);
 		}

@@ -601,7 +601,7 @@ static void find_stored(struct solver *solver, const struct state *state, const 
 			const struct operand *value, struct findings *findings)
 {
 	if (value->kind == OPERAND_IMMEDIATE) {
-		if (value->size == WORD && solver->image_is_fixed &&
+		if (value->size == WORD && solver->options.image_is_fixed &&
 		    is_code_address(solver, (uint64_t)value->value))
 			find_class(findings, VALUE_CLASS_CODE);
 		else

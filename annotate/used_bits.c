@@ -467,8 +467,8 @@ static void walk_to(struct region *region, uint32_t block, struct bit_step *step
 		at = code->edges[basic->predecessor_first];
 	}
 	bit_path_start(&region->path, code,
-		       region->solver && region->solver->entries
-			       ? &region->solver->entries[chain[length - 1]]
+		       region->solver && region->solver->tables.entries
+			       ? &region->solver->tables.entries[chain[length - 1]]
 			       : NULL,
 		       region->asked);
 	while (length-- > 0) {
@@ -607,7 +607,8 @@ static void back_over(const struct region *region, uint32_t number, uint32_t ins
 		step->arguments = results_of(region);
 	step_back(step);
 	/* a landing pad may need all registers */
-	if (region->solver && region->solver->extra_edges && region->solver->extra_edges[insn])
+	if (region->solver && region->solver->tables.extra_edges &&
+	    region->solver->tables.extra_edges[insn])
 		memset(needed->registers, 0xff, sizeof(needed->registers));
 }
 
@@ -716,7 +717,8 @@ uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index
 {
 	uint64_t all, bits;
 
-	if (!operand || !operand->size || operand->size > WORD || solver->bit_work > BIT_WORK_MAX)
+	if (!operand || !operand->size || operand->size > WORD ||
+	    solver->pass.bit_work > BIT_WORK_MAX)
 		return 0;
 	/* most of its room is for paths that are longer than this one: it is not cleared */
 	_cleanup_free_ struct region *region = xmalloc(sizeof(*region));
@@ -729,6 +731,6 @@ uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index
 	region->asked = operand->write ? UINT32_MAX : index;
 	all = low_bits(operand->size * 8U);
 	bits = operand->write ? of_store(region, index) : of_load(region, index, operand);
-	solver->bit_work += region->work;
+	solver->pass.bit_work += region->work;
 	return (bits & all) == all ? all : bits;
 }

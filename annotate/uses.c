@@ -138,7 +138,7 @@ void object_uses_note_sized(struct solver *solver, const struct value *value,
 				  .size = size,
 				  .type = type_canonical(object) };
 
-	if (!solver->gather || !solver->infer || !solver->function || value->stride ||
+	if (!solver->pass.gather || !solver->options.infer || !solver->function || value->stride ||
 	    !rule_is_on(RULE_OBJECT_BY_USE))
 		return;
 	/* LLVM lets many unnamed objects of Rust share one place */
@@ -162,7 +162,7 @@ void object_uses_note_sized(struct solver *solver, const struct value *value,
 	}
 	if (!goes_with_declared(solver, &use))
 		return;
-	add_use(&solver->objects, use);
+	add_use(&solver->evidence.objects, use);
 }
 
 static void forget_inferred(struct facts *facts)
@@ -178,7 +178,7 @@ static void forget_inferred(struct facts *facts)
 
 bool object_uses_infer(struct solver *solver)
 {
-	struct object_uses *uses = &solver->objects;
+	struct object_uses *uses = &solver->evidence.objects;
 	struct facts *facts = &solver->facts;
 	bool learned = uses->changed;
 
@@ -205,8 +205,8 @@ bool object_uses_infer(struct solver *solver)
 
 const struct object_use *object_uses_find(const struct solver *solver, int64_t address)
 {
-	for (uint32_t i = 0; i < solver->objects.count; i++) {
-		const struct object_use *use = &solver->objects.items[i];
+	for (uint32_t i = 0; i < solver->evidence.objects.count; i++) {
+		const struct object_use *use = &solver->evidence.objects.items[i];
 
 		if (!use->on_stack && !use->refused && address >= use->offset &&
 		    address - use->offset < (int64_t)use->size)
@@ -217,8 +217,8 @@ const struct object_use *object_uses_find(const struct solver *solver, int64_t a
 
 bool solver_is_walked(const struct solver *solver, const struct type *type)
 {
-	for (uint32_t i = 0; i < solver->walked_count; i++)
-		if (field_same_type(solver->walked[i], type))
+	for (uint32_t i = 0; i < solver->evidence.walked_count; i++)
+		if (field_same_type(solver->evidence.walked[i], type))
 			return true;
 	return false;
 }
@@ -231,11 +231,12 @@ void solver_note_walk(struct solver *solver, const struct type *type, int64_t ap
 	 * the byte just passed. An index proves nothing, because every text is indexed. */
 	bool steps = type_is_record(bare) || (type_size_or(bare, 0) == 1 && apart == 1);
 
-	if (!solver->gather || !steps || !type_size_or(bare, 0) || !apart ||
+	if (!solver->pass.gather || !steps || !type_size_or(bare, 0) || !apart ||
 	    apart % (int64_t)type_size_or(bare, 0) || solver_is_walked(solver, type))
 		return;
-	array_reserve(solver->walked, solver->walked_count, solver->walked_capacity);
-	solver->walked[solver->walked_count++] = type;
+	array_reserve(solver->evidence.walked, solver->evidence.walked_count,
+		      solver->evidence.walked_capacity);
+	solver->evidence.walked[solver->evidence.walked_count++] = type;
 }
 
 void solver_note_use(struct solver *solver, const struct value *value, const struct type *object)

@@ -19,10 +19,10 @@
 static bool frame_register(const struct solver *solver, uint64_t address, uint8_t reg,
 			   int64_t *place)
 {
-	const struct frame_row *rows = solver->frame_rows;
-	size_t index = partition_point(0, solver->frame_row_count, i, rows[i].high <= address);
+	const struct frame_row *rows = solver->frame.rows;
+	size_t index = partition_point(0, solver->frame.row_count, i, rows[i].high <= address);
 
-	if (index == solver->frame_row_count || address < rows[index].low ||
+	if (index == solver->frame.row_count || address < rows[index].low ||
 	    rows[index].kind != CFA_REGISTER ||
 	    arch_reg_from_dwarf(solver->arch, rows[index].reg) != reg)
 		return false;

@@ -680,7 +680,7 @@ bool run_writes_place(const struct run *run, const struct insn *insn)
  * table, and still at instruction `first`. */
 static void set_constants(struct run *run, uint32_t block, uint32_t first)
 {
-	const struct state *entry = &run->solver->entries[block];
+	const struct state *entry = &run->solver->tables.entries[block];
 	uint64_t changed = 0;
 
 	for (uint32_t i = run->code->blocks[block].first; i < first; i++)

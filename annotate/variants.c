@@ -92,9 +92,9 @@ static const struct cell unknown;
 
 static struct variant_search *search_of(struct solver *solver)
 {
-	if (!solver->variant_search)
-		solver->variant_search = xcalloc(1, sizeof(*solver->variant_search));
-	return solver->variant_search;
+	if (!solver->caches.variant_search)
+		solver->caches.variant_search = xcalloc(1, sizeof(*solver->caches.variant_search));
+	return solver->caches.variant_search;
 }
 
 /* Returns the registers that an instruction changes, as REG_BITs. */
@@ -149,10 +149,8 @@ static void forget_runs(struct variant_search *search)
 	}
 }
 
-void variants_clear(struct solver *solver)
+void variants_clear(struct variant_search *search)
 {
-	struct variant_search *search = solver->variant_search;
-
 	if (!search)
 		return;
 	free(search->dominators);
@@ -173,17 +171,14 @@ void variants_clear(struct solver *solver)
 					   .word_numbers = search->word_numbers };
 }
 
-void variants_close(struct solver *solver)
+void variants_destroy(struct variant_search *search)
 {
-	struct variant_search *search = solver->variant_search;
-
-	variants_clear(solver);
 	if (!search)
 		return;
+	variants_clear(search);
 	free(search->words);
 	hash_map_deinit(&search->word_numbers);
 	free(search);
-	solver->variant_search = NULL;
 }
 
 static int by_position(const void *left, const void *right, void *data)
@@ -354,7 +349,7 @@ static void start(struct run *run, const struct question *question, size_t numbe
 static bool run_to_kept_block(struct run *run, const struct question *question, size_t number,
 			      uint32_t block)
 {
-	struct variant_search *search = run->solver->variant_search;
+	struct variant_search *search = run->solver->caches.variant_search;
 	struct kept_runs *kept = kept_runs_of(search, run, question, block, number);
 	size_t index = number ? number - 1 : 0;
 	bool reached;
@@ -379,7 +374,7 @@ static bool run_to_kept_block(struct run *run, const struct question *question, 
  * question is not reached. */
 static bool run_to_question(struct run *run, const struct question *question, size_t number)
 {
-	uint64_t *budget = &run->solver->variant_search->budget;
+	uint64_t *budget = &run->solver->caches.variant_search->budget;
 	const struct insn *last = &run->code->insns[question->insn];
 	uint32_t block = question->block;
 
@@ -525,7 +520,7 @@ static bool excludes_none(const struct enum_values *values, const uint8_t *possi
  * it; otherwise REG_NONE. */
 static uint8_t trace_between(const struct run *run, uint32_t from, uint32_t to, uint8_t reg)
 {
-	struct variant_search *search = run->solver->variant_search;
+	struct variant_search *search = run->solver->caches.variant_search;
 	const struct basic_block *block = &run->code->blocks[to];
 	bool returns = false;
 
@@ -550,7 +545,7 @@ static uint8_t trace_between(const struct run *run, uint32_t from, uint32_t to, 
  * REG_NONE: it has something else. */
 static uint8_t stored_argument(const struct run *run)
 {
-	const struct variant_search *search = run->solver->variant_search;
+	const struct variant_search *search = run->solver->caches.variant_search;
 	const struct cfg *code = run->code;
 	const struct convention *call = run->solver->abi->call;
 	uint32_t block = run->test_block, next = run->test;
@@ -589,7 +584,7 @@ static uint8_t stored_argument(const struct run *run)
 static bool select_stored(const struct run *test, const struct question *question,
 			  uint8_t *selected)
 {
-	struct variant_search *search = test->solver->variant_search;
+	struct variant_search *search = test->solver->caches.variant_search;
 	struct run run = *test;
 	uint8_t reg = stored_argument(test), source = test->code->insns[test->test].operands[1].reg;
 
@@ -647,7 +642,7 @@ static void ask_test(struct run *run, const struct question *question, uint8_t *
 				return;
 		}
 	}
-	for (size_t i = 0; i < values->count && run->solver->variant_search->budget; i++)
+	for (size_t i = 0; i < values->count && run->solver->caches.variant_search->budget; i++)
 		possible[i] &= selected[i];
 }
 
@@ -725,7 +720,7 @@ static bool may_be_of(const struct run *run, const struct question *question, ui
 /* Takes from `possible` what the tests on every path to the question exclude, the nearest first. */
 static void narrow_by_tests(struct run *run, const struct question *question, uint8_t *possible)
 {
-	struct variant_search *search = run->solver->variant_search;
+	struct variant_search *search = run->solver->caches.variant_search;
 	const struct cfg *code = run->code;
 	uint32_t block = question->block, next = question->insn, tests = 0;
 	uint8_t reg = question->operand->base;
@@ -1075,7 +1070,8 @@ const struct type *variants_loaded(struct solver *solver, const struct field_ref
 	if (size != WORD || !is_asked(solver))
 		return declared;
 
-	struct variant_load *load = load_of(search_of(solver), solver->current, field, &created);
+	struct variant_load *load =
+		load_of(search_of(solver), solver->pass.current, field, &created);
 
 	/* fields about which there is nothing to ask are kept, too */
 	if (created) {
@@ -1087,7 +1083,7 @@ const struct type *variants_loaded(struct solver *solver, const struct field_ref
 
 bool variants_ask_loads(struct solver *solver)
 {
-	struct variant_search *search = solver->variant_search;
+	struct variant_search *search = solver->caches.variant_search;
 	bool found = false;
 
 	if (search)

@@ -35,9 +35,9 @@ struct tag_question {
 bool variants_tag_values(struct solver *solver, uint32_t insn, const struct operand *operand,
 			 const struct tag_question *tag, struct tag_values *result);
 
-/* Frees what is kept of the function. */
-void variants_clear(struct solver *solver);
+/* Frees what is kept of the function. `search` may be NULL. */
+void variants_clear(struct variant_search *search);
 /* Frees all that is kept, also what outlives one function. */
-void variants_close(struct solver *solver);
+void variants_destroy(struct variant_search *search);
 
 #endif

@@ -29,7 +29,7 @@ static bool is_table(const char *name)
 
 bool virtual_table_imported(struct solver *solver, const char *name, struct value *address)
 {
-	struct imported_tables *tables = &solver->imported_tables;
+	struct imported_tables *tables = &solver->places.imported_tables;
 	size_t i = 0;
 
 	if (!name || !is_table(name) || !rule_is_on(RULE_VIRTUAL_TABLE))
@@ -51,7 +51,7 @@ bool virtual_table_imported(struct solver *solver, const char *name, struct valu
  * none. */
 static const struct symbol *table_symbol(const struct solver *solver, int64_t address)
 {
-	const struct imported_tables *tables = &solver->imported_tables;
+	const struct imported_tables *tables = &solver->places.imported_tables;
 	const struct symbol *symbol;
 	int64_t i = (address - IMPORTED_BASE) / IMPORTED_ROOM;
 
@@ -76,7 +76,7 @@ bool virtual_table_at(struct solver *solver, int64_t address, struct value *poin
 		type_canonical(type_address_table(solver->function->prototype->return_type,
 						  symbol->size / WORD)),
 		address - (int64_t)symbol->address, HOW_GLOBAL);
-	solver->rule = RULE_VIRTUAL_TABLE;
+	solver->result.rule = RULE_VIRTUAL_TABLE;
 	return true;
 }
 
@@ -104,14 +104,15 @@ const struct symbol *virtual_table_stored(const struct solver *solver, const str
 		return NULL;
 	/* code that is not position-independent has the address as a constant */
 	if (from->kind == OPERAND_IMMEDIATE)
-		return solver->image_is_fixed ? table_at(solver, from->value, offset) : NULL;
+		return solver->options.image_is_fixed ? table_at(solver, from->value, offset)
+						      : NULL;
 	if (from->kind != OPERAND_REGISTER || !reg_is_general(from->reg) || from->size != WORD)
 		return NULL;
 	const struct value *value = &state->values[from->reg];
 
 	if (value->stride ||
 	    (value->kind != VALUE_ADDRESS &&
-	     !(value->kind == VALUE_NUMBER && value->offset > 0 && solver->image_is_fixed)))
+	     !(value->kind == VALUE_NUMBER && value->offset > 0 && solver->options.image_is_fixed)))
 		return NULL;
 	return table_at(solver, value->offset, offset);
 }
@@ -314,10 +315,10 @@ struct base_offset {
  * has read something else. */
 static bool base_read(const struct solver *solver, uint32_t index, struct base_offset *read)
 {
-	const struct load_cache *load = &solver->loads[index];
+	const struct load_cache *load = &solver->tables.loads[index];
 	const struct value *place = &load->address;
 
-	read->table = load->round == solver->round && load->size == WORD &&
+	read->table = load->round == solver->pass.round && load->size == WORD &&
 				      place->kind == VALUE_POINTER && !place->stride
 			      ? debug_reader_virtual_table_of(solver->reader, place->type)
 			      : NULL;
@@ -491,7 +492,7 @@ struct stored_table virtual_table_source(const struct solver *solver, uint32_t i
 			return stored;
 		}
 	}
-	if (from && from->kind == OPERAND_IMMEDIATE && solver->image_is_fixed)
+	if (from && from->kind == OPERAND_IMMEDIATE && solver->options.image_is_fixed)
 		stored.symbol = table_at(solver, from->value, &stored.offset);
 	return stored;
 }

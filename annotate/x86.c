@@ -499,8 +499,8 @@ static void assembly_frame(struct solver *solver, struct arena *arena)
 			add_registers(solver, registers, &orc[i]);
 	}
 	facts_index_stack(&solver->facts);
-	solver->frame_rows = rows;
-	solver->frame_row_count = count;
+	solver->frame.rows = rows;
+	solver->frame.row_count = count;
 }
 
 /* ---- Go */

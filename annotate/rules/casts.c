@@ -50,9 +50,10 @@ static struct fitting_types find_cast_types(const struct pointer_access *access,
 	/* A kernel's units have the types of all their headers, and only cast to most of them.
 	 * Reading them would take a quarter of a report's time. */
 	const struct type *const *types =
-		solver->kernel ? NULL
-			       : debug_reader_cast_types(solver->reader,
-							 solver->code->insns[0].address, &count);
+		solver->options.kernel
+			? NULL
+			: debug_reader_cast_types(solver->reader, solver->code->insns[0].address,
+						  &count);
 
 	for (size_t i = 0; i < count; i++) {
 		if (!fits(access, types[i]))
@@ -172,7 +173,7 @@ bool rule_byte_of_place(struct pointer_access *access)
 bool rule_scaled_bytes(struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
-	const struct insn *insn = &solver->code->insns[solver->current];
+	const struct insn *insn = &solver->code->insns[solver->pass.current];
 	const struct operand *operand = insn_memory(insn, false);
 
 	if (!operand)
@@ -204,7 +205,7 @@ static const struct type *integer_of(const struct value *address)
  * extends the sign of an unsigned one, or has an index that does not count integers. */
 static bool misses_integer(const struct pointer_access *access, const struct type *integer)
 {
-	const struct insn *insn = &access->solver->code->insns[access->solver->current];
+	const struct insn *insn = &access->solver->code->insns[access->solver->pass.current];
 	uint64_t size = type_size_or(integer, 0);
 
 	/* elsewhere programs read words of texts */
@@ -221,7 +222,7 @@ static bool misses_integer(const struct pointer_access *access, const struct typ
 bool rule_lost_cast(struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
-	const struct insn *insn = &solver->code->insns[solver->current];
+	const struct insn *insn = &solver->code->insns[solver->pass.current];
 	const struct operand *operand = insn_memory(insn, false);
 	const struct value *address = access->address;
 	const struct type *integer =

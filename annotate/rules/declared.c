@@ -17,7 +17,7 @@ static bool is_narrowed(const struct pointer_access *access)
 	const struct operand *operand = access_operand(access, false);
 
 	return access->size == 1 && operand && operand->value > 0 &&
-	       insn_accesses_bits(&access->solver->code->insns[access->solver->current]);
+	       insn_accesses_bits(&access->solver->code->insns[access->solver->pass.current]);
 }
 
 /*
@@ -31,7 +31,7 @@ bool rule_cast_of_bytes(struct pointer_access *access)
 	const struct value *address = access->address;
 
 	if (access->traits & ACCESS_UNDECLARED)
-		return access->size != 1 || access->solver->casts_bytes;
+		return access->size != 1 || access->solver->evidence.casts_bytes;
 	return ((access->traits & ACCESS_KERNEL) || access_is_cast_freely(access)) &&
 	       type_strip(address->type)->kind == TYPE_INTEGER && address->how != HOW_GLOBAL &&
 	       ((access->size > 1 && access->size <= 8) || is_narrowed(access));
@@ -65,8 +65,8 @@ bool rule_buffer_cast(struct pointer_access *access)
 	struct solver *solver = access->solver;
 	const struct value *address = access->address;
 
-	if (access->size > 8 ||
-	    !field_cache_in_buffer(solver->fields, address->type, address->offset, access->size))
+	if (access->size > 8 || !field_cache_in_buffer(solver->caches.fields, address->type,
+						       address->offset, access->size))
 		return false;
 	const struct operand *operand = access_operand(access, false);
 

@@ -42,12 +42,13 @@ static bool is_move(const struct insn *insn, unsigned int to, unsigned int from)
 static const struct operand *stored_to(const struct solver *solver, uint8_t reg)
 {
 	const struct cfg *code = solver->code;
-	const struct basic_block *block = &code->blocks[cfg_block_of(code, solver->current)];
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, solver->pass.current)];
 	uint32_t end = block->first + block->count;
 
 	if (!reg_is_general(reg))
 		return NULL;
-	for (uint32_t i = solver->current + 1; i < end && i <= solver->current + NEAR_MAX; i++) {
+	for (uint32_t i = solver->pass.current + 1; i < end && i <= solver->pass.current + NEAR_MAX;
+	     i++) {
 		const struct insn *insn = &code->insns[i];
 
 		if (is_move(insn, OPERAND_MEMORY, OPERAND_REGISTER) &&
@@ -64,11 +65,12 @@ static const struct operand *stored_to(const struct solver *solver, uint8_t reg)
 static const struct operand *loaded_from(const struct solver *solver, uint8_t reg)
 {
 	const struct cfg *code = solver->code;
-	uint32_t first = code->blocks[cfg_block_of(code, solver->current)].first;
+	uint32_t first = code->blocks[cfg_block_of(code, solver->pass.current)].first;
 
 	if (!reg_is_general(reg))
 		return NULL;
-	for (uint32_t i = solver->current; i-- > first && i + NEAR_MAX >= solver->current;) {
+	for (uint32_t i = solver->pass.current;
+	     i-- > first && i + NEAR_MAX >= solver->pass.current;) {
 		const struct insn *insn = &code->insns[i];
 
 		if (is_move(insn, OPERAND_REGISTER, OPERAND_MEMORY) && insn->operands[0].reg == reg)
@@ -87,7 +89,7 @@ static const struct operand *loaded_from(const struct solver *solver, uint8_t re
 bool rule_free_list(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
-	const struct insn *insn = &solver->code->insns[solver->current];
+	const struct insn *insn = &solver->code->insns[solver->pass.current];
 	const struct value *address = access->address;
 	const struct operand *head, *from;
 	const struct type *item = NULL;

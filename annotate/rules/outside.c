@@ -29,9 +29,9 @@ bool rule_unknown_offset(struct pointer_access *access)
 static bool is_condition(const struct solver *solver, uint8_t reg)
 {
 	const struct cfg *code = solver->code;
-	uint32_t first = code->blocks[cfg_block_of(code, solver->current)].first;
+	uint32_t first = code->blocks[cfg_block_of(code, solver->pass.current)].first;
 
-	for (uint32_t i = solver->current; i-- > first;) {
+	for (uint32_t i = solver->pass.current; i-- > first;) {
 		const struct insn *insn = &code->insns[i];
 		const struct operand *from = &insn->operands[1];
 
@@ -131,8 +131,8 @@ bool rule_text_header(struct pointer_access *access)
 	struct field_ref field;
 	size_t count;
 
-	if (address->offset >= 0 || !solver->infer || !solver->reader ||
-	    (access->size == 1 && !solver->casts_headers))
+	if (address->offset >= 0 || !solver->options.infer || !solver->reader ||
+	    (access->size == 1 && !solver->evidence.casts_headers))
 		return false;
 	const struct type *const *records = debug_reader_flexible_records(
 		solver->reader, solver->code->insns[0].address, &count);
@@ -235,8 +235,8 @@ bool rule_around_part(struct pointer_access *access)
 	    part->offset == INT64_MIN || access->size > 8 ||
 	    __builtin_sub_overflow(address->offset, part->offset, &offset))
 		return false;
-	scope_types_build(solver->scope_types, solver->function);
-	if (!scope_types_around(solver->scope_types, address->type, -part->offset, offset,
+	scope_types_build(solver->caches.scope_types, solver->function);
+	if (!scope_types_around(solver->caches.scope_types, address->type, -part->offset, offset,
 				access->size, &field))
 		return false;
 	*access->field = field;
@@ -274,7 +274,7 @@ static bool may_be_other_class(struct pointer_access *access)
 
 	if (records_enclosing(records, count, &away, &field) != SCOPE_SEVERAL)
 		return false;
-	solver->rule = RULE_SIBLING_CLASS;
+	solver->result.rule = RULE_SIBLING_CLASS;
 	return true;
 }
 

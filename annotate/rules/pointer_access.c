@@ -10,12 +10,12 @@
 
 const struct operand *access_operand(const struct pointer_access *access, bool store)
 {
-	return insn_memory(&access->solver->code->insns[access->solver->current], store);
+	return insn_memory(&access->solver->code->insns[access->solver->pass.current], store);
 }
 
 uint64_t access_code_address(const struct pointer_access *access)
 {
-	return access->solver->code->insns[access->solver->current].address;
+	return access->solver->code->insns[access->solver->pass.current].address;
 }
 
 bool access_set_field(struct pointer_access *access, const struct type *type, int64_t offset)
@@ -61,9 +61,9 @@ enum scope_choice access_look_around(struct pointer_access *access)
 	const struct outside_access away = access_outside(access);
 
 	if (!access->looked_around) {
-		scope_types_build(solver->scope_types, solver->function);
-		access->around =
-			scope_types_enclosing(solver->scope_types, &away, &access->around_field);
+		scope_types_build(solver->caches.scope_types, solver->function);
+		access->around = scope_types_enclosing(solver->caches.scope_types, &away,
+						       &access->around_field);
 		access->looked_around = true;
 	}
 	return access->around;

@@ -111,7 +111,7 @@ static const struct type *boxed_around(const struct function *function, uint64_t
 const struct type *rust_boxed(const struct solver *solver, const struct state *state,
 			      uint32_t index)
 {
-	if (!solver->infer || !is_rust(solver) || !rule_is_on(RULE_BOXED_VALUE))
+	if (!solver->options.infer || !is_rust(solver) || !rule_is_on(RULE_BOXED_VALUE))
 		return NULL;
 	const struct insn *insn = &solver->code->insns[index];
 	const struct value *size = &state->values[solver->abi->call->arguments[0]];
@@ -158,13 +158,13 @@ void rust_note_return(struct solver *solver, const struct value *result)
 	const struct type *type = solver->function->prototype->return_type;
 	uint64_t key = origin_key_entry(solver->abi->call->arguments[0]);
 
-	if (!is_rust(solver) || !solver->infer || !type_is_record(type_strip(type)) ||
+	if (!is_rust(solver) || !solver->options.infer || !type_is_record(type_strip(type)) ||
 	    field_size(type) <= 8 || field_size(type) > 16)
 		return;
 	if (!origins_is(&solver->origins, result, key) || result->offset)
-		solver->returns = RETURNS_ANYTHING;
-	else if (solver->returns == RETURNS_NOTHING)
-		solver->returns = RETURNS_FIRST_ARGUMENT;
+		solver->pass.returns = RETURNS_ANYTHING;
+	else if (solver->pass.returns == RETURNS_NOTHING)
+		solver->pass.returns = RETURNS_FIRST_ARGUMENT;
 }
 
 void rust_conclude_returns(struct solver *solver)
@@ -175,9 +175,9 @@ void rust_conclude_returns(struct solver *solver)
 
 	/* LLVM leaves the address out of the result if no caller uses it. Then the place of the
 	 * first parameter shows that another argument is before it. */
-	if (solver->returns == RETURNS_NOTHING ||
+	if (solver->pass.returns == RETURNS_NOTHING ||
 	    has_parameter_at_entry(solver, first, &is_first) ||
-	    (solver->returns != RETURNS_FIRST_ARGUMENT &&
+	    (solver->pass.returns != RETURNS_FIRST_ARGUMENT &&
 	     !(has_parameter_at_entry(solver, arguments[1], &is_first) && is_first)) ||
 	    !rule_is_on(RULE_RESULT_PLACE))
 		return;
@@ -210,7 +210,7 @@ bool rust_thread_local(struct solver *solver, int64_t offset, struct value *obje
 	const struct type *found = NULL;
 	size_t count;
 
-	if (!is_rust(solver) || !solver->infer || !rule_is_on(RULE_LIBRARY_THREAD_LOCAL))
+	if (!is_rust(solver) || !solver->options.infer || !rule_is_on(RULE_LIBRARY_THREAD_LOCAL))
 		return false;
 	symbols = elf_image_tls_symbols(solver->image, &count);
 	for (size_t i = 0; i < count && !symbol; i++)
@@ -228,7 +228,7 @@ bool rust_thread_local(struct solver *solver, int64_t offset, struct value *obje
 	if (!found)
 		return false;
 	*object = value_pointer(found, offset - (int64_t)symbol->address, HOW_TLS);
-	solver->rule = RULE_LIBRARY_THREAD_LOCAL;
+	solver->result.rule = RULE_LIBRARY_THREAD_LOCAL;
 	return true;
 }
 
@@ -305,7 +305,7 @@ bool rule_moved_value(struct pointer_access *access)
 	if (!is_rust(solver) || !rust_is_raw_memory(solver, address) || address->offset < 0)
 		return false;
 	const struct type *moved =
-		moved_at(solver->function, solver->code->insns[solver->current].address);
+		moved_at(solver->function, solver->code->insns[solver->pass.current].address);
 	uint64_t size = moved ? field_size(moved) : 0;
 	struct field_ref field;
 

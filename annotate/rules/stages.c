@@ -28,11 +28,11 @@ static uint32_t traits_of(const struct solver *solver, const struct value *addre
 		traits |= ACCESS_ORIGIN;
 	if (solver_has_no_variables(solver))
 		traits |= ACCESS_UNDECLARED;
-	if (solver->kernel)
+	if (solver->options.kernel)
 		traits |= ACCESS_KERNEL;
-	if (solver->infer && solver->function)
+	if (solver->options.infer && solver->function)
 		traits |= ACCESS_MAY_INFER;
-	if (solver->last_resort)
+	if (solver->pass.last_resort)
 		traits |= ACCESS_LAST_RESORT;
 	return traits;
 }
@@ -64,8 +64,9 @@ static const struct rule *decide_field(struct pointer_access *access)
 
 	if (rule)
 		return rule;
-	access->reason = field_cache_find(access->solver->fields, address->type, address->offset,
-					  address->stride, access->size, access->field);
+	access->reason =
+		field_cache_find(access->solver->caches.fields, address->type, address->offset,
+				 address->stride, access->size, access->field);
 	if (access->reason == REASON_NONE) {
 		rule = apply_stage(access, STAGE_DECLARED);
 		if (!rule || rule->verdict != RULE_DOUBTS)
@@ -144,7 +145,7 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
 	    has_two_meanings(indexed, address->offset, size))
 		access.reason = REASON_INDEX;
 	if (rule)
-		solver->rule = (uint8_t)(rule - rules);
+		solver->result.rule = (uint8_t)(rule - rules);
 	return access.reason;
 }
 
@@ -154,7 +155,7 @@ enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct val
 	for (unsigned int i = rules_first(STAGE_MEET); i < rules_first(STAGE_MEET + 1); i++)
 		if (rules[i].applies.meet && rule_is_on(i) &&
 		    rules[i].applies.meet(tracked, declared)) {
-			solver->fired |= UINT64_C(1) << i;
+			solver->result.fired |= UINT64_C(1) << i;
 			return rules[i].verdict;
 		}
 	return RULE_GUARD;
@@ -164,7 +165,7 @@ void rules_apply_to_load(struct loaded_value *load)
 {
 	for (unsigned int i = rules_first(STAGE_LOAD); rules[i].applies.load; i++)
 		if (rule_is_on(i) && rules[i].applies.load(load)) {
-			load->solver->fired |= UINT64_C(1) << i;
+			load->solver->result.fired |= UINT64_C(1) << i;
 			return;
 		}
 }

@@ -101,8 +101,8 @@ static bool is_upper_half(const struct field_ref *field, uint64_t size)
 
 static bool is_read_in_words(const struct solver *solver, const struct field_ref *field)
 {
-	for (uint32_t i = 0; i < solver->words.count; i++)
-		if (field_same_type(solver->words.items[i], field->type))
+	for (uint32_t i = 0; i < solver->evidence.words.count; i++)
+		if (field_same_type(solver->evidence.words.items[i], field->type))
 			return true;
 	return false;
 }
@@ -116,7 +116,7 @@ bool rule_part_of_integer(struct pointer_access *access)
 
 bool rule_read_in_words(struct pointer_access *access)
 {
-	const struct insn *insn = &access->solver->code->insns[access->solver->current];
+	const struct insn *insn = &access->solver->code->insns[access->solver->pass.current];
 	const struct operand *operand = insn_memory(insn, false);
 
 	/* code that computes a hash neither writes these words nor compares them */
@@ -147,8 +147,8 @@ bool rule_open_buffer(struct pointer_access *access)
 void cast_gather(struct solver *solver, const struct field_ref *field, uint64_t size)
 {
 	if (!solver_has_no_variables(solver) || !type_is_record(type_strip(field->type)) ||
-	    solver->words.count == WORDS_MAX || is_read_in_words(solver, field) ||
+	    solver->evidence.words.count == WORDS_MAX || is_read_in_words(solver, field) ||
 	    !is_upper_half(field, size))
 		return;
-	solver->words.items[solver->words.count++] = field->type;
+	solver->evidence.words.items[solver->evidence.words.count++] = field->type;
 }

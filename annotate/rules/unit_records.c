@@ -110,7 +110,7 @@ static bool is_in_arrays(const struct pointer_access *access)
 static bool is_based_before(const struct pointer_access *access)
 {
 	const struct operand *operand =
-		insn_memory(&access->solver->code->insns[access->solver->current], false);
+		insn_memory(&access->solver->code->insns[access->solver->pass.current], false);
 
 	return !operand || access->address->offset < operand->value;
 }
@@ -152,8 +152,9 @@ bool rule_repeated_head(struct pointer_access *access)
 	struct field_ref field;
 	size_t count;
 
-	if (!(solver->gathered || solver->last_resort) || !asks_unit(access) || address->stride ||
-	    address->offset < 0 || (access_may_be_element(access) && is_in_arrays(access)) ||
+	if (!(solver->pass.gathered || solver->pass.last_resort) || !asks_unit(access) ||
+	    address->stride || address->offset < 0 ||
+	    (access_may_be_element(access) && is_in_arrays(access)) ||
 	    access_look_around(access) != SCOPE_NONE)
 		return false;
 	const struct type *const *records =

@@ -90,17 +90,17 @@ bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value
 	    !rule_is_on(RULE_VIRTUAL_BASE))
 		return false;
 	if (solver->reader && virtual_table_base_sum(solver, index, a, b, sum)) {
-		solver->fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
+		solver->result.fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
 		return true;
 	}
-	if (!solver->infer || (!virtual_table_is_base_offset(solver, &insn->operands[1]) &&
-			       !virtual_table_holds_base_offset(solver, a) &&
-			       !virtual_table_holds_base_offset(solver, b)))
+	if (!solver->options.infer || (!virtual_table_is_base_offset(solver, &insn->operands[1]) &&
+				       !virtual_table_holds_base_offset(solver, a) &&
+				       !virtual_table_holds_base_offset(solver, b)))
 		return false;
 	uint64_t key = origin_key_insn(index, to->reg);
 
 	solver->origins.items[origins_id(&solver->origins, key)].virtual_base = true;
-	solver->fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
+	solver->result.fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
 	*sum = origins_value(&solver->origins, key);
 	return true;
 }
@@ -184,7 +184,8 @@ static const struct type *private_data(const struct solver *solver, const struct
 	const struct type *object = type_is_pointer(bare) ? type_target(bare) : NULL;
 	const struct type *record;
 
-	if (!solver->infer || !solver->function || !object || type_strip(object)->kind != TYPE_VOID)
+	if (!solver->options.infer || !solver->function || !object ||
+	    type_strip(object)->kind != TYPE_VOID)
 		return NULL;
 	record = field_innermost_record(field->type, field->offset);
 	if (!record)
@@ -272,7 +273,7 @@ bool rule_stored_functor(struct loaded_value *load)
 	const struct function *function = load->solver->function;
 	const struct type *record = type_strip(load->field->type);
 
-	if (!function || !load->solver->infer || !record->name ||
+	if (!function || !load->solver->options.infer || !record->name ||
 	    strcmp(record->name, "std::_Any_data") != 0)
 		return false;
 	const struct type *functor = functor_called(function);

@@ -175,13 +175,9 @@ static void made_open(struct made *made, const struct insn *insns, uint32_t coun
 	assert_null(cfg_build(&toy_decoder,
 			      &(struct cfg_request){ .ranges = &range, .range_count = 1 },
 			      &made->code));
-	made->solver = (struct solver){ .arch = &toy_arch,
-					.abi = &toy_abi,
-					.function = &made->function,
-					.code = made->code,
-					.scope_types = scope_types_create(),
-					.fields = field_cache_create(),
-					.check = true };
+	solver_init(&made->solver, &toy_abi, NULL, NULL, &(struct solver_options){ .check = true });
+	made->solver.function = &made->function;
+	made->solver.code = made->code;
 	facts_build(&made->solver.facts, &toy_abi, &made->function, made->solver.code);
 	made->flow = flow_create(&made->solver);
 	flow_start(made->flow, true);
@@ -194,10 +190,7 @@ static void made_close(struct made *made)
 {
 	flow_finish(made->flow);
 	flow_destroy(made->flow);
-	facts_deinit(&made->solver.facts);
-	origins_deinit(&made->solver.origins);
-	scope_types_destroy(made->solver.scope_types);
-	field_cache_destroy(made->solver.fields);
+	solver_deinit(&made->solver);
 	cfg_destroy(made->code);
 	made_types_deinit(&made->types);
 }
