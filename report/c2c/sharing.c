@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 /* The threads of a line that are compared with each other: those with the most samples. */
@@ -162,39 +163,57 @@ static void count_use(struct examined *line, const struct sharing_use *use, stru
 	}
 }
 
-static void count_code(struct examined *line, const struct sharing_use *use, size_t *capacity)
+static bool is_code_of(const struct code_use *code, const struct sharing_use *use)
 {
-	size_t i = 0;
+	return code->tid == use->tid && code->function == use->function &&
+	       code->type == use->type && code->base == use->base;
+}
 
-	while (i < line->code_count &&
-	       (line->codes[i].tid != use->tid || line->codes[i].function != use->function ||
-		line->codes[i].type != use->type || line->codes[i].base != use->base))
-		i++;
-	if (i == line->code_count) {
+/* Adds a use to the samples of its code. `index` has the numbers of codes by their hashes. */
+static void count_code(struct examined *line, const struct sharing_use *use, struct hash_map *index,
+		       size_t *capacity)
+{
+	uint64_t key = hash_combine(hash_combine((uint64_t)use->tid, (uintptr_t)use->function),
+				    (uintptr_t)use->type);
+	bool created = true;
+	uint32_t *number;
+
+	for (key = hash_combine(key, use->base);; key++) {
+		number = hash_map_insert(index, key, &created);
+		if (created || is_code_of(&line->codes[*number], use))
+			break;
+	}
+	if (created) {
+		*number = (uint32_t)line->code_count;
 		array_reserve(line->codes, line->code_count, *capacity);
 		line->codes[line->code_count++] = (struct code_use){ .tid = use->tid,
 								     .function = use->function,
 								     .type = use->type,
 								     .base = use->base };
 	}
-	line->codes[i].samples += use->samples;
+	line->codes[*number].samples += use->samples;
 }
 
 static void list_users(struct examined *line)
 {
 	size_t capacity = 0, code_capacity = 0;
+	struct hash_map by_tid = { 0 }, by_code = { 0 };
 
 	for (size_t i = 0; i < line->count; i++) {
-		struct line_user *user = find_user(line, line->uses[i].tid);
+		bool created;
+		uint32_t *number = hash_map_insert(&by_tid, (uint32_t)line->uses[i].tid, &created);
 
-		if (!user) {
+		if (created) {
+			*number = (uint32_t)line->user_count;
 			array_reserve(line->users, line->user_count, capacity);
-			user = &line->users[line->user_count++];
-			*user = (struct line_user){ .tid = line->uses[i].tid };
+			line->users[line->user_count++] =
+				(struct line_user){ .tid = line->uses[i].tid };
 		}
-		count_use(line, &line->uses[i], user);
-		count_code(line, &line->uses[i], &code_capacity);
+		count_use(line, &line->uses[i], &line->users[*number]);
+		count_code(line, &line->uses[i], &by_code, &code_capacity);
 	}
+	hash_map_deinit(&by_tid);
+	hash_map_deinit(&by_code);
 	qsort(line->users, line->user_count, sizeof(*line->users), compare_users);
 	if (line->user_count > THREADS_MAX)
 		line->user_count = THREADS_MAX;
