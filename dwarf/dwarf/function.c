@@ -314,9 +314,11 @@ static void finish_call_sites(struct call_site_builder *builder, struct function
  * function's arena in the end.
  */
 
-#define VARIABLES_MAX   ((size_t)1 << 20)
-#define LOCATIONS_MAX   ((size_t)1 << 20)
-#define RANGE_TOTAL_MAX ((size_t)1 << 20)
+/* The most of a function. A location takes about 200 bytes until the function is solved, and
+ * variables may share a list of them, so that a small file can describe any number. */
+#define VARIABLES_MAX   ((size_t)1 << 19)
+#define LOCATIONS_MAX   ((size_t)1 << 19)
+#define RANGE_TOTAL_MAX ((size_t)1 << 19)
 
 struct function_walk {
 	struct dwarf_object *object;
