@@ -277,7 +277,7 @@ struct knowing_functions knowing_functions_list(const struct knowing_search *sea
 		if (*hash_map_find(&callers[calls[i].taken], calls[i].target) >
 		    DISTANT_FUNCTIONS_MAX)
 			continue;
-		if (debug_reader_function_entry(search->reader, calls[i].address, &entry))
+		if (debug_reader_function_entry(search->reader, calls[i].address, &entry, NULL))
 			knowing_functions_add(calls[i].taken ? &giving : &knowing, entry);
 	}
 	hash_map_deinit(&callers[0]);

@@ -1040,6 +1040,14 @@ struct error *solve_function_answer(struct worker *worker, struct sampled *sampl
 	return NULL;
 }
 
+void solve_function_refuse(struct sampled *sampled, size_t count)
+{
+	static const struct access none = { .kind = ACCESS_UNKNOWN, .reason = REASON_MAX };
+
+	for (size_t i = 0; i < count; i++)
+		charge_sampled(&sampled[i], &none);
+}
+
 struct error *solve_function_again(struct worker *worker, struct sampled *sampled, size_t count,
 				   const struct distant_facts *facts)
 {

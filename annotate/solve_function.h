@@ -106,6 +106,8 @@ struct sampled_part {
 /* Fills in the parts of samples in one function. They are sorted by address and all in the code
  * that holds the first of them. */
 struct error *solve_function_answer(struct worker *worker, struct sampled *sampled, size_t count);
+/* Fills in the parts of samples in a function that is not solved: it is too large. */
+void solve_function_refuse(struct sampled *sampled, size_t count);
 /* Fills in the parts of samples that were taken right after a return of the function at *returned's
  * address. `sampled` are the function's own samples, sorted. *returned has no parts if nothing is
  * known of it. */

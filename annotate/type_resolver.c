@@ -32,6 +32,8 @@ struct address_group {
 	uint64_t entry;
 	size_t first;
 	size_t count;
+	/* elf_image_code_max() is met before it: the functions overlap, and it is not solved */
+	bool refused;
 };
 
 struct job {
@@ -102,9 +104,28 @@ static struct error *open_worker(struct type_resolver *resolver, unsigned int th
 			   resolver->options.trace != NULL);
 }
 
+/* True if one more function may be decoded, of which `size` bytes are claimed; takes them from what
+ * is left. */
+static bool may_decode(const struct type_resolver *resolver, uint64_t *left, uint64_t size)
+{
+	size_t most;
+
+	elf_image_data(resolver->image, &most);
+	if (size > most)
+		size = most;
+	bool may = size <= *left;
+
+	*left -= may ? size : *left;
+	return may;
+}
+
 static void work_at_group(const struct job *job, const struct address_group *group,
 			  unsigned int thread)
 {
+	if (group->refused) {
+		solve_function_refuse(&job->sampled[group->first], group->count);
+		return;
+	}
 	struct error *error = open_worker(job->resolver, thread);
 
 	if (!error)
@@ -170,6 +191,7 @@ static size_t cut_into_parts(const struct job *job, size_t count)
 /* A requested address, and its function. */
 struct asked {
 	uint64_t entry;
+	uint64_t size; /* of the function's code */
 	bool declared; /* the debug information has the function */
 	const struct type_resolver_sample *sample;
 	size_t index; /* in the caller's array */
@@ -192,12 +214,15 @@ static int compare_asked(const void *left, const void *right)
 }
 
 /* Returns the start of the function without debug information: that of its symbol, or the address
- * itself. */
-static uint64_t entry_by_symbol(const struct type_resolver *resolver, uint64_t address)
+ * itself. *size becomes that of its code. */
+static uint64_t entry_by_symbol(const struct type_resolver *resolver, uint64_t address,
+				uint64_t *size)
 {
 	const struct symbol *symbol = elf_image_function_at(resolver->image, address);
+	bool inside = symbol && address < symbol->address + symbol->size;
 
-	return symbol && address < symbol->address + symbol->size ? symbol->address : address;
+	*size = inside ? symbol->size : 0;
+	return inside ? symbol->address : address;
 }
 
 /* Prepares what needs the object's symbols and no debug information. Reading all symbols takes
@@ -258,8 +283,9 @@ static void find_entries(size_t item, unsigned int thread, void *data)
 	if (error)
 		job->errors[thread] = error;
 	for (size_t i = start; reader && i < end && !job->errors[thread]; i++)
-		job->asked[i].declared = debug_reader_function_entry(
-			reader, job->asked[i].sample->address, &job->asked[i].entry);
+		job->asked[i].declared =
+			debug_reader_function_entry(reader, job->asked[i].sample->address,
+						    &job->asked[i].entry, &job->asked[i].size);
 }
 
 /* Returns the first of the threads' errors, and frees the others. */
@@ -359,7 +385,7 @@ static struct sampled *list_callees(const struct type_resolver *resolver,
 {
 	struct sampled *callees = NULL;
 	size_t listed = 0, capacity = 0, used = 0;
-	uint64_t total = 0;
+	uint64_t total = 0, left = elf_image_code_max(resolver->image);
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
@@ -388,7 +414,8 @@ static struct sampled *list_callees(const struct type_resolver *resolver,
 			elf_image_function_at(resolver->image, callees[i].sample.address);
 
 		if (symbol && symbol->address == callees[i].sample.address &&
-		    callees[i].sample.samples > total / RETURNED_SHARE)
+		    callees[i].sample.samples > total / RETURNED_SHARE &&
+		    may_decode(resolver, &left, symbol->size))
 			callees[used++] = callees[i];
 	}
 	*callee_count = used;
@@ -530,7 +557,7 @@ static void solve_again(size_t item, unsigned int thread, void *data)
 	const struct again_job *job = data;
 	const struct address_group *group = &job->groups[job->order[item]];
 
-	if (!knowing_functions_has(job->functions, group->entry))
+	if (group->refused || !knowing_functions_has(job->functions, group->entry))
 		return;
 	struct error *error = open_worker(job->resolver, thread);
 
@@ -691,17 +718,20 @@ struct sample_groups {
 };
 
 /* Sorts the samples, whose functions are known, and keeps equal ones once. */
-static void group_samples(struct sample_groups *all)
+static void group_samples(const struct type_resolver *resolver, struct sample_groups *all)
 {
 	const struct asked *asked = all->asked;
+	uint64_t left = elf_image_code_max(resolver->image);
 
 	qsort(all->asked, all->count, sizeof(*all->asked), compare_asked);
 	for (size_t i = 0; i < all->count; i++) {
 		if (!i || compare_asked(&asked[i - 1], &asked[i]) != 0) {
 			if (!i || asked[i - 1].entry != asked[i].entry)
-				all->groups[all->group_count++] =
-					(struct address_group){ .entry = asked[i].entry,
-								.first = all->sampled_count };
+				all->groups[all->group_count++] = (struct address_group){
+					.entry = asked[i].entry,
+					.first = all->sampled_count,
+					.refused = !may_decode(resolver, &left, asked[i].size)
+				};
 			all->groups[all->group_count - 1].count++;
 			all->sampled[all->sampled_count++] =
 				(struct sampled){ .sample = *asked[i].sample };
@@ -721,7 +751,8 @@ static struct error *find_functions(struct type_resolver *resolver, struct asked
 	RETURN_ERROR(first_error(errors, resolver->threads));
 	for (size_t i = 0; i < count; i++)
 		if (!asked[i].declared)
-			asked[i].entry = entry_by_symbol(resolver, asked[i].sample->address);
+			asked[i].entry =
+				entry_by_symbol(resolver, asked[i].sample->address, &asked[i].size);
 	return NULL;
 }
 
@@ -758,7 +789,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	RETURN_ERROR(find_functions(resolver, asked, count, errors));
 	struct sampled *sampled = all.sampled = xcalloc(count, sizeof(*sampled));
 
-	group_samples(&all);
+	group_samples(resolver, &all);
 	_cleanup_free_ size_t *parts = xcalloc(all.group_count + 1, sizeof(*parts));
 	_cleanup_free_ size_t *order = xcalloc(all.group_count, sizeof(*order));
 	struct job job = { resolver, sampled, groups, order, parts, errors };
@@ -811,7 +842,8 @@ struct error *type_resolver_resolve(struct type_resolver *resolver, const uint64
 /* A call, and the function that it is in. */
 struct asked_call {
 	uint64_t entry;
-	size_t index; /* in the caller's array */
+	uint64_t size; /* of the function's code */
+	size_t index;  /* in the caller's array */
 	struct type_resolver_call call;
 };
 
@@ -838,9 +870,9 @@ static void solve_calls(size_t item, unsigned int thread, void *data)
 {
 	const struct call_job *job = data;
 	const struct address_group *group = &job->groups[item];
-	struct error *error = open_worker(job->resolver, thread);
+	struct error *error = group->refused ? NULL : open_worker(job->resolver, thread);
 
-	if (!error)
+	if (!error && !group->refused)
 		error = solve_function_calls(&job->resolver->workers[thread],
 					     &job->calls[group->first], group->count, job->jumps);
 	if (error && !job->errors[thread])
@@ -857,6 +889,7 @@ static struct error *ask_calls(struct type_resolver *resolver, struct asked_call
 	_cleanup_free_ struct address_group *groups = xcalloc(count, sizeof(*groups));
 	_cleanup_free_ struct error **errors = xcalloc(resolver->threads, sizeof(*errors));
 	size_t group_count = 0;
+	uint64_t left = elf_image_code_max(resolver->image);
 
 	if (!count)
 		return NULL;
@@ -865,7 +898,10 @@ static struct error *ask_calls(struct type_resolver *resolver, struct asked_call
 		sorted[i] = asked[i].call;
 		if (!i || asked[i - 1].entry != asked[i].entry)
 			groups[group_count++] =
-				(struct address_group){ .entry = asked[i].entry, .first = i };
+				(struct address_group){ .entry = asked[i].entry,
+							.first = i,
+							.refused = !may_decode(resolver, &left,
+									       asked[i].size) };
 		groups[group_count - 1].count++;
 	}
 	struct call_job job = { resolver, sorted, groups, jumps, errors };
@@ -891,8 +927,9 @@ struct error *type_resolver_calls(struct type_resolver *resolver, struct type_re
 		struct debug_reader *reader = resolver->workers[0].reader;
 
 		asked[i] = (struct asked_call){ .index = i, .call = calls[i] };
-		if (!reader || !debug_reader_function_entry(reader, inside, &asked[i].entry))
-			asked[i].entry = entry_by_symbol(resolver, inside);
+		if (!reader ||
+		    !debug_reader_function_entry(reader, inside, &asked[i].entry, &asked[i].size))
+			asked[i].entry = entry_by_symbol(resolver, inside, &asked[i].size);
 	}
 	RETURN_ERROR(ask_calls(resolver, asked, count, false));
 	/* functions that were called instead, and jump to a bulk memory function at their end */
@@ -901,6 +938,7 @@ struct error *type_resolver_calls(struct type_resolver *resolver, struct type_re
 		if (asked[i].call.callee || !asked[i].call.called)
 			continue;
 		asked[through] = asked[i];
+		entry_by_symbol(resolver, asked[i].call.called, &asked[through].size);
 		asked[through].entry = asked[i].call.called;
 		asked[through++].call.address = asked[i].call.called;
 	}

@@ -71,9 +71,13 @@ struct error *debug_reader_function(struct debug_reader *reader, uint64_t addres
 	return NULL;
 }
 
-bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry)
+bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry,
+				 uint64_t *size)
 {
-	return operations_of(reader)->function_entry(reader, address, entry);
+	uint64_t ignored;
+
+	return operations_of(reader)->function_entry(reader, address, entry,
+						     size ? size : &ignored);
 }
 
 const struct prototype *debug_reader_prototype_at(struct debug_reader *reader, uint64_t address,

@@ -53,9 +53,10 @@ struct error *debug_reader_function(struct debug_reader *reader, uint64_t addres
 				    struct function **result);
 
 /* Finds the function at `address` without reading it, for grouping addresses by function. *entry,
- * the start of its first range, is the same for all addresses of one function. False: there is
- * none. */
-bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry);
+ * the start of its first range, is the same for all addresses of one function, and *size (`size`
+ * may be NULL) is the bytes of all its ranges. False: there is none. */
+bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry,
+				 uint64_t *size);
 
 /*
  * Return the prototype of the function that starts at `address`, or of a function by name (an

@@ -282,13 +282,16 @@ static const struct symbol *function_symbol(const struct btf_object *object, uin
 	return whole ? whole : symbol;
 }
 
-static bool function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry)
+static bool function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry,
+			   uint64_t *size)
 {
 	const struct symbol *symbol = function_symbol(btf_object_of(reader), address);
 
-	if (symbol)
-		*entry = symbol->address;
-	return symbol;
+	if (!symbol)
+		return false;
+	*entry = symbol->address;
+	*size = symbol->size;
+	return true;
 }
 
 static const struct prototype *create_prototype(struct btf_object *object,

@@ -165,12 +165,17 @@ static void index_add_function(struct index_builder *builder)
 
 	if (!die_ranges(&builder->die, &builder->ranges))
 		return;
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < builder->ranges.count; i++)
+		size += builder->ranges.items[i].high - builder->ranges.items[i].low;
 	for (size_t i = 0; i < builder->ranges.count; i++) {
 		array_reserve(index->functions, index->function_count, builder->function_capacity);
 		index->functions[index->function_count++] = (struct function_entry){
 			.low = builder->ranges.items[i].low,
 			.high = builder->ranges.items[i].high,
 			.entry = builder->ranges.items[0].low,
+			.size = size,
 			.die = reference,
 		};
 	}

@@ -45,6 +45,7 @@ struct function_entry {
 	uint64_t low;
 	uint64_t high;
 	uint64_t entry; /* start of the function's first range */
+	uint64_t size;  /* bytes of all its ranges */
 	uint64_t die;   /* reference */
 };
 

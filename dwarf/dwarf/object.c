@@ -233,13 +233,16 @@ static struct function *function_at(struct debug_reader *reader, uint64_t addres
 	return function;
 }
 
-static bool function_entry_at(struct debug_reader *reader, uint64_t address, uint64_t *entry)
+static bool function_entry_at(struct debug_reader *reader, uint64_t address, uint64_t *entry,
+			      uint64_t *size)
 {
 	const struct function_entry *found = dwarf_function_entry(dwarf_object_of(reader), address);
 
-	if (found)
-		*entry = found->entry;
-	return found;
+	if (!found)
+		return false;
+	*entry = found->entry;
+	*size = found->size;
+	return true;
 }
 
 static void *create_lines(struct dwarf_object *object, struct unit *unit)

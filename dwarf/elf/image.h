@@ -71,6 +71,16 @@ const void *elf_image_data(const struct elf_image *image, size_t *size);
  * and are read from the file again when they are used.
  */
 void elf_image_done_with(const struct elf_image *image, const void *bytes, size_t size);
+/* Returns how many bytes of code may be decoded for one purpose, over all functions of the object.
+ * Symbols and ranges may overlap, so that each of many functions is all of the code. No real
+ * program comes near this. */
+static inline uint64_t elf_image_code_max(const struct elf_image *image)
+{
+	size_t size;
+
+	elf_image_data(image, &size);
+	return ((uint64_t)1 << 20) + 4 * (uint64_t)size;
+}
 int elf_image_type(const struct elf_image *image); /* ET_EXEC, ET_DYN, ET_REL */
 /* Returns the architecture of the image's code, or NULL for the i386, whose instructions are not
  * decoded. */

@@ -28,7 +28,8 @@ struct debug_operations {
 	struct debug_reader *(*open_reader)(void);
 	void (*close_reader)(struct debug_reader *reader);
 	struct function *(*function)(struct debug_reader *reader, uint64_t address);
-	bool (*function_entry)(struct debug_reader *reader, uint64_t address, uint64_t *entry);
+	bool (*function_entry)(struct debug_reader *reader, uint64_t address, uint64_t *entry,
+			       uint64_t *size);
 	const struct prototype *(*prototype_at)(struct debug_reader *reader, uint64_t address,
 						uint64_t from_address);
 	const struct prototype *(*prototype_named)(struct debug_reader *reader, const char *name,

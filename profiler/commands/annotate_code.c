@@ -26,6 +26,7 @@
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
 #include "base/files.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/cursor.h"
@@ -224,9 +225,23 @@ static uint64_t function_size(const struct code_function *function,
 	return size < CFG_SIZE_MAX ? size : CFG_SIZE_MAX;
 }
 
-/* Finds the function's code and decodes it. */
+/* Takes the bytes of a function from those that may be decoded of its object. `decoded` has the
+ * bytes so far by object, in units of 16. False: there are not as many left. */
+static bool may_decode(struct hash_map *decoded, const struct code_function *function,
+		       const struct elf_image *image, uint64_t size)
+{
+	bool created;
+	uint32_t *units = hash_map_insert(decoded, (uintptr_t)function->dso, &created);
+
+	if (16 * (uint64_t)*units + size > elf_image_code_max(image))
+		return false;
+	*units += (uint32_t)(size / 16) + 1;
+	return true;
+}
+
+/* Finds the function's code and decodes it. `decoded` is as in may_decode(). */
 static void code_function_decode(struct code_function *function, struct decoder **decoder,
-				 const struct dso_options *options)
+				 struct hash_map *decoded, const struct dso_options *options)
 {
 	const struct elf_image *image = dso_image(function->dso, options, &function->problem);
 	uint64_t size = function_size(function, options);
@@ -245,6 +260,10 @@ static void code_function_decode(struct code_function *function, struct decoder 
 	}
 	if (size > available)
 		size = available;
+	if (!may_decode(decoded, function, image, size)) {
+		function->problem = "it overlaps others, and so much code of its file is not shown";
+		return;
+	}
 	for (uint64_t offset = 0; offset < size;) {
 		array_reserve(function->insns, function->insn_count, capacity);
 
@@ -834,6 +853,7 @@ struct function_view {
 	struct annotate_code_options *options;
 	const struct event_groups *groups;
 	struct decoder *decoder;
+	struct hash_map decoded; /* see may_decode() */
 	struct source_files sources;
 	size_t insns;                        /* of the functions that are shown */
 	size_t missing;                      /* functions without code */
@@ -962,7 +982,8 @@ static struct error *print_functions(struct function_view *view, struct code_fun
 
 		if (is_below_limit(view, function))
 			continue;
-		code_function_decode(function, &view->decoder, &options->input->dso);
+		code_function_decode(function, &view->decoder, &view->decoded,
+				     &options->input->dso);
 		if (function->insn_count && leave_out(view, function, kept))
 			continue;
 		if (function->insn_count)
@@ -1027,5 +1048,6 @@ struct error *annotate_code(const struct input *input, struct annotate_code_opti
 	source_files_deinit(&view.sources);
 	event_groups_deinit(&groups);
 	decoder_destroy(view.decoder);
+	hash_map_deinit(&view.decoded);
 	return error;
 }

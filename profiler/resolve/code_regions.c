@@ -106,6 +106,7 @@ struct object_code {
 	struct access *accesses;
 	uint64_t *addresses;
 	size_t access_count, access_capacity;
+	uint64_t code_left; /* bytes of code that may still be decoded */
 };
 
 static bool read_constant(void *image, uint64_t address, void *buffer, size_t size)
@@ -116,6 +117,7 @@ static bool read_constant(void *image, uint64_t address, void *buffer, size_t si
 static struct error *decode(struct object_code *object, struct sampled_function *function)
 {
 	size_t most = function->function->range_count, count = 0;
+	uint64_t size = 0;
 	_cleanup_free_ struct cfg_range *ranges = xcalloc(most + 1, sizeof(*ranges));
 
 	for (size_t i = 0; i < most; i++) {
@@ -128,10 +130,12 @@ static struct error *decode(struct object_code *object, struct sampled_function 
 		ranges[count].address = range->low;
 		ranges[count].size =
 			range->high - range->low < available ? range->high - range->low : available;
+		size += ranges[count].size;
 		ranges[count++].bytes = bytes;
 	}
-	if (!count)
+	if (!count || size > object->code_left)
 		return NULL;
+	object->code_left -= size;
 	return cfg_build(object->decoder,
 			 &(struct cfg_request){ .ranges = ranges,
 						.range_count = count,
@@ -153,7 +157,7 @@ static struct error *find_functions(struct object_code *object, size_t first, si
 		bool created;
 
 		if (!debug_reader_function_entry(object->reader, collector->addresses[i].address,
-						 &entry))
+						 &entry, NULL))
 			continue;
 		index = hash_map_insert(&by_entry, entry, &created);
 		if (created) {
@@ -646,6 +650,7 @@ static struct error *read_object(struct object_code *object, size_t first, size_
 
 	RETURN_ERROR(debug_reader_open(object->debug, &object->reader));
 	RETURN_ERROR(decoder_create(abi_of_image(object->image)->arch, &object->decoder));
+	object->code_left = elf_image_code_max(object->image);
 	RETURN_ERROR(find_functions(object, first, end));
 	RETURN_ERROR(decode_functions(object));
 	if (!object->access_count)

@@ -497,7 +497,7 @@ static void functions_have_the_prototype_of_their_name(void **state)
 	assert_true(function->arguments_by_abi);
 	assert_ptr_equal(function->prototype, plain);
 	function_destroy(function);
-	assert_true(debug_reader_function_entry(object.reader, TEXT + 0x85, &entry));
+	assert_true(debug_reader_function_entry(object.reader, TEXT + 0x85, &entry, NULL));
 	assert_int_equal(entry, TEXT);
 	close_object(&object);
 }

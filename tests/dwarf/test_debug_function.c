@@ -123,8 +123,8 @@ static void every_function_is_whole(struct debug_program *program)
 		assert_int_equal(function->ranges[0].low, symbol->address);
 		check_shape(function);
 		check_frame(function);
-		assert_true(
-			debug_reader_function_entry(program->reader, symbol->address + 1, &entry));
+		assert_true(debug_reader_function_entry(program->reader, symbol->address + 1,
+							&entry, NULL));
 		assert_int_equal(entry, symbol->address);
 		assert_null(debug_reader_function(program->reader, function->ranges[0].high - 1,
 						  &again));

@@ -62,7 +62,7 @@ static void ask_at(struct debug_reader *reader, uint64_t address)
 	uint64_t entry;
 
 	error_destroy(debug_reader_function(reader, address, &function));
-	check(!function == !debug_reader_function_entry(reader, address, &entry));
+	check(!function == !debug_reader_function_entry(reader, address, &entry, NULL));
 	check(!function || (function->range_count && function->scope_count == 1));
 	function_destroy(function);
 	debug_reader_prototype_at(reader, address, 0);

@@ -1080,7 +1080,7 @@ def same_symbols():
     return both(*program(e.bytes(), 'sames', 64, 8))
 
 
-@more
+@case
 def nested_symbols():
     e = elf_with(CODE * 8000)
     for i in range(22000):
@@ -1088,7 +1088,7 @@ def nested_symbols():
     return both(*program(e.bytes(), 'nesteds', 4000, 16))
 
 
-@more
+@case
 def nested_functions():
     c = Cu(nbytes=64000)
     t = c.base()
