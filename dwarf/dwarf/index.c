@@ -530,13 +530,14 @@ const struct function_entry *unit_index_function(const struct unit_index *index,
 		partition_point(0, index->function_count, i, index->functions[i].low <= address);
 
 	/* Nested functions and bad input may overlap: of the nearest few that begin before the
-	 * address, take the first that covers it. */
+	 * address, take the first that covers it; of those that begin there, the first one. */
 	for (size_t i = after, tries = 0; i-- > 0 && tries < 16; tries++) {
 		if (address < index->functions[i].high) {
-			while (i && index->functions[i - 1].low == index->functions[i].low &&
-			       address < index->functions[i - 1].high)
-				i--;
-			return &index->functions[i];
+			uint64_t low = index->functions[i].low;
+			size_t first = partition_point(0, i, k, index->functions[k].low < low);
+
+			return &index->functions[address < index->functions[first].high ? first
+											: i];
 		}
 	}
 	return NULL;
