@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "annotate/field.h"
+#include "annotate/flexible_array.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/rules/rules.h"
 #include "annotate/solver.h"
@@ -56,8 +57,7 @@ static bool find_pointees(const struct type *type, int64_t offset, unsigned int 
 	const struct member *members = type_members_near(bare, offset, &member_count);
 
 	for (size_t i = 0; i < member_count; i++)
-		if (!members[i].bit_size && offset >= members[i].offset &&
-		    offset < members[i].offset + (int64_t)field_size(members[i].type) &&
+		if (!members[i].bit_size && field_member_has(bare, &members[i], offset) &&
 		    !find_pointees(members[i].type, offset - members[i].offset, depth + 1, pointees,
 				   count, limit))
 			return false;

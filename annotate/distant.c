@@ -10,6 +10,7 @@
 
 #include "annotate/abi.h"
 #include "annotate/field.h"
+#include "annotate/flexible_array.h"
 #include "annotate/rules/rules.h"
 #include "dwarf/debug.h"
 #include "base/memory.h"
@@ -73,17 +74,15 @@ static const struct type *part_with(const struct type *type, int64_t *offset)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct type *member = type_strip(members[i].type);
-		int64_t within = *offset - members[i].offset;
 
-		if (within < 0 || (uint64_t)within >= type_size_or(member, 0) ||
-		    members[i].bit_size)
+		if (members[i].bit_size || !field_member_has(bare, &members[i], *offset))
 			continue;
 		if (!type_is_record(member) && member->kind != TYPE_ARRAY)
 			return NULL;
 		/* a union without a name is part of the record around it */
 		if (member->kind == TYPE_UNION && !member->name)
 			return NULL;
-		*offset = within;
+		*offset -= members[i].offset;
 		return member;
 	}
 	return NULL;

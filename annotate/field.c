@@ -50,16 +50,10 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, u
 	size_t count;
 	const struct member *members = type_members_near(type, offset, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		uint64_t size = members[i].size;
-		int64_t start = members[i].offset;
-
-		if (offset < start ||
-		    (offset >= start + (int64_t)size && !field_goes_on(type, &members[i])))
-			continue;
-		if (in_array(members[i].type, offset - start, stride, depth + 1))
+	for (size_t i = 0; i < count; i++)
+		if (field_member_has(type, &members[i], offset) &&
+		    in_array(members[i].type, offset - members[i].offset, stride, depth + 1))
 			return true;
-	}
 	return false;
 }
 
@@ -316,34 +310,35 @@ bool field_is_one_before(const struct type *type, int64_t offset, uint32_t strid
 
 /* True if offset + stride * x, at or past the end of a record, is in a flexible array that it ends
  * in. *element_offset becomes the offset of the same field in the first element. Of several arrays,
- * it is the first that has a whole scalar there, or else the first. */
+ * it is the first that has a whole scalar there, best in its first element, or else the first. */
 static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t stride,
 			      uint64_t access_size, int64_t *element_offset)
 {
 	struct flexible_array tails[FLEXIBLE_ARRAYS_MAX];
 	size_t count = flexible_arrays_of(type, tails);
-	bool found = false;
+	unsigned int best = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		int64_t size = (int64_t)tails[i].size, within = offset - tails[i].offset;
 
 		if (within < 0 || stride % size)
 			continue;
+		bool first = stride && within < size;
+
 		within %= size;
 		/* cuts an element: something is laid out by hand after the array */
 		if (access_size <= 8 && within + (int64_t)access_size > size)
 			continue;
 		bool whole = field_scalar(tails[i].element, within, access_size);
+		unsigned int fit = whole ? 2 + first : 1;
 
-		if (found && !whole)
+		if (fit <= best)
 			continue;
 		/* the instruction itself names a byte: something is laid out by hand there */
 		*element_offset = size == 1 && !stride ? offset : tails[i].offset + within;
-		found = true;
-		if (whole)
-			break;
+		best = fit;
 	}
-	return found;
+	return best;
 }
 
 /* Returns the end of a record. One of no constant size goes on as far as its memory does. */
@@ -871,15 +866,10 @@ static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, un
 	}
 	const struct member *members = type_members_near(bare, offset, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		int64_t start = members[i].offset;
-
-		/* a member that ends before has no bytes there */
-		if (!members[i].bit_size && offset >= start &&
-		    (uint64_t)(offset - start) < field_size(members[i].type) &&
-		    in_buffer(members[i].type, offset - start, size, depth + 1, buffer))
+	for (size_t i = 0; i < count; i++)
+		if (!members[i].bit_size && field_member_has(bare, &members[i], offset) &&
+		    in_buffer(members[i].type, offset - members[i].offset, size, depth + 1, buffer))
 			return true;
-	}
 	return false;
 }
 

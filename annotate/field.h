@@ -47,15 +47,6 @@ static inline bool field_is_scalar(const struct type *bare)
 	return !type_is_record(bare) && bare->kind != TYPE_ARRAY;
 }
 
-/* True if a member without a size goes on to the end of the object: an array of no elements, or a
- * record of nothing else (the kernel's DECLARE_FLEX_ARRAY). */
-static inline bool field_is_open_ended(const struct type *type)
-{
-	const struct type *bare = type_strip(type);
-
-	return !type_size_or(bare, 0) && (bare->kind == TYPE_ARRAY || type_is_record(bare));
-}
-
 /* True if the types are equal except for typedefs and qualifiers. */
 bool field_same_type(const struct type *a, const struct type *b);
 

@@ -46,8 +46,10 @@ bool field_goes_on(const struct type *record, const struct member *member)
 	const struct member *members = type_members(record, &count);
 	const struct type *bare = type_strip(member->type);
 
-	return (!member->size && field_is_open_ended(bare)) ||
-	       (count && type_is_record(bare) &&
-		(record->kind == TYPE_UNION || member == &members[count - 1]) &&
-		flexible_element(bare));
+	/* before other members, an array of no elements only marks a position */
+	for (size_t i = count; record->kind != TYPE_UNION && i-- > 0 && &members[i] != member;)
+		if (members[i].size)
+			return false;
+	return type_is_record(bare) ? flexible_element(bare) != NULL
+				    : !member->size && bare->kind == TYPE_ARRAY;
 }

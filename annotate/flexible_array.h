@@ -23,8 +23,16 @@ struct flexible_array {
 size_t flexible_arrays_of(const struct type *record, struct flexible_array *arrays);
 /* Returns the element of the flexible array that a record ends in; NULL if it ends in none. */
 const struct type *flexible_element(const struct type *record);
-/* True if a member of a record goes on to the end of the object: field_is_open_ended(), or a record
- * at the end that ends in a flexible array itself. */
+/* True if a member at the end of a record, or in a union, goes on to the end of the object: an
+ * array of no elements, or a record that ends in one (the kernel's DECLARE_FLEX_ARRAY). */
 bool field_goes_on(const struct type *record, const struct member *member);
+
+/* True if the byte at `offset` of a record is in the member, or if the member goes on to it. */
+static inline bool field_member_has(const struct type *record, const struct member *member,
+				    int64_t offset)
+{
+	return offset >= member->offset && ((uint64_t)(offset - member->offset) < member->size ||
+					    field_goes_on(record, member));
+}
 
 #endif

@@ -381,7 +381,7 @@ static const struct member *choose_member(const struct type *record, int64_t off
 const struct member *member_of_union(const struct type *record, int64_t offset,
 				     struct member_search *search)
 {
-	const struct union_place place = { record, offset, search->bits };
+	const struct union_place place = { record, offset, search->bits, 0 };
 
 	if (!search->candidates && is_storage_of_variant(record))
 		return choose_member(record, offset, search, 0);

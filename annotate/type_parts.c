@@ -133,13 +133,10 @@ static void visit_records(const struct type *type, int64_t offset, unsigned int 
 	visit(data, type, offset);
 	const struct member *members = type_members_near(bare, offset, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		int64_t start = members[i].offset;
-
-		if (!members[i].bit_size && offset >= start &&
-		    (offset < start + (int64_t)members[i].size || field_goes_on(bare, &members[i])))
-			visit_records(members[i].type, offset - start, depth + 1, visit, data);
-	}
+	for (size_t i = 0; i < count; i++)
+		if (!members[i].bit_size && field_member_has(bare, &members[i], offset))
+			visit_records(members[i].type, offset - members[i].offset, depth + 1, visit,
+				      data);
 }
 
 void field_each_record(const struct type *type, int64_t offset,
@@ -196,13 +193,9 @@ static void scalar_at(const struct type *type, int64_t offset, uint64_t size, un
 	const struct member *members = type_members_near(bare, offset, &count);
 
 	for (size_t i = 0; i < count && !*disagree; i++) {
-		uint64_t member_size = members[i].size;
-		int64_t start = members[i].offset;
-
-		if (members[i].bit_size || offset < start ||
-		    (offset >= start + (int64_t)member_size && !field_goes_on(bare, &members[i])))
-			continue;
-		scalar_at(members[i].type, offset - start, size, depth + 1, found, disagree);
+		if (!members[i].bit_size && field_member_has(bare, &members[i], offset))
+			scalar_at(members[i].type, offset - members[i].offset, size, depth + 1,
+				  found, disagree);
 	}
 }
 
@@ -274,8 +267,7 @@ const struct type *field_bits(const struct type *type, int64_t offset)
 
 			if (members[i].bit_size && bit >= 0 && bit < members[i].bit_size)
 				return members[i].type;
-			if (members[i].bit_size || within < 0 ||
-			    (uint64_t)within >= field_size(members[i].type))
+			if (members[i].bit_size || !field_member_has(bare, &members[i], offset))
 				continue;
 			type = members[i].type;
 			offset = within;
@@ -469,18 +461,18 @@ static bool holds_access(const struct type *type, int64_t offset, uint64_t size,
 	const struct member *members = type_members_near(bare, offset, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		int64_t start = members[i].offset,
-			end = start + (int64_t)field_size(members[i].type);
-		bool open_ended = type_strip(members[i].type)->kind == TYPE_ARRAY && end == start;
+		int64_t start = members[i].offset, end = start + (int64_t)members[i].size;
 
 		/* compilers access the bytes of a bitfield in any width */
-		if (members[i].bit_size)
+		if (members[i].bit_size) {
 			end = start + (members[i].bit_offset + members[i].bit_size + 7) / 8;
-		if (offset >= start && (open_ended || offset < end) &&
-		    (members[i].bit_size ||
-		     holds_access(members[i].type, offset - start, size,
-				  start && end < (int64_t)type_size_or(bare, 0), depth + 1)))
+			if (offset >= start && offset < end)
+				return true;
+		} else if (field_member_has(bare, &members[i], offset) &&
+			   holds_access(members[i].type, offset - start, size,
+					start && end < (int64_t)type_size_or(bare, 0), depth + 1)) {
 			return true;
+		}
 	}
 	return false;
 }
@@ -512,8 +504,7 @@ static bool may_be_scalar(const struct type *type, int64_t offset, uint64_t size
 	const struct member *members = type_members_near(bare, offset, &count);
 
 	for (size_t i = 0; i < count; i++)
-		if (!members[i].bit_size && offset >= members[i].offset &&
-		    offset < members[i].offset + (int64_t)field_size(members[i].type) &&
+		if (!members[i].bit_size && field_member_has(bare, &members[i], offset) &&
 		    may_be_scalar(members[i].type, offset - members[i].offset, size, number,
 				  depth + 1))
 			return true;

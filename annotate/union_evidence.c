@@ -15,6 +15,7 @@
 #include "annotate/access.h"
 #include "annotate/arguments.h"
 #include "annotate/field.h"
+#include "annotate/member.h"
 #include "annotate/solver.h"
 #include "annotate/union_member.h"
 
@@ -750,6 +751,31 @@ static void gather(struct solver *solver, const struct state *state, uint32_t in
 	}
 }
 
+/* Adds what the address shows: an index that no array around the union has, or an offset after the
+ * end of the object as it is declared. */
+static void find_in_address(struct solver *solver, const struct state *state,
+			    const struct operand *operand, const struct access *access,
+			    const struct union_place *place, struct union_evidence *evidence)
+{
+	const struct type *type = access->overlay.type ? access->overlay.type : access->type;
+	bool open = member_has_flexible_end(type);
+	uint64_t size = field_size(type);
+
+	if (access->indexed) {
+		/* C11 6.7.2.1: a type with a flexible array is no element of an array */
+		bool around = (place->element && access->stride % place->element == 0) ||
+			      (!open && size && access->stride % size == 0);
+
+		evidence->stride = around ? 0 : access->stride;
+	} else if (open && !access->overlay.type) {
+		struct value address = solver_address(solver, state, operand);
+
+		evidence->beyond = address.kind == VALUE_POINTER &&
+				   field_same_type(address.type, type) &&
+				   address.offset >= (int64_t)size;
+	}
+}
+
 void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
 			  bool store, struct access *access)
 {
@@ -769,6 +795,7 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 	if (flags & FLAG_EXTENDED_STATE)
 		evidence.least = EXTENDED_STATE_MIN;
 	overlay_views(solver, state, operand, access->address, &evidence);
+	find_in_address(solver, state, operand, access, &place, &evidence);
 	union_search_begin(&search, &place, &evidence);
 	union_search_narrow(&search, UNION_BY_PLACE);
 	for (int stage = UNION_BY_VALUE; stage < UNION_STAGES && search.left & (search.left - 1);

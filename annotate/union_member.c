@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "annotate/field.h"
+#include "annotate/flexible_array.h"
 #include "annotate/member.h"
 #include "base/memory.h"
 
@@ -34,13 +35,20 @@ enum cover {
 	COVER_NOTHING, /* padding */
 };
 
+/* How well a candidate agrees with an index, or with being after the declared end, best first. */
+enum index_fit {
+	INDEX_FIRST, /* in the first element of an array: the index alone chooses the element */
+	INDEX_LATER, /* in another one: a constant is a part of the index */
+	INDEX_NONE,  /* in no such array */
+};
+
 /* The way from the union to a candidate. */
 struct way {
 	int64_t room;     /* bytes from the access to the end of the union's member */
 	const char *name; /* of the innermost member that has one */
 	unsigned int depth;
 	bool alone;
-	uint8_t viewed, self;
+	uint8_t viewed, self, index;
 };
 
 static uint64_t bytes_of(const struct member *member)
@@ -51,15 +59,16 @@ static uint64_t bytes_of(const struct member *member)
 }
 
 /* True if the member has the bits, or else the byte, that are accessed at `offset`. */
-static bool member_has(const struct member *member, int64_t offset, uint64_t bits)
+static bool member_has(const struct type *record, const struct member *member, int64_t offset,
+		       uint64_t bits)
 {
 	if (member->bit_size && bits)
 		return field_bits_overlap(member->offset, member->bit_offset, member->bit_size,
 					  offset, bits);
 	offset = member_first_byte(offset, bits);
-	return offset >= member->offset &&
-	       ((uint64_t)(offset - member->offset) < bytes_of(member) ||
-		field_is_open_ended(member->type));
+	return member->bit_size ? offset >= member->offset &&
+					  (uint64_t)(offset - member->offset) < bytes_of(member)
+				: field_member_has(record, member, offset);
 }
 
 /* True for records that have at most base classes without data: those of functions only. */
@@ -81,18 +90,12 @@ static bool is_hollow(const struct type *type, unsigned int depth)
 static const struct member *member_at(const struct type *record, int64_t offset, uint64_t bits)
 {
 	size_t count;
-	const struct member *members = type_members(record, &count), *open = NULL;
+	const struct member *members = type_members(record, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		if (!member_has(&members[i], offset, bits))
-			continue;
-		/* an array of no elements before other members only marks a position */
-		if (field_is_open_ended(members[i].type))
-			open = i + 1 == count ? &members[i] : open;
-		else if (!is_hollow(members[i].type, 0))
+	for (size_t i = 0; i < count; i++)
+		if (member_has(record, &members[i], offset, bits) && !is_hollow(members[i].type, 0))
 			return &members[i];
-	}
-	return open;
+	return NULL;
 }
 
 static bool has_variants(const struct type *record)
@@ -106,22 +109,44 @@ static bool has_variants(const struct type *record)
 	return false;
 }
 
+/* The elements of an array, at any depth. */
+struct steps {
+	uint64_t size; /* of the innermost ones; 0: the type is no array */
+	bool first;    /* the offset is in the first one of each array */
+	bool open;     /* the array has no size */
+};
+
 /* Returns the element of an array, at any depth, and the offset in it; `type` if it is no array. */
-static const struct type *element_of(const struct type *type, int64_t *offset)
+static const struct type *element_of(const struct type *type, int64_t *offset, struct steps *steps)
 {
 	const struct type *bare = type_strip(type);
 
+	*steps = (struct steps){ .first = true };
 	for (unsigned int depth = 0; bare->kind == TYPE_ARRAY && depth < TYPE_DEPTH_MAX; depth++) {
 		const struct type *element = type_target(bare);
 
 		if (!element)
 			break;
-		if (field_size(element))
-			*offset %= (int64_t)field_size(element);
+		steps->size = field_size(element);
+		steps->open |= !field_size(bare);
+		if (steps->size) {
+			steps->first &= *offset < (int64_t)steps->size;
+			*offset %= (int64_t)steps->size;
+		}
 		type = element;
 		bare = type_strip(element);
 	}
 	return type;
+}
+
+/* Returns how well an array agrees with the index of the access. */
+static uint8_t index_of(const struct steps *steps, const struct union_evidence *evidence)
+{
+	if (evidence->beyond)
+		return steps->open ? INDEX_FIRST : INDEX_NONE;
+	if (!steps->size || !evidence->stride || evidence->stride % steps->size)
+		return INDEX_NONE;
+	return steps->first ? INDEX_FIRST : INDEX_LATER;
 }
 
 /* ---- how well an access covers a candidate */
@@ -174,6 +199,7 @@ static void add(struct union_search *search, const struct type *type, int64_t wi
 									 .cover = cover,
 									 .viewed = way->viewed,
 									 .self = way->self,
+									 .index = way->index,
 									 .alone = way->alone };
 	if (search->count <= UNION_CANDIDATES_MAX)
 		search->count++;
@@ -271,11 +297,11 @@ static void collect_union(struct union_search *search, const struct type *record
 		struct way inner = *way;
 		int64_t room = (int64_t)bytes_of(&members[i]) - offset;
 
-		if (!member_has(&members[i], offset, search->place->bits))
+		if (!member_has(record, &members[i], offset, search->place->bits))
 			continue;
 		ranges[range_count].first = search->count;
 		ranges[range_count].nameless = !members[i].name;
-		inner.room = field_is_open_ended(members[i].type) ? INT64_MAX : room;
+		inner.room = field_goes_on(record, &members[i]) ? INT64_MAX : room;
 		inner.alone &= holds_siblings(record, &members[i], offset, search->evidence);
 		collect_member(search, &members[i], offset, &inner);
 		ranges[range_count++].end = search->count;
@@ -311,10 +337,16 @@ static uint8_t self_of(const struct union_evidence *evidence, const struct type 
 static void collect(struct union_search *search, const struct type *type, int64_t offset,
 		    const struct way *outer)
 {
-	const struct type *inner = element_of(type, &offset), *bare = type_strip(inner);
+	struct steps steps;
+	const struct type *inner = element_of(type, &offset, &steps), *bare = type_strip(inner);
 	const struct way *way = outer;
 	struct way here = *outer;
+	uint8_t index = index_of(&steps, search->evidence);
 
+	if (index < here.index) {
+		here.index = index;
+		way = &here;
+	}
 	if (way->depth && type_is_record(bare)) {
 		uint8_t self = self_of(search->evidence, inner);
 
@@ -350,7 +382,8 @@ static void find_candidates(struct union_search *search)
 	const struct union_place *place = search->place;
 	const struct way way = { .room = (int64_t)field_size(place->type) - place->offset,
 				 .alone = true,
-				 .self = UNION_SELVES_MAX };
+				 .self = UNION_SELVES_MAX,
+				 .index = INDEX_NONE };
 
 	collect(search, place->type, place->offset, &way);
 }
@@ -571,6 +604,13 @@ static unsigned int judge_views(const struct union_candidate *candidate,
 	return candidate->viewed <= candidate->second || candidate->cover > COVER_INNER;
 }
 
+static unsigned int judge_index(const struct union_candidate *candidate,
+				const struct union_evidence *evidence)
+{
+	(void)evidence;
+	return candidate->index;
+}
+
 /* The same for accesses to several members, if nothing has a single one there. */
 static unsigned int judge_wide_views(const struct union_candidate *candidate,
 				     const struct union_evidence *evidence)
@@ -633,11 +673,12 @@ static const struct {
 	enum union_stage stage;
 	judgement judge;
 } judgements[] = {
-	{ UNION_BY_PLACE, judge_views },     { UNION_BY_PLACE, judge_second },
-	{ UNION_BY_PLACE, judge_cover },     { UNION_BY_PLACE, judge_wide_views },
-	{ UNION_BY_PLACE, judge_filler },    { UNION_BY_VALUE, judge_value },
-	{ UNION_BY_OTHERS, judge_siblings }, { UNION_BY_CODE, judge_selves },
-	{ UNION_BY_CODE, judge_names },      { UNION_BY_CODE, judge_integer },
+	{ UNION_BY_PLACE, judge_views },      { UNION_BY_PLACE, judge_second },
+	{ UNION_BY_PLACE, judge_index },      { UNION_BY_PLACE, judge_cover },
+	{ UNION_BY_PLACE, judge_wide_views }, { UNION_BY_PLACE, judge_filler },
+	{ UNION_BY_VALUE, judge_value },      { UNION_BY_OTHERS, judge_siblings },
+	{ UNION_BY_CODE, judge_selves },      { UNION_BY_CODE, judge_names },
+	{ UNION_BY_CODE, judge_integer },
 };
 
 void union_search_begin(struct union_search *search, const struct union_place *place,
@@ -695,7 +736,7 @@ static size_t find_ranges(const struct union_place *place, unsigned int first,
 		struct union_search search = { .evidence = &no_evidence, .place = place };
 		const struct way way = { 0 };
 
-		if (!member_has(&members[i], place->offset, place->bits))
+		if (!member_has(place->type, &members[i], place->offset, place->bits))
 			continue;
 		collect_member(&search, &members[i], place->offset, &way);
 		ranges[used++] = (struct member_range){ i, low_bits(search.count) << first };
@@ -768,9 +809,14 @@ const char *union_common_name(const struct union_place *place, uint64_t candidat
 
 struct union_place union_outermost(const struct type *type, int64_t offset, uint64_t bits)
 {
+	uint64_t element = 0;
+
 	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
-		const struct type *bare = type_strip(element_of(type, &offset));
+		struct steps steps;
+		const struct type *bare = type_strip(element_of(type, &offset, &steps));
 		const struct member *member = NULL;
+
+		element = steps.size ? steps.size : element;
 
 		if (!type_is_record(bare) || offset < 0 || has_variants(bare))
 			break;
@@ -779,12 +825,12 @@ struct union_place union_outermost(const struct type *type, int64_t offset, uint
 			const struct member *members = type_members(bare, &count);
 
 			for (size_t i = 0; i < count; i++)
-				if (member_has(&members[i], offset, bits)) {
+				if (member_has(bare, &members[i], offset, bits)) {
 					found++;
 					member = &members[i];
 				}
 			if (found > 1)
-				return (struct union_place){ bare, offset, bits };
+				return (struct union_place){ bare, offset, bits, element };
 		} else {
 			member = member_at(bare, offset, bits);
 		}

@@ -67,13 +67,19 @@ struct union_evidence {
 	/* other accesses to the object, while it has the same member */
 	struct union_sibling siblings[UNION_SIBLINGS_MAX];
 	uint8_t sibling_count;
+	/* an index adds multiples of this many bytes; 0: there is no index, or it is one of an
+	 * array around the union */
+	uint32_t stride;
+	/* the access is after the end of the object as declared: in an array without a size */
+	bool beyond;
 };
 
 /* The place of an access in a union. */
 struct union_place {
 	const struct type *type; /* the union; NULL: none */
 	int64_t offset;
-	uint64_t bits; /* as in struct access */
+	uint64_t bits;    /* as in struct access */
+	uint64_t element; /* bytes of an element of the innermost array around it; 0: no array */
 };
 
 /* Returns the place of an access in the outermost union that has it in more than one member. */
@@ -96,6 +102,7 @@ struct union_candidate {
 	uint8_t viewed;          /* how deep in the union the innermost record of a view has it; 0:
 				  * none does */
 	uint8_t self;            /* the first of the evidence's selves that has it */
+	uint8_t index;           /* how well it agrees with an index (enum in union_member.c) */
 	bool alone;              /* its members hold all other accesses, too */
 	bool second;             /* it only describes bytes of a nameless struct again */
 };

@@ -2,6 +2,7 @@
 /* Rules stored-pointer and loaded-pointer: an answer is refused if the instruction stores or loads
  * a pointer there, and the field that the answer names cannot hold such a pointer. */
 #include "annotate/field.h"
+#include "annotate/flexible_array.h"
 #include "annotate/rules/stages.h"
 #include "disasm/cfg.h"
 
@@ -48,14 +49,10 @@ static bool may_hold(const struct type *type, int64_t offset, bool function, uns
 		return bare->kind != TYPE_FLOAT && bare->kind != TYPE_ENUM;
 	const struct member *members = type_members_near(bare, offset, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		int64_t within = offset - members[i].offset;
-		uint64_t size = field_size(members[i].type);
-
-		if (!members[i].bit_size && within >= 0 && (!size || (uint64_t)within < size) &&
-		    may_hold(members[i].type, within, function, depth + 1))
+	for (size_t i = 0; i < count; i++)
+		if (!members[i].bit_size && field_member_has(bare, &members[i], offset) &&
+		    may_hold(members[i].type, offset - members[i].offset, function, depth + 1))
 			return true;
-	}
 	return false;
 }
 

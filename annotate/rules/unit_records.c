@@ -6,6 +6,7 @@
  * accessed.
  */
 #include "annotate/field.h"
+#include "annotate/flexible_array.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/rules/stages.h"
 
@@ -26,12 +27,10 @@ static bool is_in_union(const struct type *type, int64_t offset)
 		const struct member *members = type_members_near(bare, offset, &count);
 
 		for (size_t i = 0; i < count && !type; i++) {
-			int64_t within = offset - members[i].offset;
-
-			if (within < 0 || (uint64_t)within >= field_size(members[i].type))
+			if (!field_member_has(bare, &members[i], offset))
 				continue;
 			type = members[i].type;
-			offset = within;
+			offset -= members[i].offset;
 		}
 	}
 	return false;

@@ -372,7 +372,8 @@ static void set_member_sizes(const struct type *record, struct member *members, 
 	}
 }
 
-static void index_members(struct type_table *table, struct type_members *members)
+static void index_members(struct type_table *table, const struct type *record,
+			  struct type_members *members)
 {
 	if (members->count <= FEW_MEMBERS)
 		return;
@@ -384,6 +385,10 @@ static void index_members(struct type_table *table, struct type_members *members
 	for (size_t i = 0; i < members->count; i++) {
 		int64_t end = end_of(&members->items[i]);
 
+		/* a record at the end may end in a flexible array */
+		if ((record->kind == TYPE_UNION || i + 1 == members->count) &&
+		    type_is_record(type_strip(members->items[i].type)))
+			end = INT64_MAX;
 		furthest = end > furthest ? end : furthest;
 		reach[i] = furthest;
 		if (i && members->items[i].offset < members->items[i - 1].offset)
@@ -408,7 +413,7 @@ static const struct type_members *load_members(struct type_node *node)
 		table->loader->load_members(table->loader_data, &node->type, loaded);
 		/* they are in the table's arena, and nobody else has seen them */
 		set_member_sizes(&node->type, (struct member *)loaded->items, loaded->count);
-		index_members(table, loaded);
+		index_members(table, &node->type, loaded);
 		members = loaded;
 		__atomic_store_n(&node->type.detail, loaded, __ATOMIC_RELEASE);
 	}

@@ -65,3 +65,74 @@ long in_zero(struct zero *z, long i)
 {
 	return z->rows[i].key; // EXPECT: struct zero +8 (rows.key)
 }
+
+// Of a union's members, an index is one of an array's, and best of one that begins where the address does without it.
+struct link {
+	struct link *next, *prev;
+};
+struct slot {
+	int rank;
+	struct link by_rank, by_use;
+};
+struct areas {
+	long head;
+	struct {
+		long flags;
+		unsigned char area[];
+	} state;
+};
+union save {
+	struct areas areas;
+	unsigned char __padding[512];
+};
+struct saved {
+	long size;
+	union save save;
+};
+struct counters {
+	long events, fixed;
+	union {
+		struct {
+			unsigned counters;
+			unsigned long regs[];
+		} amd;
+		struct {
+			unsigned counters, arch;
+			unsigned long global, enable;
+			unsigned long more[];
+		} intel;
+	};
+};
+struct pool {
+	long free;
+	struct {
+		int count;
+		struct slot *slots[];
+	} used;
+};
+struct queues {
+	long lock[8];
+	struct slot slots[];
+};
+struct fixed {
+	long lock[8];
+	struct slot slots[5];
+	long last;
+};
+
+int in_area(struct saved *s, long i)
+{
+	return s->save.areas.state.area[i]; // EXPECT: struct saved +24 (save.areas.state.area)
+}
+long in_regs(struct counters *c, long i)
+{
+	return c->amd.regs[i]; // EXPECT: struct counters +24 (amd.regs)
+}
+long in_more(struct counters *c, long i)
+{
+	return c->intel.more[i]; // EXPECT: struct counters +40 (intel.more)
+}
+void put_slot(struct pool *p, long i, struct slot *slot)
+{
+	p->used.slots[i] = slot; // EXPECT: struct pool +16 (used.slots)
+}
