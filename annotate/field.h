@@ -88,6 +88,8 @@ bool field_index_fits_two(const struct type *type, int64_t offset, const uint64_
 
 /* True if that subobject is an element of an array. */
 bool field_is_element(const struct type *outer, int64_t offset, const struct type *inner);
+/* True if two offsets are at the same place in different elements of one array of the type. */
+bool field_are_elements(const struct type *type, int64_t low, int64_t high);
 
 /* Finds the field that an access of `size` bytes at offset + stride * x of an object of `type` goes
  * to: the outermost type and an offset within it. All elements of an array of objects are one

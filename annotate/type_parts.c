@@ -153,6 +153,49 @@ bool field_is_element(const struct type *outer, int64_t offset, const struct typ
 	return has_subobject(outer, offset, inner, 0, &element) && element;
 }
 
+/* Returns the member that has both offsets, best an array; NULL: there is none. */
+static const struct member *member_with_both(const struct type *record, int64_t low, int64_t high)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count), *found = NULL;
+
+	for (size_t i = 0; i < count && !type_is_vast(record); i++)
+		if (!members[i].bit_size && field_member_has(record, &members[i], low) &&
+		    field_member_has(record, &members[i], high) &&
+		    (!found || type_strip(members[i].type)->kind == TYPE_ARRAY))
+			found = &members[i];
+	return found;
+}
+
+bool field_are_elements(const struct type *type, int64_t low, int64_t high)
+{
+	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
+		const struct type *bare = type_strip(type);
+		const struct member *member;
+
+		if (bare->kind == TYPE_ARRAY) {
+			const struct type *element = type_target(bare);
+			int64_t size = element ? (int64_t)field_size(element) : 0;
+
+			if (!size || (high - low) % size == 0)
+				return size && high != low;
+			if (low / size != high / size)
+				return false;
+			low %= size;
+			high %= size;
+			type = element;
+			continue;
+		}
+		member = type_is_record(bare) ? member_with_both(bare, low, high) : NULL;
+		if (!member)
+			return false;
+		low -= member->offset;
+		high -= member->offset;
+		type = member->type;
+	}
+	return false;
+}
+
 /* Looks for the scalar at `offset`. *found is NULL until there is a candidate. Once set, *disagree
  * stays set. */
 static void scalar_at(const struct type *type, int64_t offset, uint64_t size, unsigned int depth,

@@ -498,7 +498,8 @@ static struct value join_pointers(const struct value *a, const struct value *b, 
 	if (field_same_type(a->type, b->type)) {
 		struct value joined;
 
-		if (!a->stride && !b->stride && a->offset != b->offset && join_parts(a, b, &joined))
+		if (!a->stride && !b->stride && a->offset != b->offset &&
+		    !field_are_elements(a->type, a->offset, b->offset) && join_parts(a, b, &joined))
 			return joined;
 		joined = join_as(a, b);
 

@@ -136,3 +136,23 @@ void put_slot(struct pool *p, long i, struct slot *slot)
 {
 	p->used.slots[i] = slot; // EXPECT: struct pool +16 (used.slots)
 }
+long sum_of(struct queues *q, int n)
+{
+	long sum = 0;
+
+	for (int i = 0; i < n; i++) {
+		sum += (long)q->slots[i].by_rank.next; // EXPECT: struct queues +72 (slots.by_rank.next)
+		asm volatile("" : "+r"(sum));
+	}
+	return sum;
+}
+long sum_of_fixed(struct fixed *f, int n)
+{
+	long sum = 0;
+
+	for (int i = 0; i < n; i++) {
+		sum += (long)f->slots[i].by_use.prev; // EXPECT: struct fixed +96 (slots.by_use.prev)
+		asm volatile("" : "+r"(sum));
+	}
+	return sum;
+}
