@@ -66,7 +66,7 @@ long in_zero(struct zero *z, long i)
 	return z->rows[i].key; // EXPECT: struct zero +8 (rows.key)
 }
 
-// Of a union's members, an index is one of an array's, and best of one that begins where the address does without it.
+// An index is one of an array, best of one that begins where the address does without it: this tells a union's member.
 struct link {
 	struct link *next, *prev;
 };
