@@ -718,7 +718,7 @@ uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index
 	uint64_t all, bits;
 
 	if (!operand || !operand->size || operand->size > WORD ||
-	    solver->pass.bit_work > BIT_WORK_MAX)
+	    (solver && solver->pass.bit_work > BIT_WORK_MAX))
 		return 0;
 	/* most of its room is for paths that are longer than this one: it is not cleared */
 	_cleanup_free_ struct region *region = xmalloc(sizeof(*region));
@@ -731,6 +731,7 @@ uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index
 	region->asked = operand->write ? UINT32_MAX : index;
 	all = low_bits(operand->size * 8U);
 	bits = operand->write ? of_store(region, index) : of_load(region, index, operand);
-	solver->pass.bit_work += region->work;
+	if (solver)
+		solver->pass.bit_work += region->work;
 	return (bits & all) == all ? all : bits;
 }
