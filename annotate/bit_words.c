@@ -157,21 +157,34 @@ static uint16_t bit_xor(uint16_t a, uint16_t b)
 static bool put_into_hole(const struct bit_path *path, const struct bit_word *loaded,
 			  const struct bit_word *bits, struct bit_word *result)
 {
-	unsigned int load = 0, found = 0;
+	unsigned int found = 0, first = WORD_BITS;
+	const struct word_name *place = NULL;
+	int64_t start = 0, end = 0;
 	uint64_t hole;
 
 	for (unsigned int i = 0; i < WORD_BITS; i++) {
 		if (loaded->bits[i] < BIT_LOADED)
 			continue;
-		/* a shifted value is no memory with a hole */
-		if ((loaded->bits[i] - BIT_LOADED) % WORD_BITS - i)
+		unsigned int load = (loaded->bits[i] - BIT_LOADED) / WORD_BITS;
+		int64_t low = 8 * path->loads[load].offset,
+			at = low + (loaded->bits[i] - BIT_LOADED) % WORD_BITS - i;
+
+		/* several loads may have been put together, but only if their memory is */
+		if (place && (place->id != path->loads[load].id || start != at))
 			return false;
-		load = (loaded->bits[i] - BIT_LOADED) / WORD_BITS;
+		place = &path->loads[load];
+		start = at;
+		first = low - at < first ? (unsigned int)(low - at) : first;
+		if (low - at + 8 * path->load_sizes[load] > end)
+			end = low - at + 8 * path->load_sizes[load];
 		found++;
 	}
-	hole = found ? bits_that_are(loaded, BIT_ZERO) & low_bits(8U * path->load_sizes[load]) : 0;
+	/* a shifted value is no memory with a hole */
+	if (!found || first || end > WORD_BITS)
+		return false;
+	hole = bits_that_are(loaded, BIT_ZERO) & low_bits((unsigned int)end);
 	if (!hole || hole & ~bits_that_are(bits, BIT_OTHER) ||
-	    found + (unsigned int)__builtin_popcountll(hole) != 8U * path->load_sizes[load])
+	    found + (unsigned int)__builtin_popcountll(hole) != end)
 		return false;
 	for (unsigned int i = 0; i < WORD_BITS; i++)
 		result->bits[i] = hole >> i & 1 ? BIT_OTHER : loaded->bits[i];

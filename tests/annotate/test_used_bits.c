@@ -117,6 +117,14 @@ static void test_masks_in_registers(void **state)
 	/* movzwl (%rdi), %eax; mov %sil, %ah; mov %ax, (%rdi); xor %eax, %eax; ret */
 	assert_bits("0f b7 07 88 cc 66 89 07 31 c0 c3", 0, 0xff00);
 	assert_bits("0f b7 07 88 cc 66 89 07 31 c0 c3", 2, 0xff00);
+	/* two loads are put together: movzwl 1(%rdi), %eax; movzbl 3(%rdi), %ecx; mov %cl,
+	 * 3(%rdi); shl $16, %ecx; or %eax, %ecx; and $-2, %ecx; or %esi, %ecx; mov %cx, 1(%rdi);
+	 * xor %ecx, %ecx; xor %eax, %eax; ret */
+	const char *joined = "0f b7 47 01 0f b6 4f 03 88 4f 03 c1 e1 10 09 c1 83 e1 fe 09 f1 66 89 "
+			     "4f 01 31 c9 31 c0 c3";
+
+	assert_bits(joined, 0, 0x1);
+	assert_bits(joined, 7, 0x1);
 	assert_bits("0f ba 2f 0b c3", 0, 0x800);   /* btsl $11, (%rdi) */
 	assert_bits("83 2f 40 c3", 0, 0xffffffc0); /* subl $64, (%rdi) */
 }
