@@ -7,7 +7,10 @@ usage: bitfields.py DTPROF [--seed N] [--structs N] [--show N] [COMPILER FLAGS..
 Makes structs of random bitfields, in C and C++, with functions that each read or write one of them in
 one way, and asks `dtprof debug types` about each function. The function's name tells the field that is
 right. "unit" is a row that names the first and the last of several bitfields ("a..d") with the right one
-among them, "vector" an instruction that moves several members, whose row names the first. Each set of compiler and flags is one argument; without any, gcc and clang with all levels.
+among them, "vector" an instruction that moves several members, whose row names the first. "beside" is an
+instruction that accesses only bytes in which the function's field has no bit: compilers load and store the
+rest of the field's storage unit, too. Each set of compiler and flags is one argument; without any, gcc and
+clang with all levels.
 The exit status is 1 if a field is named that is neither.
 """
 import concurrent.futures, os, random, re, shutil, subprocess, sys, tempfile
@@ -69,23 +72,51 @@ def is_right(found, field):
     return found == field
 
 
-def ask(dtprof, program, function, name, field, order, is_right):
-    """Returns [(verdict, line)] for the accesses of a function to the struct."""
+def find_bytes(flags, folder, structs):
+    """Returns {(struct, field): the bytes that have bits of the field}."""
+    source, program = os.path.join(folder, "bytes.c"), os.path.join(folder, "bytes")
+    with open(source, "w") as file:
+        file.write("#include <stdbool.h>\n#include <stdio.h>\n#include <string.h>\n" + "".join(text for text, _, _ in structs.values()))
+        file.write("#define FIELD(s, f) { struct s x; memset(&x, 0, sizeof(x)); x.f = -1; printf(#s \" \" #f); "
+                   "for (unsigned i = 0; i < sizeof(x); i++) if (((char *)&x)[i]) printf(\" %u\", i); puts(\"\"); }\n")
+        file.write("int main(void) {\n" + "".join(f"FIELD({name}, {field})\n" for name, (_, fields, _) in structs.items()
+                                                  for field, _, _ in fields) + "return 0; }\n")
+    compiler = flags.split()[0].replace("clang++", "clang").replace("g++", "gcc")
+    subprocess.run([compiler, "-w", "-o", program, source], check=True)
+    lines = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
+    return {tuple(line.split()[:2]): {int(byte) for byte in line.split()[2:]} for line in lines}
+
+
+SIZES = {"b": 1, "w": 2, "l": 4, "q": 8}
+
+
+def accessed_bytes(line, offset):
+    """Returns the bytes that an instruction accesses, if its name tells how many."""
+    name = line.split()[1]
+    letter = name[-2] if re.match(r"mov[sz][bwl][wlq]$", name) else name[-1]
+    return set(range(offset, offset + SIZES[letter])) if letter in SIZES else None
+
+
+def ask(dtprof, program, function, name, field, order, is_right, held=None):
+    """Returns [(verdict, line)] for the accesses of a function to the struct. `held`: the bytes of the field."""
     text = subprocess.run([dtprof, "debug", "types", program, function], capture_output=True, text=True).stdout
     found = []
     for line in text.splitlines():
-        match = re.search(rf"(?:struct )?\b{name}\w* \+\d+(?: \((.*?)\))?;", line)
+        match = re.search(rf"(?:struct )?\b{name}\w* \+(\d+)(?: \((.*?)\))?;", line)
         if not match:
             if "(unknown)" in line:
                 found.append(("unknown", line))
             continue
-        path = (match.group(1) or "").split("..")
+        path = (match.group(2) or "").split("..")
+        touched = accessed_bytes(line, int(match.group(1))) if held else None
         if len(path) == 1 and is_right(path[0], field):
             found.append(("right", line))
         elif len(path) == 2 and set(path) <= set(order) and order.index(path[0]) <= order.index(field) <= order.index(path[1]):
             found.append(("unit", line))
         elif re.search(r"%[xyz]mm", line):
             found.append(("vector", line))
+        elif touched and not touched & held:
+            found.append(("beside", line))
         else:
             found.append(("wrong", line))
     return found
@@ -101,11 +132,13 @@ def measure(dtprof, flags, folder, structs, functions, show, is_right):
         file.write("}\n" if source.endswith(".cc") else "")
     program = os.path.join(folder, "bits.so")
     subprocess.run(flags.split() + ["-g", "-w", "-fPIC", "-shared", "-o", program, source], check=True)
-    counts = dict.fromkeys(("right", "unit", "vector", "unknown", "wrong"), 0)
+    counts = dict.fromkeys(("right", "unit", "vector", "beside", "unknown", "wrong"), 0)
+    # only bitfields share their bytes
+    held = find_bytes(flags, folder, structs) if all(len(field) == 3 for _, fields, _ in structs.values() for field in fields) else {}
 
     def one(function):
         name, field, _ = function[0].split("__")
-        return function[0], ask(dtprof, program, function[0], name, field.replace("_", "."), structs[name][2], is_right)
+        return function[0], ask(dtprof, program, function[0], name, field.replace("_", "."), structs[name][2], is_right, held.get((name, field)))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for function, found in pool.map(one, functions):
             for verdict, line in found:
