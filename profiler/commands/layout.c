@@ -248,7 +248,7 @@ static void print_type(const struct advice *advice, const struct advice_type *ty
 	if (options.dot)
 		affinity_print_dot(type, text);
 	else if (options.emit == EMIT_C)
-		emit_c(type, chosen(type), &advice->machine, text);
+		emit_c(type, chosen(type), &advice->machine, advice->type_count > 1, text);
 	else
 		advice_print(type, &advice->machine, text);
 }

@@ -145,17 +145,20 @@ static const char group_macros[] =
 	"\t\t       __builtin_offsetof(type, __cacheline_group_end__##group), #member)\n"
 	"#endif\n\n";
 
-/* The kernel's own macros are statements, so the assertions are in a function. */
+/* The kernel's own macros are statements, so the assertions are in a function. `scoped`: they are
+ * in one already. */
 static void emit_group_assertions(const struct advice_type *type,
 				  const struct advice_proposal *proposal,
-				  const struct advice_machine *machine, struct strbuf *buffer)
+				  const struct advice_machine *machine, bool scoped,
+				  struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 
 	if (!has_groups(type, proposal))
 		return;
 	add_part_type(type, 0, proposal, &name);
-	strbuf_add_format(buffer, "static inline void %s_lines(void)\n{\n", type->tag);
+	if (!scoped)
+		strbuf_add_format(buffer, "static inline void %s_lines(void)\n{\n", type->tag);
 	for (size_t i = 0; i < type->member_count; i++) {
 		const struct advice_placed *placed = &proposal->placed[i];
 
@@ -166,7 +169,8 @@ static void emit_group_assertions(const struct advice_type *type,
 					  name.data, type->tag, placed->offset / machine->cacheline,
 					  type->members[placed->member].name);
 	}
-	strbuf_add_string(buffer, "}\n");
+	if (!scoped)
+		strbuf_add_string(buffer, "}\n");
 }
 
 static void emit_part(const struct advice_type *type, const struct advice_proposal *proposal,
@@ -257,7 +261,7 @@ const char *emit_c_refusal(const struct advice_type *type)
 }
 
 void emit_c(const struct advice_type *type, const struct advice_proposal *proposal,
-	    const struct advice_machine *machine, struct strbuf *buffer)
+	    const struct advice_machine *machine, bool scoped, struct strbuf *buffer)
 {
 	const char *refusal = emit_c_refusal(type);
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
@@ -268,6 +272,14 @@ void emit_c(const struct advice_type *type, const struct advice_proposal *propos
 		strbuf_add_c_comment(buffer, refusal);
 		strbuf_add_string(buffer, " */\n");
 		return;
+	}
+	if (scoped) {
+		/* names that only members' types need are not used here */
+		strbuf_add_string(buffer,
+				  "#pragma GCC diagnostic ignored \"-Wunused-local-typedefs\"\n");
+		strbuf_add_string(buffer, "__attribute__((unused)) static void layout_of_");
+		add_identifier(type_name_without_keyword(type->name), buffer);
+		strbuf_add_string(buffer, "(void)\n{\n");
 	}
 	strbuf_add_format(buffer,
 			  "/* Stand-ins for the names that %s uses: include its own headers "
@@ -286,7 +298,9 @@ void emit_c(const struct advice_type *type, const struct advice_proposal *propos
 		emit_part(type, proposal, part, machine, buffer);
 		emit_assertions(type, proposal, part, machine, buffer);
 		if (!part)
-			emit_group_assertions(type, proposal, machine, buffer);
+			emit_group_assertions(type, proposal, machine, scoped, buffer);
+		if (!part && scoped)
+			strbuf_add_string(buffer, "}\n");
 		strbuf_add_char(buffer, '\n');
 	}
 }

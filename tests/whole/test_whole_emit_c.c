@@ -11,6 +11,22 @@
 #include "tests/support/process.h"
 #include "tests/support/workload.h"
 
+/* `outer` has `inner` as a member, so that one is a stand-in beside the other. */
+static const char nested_source[] =
+	"struct outer; struct inner;\n"
+	"#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+	"long use_outer(struct outer *p); long use_inner(struct inner *p);\n"
+	"#ifdef __cplusplus\n}\n#endif\n"
+	"typedef struct inner { char a; long b; char c; } inner_t;\n"
+	"struct outer { char a; struct inner in; inner_t *next; char pad[80]; long z; };\n"
+	"struct outer outer; struct inner inner;\n"
+	"__attribute__((noinline)) long use_outer(struct outer *p)\n"
+	"{ return p->a + p->z; }\n"
+	"__attribute__((noinline)) long use_inner(struct inner *p)\n"
+	"{ return p->a + p->b; }\n"
+	"int main(void) { long s = 0; for (int i = 0; i < 100; i++)\n"
+	" s += use_outer(&outer) + use_inner(&inner); return s != 0; }\n";
+
 static const char source[] =
 	"typedef int (*call_t)(void *, const char *restrict);\n"
 	"struct qualified { char a; const char *const names[2]; const int k[3];\n"
@@ -73,6 +89,33 @@ static void test_types_of_c(void **state)
 	workload_destroy(workload);
 }
 
+/* Several types compile in one file, in C and in C++. */
+static void test_several(void **state)
+{
+	static const char *const functions[] = { "use_outer", "use_inner", NULL };
+	static const char *const languages[] = { "c -std=gnu11", "c++" };
+	_cleanup_free_ char *path = xstrdup(scratch_file("nested.c"));
+
+	(void)state;
+	need_compiler("g++");
+	file_write(path, nested_source, strlen(nested_source));
+	for (size_t i = 0; i < COUNT_OF(languages); i++) {
+		_cleanup_free_ char *compiler = xasprintf("%s -w -O2 -g", i ? "g++ -x c++" : "gcc");
+		_cleanup_process_ struct process_result both = { 0 };
+		struct workload *workload = workload_build_accessed(compiler, path, functions);
+
+		if (!workload)
+			skip_because("accesses cannot be recorded here");
+		assert_compiles(workload, "'[io]*er'");
+		shell_must(&both, "grep -c '^struct \\(outer\\|inner\\) {$' %s/o.c",
+			   workload->folder);
+		assert_string_equal(both.output.data, "2\n");
+		shell_must(&both, "gcc -x %s -Wall -Werror -c %s/o.c -o %s/o.o", languages[i],
+			   workload->folder, workload->folder);
+		workload_destroy(workload);
+	}
+}
+
 /* A name that ends a comment is no code, and a keyword of C no name. */
 static void test_names_of_cxx(void **state)
 {
@@ -106,6 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_types_of_c),
+		cmocka_unit_test(test_several),
 		cmocka_unit_test(test_names_of_cxx),
 		cmocka_unit_test(test_comments),
 	};
