@@ -742,15 +742,18 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 	return result;
 }
 
-static uint64_t member_size(const struct scan *scan, uint32_t target, const char *name)
+/* Returns whether the target is a record with a member of this name. Sets *size to its size. */
+static bool find_member(const struct scan *scan, uint32_t target, const char *name, uint64_t *size)
 {
 	uint32_t record = scan->finder->targets[target].record;
 	const struct source_record *r = record == NO_TARGET ? NULL : &scan->finder->records[record];
 
-	for (size_t i = 0; r && i < r->member_count; i++)
+	for (size_t i = 0; r && i < r->member_count; i++) {
+		*size = r->sizes[i];
 		if (!strcmp(r->members[i], name))
-			return r->sizes[i];
-	return 0;
+			return true;
+	}
+	return false;
 }
 
 enum callee {
@@ -759,7 +762,8 @@ enum callee {
 	CALLEE_COMPARE,
 	CALLEE_FILE,
 	CALLEE_FILE_LIKE,
-	CALLEE_NAME
+	CALLEE_NAME,
+	CALLEE_NAME_LIKE
 };
 
 /* Returns what the function or macro of this name does with its arguments. */
@@ -801,7 +805,7 @@ static enum callee classify(const char *name)
 		if (!strcmp(name, known[i].name))
 			return known[i].kind;
 	if (ends_with(name, "_entry") || strstr(name, "for_each_entry"))
-		return CALLEE_NAME;
+		return CALLEE_NAME_LIKE;
 	for (size_t i = 0; i < COUNT_OF(others); i++)
 		if (strstr(name, others[i]))
 			return CALLEE_OTHER;
@@ -819,14 +823,31 @@ static void check_memory(struct scan *scan, enum callee kind, const struct argum
 	else if (arguments->part && arguments->whole != NO_TARGET)
 		add_use(scan, SOURCE_RANGE, arguments->whole, token, NULL);
 	else if (arguments->member_target != NO_TARGET && arguments->number) {
-		uint64_t size = member_size(scan, arguments->member_target, arguments->member);
+		uint64_t size;
 
-		if (size && arguments->number > size)
+		if (find_member(scan, arguments->member_target, arguments->member, &size) && size &&
+		    arguments->number > size)
 			add_use(scan, SOURCE_RANGE, arguments->member_target, token,
 				arguments->member);
 	} else if (kind == CALLEE_COMPARE && arguments->whole != NO_TARGET) {
 		add_use(scan, SOURCE_COMPARED, arguments->whole, token, NULL);
 	}
+}
+
+/* A call whose last argument may be a member's name: a function verify_entry(), which only looks
+ * like list_entry(), has a variable there. */
+static void check_named(struct scan *scan, enum callee kind, const struct arguments *arguments,
+			size_t last, size_t token)
+{
+	uint32_t target = arguments->named != NO_TARGET ? arguments->named : arguments->passed;
+	const char *member;
+	uint64_t size;
+
+	if (target == NO_TARGET || !source_is_word(scan->source, last))
+		return;
+	member = keep_word(&scan->file->arena, scan->source, last);
+	if (kind == CALLEE_NAME || find_member(scan, target, member, &size))
+		add_use(scan, SOURCE_BY_NAME, target, token, member);
 }
 
 static void check_call(struct scan *scan, size_t token)
@@ -862,12 +883,7 @@ static void check_call(struct scan *scan, size_t token)
 				arena_strdup(&scan->file->arena, name));
 		break;
 	case CALLEE_NAME:
-		if (arguments.named == NO_TARGET)
-			arguments.named = arguments.passed;
-		if (arguments.named != NO_TARGET && source_is_word(source, close - 1))
-			add_use(scan, SOURCE_BY_NAME, arguments.named, token,
-				keep_word(&scan->file->arena, source, close - 1));
-		break;
+	case CALLEE_NAME_LIKE: check_named(scan, kind, &arguments, close - 1, token); break;
 	case CALLEE_OTHER: break;
 	}
 }

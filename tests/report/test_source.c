@@ -47,6 +47,7 @@ static const struct {
 	{ "n = offsetof(struct item, b);", SOURCE_BY_NAME, "b", 1 },
 	{ "void f(void)\n{\n\tstruct item *i;\n\tlist_for_each_entry(i, &all, node) {}\n}",
 	  SOURCE_BY_NAME, "node", 4 },
+	{ "void f(struct item *i) { verify_entry(env, i, state); }", NONE, "", 0 },
 	/* casts */
 	{ "void f(struct item *i) { g((struct head *)i); }", SOURCE_CAST_BASE, "", 1 },
 	{ "void f(struct head *h) { g((struct item *)h); }", SOURCE_CAST_BASE, "", 1 },
