@@ -587,7 +587,7 @@ static uint64_t needs(bool code)
 
 	if (options.html)
 		return html_annotations_needs(&annotations);
-	return filter_needs(&options.filter) | (stat ? NEED_TYPE : 0) |
+	return filter_needs(&options.filter) | (stat ? NEED_TYPE | NEED_DATA_ADDRESS : 0) |
 	       (code ? annotate_code_needs(&options.code) : annotate_types_needs(&options.types));
 }
 

@@ -213,6 +213,16 @@ static bool is_of_callers(const struct table *table, const struct result *result
 	return table->symbol_part && filter_accepts(&others, result);
 }
 
+/*
+ * Returns whether computed data addresses are those of the accesses that samples are charged to.
+ * Without such keys they are only computed where the sampled instruction tells, to check types.
+ */
+static bool has_addresses(const struct report *report)
+{
+	return report->needs & (NEED_DATA_ADDRESS | NEED_ELEMENT) ||
+	       options->input.blame == BLAME_SAMPLED;
+}
+
 static void report_fill_tables(struct report *report, const struct input *input)
 {
 	for (size_t i = 0; i < input->counts->count; i++) {
@@ -236,6 +246,8 @@ static void report_fill_tables(struct report *report, const struct input *input)
 		if (is_of_callers(table, &result))
 			table_add_to_callers(table, &result, member);
 	}
+	for (size_t i = 0; i < report->groups.count && !has_addresses(report); i++)
+		report->coverages[i].computed = 0;
 }
 
 /* Returns whether the group's table is shown. */

@@ -187,16 +187,19 @@ static void split_entries(struct splitter *splitter)
 }
 
 /*
- * Drops a computed data address if it was computed for an instruction other than the charged one.
+ * Drops a computed data address if it was computed for an instruction other than the charged one,
+ * or if the sample is charged to no access.
  */
 static void drop_other_address(const struct resolution *resolution, struct operands *operands,
 			       struct counted *entry, uint32_t place_number)
 {
 	const struct resolved_place *place = &resolution->places[place_number];
 
-	if (!place->late || !entry->data_computed || !entry->dso)
+	if (!entry->data_computed || !entry->dso)
 		return;
-	if (operands_waited(operands, entry->dso, place->sampled) == place->access.address)
+	if (!access_is_none(&place->access) &&
+	    (!place->late ||
+	     operands_waited(operands, entry->dso, place->sampled) == place->access.address))
 		return;
 	entry->data_known = entry->data_computed = entry->check_in_object = entry->data_shared =
 		false;

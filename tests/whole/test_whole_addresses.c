@@ -146,12 +146,12 @@ static void test_heading(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 }, sampled = { 0 };
 
-	shell_must(&sampled, "%s report --stdio --mem-only --blame=sampled -i %s -s type",
+	shell_must(&sampled, "%s report --stdio --mem-only --blame=sampled -i %s -s typecln",
 		   dtprof_path(), recorded_workload(state)->data);
 	assert_non_null(
 		strstr(sampled.output.data, "# A timer's samples are of time, not of misses"));
 	assert_null(strstr(sampled.output.data, "were charged to the access"));
-	shell_must(&result, "%s report --stdio --mem-only -i %s -s type", dtprof_path(),
+	shell_must(&result, "%s report --stdio --mem-only -i %s -s typecln", dtprof_path(),
 		   recorded_workload(state)->data);
 	assert_null(strstr(result.output.data, "# A timer's samples are of time, not of misses"));
 	assert_non_null(strstr(result.output.data,
@@ -171,10 +171,45 @@ static void test_said_elsewhere(void **state)
 		   recorded_workload(state)->data);
 	assert_non_null(strstr(trace.errors.data, "\ndata addresses: 0 recorded, "));
 	assert_non_null(strstr(trace.errors.data, " computed from registers, "));
-	shell_must(&json, "%s report -i %s -s type --json", dtprof_path(),
+	shell_must(&json, "%s report -i %s -s typecln --json", dtprof_path(),
 		   recorded_workload(state)->data);
 	assert_non_null(strstr(json.output.data,
 			       "\"data_addresses\": {\n    \"recorded\": 0,\n    \"computed\": "));
+}
+
+/* Report, script, the statistics and c2c count the same data addresses, but for samples that are
+ * divided among accesses, whose parts are rounded. */
+static void test_one_number(void **state)
+{
+	static const char *const commands[] = {
+		"report --stdio -s symbol_daddr 2>/dev/null | sed -n 's/.* recorded, \\([0-9]*\\) "
+		"computed.*/\\1/p'",
+		"annotate --stdio --type-stat 2>/dev/null | sed -n 's/.*computed from registers "
+		"\\([0-9]*\\)$/\\1/p'",
+		"script -F addr --csv 2>/dev/null | grep -c '^[0-9]'",
+	};
+	const char *data = recorded_workload(state)->data;
+	_cleanup_process_ struct process_result none = { 0 };
+	long numbers[COUNT_OF(commands)];
+
+	for (size_t i = 0; i < COUNT_OF(commands); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		shell_must(&result, "export PERF=%s; dtprof() { %s \"$@\" -i $PERF; }; dtprof %s",
+			   data, dtprof_path(), commands[i]);
+		numbers[i] = strtol(result.output.data, NULL, 10);
+		print_message("%s: %ld\n", commands[i], numbers[i]);
+		assert_true(numbers[i] > 100);
+		assert_true(labs(numbers[i] - numbers[0]) <= 5);
+	}
+	/* types alone do not compute them all, so no number of them is shown */
+	shell_must(&none, "%s report --stdio -s type -i %s", dtprof_path(), data);
+	assert_null(strstr(none.output.data, "Data addresses"));
+	/* a sample without access has no address */
+	shell_must(&none,
+		   "%s script -F addr,type --csv -i %s | grep -c '^[0-9].*no memory' || true",
+		   dtprof_path(), data);
+	assert_string_equal(none.output.data, "0\n");
 }
 
 static unsigned int line_of(const char *mark)
@@ -263,13 +298,10 @@ static void test_mem(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_types_of_addresses),
-		cmocka_unit_test(test_stack),
-		cmocka_unit_test(test_agreement),
-		cmocka_unit_test(test_heading),
-		cmocka_unit_test(test_said_elsewhere),
-		cmocka_unit_test(test_who_writes),
-		cmocka_unit_test(test_mem),
+		cmocka_unit_test(test_types_of_addresses), cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_agreement),          cmocka_unit_test(test_heading),
+		cmocka_unit_test(test_said_elsewhere),     cmocka_unit_test(test_one_number),
+		cmocka_unit_test(test_who_writes),         cmocka_unit_test(test_mem),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, recorded_workload_tear_down);
