@@ -587,7 +587,10 @@ struct error *trace_keys_choose(struct trace_keys *keys, const struct session *s
 	struct chooser chooser = { .keys = keys, .text = STRBUF_INIT, .option = "--sort" };
 
 	if (!trace_keys_of(session))
-		return NULL;
+		return options->sort && strstr(options->sort, "trace_fields")
+			       ? error_create(ERROR_NOT_FOUND, "trace_fields: the file has no "
+							       "tracepoints")
+			       : NULL;
 	chooser.events = session_events(session, &chooser.event_count);
 
 	struct error *error = rewrite(&chooser, &options->sort);

@@ -255,6 +255,7 @@ static struct error *find_long(const struct command_usage *usage, const char *na
 
 static struct error *unknown_option(const struct command_usage *usage, struct spelling spelling)
 {
+	static const char *const of_program[] = { "--no-pager", "--no-sandbox", "--buildid-dir" };
 	struct nearest nearest = { .word = spelling.text + 2 };
 
 	if (spelling.text[1] == '-')
@@ -265,6 +266,10 @@ static struct error *unknown_option(const struct command_usage *usage, struct sp
 
 	const char *space = usage->name[0] ? " " : "";
 
+	for (size_t i = 0; usage->name[0] && i < COUNT_OF(of_program); i++)
+		if (!strcmp(spelling.text, of_program[i]))
+			return error_create(ERROR_OTHER, "%s goes before the command: dtprof %s %s",
+					    spelling.text, spelling.text, usage->name);
 	if (nearest.best)
 		return error_create(
 			ERROR_OTHER,

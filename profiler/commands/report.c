@@ -62,10 +62,18 @@ struct report {
 
 static struct report_options *const options = &report_options;
 
-/* Returns the "by" of the heading, or NULL for periods. */
-static const char *report_weighing_name(enum weighing weighing)
+/* Returns the "by" of the heading, or NULL for periods. Samples without weights count as 1 each;
+ * perf calls that weight, too. */
+static const char *report_weighing_name(enum weighing weighing, const struct session *session,
+					bool as_perf)
 {
-	return weighing == BY_WEIGHT ? "weight" : weighing == BY_SAMPLES ? "samples" : NULL;
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (size_t i = 0; weighing == BY_WEIGHT && i < count; i++)
+		if (as_perf || events[i].attr.sample_type & PERF_SAMPLE_WEIGHT_TYPE)
+			return "weight";
+	return weighing == BY_PERIOD ? NULL : "samples";
 }
 
 /* ---- the browser ---- */
@@ -395,7 +403,8 @@ static void print_group(struct report *report, size_t group, const struct input 
 	struct table_heading heading = {
 		.plural = report->groups.groups[group].plural,
 		.time = options->time,
-		.weighing = report_weighing_name(options->weighing),
+		.weighing = report_weighing_name(options->weighing, input->session,
+						 !options->print.screen),
 		.socket = options->filter.has_socket ? &options->filter.socket : NULL,
 		.sort = options->layout.fields && !report->sort ? NULL : sort
 	};
@@ -583,7 +592,7 @@ static void flush_json(void *data, const char *text, size_t length)
 /* Adds the members of the JSON document to the open object. */
 static void report_add_json(struct report *report, const struct input *input, struct json *json)
 {
-	const char *by = report_weighing_name(options->weighing);
+	const char *by = report_weighing_name(options->weighing, input->session, false);
 
 	json_string(json, "format", "dtprof-report");
 	json_unsigned(json, "version", 1);

@@ -179,8 +179,14 @@ static void print_column_heading(const struct table_printer *printer, const stru
 		add_class_names(printer, key->breakdown);
 		return;
 	}
+	const char *text = layout_header(printer->table->layout, key);
+	int length = (int)width;
+
+	/* no first letter of a word alone */
+	if (printer->options->screen && width > 2 && strlen(text) > width && text[width - 2] == ' ')
+		length -= 2;
 	strbuf_add_format(printer->buffer, is_right_aligned(key) ? "%*.*s" : "%-*.*s", (int)width,
-			  (int)width, layout_header(printer->table->layout, key));
+			  length, text);
 }
 
 /* ---- hierarchies ---- */
@@ -727,6 +733,26 @@ void print_table_heading(const struct table *table, const struct table_heading *
 	strbuf_add_string(buffer, "#\n");
 }
 
+/*
+ * Appends the shares of samples with code, of accesses among these, and of types among these. If
+ * the line would be wider than the screen, with a name of `name` columns before it, only the last
+ * one, so that the name of the event stays.
+ */
+static void add_coverage(const struct coverage *coverage, size_t name, size_t width,
+			 struct strbuf *buffer)
+{
+	double typed = percent_of(coverage->typed, coverage->accesses);
+	size_t end = buffer->length;
+
+	strbuf_add_format(buffer, ", with code %.1f%%, accesses %.1f%%, typed %.1f%%",
+			  percent_of(coverage->with_code, coverage->samples),
+			  percent_of(coverage->accesses, coverage->with_code), typed);
+	if (!width || name + text_columns(buffer->data, buffer->length) <= width)
+		return;
+	strbuf_truncate(buffer, end);
+	strbuf_add_format(buffer, ", accesses typed %.1f%%", typed);
+}
+
 void print_screen_heading(const struct table *table, const struct table_heading *heading,
 			  const struct print_options *options, struct strbuf *buffer)
 {
@@ -752,15 +778,13 @@ void print_screen_heading(const struct table *table, const struct table_heading 
 		strbuf_add_format(&rest, ", time %s", heading->time);
 	if (heading->weighing)
 		strbuf_add_format(&rest, ", by %s", heading->weighing);
+	strbuf_add_string(buffer, heading->event);
 	if (coverage)
-		strbuf_add_format(&rest, ", with code %.1f%%, accesses %.1f%%, typed %.1f%%",
-				  percent_of(coverage->with_code, coverage->samples),
-				  percent_of(coverage->accesses, coverage->with_code),
-				  percent_of(coverage->typed, coverage->accesses));
+		add_coverage(coverage, text_columns(buffer->data + start, buffer->length - start),
+			     width, &rest);
 
 	size_t taken = text_columns(rest.data, rest.length);
 
-	strbuf_add_string(buffer, heading->event);
 	if (width)
 		text_shorten_name(buffer, start,
 				  width > taken + LEAST_WIDTH ? width - taken : LEAST_WIDTH,

@@ -251,6 +251,8 @@ static void test_what_is_not_understood(void **state)
 	assert_refused("%D report -s tpye", 129,
 		       "dtprof report: unknown --sort key 'tpye'; did you mean 'type'?\n");
 	assert_refused("%D report --srot type", 129, "did you mean --sort?");
+	assert_refused("%D report --no-pager", 129,
+		       "goes before the command: dtprof --no-pager report");
 	assert_refused("%D report %F", 129, "-i FILE names a file to read");
 	assert_refused("%D report -t . -i %F", 129, "the separator may not be '.' or empty");
 	assert_refused("%D report --color=red", 129, "--color: 'red' is not auto, always or never");
