@@ -33,6 +33,8 @@
 #define ADDRESSED_MIN 8          /* samples with addresses that are needed to count objects */
 #define LINES_MAX     (1U << 16) /* larger records are arrays, whose lines nobody counts */
 #define ARRAY_OBJECTS 8          /* distinct objects that are needed to recognize an array */
+#define ALLOCATED     16         /* bytes of which allocated memory is a multiple */
+#define ODD_OBJECTS   4          /* one of so many has an odd number of elements before it */
 
 /* A sample of a wanted type whose object's address is known. */
 struct addressed_sample {
@@ -351,26 +353,52 @@ static bool has_elements(const struct advice_type *facts)
 	return false;
 }
 
+/* Returns whether objects have sizes of their own, because the record ends in a flexible array. */
+static bool is_variable(const struct advice_type *facts)
+{
+	for (size_t i = 0; i < facts->member_count; i++)
+		if (facts->members[i].flags & MEMBER_LAST)
+			return true;
+	return false;
+}
+
+/*
+ * Returns whether objects lie as elements do: nearly all are multiples of the size apart. Memory is
+ * allocated in multiples of 16 bytes, which tells nothing of smaller objects: those are not all an
+ * even number of elements apart.
+ */
+static bool lie_as_elements(const uint64_t *distinct, size_t count, uint64_t size)
+{
+	size_t multiples = 0, odd = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		multiples += (distinct[i] - distinct[0]) % size == 0;
+		odd += (distinct[i] - distinct[0]) / size % 2;
+	}
+	return (double)multiples >= 0.9 * (double)count &&
+	       (size > ALLOCATED ||
+		(odd * ODD_OBJECTS >= count && (count - odd) * ODD_OBJECTS >= count));
+}
+
 static void find_objects(struct facts_collector *collector, struct chosen_type *wanted,
 			 const struct addressed_sample *seen, size_t count)
 {
 	struct advice_objects *objects = &wanted->facts->objects;
 	_cleanup_free_ uint64_t *distinct = xcalloc(count, sizeof(*distinct));
-	uint64_t size = wanted->facts->size, side_by_side = 0,
-		 cacheline = collector->options->cacheline;
+	uint64_t size = wanted->facts->size, cacheline = collector->options->cacheline;
 
 	for (size_t i = 0; i < count; i++) {
 		objects->addressed += seen[i].samples;
 		if (!i || seen[i].object != seen[i - 1].object)
 			distinct[objects->seen++] = seen[i].object;
-		side_by_side += size && (seen[i].object - seen[0].object) % size == 0;
 		if (cacheline <= 64)
 			objects->alignments[seen[i].object % cacheline] += seen[i].samples;
 	}
 	if (objects->addressed < ADDRESSED_MIN || !size)
 		return;
-	objects->array = has_elements(wanted->facts) && objects->seen >= ARRAY_OBJECTS &&
-			 (double)side_by_side >= 0.9 * (double)count;
+	objects->array = has_elements(wanted->facts) && !is_variable(wanted->facts) &&
+			 objects->seen >= ARRAY_OBJECTS &&
+			 lie_as_elements(distinct, objects->seen, size);
 	objects->estimate = objects->array ? objects_in_arrays(distinct, objects->seen, size)
 					   : objects_drawn_from(objects->addressed, objects->seen);
 	objects->most = objects->array || objects->seen < ARRAY_OBJECTS
@@ -381,6 +409,9 @@ static void find_objects(struct facts_collector *collector, struct chosen_type *
 		objects->estimate = objects->most;
 		objects->at_most = true;
 	}
+	if (!objects->array && objects->seen >= ARRAY_OBJECTS)
+		objects->room =
+			objects_in_arrays(distinct, objects->seen, cacheline) * (double)cacheline;
 }
 
 static void find_all_objects(struct facts_collector *collector)

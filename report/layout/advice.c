@@ -180,6 +180,16 @@ double affinity_use(const struct advice_type *type, uint32_t member)
 	return total ? (double)used / (double)total : 0;
 }
 
+double advice_most_factor(const struct advice_objects *objects, double bytes)
+{
+	double factor = objects->estimate > 0 ? objects->most / objects->estimate : 1;
+
+	/* small objects may share lines */
+	if (objects->room > 0 && factor * bytes > objects->room)
+		factor = objects->room / bytes;
+	return factor > 1 ? factor : 1;
+}
+
 static int compare_affinities(const void *left, const void *right)
 {
 	const struct advice_affinity *a = left, *b = right;
@@ -191,13 +201,22 @@ static int compare_affinities(const void *left, const void *right)
 	return a->second < b->second ? -1 : a->second > b->second;
 }
 
+/* Returns whether all members are in one place: those of a union are always "used together". */
+static bool shares_bytes(const struct advice_type *type)
+{
+	for (uint32_t i = 0; i < type->member_count; i++)
+		if (type->members[i].offset || type->members[i].flags & MEMBER_BITFIELDS)
+			return false;
+	return type->member_count > 1;
+}
+
 void affinity_make(struct advice_type *type, struct arena *arena)
 {
 	_cleanup_free_ struct advice_affinity *found = NULL;
 	_cleanup_free_ bool *used = xcalloc(type->member_count + 1, sizeof(*used));
 	size_t count = 0, capacity = 0;
 
-	if (type->member_count > AFFINITY_MEMBERS_MAX)
+	if (type->member_count > AFFINITY_MEMBERS_MAX || shares_bytes(type))
 		return;
 	for (uint32_t i = 0; i < type->member_count; i++)
 		for (size_t k = 0; k < type->region_count && !used[i]; k++)

@@ -174,9 +174,16 @@ struct advice_objects {
 	double estimate;         /* objects in use, at least; 0: not known */
 	bool at_most;            /* `estimate` is only a limit: as many as fit, like `most` */
 	double most;             /* at most: as many as fit between the addresses that were seen */
+	double room;             /* bytes of the lines that they lie in, at most; 0: not known */
 	bool array;              /* they lie side by side at a distance of the type's size */
 	uint64_t alignments[64]; /* of the addressed samples: by the object's offset in its line */
 };
+
+/*
+ * Returns how many times the `bytes` of lines that the least number of objects uses may be in use:
+ * for as many objects as there are at most, in the lines that lie between their addresses.
+ */
+double advice_most_factor(const struct advice_objects *objects, double bytes);
 
 struct advice_affinity {
 	uint32_t first, second; /* members, first < second */

@@ -52,9 +52,9 @@ static void add_size(struct strbuf *buffer, uint64_t bytes)
 	if (bytes < 10240)
 		strbuf_add_format(buffer, "%" PRIu64 " bytes", bytes);
 	else if (bytes < 10 << 20)
-		strbuf_add_format(buffer, "%" PRIu64 " KB", bytes >> 10);
+		strbuf_add_format(buffer, "%" PRIu64 " KB", (bytes + 512) >> 10);
 	else
-		strbuf_add_format(buffer, "%" PRIu64 " MB", bytes >> 20);
+		strbuf_add_format(buffer, "%" PRIu64 " MB", (bytes + (1 << 19)) >> 20);
 }
 
 static void print_heading(const struct advice_type *type, const struct advice_machine *machine,
@@ -69,8 +69,8 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 	if (type->is_unsized)
 		strbuf_add_string(buffer, "  size unknown: it depends on the object");
 	else
-		strbuf_add_format(buffer, "  %" PRIu64 " bytes, %" PRIu64 " line%s", type->size,
-				  lines, lines == 1 ? "" : "s");
+		strbuf_add_format(buffer, "  %" PRIu64 " byte%s, %" PRIu64 " line%s", type->size,
+				  type->size == 1 ? "" : "s", lines, lines == 1 ? "" : "s");
 	strbuf_add_format(buffer,
 			  "; %" PRIu64 " of %" PRIu64 " samples are charged to it (%.1f%%)\n",
 			  type->samples, type->total, percent_of(type->samples, type->total));
@@ -93,10 +93,11 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 		if (objects->at_most)
 			strbuf_add_string(buffer, "at most ");
 		add_size(buffer, set);
-		if (objects->most > 1.5 * objects->estimate) {
+		double factor = advice_most_factor(objects, (double)set);
+
+		if (factor > 1.5) {
 			strbuf_add_string(buffer, " to ");
-			add_size(buffer,
-				 (uint64_t)((double)set * objects->most / objects->estimate));
+			add_size(buffer, (uint64_t)((double)set * factor));
 		}
 	}
 	strbuf_add_char(buffer, '\n');
@@ -187,14 +188,6 @@ static void print_regions(const struct advice_type *type, struct strbuf *buffer)
 
 /* ---- chases ---- */
 
-static bool is_hash(const struct advice_type *type)
-{
-	for (size_t i = 0; i < type->member_count; i++)
-		if (strstr(type->members[i].name, "key"))
-			return true;
-	return false;
-}
-
 /* Returns the use whose pointer leads to the next object of the region's walk, or NULL if it is too
  * rare. */
 static const struct advice_use *chase_of(const struct advice_type *type,
@@ -231,12 +224,12 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 	}
 	if (!count)
 		return;
-	strbuf_add_string(&text, ". Each step waits for the object before.");
-	if (is_hash(type))
-		strbuf_add_string(&text, " Keep the key's hash beside the pointer, so that most "
-					 "objects need not be read.");
-	strbuf_add_string(&text, " An array with indexes in place of pointers, or a prefetch of "
-				 "the next object, shortens the wait.");
+	strbuf_add_string(
+		&text,
+		". Each step waits for the object before. If the loop searches, "
+		"keep what it compares beside the pointer, so that fewer objects "
+		"need to be read. An array with indexes in place of pointers, or a prefetch of "
+		"the next object, shortens the wait.");
 	strbuf_add_char(buffer, '\n');
 	add_wrapped(buffer, buffer->length, text.data, 2);
 }

@@ -719,9 +719,12 @@ static const char *no_gain_reason(const struct comparison *comparison,
 				   " samples are charged to its fields",
 				   type->samples);
 	if (comparison->old_set.l1 > 0 && level < LEVEL_MEMORY)
-		return format_text(arena, "the %s in use stay in %s (%s)", size_text(most, set),
+		return format_text(arena, "the %s in use stay in %s (%s%s)", size_text(most, set),
 				   level_names[level],
-				   size_text(own_cache_size(machine, level), room));
+				   size_text(own_cache_size(machine, level), room),
+				   own_cache_size(machine, level) < machine->sizes[level]
+					   ? " of it for this program"
+					   : "");
 	if (all_chased(type))
 		return format_text(arena,
 				   "each step waits for one line: the others of the object arrive "
@@ -964,6 +967,19 @@ static void predict_pad(const struct advice_type *type, const struct advice_mach
 /* If no address tells how many objects there are, the best case is assumed: none is in a cache. */
 #define SET_UNKNOWN 1e15
 
+/* Small objects share lines: no more are in use than lie between their addresses. */
+static void limit_sets(struct comparison *comparison, double room)
+{
+	double share = room / comparison->old_set.l1;
+
+	if (room <= 0 || share >= 1)
+		return;
+	comparison->old_set.l1 *= share;
+	comparison->old_set.beyond *= share;
+	comparison->new_set.l1 *= share;
+	comparison->new_set.beyond *= share;
+}
+
 void replay_predict(const struct advice_type *type, const struct advice_machine *machine,
 		    struct advice_proposal *proposal, struct arena *arena)
 {
@@ -978,12 +994,13 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 	struct advice_prediction *prediction = &proposal->prediction;
 	double count = type->objects.estimate;
 
-	comparison.many = count > 0 && type->objects.most > count ? type->objects.most / count : 1;
 	comparison.old_set = comparison.new_set = (struct line_set){ SET_UNKNOWN, SET_UNKNOWN };
 	if (count > 0) {
 		comparison.old_set = lines_in_use(&comparison.old, count);
 		comparison.new_set = lines_in_use(&comparison.new, count);
 	}
+	limit_sets(&comparison, type->objects.room);
+	comparison.many = advice_most_factor(&type->objects, comparison.old_set.l1);
 	*prediction = (struct advice_prediction){
 		.regions =
 			arena_alloc(arena, (type->region_count + 1) * sizeof(*prediction->regions)),

@@ -216,6 +216,75 @@ static void test_the_order_of_visits(void **state)
 	assert_non_null(strstr(list.output.data, "\"objects_at_most\": true"));
 }
 
+/* Objects that are found by offsets in a pool: records of different sizes, and the heads of buckets
+ * of 144 bytes. */
+static const char pool_source[] =
+	"struct clause { unsigned size; int literals[]; };\n"
+	"struct head { unsigned char tops[8]; };\n"
+	"struct plain { long value; };\n"
+	"__attribute__((noinline)) long sizes(struct clause *pool, unsigned *at, long n)\n"
+	"{ long s = 0; while (n--) s += ((struct clause *)((int *)pool + at[n]))->size;\n"
+	" return s; }\n"
+	"__attribute__((noinline)) long tops(struct head *pool, long bytes, unsigned *at, long n)\n"
+	"{ long s = 0; while (n--) s += ((struct head *)((char *)pool + bytes * at[n]))->tops[2];\n"
+	" return s; }\n"
+	"__attribute__((noinline)) long values(struct plain *all, unsigned *at, long n)\n"
+	"{ long s = 0; while (n--) s += all[at[n]].value; return s; }\n"
+	"int main(void) { return 0; }\n";
+
+static uint64_t words(unsigned int visit)
+{
+	return NEURONS + visit * UINT64_C(2654435761) % 1000 * 4;
+}
+
+static uint64_t buckets(unsigned int visit)
+{
+	return NEURONS + visit * UINT64_C(2654435761) % 1000 * 144;
+}
+
+static uint64_t longs(unsigned int visit)
+{
+	return NEURONS + visit * UINT64_C(2654435761) % 1000 * 8;
+}
+
+static void test_what_is_no_array(void **state)
+{
+	static const struct {
+		const char *type, *function;
+		uint64_t (*address)(unsigned int);
+		bool array;
+	} rows[] = { { "clause", "sizes", words, false },
+		     { "head", "tops", buckets, false },
+		     { "plain", "values", longs, true } };
+	_cleanup_free_ char *path = xstrdup(scratch_file("pool.c"));
+	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
+	struct workload *workload;
+
+	(void)state;
+	file_write(path, pool_source, strlen(pool_source));
+	workload = workload_build(compiler, path);
+	assert_non_null(workload);
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		const char *const functions[] = { rows[i].function, NULL };
+		_cleanup_process_ struct process_result result = { 0 };
+		size_t samples;
+
+		assert_null(access_recorder_write(
+			&(struct access_request){ .object = workload->program,
+						  .output = workload->data,
+						  .functions = functions,
+						  .repeat = 400,
+						  .address = rows[i].address },
+			&samples));
+		shell_must(&result, "%s layout -q --type=%s -i %s", dtprof_path(), rows[i].type,
+			   workload->data);
+		print_message("%s\n", result.output.data);
+		assert_non_null(strstr(result.output.data, " in use"));
+		assert_int_equal(strstr(result.output.data, "side by side") != NULL, rows[i].array);
+	}
+	workload_destroy(workload);
+}
+
 #define MANY_VISITS 150000
 
 /* All samples of a long recording count, but only a part of them tells objects and times, so that
@@ -501,6 +570,7 @@ int main(void)
 		cmocka_unit_test(test_an_index_within_an_object),
 		cmocka_unit_test(test_lines_of_an_array),
 		cmocka_unit_test(test_the_order_of_visits),
+		cmocka_unit_test(test_what_is_no_array),
 		cmocka_unit_test(test_many_samples),
 		cmocka_unit_test(test_order_in_machine_code),
 		cmocka_unit_test(test_rust),
