@@ -810,7 +810,8 @@ void bit_path_step(struct bit_path *path, uint32_t index, struct bit_step *step)
 		words[2] = index_word(path, &insn->operands[1]);
 		words[1] = base_word(path, &insn->operands[1]);
 	}
-	for (unsigned int i = 0; i < INSN_OPERANDS; i++) {
+	/* lea has a word more than operands */
+	for (unsigned int i = 0; i <= insn->operand_count && i < INSN_OPERANDS; i++) {
 		step->zeros[i] = bits_that_are(&words[i], BIT_ZERO);
 		step->ones[i] = bits_that_are(&words[i], BIT_ONE);
 	}

@@ -276,11 +276,12 @@ void overlay_judge(struct solver *solver, const struct state *state, uint32_t in
 		   struct access *access)
 {
 	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
-	struct overlay_search search = { .solver = solver, .access = access };
 
 	if (access->kind != ACCESS_TYPE || !operand || !solver->function ||
 	    !type_is_record(type_strip(access->type)))
 		return;
+	struct overlay_search search = { .solver = solver, .access = access };
+
 	search.place = union_outermost(access->type, access->offset, access->bits);
 	if (!search.place.type) {
 		find_array(&search);

@@ -160,7 +160,7 @@ static struct candidates find_candidates(struct solver *solver, const struct sta
 {
 	struct candidates found = { 0 };
 	struct stack_candidates candidates;
-	bool ambiguous = false;
+	bool ambiguous = false, has_makers = solver->facts.selves.methods.count;
 	uint32_t number;
 
 	find_here(&candidates, index, state, frame, at);
@@ -176,8 +176,10 @@ static struct candidates find_candidates(struct solver *solver, const struct sta
 		bool valid = (address >= fact->low && address < fact->high) ||
 			     (next_address >= fact->low && next_address < fact->high);
 
+		if (!valid && found.valid)
+			continue;
 		valid = valid && facts_in_scope(&solver->facts, fact->variable, address);
-		if ((lives_begin_later(solver, fact, address) ||
+		if (((has_makers && lives_begin_later(solver, fact, address)) ||
 		     (valid && lives_declared_later(solver, fact, address))) &&
 		    !is_of_own_class(solver, fact, address))
 			continue;

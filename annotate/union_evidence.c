@@ -780,7 +780,6 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 			  bool store, struct access *access)
 {
 	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
-	struct union_evidence evidence = { .size = access->size };
 	uint8_t flags = solver->code->insns[insn].flags;
 	struct union_search search;
 	struct union_place place;
@@ -792,6 +791,8 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 				     : union_outermost(access->type, access->offset, access->bits);
 	if (!place.type)
 		return;
+	struct union_evidence evidence = { .size = access->size };
+
 	if (flags & FLAG_EXTENDED_STATE)
 		evidence.least = EXTENDED_STATE_MIN;
 	overlay_views(solver, state, operand, access->address, &evidence);
