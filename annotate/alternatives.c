@@ -11,7 +11,7 @@
 #include "annotate/field.h"
 #include "annotate/flexible_array.h"
 #include "annotate/rules/scope_types.h"
-#include "annotate/rules/rules.h"
+#include "annotate/rule.h"
 #include "annotate/solver.h"
 #include "base/memory.h"
 

@@ -7,8 +7,8 @@
  * global. The rules of STAGE_ANSWER are here.
  */
 #include "annotate/access.h"
+#include "annotate/copies.h"
 #include "annotate/field.h"
-#include "annotate/go.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/rules/stages.h"
 #include "annotate/sanitized.h"

@@ -12,11 +12,10 @@
 #include "annotate/arguments.h"
 #include "annotate/field.h"
 #include "annotate/go.h"
+#include "annotate/rules/rust.h"
 #include "annotate/rules/scope_types.h"
-#include "annotate/rules/stages.h"
 #include "annotate/solver.h"
 #include "annotate/spill_slots.h"
-#include "annotate/virtual_table.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -344,7 +343,7 @@ static void note_closure(struct solver *solver, const struct state *state, uint3
 		if (!move || from->kind != OPERAND_MEMORY || from->base != holder ||
 		    from->index != REG_NONE || from->value)
 			return;
-		const struct type *closure = solver_type_named(solver, "runtime.funcval");
+		const struct type *closure = solver_type_named(solver, GO_CLOSURE);
 
 		if (closure)
 			solver_note_use(solver, &state->values[context], closure);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "annotate/field.h"
-#include "annotate/rules/rules.h"
+#include "annotate/rule.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/solver.h"
 #include "base/memory.h"

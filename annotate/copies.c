@@ -14,10 +14,12 @@
  *     movups .Lanon(%rip),%xmm0      LLVM puts constants that are no scalars into memory without a
  *     movups %xmm0,0x20(%rsp)        variable. 16 bytes are a whole object, or bytes of a text.
  */
+#include "annotate/copies.h"
+
 #include "annotate/arguments.h"
 #include "annotate/go.h"
+#include "annotate/rules/rust.h"
 #include "annotate/rules/scope_types.h"
-#include "annotate/rules/stages.h"
 #include "disasm/cfg.h"
 
 /* ---- copies of objects in Go */
@@ -370,7 +372,7 @@ static void note_closure(struct solver *solver, const struct state *state, const
 	if (!symbol || symbol->address != address || place.kind != VALUE_FRAME ||
 	    is_passed(solver, state, &place))
 		return;
-	const struct type *closure = solver_type_named(solver, "runtime.funcval");
+	const struct type *closure = solver_type_named(solver, GO_CLOSURE);
 
 	if (closure)
 		object_uses_note_sized(

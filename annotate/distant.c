@@ -11,7 +11,7 @@
 #include "annotate/abi.h"
 #include "annotate/field.h"
 #include "annotate/flexible_array.h"
-#include "annotate/rules/rules.h"
+#include "annotate/rule.h"
 #include "dwarf/debug.h"
 #include "base/memory.h"
 

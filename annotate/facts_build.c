@@ -9,7 +9,7 @@
 #include "annotate/arguments.h"
 #include "annotate/facts.h"
 #include "annotate/field.h"
-#include "annotate/rules/rules.h"
+#include "annotate/rule.h"
 #include "annotate/selves.h"
 #include "base/memory.h"
 

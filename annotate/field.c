@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "annotate/flexible_array.h"
-#include "annotate/rules/rules.h"
+#include "annotate/rule.h"
 #include "annotate/value.h"
 #include "base/hash.h"
 #include "base/memory.h"

@@ -5,7 +5,7 @@
 
 #include "annotate/field.h"
 #include "annotate/go.h"
-#include "annotate/rules/stages.h"
+#include "annotate/rules/rust.h"
 #include "annotate/solver.h"
 #include "annotate/virtual_table.h"
 #include "base/hash.h"

@@ -26,7 +26,7 @@
 #include "annotate/abi.h"
 #include "annotate/infer.h"
 #include "annotate/live.h"
-#include "annotate/rules/stages.h"
+#include "annotate/rules/rust.h"
 #include "annotate/solver.h"
 #include "disasm/cfg.h"
 #include "base/memory.h"

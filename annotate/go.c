@@ -16,7 +16,6 @@
 
 #include "annotate/arguments.h"
 #include "annotate/rules/scope_types.h"
-#include "annotate/rules/stages.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -297,8 +296,6 @@ void go_write_barrier(struct solver *solver, struct state *state, const char *ca
 
 /* ---- closures */
 
-#define CLOSURE "runtime.funcval"
-
 void go_context(struct solver *solver, struct state *state)
 {
 	uint8_t context = solver->abi->call->static_chain;
@@ -306,7 +303,7 @@ void go_context(struct solver *solver, struct state *state)
 	if (!solver->abi->goroutine_type || context == REG_NONE || !solver->options.infer ||
 	    !rule_is_on(RULE_CALLED_CLOSURE))
 		return;
-	const struct type *closure = solver_type_named(solver, CLOSURE);
+	const struct type *closure = solver_type_named(solver, GO_CLOSURE);
 
 	if (closure)
 		state->values[context] = value_pointer(closure, 0, HOW_INFERRED);
@@ -343,18 +340,4 @@ void go_receiver(struct solver *solver, struct state *state)
 
 	if (receiver && state->values[first].kind == VALUE_UNKNOWN)
 		state->values[first] = value_pointer(receiver, 0, HOW_INFERRED);
-}
-
-bool rule_captured_variable(struct pointer_access *access)
-{
-	const struct value *address = access->address;
-	const struct type *bare = type_strip(address->type);
-
-	if (!access->solver->abi->goroutine_type || address->stride || !type_is_record(bare) ||
-	    !bare->name || strcmp(bare->name, CLOSURE) != 0 ||
-	    address->offset < (int64_t)type_size_or(bare, 0))
-		return false;
-	*access->field = (struct field_ref){ type_canonical(address->type), address->offset };
-	access->reason = REASON_NONE;
-	return true;
 }

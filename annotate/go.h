@@ -12,6 +12,9 @@
 #include "annotate/arguments.h"
 #include "annotate/solver.h"
 
+/* The runtime's type of the first word of a closure. */
+#define GO_CLOSURE "runtime.funcval"
+
 /* The iterators' slots of a state, kept while memory whose address was passed on is forgotten. */
 struct go_kept {
 	struct slot slots[2 * GO_ITERATORS_MAX];
@@ -95,26 +98,10 @@ void go_context(struct solver *solver, struct state *state);
  * receiver, whose type is in the method's name. */
 void go_receiver(struct solver *solver, struct state *state);
 
-/* ---- copies.c */
-
-/* Rule copied-object: finds the field that the instruction copies to or from a place on the stack
- * that has no variable. False: not known. */
-bool go_copied(struct solver *solver, const struct state *state, const struct insn *insn,
-	       struct field_ref *field);
-/* Notes what an instruction shows about objects on the stack that have no variable: copies from or
- * to objects of known type, and closures. */
-void go_gather(struct solver *solver, const struct state *state, const struct insn *insn);
-/* True if the frame of a function of Go may have objects without a variable whose types the
- * function shows: it takes addresses in its frame, or passes arguments in memory. */
-bool go_may_have_unnamed(struct solver *solver);
 /* Notes that the object on the stack with the address `input` has the type of `joined`, the pointer
  * into which the address was joined. */
 void go_note_joined(struct solver *solver, const struct value *joined, const struct value *input);
 /* Notes that the address of one place on the stack is stored in another one. */
 void go_note_stored(struct solver *solver, const struct value *place, const struct value *stored);
-/* Notes the object on the stack to which a variable points from here on: `tracked` is its address,
- * `declared` the variable's value. */
-void go_note_named(struct solver *solver, const struct state *state, const struct value *tracked,
-		   const struct value *declared);
 
 #endif

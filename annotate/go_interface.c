@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "annotate/go.h"
-#include "annotate/rules/stages.h"
 #include "dwarf/elf/image.h"
 #include "base/memory.h"
 

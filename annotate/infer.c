@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "annotate/access.h"
+#include "annotate/copies.h"
 #include "annotate/field.h"
 #include "annotate/go.h"
 #include "annotate/links.h"
-#include "annotate/rules/rules.h"
+#include "annotate/rule.h"
 #include "annotate/solver.h"
 #include "annotate/table_places.h"
 #include "annotate/virtual_table.h"

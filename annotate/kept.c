@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "annotate/abi.h"
-#include "annotate/rules/rules.h"
+#include "annotate/rule.h"
 #include "annotate/solver.h"
 #include "dwarf/elf/image.h"
 #include "base/arch/arch.h"

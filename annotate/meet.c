@@ -2,8 +2,10 @@
 /* A declared value meets the tracked one. */
 #include <string.h>
 
+#include "annotate/copies.h"
 #include "annotate/field.h"
 #include "annotate/go.h"
+#include "annotate/rules/rust.h"
 #include "annotate/rules/stages.h"
 
 /* Returns `winner`, which keeps the type of `loser` as its alternative, in case it proves too

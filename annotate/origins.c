@@ -7,7 +7,7 @@
 
 #include "annotate/access.h"
 #include "annotate/field.h"
-#include "annotate/rules/rules.h"
+#include "annotate/rule.h"
 #include "base/memory.h"
 
 /* Makes a table of `count` zeros. */

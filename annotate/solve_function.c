@@ -13,6 +13,7 @@
 
 #include "annotate/blame.h"
 #include "annotate/bulk.h"
+#include "annotate/copies.h"
 #include "annotate/field.h"
 #include "annotate/folded.h"
 #include "annotate/go.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/go.h"
 #include "annotate/variants.h"
 #include "base/memory.h"
 

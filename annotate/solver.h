@@ -33,7 +33,7 @@
 #include "annotate/spill_slots.h"
 #include "annotate/lives.h"
 #include "annotate/origins.h"
-#include "annotate/rules/rules.h"
+#include "annotate/rule.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/table_places.h"
 #include "annotate/tags.h"

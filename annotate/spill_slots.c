@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "annotate/abi.h"
-#include "annotate/rules/rules.h"
+#include "annotate/rule.h"
 #include "annotate/solver.h"
 #include "disasm/cfg.h"
 #include "base/memory.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "annotate/field.h"
-#include "annotate/rules/stages.h"
 #include "annotate/solver.h"
 #include "disasm/cfg.h"
 #include "base/memory.h"
@@ -852,27 +851,25 @@ static const struct type *type_for_access(const struct distant_fact *fact,
 	return only;
 }
 
-bool rule_tag_value(struct pointer_access *access)
+const struct type *tags_type_at(struct solver *solver, const struct value *address, uint64_t size)
 {
-	struct solver *solver = access->solver;
-	const struct value *address = access->address;
 	const struct type *found = NULL;
 	const struct tag_test *test;
 
 	if (!solver->distant || address->stride || address->offset < 0)
-		return false;
+		return NULL;
 	for (size_t i = 0; (test = next_test(solver, address->origin, solver->pass.current, &i));) {
 		const struct type *type =
 			test->start ? NULL
 				    : type_for_access(
 					      distant_facts_find(solver->distant, &test->object),
-					      test, address->offset, access->size);
+					      test, address->offset, size);
 
 		if (type && found && !field_same_type(type, found))
-			return false;
+			return NULL;
 		found = type ? type : found;
 	}
-	return found && access_set_field_if(access, found, address->offset);
+	return found;
 }
 
 bool tags_has_test(struct solver *solver, const struct value *address)

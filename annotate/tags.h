@@ -135,4 +135,9 @@ bool tags_may_show(const struct solver *solver, const struct distant_facts *fact
 void tags_collect(struct solver *solver, const struct distant_facts *facts,
 		  struct distant_evidence_list *list);
 
+/* Rule tag-value: returns the type of the object at `address`, an origin's value and a constant, as
+ * the tests of its tag tell where the current instruction accesses `size` bytes of it; NULL: they
+ * tell nothing, or disagree. */
+const struct type *tags_type_at(struct solver *solver, const struct value *address, uint64_t size);
+
 #endif

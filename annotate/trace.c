@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "annotate/rules/rules.h"
 #include "annotate/solver.h"
 
 struct trace {

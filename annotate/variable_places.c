@@ -9,7 +9,7 @@
 
 #include "annotate/abi.h"
 #include "annotate/field.h"
-#include "annotate/rules/rules.h"
+#include "annotate/rule.h"
 #include "annotate/solver.h"
 #include "base/arch/arch.h"
 #include "base/memory.h"

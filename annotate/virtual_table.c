@@ -7,7 +7,6 @@
 
 #include "annotate/field.h"
 #include "annotate/rules/scope_types.h"
-#include "annotate/rules/stages.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -283,24 +282,6 @@ const struct virtual_table *virtual_table_pointed(const struct solver *solver,
 	return solver->reader && rule_is_on(RULE_CLASS_TABLE) && points_to_functions(declared)
 		       ? table_of(solver, field->type, field->offset, NULL)
 		       : NULL;
-}
-
-bool rule_class_table(struct loaded_value *load)
-{
-	const struct virtual_table *table =
-		load->value.kind == VALUE_POINTER && !load->value.offset
-			? virtual_table_pointed(load->solver, load->field, load->type)
-			: NULL;
-
-	if (!table)
-		return false;
-	/* a function that the debug information leaves out, such as a destructor that the compiler
-	 * made, is beyond the table's declared entries */
-	load->value.alternative = load->value.type;
-	load->value.alternative_delta = -(int32_t)table->functions;
-	load->value.type = table->type;
-	load->value.offset = table->functions;
-	return true;
 }
 
 /* ---- virtual bases */

@@ -4,6 +4,7 @@
 
 #include "annotate/abi.h"
 #include "annotate/field.h"
+#include "annotate/rules/rust.h"
 #include "annotate/solver.h"
 #include "base/arch/x86_64.h"
 #include "dwarf/unwind/unwind.h"

@@ -9,6 +9,7 @@
 #include "annotate/rules/scope_types.h"
 #include "annotate/rules/stages.h"
 #include "annotate/selves.h"
+#include "annotate/tags.h"
 #include "base/text.h"
 
 bool rule_unknown_offset(struct pointer_access *access)
@@ -165,6 +166,13 @@ bool rule_alternative_type(struct pointer_access *access)
 		type_is_record(type_strip(address->alternative)) ||
 		(offset >= 0 && (uint64_t)offset < field_size(address->alternative))) &&
 	       access_set_field_if(access, address->alternative, offset);
+}
+
+bool rule_tag_value(struct pointer_access *access)
+{
+	const struct type *type = tags_type_at(access->solver, access->address, access->size);
+
+	return type && access_set_field_if(access, type, access->address->offset);
 }
 
 bool rule_second_use(struct pointer_access *access)

@@ -10,11 +10,11 @@
  * library/alloc/src/collections/btree/node.rs: an InternalNode<K, V> begins with a LeafNode<K, V>,
  * has the edges to its children after it, and is pointed to as a LeafNode<K, V>.
  */
+#include "annotate/rules/rust.h"
+
 #include <string.h>
 
 #include "annotate/field.h"
-#include "annotate/rules/scope_types.h"
-#include "annotate/rules/stages.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -246,6 +246,24 @@ static bool is_mover(const char *name)
 	return false;
 }
 
+const struct type *rust_moved(const struct solver *solver, uint64_t address)
+{
+	const struct function *function = solver->function;
+	const struct scope *innermost = NULL;
+
+	for (size_t i = 1; is_rust(solver) && i < function->scope_count; i++) {
+		const struct scope *scope = &function->scopes[i];
+
+		if (scope->inlined && (!innermost || scope->depth > innermost->depth) &&
+		    scope_has(scope, address))
+			innermost = scope;
+	}
+	if (!innermost || !innermost->name || !is_mover(innermost->name) || !innermost->prototype ||
+	    !innermost->prototype->parameter_count)
+		return NULL;
+	return field_pointee(innermost->prototype->parameters[0].type);
+}
+
 static bool is_comparison(const char *name)
 {
 	return (starts_with(name, "eq") || starts_with(name, "ne")) && (!name[2] || name[2] == '<');
@@ -274,72 +292,6 @@ const struct type *rust_compared(const struct solver *solver, uint64_t address, 
 		}
 	}
 	return found;
-}
-
-/* Returns the type that the innermost function that is inlined at the address moves; NULL: it moves
- * nothing. */
-static const struct type *moved_at(const struct function *function, uint64_t address)
-{
-	const struct scope *innermost = NULL;
-
-	for (size_t i = 1; i < function->scope_count; i++) {
-		const struct scope *scope = &function->scopes[i];
-
-		if (scope->inlined && (!innermost || scope->depth > innermost->depth) &&
-		    scope_has(scope, address))
-			innermost = scope;
-	}
-	if (!innermost || !innermost->name || !is_mover(innermost->name) || !innermost->prototype ||
-	    !innermost->prototype->parameter_count)
-		return NULL;
-	return field_pointee(innermost->prototype->parameters[0].type);
-}
-
-/* Answers an access to raw memory by a function that moves a T: the memory begins with a T, and
- * more of them may follow. */
-bool rule_moved_value(struct pointer_access *access)
-{
-	const struct solver *solver = access->solver;
-	const struct value *address = access->address;
-
-	if (!is_rust(solver) || !rust_is_raw_memory(solver, address) || address->offset < 0)
-		return false;
-	const struct type *moved =
-		moved_at(solver->function, solver->code->insns[solver->pass.current].address);
-	uint64_t size = moved ? field_size(moved) : 0;
-	struct field_ref field;
-
-	if (size <= 1 || size > INT32_MAX || address->stride % size ||
-	    field_find(moved, address->offset % (int64_t)size, 0, access->size, &field) !=
-		    REASON_NONE)
-		return false;
-	*access->field = field;
-	access->reason = REASON_NONE;
-	return true;
-}
-
-#define LEAF_NODE  "alloc::collections::btree::node::LeafNode<"
-#define INNER_NODE "alloc::collections::btree::node::InternalNode<"
-
-bool rule_inner_node(struct pointer_access *access)
-{
-	const struct solver *solver = access->solver;
-	const struct value *address = access->address;
-	const struct type *leaf = type_strip(address->type);
-
-	if (!leaf->name || !starts_with(leaf->name, LEAF_NODE) || !solver->reader ||
-	    address->offset < (int64_t)type_size_or(leaf, 0))
-		return false;
-	_cleanup_free_ char *name = xasprintf(INNER_NODE "%s", leaf->name + strlen(LEAF_NODE));
-	const struct type *inner = solver_type_named(solver, name);
-	struct field_ref field;
-
-	if (!inner || field_find(inner, address->offset, address->stride, access->size, &field) !=
-			      REASON_NONE)
-		return false;
-	*access->field = field;
-	access->reason = REASON_NONE;
-	return true;
 }
 
 bool rust_is_raw_memory(const struct solver *solver, const struct value *value)

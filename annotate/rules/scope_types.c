@@ -8,7 +8,7 @@
 #include "annotate/value.h"
 #include "base/memory.h"
 #include "annotate/field.h"
-#include "annotate/rules/stages.h"
+#include "annotate/solver.h"
 
 /* ---- types in scope */
 

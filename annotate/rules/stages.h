@@ -76,9 +76,6 @@ bool access_may_be_element(const struct pointer_access *access);
  * before it is called.
  */
 
-/* tags.c */
-bool rule_tag_value(struct pointer_access *access);
-
 /* free_list.c */
 bool rule_free_list(struct pointer_access *access);
 
@@ -90,7 +87,6 @@ bool rule_cast_down(struct pointer_access *access);
 bool rule_lost_cast(struct pointer_access *access);
 
 /* declared.c */
-bool rule_moved_value(struct pointer_access *access);
 bool rule_cast_of_bytes(struct pointer_access *access);
 bool rule_link_around(struct pointer_access *access);
 bool rule_before_array(struct pointer_access *access);
@@ -106,6 +102,7 @@ bool rule_misfit(struct pointer_access *access);
 bool rule_far_pointer(struct pointer_access *access);
 
 /* outside.c */
+bool rule_tag_value(struct pointer_access *access);
 bool rule_unknown_offset(struct pointer_access *access);
 bool rule_either_member(struct pointer_access *access);
 bool rule_text_header(struct pointer_access *access);
@@ -129,8 +126,10 @@ bool rule_further_element(struct pointer_access *access);
 bool rule_indexed_record(struct pointer_access *access);
 bool rule_repeated_head(struct pointer_access *access);
 
-/* go.c */
+/* languages.c */
 bool rule_captured_variable(struct pointer_access *access);
+bool rule_inner_node(struct pointer_access *access);
+bool rule_moved_value(struct pointer_access *access);
 
 /* undeclared.c */
 bool rule_part_of_integer(struct pointer_access *access);
@@ -174,7 +173,6 @@ bool rule_private_data(struct loaded_value *load);
 bool rule_container_node(struct loaded_value *load);
 bool rule_coroutine_handle(struct loaded_value *load);
 bool rule_stored_functor(struct loaded_value *load);
-/* virtual_table.c */
 bool rule_class_table(struct loaded_value *load);
 
 /* ---- stages.c */
@@ -183,32 +181,5 @@ enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct val
 					 const struct value *declared);
 /* Runs STAGE_LOAD: the first rule that applies changes load->value. */
 void rules_apply_to_load(struct loaded_value *load);
-
-/* ---- rust.c */
-bool rule_inner_node(struct pointer_access *access);
-/* True if the tracked value is a number that counts, although a location of Rust says that it is a
- * pointer. */
-bool rust_is_index(const struct solver *solver, const struct value *tracked);
-/* Rule result-place: notes the result of a return of the function, while uses are gathered. */
-void rust_note_return(struct solver *solver, const struct value *result);
-/* Notes that the first argument's register points to the result at the entry, if all returns that
- * were noted show it, or if the first parameter is in the second argument's register. */
-void rust_conclude_returns(struct solver *solver);
-/* Returns the record of `size` bytes that the innermost inlined eq() or ne() of Rust at the address
- * compares; NULL: there is none. */
-const struct type *rust_compared(const struct solver *solver, uint64_t address, uint64_t size);
-/* Returns the type for which a call of Rust's allocator gets memory, from the state before the
- * call; NULL: it is no such call, or the type is not known. */
-const struct type *rust_boxed(const struct solver *solver, const struct state *state,
-			      uint32_t index);
-/* copies.c: finds the type of a constant of 16 bytes that an instruction of Rust reads. It is
- * copied to an object of this type, or compared with one. False: not known. */
-bool constant_object(struct solver *solver, const struct state *state, const struct insn *insn,
-		     struct field_ref *field);
-/* Finds the object of Rust's library at an offset in the block of thread-local variables. */
-bool rust_thread_local(struct solver *solver, int64_t offset, struct value *object);
-/* values.c */
-/* True for the `*mut u8` that Rust's allocator returns: memory for anything, as void * is in C. */
-bool rust_is_raw_memory(const struct solver *solver, const struct value *value);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "annotate/field.h"
+#include "annotate/rules/rust.h"
 #include "annotate/rules/stages.h"
 #include "annotate/rules/scope_types.h"
 #include "annotate/virtual_table.h"
@@ -453,5 +454,23 @@ bool rule_coroutine_handle(struct loaded_value *load)
 		return false;
 	/* without an origin, because its offset would count from the value that was loaded */
 	load->value = value_pointer(type_canonical(type), -COROUTINE_PROMISE, HOW_INFERRED);
+	return true;
+}
+
+bool rule_class_table(struct loaded_value *load)
+{
+	const struct virtual_table *table =
+		load->value.kind == VALUE_POINTER && !load->value.offset
+			? virtual_table_pointed(load->solver, load->field, load->type)
+			: NULL;
+
+	if (!table)
+		return false;
+	/* a function that the debug information leaves out, such as a destructor that the compiler
+	 * made, is beyond the table's declared entries */
+	load->value.alternative = load->value.type;
+	load->value.alternative_delta = -(int32_t)table->functions;
+	load->value.type = table->type;
+	load->value.offset = table->functions;
 	return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rules that are switched off: see rules.h. Each file of the engine asks; the table of the
+/* The rules that are switched off: see rule.h. Each file of the engine asks; the table of the
  * rules knows all of those that decide. */
-#include "annotate/rules/rules.h"
+#include "annotate/rule.h"
 
 #include <string.h>
 
