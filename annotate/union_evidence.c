@@ -766,7 +766,16 @@ static void find_in_address(struct solver *solver, const struct state *state,
 		bool around = (place->element && access->stride % place->element == 0) ||
 			      (!open && size && access->stride % size == 0);
 
+		const struct value *base =
+			reg_is_general(operand->base) ? &state->values[operand->base] : NULL;
+		struct value address = solver_address(solver, state, operand);
+
 		evidence->stride = around ? 0 : access->stride;
+		evidence->from_start = operand->index != REG_NONE && base &&
+				       base->kind == VALUE_POINTER && !base->stride &&
+				       address.kind == VALUE_POINTER && base->type == address.type;
+		if (evidence->from_start)
+			evidence->counted = address.offset - base->offset - operand->value;
 	} else if (open && !access->overlay.type) {
 		struct value address = solver_address(solver, state, operand);
 

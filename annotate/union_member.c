@@ -37,8 +37,8 @@ enum cover {
 
 /* How well a candidate agrees with an index, or with being after the declared end, best first. */
 enum index_fit {
-	INDEX_FIRST, /* in the first element of an array: the index alone chooses the element */
-	INDEX_LATER, /* in another one: a constant is a part of the index */
+	INDEX_FIRST, /* in an array that begins where the address is without the index */
+	INDEX_LATER, /* in another array of such elements */
 	INDEX_NONE,  /* in no such array */
 };
 
@@ -111,9 +111,9 @@ static bool has_variants(const struct type *record)
 
 /* The elements of an array, at any depth. */
 struct steps {
-	uint64_t size; /* of the innermost ones; 0: the type is no array */
-	bool first;    /* the offset is in the first one of each array */
-	bool open;     /* the array has no size */
+	uint64_t size;  /* of the innermost ones; 0: the type is no array */
+	int64_t offset; /* in the array */
+	bool open;      /* the array has no size */
 };
 
 /* Returns the element of an array, at any depth, and the offset in it; `type` if it is no array. */
@@ -121,7 +121,7 @@ static const struct type *element_of(const struct type *type, int64_t *offset, s
 {
 	const struct type *bare = type_strip(type);
 
-	*steps = (struct steps){ .first = true };
+	*steps = (struct steps){ .offset = *offset };
 	for (unsigned int depth = 0; bare->kind == TYPE_ARRAY && depth < TYPE_DEPTH_MAX; depth++) {
 		const struct type *element = type_target(bare);
 
@@ -129,10 +129,8 @@ static const struct type *element_of(const struct type *type, int64_t *offset, s
 			break;
 		steps->size = field_size(element);
 		steps->open |= !field_size(bare);
-		if (steps->size) {
-			steps->first &= *offset < (int64_t)steps->size;
+		if (steps->size)
 			*offset %= (int64_t)steps->size;
-		}
 		type = element;
 		bare = type_strip(element);
 	}
@@ -146,7 +144,10 @@ static uint8_t index_of(const struct steps *steps, const struct union_evidence *
 		return steps->open ? INDEX_FIRST : INDEX_NONE;
 	if (!steps->size || !evidence->stride || evidence->stride % steps->size)
 		return INDEX_NONE;
-	return steps->first ? INDEX_FIRST : INDEX_LATER;
+	int64_t start = steps->offset - evidence->counted;
+
+	return !evidence->from_start || (start >= 0 && start < (int64_t)steps->size) ? INDEX_FIRST
+										     : INDEX_LATER;
 }
 
 /* ---- how well an access covers a candidate */
@@ -608,6 +609,14 @@ static unsigned int judge_index(const struct union_candidate *candidate,
 				const struct union_evidence *evidence)
 {
 	(void)evidence;
+	return candidate->index == INDEX_NONE;
+}
+
+/* The last resort: an index that begins at 1 has a start that is another one's, too. */
+static unsigned int judge_start(const struct union_candidate *candidate,
+				const struct union_evidence *evidence)
+{
+	(void)evidence;
 	return candidate->index;
 }
 
@@ -678,7 +687,7 @@ static const struct {
 	{ UNION_BY_PLACE, judge_wide_views }, { UNION_BY_PLACE, judge_filler },
 	{ UNION_BY_VALUE, judge_value },      { UNION_BY_OTHERS, judge_siblings },
 	{ UNION_BY_CODE, judge_selves },      { UNION_BY_CODE, judge_names },
-	{ UNION_BY_CODE, judge_integer },
+	{ UNION_BY_CODE, judge_integer },     { UNION_BY_CODE, judge_start },
 };
 
 void union_search_begin(struct union_search *search, const struct union_place *place,

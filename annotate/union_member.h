@@ -70,6 +70,10 @@ struct union_evidence {
 	/* an index adds multiples of this many bytes; 0: there is no index, or it is one of an
 	 * array around the union */
 	uint32_t stride;
+	/* with an index: the instruction adds it to the start of the array, and this many bytes of
+	 * the offset are of the index */
+	bool from_start;
+	int64_t counted;
 	/* the access is after the end of the object as declared: in an array without a size */
 	bool beyond;
 };

@@ -157,7 +157,7 @@ def verdict_of(dtprof, program, name, function, member):
     text = subprocess.run([dtprof, "debug", "types", program, function], capture_output=True, text=True).stdout
     order, worst = ["right", "cut", "honest", "wrong"], ("honest", "no access")
     for line in text.splitlines():
-        if re.search(r"\((stack|no memory|constant)", line) or not re.search(r"; \w|\(unknown\)|\+\d", line) or "%rsp" in line:
+        if re.search(r"\((stack|no memory|constant)", line) or not re.search(r"; \w|\(unknown\)|\+\d", line) or re.search("%r[sb]p", line):
             continue
         match = re.search(r"(?:struct|union) (\w+) \+\d+(?: \((.*?)\))?;", line)
         named = match and (match.group(2) or "").split("..")
@@ -182,7 +182,9 @@ def measure(dtprof, flags, folder, header, records, show):
         file.write(header)
         for _, _, functions in records:
             file.write("\n".join(body for _, _, body in functions) + "\n")
-    subprocess.run(flags.split() + ["-g", "-w", "-fPIC", "-fno-builtin", "-fno-tree-vectorize", "-fno-ipa-icf", "-shared", "-o", program, source], check=True)
+    # functions of the same code become one
+    alone = [] if "clang" in flags else ["-fno-ipa-icf"]
+    subprocess.run(flags.split() + alone + ["-g", "-w", "-fPIC", "-fno-builtin", "-fno-tree-vectorize", "-shared", "-o", program, source], check=True)
     counts, per_record = collections.Counter(), collections.defaultdict(set)
 
     def one(item):

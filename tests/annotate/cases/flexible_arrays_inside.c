@@ -136,6 +136,26 @@ void put_slot(struct pool *p, long i, struct slot *slot)
 {
 	p->used.slots[i] = slot; // EXPECT: struct pool +16 (used.slots)
 }
+// An index that begins at 1 starts where the other member has an array.
+union tree {
+	struct {
+		union tree *parent;
+		unsigned long pivots[15];
+	} range;
+	struct {
+		unsigned long total;
+		unsigned char count;
+		union tree *slots[14];
+	} free;
+};
+int after(union tree *t, unsigned long key, int count)
+{
+	int i = 1;
+
+	while (i < count && t->range.pivots[i] < key) // EXPECT: union tree +16 (range.pivots)
+		i++;
+	return i;
+}
 long sum_of(struct queues *q, int n)
 {
 	long sum = 0;
