@@ -455,7 +455,8 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 				: element / (int64_t)member->element_size);
 		inner.offset = member->offset + within % (int64_t)member->element_size;
 	}
-	if (member->has_members)
+	if (member->has_members &&
+	    !(line && member->name && member_is_whole(&visit->search, member->type, within)))
 		count_members(counter, line, &inner);
 	else
 		add_hit(&counter->leaves, line, visit, visit->spot->by, ELEMENT_NONE);
@@ -655,6 +656,7 @@ static void count_spots(struct line_counter *counter, const struct histogram *hi
 					.offset = histogram->spots[i].offset,
 					.search = {
 						.size = histogram->spots[i].size,
+						.whole = !histogram->spots[i].size,
 						.bits = histogram->spots[i].bits,
 						.candidates =
 							histogram->spots[i].union_candidates } });

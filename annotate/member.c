@@ -453,6 +453,8 @@ static void add_path(const struct type *type, int64_t offset, struct member_sear
 			break;
 		type = member->type;
 		offset -= member->offset;
+		if (member->name && member_is_whole(&search, type, offset))
+			break;
 	}
 }
 
@@ -471,6 +473,7 @@ bool access_member_path(const struct access *access, struct strbuf *buffer)
 	size_t start = buffer->length;
 	const struct access_overlay *overlay = &access->overlay;
 	struct member_search search = { .size = access->size,
+					.whole = !access->size && !access->range,
 					.bits = access->bits,
 					.any_bits = access->any_bits,
 					.variants = access->variants,

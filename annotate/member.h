@@ -59,6 +59,7 @@ void member_element(const struct type *array, int64_t element, struct strbuf *bu
  * top. */
 struct member_search {
 	uint64_t size;                      /* bytes accessed; 0: not known */
+	bool whole;                         /* see member_is_whole() */
 	uint64_t bits;                      /* of the bytes from the offset on; 0: not known */
 	bool any_bits;                      /* ACCESS_TYPE: as in struct access */
 	const struct type *const *variants; /* ACCESS_VARIANTS: of struct access; NULL: none */
@@ -67,6 +68,14 @@ struct member_search {
 	unsigned int first; /* the number of the first candidate below the last union */
 	unsigned int steps;
 };
+
+/* True if the access ends its way down at a member of this type, which begins at its offset: xsave
+ * and fxsave have a whole record as their operand. */
+static inline bool member_is_whole(const struct member_search *search, const struct type *type,
+				   int64_t offset)
+{
+	return search->whole && !offset && type_strip(type)->kind == TYPE_STRUCT;
+}
 
 /* Returns the member of a union, at `offset` of which the access is, that it goes to. NULL: there
  * is none, or it may be one of several. A search must be asked for each union on its way, the
