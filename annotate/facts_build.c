@@ -5,7 +5,6 @@
 
 #include "annotate/abi.h"
 #include "annotate/access.h"
-#include "annotate/alternatives.h"
 #include "annotate/arguments.h"
 #include "annotate/facts.h"
 #include "annotate/field.h"

@@ -12,7 +12,7 @@
 
 #include "annotate/flexible_array.h"
 #include "annotate/rule.h"
-#include "annotate/value.h"
+#include "annotate/word.h"
 #include "base/hash.h"
 #include "base/memory.h"
 

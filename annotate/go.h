@@ -53,19 +53,6 @@ void go_note_arguments(struct solver *solver, const struct state *state, const c
  * something else. */
 bool go_symbol(struct solver *solver, int64_t address, struct value *pointer);
 
-/* True for a value of Go that is declared as unsafe.Pointer, like the data of an interface. It has
- * another type in each case of a type switch, so its use in one says nothing about the others. */
-static inline bool go_is_interface_data(const struct solver *solver, const struct value *value)
-{
-	const struct type *type;
-
-	if (!solver->abi->goroutine_type || value->kind != VALUE_UNKNOWN || !value->type)
-		return false;
-	type = type_strip(value->type);
-	return type_is_pointer(type) && type_target(type) &&
-	       type_strip(type_target(type))->kind == TYPE_VOID;
-}
-
 /* Finds the comparison that the edge depends on. False if go_enter_edge() cannot find anything,
  * whatever the state: the instructions alone show it. */
 bool go_find_test(const struct cfg *code, uint32_t from, uint32_t to, uint32_t *compare);

@@ -9,7 +9,7 @@
 
 #include "annotate/field.h"
 #include "annotate/flexible_array.h"
-#include "annotate/value.h"
+#include "annotate/word.h"
 
 /* ---- types and their parts */
 

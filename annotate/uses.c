@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "annotate/field.h"
-#include "annotate/go.h"
 #include "annotate/member.h"
 #include "annotate/solver.h"
 #include "base/text.h"
@@ -237,6 +236,17 @@ void solver_note_walk(struct solver *solver, const struct type *type, int64_t ap
 	array_reserve(solver->evidence.walked, solver->evidence.walked_count,
 		      solver->evidence.walked_capacity);
 	solver->evidence.walked[solver->evidence.walked_count++] = type;
+}
+
+bool go_is_interface_data(const struct solver *solver, const struct value *value)
+{
+	const struct type *type;
+
+	if (!solver->abi->goroutine_type || value->kind != VALUE_UNKNOWN || !value->type)
+		return false;
+	type = type_strip(value->type);
+	return type_is_pointer(type) && type_target(type) &&
+	       type_strip(type_target(type))->kind == TYPE_VOID;
 }
 
 void solver_note_use(struct solver *solver, const struct value *value, const struct type *object)

@@ -70,4 +70,8 @@ struct word_records {
  * gathers uses. */
 void cast_gather(struct solver *solver, const struct field_ref *field, uint64_t size);
 
+/* True for a value of Go that is declared as unsafe.Pointer, like the data of an interface. It has
+ * another type in each case of a type switch, so its use in one says nothing about the others. */
+bool go_is_interface_data(const struct solver *solver, const struct value *value);
+
 #endif

@@ -34,6 +34,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "annotate/word.h"
 #include "disasm/insn.h"
 #include "dwarf/types/type.h"
 
@@ -45,9 +46,6 @@ enum value_kind {
 	VALUE_POINTER,
 	VALUE_UNKNOWN,
 };
-
-/* Bytes of a general register, and so of a value; all supported architectures have 64 bits. */
-#define WORD 8
 
 /* Bases of VALUE_FRAME: the CFA, then realigned frames and memory of alloca(), then three that are
  * not on the stack. */
@@ -62,10 +60,6 @@ enum {
 	FRAME_TLS = 14,            /* this object's block of thread-local variables */
 	FRAME_THREAD_POINTER = 15, /* the thread pointer (%fs:0 on x86-64) */
 };
-
-/* The most strides that a value has: those of arrays in arrays in arrays, and one more. If there
- * are more, only their greatest common divisor is kept, and the step 1. */
-#define STEPS 4
 
 struct value {
 	/* POINTER: the object that is pointed to, canonical. Other kinds: see above; may be NULL.

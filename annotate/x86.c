@@ -4,7 +4,6 @@
 
 #include "annotate/abi.h"
 #include "annotate/field.h"
-#include "annotate/rules/rust.h"
 #include "annotate/solver.h"
 #include "base/arch/x86_64.h"
 #include "dwarf/unwind/unwind.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "annotate/field.h"
-#include "annotate/infer.h"
 #include "annotate/member.h"
 
 static uint32_t traits_of(const struct solver *solver, const struct value *address)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "annotate/field.h"
-#include "annotate/infer.h"
 #include "annotate/member.h"
 #include "annotate/rules/stages.h"
 
