@@ -6,10 +6,10 @@
  */
 #include <string.h>
 
-#include "annotate/field.h"
-#include "annotate/member.h"
+#include "annotate/flow/solver.h"
 #include "annotate/rules/stages.h"
-#include "annotate/solver.h"
+#include "annotate/types/field.h"
+#include "annotate/types/member.h"
 #include "base/strbuf.h"
 
 /* True if the access may go into a record of this type. */

@@ -2,12 +2,12 @@
 /* The rules of STAGE_BEFORE and STAGE_DECLARED: the pointer's type has room for the access. */
 #include <string.h>
 
-#include "annotate/field.h"
-#include "annotate/links.h"
-#include "annotate/member.h"
-#include "annotate/rules/scope_types.h"
+#include "annotate/facts/scope_types.h"
+#include "annotate/facts/selves.h"
 #include "annotate/rules/stages.h"
-#include "annotate/selves.h"
+#include "annotate/types/field.h"
+#include "annotate/types/member.h"
+#include "annotate/values/links.h"
 
 /* True if the instruction accesses bits of a byte at a distance from its registers: a compiler has
  * narrowed an access to a word of flags. */

@@ -3,9 +3,9 @@
  * Rule free-list: allocators chain free objects of several types through a word of each, by a cast.
  * The type of the head of the chain, a global variable, tells the type that they are cast to.
  */
-#include "annotate/field.h"
+#include "annotate/flow/solver.h"
 #include "annotate/rules/stages.h"
-#include "annotate/solver.h"
+#include "annotate/types/field.h"
 
 /* The access to the head is looked for in this many instructions before and after the access to the
  * object. Allocators have few there. */

@@ -2,13 +2,13 @@
 /* Rules for accesses through pointers of single languages: closures of Go, nodes of Rust. */
 #include <string.h>
 
-#include "annotate/rules/scope_types.h"
+#include "annotate/facts/scope_types.h"
 #include "annotate/rules/stages.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "annotate/field.h"
-#include "annotate/go.h"
-#include "annotate/rules/rust.h"
+#include "annotate/language/go.h"
+#include "annotate/language/rust.h"
+#include "annotate/types/field.h"
 
 bool rule_captured_variable(struct pointer_access *access)
 {

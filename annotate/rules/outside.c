@@ -2,13 +2,13 @@
 /* The rules of STAGE_INDEXED and STAGE_OUTSIDE: the pointer's type has no room for the access. */
 #include <string.h>
 
-#include "annotate/field.h"
-#include "annotate/links.h"
-#include "annotate/member.h"
-#include "annotate/rules/scope_types.h"
+#include "annotate/evidence/tags.h"
+#include "annotate/facts/scope_types.h"
+#include "annotate/facts/selves.h"
 #include "annotate/rules/stages.h"
-#include "annotate/selves.h"
-#include "annotate/tags.h"
+#include "annotate/types/field.h"
+#include "annotate/types/member.h"
+#include "annotate/values/links.h"
 #include "base/text.h"
 
 bool rule_unknown_offset(struct pointer_access *access)

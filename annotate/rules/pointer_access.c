@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "annotate/field.h"
-#include "annotate/member.h"
-#include "annotate/rules/scope_types.h"
+#include "annotate/facts/scope_types.h"
+#include "annotate/types/field.h"
+#include "annotate/types/member.h"
 
 const struct operand *access_operand(const struct pointer_access *access, bool store)
 {

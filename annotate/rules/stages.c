@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "annotate/field.h"
-#include "annotate/member.h"
+#include "annotate/types/field.h"
+#include "annotate/types/member.h"
 
 static uint32_t traits_of(const struct solver *solver, const struct value *address)
 {

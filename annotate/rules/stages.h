@@ -3,8 +3,8 @@
 #ifndef DTPROF_ANNOTATE_RULES_STAGES_H
 #define DTPROF_ANNOTATE_RULES_STAGES_H
 
+#include "annotate/flow/solver.h"
 #include "annotate/rules/rules.h"
-#include "annotate/solver.h"
 
 /* Properties of an access through a pointer. They are found once, so that most rules need not be
  * called. */

@@ -2,9 +2,9 @@
 /* STAGE_LAST: accesses that do not fit, where there are no variables. */
 #include <string.h>
 
-#include "annotate/field.h"
-#include "annotate/member.h"
 #include "annotate/rules/stages.h"
+#include "annotate/types/field.h"
+#include "annotate/types/member.h"
 
 /* Hashes and checksums (jhash2() and its like) read this many bytes at a time. */
 #define HASH_WORD 4

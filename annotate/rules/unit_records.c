@@ -5,10 +5,10 @@
  * records. If a macro casts the pointer, the function has no variable of the record that is
  * accessed.
  */
-#include "annotate/field.h"
-#include "annotate/flexible_array.h"
-#include "annotate/rules/scope_types.h"
+#include "annotate/facts/scope_types.h"
 #include "annotate/rules/stages.h"
+#include "annotate/types/field.h"
+#include "annotate/types/flexible_array.h"
 
 /* True if the byte at `offset` of a type is in a union, at any depth. */
 static bool is_in_union(const struct type *type, int64_t offset)

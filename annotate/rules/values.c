@@ -9,11 +9,11 @@
  */
 #include <string.h>
 
-#include "annotate/field.h"
-#include "annotate/rules/rust.h"
+#include "annotate/cxx/virtual_table.h"
+#include "annotate/facts/scope_types.h"
+#include "annotate/language/rust.h"
 #include "annotate/rules/stages.h"
-#include "annotate/rules/scope_types.h"
-#include "annotate/virtual_table.h"
+#include "annotate/types/field.h"
 #include "base/memory.h"
 #include "base/text.h"
 

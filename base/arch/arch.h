@@ -11,9 +11,9 @@
  *      REG_VECTOR_COUNT, raise these, and widen general_set.
  *   2. Instructions. disasm/NAME/ has its decoder, a struct decoder_ops (disasm/insn.h), which
  *      disasm/insn.c lists.
- *   3. Types and symbols. annotate/NAME.c has a struct abi (annotate/abi.h), which annotate/abi.c
- *      lists: how arguments are classified, functions with conventions of their own, thunks, static
- *      branches, frames of assembly.
+ *   3. Types and symbols. annotate/facts/NAME.c has a struct abi (annotate/facts/abi.h), which
+ *      annotate/facts/abi.c lists: how arguments are classified, functions with conventions of
+ * their own, thunks, static branches, frames of assembly.
  *   4. Files. A kernel's alternatives (dwarf/elf/x86/alternatives.c) and ORC tables
  *      (dwarf/unwind/x86/orc.c) are those of x86-64; others have their own or none.
  *   5. Tests. Instructions go into tests/disasm/; tests/annotate/cases/ are the same sources for
@@ -201,7 +201,7 @@ struct arch {
 	size_t sampled_register_count;
 	uint32_t kernel_stack; /* bytes: THREAD_SIZE */
 
-	/* ---- late samples (annotate/blame.h) */
+	/* ---- late samples (annotate/solve/blame.h) */
 	uint8_t retire_width; /* instructions that can retire in one cycle */
 	/*
 	 * An instruction that enables interrupts, and accesses no memory, delays them by one more

@@ -3,7 +3,7 @@
  * The registers of x86-64, numbered as DWARF numbers them (System V psABI x86-64, figure 3.36), so
  * that locations of debug information and operands of instructions have the same numbers; only the
  * upper vector registers have lower numbers here. Only the tables of x86-64
- * (base/arch/x86_64.c, disasm/x86/, annotate/x86.c) and tests use this header. All other code
+ * (base/arch/x86_64.c, disasm/x86/, annotate/facts/x86.c) and tests use this header. All other code
  * uses struct arch.
  *
  * The names REG_R8 and so on are also those of <sys/ucontext.h>, which <signal.h> includes with

@@ -20,8 +20,8 @@
 
 #include "annotate/access.h"
 #include "annotate/access_count.h"
-#include "annotate/type_resolver.h"
-#include "annotate/member.h"
+#include "annotate/solve/type_resolver.h"
+#include "annotate/types/member.h"
 #include "disasm/cfg.h"
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"

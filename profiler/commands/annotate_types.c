@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/histogram.h"
-#include "annotate/member.h"
+#include "annotate/types/histogram.h"
+#include "annotate/types/member.h"
 #include "dwarf/types/type.h"
 #include "base/error.h"
 #include "base/hash.h"

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "annotate/abi.h"
-#include "annotate/type_resolver.h"
-#include "annotate/member.h"
+#include "annotate/facts/abi.h"
+#include "annotate/solve/type_resolver.h"
+#include "annotate/types/member.h"
 #include "disasm/cfg.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"

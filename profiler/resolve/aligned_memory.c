@@ -13,8 +13,8 @@
  */
 #include <stdlib.h>
 
-#include "annotate/abi.h"
-#include "annotate/type_resolver.h"
+#include "annotate/facts/abi.h"
+#include "annotate/solve/type_resolver.h"
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
 #include "base/memory.h"

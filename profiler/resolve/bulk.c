@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Samples in bulk memory functions (annotate/bulk.h) get the type of the argument that their caller
- * passed, if the caller was recorded (CALLER of sample_fields.h). The caller is believed only if it
- * has a call of such a function there. Entries whose callers differ move to places of their own.
+ * Samples in bulk memory functions (annotate/solve/bulk.h) get the type of the argument that their
+ * caller passed, if the caller was recorded (CALLER of sample_fields.h). The caller is believed
+ * only if it has a call of such a function there. Entries whose callers differ move to places of
+ * their own.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/bulk.h"
-#include "annotate/type_resolver.h"
+#include "annotate/solve/bulk.h"
+#include "annotate/solve/type_resolver.h"
 #include "dwarf/debug.h"
 #include "base/memory.h"
 #include "profiler/resolve/private.h"

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/abi.h"
-#include "annotate/arguments.h"
-#include "annotate/bulk.h"
+#include "annotate/facts/abi.h"
+#include "annotate/facts/arguments.h"
+#include "annotate/solve/bulk.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "profiler/resolve/code_loops.h"

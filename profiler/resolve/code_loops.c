@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/abi.h"
+#include "annotate/facts/abi.h"
 #include "base/hash.h"
 #include "base/memory.h"
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/abi.h"
-#include "annotate/type_resolver.h"
+#include "annotate/facts/abi.h"
+#include "annotate/solve/type_resolver.h"
 #include "disasm/cfg.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"

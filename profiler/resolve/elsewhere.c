@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/field.h"
+#include "annotate/types/field.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "profiler/resolve/private.h"

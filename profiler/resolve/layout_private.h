@@ -7,7 +7,7 @@
 #define DTPROF_RESOLVE_LAYOUT_PRIVATE_H
 
 #include "annotate/access.h"
-#include "annotate/type_resolver.h"
+#include "annotate/solve/type_resolver.h"
 #include "disasm/cfg.h"
 #include "dwarf/types/function.h"
 #include "base/hash.h"

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/bulk.h"
-#include "annotate/type_resolver.h"
-#include "annotate/member.h"
 #include "annotate/rules/rules.h"
+#include "annotate/solve/bulk.h"
+#include "annotate/solve/type_resolver.h"
+#include "annotate/types/member.h"
 #include "disasm/insn.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"

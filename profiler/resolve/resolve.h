@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "annotate/access.h"
-#include "annotate/type_resolver.h"
+#include "annotate/solve/type_resolver.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "profiler/objects/dso.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/member.h"
+#include "annotate/types/member.h"
 #include "base/memory.h"
 #include "profiler/resolve/private.h"
 #include "profiler/resolve/shared_addresses.h"

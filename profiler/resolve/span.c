@@ -11,7 +11,7 @@
  */
 #include <stdlib.h>
 
-#include "annotate/member.h"
+#include "annotate/types/member.h"
 #include "base/memory.h"
 #include "profiler/resolve/private.h"
 

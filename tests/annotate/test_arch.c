@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "annotate/solver.h"
+#include "annotate/flow/solver.h"
 #include "tests/annotate/made_types.h"
 
 /* ---- the architecture */

@@ -8,7 +8,7 @@
 
 #include <elf.h>
 
-#include "annotate/type_resolver.h"
+#include "annotate/solve/type_resolver.h"
 #include "base/memory.h"
 
 /* The number of functions that are tested, and the limits of their sizes. */

@@ -9,7 +9,7 @@
 #include <elf.h>
 #include <stdlib.h>
 
-#include "annotate/type_resolver.h"
+#include "annotate/solve/type_resolver.h"
 #include "disasm/insn.h"
 #include "base/memory.h"
 #include "tests/support/late_samples.h"

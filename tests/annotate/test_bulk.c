@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "annotate/bulk.h"
 #include "annotate/rules/rules.h"
-#include "annotate/type_resolver.h"
+#include "annotate/solve/bulk.h"
+#include "annotate/solve/type_resolver.h"
 #include "base/memory.h"
 #include "tests/support/debug_program.h"
 

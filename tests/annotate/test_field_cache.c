@@ -2,7 +2,7 @@
 /* A cached answer about a field reference is the one that would be found again. */
 #include "tests/support/unit.h"
 
-#include "annotate/field.h"
+#include "annotate/types/field.h"
 #include "tests/annotate/made_types.h"
 
 /* More field references than the cache holds, so that they replace each other. */

@@ -2,7 +2,7 @@
 /* Counts of a type's fields, from accesses at offsets. */
 #include "tests/support/unit.h"
 
-#include "annotate/histogram.h"
+#include "annotate/types/histogram.h"
 #include "tests/annotate/made_types.h"
 
 static struct made_types types;

@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <stdlib.h>
 
-#include "annotate/type_resolver.h"
+#include "annotate/solve/type_resolver.h"
 #include "base/memory.h"
 #include "tests/support/elf_writer.h"
 

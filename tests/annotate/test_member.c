@@ -2,7 +2,7 @@
 /* The member that an offset falls in. */
 #include "tests/support/unit.h"
 
-#include "annotate/member.h"
+#include "annotate/types/member.h"
 #include "tests/annotate/made_types.h"
 
 static struct made_types types;

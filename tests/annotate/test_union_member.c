@@ -2,8 +2,8 @@
 /* The member of a union that fits what an access shows. */
 #include "tests/support/unit.h"
 
-#include "annotate/member.h"
-#include "annotate/union_member.h"
+#include "annotate/types/member.h"
+#include "annotate/types/union_member.h"
 #include "tests/annotate/made_types.h"
 
 static struct made_types types;

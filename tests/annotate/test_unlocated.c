@@ -4,7 +4,7 @@
  */
 #include "tests/support/unit.h"
 
-#include "annotate/rules/scope_types.h"
+#include "annotate/facts/scope_types.h"
 #include "tests/annotate/made_types.h"
 
 /*

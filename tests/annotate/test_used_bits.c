@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "annotate/solver.h"
+#include "annotate/flow/solver.h"
 
 static struct decoder *decoder;
 

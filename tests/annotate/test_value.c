@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "annotate/value.h"
+#include "annotate/values/value.h"
 
 #define PHI 77
 

@@ -8,7 +8,7 @@
 #   picture.sh --check    exit with 1 if that is not what would be written
 #
 # From the project's root. Rooms and their words come from rooms.txt, arrows from the includes alone. A dark arrow leads to a
-# room that is used; a pale one to a room that a used room uses as well.
+# room that is used; a pale one to a room that a used room uses as well. The rooms of annotate/ are drawn as one.
 set -eu -o pipefail
 export LC_ALL=C
 
@@ -53,8 +53,9 @@ draw() {
 			if (line ~ /^#/ || line ~ /^[ \t]*$/) continue
 			split(line, halves, / *[|] */)
 			split(halves[1], parts, /:/)
+			if (parts[1] ~ /^annotate\//) continue
 			name[++count] = parts[1]
-			words[parts[1]] = halves[2]
+			words[parts[1]] = parts[1] == "annotate" ? "types of memory accesses, by data flow" : halves[2]
 		}
 	}
 	{

@@ -55,7 +55,7 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 39
+plan 42
 
 make_tree
 compile
@@ -89,6 +89,32 @@ compile 2>/dev/null
 output=$(check objects)
 [ $? -eq 1 ] && echo "$output" | grep -q 'upper/top.c needs more of lower/more.c'
 result $? "nor call its functions" "$output"
+
+# The rooms of one folder; the state that they share includes the headers of both.
+make_tree
+printf '%s\n' 'house/state.h: *' 'house/lower: ^' 'house/upper: ^' >lint/rooms.txt
+rm -rf lower upper objects
+source_file house/state.h '#include "house/upper/top.h"' 'struct state {' '	struct top top;' '};'
+source_file house/upper/top.h 'struct top {' '	int number;' '};' 'int top(void);'
+source_file house/lower/base.c '#include "house/state.h"' 'int base(struct state *state);' 'int base(struct state *state)' \
+	'{' '	return state->top.number;' '}'
+source_file house/upper/top.c '#include "house/state.h"' 'int top(void)' '{' '	return base(&(struct state){ 0 });' '}'
+source_file house/upper/other.c '#include "house/upper/top.h"'
+compile_house() {
+	local file
+	for file in house/*/*.c; do
+		mkdir -p "objects/${file%/*}"
+		${CC:-gcc} -Wno-implicit-function-declaration -I. -c "$file" -o "objects/${file%.c}.o" || exit 1
+	done
+}
+compile_house
+output=$(check objects)
+result $? "rooms use those of their folder that stand above, and a shared state" "$output"
+sed -i 's/return state->top.number/return top()/' house/lower/base.c
+compile_house
+refuses "the shared state does not allow a call" 'house/lower/base.c needs top of house/upper/top.c' objects
+echo '#include "house/upper/top.h"' >>house/lower/base.c
+refuses "nor an include" 'house/lower/base.c includes house/upper/top.h: house/lower may not use house/upper'
 
 make_tree
 for number in 1 2 3 4; do

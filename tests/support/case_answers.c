@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "annotate/member.h"
 #include "annotate/rules/rules.h"
-#include "annotate/type_resolver.h"
+#include "annotate/solve/type_resolver.h"
+#include "annotate/types/member.h"
 #include "disasm/insn.h"
 #include "dwarf/btf/btf.h"
 #include "base/hash.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/member.h"
+#include "annotate/types/member.h"
 #include "disasm/insn.h"
 #include "base/memory.h"
 #include "tests/support/debug_program.h"

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "annotate/type_resolver.h"
+#include "annotate/solve/type_resolver.h"
 
 /* An instruction: the first one of the function that meets all conditions here. */
 struct late_spot {

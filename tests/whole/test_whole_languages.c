@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "annotate/type_resolver.h"
-#include "annotate/member.h"
+#include "annotate/solve/type_resolver.h"
+#include "annotate/types/member.h"
 #include "base/memory.h"
 #include "tests/support/process.h"
 #include "tests/support/stepper.h"

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tags beside unions: which member of a union is in use, by the value of a tag. Private to
+ * annotate/.
+ *
+ *     struct value { enum kind kind; union { long number; struct text *text; } u; };
+ *
+ *     case KIND_TEXT: return text_length(value->u.text);    KIND_TEXT: u.text
+ *     case KIND_TEXT: return value->u.text;                 which one? KIND_TEXT: u.text
+ *
+ * A tag is an integer or enum of the record that has the union. The values that it may have at an
+ * access are those with which the access is reached from a test of the tag, or those that may be
+ * stored to it (variants_tag_values()). Accesses whose member other evidence shows give evidence;
+ * it is kept as a set of members for each value, and all of it must agree. An access about which
+ * nothing else tells enough then goes to the members that belong to its values, or to the one that
+ * has the name of the tag's constant.
+ *
+ * This is a distant fact (distant.h) of the unit: its functions that may access the union are
+ * asked. An access that wants it is kept with its values, so that its function is not solved again.
+ */
+#ifndef DTPROF_ANNOTATE_ANSWER_TAG_UNION_H
+#define DTPROF_ANNOTATE_ANSWER_TAG_UNION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/access.h"
+#include "annotate/evidence/distant.h"
+
+struct solver;
+struct state;
+
+/* An access to a union whose member is not known, with the values of its tag. */
+struct wanted_union {
+	uint64_t address; /* of the instruction */
+	bool store;
+	struct distant_place place;
+	struct tag_values values;
+};
+
+/* Finds what would tell the union's member of an answer. False: it is known, or no tag is tested.
+ */
+bool tag_union_want(struct solver *solver, uint32_t insn, bool store, const struct access *answer,
+		    struct wanted_union *wanted);
+/* Leaves those candidates in the answer that the facts say. */
+void tag_union_learn(const struct wanted_union *wanted, const struct distant_facts *facts,
+		     struct access *answer);
+
+/* True if the function's unit has a union in `facts`. */
+bool tag_union_may_show(const struct solver *solver, const struct distant_facts *facts);
+/* Adds the evidence of an instruction on the unions that are in `facts`. */
+void tag_union_collect(struct solver *solver, const struct state *state, uint32_t insn,
+		       const struct distant_facts *facts, struct distant_evidence_list *list);
+
+#endif

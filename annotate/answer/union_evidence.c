@@ -1,0 +1,818 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Evidence of a union's member: see solver.h.
+ *
+ * A loaded value is followed in registers, also into the blocks after its own, up to what it is
+ * used as: a variable that begins there, an argument, the address of another access, a computation.
+ * The state and the variable in its register tell the type of a value that is stored. Accesses
+ * through the same register, before or after this one on the only way, are to the same member.
+ *
+ * The evidence of one access depends on the code and on the state before it alone, so it is the
+ * same whatever else is asked for.
+ */
+#include <string.h>
+
+#include "annotate/access.h"
+#include "annotate/facts/arguments.h"
+#include "annotate/flow/solver.h"
+#include "annotate/types/field.h"
+#include "annotate/types/member.h"
+#include "annotate/types/union_member.h"
+
+/* ---- what is known of a value */
+
+/* Computations show a number only if nothing shows a pointer: tags are cut off pointers, and hashes
+ * are made of them. */
+struct findings {
+	struct union_evidence *evidence;
+	size_t variable_count;
+	bool computed; /* as an integer */
+	bool summed;   /* something is added to it */
+	bool moved;    /* the sum is a pointer: a member's address, or an element's */
+	bool refused;  /* two uses contradict each other */
+	bool type_refused;
+	bool has_sign; /* it is extended or compared with its sign, */
+	bool no_sign;  /* or used as a wider number, although it was not extended with one */
+};
+
+static void find_class(struct findings *findings, uint8_t value_class)
+{
+	uint8_t *known = &findings->evidence->value_class;
+
+	if (*known != VALUE_CLASS_ANY && *known != value_class)
+		findings->refused = true;
+	*known = value_class;
+}
+
+/* The value is said to have this type. A record's first member is not meant by it. */
+static void find_type(struct findings *findings, const struct type *type, uint64_t size)
+{
+	const struct type *bare = type_strip(type), **known = &findings->evidence->type;
+
+	if (field_size(bare) != size || type_is_record(bare) || bare->kind == TYPE_ARRAY)
+		return;
+	/* any pointer is converted to void * without a cast, and back */
+	if (type_is_pointer(bare) && type_strip(type_target(bare))->kind == TYPE_VOID) {
+		find_class(findings, VALUE_CLASS_POINTER);
+		return;
+	}
+	if (*known && !field_same_type(*known, type))
+		findings->type_refused = true;
+	if (!*known)
+		*known = type;
+}
+
+static void find_name(struct findings *findings, const char *name)
+{
+	if (name && findings->variable_count < UNION_NAMES_MAX)
+		findings->evidence->variables[findings->variable_count++] = name;
+}
+
+static void find_variable(struct findings *findings, const struct variable *variable, uint64_t size)
+{
+	find_type(findings, variable->type, size);
+	find_name(findings, variable->name);
+}
+
+/* The sum of the value and something else is said to have this type. */
+static void find_sum_type(struct findings *findings, const struct type *type)
+{
+	findings->moved |= type_is_pointer(type_strip(type));
+}
+
+/* Settles what the findings are together. */
+static void conclude(struct findings *findings)
+{
+	struct union_evidence *evidence = findings->evidence;
+	const struct type *bare;
+
+	if (findings->type_refused)
+		evidence->type = NULL;
+	if (findings->has_sign != findings->no_sign)
+		evidence->sign = findings->has_sign ? 1 : -1;
+	bare = evidence->type ? type_strip(evidence->type) : NULL;
+	if (findings->refused)
+		evidence->value_class = VALUE_CLASS_ANY;
+	else if (bare && evidence->value_class == VALUE_CLASS_ANY)
+		evidence->value_class = type_is_pointer(bare)        ? VALUE_CLASS_POINTER
+					: bare->kind == TYPE_FLOAT   ? VALUE_CLASS_FLOAT
+					: bare->kind == TYPE_INTEGER ? VALUE_CLASS_NUMBER
+								     : VALUE_CLASS_ANY;
+	else if (evidence->value_class == VALUE_CLASS_ANY && findings->moved)
+		evidence->value_class = VALUE_CLASS_POINTER;
+	else if (evidence->value_class == VALUE_CLASS_ANY &&
+		 (findings->computed || findings->summed))
+		evidence->value_class = VALUE_CLASS_NUMBER;
+}
+
+/* True if the instruction's condition compares numbers with signs. */
+static bool is_signed_condition(const struct cfg *code, uint32_t index)
+{
+	uint8_t condition =
+		index < code->insn_count ? code->insns[index].condition : CONDITION_NONE;
+
+	/* the lowest bit negates a condition */
+	return condition != CONDITION_NONE &&
+	       ((condition & ~1) == CONDITION_LESS || (condition & ~1) == CONDITION_LESS_EQUAL);
+}
+
+/* ---- values in the state before the access */
+
+/* True if the value was loaded from a place that a union shares among members: the type that it has
+ * in the state is only one of several. */
+static bool is_of_union(const struct solver *solver, const struct value *value)
+{
+	const struct origin *origin = value->origin ? &solver->origins.items[value->origin] : NULL;
+
+	return origin && origin->object && union_outermost(origin->object, origin->offset, 0).type;
+}
+
+static bool is_code_address(const struct solver *solver, uint64_t address)
+{
+	struct elf_section section;
+
+	return elf_image_section_at(solver->image, address, &section) && section.executable;
+}
+
+/* Adds what the state tells of a value. */
+static void find_in_state(const struct solver *solver, const struct value *value, uint64_t size,
+			  struct findings *findings)
+{
+	switch ((enum value_kind)value->kind) {
+	case VALUE_POINTER:
+		if (is_of_union(solver, value))
+			return;
+		find_class(findings, VALUE_CLASS_POINTER);
+		/* a pointer to a scalar points to an array of them */
+		if (value->how != HOW_INFERRED && ((!value->offset && !value->stride) ||
+						   field_is_scalar(type_strip(value->type))))
+			findings->evidence->pointee = value->type;
+		return;
+	case VALUE_FRAME: find_class(findings, VALUE_CLASS_POINTER); return;
+	case VALUE_ADDRESS:
+		find_class(findings, is_code_address(solver, (uint64_t)value->offset)
+					     ? VALUE_CLASS_CODE
+					     : VALUE_CLASS_POINTER);
+		return;
+	case VALUE_NUMBER:
+		findings->computed |= !value_is_null(value) || (value->offset && size < WORD);
+		return;
+	case VALUE_UNKNOWN:
+		if (value->type && !value->offset && !value->conflict)
+			find_type(findings, value->type, size);
+		return;
+	case VALUE_BOTTOM: return;
+	}
+}
+
+/* Adds what the function's facts tell of a register at an address, from facts that begin at `low`
+ * or later. */
+static void find_in_facts(const struct solver *solver, uint8_t reg, uint64_t address, uint64_t low,
+			  uint64_t size, struct findings *findings)
+{
+	const struct register_fact *fact = facts_register(&solver->facts, reg, address);
+
+	if (!fact || fact->low < low || fact->weak || fact->everywhere || fact->value.offset ||
+	    solver->facts.untracked || fact->variable >= solver->function->variable_count)
+		return;
+	find_variable(findings, &solver->function->variables[fact->variable], size);
+}
+
+/* ---- uses of a loaded value */
+
+/* At most this many instructions, and blocks, are looked at for one value. */
+#define USE_INSNS_MAX  80
+#define USE_BLOCKS_MAX 8
+
+/* Registers that have the value, and those that have a sum of it and something else. */
+struct held {
+	uint64_t value, sum;
+};
+
+struct use_walk {
+	struct solver *solver;
+	const struct state *state; /* before the load */
+	uint32_t load;
+	uint64_t size;    /* bytes of the value */
+	uint64_t start;   /* the address after the load */
+	uint64_t low;     /* facts of its register that begin before this address are over */
+	uint64_t written; /* registers that were written since the load */
+	/* the declared types of values that were loaded since, by register; NULL: not known */
+	const struct type *loaded[REG_GENERAL_COUNT];
+	unsigned int left;
+	uint32_t blocks[USE_BLOCKS_MAX]; /* that were walked */
+	struct held held[USE_BLOCKS_MAX];
+	uint64_t changed[USE_BLOCKS_MAX]; /* `written` where they begin */
+	unsigned int block_count;
+	struct findings *findings;
+};
+
+static bool is_in(const struct operand *operand, uint64_t regs)
+{
+	return operand->kind == OPERAND_REGISTER && regs & REG_BIT(operand->reg) &&
+	       !operand->high_byte;
+}
+
+/* Returns the type of a field; NULL: it is not known, or a union has several there. */
+static const struct type *type_of_field(const struct field_ref *field, uint64_t size)
+{
+	return union_outermost(field->type, field->offset, 0).type
+		       ? NULL
+		       : field_scalar(field->type, field->offset, size);
+}
+
+/* Returns the declared type of a memory operand whose address registers still are what they were
+ * before the load, or were loaded since; NULL: it is not known. */
+static const struct type *type_in_memory(struct use_walk *walk, const struct operand *operand)
+{
+	struct solver *solver = walk->solver;
+	struct field_ref field;
+	uint8_t how = HOW_NONE;
+	const struct type *base =
+		reg_is_general(operand->base) ? walk->loaded[operand->base] : NULL;
+
+	if (base && operand->index == REG_NONE && field_pointee(base) &&
+	    field_find(field_pointee(base), operand->value, 0, operand->size, &field) ==
+		    REASON_NONE)
+		return type_of_field(&field, operand->size);
+	if ((operand->base != REG_NONE && walk->written & REG_BIT(operand->base)) ||
+	    (operand->index != REG_NONE && walk->written & REG_BIT(operand->index)))
+		return NULL;
+	struct value address = solver_address(solver, walk->state, operand);
+
+	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
+		const struct insn *insn = &solver->code->insns[walk->load];
+		int64_t offset;
+		const struct stack_fact *variable =
+			solver_stack_object(solver, walk->state, insn->address, walk->start,
+					    address.frame, address.offset, operand->size, &offset);
+
+		if (!variable || variable->how != HOW_VARIABLE)
+			return NULL;
+		field = (struct field_ref){ variable->type, offset };
+	} else if (address.kind != VALUE_POINTER ||
+		   solver_field(solver, &address, operand->size, &field, &how) != REASON_NONE) {
+		return NULL;
+	}
+	return type_of_field(&field, operand->size);
+}
+
+/* Notes the type of what an instruction loads into a register. */
+static void note_loaded(struct use_walk *walk, const struct insn *insn)
+{
+	const struct type *type = NULL;
+	bool load = insn->operation == OP_MOVE && insn->operand_count == 2 &&
+		    insn->operands[0].kind == OPERAND_REGISTER &&
+		    reg_is_general(insn->operands[0].reg) &&
+		    insn->operands[1].kind == OPERAND_MEMORY && insn->operands[1].size == WORD;
+
+	if (load)
+		type = type_in_memory(walk, &insn->operands[1]);
+	for (uint64_t rest = insn->written & GENERAL_MASK; rest; rest &= rest - 1)
+		walk->loaded[__builtin_ctzll(rest)] = NULL;
+	if (load)
+		walk->loaded[insn->operands[0].reg] = type;
+}
+
+/* The value is compared with, or stored to, another operand. */
+static void find_in_operand(struct use_walk *walk, const struct operand *operand)
+{
+	const struct type *type;
+
+	if (operand->kind == OPERAND_MEMORY) {
+		type = type_in_memory(walk, operand);
+		if (type)
+			find_type(walk->findings, type, walk->size);
+	} else if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg) &&
+		   walk->loaded[operand->reg]) {
+		find_type(walk->findings, walk->loaded[operand->reg], walk->size);
+	} else if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg) &&
+		   !(walk->written & REG_BIT(operand->reg))) {
+		find_in_state(walk->solver, &walk->state->values[operand->reg], walk->size,
+			      walk->findings);
+	} else if (operand->kind == OPERAND_IMMEDIATE && operand->value) {
+		walk->findings->computed = true;
+	}
+}
+
+/* The value is subtracted from another operand, or that from it. Pointers are subtracted from those
+ * of their own type only; numbers, also from pointers. */
+static void find_difference(struct use_walk *walk, const struct operand *operand)
+{
+	const struct type *type =
+		operand->kind == OPERAND_MEMORY ? type_in_memory(walk, operand)
+		: operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg)
+			? walk->loaded[operand->reg]
+			: NULL;
+
+	if (type && type_is_pointer(type_strip(type)))
+		find_type(walk->findings, type, walk->size);
+	walk->findings->computed = true;
+}
+
+static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
+{
+	struct solver *solver = walk->solver;
+	const struct call_cache *callee = solver_callee(solver, index);
+	struct argument_walk arguments;
+	struct argument argument;
+
+	if (!callee->prototype || !callee->prototype->prototyped || callee->clone ||
+	    callee->own_convention || solver->abi->flatten || solver->abi->passing)
+		return;
+	arguments_begin(&arguments, solver->abi, callee->prototype);
+	while (arguments_next(&arguments, &argument)) {
+		if (argument.registers[0] == REG_NONE)
+			continue;
+		if (held.sum & REG_BIT(argument.registers[0]))
+			find_sum_type(walk->findings, argument.type);
+		if (!(held.value & REG_BIT(argument.registers[0])))
+			continue;
+		find_type(walk->findings, argument.type, walk->size);
+		find_name(walk->findings, callee->prototype->parameters[arguments.index - 1].name);
+	}
+}
+
+/* Notes uses of the value, and of sums, as addresses. */
+static void use_as_address(struct use_walk *walk, const struct insn *insn, struct held held)
+{
+	struct union_evidence *evidence = walk->findings->evidence;
+
+	for (unsigned int i = 0; i < insn->operand_count; i++) {
+		const struct operand *operand = &insn->operands[i];
+		uint64_t base = operand->base != REG_NONE ? REG_BIT(operand->base) : 0;
+
+		if (operand->kind != OPERAND_MEMORY)
+			continue;
+		if (operand->index != REG_NONE && operand->scale > 1 &&
+		    held.value & REG_BIT(operand->index)) {
+			find_class(walk->findings, VALUE_CLASS_NUMBER);
+		} else if (!operand->read && !operand->write) {
+			continue;
+		} else if (held.sum & base && operand->index == REG_NONE) {
+			walk->findings->moved = true;
+		} else if (held.value & base && operand->index == REG_NONE) {
+			find_class(walk->findings, VALUE_CLASS_POINTER);
+			if (operand->size && evidence->access_count < UNION_ACCESSES_MAX)
+				evidence->accesses[evidence->access_count++] =
+					(struct union_sibling){ operand->value, operand->size };
+		}
+	}
+}
+
+/* Notes uses of a sum in which its type shows. */
+static void use_of_sum(struct use_walk *walk, const struct insn *insn, uint64_t sums)
+{
+	const struct prototype *prototype = walk->solver->function->prototype;
+	const struct type *type = NULL;
+
+	if (insn->operation == OP_MOVE && is_in(&insn->operands[1], sums) &&
+	    insn->operands[0].kind == OPERAND_MEMORY)
+		type = type_in_memory(walk, &insn->operands[0]);
+	else if (insn->operation == OP_RETURN && prototype &&
+		 sums & REG_BIT(walk->solver->abi->call->results[0]))
+		type = prototype->return_type;
+	if (type)
+		find_sum_type(walk->findings, type);
+}
+
+/* Notes uses that show whether the value has a sign. The conversion of a number to a wider one
+ * extends it with its sign or with zeros (C11 6.3.1.3). The unsigned comparison of a `switch`, or
+ * of a range, says nothing, and neither does a narrow value in an int. */
+static void use_of_sign(struct use_walk *walk, uint32_t index, uint64_t regs)
+{
+	const struct insn *insn = &walk->solver->code->insns[index];
+	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
+	bool is_first = insn->operand_count && is_in(first, regs),
+	     is_second = insn->operand_count > 1 && is_in(second, regs);
+
+	if (insn->operation == OP_MOVE_SIGN && is_second && second->size == walk->size)
+		walk->findings->has_sign = true;
+	else if (insn->operation == OP_COMPARE && first->size == walk->size && walk->size >= 4 &&
+		 (is_first || is_second))
+		walk->findings->has_sign |= is_signed_condition(walk->solver->code, index + 1);
+	else if (walk->solver->code->insns[walk->load].operation == OP_MOVE &&
+		 (insn->operation == OP_ADD || insn->operation == OP_SUB) && walk->size == 4 &&
+		 (is_first || is_second) && first->size == WORD)
+		walk->findings->no_sign = true;
+}
+
+static void use_in_operation(struct use_walk *walk, const struct insn *insn, uint64_t regs)
+{
+	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
+
+	switch (insn->operation) {
+	case OP_MOVE:
+		if (is_in(second, regs) && first->kind == OPERAND_MEMORY)
+			find_in_operand(walk, first);
+		return;
+	case OP_COMPARE:
+		if (is_in(first, regs))
+			find_in_operand(walk, second);
+		else if (is_in(second, regs))
+			find_in_operand(walk, first);
+		return;
+	case OP_ADD:
+		/* the sum stays in memory, as without optimization */
+		if (is_in(second, regs) && first->kind == OPERAND_MEMORY) {
+			const struct type *type = type_in_memory(walk, first);
+
+			walk->findings->summed = true;
+			if (type)
+				find_sum_type(walk->findings, type);
+		}
+		return;
+	case OP_SUB:
+		/* the difference of two pointers: they are of one type */
+		if (second->kind != OPERAND_IMMEDIATE)
+			find_difference(walk, is_in(first, regs) ? second : first);
+		return;
+	case OP_CALL:
+	case OP_JUMP:
+		if (is_in(first, regs))
+			find_class(walk->findings, VALUE_CLASS_CODE);
+		return;
+	case OP_MULTIPLY:
+	case OP_SHIFT_LEFT:
+	case OP_SHIFT_RIGHT:
+	case OP_SHIFT_ARITHMETIC:
+	case OP_NEGATE:
+	case OP_COMPLEMENT:
+	case OP_MOVE_SIGN:
+	case OP_ADD_CARRY:
+	case OP_SUB_BORROW:
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR:
+	case OP_OTHER:
+		walk->findings->computed |=
+			is_in(first, regs) || (insn->operand_count > 1 && is_in(second, regs));
+		return;
+	case OP_TEST:
+		walk->findings->computed |=
+			is_in(first, regs) &&
+			(second->kind == OPERAND_IMMEDIATE || insn->flags & FLAG_BIT_NUMBER);
+		return;
+	case OP_RETURN: {
+		const struct prototype *prototype = walk->solver->function->prototype;
+
+		if (prototype && prototype->return_type &&
+		    regs & REG_BIT(walk->solver->abi->call->results[0]))
+			find_type(walk->findings, prototype->return_type, walk->size);
+		return;
+	}
+	default: return;
+	}
+}
+
+/* Returns the register in which an instruction leaves a sum of the value, as a REG_BIT; 0: it is no
+ * such instruction. */
+static uint64_t sum_of(const struct insn *insn, struct held held)
+{
+	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
+	uint64_t any = held.value | held.sum;
+
+	if (insn->operand_count < 2 || first->kind != OPERAND_REGISTER ||
+	    !reg_is_general(first->reg))
+		return 0;
+	if (insn->operation == OP_LEA)
+		return (second->base != REG_NONE && any & REG_BIT(second->base)) ||
+				       (second->index != REG_NONE && second->scale == 1 &&
+					any & REG_BIT(second->index))
+			       ? REG_BIT(first->reg)
+			       : 0;
+	if (insn->operation == OP_MOVE && is_in(second, held.sum))
+		return REG_BIT(first->reg);
+	return (insn->operation == OP_ADD && (is_in(first, any) || is_in(second, any))) ||
+			       (insn->operation == OP_SUB && is_in(first, any))
+		       ? REG_BIT(first->reg)
+		       : 0;
+}
+
+/* Returns the registers that have the value after an instruction. */
+static struct held held_after(struct use_walk *walk, const struct insn *insn, struct held held)
+{
+	uint64_t written = schedule_written(walk->solver->abi->call, insn);
+	uint64_t copies = 0, sum = sum_of(insn, held);
+
+	if (insn->operation == OP_MOVE && insn->operand_count == 2 &&
+	    insn->operands[0].kind == OPERAND_REGISTER && reg_is_general(insn->operands[0].reg) &&
+	    is_in(&insn->operands[1], held.value) && insn->operands[1].size == walk->size)
+		copies = REG_BIT(insn->operands[0].reg);
+	walk->findings->summed |= sum && insn->operation != OP_MOVE;
+	return (struct held){ (held.value & ~written) | copies, (held.sum & ~written) | sum };
+}
+
+/* Adds the variables that are in registers with the value or a sum before an instruction. */
+static void use_in_variables(struct use_walk *walk, uint64_t address, struct held held)
+{
+	const struct register_fact *fact;
+
+	for (uint64_t rest = held.value; rest; rest &= rest - 1)
+		find_in_facts(walk->solver, (uint8_t)__builtin_ctzll(rest), address, walk->low,
+			      walk->size, walk->findings);
+	for (uint64_t rest = held.sum; rest; rest &= rest - 1) {
+		fact = facts_register(&walk->solver->facts, (uint8_t)__builtin_ctzll(rest),
+				      address);
+		walk->findings->moved |= fact && fact->low >= walk->start &&
+					 fact->value.kind == VALUE_POINTER && !fact->weak;
+	}
+}
+
+/* Follows the value through [index, end). Returns the registers that have it at the end. */
+static struct held walk_insns(struct use_walk *walk, uint32_t index, uint32_t end, struct held held)
+{
+	for (; index < end && held.value | held.sum && walk->left; index++, walk->left--) {
+		const struct insn *insn = &walk->solver->code->insns[index];
+
+		use_in_variables(walk, insn->address, held);
+		if (insn->operation == OP_CALL ||
+		    (insn->operation == OP_JUMP &&
+		     !cfg_covers(walk->solver->code, (uint64_t)insn->operands[0].value)))
+			use_in_call(walk, index, held);
+		if (insn->read & (held.value | held.sum) || insn->operation == OP_RETURN) {
+			use_as_address(walk, insn, held);
+			use_in_operation(walk, insn, held.value);
+			use_of_sign(walk, index, held.value);
+			use_of_sum(walk, insn, held.sum);
+		}
+		note_loaded(walk, insn);
+		held = held_after(walk, insn, held);
+		walk->written |= schedule_written(walk->solver->abi->call, insn);
+	}
+	return walk->left ? held : (struct held){ 0 };
+}
+
+static void add_block(struct use_walk *walk, uint32_t block, struct held held)
+{
+	for (unsigned int i = 0; i < walk->block_count; i++)
+		if (walk->blocks[i] == block)
+			return;
+	if (walk->block_count == USE_BLOCKS_MAX)
+		return;
+	walk->blocks[walk->block_count] = block;
+	walk->changed[walk->block_count] = walk->written;
+	walk->held[walk->block_count++] = held;
+}
+
+static void add_successors(struct use_walk *walk, uint32_t block, struct held held)
+{
+	const struct cfg *code = walk->solver->code;
+	const struct basic_block *from = &code->blocks[block];
+
+	for (uint32_t i = 0; i < from->successor_count && held.value | held.sum; i++)
+		add_block(walk, code->edges[from->successor_first + i], held);
+}
+
+/* Finds what the value that an instruction loads into a register is used as. */
+static void find_uses(struct solver *solver, const struct state *state, uint32_t load, uint8_t reg,
+		      uint64_t size, struct findings *findings)
+{
+	const struct cfg *code = solver->code;
+	const struct insn *insn = &code->insns[load];
+	uint32_t block = cfg_block_of(code, load);
+	struct use_walk walk = { .solver = solver,
+				 .state = state,
+				 .load = load,
+				 .size = size,
+				 .start = insn->address + insn->length,
+				 .low = insn->address + insn->length,
+				 .written = insn->written,
+				 .left = USE_INSNS_MAX,
+				 .findings = findings };
+	struct held held = { .value = REG_BIT(reg) };
+
+	held = walk_insns(&walk, load + 1, code->blocks[block].first + code->blocks[block].count,
+			  held);
+	add_successors(&walk, block, held);
+	walk.low = 0;
+	for (unsigned int i = 0; i < walk.block_count; i++) {
+		const struct basic_block *next = &code->blocks[walk.blocks[i]];
+
+		walk.written = walk.changed[i];
+		memset(walk.loaded, 0, sizeof(walk.loaded));
+		held = walk_insns(&walk, next->first, next->first + next->count, walk.held[i]);
+		add_successors(&walk, walk.blocks[i], held);
+	}
+}
+
+/* ---- the instruction of the access itself */
+
+static void find_stored(struct solver *solver, const struct state *state, const struct insn *insn,
+			const struct operand *value, struct findings *findings)
+{
+	if (value->kind == OPERAND_IMMEDIATE) {
+		if (value->size == WORD && solver->options.image_is_fixed &&
+		    is_code_address(solver, (uint64_t)value->value))
+			find_class(findings, VALUE_CLASS_CODE);
+		else
+			findings->computed |= value->value != 0;
+	} else if (value->kind == OPERAND_REGISTER && reg_is_general(value->reg)) {
+		find_in_facts(solver, value->reg, insn->address, 0, value->size, findings);
+		if (!findings->evidence->type)
+			find_in_state(solver, &state->values[value->reg], value->size, findings);
+	}
+}
+
+/* Adds what the instruction with the access shows by itself. */
+static void find_in_insn(struct solver *solver, const struct state *state, uint32_t index,
+			 const struct operand *operand, struct findings *findings)
+{
+	const struct insn *insn = &solver->code->insns[index];
+	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
+	bool into_register = insn->operand_count >= 2 && operand == second &&
+			     first->kind == OPERAND_REGISTER && reg_is_general(first->reg);
+
+	if (insn->flags & FLAG_FLOAT) {
+		find_class(findings, VALUE_CLASS_FLOAT);
+		return;
+	}
+	switch (insn->operation) {
+	case OP_MOVE:
+	case OP_MOVE_ZERO:
+	case OP_CONDITIONAL:
+		if (into_register)
+			find_uses(solver, state, index, first->reg, operand->size, findings);
+		else if (operand == first)
+			find_stored(solver, state, insn, second, findings);
+		return;
+	case OP_MOVE_SIGN:
+		find_class(findings, VALUE_CLASS_NUMBER);
+		findings->has_sign = true;
+		if (into_register)
+			find_uses(solver, state, index, first->reg, operand->size, findings);
+		return;
+	case OP_CALL:
+	case OP_JUMP: find_class(findings, VALUE_CLASS_CODE); return;
+	case OP_COMPARE:
+		find_stored(solver, state, insn, operand == first ? second : first, findings);
+		findings->has_sign =
+			operand->size >= 4 && is_signed_condition(solver->code, index + 1);
+		return;
+	case OP_TEST: findings->computed = second->kind == OPERAND_IMMEDIATE; return;
+	case OP_ADD:
+	case OP_SUB:
+		if (second->kind == OPERAND_IMMEDIATE)
+			findings->evidence->step = second->value;
+		else
+			findings->computed = true;
+		return;
+	case OP_ADD_CARRY:
+	case OP_SUB_BORROW:
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR:
+	case OP_SHIFT_LEFT:
+	case OP_SHIFT_RIGHT:
+	case OP_SHIFT_ARITHMETIC:
+	case OP_MULTIPLY:
+	case OP_NEGATE:
+	case OP_COMPLEMENT:
+	case OP_EXCHANGE_ADD:
+	case OP_OTHER: findings->computed = true; return;
+	default: return;
+	}
+}
+
+/* ---- names */
+
+static bool is_inlined_at(const struct scope *scope, uint64_t address)
+{
+	for (size_t i = 0; i < scope->range_count && scope->inlined; i++)
+		if (address >= scope->ranges[i].low && address < scope->ranges[i].high)
+			return true;
+	return false;
+}
+
+static void find_functions(const struct function *function, uint64_t address,
+			   struct union_evidence *evidence)
+{
+	size_t count = 0;
+
+	for (size_t i = function->scope_count; i-- > 1 && count < UNION_NAMES_MAX - 1;)
+		if (function->scopes[i].name && is_inlined_at(&function->scopes[i], address))
+			evidence->functions[count++] = function->scopes[i].name;
+	evidence->functions[count] = function->name;
+}
+
+/* ---- member functions */
+
+/* True if a location gives the variable's value at the address. */
+static bool is_located(const struct variable *variable, uint64_t address)
+{
+	for (size_t i = 0; i < variable->location_count; i++)
+		if (address >= variable->locations[i].low && address < variable->locations[i].high)
+			return true;
+	return false;
+}
+
+/* Adds the classes of the inlined member functions around the access whose `this` has no location.
+ */
+static void find_selves(const struct function *function, uint64_t address,
+			struct union_evidence *evidence)
+{
+	/* variables of inner scopes are behind those of outer ones */
+	for (size_t i = function->variable_count;
+	     i-- > 0 && evidence->self_count < UNION_SELVES_MAX;) {
+		const struct variable *variable = &function->variables[i];
+		const struct type *pointee;
+
+		if (!(variable->flags & VARIABLE_ARTIFICIAL) ||
+		    !type_is_pointer(type_strip(variable->type)) ||
+		    !is_inlined_at(&function->scopes[variable->scope], address) ||
+		    is_located(variable, address))
+			continue;
+		pointee = type_target(type_strip(variable->type));
+		if (pointee && type_is_record(type_strip(pointee)))
+			evidence->selves[evidence->self_count++] = pointee;
+	}
+}
+
+/* Adds the evidence of one kind. */
+static void gather(struct solver *solver, const struct state *state, uint32_t insn,
+		   const struct operand *operand, enum union_stage stage,
+		   struct union_evidence *evidence)
+{
+	struct findings findings = { .evidence = evidence };
+	uint64_t address = solver->code->insns[insn].address;
+
+	switch (stage) {
+	case UNION_BY_VALUE:
+		find_in_insn(solver, state, insn, operand, &findings);
+		conclude(&findings);
+		return;
+	case UNION_BY_OTHERS: union_evidence_siblings(solver, insn, operand, evidence); return;
+	case UNION_BY_CODE:
+		find_selves(solver->function, address, evidence);
+		find_functions(solver->function, address, evidence);
+		return;
+	case UNION_BY_PLACE:
+	case UNION_STAGES: return;
+	}
+}
+
+/* Adds what the address shows: an index that no array around the union has, or an offset after the
+ * end of the object as it is declared. */
+static void find_in_address(struct solver *solver, const struct state *state,
+			    const struct operand *operand, const struct access *access,
+			    const struct union_place *place, struct union_evidence *evidence)
+{
+	const struct type *type = access->overlay.type ? access->overlay.type : access->type;
+	bool open = member_has_flexible_end(type);
+	uint64_t size = field_size(type);
+
+	if (access->indexed) {
+		/* C11 6.7.2.1: a type with a flexible array is no element of an array */
+		bool around = (place->element && access->stride % place->element == 0) ||
+			      (!open && size && access->stride % size == 0);
+
+		const struct value *base =
+			reg_is_general(operand->base) ? &state->values[operand->base] : NULL;
+		struct value address = solver_address(solver, state, operand);
+
+		evidence->stride = around ? 0 : access->stride;
+		evidence->from_start = operand->index != REG_NONE && base &&
+				       base->kind == VALUE_POINTER && !base->stride &&
+				       address.kind == VALUE_POINTER && base->type == address.type;
+		if (evidence->from_start)
+			evidence->counted = address.offset - base->offset - operand->value;
+	} else if (open && !access->overlay.type) {
+		struct value address = solver_address(solver, state, operand);
+
+		evidence->beyond = address.kind == VALUE_POINTER &&
+				   field_same_type(address.type, type) &&
+				   address.offset >= (int64_t)size;
+	}
+}
+
+void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
+			  bool store, struct access *access)
+{
+	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
+	uint8_t flags = solver->code->insns[insn].flags;
+	struct union_search search;
+	struct union_place place;
+
+	if (access->kind != ACCESS_TYPE || !operand || !solver->function)
+		return;
+	place = access->overlay.type ? union_outermost(access->overlay.type, access->overlay.offset,
+						       access->bits)
+				     : union_outermost(access->type, access->offset, access->bits);
+	if (!place.type)
+		return;
+	struct union_evidence evidence = { .size = access->size };
+
+	if (flags & FLAG_EXTENDED_STATE)
+		evidence.least = EXTENDED_STATE_MIN;
+	overlay_views(solver, state, operand, access->address, &evidence);
+	find_in_address(solver, state, operand, access, &place, &evidence);
+	union_search_begin(&search, &place, &evidence);
+	union_search_narrow(&search, UNION_BY_PLACE);
+	for (int stage = UNION_BY_VALUE; stage < UNION_STAGES && search.left & (search.left - 1);
+	     stage++) {
+		gather(solver, state, insn, operand, stage, &evidence);
+		union_search_narrow(&search, stage);
+	}
+	*(access->overlay.type ? &access->overlay.candidates : &access->union_candidates) =
+		search.left;
+}

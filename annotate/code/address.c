@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The addresses that memory operands compute: see solver.h. */
+#include <string.h>
+
+#include "annotate/cxx/virtual_table.h"
+#include "annotate/flow/solver.h"
+#include "annotate/types/field.h"
+
+bool solver_is_image_address(const struct solver *solver, int64_t number)
+{
+	struct elf_section section;
+
+	/* Per-cpu variables may begin at address 0: any small number would be one. */
+	return solver->options.image_is_fixed && number &&
+	       elf_image_section_at(solver->image, (uint64_t)number, &section) &&
+	       !section.thread_local_ && !(section.per_cpu && !section.address);
+}
+
+/* Turns a negative displacement from the thread pointer into an offset in the main program's TLS
+ * block, which ends at the thread pointer (TLS variant II). Returns other values as they are. */
+static struct value thread_address(const struct solver *solver, struct value value)
+{
+	uint64_t size, alignment;
+
+	if (value.kind != VALUE_NUMBER || value.offset >= 0 ||
+	    !elf_image_tls_segment(solver->image, &size, &alignment))
+		return value;
+	if (alignment)
+		size = (size + alignment - 1) / alignment * alignment;
+	struct value address = value_frame(FRAME_TLS, (int64_t)size + value.offset);
+
+	value_take_strides(&address, &value);
+	return address;
+}
+
+/* Rule later-variable: uses the variable that names the base register later in the block, where the
+ * register's value is not known or its type proves too small. If the instruction writes the
+ * register, the variable has the next object of a list, which is evidence for the one before. */
+static void add_coming(struct solver *solver, struct value *base, uint8_t reg)
+{
+	const struct register_fact *fact = solver->tables.schedule.coming[solver->pass.current];
+	int64_t apart;
+
+	if (!fact || base->stride || !rule_is_on(RULE_LATER_VARIABLE))
+		return;
+	if (base->kind == VALUE_UNKNOWN && !base->offset && solver->options.infer &&
+	    !solver->pass.gather) {
+		uint32_t origin = base->origin;
+
+		*base = fact->value;
+		base->how = HOW_INFERRED;
+		base->origin = origin;
+		solver->result.rule = RULE_LATER_VARIABLE;
+	} else if (base->kind == VALUE_UNKNOWN && solver->pass.gather &&
+		   solver->code->insns[solver->pass.current].written & REG_BIT(reg)) {
+		origins_use(&solver->origins, base, fact->value.type, fact->value.offset);
+	} else if (base->kind == VALUE_POINTER && !base->alternative &&
+		   !__builtin_sub_overflow(fact->value.offset, base->offset, &apart) &&
+		   apart >= INT32_MIN && apart <= INT32_MAX) {
+		base->alternative = fact->value.type;
+		base->alternative_delta = (int32_t)apart;
+	}
+}
+
+/* Rule neighbour-variable: of several variables that share the base register, takes the one whose
+ * object has the access (a list's node, and the element after it). */
+static void take_neighbour(struct solver *solver, struct value *base, const struct operand *operand)
+{
+	int64_t offset;
+
+	if (base->kind != VALUE_POINTER || base->stride || operand->index != REG_NONE ||
+	    !solver->function || !type_is_record(type_strip(base->type)) ||
+	    __builtin_add_overflow(base->offset, operand->value, &offset) ||
+	    (offset >= 0 && (uint64_t)offset < field_size(base->type)) ||
+	    !rule_is_on(RULE_NEIGHBOUR_VARIABLE))
+		return;
+	uint64_t address = solver->code->insns[solver->pass.current].address;
+	const struct register_fact *fact =
+		facts_register_reaching(&solver->facts, operand->base, address, operand->value);
+
+	if (!fact)
+		return;
+	*base = fact->value;
+	solver->result.rule = RULE_NEIGHBOUR_VARIABLE;
+}
+
+const struct sum_fact *solver_sum_at(const struct solver *solver, const struct insn *insn,
+				     const struct operand *operand, bool in_memory)
+{
+	bool changed = insn->written & (REG_BIT(operand->base) | REG_BIT(operand->index));
+
+	return facts_of_sum(&solver->facts, operand, in_memory, insn->address,
+			    changed ? insn->address : insn->address + insn->length);
+}
+
+/* Returns the address of an operand whose registers add up to a variable that is a pointer;
+ * otherwise `address`, which was computed from the registers. */
+static struct value with_sum(const struct solver *solver, struct value address,
+			     const struct operand *operand)
+{
+	if ((address.kind != VALUE_UNKNOWN && address.kind != VALUE_NUMBER) ||
+	    !solver->facts.sum_count || operand->base == REG_NONE ||
+	    operand->segment != SEGMENT_NONE)
+		return address;
+	const struct sum_fact *fact =
+		solver_sum_at(solver, &solver->code->insns[solver->pass.current], operand, false);
+	struct value said = fact ? value_of_type(fact->type, HOW_VARIABLE, 0) : address;
+
+	return fact && said.kind == VALUE_POINTER
+		       ? value_displace(said, operand->value - fact->offset)
+		       : address;
+}
+
+/* Rule virtual-base: replaces *address, the operand's address without its index, by an address in a
+ * virtual base, if one register has the object's address and the other one the base's offset.
+ * False: the operand is something else. */
+static bool at_virtual_base(struct solver *solver, const struct operand *operand,
+			    const struct value *index, struct value *address)
+{
+	struct value base = *address;
+
+	if (operand->scale != 1 || operand->base == REG_NONE || !solver->reader ||
+	    !solver->function || solver->function->language != LANGUAGE_CXX ||
+	    !rule_is_on(RULE_VIRTUAL_BASE))
+		return false;
+	base.offset -= operand->value;
+	if (!virtual_table_in_base(solver, &base, index, operand->value, address) &&
+	    !virtual_table_in_base(solver, index, &base, operand->value, address))
+		return false;
+	solver->result.fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
+	return true;
+}
+
+/* Moves an address from the element before an array into the array, if only the displacement says
+ * where it is: see field_is_one_before(). A pointer that runs down from the last element has its
+ * offset before that. */
+static void skip_array(const struct operand *operand, struct value *address)
+{
+	int64_t offset = address->offset;
+
+	if (address->kind != VALUE_POINTER || !address->stride || offset != operand->value ||
+	    address->steps[0] || !(operand->read || operand->write) ||
+	    !field_is_one_before(address->type, offset, address->stride))
+		return;
+	*address = value_displace(*address, (int64_t)address->stride);
+}
+
+struct value solver_address(struct solver *solver, const struct state *state,
+			    const struct operand *operand)
+{
+	bool fixed = operand->segment == SEGMENT_NONE &&
+		     (operand->pc_relative || solver_is_image_address(solver, operand->value));
+	struct value address;
+
+	if (operand->base != REG_NONE) {
+		address = state_register(state, operand->base);
+		add_coming(solver, &address, operand->base);
+		take_neighbour(solver, &address, operand);
+
+		if (fixed && (address.kind == VALUE_NUMBER || address.kind == VALUE_UNKNOWN ||
+			      (address.kind == VALUE_FRAME && address.frame == FRAME_PER_CPU)))
+			address = value_add(address, value_address(operand->value));
+		else
+			address = value_displace(address, operand->value);
+	} else {
+		address = fixed ? value_address(operand->value) : value_number(operand->value);
+	}
+	if (operand->index != REG_NONE) {
+		struct value index = state_register(state, operand->index);
+
+		if (!at_virtual_base(solver, operand, &index, &address))
+			address = value_add(address, operand->scale == 1
+							     ? index
+							     : value_scale(index, operand->scale));
+		address = with_sum(solver, address, operand);
+	}
+	skip_array(operand, &address);
+	if (operand->segment == solver->arch->thread_segment) {
+		if (address.kind == VALUE_FRAME && address.frame == FRAME_TLS)
+			return address;
+		return thread_address(solver, address);
+	}
+	if (address.kind == VALUE_FRAME && address.frame == FRAME_THREAD_POINTER) {
+		struct value number = value_number(address.offset);
+
+		value_take_strides(&number, &address);
+		return thread_address(solver, number);
+	}
+	if (address.kind == VALUE_UNKNOWN && address.origin && operand->size <= 8)
+		return origins_far(&solver->origins, address, operand->size);
+	return address;
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The functions that calls call: see solver.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/cxx/virtual_table.h"
+#include "annotate/facts/abi.h"
+#include "annotate/facts/sanitized.h"
+#include "annotate/flow/solver.h"
+#include "annotate/types/field.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+/* True for the name of a part of a coroutine (llvm/lib/Transforms/Coroutines/CoroSplit.cpp): it is
+ * called with the coroutine's frame, but is declared as the coroutine. */
+static bool is_coroutine_part(const char *name)
+{
+	static const char *const ends[] = { ".resume", ".destroy", ".cleanup" };
+
+	for (size_t i = 0; i < COUNT_OF(ends); i++)
+		if (ends_with(name, ends[i]))
+			return true;
+	return false;
+}
+
+bool solver_is_clone(const struct solver *solver, uint64_t target)
+{
+	static const char *const marks[] = { ".isra.",   ".constprop.", ".part.",  ".specialized.",
+					     ".argprom", ".argelim",    ".retelim" };
+	const struct symbol *symbol = target ? elf_image_function_at(solver->image, target) : NULL;
+
+	/* in Go, dots are a part of every name */
+	if (!symbol || symbol->address != target || solver->abi->flatten ||
+	    !strchr(symbol->name, '.'))
+		return false;
+	for (size_t i = 0; i < COUNT_OF(marks); i++)
+		if (strstr(symbol->name, marks[i]))
+			return true;
+	return is_coroutine_part(symbol->name);
+}
+
+static const struct prototype *declared_callee(struct solver *solver, const struct insn *insn,
+					       uint64_t target)
+{
+	const struct call_site *site =
+		solver->function
+			? function_call_site(solver->function, insn->address + insn->length)
+			: NULL;
+
+	if (site && site->callee)
+		return site->callee;
+	if (!target || !solver->reader)
+		return NULL;
+	const struct prototype *prototype =
+		debug_reader_prototype_at(solver->reader, target, insn->address);
+
+	if (prototype)
+		return prototype;
+	const char *import = elf_image_plt_import(solver->image, target);
+
+	return import ? debug_reader_prototype_named(solver->reader, import, insn->address) : NULL;
+}
+
+/* Functions of the C standard library that return their first argument (C11 7.24, POSIX). */
+static bool returns_first_argument(const char *name)
+{
+	static const char *const names[] = {
+		"memcpy",        "memmove",      "memset",       "strcpy",
+		"strncpy",       "strcat",       "strncat",      "__memcpy_chk",
+		"__memmove_chk", "__memset_chk", "__strcpy_chk", "__strcat_chk",
+	};
+
+	for (size_t i = 0; strchr("ms_", name[0]) && i < COUNT_OF(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The function that returns the address of a thread-local variable. Its argument points to two
+ * slots, into which the dynamic linker puts the variable's module and offset (ELF Handling For
+ * Thread-Local Storage, 4.1.6). */
+#define THREAD_LOCAL_ADDRESS "__tls_get_addr"
+
+/* Go's runtime.duffzero and duffcopy are entered in the middle, as many words from their end as
+ * there are to clear or to copy. */
+#define GO_DEVICE "runtime.duff"
+
+const char *solver_callee_name(struct solver *solver, const struct prototype *prototype,
+			       uint64_t target)
+{
+	const char *import = target ? elf_image_plt_import(solver->image, target) : NULL;
+	const struct symbol *symbol;
+
+	if (import)
+		return import;
+	if (prototype && prototype->name)
+		return prototype->name;
+	symbol = target ? elf_image_function_at(solver->image, target) : NULL;
+	return symbol && (symbol->address == target || starts_with(symbol->name, GO_DEVICE))
+		       ? symbol->name
+		       : NULL;
+}
+
+const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
+{
+	struct call_cache *cache = &solver->tables.calls[index];
+	const struct insn *insn = &solver->code->insns[index];
+
+	if (cache->round >= solver->pass.first_round)
+		return cache;
+	*cache = (struct call_cache){ .round = solver->pass.round };
+	if (insn->operands[0].kind == OPERAND_IMMEDIATE)
+		cache->target = (uint64_t)insn->operands[0].value;
+	cache->prototype = declared_callee(solver, insn, cache->target);
+	cache->by_state = !cache->prototype && !cache->target;
+	cache->clone = solver_is_clone(solver, cache->target);
+	const char *name = solver_callee_name(solver, cache->prototype, cache->target);
+
+	if (!name && insn->operands[0].pc_relative && insn->operands[0].kind == OPERAND_MEMORY)
+		elf_image_slot(solver->image, (uint64_t)insn->operands[0].value, &name,
+			       &(uint64_t){ 0 });
+	cache->returns_first = name && returns_first_argument(name);
+	cache->thread_local_address = name && strcmp(name, THREAD_LOCAL_ADDRESS) == 0;
+	cache->makes_frame = name && sanitizer_makes_frame(name);
+	cache->clobbered = solver->abi->call->clobbered;
+	cache->own_convention =
+		name && convention_of(solver->abi, name, solver->options.kernel, &cache->clobbered);
+	if (!cache->own_convention)
+		cache->clobbered &= ~kept_by_call(solver, index, cache->target, cache->prototype,
+						  cache->clobbered);
+	return cache;
+}
+
+/* Base classes are followed at most this far. */
+#define BASES_MAX 16
+
+/* Returns the virtual function in this slot of the table to which the word at `offset` of an object
+ * of the class points; NULL: not known. The class itself declares it, or a base class at this
+ * offset, at most `depth` levels up. */
+static const struct prototype *method_in(const struct solver *solver, const struct type *class,
+					 int64_t offset, uint64_t slot, int depth)
+{
+	const struct type *bare = type_strip(class);
+	const struct prototype *method =
+		offset ? NULL : debug_reader_virtual_method(solver->reader, bare, slot);
+	size_t count;
+	const struct member *members = type_members(bare, &count);
+
+	for (size_t i = 0; i < count && !method && depth; i++)
+		if (members[i].is_base && offset >= members[i].offset &&
+		    (uint64_t)(offset - members[i].offset) < field_size(members[i].type))
+			method = method_in(solver, members[i].type, offset - members[i].offset,
+					   slot, depth - 1);
+	return method;
+}
+
+/* True if the class has the pointer to a virtual table at this offset. */
+static bool has_table(const struct type *class, int64_t offset)
+{
+	const struct type *record = field_innermost_record(class, offset);
+	size_t count;
+	const struct member *members = record ? type_members(type_strip(record), &count) : NULL;
+
+	for (size_t i = 0; members && i < count; i++)
+		if (members[i].is_artificial && members[i].name &&
+		    starts_with(members[i].name, "_vptr"))
+			return true;
+	return false;
+}
+
+/* Returns the address from which the word `value` was loaded; NULL: it was not loaded, or that is
+ * not known. */
+static const struct value *loaded_from(const struct solver *solver, const struct value *value)
+{
+	uint32_t index;
+
+	if ((value->kind != VALUE_POINTER && (value->kind != VALUE_UNKNOWN || value->offset)) ||
+	    !value->origin || !origin_insn(&solver->origins.items[value->origin], &index))
+		return NULL;
+	const struct load_cache *load = &solver->tables.loads[index];
+
+	return load->round == solver->pass.round && load->size == WORD ? &load->address : NULL;
+}
+
+const struct prototype *solver_virtual_callee(struct solver *solver, const struct state *state,
+					      const struct operand *target)
+{
+	const struct value *place = NULL;
+	struct value address;
+
+	if (!solver->reader || !solver->function || solver->function->language != LANGUAGE_CXX ||
+	    !rule_is_on(RULE_VIRTUAL_CALL))
+		return NULL;
+	/* the function's address was loaded before, or the call loads it from the table */
+	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg)) {
+		place = loaded_from(solver, &state->values[target->reg]);
+	} else if (target->kind == OPERAND_MEMORY) {
+		address = solver_address(solver, state, target);
+		place = &address;
+	}
+	if (!place || place->kind != VALUE_POINTER || place->stride || place->offset < 0 ||
+	    place->offset % WORD)
+		return NULL;
+	const struct virtual_table *table =
+		debug_reader_virtual_table_of(solver->reader, place->type);
+
+	if (table)
+		return place->offset < table->functions
+			       ? NULL
+			       : method_in(solver, table->class, 0,
+					   (uint64_t)(place->offset - table->functions) / WORD,
+					   BASES_MAX);
+	struct value slot = *place;
+	const struct value *object = loaded_from(solver, &slot);
+
+	if (!object || object->kind != VALUE_POINTER || object->stride ||
+	    !type_is_record(type_strip(object->type)) || !has_table(object->type, object->offset))
+		return NULL;
+	return method_in(solver, object->type, object->offset, (uint64_t)slot.offset / WORD,
+			 BASES_MAX);
+}

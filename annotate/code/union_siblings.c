@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Other accesses of the function through the register of an access: see union_member.h. */
+#include <string.h>
+
+#include "annotate/flow/solver.h"
+#include "annotate/types/union_member.h"
+
+#define SIBLING_INSNS_MAX 60
+
+struct sibling_walk {
+	const struct solver *solver;
+	const struct insn *insn;       /* of the access */
+	const struct operand *operand; /* of the access */
+	uint32_t size;                 /* of the access */
+	bool called;                   /* other code may have changed the object */
+	unsigned int left;
+	struct union_evidence *evidence;
+};
+
+/* Notes other accesses through the registers, which have the address of the object. After a call,
+ * the same bytes may have another member's value; the object is still of the same kind. */
+static void note_siblings(struct sibling_walk *walk, const struct insn *insn, uint64_t regs)
+{
+	struct union_evidence *evidence = walk->evidence;
+
+	for (unsigned int i = 0; i < insn->operand_count; i++) {
+		const struct operand *other = &insn->operands[i];
+		int64_t offset = other->value - walk->operand->value;
+
+		if (other->kind == OPERAND_MEMORY && (other->read || other->write) &&
+		    reg_is_general(other->base) && regs & REG_BIT(other->base) &&
+		    other->index == REG_NONE && other->segment == walk->operand->segment &&
+		    other->size && other->size <= 8 &&
+		    (!walk->called || offset >= (int64_t)walk->size || offset + other->size <= 0) &&
+		    evidence->sibling_count < UNION_SIBLINGS_MAX)
+			evidence->siblings[evidence->sibling_count++] =
+				(struct union_sibling){ offset, other->size };
+	}
+}
+
+/* Returns the general register that a move copies to another one, as a REG_BIT; 0: it is no such
+ * move. */
+static uint64_t copied_register(const struct insn *insn)
+{
+	return insn->operation == OP_MOVE && insn->operand_count == 2 &&
+			       insn->operands[0].kind == OPERAND_REGISTER &&
+			       reg_is_general(insn->operands[0].reg) &&
+			       insn->operands[1].kind == OPERAND_REGISTER &&
+			       reg_is_general(insn->operands[1].reg) &&
+			       insn->operands[1].size == WORD
+		       ? REG_BIT(insn->operands[1].reg)
+		       : 0;
+}
+
+/* Walks back on the only way to the access. Returns the registers that have the object's address at
+ * the access. */
+static uint64_t siblings_before(struct sibling_walk *walk, uint32_t index)
+{
+	const struct cfg *code = walk->solver->code;
+	uint32_t block = cfg_block_of(code, index);
+	uint64_t regs = REG_BIT(walk->operand->base), held = regs, written = 0;
+
+	for (;;) {
+		const struct basic_block *at = &code->blocks[block];
+
+		for (; index-- > at->first; walk->left--) {
+			const struct insn *insn = &code->insns[index];
+			uint64_t source = copied_register(insn);
+			uint64_t changed = schedule_written(walk->solver->abi->call, insn);
+
+			if (source & regs)
+				held |= changed & ~written;
+			written |= changed;
+			regs = (regs & ~changed) | (changed & regs ? source : 0);
+			walk->called |= insn->operation == OP_CALL;
+			if (!regs || !walk->left)
+				return held;
+			note_siblings(walk, insn, regs);
+		}
+		if (at->predecessor_count != 1)
+			return held;
+		block = code->edges[at->predecessor_first];
+		index = code->blocks[block].first + code->blocks[block].count;
+	}
+}
+
+/* The most blocks after the access in which siblings are looked for. */
+#define SIBLING_BLOCKS_MAX 8
+
+struct sibling_block {
+	uint32_t index;
+	uint64_t regs;
+	bool called;
+};
+
+/* Walks on from an instruction to the end of its block. Returns the registers that then have the
+ * object's address. */
+static uint64_t siblings_in_block(struct sibling_walk *walk, uint32_t index, uint64_t regs)
+{
+	const struct cfg *code = walk->solver->code;
+	const struct basic_block *at = &code->blocks[cfg_block_of(code, index)];
+
+	for (; index < at->first + at->count && walk->left && regs; walk->left--, index++) {
+		const struct insn *insn = &code->insns[index];
+		uint64_t changed = schedule_written(walk->solver->abi->call, insn);
+
+		if (insn != walk->insn)
+			note_siblings(walk, insn, regs);
+		walk->called |= insn->operation == OP_CALL;
+		regs = (regs & ~changed) | (copied_register(insn) & regs ? changed : 0);
+	}
+	return walk->left ? regs : 0;
+}
+
+/* True if only one block leads to this one, but for what nothing leads to: padding. */
+static bool has_one_way(const struct cfg *code, uint32_t block)
+{
+	const struct basic_block *at = &code->blocks[block];
+	unsigned int ways = 0;
+
+	for (uint32_t i = 0; i < at->predecessor_count && ways < 2; i++) {
+		uint32_t from = code->edges[at->predecessor_first + i];
+
+		ways += !from || code->blocks[from].predecessor_count;
+	}
+	return ways == 1;
+}
+
+/* Walks on to the blocks that only the block of the access leads to, or that surely follow. */
+static void siblings_after(struct sibling_walk *walk, uint32_t index, uint64_t regs)
+{
+	const struct cfg *code = walk->solver->code;
+	struct sibling_block blocks[SIBLING_BLOCKS_MAX] = { { cfg_block_of(code, index), regs,
+							      false } };
+	unsigned int count = 1;
+
+	for (unsigned int i = 0; i < count; i++) {
+		const struct basic_block *at = &code->blocks[blocks[i].index];
+
+		walk->called = blocks[i].called;
+		regs = siblings_in_block(walk, i ? at->first : index, blocks[i].regs);
+		for (uint32_t k = 0; regs && k < at->successor_count && count < SIBLING_BLOCKS_MAX;
+		     k++) {
+			uint32_t next = code->edges[at->successor_first + k];
+
+			if (at->successor_count == 1 || has_one_way(code, next))
+				blocks[count++] =
+					(struct sibling_block){ next, regs, walk->called };
+		}
+	}
+}
+
+void union_evidence_siblings(const struct solver *solver, uint32_t index,
+			     const struct operand *operand, struct union_evidence *evidence)
+{
+	struct sibling_walk walk = { .solver = solver,
+				     .insn = &solver->code->insns[index],
+				     .operand = operand,
+				     .size = operand->size,
+				     .left = SIBLING_INSNS_MAX,
+				     .evidence = evidence };
+	uint64_t regs;
+
+	if (!reg_is_general(operand->base) || operand->index != REG_NONE)
+		return;
+	regs = siblings_before(&walk, index);
+	walk.left = SIBLING_INSNS_MAX;
+	walk.called = false;
+	siblings_after(&walk, index, regs);
+}

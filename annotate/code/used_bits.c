@@ -1,0 +1,737 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The bits of a memory operand that the code uses or changes: see solver.h.
+ *
+ * A store changes the bits that do not come from its own memory (bit_words.h). A load is used for
+ * the bits that some later instruction needs: this walks backwards over the blocks after it, from
+ * the bits that are needed after an instruction to those that are needed before it.
+ *
+ * In order: the bits that one instruction needs; the blocks around the operand; the answer.
+ */
+#include "annotate/flow/solver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/types/field.h"
+#include "annotate/values/bit_words.h"
+#include "base/memory.h"
+
+/* ---- one instruction, backwards */
+
+/* The bits of registers that are needed, and the conditions that are tested: a bit for each pair of
+ * a condition and its negation, by enum condition. */
+struct needed {
+	uint64_t registers[REG_GENERAL_COUNT];
+	uint8_t conditions;
+};
+
+#define CONDITION_BIT(condition) (1U << ((condition) >> 1))
+#define BELOW                    CONDITION_BIT(CONDITION_BELOW)
+#define EQUAL                    CONDITION_BIT(CONDITION_EQUAL)
+#define BELOW_EQUAL              CONDITION_BIT(CONDITION_BELOW_EQUAL)
+#define SIGN                     CONDITION_BIT(CONDITION_SIGN)
+#define LESS                     CONDITION_BIT(CONDITION_LESS)
+#define LESS_EQUAL               CONDITION_BIT(CONDITION_LESS_EQUAL)
+/* overflow and parity */
+#define OTHER_CONDITIONS (~(BELOW | EQUAL | BELOW_EQUAL | SIGN | LESS | LESS_EQUAL) & 0xffU)
+
+/* An instruction on the way back. */
+struct back_step {
+	const struct cfg *code;
+	const struct insn *insn;
+	const struct bit_step *bits;
+	struct needed *needed; /* after the instruction, then before it */
+	/* of d; of s where both are written (xchg) */
+	uint64_t result, second_result;
+	uint8_t conditions;
+	uint64_t operands[INSN_OPERANDS]; /* the bits that are needed of each */
+	general_set arguments;            /* of a call or jump, or results of a return */
+};
+
+static uint64_t width_bits(const struct operand *operand)
+{
+	return low_bits(operand->size * 8U);
+}
+
+static uint64_t sign_bit(const struct operand *operand)
+{
+	return operand->size ? UINT64_C(1) << (operand->size * 8U - 1) : 0;
+}
+
+/* Returns the bits from the lowest to the highest that is needed: those on which a sum's depend. */
+static uint64_t up_to_highest(uint64_t bits)
+{
+	return bits ? low_bits(64 - (unsigned int)__builtin_clzll(bits)) : 0;
+}
+
+/* True if all bits of the operand are known; *number becomes its value. */
+static bool is_known(const struct back_step *step, unsigned int operand, uint64_t *number)
+{
+	*number = step->bits->ones[operand] & width_bits(&step->insn->operands[operand]);
+	return !(width_bits(&step->insn->operands[operand]) &
+		 ~(step->bits->ones[operand] | step->bits->zeros[operand]));
+}
+
+/* Returns the bits of a result without a carry that the conditions depend on. */
+static uint64_t bits_of_conditions(uint8_t conditions, const struct operand *operand)
+{
+	uint64_t bits = conditions & (SIGN | LESS) ? sign_bit(operand) : 0;
+
+	return conditions & (EQUAL | BELOW_EQUAL | LESS_EQUAL | OTHER_CONDITIONS)
+		       ? width_bits(operand)
+		       : bits;
+}
+
+/* Returns the bits of x that a comparison of x with `number` depends on: x < 32 does not depend on
+ * the low five. */
+static uint64_t bits_of_comparison(uint8_t conditions, uint64_t number,
+				   const struct operand *operand)
+{
+	uint64_t all = width_bits(operand), sign = sign_bit(operand), bits = 0;
+	uint64_t next = (number + 1) & all;
+
+	if (conditions & (EQUAL | OTHER_CONDITIONS) || (conditions & SIGN && number))
+		return all;
+	if (conditions & SIGN)
+		bits |= sign;
+	/* the bits from the lowest one on; the negation of 0 has none */
+	if (conditions & BELOW)
+		bits |= number | -number;
+	if (conditions & BELOW_EQUAL)
+		bits |= next | -next;
+	if (conditions & LESS)
+		bits |= number | -number | sign;
+	if (conditions & LESS_EQUAL)
+		bits |= next | -next | sign;
+	return bits & all;
+}
+
+/* Needs of a sum the bits up to the highest one that is needed; where one of the two operands, or
+ * both, have only zeros, the other one's bit is the sum's. */
+static void need_sum(struct back_step *step, unsigned int a, unsigned int b, bool minus)
+{
+	uint64_t both = ~step->bits->zeros[a] & ~step->bits->zeros[b], carried;
+	uint64_t result =
+		step->result | bits_of_conditions(step->conditions, &step->insn->operands[0]);
+
+	if (step->conditions)
+		result = up_to_highest(result | width_bits(&step->insn->operands[0]));
+	if (minus)
+		both = ~step->bits->zeros[b];
+	/* bits below the first one that may carry go into their own place only */
+	carried = both ? up_to_highest(result) & (both | -both) : 0;
+	step->operands[a] |= result | carried;
+	step->operands[b] |= result | carried;
+}
+
+static void need_bitwise(struct back_step *step, unsigned int a, unsigned int b)
+{
+	const uint64_t *zeros = step->bits->zeros, *ones = step->bits->ones;
+	uint64_t result =
+		step->result | bits_of_conditions(step->conditions, &step->insn->operands[0]);
+
+	switch (step->insn->operation) {
+	case OP_AND:
+	case OP_TEST:
+		step->operands[a] |= result & ~zeros[b];
+		step->operands[b] |= result & ~zeros[a];
+		break;
+	case OP_AND_NOT:
+		step->operands[a] |= result & ~zeros[b];
+		step->operands[b] |= result & ~ones[a];
+		break;
+	case OP_OR:
+		step->operands[a] |= result & ~ones[b];
+		step->operands[b] |= result & ~ones[a];
+		break;
+	default:
+		step->operands[a] |= result;
+		step->operands[b] |= result;
+		break;
+	}
+}
+
+static bool same_register(const struct operand *a, const struct operand *b)
+{
+	return a->kind == OPERAND_REGISTER && b->kind == OPERAND_REGISTER && a->reg == b->reg &&
+	       a->high_byte == b->high_byte;
+}
+
+static void need_test(struct back_step *step)
+{
+	const struct operand *first = &step->insn->operands[0];
+	uint64_t number;
+
+	if (!(step->insn->flags & FLAG_BIT_NUMBER)) {
+		if (same_register(first, &step->insn->operands[1]))
+			step->operands[0] = bits_of_conditions(step->conditions, first);
+		else
+			need_bitwise(step, 0, 1);
+		return;
+	}
+	if (is_known(step, 1, &number)) {
+		step->operands[0] = UINT64_C(1) << (number & (first->size * 8U - 1));
+	} else {
+		step->operands[0] = width_bits(first);
+		step->operands[1] = width_bits(&step->insn->operands[1]);
+	}
+}
+
+/* Returns the conditions under which b is compared with a, instead of a with b: a < b is the
+ * negation of b <= a. */
+static uint8_t swapped_conditions(uint8_t conditions)
+{
+	uint8_t kept = conditions & (uint8_t) ~(BELOW | BELOW_EQUAL | LESS | LESS_EQUAL);
+
+	return (uint8_t)(kept | (conditions & BELOW ? BELOW_EQUAL : 0) |
+			 (conditions & BELOW_EQUAL ? BELOW : 0) |
+			 (conditions & LESS ? LESS_EQUAL : 0) |
+			 (conditions & LESS_EQUAL ? LESS : 0));
+}
+
+static void need_comparison(struct back_step *step)
+{
+	const struct operand *a = &step->insn->operands[0], *b = a + 1;
+	uint64_t number;
+
+	if (is_known(step, 1, &number)) {
+		step->operands[0] = bits_of_comparison(step->conditions, number, a);
+	} else if (is_known(step, 0, &number) && !(step->conditions & SIGN)) {
+		step->operands[1] =
+			bits_of_comparison(swapped_conditions(step->conditions), number, b);
+	} else {
+		step->operands[0] = width_bits(a);
+		step->operands[1] = width_bits(b);
+	}
+}
+
+/* Returns the bit that a shift moves into the carry, if the conditions depend on it. */
+static uint64_t shifted_out(const struct back_step *step, uint64_t count)
+{
+	unsigned int width = step->insn->operands[0].size * 8U;
+
+	if (!(step->conditions & (BELOW | BELOW_EQUAL)) || !count || count > width)
+		return 0;
+	return UINT64_C(1) << (step->insn->operation == OP_SHIFT_LEFT ||
+					       step->insn->operation == OP_ROTATE_LEFT
+				       ? width - count
+				       : count - 1);
+}
+
+/* Needs the bits that an operation moves to the places that are needed. */
+static void need_permutation(struct back_step *step)
+{
+	const struct insn *insn = step->insn;
+	unsigned int value = insn->operand_count > 2 ? 1 : 0, by = value + 1;
+	bool has_by = by < insn->operand_count;
+	struct bit_word places, number = { 0 }, moved;
+	uint64_t all = width_bits(&insn->operands[value]);
+	uint64_t result = step->result | bits_of_conditions(step->conditions, &insn->operands[0]);
+
+	for (unsigned int i = 0; i < WORD_BITS; i++) {
+		places.bits[i] = (uint16_t)(BIT_LOADED + i);
+		number.bits[i] = !has_by                          ? BIT_OTHER
+				 : step->bits->ones[by] >> i & 1  ? BIT_ONE
+				 : step->bits->zeros[by] >> i & 1 ? BIT_ZERO
+								  : BIT_OTHER;
+	}
+	if (!bits_of_permutation(insn, &places, has_by ? &number : NULL, &moved)) {
+		if (result || step->conditions) {
+			step->operands[value] = all;
+			if (has_by)
+				step->operands[by] = width_bits(&insn->operands[by]);
+		}
+		return;
+	}
+	for (unsigned int i = 0; i < WORD_BITS; i++)
+		if (result >> i & 1 && moved.bits[i] >= BIT_LOADED)
+			step->operands[value] |= UINT64_C(1) << (moved.bits[i] - BIT_LOADED);
+	if (has_by)
+		step->operands[value] |= shifted_out(step, step->bits->ones[by] & 63);
+	step->operands[value] &= all;
+}
+
+static void need_product(struct back_step *step)
+{
+	uint64_t bits = step->conditions ? UINT64_MAX : up_to_highest(step->result);
+
+	for (unsigned int i = 1; i < step->insn->operand_count; i++)
+		step->operands[i] = bits & width_bits(&step->insn->operands[i]);
+}
+
+/* Needs the registers of a sum that lea computes, as need_sum() does. */
+static void need_address(struct back_step *step)
+{
+	const struct operand *from = &step->insn->operands[1];
+	uint64_t base = ~step->bits->zeros[1], index = ~step->bits->zeros[2],
+		 number = (uint64_t)from->value;
+	uint64_t both = (base & index) | (base & number) | (index & number);
+	uint64_t bits = step->result | (both ? up_to_highest(step->result) & (both | -both) : 0);
+
+	if (from->base != REG_NONE && reg_is_general(from->base))
+		step->needed->registers[from->base] |= bits;
+	if (from->index != REG_NONE && reg_is_general(from->index))
+		step->needed->registers[from->index] |= bits / from->scale;
+}
+
+static void need_everything(struct back_step *step)
+{
+	for (uint64_t left = step->insn->read & GENERAL_MASK; left; left &= left - 1)
+		step->needed->registers[__builtin_ctzll(left)] = UINT64_MAX;
+	for (unsigned int i = 0; i < step->insn->operand_count; i++)
+		step->operands[i] = step->insn->operands[i].read ? UINT64_MAX : 0;
+	for (uint32_t left = step->arguments; left; left &= left - 1)
+		step->needed->registers[__builtin_ctz(left)] = UINT64_MAX;
+}
+
+/* True for an instruction that works on vectors, or on more than a word. */
+static bool is_wide(const struct insn *insn)
+{
+	for (unsigned int i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].size > WORD || (insn->operands[i].kind == OPERAND_REGISTER &&
+						      !reg_is_general(insn->operands[i].reg)))
+			return true;
+	return false;
+}
+
+/* Needs what an instruction reads of its operands for the result. */
+static void need_operands(struct back_step *step)
+{
+	const struct insn *insn = step->insn;
+	unsigned int a = insn->operand_count > 2 ? 1 : 0;
+	uint64_t source = width_bits(&insn->operands[1]);
+
+	switch (insn->operation) {
+	case OP_MOVE:
+	case OP_MOVE_ZERO: step->operands[1] = step->result & source; break;
+	case OP_MOVE_SIGN:
+		step->operands[1] = (step->result & source) |
+				    (step->result & ~source ? sign_bit(&insn->operands[1]) : 0);
+		break;
+	case OP_LEA: need_address(step); break;
+	case OP_ADD:
+	case OP_SUB: need_sum(step, a, a + 1, insn->operation == OP_SUB); break;
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR:
+	case OP_AND_NOT: need_bitwise(step, a, a + 1); break;
+	case OP_COMPLEMENT: step->operands[0] = step->result; break;
+	case OP_MULTIPLY: need_product(step); break;
+	case OP_SHIFT_LEFT:
+	case OP_SHIFT_RIGHT:
+	case OP_SHIFT_ARITHMETIC:
+	case OP_ROTATE_LEFT:
+	case OP_ROTATE_RIGHT:
+	case OP_EXTRACT_BITS:
+	case OP_LOW_BITS:
+	case OP_GATHER_BITS:
+	case OP_SCATTER_BITS:
+	case OP_BIT_SET:
+	case OP_BIT_CLEAR:
+	case OP_BIT_INVERT:
+	case OP_SWAP_BYTES: need_permutation(step); break;
+	case OP_TEST: need_test(step); break;
+	case OP_COMPARE: need_comparison(step); break;
+	case OP_CONDITIONAL: step->operands[0] = step->operands[1] = step->result; break;
+	case OP_EXCHANGE:
+		step->operands[0] = step->second_result;
+		step->operands[1] = step->result;
+		break;
+	case OP_ZERO:
+	case OP_SET_CONDITION:
+	case OP_NOP:
+	case OP_BRANCH: break;
+	default: need_everything(step); break;
+	}
+}
+
+/* Returns the bits of an operand that are needed after the instruction, and forgets them if it
+ * writes them. */
+static uint64_t take_result(struct back_step *step, unsigned int index)
+{
+	const struct operand *to = &step->insn->operands[index];
+	unsigned int shift = to->high_byte ? 8 : 0;
+	uint64_t bits;
+
+	if (index >= step->insn->operand_count || !to->write)
+		return 0;
+	if (to->kind == OPERAND_MEMORY)
+		return step->bits->changed;
+	if (to->kind != OPERAND_REGISTER || !reg_is_general(to->reg))
+		return 0;
+	bits = step->needed->registers[to->reg] >> shift & width_bits(to);
+	step->needed->registers[to->reg] &=
+		to->size >= step->code->arch->whole_write ? 0 : ~(width_bits(to) << shift);
+	return bits;
+}
+
+/* Needs the registers of the addresses of memory operands, and those of register operands. */
+static void need_registers(struct back_step *step)
+{
+	uint64_t *registers = step->needed->registers;
+
+	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
+		const struct operand *operand = &step->insn->operands[i];
+
+		if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg))
+			registers[operand->reg] |= (step->operands[i] & width_bits(operand))
+						   << (operand->high_byte ? 8 : 0);
+		if (operand->kind != OPERAND_MEMORY || step->insn->operation == OP_LEA)
+			continue;
+		if (operand->base != REG_NONE && reg_is_general(operand->base))
+			registers[operand->base] = UINT64_MAX;
+		if (operand->index != REG_NONE && reg_is_general(operand->index))
+			registers[operand->index] = UINT64_MAX;
+	}
+}
+
+/* Goes back over an instruction: step->needed is that before it afterwards. */
+static void step_back(struct back_step *step)
+{
+	const struct insn *insn = step->insn;
+	bool reads_condition = insn->condition != CONDITION_NONE ||
+			       insn->operation == OP_ADD_CARRY || insn->operation == OP_SUB_BORROW;
+
+	memset(step->operands, 0, sizeof(step->operands));
+	step->result = take_result(step, 0);
+	step->second_result = insn->operation == OP_EXCHANGE ? take_result(step, 1) : 0;
+	step->conditions = insn->flags & FLAG_WRITES_FLAGS ? step->needed->conditions : 0;
+	if (step->conditions)
+		step->needed->conditions = 0;
+	else if (insn->operation == OP_TEST || insn->operation == OP_COMPARE)
+		step->conditions = EQUAL; /* whoever reads it is out of reach */
+	if (insn->operation == OP_CALL)
+		for (uint64_t left = step->code->arch->call.clobbered & GENERAL_MASK; left;
+		     left &= left - 1)
+			step->needed->registers[__builtin_ctzll(left)] = 0;
+	if (reads_condition)
+		step->needed->conditions |=
+			insn->condition == CONDITION_NONE ? BELOW : CONDITION_BIT(insn->condition);
+	if (is_wide(insn))
+		need_everything(step);
+	else
+		need_operands(step);
+	need_registers(step);
+}
+
+/* ---- the blocks around the operand */
+
+/* The most blocks and instructions after a load that are looked at: compilers keep a value and its
+ * uses together. Behind them, all bits are taken to be needed. */
+#define REGION_BLOCKS_MAX 24
+#define REGION_INSNS_MAX  600
+/* The most blocks and instructions before a block in which a path to it begins. */
+#define PATH_BLOCKS_MAX 6
+#define PATH_INSNS_MAX  200
+
+struct region {
+	struct solver *solver; /* NULL: nothing is known but the code */
+	const struct cfg *code;
+	uint32_t asked;
+	bool returns_all; /* all registers are needed at the end of the function */
+	struct bit_path path;
+	uint32_t blocks[REGION_BLOCKS_MAX];
+	uint32_t steps_of[REGION_BLOCKS_MAX]; /* the first step of a block */
+	struct needed entries[REGION_BLOCKS_MAX];
+	uint32_t count;
+	struct bit_step steps[REGION_INSNS_MAX];
+	uint32_t step_count;
+	uint64_t work; /* as in BIT_WORK_MAX */
+};
+
+/* Finding the bits of all registers after an instruction takes as long as going back over this many
+ * instructions. */
+#define BIT_STEP_WORK 4
+/* The most work for all operands of a function, in instructions that are gone back over. Behind
+ * that, no operand's bits are known. The largest real functions that were measured (Linux, the
+ * interpreter of Python) need 130,000. */
+#define BIT_WORK_MAX 1000000
+
+/* Walks to the end of a block, from a block before it if there is only one way. Sets `steps` for
+ * the block's instructions. */
+static void walk_to(struct region *region, uint32_t block, struct bit_step *steps, uint32_t count)
+{
+	const struct cfg *code = region->code;
+	uint32_t chain[PATH_BLOCKS_MAX], length = 0, insns = 0;
+	struct bit_step passed;
+
+	for (uint32_t at = block; length < PATH_BLOCKS_MAX && insns < PATH_INSNS_MAX;) {
+		const struct basic_block *basic = &code->blocks[at];
+
+		chain[length++] = at;
+		insns += basic->count;
+		if (basic->predecessor_count != 1 || !at || basic->flags & BLOCK_LEADER ||
+		    code->edges[basic->predecessor_first] == at)
+			break;
+		at = code->edges[basic->predecessor_first];
+	}
+	bit_path_start(&region->path, code,
+		       region->solver && region->solver->tables.entries
+			       ? &region->solver->tables.entries[chain[length - 1]]
+			       : NULL,
+		       region->asked);
+	while (length-- > 0) {
+		const struct basic_block *basic = &code->blocks[chain[length]];
+
+		for (uint32_t i = 0; i < basic->count; i++) {
+			if (!length && i >= count)
+				return;
+			region->work += BIT_STEP_WORK;
+			bit_path_step(&region->path, basic->first + i,
+				      length ? &passed : &steps[i]);
+		}
+	}
+}
+
+/* Returns the number of a block in the region, or -1. */
+static int number_in(const struct region *region, uint32_t block)
+{
+	for (uint32_t i = 0; i < region->count; i++)
+		if (region->blocks[i] == block)
+			return (int)i;
+	return -1;
+}
+
+static void add_block(struct region *region, uint32_t block)
+{
+	uint32_t count = region->code->blocks[block].count;
+
+	if (region->count == REGION_BLOCKS_MAX || region->step_count + count > REGION_INSNS_MAX ||
+	    number_in(region, block) >= 0)
+		return;
+	region->blocks[region->count] = block;
+	region->entries[region->count] = (struct needed){ 0 };
+	region->steps_of[region->count++] = region->step_count;
+	walk_to(region, block, &region->steps[region->step_count], count);
+	region->step_count += count;
+}
+
+/* True if a block reads flags that it has not written. */
+static bool reads_flags(const struct cfg *code, uint32_t block)
+{
+	const struct basic_block *basic = &code->blocks[block];
+
+	for (uint32_t i = basic->first; i < basic->first + basic->count; i++) {
+		if (code->insns[i].condition != CONDITION_NONE)
+			return true;
+		if (code->insns[i].flags & FLAG_WRITES_FLAGS)
+			return false;
+	}
+	return false;
+}
+
+/* Returns the bits that are needed after a block. */
+static struct needed needed_after(const struct region *region, uint32_t block)
+{
+	const struct basic_block *basic = &region->code->blocks[block];
+	struct needed needed = { 0 };
+
+	if (basic->flags & BLOCK_UNKNOWN_SUCCESSORS)
+		memset(needed.registers, 0xff, sizeof(needed.registers));
+	for (uint32_t i = 0; i < basic->successor_count; i++) {
+		uint32_t to = region->code->edges[basic->successor_first + i];
+		int number = number_in(region, to);
+
+		if (number < 0) {
+			memset(needed.registers, 0xff, sizeof(needed.registers));
+			if (reads_flags(region->code, to))
+				needed.conditions = 0xff;
+			continue;
+		}
+		for (unsigned int j = 0; j < REG_GENERAL_COUNT; j++)
+			needed.registers[j] |= region->entries[number].registers[j];
+		needed.conditions |= region->entries[number].conditions;
+	}
+	return needed;
+}
+
+/* Returns the registers that pass arguments to a call or tail call. */
+static general_set arguments_of(const struct region *region, uint32_t insn)
+{
+	const struct convention *call = &region->code->arch->call;
+	const struct prototype *prototype =
+		region->solver ? solver_callee(region->solver, insn)->prototype : NULL;
+	size_t count = call->argument_count;
+	general_set registers = 0;
+
+	if (prototype && prototype->prototyped && !prototype->variadic &&
+	    prototype->parameter_count < count) {
+		bool words = true;
+
+		for (size_t i = 0; i < prototype->parameter_count; i++)
+			words &= prototype->parameters[i].type &&
+				 field_is_scalar(type_strip(prototype->parameters[i].type));
+		/* a record may be passed in several registers, or by its address */
+		if (words && field_is_scalar(type_strip(prototype->return_type)))
+			count = prototype->parameter_count;
+	}
+	for (size_t i = 0; i < count; i++)
+		registers |= (general_set)REG_BIT(call->arguments[i]);
+	return registers;
+}
+
+/* Returns the registers that a return gives to the caller. */
+static general_set results_of(const struct region *region)
+{
+	const struct convention *call = &region->code->arch->call;
+	const struct function *function = region->solver ? region->solver->function : NULL;
+	const struct type *type =
+		function && function->prototype ? function->prototype->return_type : NULL;
+
+	if (region->returns_all)
+		return (general_set)~0;
+	if (type && type_strip(type)->kind == TYPE_VOID)
+		return 0;
+	if (type && field_is_scalar(type_strip(type)))
+		return (general_set)REG_BIT(call->results[0]);
+	return (general_set)(REG_BIT(call->results[0]) | REG_BIT(call->results[1]));
+}
+
+/* Goes back over one instruction of a block. */
+static void back_over(const struct region *region, uint32_t number, uint32_t insn,
+		      struct needed *needed, struct back_step *step)
+{
+	const struct basic_block *basic = &region->code->blocks[region->blocks[number]];
+
+	*step = (struct back_step){
+		.code = region->code,
+		.insn = &region->code->insns[insn],
+		.bits = &region->steps[region->steps_of[number] + insn - basic->first],
+		.needed = needed
+	};
+	if (step->insn->operation == OP_CALL ||
+	    (step->insn->operation == OP_JUMP && basic->flags & BLOCK_TAIL_CALL))
+		step->arguments = arguments_of(region, insn);
+	else if (step->insn->operation == OP_RETURN)
+		step->arguments = results_of(region);
+	step_back(step);
+	/* a landing pad may need all registers */
+	if (region->solver && region->solver->tables.extra_edges &&
+	    region->solver->tables.extra_edges[insn])
+		memset(needed->registers, 0xff, sizeof(needed->registers));
+}
+
+/* Finds the bits that are needed at the entries of all blocks of the region. */
+static void find_needed(struct region *region)
+{
+	bool again = true;
+	struct back_step step;
+
+	while (again) {
+		again = false;
+		for (uint32_t i = region->count; i-- > 0;) {
+			const struct basic_block *basic = &region->code->blocks[region->blocks[i]];
+			struct needed needed = needed_after(region, region->blocks[i]);
+
+			for (uint32_t j = basic->first + basic->count; j-- > basic->first;)
+				back_over(region, i, j, &needed, &step);
+			region->work += basic->count;
+			if (memcmp(&needed, &region->entries[i], sizeof(needed)) == 0)
+				continue;
+			region->entries[i] = needed;
+			again = true;
+		}
+	}
+}
+
+/* ---- the answer */
+
+/* True if a vector gets what an instruction loads: its bits are not followed there. */
+static bool goes_to_vector(const struct cfg *code, uint32_t index)
+{
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, index)];
+	const struct operand *to = &code->insns[index].operands[0];
+	uint32_t next = index + 1;
+
+	if (is_wide(&code->insns[index]))
+		return true;
+	if (to->kind != OPERAND_REGISTER || !to->write)
+		return false;
+	while (next < block->first + block->count && !(code->insns[next].read & REG_BIT(to->reg)))
+		next++;
+	return next < block->first + block->count && is_wide(&code->insns[next]);
+}
+
+/* Returns the bits of an operand that the instructions of the region need. */
+static uint64_t needed_of(struct region *region, uint32_t index, const struct operand *operand)
+{
+	const struct cfg *code = region->code;
+	uint32_t block = cfg_block_of(code, index);
+	struct back_step step = { 0 };
+	uint64_t bits = 0;
+
+	find_needed(region);
+	struct needed needed = needed_after(region, block);
+
+	for (uint32_t i = code->blocks[block].first + code->blocks[block].count; i-- > index;)
+		back_over(region, 0, i, &needed, &step);
+	for (unsigned int i = 0; i < code->insns[index].operand_count; i++)
+		if (&code->insns[index].operands[i] == operand)
+			bits |= step.operands[i];
+	return bits;
+}
+
+static uint64_t of_load(struct region *region, uint32_t index, const struct operand *operand)
+{
+	const struct cfg *code = region->code;
+	uint32_t block = cfg_block_of(code, index);
+	uint64_t bits;
+
+	if (goes_to_vector(code, index))
+		return 0;
+	add_block(region, block);
+	if (!region->count)
+		return 0;
+	for (uint32_t i = 0; i < region->count; i++) {
+		const struct basic_block *basic = &code->blocks[region->blocks[i]];
+
+		for (uint32_t j = 0; j < basic->successor_count; j++)
+			add_block(region, code->edges[basic->successor_first + j]);
+	}
+	bits = needed_of(region, index, operand);
+	/* what is loaded to be stored again is loaded for the bits that change */
+	for (uint32_t i = 0; i < region->step_count; i++)
+		bits |= region->steps[i].changed_asked;
+	/* nobody uses the value: the masks still say what it was loaded for */
+	if (!bits) {
+		region->returns_all = true;
+		bits = needed_of(region, index, operand);
+	}
+	return bits;
+}
+
+static uint64_t of_store(struct region *region, uint32_t index)
+{
+	uint32_t block = cfg_block_of(region->code, index);
+	uint32_t count = index - region->code->blocks[block].first + 1;
+
+	if (count > REGION_INSNS_MAX)
+		return 0;
+	walk_to(region, block, region->steps, count);
+	return region->steps[count - 1].changed;
+}
+
+uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index,
+		   const struct operand *operand)
+{
+	uint64_t all, bits;
+
+	if (!operand || !operand->size || operand->size > WORD ||
+	    (solver && solver->pass.bit_work > BIT_WORK_MAX))
+		return 0;
+	/* most of its room is for paths that are longer than this one: it is not cleared */
+	_cleanup_free_ struct region *region = xmalloc(sizeof(*region));
+
+	region->count = region->step_count = 0;
+	region->work = 0;
+	region->returns_all = false;
+	region->solver = solver;
+	region->code = code;
+	region->asked = operand->write ? UINT32_MAX : index;
+	all = low_bits(operand->size * 8U);
+	bits = operand->write ? of_store(region, index) : of_load(region, index, operand);
+	if (solver)
+		solver->pass.bit_work += region->work;
+	return (bits & all) == all ? all : bits;
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Objects whose addresses calls get: see call_objects.h. */
+#include "annotate/cxx/call_objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/access.h"
+#include "annotate/facts/selves.h"
+#include "annotate/flow/solver.h"
+#include "annotate/types/field.h"
+#include "base/memory.h"
+
+/* At most this many blocks before the instruction's own are searched, and as many after it. */
+#define CHAIN_MAX 8
+
+/* ---- noting */
+
+static int compare_calls(const void *left, const void *right)
+{
+	const struct call_object *a = left, *b = right;
+
+	if (a->insn != b->insn)
+		return a->insn < b->insn ? -1 : 1;
+	return (a->fact.offset > b->fact.offset) - (a->fact.offset < b->fact.offset);
+}
+
+void call_objects_begin(struct call_objects *objects)
+{
+	objects->count = 0;
+}
+
+void call_objects_end(struct call_objects *objects)
+{
+	if (objects->count)
+		qsort(objects->items, objects->count, sizeof(*objects->items), compare_calls);
+}
+
+enum call_role call_objects_role(const struct prototype *callee, const struct type *object)
+{
+	const struct type *class = type_strip(object);
+
+	if (!callee->parameter_count || !callee->parameters[0].artificial || !callee->name)
+		return CALL_USES;
+	if (callee->name[0] == '~')
+		return CALL_ENDS;
+	return selves_is_constructor(callee->name, class) ? CALL_MAKES : CALL_USES;
+}
+
+static void add_object(struct solver *solver, const struct value *value, const struct type *object,
+		       enum call_role role, bool passed)
+{
+	struct call_objects *objects = &solver->evidence.call_objects;
+	uint64_t size = field_size(object);
+
+	if (!solver->pass.gather || !solver->function || value->kind != VALUE_FRAME ||
+	    value->frame != FRAME_CFA || value->stride || !type_is_record(type_strip(object)) ||
+	    size < 2 || size > INT32_MAX ||
+	    value->offset + (int64_t)size > arch_frame_end(solver->arch))
+		return;
+	array_reserve(objects->items, objects->count, objects->capacity);
+	objects->items[objects->count++] = (struct call_object){
+		.insn = solver->pass.current,
+		.role = (uint8_t)role,
+		.passed = passed,
+		.fact = { .high = UINT64_MAX,
+			  .offset = value->offset,
+			  .size = size,
+			  .base_reg = REG_NONE,
+			  .variable = NO_VARIABLE,
+			  .type = type_canonical(object),
+			  .how = HOW_INFERRED },
+	};
+}
+
+void call_objects_note(struct solver *solver, const struct value *value, const struct type *object,
+		       enum call_role role)
+{
+	if (solver->function && solver->function->language == LANGUAGE_CXX)
+		add_object(solver, value, object, role, false);
+}
+
+void call_objects_note_passed(struct solver *solver, const struct value *value,
+			      const struct type *object, bool result)
+{
+	add_object(solver, value, object, result ? CALL_MAKES : CALL_ENDS, true);
+}
+
+/* ---- finding */
+
+/* True if one of the instructions [low, high) is a call after which memory for arguments may have
+ * changed. */
+static bool has_call(const struct solver *solver, uint32_t low, uint32_t high)
+{
+	for (uint32_t i = low; i < high; i++)
+		if (solver->code->insns[i].operation == OP_CALL &&
+		    !solver->tables.calls[i].own_convention)
+			return true;
+	return false;
+}
+
+static bool has_byte(const struct call_object *object, int64_t at)
+{
+	return at >= object->fact.offset && at < object->fact.offset + (int64_t)object->fact.size;
+}
+
+/* True if `part` is all of `whole`, or a part of it. */
+static bool has_part(const struct stack_fact *whole, const struct stack_fact *part)
+{
+	return (whole->offset == part->offset && field_same_type(whole->type, part->type)) ||
+	       field_contains(whole->type, part->offset - whole->offset, part->type);
+}
+
+/* Returns the object with the byte among those that the call at `index` gets, the whole
+ * before its parts; NULL: none, or two that differ. */
+static const struct call_object *at_call(const struct call_objects *objects, uint32_t index,
+					 int64_t at)
+{
+	uint32_t insn = objects->items[index].insn;
+	const struct call_object *found = NULL;
+
+	while (index > 0 && objects->items[index - 1].insn == insn)
+		index--;
+	for (; index < objects->count && objects->items[index].insn == insn; index++) {
+		const struct call_object *object = &objects->items[index];
+
+		if (!has_byte(object, at) || (found && has_part(&found->fact, &object->fact)))
+			continue;
+		if (found && !has_part(&object->fact, &found->fact))
+			return NULL;
+		found = object;
+	}
+	return found;
+}
+
+/* Returns the index of the first object of a call at `insn` or after it. */
+static uint32_t first_from(const struct call_objects *objects, uint32_t insn)
+{
+	return (uint32_t)partition_point(0, objects->count, i, objects->items[i].insn < insn);
+}
+
+/* Returns the last object with the byte that a call in instructions [low, high) gets; NULL: none.
+ */
+static const struct call_object *last_in(const struct call_objects *objects, uint32_t low,
+					 uint32_t high, int64_t at)
+{
+	for (uint32_t i = first_from(objects, high); i-- > 0 && objects->items[i].insn >= low;)
+		if (has_byte(&objects->items[i], at))
+			return at_call(objects, i, at);
+	return NULL;
+}
+
+static const struct call_object *first_in(const struct call_objects *objects, uint32_t low,
+					  uint32_t high, int64_t at)
+{
+	for (uint32_t i = first_from(objects, low);
+	     i < objects->count && objects->items[i].insn < high; i++)
+		if (has_byte(&objects->items[i], at))
+			return at_call(objects, i, at);
+	return NULL;
+}
+
+/* Returns the last object with the byte that a call before `insn` gets, back through blocks that
+ * each have only one way in; NULL: none. */
+static const struct call_object *find_before(const struct solver *solver, uint32_t insn, int64_t at)
+{
+	const struct cfg *code = solver->code;
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
+	uint32_t high = insn;
+	bool called = false;
+
+	for (int i = 0; i <= CHAIN_MAX; i++) {
+		const struct call_object *found =
+			last_in(&solver->evidence.call_objects, block->first, high, at);
+
+		if (found && found->passed && (called || has_call(solver, found->insn + 1, high)))
+			return NULL;
+		called |= has_call(solver, block->first, high);
+		if (found || block->predecessor_count != 1 ||
+		    (block->flags & (BLOCK_LEADER | BLOCK_ORPHAN)))
+			return found;
+		block = &code->blocks[code->edges[block->predecessor_first]];
+		high = block->first + block->count;
+	}
+	return NULL;
+}
+
+/* Returns the first object with the byte that a call at `insn` or after it gets, through blocks
+ * that each have only one way out; NULL: none. */
+static const struct call_object *find_after(const struct solver *solver, uint32_t insn, int64_t at)
+{
+	const struct cfg *code = solver->code;
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
+	uint32_t low = insn;
+	bool called = false;
+
+	for (int i = 0; i <= CHAIN_MAX; i++) {
+		const struct call_object *found = first_in(&solver->evidence.call_objects, low,
+							   block->first + block->count, at);
+
+		if (found && found->passed && (called || has_call(solver, low, found->insn)))
+			return NULL;
+		called |= has_call(solver, low, block->first + block->count);
+		if (found || block->successor_count != 1 ||
+		    (block->flags & (BLOCK_RETURNS | BLOCK_UNKNOWN_SUCCESSORS)))
+			return found;
+		block = &code->blocks[code->edges[block->successor_first]];
+		low = block->first;
+	}
+	return NULL;
+}
+
+const struct stack_fact *call_objects_find(const struct solver *solver, uint32_t insn,
+					   uint8_t frame, int64_t at, int64_t *offset)
+{
+	if (!solver->evidence.call_objects.count || frame != FRAME_CFA ||
+	    !rule_is_on(RULE_OBJECT_AT_CALL))
+		return NULL;
+	const struct call_object *made = find_before(solver, insn, at),
+				 *given = find_after(solver, insn, at);
+
+	if (made && made->role == CALL_ENDS)
+		made = NULL;
+	if (given && given->role == CALL_MAKES)
+		given = NULL;
+	if (made && given && !has_part(&made->fact, &given->fact) &&
+	    !has_part(&given->fact, &made->fact))
+		return NULL;
+	if (!made || (given && !has_part(&made->fact, &given->fact)))
+		made = given;
+	if (!made)
+		return NULL;
+	*offset = at - made->fact.offset;
+	return &made->fact;
+}

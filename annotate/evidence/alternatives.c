@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Pointers with several pointees: see infer.h. In order: the types that
+ * a member may point to, the accesses through such pointers, the pointers that the function stores
+ * in members, and the conclusions.
+ */
+#include "annotate/evidence/alternatives.h"
+
+#include <string.h>
+
+#include "annotate/facts/scope_types.h"
+#include "annotate/flow/solver.h"
+#include "annotate/rule.h"
+#include "annotate/types/field.h"
+#include "annotate/types/flexible_array.h"
+#include "base/memory.h"
+
+/* ---- the types that a member may point to */
+
+/* Adds the type to which a pointer of this `type` points, unless the list has it already. False if
+ * there is no room. */
+static bool add_pointee(const struct type *type, const struct type **pointees, size_t *count,
+			size_t limit)
+{
+	const struct type *pointee = field_pointee(type);
+
+	for (size_t i = 0; pointee && i < *count; i++)
+		if (field_same_type(pointees[i], pointee))
+			return true;
+	if (!pointee)
+		return true;
+	if (*count == limit)
+		return false;
+	pointees[(*count)++] = pointee;
+	return true;
+}
+
+/* Adds the pointees of all pointers at `offset` of a type. False if there is no room for them, or
+ * if types are nested too deeply. */
+static bool find_pointees(const struct type *type, int64_t offset, unsigned int depth,
+			  const struct type **pointees, size_t *count, size_t limit)
+{
+	const struct type *bare = type_strip(type);
+
+	if (depth > TYPE_DEPTH_MAX)
+		return false;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		uint64_t size = element ? field_size(element) : 0;
+
+		return !size || find_pointees(element, offset % (int64_t)size, depth + 1, pointees,
+					      count, limit);
+	}
+	if (!type_is_record(bare))
+		return offset || add_pointee(type, pointees, count, limit);
+	size_t member_count;
+	const struct member *members = type_members_near(bare, offset, &member_count);
+
+	for (size_t i = 0; i < member_count; i++)
+		if (!members[i].bit_size && field_member_has(bare, &members[i], offset) &&
+		    !find_pointees(members[i].type, offset - members[i].offset, depth + 1, pointees,
+				   count, limit))
+			return false;
+	return true;
+}
+
+/* Lists the distinct pointees of the pointers at `offset` of a type; a union may have several
+ * there. Returns their number, or 0 if there are none or more than `limit`. */
+static size_t pointees_at(const struct type *type, int64_t offset, const struct type **pointees,
+			  size_t limit)
+{
+	size_t count = 0;
+
+	return offset >= 0 && find_pointees(type, offset, 0, pointees, &count, limit) ? count : 0;
+}
+
+/* Returns the entry of the origin, or NULL. */
+static struct alternatives *find_alternatives(struct alternative_list *list, uint32_t origin)
+{
+	const uint32_t *index = hash_map_find(&list->index, origin);
+
+	return index ? &list->items[*index - 1] : NULL;
+}
+
+static bool has_alternatives(const struct alternative_list *list, uint32_t origin)
+{
+	return hash_map_find(&list->index, origin) != NULL;
+}
+
+/* Adds those of the unit's cast types (debug_reader_cast_types()) that begin with one of the
+ * pointees (rule cast-down). */
+static void add_cast_types(const struct solver *solver, struct alternatives *alternatives)
+{
+	uint32_t declared = alternatives->count;
+	const struct type *const *types;
+	size_t count;
+
+	/* a kernel's units have too many cast types (casts.c) */
+	if (!rule_is_on(RULE_CAST_DOWN) || solver->options.kernel)
+		return;
+	types = debug_reader_cast_types(solver->reader, solver->code->insns[0].address, &count);
+	for (size_t i = 0; i < count && alternatives->count < ALTERNATIVES_MAX; i++)
+		for (uint32_t k = 0; k < declared; k++)
+			if (field_contains(types[i], 0, alternatives->pointees[k])) {
+				alternatives->added |= UINT32_C(1) << alternatives->count;
+				alternatives->pointees[alternatives->count++] = types[i];
+				break;
+			}
+}
+
+static void add_type(struct alternatives *alternatives, const struct type *type)
+{
+	for (uint32_t i = 0; i < alternatives->count; i++)
+		if (field_same_type(alternatives->pointees[i], type))
+			return;
+	if (alternatives->count < ALTERNATIVES_MAX)
+		alternatives->pointees[alternatives->count++] = type;
+}
+
+/* Adds the records to which variables point that the compiler did not follow: the pointer may have
+ * been cast for one of them (rule lost-cast). */
+static void add_untracked(const struct solver *solver, struct alternatives *alternatives)
+{
+	const struct type *pointees[ALTERNATIVES_MAX];
+	size_t count;
+
+	if (!solver->facts.untracked || !rule_is_on(RULE_LOST_CAST))
+		return;
+	count = unlocated_pointees(solver->function,
+				   solver->code->insns[solver->pass.current].address, pointees,
+				   ALTERNATIVES_MAX);
+	for (size_t i = 0; i < count && alternatives->count < ALTERNATIVES_MAX; i++) {
+		uint32_t before = alternatives->count;
+
+		add_type(alternatives, pointees[i]);
+		if (alternatives->count == before)
+			continue;
+		alternatives->added |= UINT32_C(1) << before;
+		alternatives->named |= UINT32_C(1) << before;
+	}
+}
+
+static void add_alternatives(struct alternative_list *list, const struct alternatives *found)
+{
+	bool created;
+
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = *found;
+	*hash_map_insert(&list->index, found->origin, &created) = list->count;
+}
+
+void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
+		       const struct field_ref *field)
+{
+	struct alternative_list *list = &solver->evidence.alternatives;
+	struct alternatives found = { .origin = origin,
+				      .possible = UINT32_MAX,
+				      .whole = UINT32_MAX,
+				      .record = field->type,
+				      .offset = field->offset,
+				      .object = object };
+
+	if (!origin || has_alternatives(list, origin) || !rule_is_on(RULE_UNION_POINTER))
+		return;
+	found.count =
+		(uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAX);
+	if (found.count && solver->reader)
+		add_cast_types(solver, &found);
+	if (found.count)
+		add_untracked(solver, &found);
+	if (found.count < 2)
+		return;
+	add_alternatives(list, &found);
+}
+
+/* Adds a pointer whose pointees are looked up at the first access. */
+static struct alternatives *add_pending(struct alternative_list *list, uint32_t origin,
+					const struct field_ref *field)
+{
+	add_alternatives(list, &(struct alternatives){ .origin = origin,
+						       .possible = UINT32_MAX,
+						       .whole = UINT32_MAX,
+						       .record = field->type,
+						       .offset = field->offset,
+						       .pending = true });
+	return &list->items[list->count - 1];
+}
+
+static bool is_void_pointer(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+
+	return bare->kind == TYPE_POINTER &&
+	       (!type_target(bare) || type_strip(type_target(bare))->kind == TYPE_VOID);
+}
+
+void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
+				   const struct field_ref *field)
+{
+	struct alternative_list *list = &solver->evidence.alternatives;
+
+	if (!origin || !solver->options.infer || solver->options.kernel ||
+	    solver_has_no_variables(solver) || !is_void_pointer(type) ||
+	    has_alternatives(list, origin) || !rule_is_on(RULE_INITIALIZED_MEMBER))
+		return;
+	add_pending(list, origin, field)->initialized = true;
+}
+
+void alternatives_note_distant(struct solver *solver, uint32_t origin,
+			       const struct field_ref *field)
+{
+	struct alternative_list *list = &solver->evidence.alternatives;
+
+	if (!origin || has_alternatives(list, origin))
+		return;
+	add_pending(list, origin, field);
+}
+
+void alternatives_note_word(struct solver *solver, uint32_t origin, const struct type *record)
+{
+	const struct field_ref field = { type_canonical(record), 0 };
+
+	if (!solver->options.infer || !solver->reader || !solver->function ||
+	    solver->options.kernel || solver->function->language != LANGUAGE_C ||
+	    !rule_is_on(RULE_ONE_WORD_RECORD))
+		return;
+	if (!has_alternatives(&solver->evidence.alternatives, origin))
+		add_pending(&solver->evidence.alternatives, origin, &field)->word = true;
+}
+
+void alternatives_note_variables(struct solver *solver, uint32_t origin,
+				 const struct type *const *pointees, size_t count)
+{
+	struct alternatives found = { .origin = origin,
+				      .possible = UINT32_MAX,
+				      .whole = UINT32_MAX };
+
+	if (!origin || !solver->options.infer ||
+	    has_alternatives(&solver->evidence.alternatives, origin))
+		return;
+	for (size_t i = 0; i < count && i < ALTERNATIVES_MAX; i++)
+		found.pointees[found.count++] = pointees[i];
+	add_alternatives(&solver->evidence.alternatives, &found);
+}
+
+/* Adds the types to which the member points according to other functions (rule member-types). */
+static void find_distant(struct solver *solver, struct alternatives *alternatives)
+{
+	const struct field_ref field = { alternatives->record, alternatives->offset };
+	const struct distant_fact *fact = solver_distant_fact(solver, &field);
+
+	if (!fact || !distant_fact_has_types(fact) || !rule_is_on(RULE_MEMBER_TYPES))
+		return;
+	alternatives->distant = true;
+	for (size_t i = 0; i < fact->type_count; i++)
+		add_type(alternatives, fact->types[i]);
+	/* the types of the fact have the same indexes here only if there are no other pointees;
+	 * otherwise no type of the fact may be chosen */
+	if (fact->pooled)
+		alternatives->only = alternatives->count == fact->type_count
+					     ? UINT32_C(1) << fact->main_type
+					     : ALTERNATIVE_NONE;
+}
+
+/* Looks in the unions of the unit that have the record of one word as a member, and adds the
+ * records that their pointers point to. */
+static void find_beside_word(struct solver *solver, struct alternatives *alternatives)
+{
+	const struct type *pointees[ALTERNATIVES_MAX];
+	size_t count, found;
+	const struct type *const *holders =
+		debug_reader_holders(solver->reader, solver->code->insns[0].address, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (type_strip(holders[i])->kind != TYPE_UNION ||
+		    !field_contains(holders[i], 0, alternatives->record))
+			continue;
+		found = pointees_at(holders[i], 0, pointees, ALTERNATIVES_MAX);
+		for (size_t k = 0; k < found; k++)
+			if (type_is_record(type_strip(pointees[k])))
+				add_type(alternatives, pointees[k]);
+	}
+}
+
+/* Finds the pointees of a pointer to void, from initialized variables of the record that has it, or
+ * those of a record of one word, from the unions of the unit. If there are none, takes them from
+ * distant facts (distant.h). */
+static void find_late_pointees(struct solver *solver, struct alternatives *alternatives)
+{
+	alternatives->pending = false;
+	if (alternatives->word)
+		find_beside_word(solver, alternatives);
+	if (alternatives->initialized) {
+		const struct initialized_member *member =
+			initializers_of(solver, alternatives->record, alternatives->offset);
+
+		alternatives->count = member->count;
+		for (uint32_t i = 0; i < member->count; i++)
+			alternatives->pointees[i] = member->pointees[i];
+	}
+	if (!alternatives->count)
+		find_distant(solver, alternatives);
+}
+
+/* ---- accesses through the pointers */
+
+/* True if just one of the pointees is a record. */
+static bool has_one_record(const struct alternatives *alternatives)
+{
+	uint32_t records = 0;
+
+	for (uint32_t i = 0; i < alternatives->count; i++)
+		records += type_is_record(type_strip(alternatives->pointees[i]));
+	return records == 1;
+}
+
+/* True if the type may have a field where the access goes. That is always so for a type that is
+ * only declared, or that is no record. But if there is `one_record`, scalars are excluded as well:
+ * text has no words far from its start. Among several records the largest would fit everything. */
+static bool is_possible(const struct type *type, int64_t offset, uint64_t size, bool one_record)
+{
+	struct field_ref field;
+	const struct type *bare = type_strip(type);
+
+	if (bare->kind == TYPE_FUNCTION)
+		return false;
+	return (!type_is_record(bare) && !(one_record && field_is_scalar(bare))) ||
+	       !type_size_or(bare, 0) ||
+	       (field_find(type, offset, 0, size, &field) == REASON_NONE &&
+		!field_cuts_pointer(type, offset, size));
+}
+
+/* True if the access is to a whole member, or to a whole member of any alternative if the type
+ * itself is a union. */
+static bool is_whole(const struct type *type, int64_t offset, uint64_t size)
+{
+	return field_scalar(type, offset, size) || (size <= 4 && field_bits(type, offset)) ||
+	       (type_strip(type)->kind == TYPE_UNION && field_may_be_scalar(type, offset, size));
+}
+
+/* Keeps an access through a pointer whose pointees are not known, for rule member-kin. */
+static void note_access(struct alternatives *alternatives, const struct value *address,
+			uint64_t size)
+{
+	for (size_t i = 0; i < alternatives->access_count; i++)
+		if (alternatives->accesses[i].offset == address->offset &&
+		    alternatives->accesses[i].size == size)
+			return;
+	if (address->stride || alternatives->access_count == KIN_ACCESSES_MAX)
+		alternatives->incomplete = true;
+	else
+		alternatives->accesses[alternatives->access_count++] =
+			(struct kin_access){ address->offset, size };
+}
+
+void alternatives_access(struct solver *solver, const struct value *address, uint64_t size)
+{
+	struct alternatives *alternatives =
+		address->origin ? find_alternatives(&solver->evidence.alternatives, address->origin)
+				: NULL;
+
+	if (!alternatives)
+		return;
+	if (alternatives->pending)
+		find_late_pointees(solver, alternatives);
+	alternatives->accessed = true;
+	if (!alternatives->count)
+		note_access(alternatives, address, size);
+	if (address->stride)
+		alternatives->whole = 0;
+	bool one_record = has_one_record(alternatives);
+
+	for (uint32_t i = 0; i < alternatives->count && !address->stride; i++) {
+		const struct type *type = alternatives->pointees[i];
+
+		if (!is_possible(type, address->offset, size, one_record))
+			alternatives->possible &= ~(1u << i);
+		if (!type_is_record(type_strip(type)) || address->offset < 0 ||
+		    !is_whole(type, address->offset, size))
+			alternatives->whole &= ~(1u << i);
+	}
+}
+
+/* ---- conclusions */
+
+/* True if a pointer that is used as `use` may point to a `type`: the types are the same, or one
+ * contains the other. A use as a scalar excludes no type. */
+static bool agrees_with(const struct value *use, const struct type *type)
+{
+	return !origin_is_whole(use->type) || (!use->offset && field_same_type(use->type, type)) ||
+	       field_contains(type, -use->offset, use->type) ||
+	       field_contains(use->type, use->offset, type);
+}
+
+/* Returns a bit for each pointee that neither the accesses nor the other uses of the origin
+ * exclude. */
+static uint32_t pointees_left(const struct alternatives *alternatives,
+			      const struct origins *origins)
+{
+	const struct value *use = &origins->items[alternatives->origin].use;
+	uint32_t left =
+		alternatives->possible & (uint32_t)((UINT64_C(1) << alternatives->count) - 1);
+
+	for (uint32_t i = 0; use->kind == VALUE_POINTER && i < alternatives->count; i++)
+		if (!agrees_with(use, alternatives->pointees[i]))
+			left &= ~(1u << i);
+	/* pointees that a member declares come before cast types, and of these the ones that a
+	 * variable has come first */
+	if (left & ~alternatives->added)
+		return left & ~alternatives->added;
+	return left & alternatives->named ? left & alternatives->named : left;
+}
+
+static bool is_single(uint32_t bits)
+{
+	return bits && !(bits & (bits - 1));
+}
+
+/* Returns the bit of the pointee with which all others of `bits` begin; 0: there is none. */
+static uint32_t common_head(const struct alternatives *alternatives, uint32_t bits)
+{
+	for (uint32_t i = 0; i < alternatives->count; i++) {
+		bool head = bits >> i & 1;
+
+		for (uint32_t k = 0; head && k < alternatives->count; k++)
+			head = k == i || !(bits >> k & 1) ||
+			       field_is_head(alternatives->pointees[i],
+					     alternatives->pointees[k]) ||
+			       field_contains(alternatives->pointees[k], 0,
+					      alternatives->pointees[i]);
+		if (head)
+			return UINT32_C(1) << i;
+	}
+	return 0;
+}
+
+/* True if both pointers were loaded from the same member, of any object of the record. */
+static bool is_same_member(const struct alternatives *a, const struct alternatives *b)
+{
+	return a->record && b->record && a->offset == b->offset && a->count == b->count &&
+	       field_same_type(a->record, b->record);
+}
+
+/* Returns a bit for each pointee that is left for all accessed pointers from the same member.
+ * Returns 0 if none of these pointers has exactly one pointee left, because then nothing shows that
+ * they have one type. */
+static uint32_t shared_pointees(const struct alternative_list *list,
+				const struct alternatives *alternatives,
+				const struct origins *origins)
+{
+	uint32_t shared = UINT32_MAX;
+	bool witness = false;
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct alternatives *other = &list->items[i];
+
+		if (!other->accessed || !is_same_member(alternatives, other))
+			continue;
+		uint32_t left = pointees_left(other, origins);
+
+		shared &= left;
+		witness |= is_single(left);
+	}
+	return witness ? shared : 0;
+}
+
+/* ---- pointers that the function stores in members */
+
+/* Returns the entry of the member at `offset` of this object, or NULL. */
+static struct kin_store *find_store(struct alternative_list *list, uint32_t object,
+				    const struct type *record, int64_t offset)
+{
+	for (uint32_t i = 0; i < list->store_count; i++)
+		if (list->stores[i].offset == offset && list->stores[i].object == object &&
+		    field_same_type(list->stores[i].record, record))
+			return &list->stores[i];
+	return NULL;
+}
+
+void alternatives_note_store(struct alternative_list *list, uint32_t object,
+			     const struct field_ref *field, const struct value *value)
+{
+	struct kin_store *store = find_store(list, object, field->type, field->offset);
+	const struct type *type =
+		!value->offset && !value->stride && type_is_record(type_strip(value->type))
+			? value->type
+			: NULL;
+
+	if (store) {
+		if (store->type && !(type && field_same_type(store->type, type)))
+			store->type = NULL;
+	} else if (list->store_count < KIN_STORES_MAX) {
+		list->stores[list->store_count++] =
+			(struct kin_store){ field->type, field->offset, object, type };
+	}
+}
+
+/* ---- conclusions from other pointers of the same member (rule member-kin) */
+
+/* Returns the record that all pointers from the same member are used as, as far as they are used;
+ * NULL: none is used, or the uses disagree. */
+static const struct type *kin_type(const struct alternatives *alternatives,
+				   const struct origins *origins)
+{
+	const struct type *found = NULL;
+
+	for (uint32_t id = 1; id < origins->count; id++) {
+		const struct origin *origin = &origins->items[id];
+		const struct value *use =
+			origin->use.kind == VALUE_POINTER ? &origin->use : &origin->inferred;
+
+		if (!origin->holder || origin->holder_offset != alternatives->offset ||
+		    use->kind != VALUE_POINTER ||
+		    !field_same_type(origin->holder, alternatives->record))
+			continue;
+		if (origin->refused || use->offset || !type_is_record(type_strip(use->type)) ||
+		    (found && !field_same_type(found, use->type)))
+			return NULL;
+		found = use->type;
+	}
+	return found;
+}
+
+/* True if all accesses through pointers from the same member go to whole members of the type. */
+static bool kin_accesses_fit(const struct alternative_list *list,
+			     const struct alternatives *alternatives, const struct type *type)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct alternatives *other = &list->items[i];
+
+		if (!is_same_member(alternatives, other))
+			continue;
+		if (other->incomplete)
+			return false;
+		for (size_t k = 0; k < other->access_count; k++)
+			if (!field_scalar(type, other->accesses[k].offset, other->accesses[k].size))
+				return false;
+	}
+	return true;
+}
+
+/* Returns the bit of the pointee that the function stores in the same member of the same object; 0:
+ * it stores nothing there, or pointers to several types. */
+static uint32_t stored_pointee(struct alternative_list *list,
+			       const struct alternatives *alternatives)
+{
+	const struct kin_store *store =
+		find_store(list, alternatives->object, alternatives->record, alternatives->offset);
+
+	if (!store || !store->object || !store->type || !rule_is_on(RULE_MEMBER_KIN))
+		return 0;
+	for (uint32_t i = 0; i < alternatives->count; i++)
+		if (field_same_type(alternatives->pointees[i], store->type))
+			return UINT32_C(1) << i;
+	return 0;
+}
+
+/* Gives a pointer to void the type that the other pointers from its member have. */
+static void use_as_others(const struct alternative_list *list,
+			  const struct alternatives *alternatives, struct origins *origins)
+{
+	const struct value pointer = value_unknown(alternatives->origin);
+	const struct type *type;
+
+	if (!rule_is_on(RULE_MEMBER_KIN) || !alternatives->access_count ||
+	    origins->items[alternatives->origin].use.kind == VALUE_POINTER)
+		return;
+	type = kin_type(alternatives, origins);
+	if (type && kin_accesses_fit(list, alternatives, type)) {
+		origins->items[alternatives->origin].rule = RULE_MEMBER_KIN;
+		origins_use(origins, &pointer, type, 0);
+	}
+}
+
+void alternatives_use(struct alternative_list *list, struct origins *origins)
+{
+	for (uint32_t i = 0; i < list->count; i++) {
+		struct alternatives *alternatives = &list->items[i];
+
+		alternatives->chosen = 0;
+		if (!alternatives->accessed)
+			continue;
+		uint32_t left = pointees_left(alternatives, origins);
+
+		/* of variables, each has a type of its own, and none is cast */
+		if (!alternatives->record)
+			left &= alternatives->whole;
+		if (!is_single(left) && (alternatives->distant || alternatives->word))
+			left = common_head(alternatives, left);
+		else if (!is_single(left) && alternatives->record)
+			left &= shared_pointees(list, alternatives, origins) |
+				stored_pointee(list, alternatives);
+		if (is_single(left))
+			alternatives->chosen =
+				left & alternatives->whole &
+				(alternatives->only ? alternatives->only : UINT32_MAX);
+	}
+	for (uint32_t i = 0; i < list->count; i++) {
+		struct alternatives *alternatives = &list->items[i];
+		const struct value pointer = value_unknown(alternatives->origin);
+
+		if (alternatives->chosen)
+			origins_use(origins, &pointer,
+				    alternatives->pointees[__builtin_ctz(alternatives->chosen)], 0);
+		if (alternatives->chosen && alternatives->word)
+			origins->items[alternatives->origin].rule = RULE_ONE_WORD_RECORD;
+		else if (alternatives->chosen && alternatives->distant)
+			origins->items[alternatives->origin].rule = RULE_MEMBER_TYPES;
+		if (!alternatives->chosen && !alternatives->count && alternatives->accessed)
+			use_as_others(list, alternatives, origins);
+		alternatives->accessed = false;
+		alternatives->possible = alternatives->whole = UINT32_MAX;
+	}
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pointers with several pointees.
+ *
+ * A union may declare pointers of several types at one place (page->mapping, skb->dev). If a
+ * pointer is loaded from there, the accesses through it show its type if all of them go to whole
+ * members of just one pointee and cannot go anywhere in the others. For a member that is a pointer
+ * to void, the pointees are those of initialized variables or those that other functions name; if
+ * there are none, the other pointers from the same member may show its type (rule member-kin).
+ */
+#ifndef DTPROF_ANNOTATE_EVIDENCE_ALTERNATIVES_H
+#define DTPROF_ANNOTATE_EVIDENCE_ALTERNATIVES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/types/field.h"
+#include "annotate/values/origins.h"
+#include "annotate/values/value.h"
+#include "base/hash.h"
+
+struct solver;
+
+/* A pointer has at most this many pointees. A union with more kinds of pointers is not tried. Sets
+ * of pointees are 32 bits; the last one stands for no pointee. */
+#define ALTERNATIVES_MAX 31
+#define ALTERNATIVE_NONE (UINT32_C(1) << ALTERNATIVES_MAX)
+/* At most this many different accesses are kept for a pointer whose pointees are not known. */
+#define KIN_ACCESSES_MAX 8
+
+/* An access, as an offset from where the pointer points. */
+struct kin_access {
+	int64_t offset;
+	uint64_t size;
+};
+
+/* An origin that gives such a pointer. */
+struct alternatives {
+	uint32_t origin;
+	uint32_t count;
+	const struct type *pointees[ALTERNATIVES_MAX];
+	uint32_t possible; /* a bit for each pointee: all accesses may go into it */
+	uint32_t whole;    /* a bit for each pointee: all accesses go to whole members of it */
+	uint32_t added;    /* a bit for each pointee that no member declares: a cast type */
+	uint32_t named;    /* a bit for each of these that an unlocated variable has */
+	uint32_t chosen;   /* the bit of the one that is left; only while conclusions are drawn */
+	bool accessed;     /* since conclusions were drawn last */
+	/* the member that has the pointer; NULL: it may be a variable. The pointees of a pointer to
+	 * void are looked up when it
+	 * is first accessed; until then `pending` is set. */
+	const struct type *record;
+	int64_t offset;
+	bool pending;
+	bool word;        /* a record of one word: unions of the unit may show its pointees */
+	bool initialized; /* initialized variables of the DSO may show them */
+	bool distant;     /* distant facts gave them (distant.h) */
+	uint32_t only;    /* if not 0, the bit of the only pointee that may be chosen */
+	/* of a pointer to void without alternatives: the accesses through it (rule member-kin) */
+	struct kin_access accesses[KIN_ACCESSES_MAX];
+	uint8_t access_count;
+	uint32_t object; /* the origin of the pointer to the record */
+	bool incomplete; /* `accesses` lacks some: one has an index, or there are too many */
+};
+
+/* The stores to at most this many members are kept for a function. Those to further
+ * members give no evidence. */
+#define KIN_STORES_MAX 32
+
+/* The pointers that the function stores in a member that is a pointer to void or a union. */
+struct kin_store {
+	const struct type *record; /* that has the member, at `offset` */
+	int64_t offset;
+	uint32_t object;         /* the origin of the pointer to the record */
+	const struct type *type; /* the record to which all of them point; NULL: there is none */
+};
+
+/* The solver owns it. Zero-initialized is empty. */
+struct alternative_list {
+	struct alternatives *items;
+	uint32_t count, capacity;
+	struct hash_map index; /* origin -> index in `items`, plus 1 */
+	struct kin_store stores[KIN_STORES_MAX];
+	uint32_t store_count;
+};
+
+/* Notes that the origin gives the pointer at this field. `object` is the origin of the pointer to
+ * the record. Does nothing if the pointer can have only one type. */
+void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
+		       const struct field_ref *field);
+/* Notes that the origin gives the pointer at this field, if its type is a pointer to void. The
+ * initialized variables of the DSO may show what it points to. */
+void alternatives_note_initialized(struct solver *solver, uint32_t origin, const struct type *type,
+				   const struct field_ref *field);
+
+/* Notes that the origin gives the pointer at this field, and that other functions of the unit may
+ * name several types for it (distant.h). They are looked up at the first access. */
+void alternatives_note_distant(struct solver *solver, uint32_t origin,
+			       const struct field_ref *field);
+
+/* Notes the types to which the variables point that the compiler may have put in the register of an
+ * unknown value: the value has at most one of them. */
+void alternatives_note_variables(struct solver *solver, uint32_t origin,
+				 const struct type *const *pointees, size_t count);
+/* Notes that the origin gives a record of one word (field_is_word_record()): a number, or a pointer
+ * whose pointees are looked up at the first access. */
+void alternatives_note_word(struct solver *solver, uint32_t origin, const struct type *record);
+/* Notes an access of `size` bytes to an address that is known only by its origin. */
+void alternatives_access(struct solver *solver, const struct value *address, uint64_t size);
+/* Notes a use for each origin for which just one pointee is left: its own accesses and uses, or
+ * those of other pointers from the same member, exclude all others. Forgets the accesses. */
+void alternatives_use(struct alternative_list *list, struct origins *origins);
+/* Notes that a pointer, `value`, is stored at this field. `object` is the origin of the pointer to
+ * the record. */
+void alternatives_note_store(struct alternative_list *list, uint32_t object,
+			     const struct field_ref *field, const struct value *value);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Memory that nothing declares, such as an allocation's result in a `void *`, or an array whose
+ * variable the compiler took apart. All accesses to it in a function together show what is there:
+ *
+ *     table = calloc(n, sizeof *table);     the call's result is the origin of all addresses below
+ *     item = table[hash & mask];            eight bytes at a multiple of eight: a pointer
+ *     item->key;                            to a struct item, by a variable's type
+ *
+ * so the table has elements of type `struct item *` (rule pointer-array). If the addresses advance
+ * by the size of just one record in scope that has a whole member wherever the accesses go, the
+ * elements are such records (rule record-array).
+ */
+#ifndef DTPROF_ANNOTATE_EVIDENCE_CONTENTS_H
+#define DTPROF_ANNOTATE_EVIDENCE_CONTENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "annotate/values/value.h"
+
+struct solver;
+struct type;
+
+/* One access to memory; only the origin of its address is known. */
+struct untyped_access {
+	int64_t offset;
+	uint32_t origin; /* of the address */
+	uint32_t stride; /* of the address; 0: no index is in it */
+	uint32_t size;   /* bytes, at most 8 */
+	/* Whether the access fits a floating-point member, and any other scalar. Compilers copy the
+	 * former to vector registers and the latter to general ones; conversions read both. */
+	bool may_be_float, may_be_other;
+	uint32_t loaded; /* the origin of the value that is read; 0: none is kept */
+	/* the object that the stored pointer points to; NULL: no pointer to an object is stored */
+	const struct type *stored;
+};
+
+/* The solver owns it. Zero-initialized is empty. */
+struct untyped_accesses {
+	struct untyped_access *items;
+	uint32_t count, capacity;
+};
+
+/* Notes an access of the current instruction to an address that is UNKNOWN. Called in the pass
+ * that gathers uses. */
+void contents_note(struct solver *solver, const struct state *state, const struct value *address,
+		   const struct operand *operand);
+/* Notes a use of each origin whose accesses show what it points to, and forgets the accesses. True
+ * if more is now known of any origin. */
+bool contents_use(struct solver *solver);
+
+#endif

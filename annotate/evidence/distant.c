@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Distant facts: see distant.h. In order: places, the table of facts, members in several units,
+ * calls. distant_evidence.c collects the evidence of one function, type_resolver.c that of an
+ * object. */
+#include "annotate/evidence/distant.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/facts/abi.h"
+#include "annotate/rule.h"
+#include "annotate/types/field.h"
+#include "annotate/types/flexible_array.h"
+#include "dwarf/debug.h"
+#include "base/memory.h"
+
+/* ---- places */
+
+bool distant_place_is_same(const struct distant_place *a, const struct distant_place *b)
+{
+	return a->kind == b->kind && a->reg == b->reg && a->code == b->code &&
+	       a->offset == b->offset && a->mask == b->mask && a->tag == b->tag &&
+	       a->target == b->target && a->inner == b->inner &&
+	       (a->record == b->record ||
+		(a->record && b->record && field_same_type(a->record, b->record)));
+}
+
+static uint64_t hash_place(const struct distant_place *place)
+{
+	uint64_t hash = hash_combine(place->kind, place->reg);
+
+	hash = hash_combine(hash_combine(hash, place->code), (uint64_t)place->offset);
+	return place->kind == DISTANT_TAG || place->kind == DISTANT_UNION
+		       ? hash_combine(hash_combine(hash, place->mask ^ (uint64_t)place->target),
+				      place->tag)
+		       : hash;
+}
+
+void distant_places_add(struct distant_places *places, const struct distant_place *place)
+{
+	for (size_t i = 0; i < places->count; i++)
+		if (distant_place_is_same(&places->items[i], place))
+			return;
+	array_reserve(places->items, places->count, places->capacity);
+	places->items[places->count++] = *place;
+}
+
+void distant_places_deinit(struct distant_places *places)
+{
+	free(places->items);
+	*places = (struct distant_places){ 0 };
+}
+
+void distant_evidence_add(struct distant_evidence_list *list,
+			  const struct distant_evidence *evidence)
+{
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = *evidence;
+}
+
+/* Returns the member or element that contains *offset of a struct or array, if it is a record or an
+ * array itself, and makes *offset relative to it; NULL otherwise. */
+static const struct type *part_with(const struct type *type, int64_t *offset)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (bare->kind == TYPE_ARRAY)
+		return field_element_at(bare, offset);
+	if (bare->kind == TYPE_UNION)
+		return NULL;
+	const struct member *members = type_members_near(bare, *offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *member = type_strip(members[i].type);
+
+		if (members[i].bit_size || !field_member_has(bare, &members[i], *offset))
+			continue;
+		if (!type_is_record(member) && member->kind != TYPE_ARRAY)
+			return NULL;
+		/* a union without a name is part of the record around it */
+		if (member->kind == TYPE_UNION && !member->name)
+			return NULL;
+		*offset -= members[i].offset;
+		return member;
+	}
+	return NULL;
+}
+
+bool distant_member_place(const struct field_ref *field, struct distant_place *place)
+{
+	const struct type *record = field->type, *found = NULL;
+	int64_t offset = field->offset, found_offset = 0;
+
+	for (int depth = 0; record && depth < TYPE_DEPTH_MAX; depth++) {
+		if (type_is_record(type_strip(record))) {
+			found = record;
+			found_offset = offset;
+		}
+		record = part_with(record, &offset);
+	}
+	if (!found)
+		return false;
+	*place = (struct distant_place){ .kind = DISTANT_MEMBER,
+					 .record = type_canonical(found),
+					 .offset = found_offset };
+	return true;
+}
+
+/* ---- the table of facts */
+
+static uint32_t *find_slot(const struct distant_facts *facts, const struct distant_place *place,
+			   uint64_t *key)
+{
+	/* places with the same hash follow each other */
+	for (*key = hash_place(place);; (*key)++) {
+		uint32_t *slot = hash_map_find(&facts->index, *key);
+
+		if (!slot || distant_place_is_same(&facts->items[*slot - 1].place, place))
+			return slot;
+	}
+}
+
+size_t distant_facts_add(struct distant_facts *facts, const struct distant_place *place)
+{
+	uint64_t key;
+	uint32_t *slot = find_slot(facts, place, &key);
+	bool created;
+
+	if (slot)
+		return *slot - 1;
+	array_reserve(facts->items, facts->count, facts->capacity);
+	facts->items[facts->count++] = (struct distant_fact){ .place = *place };
+	*hash_map_insert(&facts->index, key, &created) = (uint32_t)facts->count;
+	if (place->kind == DISTANT_ARGUMENT)
+		hash_map_insert(&facts->called, place->code, &created);
+	return facts->count - 1;
+}
+
+const struct distant_fact *distant_facts_find(const struct distant_facts *facts,
+					      const struct distant_place *place)
+{
+	uint64_t key;
+	const uint32_t *slot = find_slot(facts, place, &key);
+
+	return slot ? &facts->items[*slot - 1] : NULL;
+}
+
+bool distant_facts_has_function(const struct distant_facts *facts, uint64_t entry)
+{
+	return hash_map_find(&facts->called, entry);
+}
+
+/* Merges two pieces of evidence on what a member points to. If one is an object and the other the
+ * part at its start, the result is the object. UNKNOWN: they disagree. */
+static struct value merge_objects(const struct value *known, const struct value *said)
+{
+	int64_t apart = known->offset - said->offset;
+
+	if (field_same_type(known->type, said->type) && !apart)
+		return *known;
+	if (field_contains(known->type, apart, said->type))
+		return *known;
+	return field_contains(said->type, -apart, known->type) ? *said : value_unknown(0);
+}
+
+/* True if the pointer says what the value at a place may point to. A pointer to bytes does not,
+ * because anything can be passed on as bytes; nor does one that points outside of its object.
+ * Except for an argument, only pointers to records count, because code may use a member as a
+ * pointer to the scalar at a record's start. A pointer into the middle of a record does not count
+ * for a result, because an allocator may return parts of a record as memory for anything; nor does
+ * it count for a tag. */
+static bool is_evidence(const struct distant_place *place, const struct value *said)
+{
+	uint64_t size = said->kind == VALUE_POINTER ? field_size(said->type) : 0;
+
+	if ((place->kind == DISTANT_RESULT || place->kind == DISTANT_TAG) &&
+	    (said->offset || said->stride))
+		return false;
+	return size > 1 && said->offset >= 0 && (uint64_t)said->offset < size &&
+	       (place->kind == DISTANT_ARGUMENT || type_is_record(type_strip(said->type)));
+}
+
+/* Adds the record to which a member points, or that is behind a tag, according to a piece of
+ * evidence. */
+static void add_type(struct distant_fact *fact, const struct value *said)
+{
+	if ((fact->place.kind != DISTANT_MEMBER && fact->place.kind != DISTANT_TAG) ||
+	    !is_evidence(&fact->place, said))
+		return;
+	for (size_t i = 0; i < fact->type_count; i++)
+		if (field_same_type(fact->types[i], said->type))
+			return;
+	if (said->offset || fact->type_count == DISTANT_TYPES_MAX)
+		fact->too_many = true;
+	else
+		fact->types[fact->type_count++] = said->type;
+}
+
+/* Adds a read through a member: a NUMBER, see struct distant_evidence. */
+static void add_read(struct distant_fact *fact, const struct value *read)
+{
+	for (size_t i = 0; i < fact->read_count; i++)
+		if (fact->reads[i].offset == read->offset && fact->reads[i].size == read->stride)
+			return;
+	if (fact->read_count < DISTANT_READS_MAX)
+		fact->reads[fact->read_count++] =
+			(struct distant_read){ read->offset, read->stride };
+}
+
+/* True if a read through a pointer to the byte at `offset` of a type goes to a field. For a tag, it
+ * must stay within one member. */
+static bool read_fits(const struct distant_fact *fact, const struct distant_read *read,
+		      const struct type *type, int64_t offset)
+{
+	struct field_ref field;
+
+	offset += read->offset;
+	return field_find(type, offset, 0, read->size, &field) == REASON_NONE &&
+	       (fact->place.kind != DISTANT_TAG || field_holds_access(type, offset, read->size));
+}
+
+/* True if all reads through a member go to fields of the object that the pointer points to. */
+static bool reads_fit(const struct distant_fact *fact, const struct value *pointer)
+{
+	for (size_t i = 0; i < fact->read_count; i++)
+		if (!read_fits(fact, &fact->reads[i], pointer->type, pointer->offset))
+			return false;
+	return true;
+}
+
+/* Adds what one function, or another place, says of the value at a place. */
+static void merge_value(const struct distant_place *place, struct value *known,
+			const struct value *said)
+{
+	if (!is_evidence(place, said) || known->kind == VALUE_UNKNOWN)
+		return;
+	if (known->kind == VALUE_BOTTOM)
+		*known = *said;
+	else if (place->kind != DISTANT_MEMBER && place->kind != DISTANT_TAG)
+		*known = value_join(known, said, 0);
+	else
+		*known = merge_objects(known, said);
+	if (known->kind != VALUE_POINTER) {
+		*known = value_unknown(0);
+		return;
+	}
+	known->origin = 0;
+	known->alternative = NULL;
+	known->alternative_delta = 0;
+	known->how = HOW_INFERRED;
+}
+
+/* If only some of the functions that may know a fact were asked, this many of them must agree on
+ * it. */
+#define WITNESSES 3
+
+bool distant_fact_is_known(const struct distant_fact *fact)
+{
+	return fact->value.kind == VALUE_POINTER && !fact->misread &&
+	       (!fact->sampled || fact->pooled || fact->witnesses >= WITNESSES);
+}
+
+bool distant_fact_may_choose(const struct distant_fact *fact, const struct distant_read *access)
+{
+	size_t fitting = 0;
+
+	for (size_t i = 0; i < fact->type_count; i++)
+		fitting += field_may_be_scalar(fact->types[i], access->offset, access->size);
+	/* of the types of other units, only the main one may be chosen */
+	if (fact->pooled && (fitting != 1 || !field_may_be_scalar(fact->types[fact->main_type],
+								  access->offset, access->size)))
+		return false;
+	return fitting && fitting < fact->type_count && distant_fact_has_types(fact);
+}
+
+bool distant_fact_has_types(const struct distant_fact *fact)
+{
+	if (fact->type_count < 2 || fact->too_many)
+		return false;
+	/* a read that fits none of the types shows that there is another type */
+	for (size_t i = 0; i < fact->read_count; i++) {
+		bool fits = false;
+
+		for (size_t k = 0; k < fact->type_count && !fits; k++)
+			fits = read_fits(fact, &fact->reads[i], fact->types[k], 0);
+		if (!fits)
+			return false;
+	}
+	return true;
+}
+
+/* True if one of the first `count` pieces of evidence gives a value for the place. */
+static bool has_said(const struct distant_evidence *items, size_t count,
+		     const struct distant_place *place)
+{
+	for (size_t i = 0; i < count; i++)
+		if (distant_place_is_same(&items[i].place, place) &&
+		    is_evidence(place, &items[i].value))
+			return true;
+	return false;
+}
+
+/* Adds what one function says of the members of a union. */
+static void merge_members(struct distant_fact *fact, const struct distant_evidence *evidence)
+{
+	if (!fact->members) {
+		fact->members = xcalloc(TAG_VALUES_MAX, sizeof(*fact->members));
+		memset(fact->members, 0xff, TAG_VALUES_MAX * sizeof(*fact->members));
+	}
+	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++)
+		if (tag_values_has(&evidence->values, i))
+			fact->members[i] &= evidence->members;
+}
+
+void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct distant_evidence *evidence = &list->items[i];
+		size_t index = distant_facts_add(facts, &evidence->place);
+
+		if (evidence->place.kind == DISTANT_UNION) {
+			merge_members(&facts->items[index], evidence);
+			continue;
+		}
+		facts->items[index].witnesses += facts->items[index].sampled &&
+						 is_evidence(&evidence->place, &evidence->value) &&
+						 !has_said(list->items, i, &evidence->place);
+		if (evidence->value.kind == VALUE_NUMBER) {
+			add_read(&facts->items[index], &evidence->value);
+			continue;
+		}
+		/* a function that returns anything else as well may return any memory */
+		if (evidence->place.kind == DISTANT_RESULT &&
+		    evidence->value.kind != VALUE_BOTTOM &&
+		    !is_evidence(&evidence->place, &evidence->value))
+			facts->items[index].value = value_unknown(0);
+		add_type(&facts->items[index], &evidence->value);
+		if (evidence->value.kind == VALUE_BOTTOM) {
+			distant_facts_add(facts, &evidence->same);
+			distant_places_add(&facts->items[index].same, &evidence->same);
+		} else {
+			merge_value(&evidence->place, &facts->items[index].value, &evidence->value);
+		}
+	}
+}
+
+/* ---- members in several units */
+
+/* The records to which a member points according to all units that were asked. */
+struct unit_pool {
+	struct distant_place place; /* without a unit */
+	const struct type *types[DISTANT_TYPES_MAX];
+	uint32_t units[DISTANT_TYPES_MAX]; /* how many name the type */
+	uint8_t type_count;
+	bool too_many; /* as in struct distant_fact */
+};
+
+/* Zero-initialized is empty. */
+struct unit_pools {
+	struct unit_pool *items;
+	size_t count, capacity;
+	struct hash_map index; /* hash of the place -> index + 1 */
+};
+
+/* True if the evidence of several units on the place may be pooled: it is a member or a tag, but no
+ * integer that holds a pointer. Bits of such an integer tell what it points to, so each unit may
+ * know only some of its types. */
+static bool is_of_unit(const struct distant_fact *fact)
+{
+	const struct distant_place *place = &fact->place;
+	const struct type *scalar;
+
+	if (place->kind != DISTANT_MEMBER && place->kind != DISTANT_TAG)
+		return false;
+	if (place->kind == DISTANT_TAG && place->target == TAG_OBJECT)
+		return true;
+	scalar = field_scalar(place->record,
+			      place->kind == DISTANT_TAG ? place->target : place->offset, 8);
+	return !scalar || type_strip(scalar)->kind != TYPE_INTEGER;
+}
+
+/* Returns the pool of the fact's place. If there is none, adds one if `add` is set, and returns
+ * NULL otherwise. */
+static struct unit_pool *pool_of(struct unit_pools *pools, const struct distant_fact *fact,
+				 bool add)
+{
+	struct distant_place place = fact->place;
+	bool created;
+
+	place.code = 0;
+	for (uint64_t key = hash_place(&place);; key++) {
+		uint32_t *slot = hash_map_find(&pools->index, key);
+
+		if (slot && pools->items &&
+		    distant_place_is_same(&pools->items[*slot - 1].place, &place))
+			return &pools->items[*slot - 1];
+		if (slot)
+			continue;
+		if (!add)
+			return NULL;
+		array_reserve(pools->items, pools->count, pools->capacity);
+		pools->items[pools->count++] = (struct unit_pool){ .place = place };
+		*hash_map_insert(&pools->index, key, &created) = (uint32_t)pools->count;
+		return &pools->items[pools->count - 1];
+	}
+}
+
+static void pool_add(struct unit_pool *pool, const struct distant_fact *fact)
+{
+	pool->too_many |= fact->too_many;
+	for (size_t i = 0; i < fact->type_count; i++) {
+		size_t k = 0;
+
+		while (k < pool->type_count && !field_same_type(pool->types[k], fact->types[i]))
+			k++;
+		if (k == DISTANT_TYPES_MAX) {
+			pool->too_many = true;
+			return;
+		}
+		if (k == pool->type_count)
+			pool->types[pool->type_count++] = fact->types[i];
+		pool->units[k]++;
+	}
+}
+
+/* Counts a type that is at the start of another one as that one: both have the same address. */
+static void pool_fold(struct unit_pool *pool)
+{
+	for (size_t i = 0; i < pool->type_count; i++) {
+		size_t whole = 0;
+
+		while (whole < pool->type_count &&
+		       !field_contains(pool->types[whole], 0, pool->types[i]))
+			whole++;
+		if (whole == pool->type_count)
+			continue;
+		pool->units[whole] += pool->units[i];
+		pool->type_count--;
+		pool->types[i] = pool->types[pool->type_count];
+		pool->units[i] = pool->units[pool->type_count];
+		i = SIZE_MAX; /* from the start, because the order has changed */
+	}
+}
+
+/* Keeps only the types that the unit at `address` may define. It casts to no others. */
+static void pool_keep_defined(struct unit_pool *pool, struct debug_reader *reader, uint64_t address)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < pool->type_count; i++) {
+		/* a record without a name is known by its typedef */
+		const char *name = type_strip(pool->types[i])->name
+					   ? type_strip(pool->types[i])->name
+					   : pool->types[i]->name;
+
+		if (!name || !debug_reader_may_define(reader, address, name))
+			continue;
+		pool->types[used] = pool->types[i];
+		pool->units[used++] = pool->units[i];
+	}
+	pool->type_count = (uint8_t)used;
+}
+
+/* The fewest units that must name a type: UNITS_AGREE if no other type is named (for a tag, one
+ * unit is enough), UNITS_MAIN if others are. Each other type must be named by just one unit. */
+#define UNITS_AGREE 2
+#define UNITS_MAIN  3
+
+/* Finds the type that nearly all units name. False: there is none. */
+static bool pool_main_type(const struct unit_pool *pool, uint8_t *main_type)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < pool->type_count; i++)
+		if (pool->units[i] > pool->units[best])
+			best = i;
+	*main_type = (uint8_t)best;
+	if (!pool->type_count || pool->too_many ||
+	    pool->units[best] < (pool->type_count > 1              ? UNITS_MAIN
+				 : pool->place.kind == DISTANT_TAG ? 1
+								   : UNITS_AGREE))
+		return false;
+	for (size_t i = 0; i < pool->type_count; i++)
+		if (i != best && pool->units[i] > 1)
+			return false;
+	return true;
+}
+
+/* Replaces a fact about which its own unit says nothing, or too little, by what the other units
+ * say. */
+static void learn_from_pool(struct distant_fact *fact, struct unit_pool pool,
+			    struct debug_reader *reader)
+{
+	uint8_t main_type;
+
+	if (distant_fact_is_known(fact) || fact->type_count > 1 || fact->too_many ||
+	    fact->value.kind == VALUE_UNKNOWN)
+		return;
+	pool_keep_defined(&pool, reader, fact->place.address);
+	if (!pool_main_type(&pool, &main_type) ||
+	    (fact->type_count && !field_same_type(fact->types[0], pool.types[main_type])))
+		return;
+	fact->pooled = true;
+	fact->type_count = pool.type_count;
+	memcpy(fact->types, pool.types, sizeof(fact->types));
+	fact->main_type = main_type;
+	fact->value = pool.type_count == 1 ? value_pointer(pool.types[0], 0, HOW_INFERRED)
+					   : value_unknown(0);
+}
+
+/* Rule units-agree: what most units say of a member or tag also holds for units that say too
+ * little. */
+static void conclude_from_units(struct distant_facts *facts, struct debug_reader *reader)
+{
+	struct unit_pools pools = { 0 };
+
+	for (size_t i = 0; i < facts->count; i++)
+		if (is_of_unit(&facts->items[i]) && facts->items[i].type_count)
+			pool_add(pool_of(&pools, &facts->items[i], true), &facts->items[i]);
+	for (size_t i = 0; i < pools.count; i++)
+		pool_fold(&pools.items[i]);
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct unit_pool *pool = is_of_unit(&facts->items[i])
+						       ? pool_of(&pools, &facts->items[i], false)
+						       : NULL;
+
+		if (pool)
+			learn_from_pool(&facts->items[i], *pool, reader);
+	}
+	free(pools.items);
+	hash_map_deinit(&pools.index);
+}
+
+void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *reader)
+{
+	bool changed = true;
+
+	/* a value only goes from none to one, from there to a part of it (arguments) or to a whole
+	 * around it (members), and last to a disagreement */
+	while (changed) {
+		changed = false;
+		for (size_t i = 0; i < facts->count; i++) {
+			struct distant_fact *fact = &facts->items[i];
+			const struct value before = fact->value;
+
+			for (size_t k = 0; k < fact->same.count; k++) {
+				const struct distant_fact *other =
+					distant_facts_find(facts, &fact->same.items[k]);
+
+				if (other && other->value.kind == VALUE_UNKNOWN)
+					fact->value = value_unknown(0);
+				else if (other)
+					merge_value(&fact->place, &fact->value, &other->value);
+			}
+			changed |= !value_equal(&before, &fact->value);
+		}
+	}
+	if (rule_is_on(RULE_UNITS_AGREE))
+		conclude_from_units(facts, reader);
+	for (size_t i = 0; i < facts->count; i++) {
+		struct distant_fact *fact = &facts->items[i];
+
+		fact->misread = fact->value.kind == VALUE_POINTER && !reads_fit(fact, &fact->value);
+	}
+}
+
+void distant_facts_deinit(struct distant_facts *facts)
+{
+	for (size_t i = 0; i < facts->count; i++) {
+		distant_places_deinit(&facts->items[i].same);
+		free(facts->items[i].members);
+	}
+	free(facts->items);
+	hash_map_deinit(&facts->index);
+	hash_map_deinit(&facts->called);
+	*facts = (struct distant_facts){ 0 };
+}
+
+/* ---- calls */
+
+struct distant_call *distant_find_calls(const struct elf_image *image, const struct abi *abi,
+					const uint64_t *targets, size_t count, size_t *call_count)
+{
+	struct distant_call *calls = NULL;
+	size_t capacity = 0, available;
+	uint64_t start, size;
+	bool fixed = elf_image_type(image) == ET_EXEC;
+	enum code_reference reference;
+	int64_t distance;
+
+	*call_count = 0;
+	if (!count || !abi->find_call || !elf_image_code_segment(image, &start, &size))
+		return NULL;
+	for (uint64_t at = start; at < start + size;) {
+		const uint8_t *bytes = elf_image_code(image, at, &available);
+
+		if (!bytes || !available) {
+			at++; /* between two sections */
+			continue;
+		}
+		for (size_t i = 0; (i = abi->find_call(bytes, available, i, fixed, &distance,
+						       &reference)) < available;
+		     i++) {
+			uint64_t target = reference == REFERENCE_NUMBER ? (uint64_t)distance
+									: at + (uint64_t)distance;
+			size_t index;
+
+			if (target < targets[0] || target > targets[count - 1])
+				continue;
+			index = partition_point(0, count, k, targets[k] < target);
+			if (targets[index] != target)
+				continue;
+			array_reserve(calls, *call_count, capacity);
+			calls[(*call_count)++] =
+				(struct distant_call){ at + i, target,
+						       reference != REFERENCE_CALL };
+		}
+		at += available;
+	}
+	return calls;
+}

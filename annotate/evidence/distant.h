@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Distant facts: what the other functions of an object say about a value that the function at hand
+ * leaves unknown.
+ *
+ * A value has a *place*: an argument of a function, a member of a record that is declared as a
+ * pointer to void or as a union of pointers, an object with a certain tag or a pointer in it
+ * (tags.h), or the result of a function that returns a pointer to void. If an access of a sampled
+ * function has no answer because nothing is known of the value at a place, the place is *wanted*.
+ * The functions that know something of it are then solved: for an argument the callers, for a
+ * member the functions of the same unit that store to it or use what they load from it, for a tag
+ * those that test or store it, for a result the function that returns it. If all that know the type
+ * agree, it is a fact. If they name several types for a member, the accesses may choose among
+ * these. In both cases the sampled function is solved again.
+ *
+ * A fact depends on the object's code and on the limit of the code that is solved for members, not
+ * on the order of threads: each function's evidence is kept apart, and is merged in the order of
+ * addresses.
+ */
+#ifndef DTPROF_ANNOTATE_EVIDENCE_DISTANT_H
+#define DTPROF_ANNOTATE_EVIDENCE_DISTANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/values/value.h"
+#include "dwarf/elf/image.h"
+#include "dwarf/types/type.h"
+#include "base/hash.h"
+
+struct abi;
+struct debug_reader;
+struct field_ref;
+
+/* The places whose values other functions may know: an argument of a function, a member of a
+ * record, the result of a function, an object with a tag, or a member of such an object (tags.h),
+ * a union with a tag beside it (tag_union.h).
+ */
+enum distant_kind {
+	DISTANT_ARGUMENT,
+	DISTANT_MEMBER,
+	DISTANT_RESULT,
+	DISTANT_TAG,
+	DISTANT_UNION,
+	DISTANT_KIND_COUNT
+};
+
+/* The target of a DISTANT_TAG for the type of the object that has the tag. */
+#define TAG_OBJECT (-1)
+
+struct distant_place {
+	uint8_t kind; /* enum distant_kind */
+	uint8_t reg;  /* DISTANT_ARGUMENT: the register that it is passed in */
+	/* the function's entry; DISTANT_MEMBER, DISTANT_TAG, DISTANT_UNION: the DIE offset of the
+	 * unit whose functions count */
+	uint64_t code;
+	/* DISTANT_MEMBER: the innermost record that has the member, canonical, and the member's
+	 * offset there. DISTANT_TAG: the same for the tag; but if the target is TAG_OBJECT and the
+	 * tag is a named enumeration, the enumeration, and the offset in it of the lowest byte that
+	 * was tested. DISTANT_UNION: the record that has both, and the union's offset there */
+	const struct type *record;
+	int64_t offset;
+	/* DISTANT_TAG: the bits of the tag that were tested, and their value; ~0: any but 0.
+	 * DISTANT_UNION: the bits that the tag has; and 0 */
+	uint64_t mask, tag;
+	/* DISTANT_TAG: 0: the tag is at `offset`; otherwise the member at `offset` points to the
+	 * record that has the tag, and this is the tag's offset there plus 1 */
+	int64_t inner;
+	/* DISTANT_TAG: the offset in `record` of the pointer whose pointee is wanted; TAG_OBJECT:
+	 * the type of the object itself is wanted. DISTANT_UNION: the offset of the tag */
+	int64_t target;
+	/* DISTANT_MEMBER, DISTANT_TAG, DISTANT_UNION: an address in that unit. It is no part of the
+	 * place's identity. */
+	uint64_t address;
+};
+
+/* The values of a union's tag that are told apart: from 0 on. */
+#define TAG_VALUES_MAX 128
+
+/* A set of them. */
+struct tag_values {
+	uint64_t bits[TAG_VALUES_MAX / 64];
+};
+
+static inline void tag_values_add(struct tag_values *values, unsigned int value)
+{
+	values->bits[value / 64] |= UINT64_C(1) << (value % 64);
+}
+
+static inline bool tag_values_has(const struct tag_values *values, unsigned int value)
+{
+	return values->bits[value / 64] >> (value % 64) & 1;
+}
+
+static inline unsigned int tag_values_count(const struct tag_values *values)
+{
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < TAG_VALUES_MAX / 64; i++)
+		count += (unsigned int)__builtin_popcountll(values->bits[i]);
+	return count;
+}
+
+/* One function's evidence on a place. */
+struct distant_evidence {
+	struct distant_place place;
+	/* DISTANT_UNION: with these values of the tag, one of these members of the union is
+	 * accessed (a mask, in the order of their declarations) */
+	struct tag_values values;
+	uint64_t members;
+	/* POINTER: the value is this pointer; UNKNOWN: the function uses the place but does not say
+	 * what its value is; BOTTOM: the value is the one at `same`; NUMBER: the function reads
+	 * `stride` bytes, `offset` bytes after where the value points */
+	struct value value;
+	struct distant_place same;
+};
+
+/* Zero-initialized is empty. */
+struct distant_evidence_list {
+	struct distant_evidence *items;
+	size_t count, capacity;
+};
+
+/* Adds a piece of evidence at the end of the list. */
+void distant_evidence_add(struct distant_evidence_list *list,
+			  const struct distant_evidence *evidence);
+
+/* Zero-initialized is empty. */
+struct distant_places {
+	struct distant_place *items;
+	size_t count, capacity;
+};
+
+/* True if both are one place, whichever CU describes its record. */
+bool distant_place_is_same(const struct distant_place *a, const struct distant_place *b);
+
+/* Adds a place that is not in the list yet. */
+void distant_places_add(struct distant_places *places, const struct distant_place *place);
+void distant_places_deinit(struct distant_places *places);
+
+/* Finds the place of a field: the innermost record that has it, down to the first union, whose
+ * alternatives are not told apart. False if the field is not in a record. */
+bool distant_member_place(const struct field_ref *field, struct distant_place *place);
+
+/* The most types, and reads, of one member that are kept. */
+#define DISTANT_TYPES_MAX 16
+#define DISTANT_READS_MAX 32
+
+/* A read of `size` bytes through a member. */
+struct distant_read {
+	int64_t offset; /* from where the member points */
+	uint32_t size;
+};
+
+struct distant_fact {
+	struct distant_place place;
+	struct value value; /* POINTER: the fact; BOTTOM: no evidence; UNKNOWN: evidence disagrees
+			     */
+	struct distant_places same; /* the value is that of these places, too */
+	uint32_t wanted;            /* by how many functions */
+	uint32_t witnesses;         /* functions that said what the value is */
+	bool sampled;               /* not all functions that may know it were asked */
+	bool asked;                 /* the evidence was collected */
+	bool misread;               /* a read does not go to a field of the value's type */
+	/* DISTANT_MEMBER, DISTANT_TAG: the records to which it points according to the evidence,
+	 * and the reads through it */
+	const struct type *types[DISTANT_TYPES_MAX];
+	struct distant_read reads[DISTANT_READS_MAX];
+	uint8_t type_count, read_count;
+	bool too_many; /* `types` is incomplete: there are more, or a pointer is to a part of one */
+	bool pooled;   /* the value, or the types, are those of other units (rule units-agree) */
+	/* if `types` are those of other units: the index of the only one that an access may choose,
+	 * if it fits no other */
+	uint8_t main_type;
+	/* DISTANT_UNION: by value of the tag, the members on which all evidence agrees; 0: it
+	 * disagrees. UINT64_MAX: there is none. NULL: there is none for any value */
+	uint64_t *members;
+};
+
+/* The places that were wanted, and what is known of them. Zero-initialized is empty. */
+struct distant_facts {
+	struct distant_fact *items; /* in the order in which they were wanted */
+	size_t count, capacity;
+	struct hash_map index;  /* hash of the place -> index + 1 */
+	struct hash_map called; /* entries of the functions whose arguments are among the places */
+};
+
+/* True if the fact names the value's type, and enough functions agree on it. */
+bool distant_fact_is_known(const struct distant_fact *fact);
+/* True if the fact names several types of a member, and each read through it fits one of them. */
+bool distant_fact_has_types(const struct distant_fact *fact);
+/* True if an access through the member may tell which of these types is there: some of them have a
+ * scalar where it goes, and others do not. */
+bool distant_fact_may_choose(const struct distant_fact *fact, const struct distant_read *access);
+/* Returns the index of a place, which is added if it is new. */
+size_t distant_facts_add(struct distant_facts *facts, const struct distant_place *place);
+/* Returns what is known of a place; NULL if the place is not among them. */
+const struct distant_fact *distant_facts_find(const struct distant_facts *facts,
+					      const struct distant_place *place);
+/* True if an argument of the function with this entry is among the places. */
+bool distant_facts_has_function(const struct distant_facts *facts, uint64_t entry);
+/* Merges the evidence of one function. Must be called in the order of functions. */
+void distant_facts_merge(struct distant_facts *facts, const struct distant_evidence_list *list);
+/* Passes facts on between places that have the same value, and between units. */
+void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *reader);
+void distant_facts_deinit(struct distant_facts *facts);
+
+/* A direct call or jump, or an instruction that takes the address of a function. */
+struct distant_call {
+	uint64_t address; /* of the instruction */
+	uint64_t target;
+	bool taken; /* it takes the address */
+};
+
+/* Finds what may be a direct call or jump to one of the `count` sorted targets, or may take the
+ * address of one, in all of the image's code. The code is not decoded. Returns an array, sorted by
+ * address, which the caller frees. */
+struct distant_call *distant_find_calls(const struct elf_image *image, const struct abi *abi,
+					const uint64_t *targets, size_t count, size_t *call_count);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The places at which other functions may know a value: see distant.h. */
+#include <elf.h>
+#include <stdlib.h>
+
+#include "annotate/flow/solver.h"
+#include "annotate/types/field.h"
+
+struct distant_place solver_place_of_argument(const struct solver *solver, uint8_t reg)
+{
+	return (struct distant_place){ .kind = DISTANT_ARGUMENT,
+				       .reg = reg,
+				       .code = solver->code->insns[0].address };
+}
+
+bool solver_place_of_member(const struct solver *solver, const struct field_ref *field,
+			    struct distant_place *place)
+{
+	if (!solver->function || solver_has_no_variables(solver) ||
+	    !distant_member_place(field, place))
+		return false;
+	place->code = solver->function->unit_source;
+	place->address = solver->code->insns[0].address;
+	return true;
+}
+
+static bool is_argument(const struct solver *solver, uint8_t reg)
+{
+	const struct convention *call = solver->abi->call;
+
+	for (size_t i = 0; i < call->argument_count; i++)
+		if (call->arguments[i] == reg)
+			return true;
+	return false;
+}
+
+bool distant_points_to(const struct type *type, bool function)
+{
+	const struct type *bare = type_strip(type), *target;
+
+	if (bare->kind != TYPE_POINTER)
+		return false;
+	target = type_target(bare) ? type_strip(type_target(bare)) : NULL;
+	return function ? target && target->kind == TYPE_FUNCTION
+			: !target || target->kind == TYPE_VOID;
+}
+
+bool solver_place_of_result(struct solver *solver, uint32_t index, struct distant_place *place)
+{
+	const struct insn *insn = &solver->code->insns[index];
+	const struct prototype *prototype;
+	const char *import;
+
+	*place = (struct distant_place){ .kind = DISTANT_RESULT };
+	if (insn->operation != OP_CALL || !solver->function || solver_has_no_variables(solver) ||
+	    !insn_direct_target(insn, &place->code) || !rule_is_on(RULE_DISTANT_RESULT))
+		return false;
+	prototype = solver_callee(solver, index)->prototype;
+	if (!prototype || !prototype->return_type ||
+	    !distant_points_to(prototype->return_type, false))
+		return false;
+	/* a library may call its own functions through the dynamic linker */
+	import = elf_image_plt_import(solver->image, place->code);
+	return !import || elf_image_symbol_address(solver->image, import, &place->code);
+}
+
+bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_place *place)
+{
+	const struct origin *origin = &solver->origins.items[id];
+
+	if (origin->holder) {
+		const struct field_ref field = { origin->holder, origin->holder_offset };
+
+		return rule_is_on(RULE_DISTANT_MEMBER) &&
+		       solver_place_of_member(solver, &field, place);
+	}
+	uint32_t insn;
+
+	if (origin_insn(origin, &insn))
+		return (origin->key & UINT8_MAX) == solver->abi->call->results[0] &&
+		       solver_place_of_result(solver, insn, place);
+	if (!origin->key || origin->key > REG_GENERAL_COUNT ||
+	    !is_argument(solver, (uint8_t)(origin->key - 1)) || !rule_is_on(RULE_DISTANT_ARGUMENT))
+		return false;
+	*place = solver_place_of_argument(solver, (uint8_t)(origin->key - 1));
+	return true;
+}
+
+/* The most origins that are looked at for one value. */
+#define ORIGIN_MAX 64
+
+void solver_distant_places(struct solver *solver, uint32_t origin, struct distant_places *places)
+{
+	const struct origins *origins = &solver->origins;
+	uint32_t seen[ORIGIN_MAX] = { origin };
+	size_t count = 1;
+
+	for (size_t i = 0; i < count; i++) {
+		struct distant_place place;
+
+		if (solver_place_of_origin(solver, seen[i], &place))
+			distant_places_add(places, &place);
+		for (uint32_t k = 0; k < origins->flow_count; k++) {
+			const struct origin_flow *flow = &origins->flows[k];
+			size_t known = 0;
+
+			if (flow->phi != seen[i] || flow->input.kind != VALUE_UNKNOWN ||
+			    !flow->input.origin || count == ORIGIN_MAX)
+				continue;
+			while (known < count && seen[known] != flow->input.origin)
+				known++;
+			if (known == count)
+				seen[count++] = flow->input.origin;
+		}
+	}
+}
+
+const struct distant_fact *solver_distant_fact(const struct solver *solver,
+					       const struct field_ref *field)
+{
+	struct distant_place place;
+
+	return solver->distant && solver_place_of_member(solver, field, &place)
+		       ? distant_facts_find(solver->distant, &place)
+		       : NULL;
+}

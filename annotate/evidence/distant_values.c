@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The values that other functions give to a place: see distant.h. */
+#include <elf.h>
+#include <stdlib.h>
+
+#include "annotate/flow/solver.h"
+#include "annotate/types/field.h"
+
+static bool learn_from_fact(const struct solver *solver, const struct distant_place *place,
+			    struct value *value)
+{
+	const struct distant_fact *fact = distant_facts_find(solver->distant, place);
+
+	if (!fact || !distant_fact_is_known(fact))
+		return false;
+	uint32_t origin = value->origin;
+
+	*value = fact->value;
+	value->origin = origin;
+	return true;
+}
+
+void solver_distant_argument(const struct solver *solver, uint8_t reg, struct value *value)
+{
+	const struct distant_place place = solver_place_of_argument(solver, reg);
+
+	if (value->kind == VALUE_UNKNOWN && rule_is_on(RULE_DISTANT_ARGUMENT))
+		learn_from_fact(solver, &place, value);
+}
+
+void solver_distant_result(struct solver *solver, uint32_t index, struct value *value)
+{
+	struct distant_place place;
+
+	if (solver->distant && value->kind == VALUE_UNKNOWN && !value->offset && !value->stride &&
+	    solver_place_of_result(solver, index, &place))
+		learn_from_fact(solver, &place, value);
+}
+
+/* True if a value of this type may be a pointer to something that the type does not name. */
+static bool may_point(const struct type *type)
+{
+	const struct type *bare = type ? type_strip(type) : NULL;
+
+	return !bare || type_is_pointer(bare) ||
+	       (bare->kind == TYPE_INTEGER && type_size_or(bare, 0) == 8);
+}
+
+void solver_distant_member(struct solver *solver, const struct field_ref *field,
+			   struct value *value)
+{
+	struct distant_place place;
+
+	if (!value->origin || value->kind != VALUE_UNKNOWN || value->offset || value->stride ||
+	    !may_point(value->type) || !rule_is_on(RULE_DISTANT_MEMBER))
+		return;
+	solver->origins.items[value->origin].holder = field->type;
+	solver->origins.items[value->origin].holder_offset = field->offset;
+	if (solver->distant && solver_place_of_member(solver, field, &place) &&
+	    !learn_from_fact(solver, &place, value))
+		alternatives_note_distant(solver, value->origin, field);
+}

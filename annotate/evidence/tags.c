@@ -1,0 +1,1043 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Tags: see tags.h. In order: what a comparison tests, and for which value (comparisons, tests of
+ * bits, jump tables); what is noted of a function; where a test holds; learning; evidence.
+ */
+#include "annotate/evidence/tags.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/flow/solver.h"
+#include "annotate/types/field.h"
+#include "disasm/cfg.h"
+#include "base/memory.h"
+
+/* ---- the comparison at the end of a block */
+
+/* The most instructions between a comparison and its branch. */
+#define COMPARE_REACH_MAX 4
+
+bool tags_find_flags(const struct cfg *code, const struct basic_block *block, uint32_t *insn)
+{
+	uint32_t branch = block->first + block->count - 1;
+
+	for (uint32_t i = branch; i-- > block->first && branch - i <= COMPARE_REACH_MAX;) {
+		*insn = i;
+		if (code->insns[i].operation == OP_COMPARE || code->insns[i].operation == OP_TEST ||
+		    (code->insns[i].flags & FLAG_WRITES_FLAGS))
+			return true;
+	}
+	return false;
+}
+
+/* The knowledge that an edge gives about the operand that was compared with a constant. */
+enum edge_says {
+	EDGE_NOTHING,
+	EDGE_EQUAL,     /* it is the constant; of a test of bits: they are all clear */
+	EDGE_DIFFERENT, /* it is not the constant; of a test of bits: one of them is set */
+	EDGE_CARRY,     /* bt: the bit is set */
+};
+
+static enum edge_says edge_says(const struct cfg *code, uint32_t from, uint32_t to)
+{
+	const struct basic_block *block = &code->blocks[from];
+	const struct insn *branch = &code->insns[block->first + block->count - 1];
+
+	if (branch->operation != OP_BRANCH || block->successor_count != 2 ||
+	    branch->operands[0].kind != OPERAND_IMMEDIATE)
+		return EDGE_NOTHING;
+	bool taken = code->blocks[to].address == (uint64_t)branch->operands[0].value;
+
+	if (taken == (code->blocks[to].address == branch->address + branch->length))
+		return EDGE_NOTHING; /* both edges lead there, or neither does */
+	switch (branch->condition) {
+	case CONDITION_EQUAL: return taken ? EDGE_EQUAL : EDGE_DIFFERENT;
+	case CONDITION_NOT_EQUAL: return taken ? EDGE_DIFFERENT : EDGE_EQUAL;
+	case CONDITION_BELOW: return taken ? EDGE_CARRY : EDGE_NOTHING;
+	case CONDITION_ABOVE_EQUAL: return taken ? EDGE_NOTHING : EDGE_CARRY;
+	default: return EDGE_NOTHING;
+	}
+}
+
+/* Returns the only block from which control comes to a block; UINT32_MAX: there are several. */
+static uint32_t only_predecessor(const struct cfg *code, uint32_t index)
+{
+	const struct basic_block *block = &code->blocks[index];
+	uint32_t only = UINT32_MAX;
+
+	for (uint32_t i = 0; i < block->predecessor_count; i++) {
+		uint32_t from = code->edges[block->predecessor_first + i];
+
+		if (code->blocks[from].flags & BLOCK_PADDING)
+			continue;
+		if (only != UINT32_MAX)
+			return UINT32_MAX;
+		only = from;
+	}
+	return block->flags & (BLOCK_LEADER | BLOCK_ORPHAN) ? UINT32_MAX : only;
+}
+
+static uint64_t bits_of(unsigned int size)
+{
+	return low_bits(8 * size);
+}
+
+/* The bits of an operand that have a value. */
+struct tested_bits {
+	uint64_t mask;
+	uint64_t value; /* ~0: any but 0 */
+};
+
+/* Finds the bits of an instruction's first operand whose value an edge shows. False: it shows none.
+ * An edge that shows that the operand is not equal to a number shows nothing. */
+static bool find_bits(const struct insn *insn, enum edge_says says, struct tested_bits *bits)
+{
+	const struct operand *a = &insn->operands[0], *b = &insn->operands[1];
+	uint64_t all = bits_of(a->size), number = (uint64_t)b->value;
+	bool immediate = b->kind == OPERAND_IMMEDIATE;
+
+	if (insn->operand_count != 2 || !a->size || a->size > 8)
+		return false;
+	if (insn->operation == OP_COMPARE) {
+		*bits = (struct tested_bits){ all, number & all };
+		return says == EDGE_EQUAL && immediate;
+	}
+	if (insn->operation == OP_TEST && (insn->flags & FLAG_BIT_NUMBER)) {
+		*bits = (struct tested_bits){ UINT64_C(1) << (number & 63),
+					      UINT64_C(1) << (number & 63) };
+		return says == EDGE_CARRY && immediate;
+	}
+	if (insn->operation != OP_TEST && insn->operation != OP_AND)
+		return false;
+	if (!immediate) {
+		*bits = (struct tested_bits){ all, 0 };
+		return says == EDGE_EQUAL && insn->operation == OP_TEST &&
+		       a->kind == OPERAND_REGISTER && b->kind == OPERAND_REGISTER &&
+		       a->reg == b->reg && a->high_byte == b->high_byte;
+	}
+	bits->mask = number & all;
+	bits->value = bits->mask & (bits->mask - 1) ? UINT64_MAX : bits->mask;
+	return says == EDGE_DIFFERENT && bits->mask;
+}
+
+/* ---- the memory that a tested register was loaded from */
+
+/* The most blocks, and instructions, between a load of a tag and the comparison. */
+#define LOAD_BLOCKS_MAX 16
+#define LOAD_INSNS_MAX  200
+
+static uint64_t changed_by(struct solver *solver, uint32_t index)
+{
+	const struct insn *insn = &solver->code->insns[index];
+
+	return insn->operation == OP_CALL ? solver_callee(solver, index)->clobbered | insn->written
+					  : insn->written;
+}
+
+/* Takes the value of bits back through an addition of `added` to the register. False: that is not
+ * possible. */
+static bool take_back(struct tested_bits *bits, unsigned int size, int64_t added)
+{
+	if (bits->mask != bits_of(size) || bits->value == UINT64_MAX)
+		return false;
+	bits->value = (bits->value - (uint64_t)added) & bits->mask;
+	return true;
+}
+
+/* Takes bits back through a logical shift of the register. False: that is not possible. */
+static bool shift_back(struct tested_bits *bits, unsigned int size, bool left, int64_t count)
+{
+	if (count <= 0 || count >= 8 * (int64_t)size)
+		return false;
+	uint64_t before = left ? bits->value >> count : bits->value << count & bits_of(size);
+
+	bits->mask = left ? bits->mask >> count : bits->mask << count & bits_of(size);
+	if (bits->value == UINT64_MAX)
+		return bits->mask;
+	/* what is shifted in is 0 */
+	if ((left ? before << count : before >> count) != bits->value)
+		return false;
+	bits->value = before;
+	return bits->mask;
+}
+
+/* Finds where *bits, which are in register *reg after an instruction that writes it, come from:
+ * *reg becomes the register, or *memory the operand, that had them before, and *bits what they were
+ * there. False: the instruction does something else. */
+static bool trace_insn(const struct insn *insn, uint8_t *reg, struct tested_bits *bits,
+		       const struct operand **memory)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	bool same = to->kind == OPERAND_REGISTER && to->reg == *reg && !to->high_byte;
+
+	if (!same || insn->operand_count < 2)
+		return false;
+	switch (insn->operation) {
+	case OP_MOVE:
+	case OP_MOVE_ZERO:
+	case OP_MOVE_SIGN:
+		if (!from->size || from->size > 8 || from->high_byte)
+			return false;
+		/* the bits above the source are 0 or its sign, and not in the tag */
+		bits->mask &= bits_of(from->size);
+		if (bits->value != UINT64_MAX)
+			bits->value &= bits->mask;
+		if (from->kind == OPERAND_MEMORY)
+			*memory = from;
+		else if (from->kind == OPERAND_REGISTER)
+			*reg = from->reg;
+		return bits->mask && (*memory || from->kind == OPERAND_REGISTER);
+	case OP_AND:
+		if (from->kind != OPERAND_IMMEDIATE || insn->operand_count != 2)
+			return false;
+		bits->mask &= (uint64_t)from->value;
+		return bits->mask && (bits->value == UINT64_MAX || !(bits->value & ~bits->mask));
+	case OP_SHIFT_LEFT:
+	case OP_SHIFT_RIGHT:
+		return from->kind == OPERAND_IMMEDIATE && insn->operand_count == 2 &&
+		       shift_back(bits, to->size, insn->operation == OP_SHIFT_LEFT, from->value);
+	case OP_ADD:
+	case OP_SUB:
+		return from->kind == OPERAND_IMMEDIATE && insn->operand_count == 2 &&
+		       take_back(bits, to->size,
+				 insn->operation == OP_ADD ? from->value : -from->value);
+	case OP_LEA:
+		if (from->base == REG_NONE || from->index != REG_NONE || from->pc_relative)
+			return false;
+		*reg = from->base;
+		return take_back(bits, to->size, from->value);
+	default: return false;
+	}
+}
+
+/* Finds the load of the tag whose bits are in a register before instruction `end` of a block, and
+ * takes *bits back to the memory. Returns UINT32_MAX if it is not found. */
+static uint32_t find_load(struct solver *solver, uint32_t block, uint32_t end, uint8_t reg,
+			  struct tested_bits *bits)
+{
+	const struct cfg *code = solver->code;
+	unsigned int steps = 0;
+
+	for (unsigned int depth = 0; depth < LOAD_BLOCKS_MAX; depth++) {
+		const struct basic_block *at = &code->blocks[block];
+
+		for (uint32_t i = end; i-- > at->first && steps++ < LOAD_INSNS_MAX;) {
+			const struct operand *memory = NULL;
+
+			if (!(changed_by(solver, i) & REG_BIT(reg)))
+				continue;
+			if (!trace_insn(&code->insns[i], &reg, bits, &memory))
+				return UINT32_MAX;
+			if (memory)
+				return i;
+		}
+		block = only_predecessor(code, block);
+		if (block == UINT32_MAX || steps >= LOAD_INSNS_MAX)
+			return UINT32_MAX;
+		end = code->blocks[block].first + code->blocks[block].count;
+	}
+	return UINT32_MAX;
+}
+
+/* ---- jump tables */
+
+/* Returns the register that the index of a jump table is in, at *at: the jump, or the load of the
+ * entry. *table and *size become the table's address and the size of its entries. REG_NONE: the
+ * jump is not understood. */
+static uint8_t table_index(const struct cfg *code, const struct basic_block *block, uint32_t *at,
+			   uint64_t *table, unsigned int *size)
+{
+	uint32_t jump = block->first + block->count - 1;
+	const struct operand *target = &code->insns[jump].operands[0];
+	uint8_t base = REG_NONE, index = REG_NONE;
+
+	*at = jump;
+	*size = 8;
+	if (target->kind == OPERAND_MEMORY) {
+		*table = (uint64_t)target->value;
+		return target->base == REG_NONE && target->scale == 8 ? target->index : REG_NONE;
+	}
+	/* movslq (base,index,4),%reg; add base,%reg; jmp *%reg */
+	for (uint32_t i = jump; i-- > block->first;) {
+		const struct insn *insn = &code->insns[i];
+		const struct operand *from = &insn->operands[1];
+
+		if (index == REG_NONE && insn->operation == OP_MOVE_SIGN &&
+		    from->kind == OPERAND_MEMORY && from->size == 4 && from->scale == 4) {
+			base = from->base;
+			index = from->index;
+			*at = i;
+			*size = 4;
+		}
+		if (index != REG_NONE && insn->operation == OP_LEA &&
+		    insn->operands[0].reg == base && from->pc_relative) {
+			*table = (uint64_t)from->value;
+			return index;
+		}
+	}
+	return REG_NONE;
+}
+
+/* The most entries of a jump table. Tables of bytecode have 256. */
+#define TABLE_ENTRIES_MAX 1024
+
+/* Reads the targets of the jump at the end of a block into tags->cases, unless they are there: each
+ * edge of a switch is asked about. */
+static void read_cases(struct solver *solver, const struct basic_block *block, uint64_t table,
+		       unsigned int size)
+{
+	struct tag_cases *cases = &solver->tags.cases;
+
+	if (cases->table == table && cases->block == block->address)
+		return;
+	cases->table = table;
+	cases->block = block->address;
+	cases->count = 0;
+	while (cases->count < TABLE_ENTRIES_MAX) {
+		uint64_t at = table + cases->count * size, target = 0;
+		int32_t distance;
+
+		if (!cfg_has_table(solver->code, at))
+			return;
+		if (size == 4 ? !elf_image_read(solver->image, at, &distance, 4, true)
+			      : !elf_image_read(solver->image, at, &target, 8, true)) {
+			cases->count = 0;
+			return;
+		}
+		if (size == 4)
+			target = table + (uint64_t)(int64_t)distance;
+		array_reserve(cases->targets, cases->count, cases->capacity);
+		cases->targets[cases->count++] = target;
+	}
+}
+
+/* Finds the only index with which a jump by a table goes to a block, in the register *reg before
+ * instruction *at. False: there are several, or the jump is not understood. */
+static bool find_case(struct solver *solver, const struct basic_block *block, uint32_t to,
+		      uint32_t *at, uint8_t *reg, struct tested_bits *bits)
+{
+	const struct tag_cases *cases = &solver->tags.cases;
+	uint64_t table;
+	unsigned int size, found = 0;
+
+	*reg = table_index(solver->code, block, at, &table, &size);
+	if (*reg == REG_NONE || !reg_is_general(*reg))
+		return false;
+	read_cases(solver, block, table, size);
+	for (size_t i = 0; i < cases->count; i++)
+		if (cases->targets[i] == solver->code->blocks[to].address) {
+			*bits = (struct tested_bits){ bits_of(4), i };
+			found++;
+		}
+	return found == 1;
+}
+
+/* ---- tests */
+
+void tags_restart(struct tags *tags)
+{
+	tags->test_count = tags->use_count = 0;
+}
+
+void tags_clear(struct tags *tags)
+{
+	tags_restart(tags);
+	free(tags->dominators);
+	free(tags->position);
+	tags->dominators = tags->position = NULL;
+	tags->cases.block = 0;
+	tags->on = tags->casting = false;
+}
+
+void tags_deinit(struct tags *tags)
+{
+	tags_clear(tags);
+	free(tags->tests);
+	free(tags->uses);
+	free(tags->cases.targets);
+	*tags = (struct tags){ 0 };
+}
+
+/* Returns the type of the tag in an object of a type: of a whole scalar, or of the bit-field there
+ * (`size` is 0). NULL: there is none. */
+static const struct type *tag_type(const struct type *type, int64_t offset, uint32_t size)
+{
+	const struct type *found =
+		size ? field_scalar(type, offset, size) : field_bits(type, offset);
+
+	return found ? type_strip(found) : NULL;
+}
+
+/* Sets where the tag is in the object's type: a whole scalar around the tested bytes, or else a
+ * bit-field at `offset`, the lowest of them. Returns its type; NULL: there is neither. */
+static const struct type *find_tag(struct tag_test *test, int64_t offset)
+{
+	const struct type *found = NULL;
+
+	for (uint32_t size = test->size; size <= 8 && !found; size *= 2) {
+		test->size = size;
+		found = tag_type(test->type, test->offset & -(int64_t)size, size);
+	}
+	if (!found) {
+		test->size = 0;
+		test->offset = offset;
+		return tag_type(test->type, offset, 0);
+	}
+	test->offset &= -(int64_t)test->size;
+	return found;
+}
+
+/* True if a number may be the address of a variable of the DSO. */
+static bool is_address(const struct solver *solver, uint64_t number)
+{
+	struct elf_section section;
+
+	return number > NULL_DISTANCE_MAX &&
+	       elf_image_section_at(solver->image, number, &section) && !section.executable &&
+	       !section.thread_local_;
+}
+
+/* Makes a test of bits in memory. False: the memory is not a member of a known record. */
+static bool make_test(const struct solver *solver, const struct value *address, unsigned int size,
+		      struct tested_bits bits, struct tag_test *test)
+{
+	int64_t within = 0;
+
+	if (address->kind != VALUE_POINTER || !address->origin || address->stride ||
+	    address->offset < 0 || !solver->function || solver_has_no_variables(solver) ||
+	    !bits.mask || !size || size > 8)
+		return false;
+	while (!(bits.mask & 0xff)) {
+		bits.mask >>= 8;
+		bits.value = bits.value == UINT64_MAX ? bits.value : bits.value >> 8;
+		within++;
+	}
+	const struct field_ref field = { address->type, address->offset + within };
+	struct distant_place place;
+
+	*test = (struct tag_test){ .insn = UINT32_MAX,
+				   .origin = address->origin,
+				   .type = address->type,
+				   .offset = address->offset,
+				   .size = size };
+	if (!distant_member_place(&field, &place))
+		return false;
+	const struct type *scalar = find_tag(test, field.offset);
+
+	/* a pointer is a tag only if it is compared with the address of a variable, such as the
+	 * record that describes the object's class */
+	if (scalar && (scalar->kind == TYPE_FLOAT ||
+		       (scalar->kind == TYPE_POINTER &&
+			(bits.mask != UINT64_MAX || !is_address(solver, bits.value)))))
+		return false;
+	place.kind = DISTANT_TAG;
+	place.mask = bits.mask;
+	place.tag = bits.value;
+	place.code = solver->function->unit_source;
+	place.address = solver->code->insns[0].address;
+	test->start = field.offset - place.offset;
+	test->member = test->object = place;
+	test->object.target = TAG_OBJECT;
+	if (scalar && scalar->kind == TYPE_ENUM && scalar->name) {
+		test->object.record = type_canonical(scalar);
+		test->object.offset = field.offset - test->offset;
+	}
+	return true;
+}
+
+static void add_test(struct tags *tags, const struct tag_test *test)
+{
+	for (size_t i = 0; i < tags->test_count; i++)
+		if (tags->tests[i].block == test->block && tags->tests[i].insn == test->insn &&
+		    tags->tests[i].origin == test->origin) {
+			tags->tests[i] = *test;
+			return;
+		}
+	if (tags->test_count == TAG_NOTES_MAX)
+		return;
+	array_reserve(tags->tests, tags->test_count, tags->test_capacity);
+	tags->tests[tags->test_count++] = *test;
+}
+
+/* Forgets the tests of the edge to a block. */
+static void remove_tests(struct tags *tags, uint32_t block)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < tags->test_count; i++)
+		if (tags->tests[i].block != block || tags->tests[i].insn != UINT32_MAX)
+			tags->tests[used++] = tags->tests[i];
+	tags->test_count = used;
+}
+
+/* Makes a test of the object from which the pointer to the tested record was loaded: a tag in the
+ * record that describes an object's class tells what the object is. False: the pointer was not
+ * loaded from an object. */
+static bool make_outer_test(const struct solver *solver, const struct tag_test *inner,
+			    struct tag_test *test)
+{
+	const struct load_cache *load;
+	struct distant_place place;
+	uint32_t insn;
+
+	if (!origin_insn(&solver->origins.items[inner->origin], &insn) || inner->start)
+		return false;
+	load = &solver->tables.loads[insn];
+	const struct value *address = &load->address;
+	const struct field_ref field = { address->type, address->offset };
+
+	if (load->round != solver->pass.round || address->kind != VALUE_POINTER ||
+	    !address->origin || address->stride || address->offset < 0 ||
+	    !distant_member_place(&field, &place))
+		return false;
+	*test = *inner;
+	test->origin = address->origin;
+	test->type = address->type;
+	test->offset = address->offset;
+	test->size = WORD;
+	test->start = address->offset - place.offset;
+	test->member.record = place.record;
+	test->member.offset = place.offset;
+	test->member.inner = inner->member.offset + 1;
+	test->object = test->member;
+	test->object.target = TAG_OBJECT;
+	return true;
+}
+
+/* Finds the test of a register before instruction `end`. */
+static bool test_of_register(struct solver *solver, uint32_t from, uint32_t end, uint8_t reg,
+			     struct tested_bits *bits, struct tag_test *test)
+{
+	uint32_t load = find_load(solver, from, end, reg, bits);
+
+	return load != UINT32_MAX && solver->tables.loads[load].round == solver->pass.round &&
+	       make_test(solver, &solver->tables.loads[load].address,
+			 solver->code->insns[load].operands[1].size, *bits, test);
+}
+
+/* Finds a test of memory whose address is computed from a register that no later instruction of the
+ * block changes. */
+static bool test_of_memory(struct solver *solver, const struct state *state, uint32_t from,
+			   uint32_t insn, const struct operand *tested, struct tested_bits bits,
+			   struct tag_test *test)
+{
+	const struct cfg *code = solver->code;
+	const struct basic_block *block = &code->blocks[from];
+
+	if (tested->kind != OPERAND_MEMORY || tested->segment != SEGMENT_NONE ||
+	    tested->index != REG_NONE || !reg_is_general(tested->base) || tested->write)
+		return false;
+	for (uint32_t i = insn + 1; i < block->first + block->count; i++)
+		if (code->insns[i].written & REG_BIT(tested->base))
+			return false;
+	const struct value address = solver_address(solver, state, tested);
+
+	return make_test(solver, &address, tested->size, bits, test);
+}
+
+/* Finds a comparison of a member with the address of a variable, which is in a register. */
+static bool test_of_address(struct solver *solver, const struct state *state, uint32_t from,
+			    uint32_t index, struct tag_test *test)
+{
+	const struct insn *insn = &solver->code->insns[index];
+
+	for (size_t i = 0; i < 2 && insn->operation == OP_COMPARE; i++) {
+		const struct operand *constant = &insn->operands[i],
+				     *tested = &insn->operands[1 - i];
+		struct tested_bits bits = { UINT64_MAX, 0 };
+
+		if (constant->kind != OPERAND_REGISTER || constant->size != WORD ||
+		    !reg_is_general(constant->reg))
+			continue;
+		const struct value *value = &state->values[constant->reg];
+
+		if ((value->kind != VALUE_ADDRESS && value->kind != VALUE_NUMBER) || value->stride)
+			continue;
+		bits.value = (uint64_t)value->offset;
+		if (tested->kind == OPERAND_REGISTER)
+			return reg_is_general(tested->reg) &&
+			       test_of_register(solver, from, index, tested->reg, &bits, test);
+		return test_of_memory(solver, state, from, index, tested, bits, test);
+	}
+	return false;
+}
+
+/* Finds what the instruction that a branch depends on tests. `state` is that at the end of the
+ * block. */
+static bool test_of_branch(struct solver *solver, const struct state *state, uint32_t from,
+			   enum edge_says says, struct tag_test *test)
+{
+	const struct cfg *code = solver->code;
+	struct tested_bits bits;
+	uint32_t insn;
+
+	if (!tags_find_flags(code, &code->blocks[from], &insn))
+		return false;
+	if (!find_bits(&code->insns[insn], says, &bits))
+		return says == EDGE_EQUAL && test_of_address(solver, state, from, insn, test);
+	const struct operand *tested = &code->insns[insn].operands[0];
+
+	if (tested->kind != OPERAND_REGISTER)
+		return test_of_memory(solver, state, from, insn, tested, bits, test);
+	if (!reg_is_general(tested->reg))
+		return false;
+	if (tested->high_byte) {
+		bits.mask <<= 8;
+		bits.value = bits.value == UINT64_MAX ? bits.value : bits.value << 8;
+	}
+	return test_of_register(solver, from, insn, tested->reg, &bits, test);
+}
+
+void tags_note_edge(struct solver *solver, const struct state *state, uint32_t from, uint32_t to)
+{
+	const struct cfg *code = solver->code;
+	const struct basic_block *block = &code->blocks[from];
+	const struct insn *last = &code->insns[block->first + block->count - 1];
+	struct tested_bits bits;
+	struct tag_test test, outer;
+	uint32_t at;
+	uint8_t reg;
+	bool found = false;
+
+	if (only_predecessor(code, to) != from || to == from)
+		return;
+	if (last->operation == OP_JUMP && block->successor_count > 1) {
+		found = find_case(solver, block, to, &at, &reg, &bits) &&
+			test_of_register(solver, from, at, reg, &bits, &test);
+	} else {
+		enum edge_says says = edge_says(code, from, to);
+
+		if (says == EDGE_NOTHING)
+			return;
+		found = test_of_branch(solver, state, from, says, &test);
+	}
+	remove_tests(&solver->tags, to);
+	if (!found)
+		return;
+	test.block = to;
+	add_test(&solver->tags, &test);
+	if (make_outer_test(solver, &test, &outer))
+		add_test(&solver->tags, &outer);
+}
+
+void tags_note_store(struct solver *solver, const struct state *state, uint32_t index)
+{
+	const struct insn *insn = &solver->code->insns[index];
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	struct tag_test test;
+
+	if (insn->operation != OP_MOVE || to->kind != OPERAND_MEMORY || to->size > 4 || !to->size ||
+	    from->kind != OPERAND_IMMEDIATE || to->segment != SEGMENT_NONE)
+		return;
+	const struct value address = solver_address(solver, state, to);
+	const struct tested_bits bits = { bits_of(to->size),
+					  (uint64_t)from->value & bits_of(to->size) };
+
+	if (!make_test(solver, &address, to->size, bits, &test))
+		return;
+	test.block = cfg_block_of(solver->code, index);
+	test.insn = index;
+	add_test(&solver->tags, &test);
+}
+
+static void add_use(struct tags *tags, uint32_t insn, uint32_t origin, const struct type *type)
+{
+	for (size_t i = tags->use_count; i-- > 0 && tags->uses[i].insn == insn;)
+		if (tags->uses[i].origin == origin && tags->uses[i].type == type)
+			return;
+	if (tags->use_count == TAG_NOTES_MAX)
+		return;
+	array_reserve(tags->uses, tags->use_count, tags->use_capacity);
+	tags->uses[tags->use_count++] = (struct tag_use){ insn, origin, type };
+}
+
+void tags_note_call(struct solver *solver, const struct state *state, uint32_t insn)
+{
+	const struct convention *call = solver->abi->call;
+
+	for (size_t i = 0; i < call->argument_count; i++) {
+		const struct value *value = &state->values[call->arguments[i]];
+
+		if (value->kind == VALUE_POINTER && value->origin)
+			add_use(&solver->tags, insn, value->origin, NULL);
+	}
+}
+
+void tags_note_cast(struct solver *solver, const struct value *value, const struct type *record)
+{
+	if (value->kind == VALUE_POINTER && value->origin && !value->offset && !value->stride &&
+	    type_is_record(type_strip(record)))
+		add_use(&solver->tags, solver->pass.current, value->origin, type_canonical(record));
+}
+
+/* ---- where a test holds */
+
+static void find_dominators(struct solver *solver)
+{
+	struct tags *tags = &solver->tags;
+	size_t count = solver->code->block_count;
+
+	if (tags->dominators)
+		return;
+	tags->dominators = xcalloc(count, sizeof(*tags->dominators));
+	tags->position = xcalloc(count, sizeof(*tags->position));
+	cfg_find_dominators(solver->code, tags->dominators, tags->position);
+}
+
+static bool dominates(const struct tags *tags, uint32_t first, uint32_t block)
+{
+	while (tags->position[block] > tags->position[first] &&
+	       tags->dominators[block] != UINT32_MAX)
+		block = tags->dominators[block];
+	return block == first;
+}
+
+/* True if the test holds at an instruction, as long as nothing changes the tag. */
+static bool is_behind(const struct solver *solver, const struct tag_test *test, uint32_t insn)
+{
+	uint32_t block = cfg_block_of(solver->code, insn);
+
+	if (test->insn != UINT32_MAX && block == test->block)
+		return insn > test->insn;
+	return dominates(&solver->tags, test->block, block);
+}
+
+/* True if a call between the test and an instruction gets the object. */
+static bool is_given_away(const struct solver *solver, const struct tag_test *test, uint32_t insn)
+{
+	const struct tags *tags = &solver->tags;
+	uint32_t block = cfg_block_of(solver->code, insn);
+
+	for (size_t i = 0; i < tags->use_count; i++) {
+		const struct tag_use *use = &tags->uses[i];
+		uint32_t at;
+
+		if (use->type || use->origin != test->origin || use->insn == insn)
+			continue;
+		at = cfg_block_of(solver->code, use->insn);
+		if (is_behind(solver, test, use->insn) &&
+		    (at == block ? use->insn < insn : tags->position[at] < tags->position[block]))
+			return true;
+	}
+	return false;
+}
+
+/* Returns the next test, after *index, of the object of an origin that holds at an instruction;
+ * NULL: there is none. */
+static const struct tag_test *next_test(struct solver *solver, uint32_t origin, uint32_t insn,
+					size_t *index)
+{
+	struct tags *tags = &solver->tags;
+
+	find_dominators(solver);
+	while (*index < tags->test_count) {
+		const struct tag_test *test = &tags->tests[(*index)++];
+
+		if (test->origin == origin && is_behind(solver, test, insn) &&
+		    !is_given_away(solver, test, insn))
+			return test;
+	}
+	return NULL;
+}
+
+/* ---- what is wanted */
+
+/* The most blocks above an access whose edges are looked at. */
+#define EDGES_MAX 64
+
+void tags_each_edge(struct solver *solver, uint32_t insn,
+		    void (*edge)(void *data, uint32_t from, uint32_t to), void *data)
+{
+	uint32_t block = cfg_block_of(solver->code, insn);
+
+	find_dominators(solver);
+	for (unsigned int i = 0; i < EDGES_MAX && block; i++) {
+		uint32_t before = solver->tags.dominators[block];
+
+		if (before == UINT32_MAX)
+			return;
+		if (only_predecessor(solver->code, block) == before)
+			edge(data, before, block);
+		block = before;
+	}
+}
+
+void tags_want_object(struct solver *solver, uint32_t origin, uint32_t insn,
+		      struct distant_places *places)
+{
+	const struct tag_test *test;
+
+	for (size_t i = 0; (test = next_test(solver, origin, insn, &i));)
+		if (!test->start && test->object.tag)
+			distant_places_add(places, &test->object);
+}
+
+uint32_t tags_load_of(const struct solver *solver, uint32_t origin)
+{
+	const struct origin *item = &solver->origins.items[origin];
+	uint32_t insn;
+
+	return item->holder && origin_insn(item, &insn) &&
+			       solver->tables.loads[insn].round == solver->pass.round &&
+			       solver->tables.loads[insn].address.kind == VALUE_POINTER &&
+			       solver->tables.loads[insn].address.origin &&
+			       !solver->tables.loads[insn].address.stride
+		       ? insn
+		       : UINT32_MAX;
+}
+
+/* Sets *place to that of a pointer at an address, in the object that was tested. False: it is
+ * before that object. */
+static bool place_of_member(const struct tag_test *test, const struct value *address,
+			    struct distant_place *place)
+{
+	*place = test->member;
+	place->target = address->offset - test->start;
+	return place->target >= 0;
+}
+
+void tags_want_member(struct solver *solver, uint32_t origin, struct distant_places *places)
+{
+	uint32_t insn = tags_load_of(solver, origin);
+	const struct tag_test *test;
+	struct distant_place place;
+
+	if (insn == UINT32_MAX)
+		return;
+	const struct value *address = &solver->tables.loads[insn].address;
+
+	for (size_t i = 0; (test = next_test(solver, address->origin, insn, &i));)
+		if (place_of_member(test, address, &place) && place.tag)
+			distant_places_add(places, &place);
+}
+
+/* ---- learning */
+
+/* True if the type has the tag where it was tested. */
+static bool has_tag(const struct tag_test *test, const struct type *type)
+{
+	const struct type *own = tag_type(test->type, test->offset, test->size);
+	const struct type *tag = tag_type(type, test->offset, test->size);
+
+	if (!own)
+		return field_contains(type, 0, test->type) ||
+		       field_contains(type, 0, test->member.record);
+	return tag && field_same_type(own, tag);
+}
+
+/* Returns the only type behind a tag that has a whole scalar where an access goes; NULL: there is
+ * none, or several have one. */
+static const struct type *type_for_access(const struct distant_fact *fact,
+					  const struct tag_test *test, int64_t offset,
+					  uint64_t size)
+{
+	const struct type *only = NULL;
+
+	if (fact && distant_fact_is_known(fact))
+		return has_tag(test, fact->value.type) &&
+				       field_scalar(fact->value.type, offset, size)
+			       ? fact->value.type
+			       : NULL;
+	for (size_t i = 0; fact && distant_fact_has_types(fact) && i < fact->type_count; i++) {
+		if (!has_tag(test, fact->types[i]) || !field_scalar(fact->types[i], offset, size))
+			continue;
+		if (only)
+			return NULL;
+		only = fact->types[i];
+	}
+	if (only && fact->pooled && only != fact->types[fact->main_type])
+		return NULL;
+	return only;
+}
+
+const struct type *tags_type_at(struct solver *solver, const struct value *address, uint64_t size)
+{
+	const struct type *found = NULL;
+	const struct tag_test *test;
+
+	if (!solver->distant || address->stride || address->offset < 0)
+		return NULL;
+	for (size_t i = 0; (test = next_test(solver, address->origin, solver->pass.current, &i));) {
+		const struct type *type =
+			test->start ? NULL
+				    : type_for_access(
+					      distant_facts_find(solver->distant, &test->object),
+					      test, address->offset, size);
+
+		if (type && found && !field_same_type(type, found))
+			return NULL;
+		found = type ? type : found;
+	}
+	return found;
+}
+
+bool tags_has_test(struct solver *solver, const struct value *address)
+{
+	const struct tag_test *test;
+
+	if (!solver->distant || address->kind != VALUE_POINTER || !address->origin ||
+	    address->stride || !rule_is_on(RULE_TAG_VALUE))
+		return false;
+	/* a flag may have nothing to do with the union */
+	for (size_t i = 0; (test = next_test(solver, address->origin, solver->pass.current, &i));)
+		if (test->member.mask == bits_of(test->size ? test->size : 1))
+			return true;
+	return false;
+}
+
+void tags_learn_member(struct solver *solver, const struct value *address, struct value *value)
+{
+	const struct tag_test *test;
+	const struct value *found = NULL;
+	struct distant_place place;
+
+	if (!solver->distant || address->kind != VALUE_POINTER || !address->origin ||
+	    address->stride || value->kind != VALUE_UNKNOWN || !value->origin || value->offset ||
+	    value->stride || !rule_is_on(RULE_TAG_VALUE))
+		return;
+	for (size_t i = 0; (test = next_test(solver, address->origin, solver->pass.current, &i));) {
+		const struct distant_fact *fact =
+			place_of_member(test, address, &place)
+				? distant_facts_find(solver->distant, &place)
+				: NULL;
+
+		if (!fact || !distant_fact_is_known(fact))
+			continue;
+		if (found && !field_same_type(found->type, fact->value.type))
+			return;
+		found = &fact->value;
+	}
+	if (!found)
+		return;
+	uint32_t origin = value->origin;
+
+	*value = *found;
+	value->origin = origin;
+	solver->origins.items[origin].rule = RULE_TAG_VALUE;
+}
+
+/* ---- evidence */
+
+/* True if an instruction has the number of a tag as a constant, or is a jump that may go by a
+ * table. */
+static bool may_test(const struct insn *insn, uint64_t number)
+{
+	if (insn->operation == OP_JUMP)
+		return insn->operands[0].kind != OPERAND_IMMEDIATE;
+	for (size_t i = 0; i < insn->operand_count; i++) {
+		const struct operand *operand = &insn->operands[i];
+		uint64_t value = (uint64_t)operand->value & bits_of(operand->size);
+
+		if (operand->kind == OPERAND_MEMORY && insn->operation == OP_LEA)
+			value = (uint64_t)operand->value;
+		else if (operand->kind != OPERAND_IMMEDIATE)
+			continue;
+		else if (insn->flags & FLAG_BIT_NUMBER)
+			value = UINT64_C(1) << (operand->value & 7);
+		if (tags_number(value) == number)
+			return true;
+	}
+	return false;
+}
+
+bool tags_may_show(const struct solver *solver, const struct distant_facts *facts)
+{
+	const struct cfg *code = solver->code;
+
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct distant_place *place = &facts->items[i].place;
+		uint64_t number = tags_number(place->tag == UINT64_MAX ? place->mask : place->tag);
+
+		if (place->kind != DISTANT_TAG || place->code != solver->function->unit_source)
+			continue;
+		for (size_t k = 0; k < code->insn_count; k++)
+			if (may_test(&code->insns[k], number))
+				return true;
+	}
+	return false;
+}
+
+static void add_evidence(struct distant_evidence_list *list, const struct distant_place *place,
+			 const struct type *type)
+{
+	const struct distant_evidence evidence = { .place = *place,
+						   .value = value_pointer(type, 0, HOW_TRACKED) };
+
+	distant_evidence_add(list, &evidence);
+}
+
+/* Adds the record that an object is used as behind a test, if that says more than the type through
+ * which the tag was tested. */
+static void collect_cast(const struct solver *solver, const struct tag_test *test,
+			 const struct tag_use *use, struct distant_evidence_list *list)
+{
+	if (test->start || use->origin != test->origin || !use->type ||
+	    field_same_type(use->type, test->type) ||
+	    field_size(use->type) <= field_size(test->member.record) ||
+	    field_contains(test->type, 0, use->type) || !has_tag(test, use->type) ||
+	    !is_behind(solver, test, use->insn) || is_given_away(solver, test, use->insn))
+		return;
+	add_evidence(list, &test->object, use->type);
+}
+
+/* Adds evidence on a pointer that is loaded from an object, by the origin `id`, behind tests. */
+static void collect_load(struct solver *solver, const struct distant_facts *facts, uint32_t id,
+			 const struct value *said, struct distant_evidence_list *list)
+{
+	struct distant_places places = { 0 };
+
+	tags_want_member(solver, id, &places);
+	for (size_t i = 0; i < places.count; i++) {
+		const struct distant_evidence evidence = { .place = places.items[i],
+							   .value = *said };
+
+		if (distant_facts_find(facts, &evidence.place))
+			distant_evidence_add(list, &evidence);
+	}
+	distant_places_deinit(&places);
+}
+
+/* Adds the records that such pointers are used as, and what is read through them. */
+static void collect_loads(struct solver *solver, const struct distant_facts *facts,
+			  struct distant_evidence_list *list)
+{
+	const struct origins *origins = &solver->origins;
+
+	for (uint32_t id = 1; id < origins->count; id++) {
+		struct value used = origins_said(origins, id);
+
+		used.origin = 0;
+		if (used.kind == VALUE_POINTER && !used.offset)
+			collect_load(solver, facts, id, &used, list);
+	}
+	for (uint32_t i = 0; i < origins->read_count; i++) {
+		const struct origin_read *read = &origins->reads[i];
+		const struct value what = { .kind = VALUE_NUMBER,
+					    .offset = read->offset,
+					    .stride = read->size };
+
+		collect_load(solver, facts, read->origin, &what, list);
+	}
+}
+
+void tags_collect(struct solver *solver, const struct distant_facts *facts,
+		  struct distant_evidence_list *list)
+{
+	const struct tags *tags = &solver->tags;
+
+	find_dominators(solver);
+	for (size_t i = 0; i < tags->test_count; i++) {
+		const struct tag_test *test = &tags->tests[i];
+
+		if (!distant_facts_find(facts, &test->object))
+			continue;
+		for (size_t k = 0; k < tags->use_count; k++)
+			collect_cast(solver, test, &tags->uses[k], list);
+		/* a store through a pointer to the record itself */
+		if (test->insn != UINT32_MAX && !test->start &&
+		    field_size(test->type) > field_size(test->member.record))
+			add_evidence(list, &test->object, test->type);
+	}
+	collect_loads(solver, facts, list);
+}

@@ -1,0 +1,768 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Types in scope and unlocated variables: see scope_types.h. */
+#include "annotate/facts/scope_types.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/values/value.h"
+#include "base/memory.h"
+#include "annotate/flow/solver.h"
+#include "annotate/types/field.h"
+
+/* ---- types in scope */
+
+/*
+ * The most records that a function has in scope. Among more than these, too many fit to choose one.
+ */
+#define RECORDS_MAX 512
+/* The most places of one record in another (list_head in task_struct). */
+#define OFFSETS_MAX 32
+#define DEPTH_MAX   8
+
+struct scope_types {
+	bool built;
+	const struct function *function;
+	const struct type **records; /* canonical, each once */
+	uint32_t count, capacity;
+	/* these records, and those to which their members point; empty until they are asked for */
+	const struct type **reachable;
+	uint32_t reachable_count, reachable_capacity;
+};
+
+static const struct type *record_pointed_to(const struct type *type)
+{
+	const struct type *object = type ? field_pointee(type) : NULL;
+
+	return object && type_is_record(type_strip(object)) ? object : NULL;
+}
+
+static void add_type(struct scope_types *scope_types, const struct type *type)
+{
+	const struct type *record = record_pointed_to(type);
+
+	if (!record || scope_types->count >= RECORDS_MAX)
+		return;
+	for (uint32_t i = 0; i < scope_types->count; i++)
+		if (scope_types->records[i] == record)
+			return;
+	array_reserve(scope_types->records, scope_types->count, scope_types->capacity);
+	scope_types->records[scope_types->count++] = record;
+}
+
+void scope_types_build(struct scope_types *scope_types, const struct function *function)
+{
+	if (scope_types->built)
+		return;
+	scope_types->built = true;
+	scope_types->function = function;
+	for (size_t i = 0; i < function->variable_count; i++)
+		add_type(scope_types, function->variables[i].type);
+	for (size_t i = 0; i < function->scope_count; i++) {
+		const struct prototype *prototype = function->scopes[i].prototype;
+
+		if (!prototype)
+			continue;
+		add_type(scope_types, prototype->return_type);
+		for (size_t j = 0; j < prototype->parameter_count; j++)
+			add_type(scope_types, prototype->parameters[j].type);
+	}
+}
+
+/* Adds a record that is not in the list yet. */
+static void add_reachable(struct scope_types *scope_types, const struct type *record)
+{
+	record = type_canonical(record);
+	if (scope_types->reachable_count >= RECORDS_MAX)
+		return;
+	for (uint32_t i = 0; i < scope_types->reachable_count; i++)
+		if (field_same_type(scope_types->reachable[i], record))
+			return;
+	array_reserve(scope_types->reachable, scope_types->reachable_count,
+		      scope_types->reachable_capacity);
+	scope_types->reachable[scope_types->reachable_count++] = record;
+}
+
+/* Adds the records to which members point, those of records in the record included. */
+static void add_pointees(struct scope_types *scope_types, const struct type *record,
+			 unsigned int depth)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(record), &count);
+
+	for (size_t i = 0; i < count && depth < DEPTH_MAX && !type_is_vast(record); i++) {
+		const struct type *pointee = record_pointed_to(members[i].type);
+
+		if (pointee)
+			add_reachable(scope_types, pointee);
+		else if (type_is_record(type_strip(members[i].type)))
+			add_pointees(scope_types, members[i].type, depth + 1);
+	}
+}
+
+const struct type *const *scope_types_reachable(struct scope_types *scope_types, size_t *count)
+{
+	const struct function *function = scope_types->function;
+
+	if (!scope_types->reachable_count && function) {
+		for (uint32_t i = 0; i < scope_types->count; i++)
+			add_reachable(scope_types, scope_types->records[i]);
+		for (uint32_t i = 0; i < scope_types->count; i++)
+			add_pointees(scope_types, scope_types->records[i], 0);
+		for (size_t i = 0; i < function->variable_count; i++)
+			if (type_is_record(type_strip(function->variables[i].type)))
+				add_pointees(scope_types, function->variables[i].type, 0);
+	}
+	*count = scope_types->reachable_count;
+	return scope_types->reachable;
+}
+
+struct scope_types *scope_types_create(void)
+{
+	return xcalloc(1, sizeof(struct scope_types));
+}
+
+void scope_types_clear(struct scope_types *scope_types)
+{
+	scope_types->built = false;
+	scope_types->function = NULL;
+	scope_types->count = scope_types->reachable_count = 0;
+}
+
+void scope_types_destroy(struct scope_types *scope_types)
+{
+	if (!scope_types)
+		return;
+	free(scope_types->records);
+	free(scope_types->reachable);
+	free(scope_types);
+}
+
+struct offsets {
+	int64_t offsets[OFFSETS_MAX];
+	unsigned int count;
+	bool too_many;
+};
+
+/* Lists the offsets at which `outer` has an `inner`, at any depth, without further elements of
+ * arrays. `bases`: only as a base class. */
+static void find_offsets(const struct type *outer, int64_t start, const struct type *inner,
+			 unsigned int depth, bool bases, struct offsets *offsets)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(outer), &count);
+
+	for (size_t i = 0; i < count && depth < DEPTH_MAX && !type_is_vast(outer); i++) {
+		const struct type *type = members[i].type;
+		int64_t at = start + members[i].offset;
+
+		if (!type_is_record(type_strip(type)) || field_size(type) < field_size(inner) ||
+		    (bases && !members[i].is_base))
+			continue;
+		if (!field_same_type(type, inner)) {
+			find_offsets(type, at, inner, depth + 1, bases, offsets);
+		} else if (offsets->count < OFFSETS_MAX) {
+			offsets->offsets[offsets->count++] = at;
+		} else {
+			offsets->too_many = true;
+		}
+	}
+}
+
+/* True if one of the two is a part of the other at that offset; *smaller becomes the part. */
+static bool fields_agree(struct field_ref a, struct field_ref b, struct field_ref *smaller)
+{
+	if (field_same_type(a.type, b.type) ? a.offset == b.offset
+					    : field_contains(b.type, b.offset - a.offset, a.type)) {
+		*smaller = a;
+		return true;
+	}
+	*smaller = b;
+	return field_contains(a.type, a.offset - b.offset, b.type);
+}
+
+/* Finds the field in `record` to which the access goes if its pointer is to the `inner` in the
+ * record. It must be a scalar of the access's size. *ambiguous: there are several such fields, or,
+ * with access->parts, the access is to a part of one. */
+static bool find_in(const struct type *record, const struct outside_access *access, bool bases,
+		    struct field_ref *field, bool *ambiguous)
+{
+	struct offsets offsets = { 0 };
+	bool any = false;
+
+	if (field_size(record) > field_size(access->inner))
+		find_offsets(record, 0, access->inner, 0, bases, &offsets);
+	*ambiguous = offsets.too_many;
+	for (unsigned int i = 0; i < offsets.count; i++) {
+		struct field_ref here;
+		int64_t at = offsets.offsets[i] + access->offset;
+
+		if (at < 0 ||
+		    field_find(record, at, access->stride, access->size, &here) != REASON_NONE ||
+		    (any && here.offset == field->offset))
+			continue;
+		*ambiguous |= any;
+		*field = here;
+		any = true;
+	}
+	if (!any || *ambiguous || field_scalar(field->type, field->offset, access->size))
+		return any;
+	*ambiguous = access->parts && field_holds_access(field->type, field->offset, access->size);
+	return *ambiguous;
+}
+
+/* Adds a record that may fit. False if it disagrees with those before. */
+static bool choose_field(const struct type *record, const struct outside_access *access, bool bases,
+			 struct field_ref *field, enum scope_choice *choice)
+{
+	struct field_ref here;
+	bool ambiguous;
+
+	if (!find_in(record, access, bases, &here, &ambiguous))
+		return true;
+	if (ambiguous || (*choice == SCOPE_ONE && !fields_agree(*field, here, &here))) {
+		*choice = SCOPE_SEVERAL;
+		return false;
+	}
+	*choice = SCOPE_ONE;
+	*field = here;
+	return true;
+}
+
+enum scope_choice records_enclosing(const struct type *const *records, size_t count,
+				    const struct outside_access *access, struct field_ref *field)
+{
+	enum scope_choice choice = SCOPE_NONE;
+
+	/* Look among derived classes first, because a pointer to a base class mostly points to one
+	 * of them; then among records with such a member. */
+	for (int bases = 1; bases >= 0 && choice == SCOPE_NONE; bases--)
+		for (size_t i = 0; i < count; i++)
+			if (!choose_field(records[i], access, bases, field, &choice))
+				break;
+	return choice;
+}
+
+enum scope_choice scope_types_enclosing(const struct scope_types *scope_types,
+					const struct outside_access *access,
+					struct field_ref *field)
+{
+	return records_enclosing(scope_types->records, scope_types->count, access, field);
+}
+
+bool scope_types_around(const struct scope_types *scope_types, const struct type *inner, int64_t at,
+			int64_t offset, uint64_t size, struct field_ref *field)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < scope_types->count; i++) {
+		const struct type *record = scope_types->records[i];
+		struct field_ref here = { record, offset };
+
+		if (!field_contains(record, at, inner) || !field_scalar(record, offset, size))
+			continue;
+		if (any && !fields_agree(*field, here, &here))
+			return false;
+		*field = here;
+		any = true;
+	}
+	return any;
+}
+
+bool scope_types_cast(const struct inline_cast *casts, size_t count,
+		      const struct outside_access *access, struct field_ref *field)
+{
+	enum scope_choice choice = SCOPE_NONE;
+
+	for (size_t i = 0; i < count; i++)
+		if (field_same_type(casts[i].from, access->inner) &&
+		    !choose_field(casts[i].to, access, false, field, &choice))
+			break;
+	return choice == SCOPE_ONE;
+}
+
+/* True if a member of the record points to `target`: the accessor then returns that member. */
+static bool points_to(const struct type *record, const struct type *target)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(record), &count);
+
+	for (size_t i = 0; i < count && !type_is_vast(type_strip(record)); i++) {
+		const struct type *object = field_pointee(members[i].type);
+
+		if ((object && field_same_type(object, target)) ||
+		    (type_is_record(type_strip(members[i].type)) &&
+		     points_to(members[i].type, target)))
+			return true;
+	}
+	return false;
+}
+
+static bool has_part(const struct type *whole, const struct type *part)
+{
+	struct offsets offsets = { 0 };
+
+	find_offsets(whole, 0, part, 0, false, &offsets);
+	return offsets.count;
+}
+
+/* Whether an inlined function loads a member: not at all, as the last thing that it loads, or with
+ * other loads after it. */
+enum member_load { LOADED_NEVER, LOADED_LAST, LOADED_EARLIER };
+
+static enum member_load loaded_by_instance(const struct cfg *code, const struct scope *scope,
+					   int64_t offset)
+{
+	enum member_load loaded = LOADED_NEVER;
+
+	for (size_t i = 0; i < scope->range_count; i++) {
+		int64_t at = cfg_find(code, scope->ranges[i].low);
+
+		for (; at >= 0 && (size_t)at < code->insn_count; at++) {
+			const struct insn *insn = &code->insns[at];
+			const struct operand *operand = insn_memory(insn, false);
+
+			if (insn->address < scope->ranges[i].low ||
+			    insn->address >= scope->ranges[i].high)
+				break;
+			if (!operand || !operand->read ||
+			    operand->base == code->arch->stack_pointer)
+				continue;
+			loaded = operand->value == offset && operand->size == 8 ? LOADED_LAST
+				 : loaded == LOADED_NEVER                       ? LOADED_NEVER
+										: LOADED_EARLIER;
+		}
+	}
+	return loaded;
+}
+
+/* The same for all inlined instances of a function. */
+static enum member_load loaded_by_all(const struct function *function, const struct cfg *code,
+				      const struct prototype *prototype, int64_t offset)
+{
+	enum member_load all = LOADED_NEVER;
+
+	for (size_t i = 0; i < function->scope_count && all != LOADED_EARLIER; i++) {
+		enum member_load loaded =
+			function->scopes[i].prototype == prototype
+				? loaded_by_instance(code, &function->scopes[i], offset)
+				: LOADED_NEVER;
+
+		if (loaded != LOADED_NEVER)
+			all = loaded;
+	}
+	return all;
+}
+
+/* True if a function with this parameter and result may return the pointee of a void pointer in
+ * `record`: the result is neither around nor in the record, and no member points to it. */
+static bool may_be_private(const struct type *record, const struct type *from,
+			   const struct type *to)
+{
+	return field_same_type(from, record) && !field_same_type(to, record) &&
+	       !has_part(to, record) && !has_part(record, to) && !points_to(record, to);
+}
+
+/* Sets *found to `record`. False if *found is another record already. */
+static bool agree_on(const struct type **found, const struct type *record)
+{
+	if (*found && !field_same_type(*found, record))
+		return false;
+	*found = record;
+	return true;
+}
+
+const struct type *scope_types_of_private(const struct function *function, const struct cfg *code,
+					  const struct inline_cast *casts, size_t cast_count,
+					  const struct type *record, int64_t offset)
+{
+	const struct type *found = NULL, *unit = NULL;
+
+	for (size_t i = 0; i < function->scope_count; i++) {
+		const struct prototype *prototype = function->scopes[i].prototype;
+		const struct type *to =
+			prototype ? record_pointed_to(prototype->return_type) : NULL;
+		const struct type *from = to && prototype->parameter_count == 1
+						  ? record_pointed_to(prototype->parameters[0].type)
+						  : NULL;
+
+		if (from && may_be_private(record, from, to) &&
+		    loaded_by_all(function, code, prototype, offset) == LOADED_LAST &&
+		    !agree_on(&found, to))
+			return NULL;
+	}
+	for (size_t i = 0; i < cast_count && !found; i++)
+		/* A function that the compiler inlined without being told to, or one that keeps
+		 * something in a variable, may do more than fetch the member. */
+		if (casts[i].declared && casts[i].fetches &&
+		    may_be_private(record, casts[i].from, casts[i].to) &&
+		    loaded_by_all(function, code, casts[i].prototype, offset) != LOADED_EARLIER &&
+		    !agree_on(&unit, casts[i].to))
+			return NULL;
+	return found ? found : unit;
+}
+
+/* ---- unlocated variables */
+
+/* The most types that are collected. Among more than these, too many fit to choose one. */
+#define VISIBLE_MAX 64
+
+static bool scope_has(const struct scope *scope, uint64_t address)
+{
+	for (size_t i = 0; i < scope->range_count; i++)
+		if (address >= scope->ranges[i].low && address < scope->ranges[i].high)
+			return true;
+	return false;
+}
+
+/* Returns the innermost scope that has the address. */
+static uint32_t innermost_scope(const struct function *function, uint64_t address)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < function->scope_count; i++)
+		if (function->scopes[i].depth > function->scopes[best].depth &&
+		    scope_has(&function->scopes[i], address))
+			best = i;
+	return best;
+}
+
+/* True if the variable has neither a place nor a value at any address. One that has a place at
+ * other addresses is not alive here: 9 of 16 answers with such variables in 15 programs were wrong.
+ */
+static bool is_unlocated(const struct variable *variable)
+{
+	return !variable->location_count;
+}
+
+static bool is_located_at(const struct variable *variable, uint64_t address)
+{
+	for (size_t i = 0; i < variable->location_count; i++)
+		if (address >= variable->locations[i].low && address < variable->locations[i].high)
+			return true;
+	return false;
+}
+
+/* True if the variable is alive at the address, as far as is known, but in no known register or
+ * memory: it has no location at all, or one that cannot be followed. */
+static bool is_nowhere_at(const struct variable *variable, uint64_t address)
+{
+	for (size_t i = 0; i < variable->location_count; i++) {
+		const struct location *location = &variable->locations[i];
+
+		if (address >= location->low && address < location->high)
+			return location->kind == LOCATION_ENTRY_VALUE ||
+			       location->kind == LOCATION_OTHER;
+	}
+	return !variable->location_count;
+}
+
+/* A record to which a variable in scope points. */
+struct visible_record {
+	const struct type *type; /* canonical */
+	/* 0: a variable of the inlined function that the instruction is of; 1: of its caller ... */
+	uint32_t level;
+	bool unlocated;
+	bool self; /* `this` of a C++ member function: a cast does not lead to it */
+};
+
+/* Records in scope, each type once, from the innermost scope outward. */
+struct visible_records {
+	struct visible_record items[VISIBLE_MAX];
+	size_t count;
+};
+
+/* Adds the record to which a variable points, or with `values` the record that it is. */
+static void add_visible(struct visible_records *records, const struct variable *variable,
+			uint64_t address, uint32_t level, bool values)
+{
+	const struct type *pointer = type_strip(variable->type);
+	const struct type *type = type_is_pointer(pointer) ? type_target(pointer)
+				  : values                 ? pointer
+							   : NULL;
+
+	if (!type || !type_is_record(type_strip(type)) || records->count == VISIBLE_MAX)
+		return;
+	for (size_t i = 0; i < records->count; i++)
+		if (field_same_type(records->items[i].type, type))
+			return;
+	records->items[records->count++] = (struct visible_record){
+		.type = type_canonical(type),
+		.level = level,
+		.unlocated = values ? is_nowhere_at(variable, address) : is_unlocated(variable),
+		.self = variable->name && strcmp(variable->name, "this") == 0,
+	};
+}
+
+/* Adds those of the parameters of an inlined function that have no location: only its prototype
+ * has them. */
+static void add_parameters(struct visible_records *records, const struct scope *scope,
+			   uint64_t address, uint32_t level)
+{
+	const struct prototype *prototype = scope->inlined ? scope->prototype : NULL;
+
+	for (size_t i = 0; prototype && i < prototype->parameter_count; i++) {
+		const struct variable variable = { .type = prototype->parameters[i].type };
+
+		add_visible(records, &variable, address, level, true);
+	}
+}
+
+/* Lists the records to which variables in scope point. With `cast`, also those that they are, and
+ * those of parameters without a location. */
+static void find_visible(const struct function *function, uint64_t address, bool cast,
+			 struct visible_records *records)
+{
+	uint32_t scope = innermost_scope(function, address), level = 0;
+
+	records->count = 0;
+	for (;;) {
+		for (size_t i = 0; i < function->variable_count; i++) {
+			const struct variable *variable = &function->variables[i];
+
+			if (variable->scope == scope)
+				add_visible(records, variable, address, level, cast);
+		}
+		if (cast)
+			add_parameters(records, &function->scopes[scope], address, level);
+		if (!scope)
+			return;
+		level += function->scopes[scope].inlined;
+		scope = function->scopes[scope].parent;
+	}
+}
+
+bool unlocated_pointer(const struct function *function, uint64_t address, bool number,
+		       int64_t offset, uint64_t size, struct field_ref *field)
+{
+	struct visible_records records;
+	struct field_ref here;
+	bool any = false;
+
+	find_visible(function, address, false, &records);
+	for (size_t i = 0; i < records.count; i++) {
+		const struct visible_record *record = &records.items[i];
+
+		if (record->level != records.items[0].level || (record->level && !number))
+			break;
+		if (field_find(record->type, offset, 0, size, &here) != REASON_NONE ||
+		    !field_scalar(here.type, here.offset, size))
+			continue;
+		if (any || !record->unlocated)
+			return false;
+		*field = here;
+		any = true;
+	}
+	return any;
+}
+
+size_t unlocated_pointees(const struct function *function, uint64_t address,
+			  const struct type **pointees, size_t limit)
+{
+	struct visible_records records;
+	size_t count = 0;
+
+	find_visible(function, address, false, &records);
+	for (size_t i = 0; i < records.count && !records.items[i].level && count < limit; i++)
+		if (records.items[i].unlocated)
+			pointees[count++] = records.items[i].type;
+	return count;
+}
+
+enum scope_choice unlocated_record(const struct function *function, uint64_t address,
+				   const struct value *place, int64_t displacement, uint64_t size,
+				   struct field_ref *field)
+{
+	enum scope_choice choice = SCOPE_NONE;
+	struct visible_records records;
+	struct field_ref here;
+
+	find_visible(function, address, true, &records);
+	for (size_t i = 0; i < records.count; i++) {
+		const struct visible_record *record = &records.items[i];
+		int64_t whole = (int64_t)field_size(record->type);
+		bool elements = place->stride && whole && !(place->stride % whole);
+		int64_t offset = elements ? place->offset % whole : displacement;
+
+		if (record->level != records.items[0].level)
+			break;
+		if (elements && offset < 0)
+			offset += whole;
+		if (!record->unlocated ||
+		    field_find(record->type, offset, 0, size, &here) != REASON_NONE ||
+		    !field_scalar(here.type, here.offset, size))
+			continue;
+		if (choice == SCOPE_ONE)
+			return SCOPE_SEVERAL;
+		*field = here;
+		choice = SCOPE_ONE;
+	}
+	return choice;
+}
+
+bool unlocated_in_block(const struct function *function, uint64_t address, int64_t offset,
+			uint64_t size, struct field_ref *field)
+{
+	uint32_t scope = innermost_scope(function, address);
+	struct field_ref here;
+	bool any = false;
+
+	for (; scope && !any; scope = function->scopes[scope].parent)
+		for (size_t i = 0; i < function->variable_count; i++) {
+			const struct variable *variable = &function->variables[i];
+			const struct type *type = field_pointee(variable->type);
+
+			if (variable->scope != scope || is_located_at(variable, address) || !type ||
+			    !type_is_record(type_strip(type)) ||
+			    field_find(type, offset, 0, size, &here) != REASON_NONE ||
+			    !field_scalar(here.type, here.offset, size))
+				continue;
+			if (any && !field_same_type(field->type, here.type))
+				return false;
+			*field = here;
+			any = true;
+		}
+	return any;
+}
+
+const struct type *unlocated_cast(const struct function *function, uint64_t address,
+				  const struct type *whole, int64_t offset, uint64_t size)
+{
+	struct visible_records records;
+	const struct type *found = NULL;
+
+	find_visible(function, address, false, &records);
+	for (size_t i = 0; i < records.count; i++) {
+		const struct type *type = records.items[i].type;
+
+		if ((records.items[i].self && function->language == LANGUAGE_CXX) ||
+		    field_same_type(type, whole) || !field_unpacks(type, whole, offset, size) ||
+		    (found && field_contains(found, 0, type)))
+			continue;
+		if (found && !field_contains(type, 0, found))
+			return NULL;
+		found = type;
+	}
+	return found;
+}
+
+bool unlocated_enclosing(const struct function *function, uint64_t address,
+			 const struct outside_access *access, struct field_ref *field)
+{
+	struct visible_records records;
+	enum scope_choice choice = SCOPE_NONE;
+	size_t next;
+
+	find_visible(function, address, false, &records);
+	for (size_t first = 0; first < records.count && choice == SCOPE_NONE; first = next) {
+		const struct type *types[VISIBLE_MAX];
+
+		for (next = first; next < records.count &&
+				   records.items[next].level == records.items[first].level;
+		     next++)
+			types[next - first] = records.items[next].type;
+		choice = records_enclosing(types, next - first, access, field);
+	}
+	return choice == SCOPE_ONE;
+}
+
+/* True if some location gives the variable's value as a register plus `distance`, or if only its
+ * type is left. */
+static bool may_be_after(const struct variable *variable, int64_t distance)
+{
+	for (size_t i = 0; i < variable->location_count; i++)
+		if (variable->locations[i].kind == LOCATION_REGISTER_VALUE &&
+		    variable->locations[i].offset == distance)
+			return true;
+	return !variable->location_count;
+}
+
+/* True if a variable that points to a `front` is in the register of `location` in a part of the
+ * location's range. */
+static bool has_front(const struct function *function, const struct location *location,
+		      const struct type *front)
+{
+	for (size_t i = 0; i < function->variable_count; i++) {
+		const struct variable *variable = &function->variables[i];
+		const struct type *type = field_pointee(variable->type);
+
+		if (!type || !field_same_type(type, front))
+			continue;
+		for (size_t k = 0; k < variable->location_count; k++) {
+			const struct location *place = &variable->locations[k];
+
+			if (place->kind == LOCATION_REGISTER && place->reg == location->reg &&
+			    place->low < location->high && location->low < place->high)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* True if some location gives the variable's value as a register that points to a `front`, plus
+ * `distance`. */
+static bool is_after(const struct function *function, const struct variable *variable,
+		     const struct type *front, int64_t distance)
+{
+	for (size_t i = 0; i < variable->location_count; i++) {
+		const struct location *location = &variable->locations[i];
+
+		if (location->kind == LOCATION_REGISTER_VALUE && location->offset == distance &&
+		    has_front(function, location, front))
+			return true;
+	}
+	return false;
+}
+
+/* Looks for the object that begins at `start`, after a `front`, among the pointees of variables in
+ * scope; with `anywhere`, of all variables of the function that some location puts at `start`.
+ * SCOPE_ONE: *field is the field in it. */
+static enum scope_choice find_after(const struct function *function, uint64_t address,
+				    const struct type *front, int64_t start, int64_t offset,
+				    uint64_t size, bool anywhere, struct field_ref *field)
+{
+	struct field_ref here;
+	bool any = false;
+
+	for (size_t i = 0; i < function->variable_count; i++) {
+		const struct variable *variable = &function->variables[i];
+		const struct type *type = field_pointee(variable->type);
+
+		/* Skip types that begin with `front`: they overlap it. */
+		if (!type || !type_is_record(type_strip(type)) || field_same_type(type, front) ||
+		    field_contains(type, 0, front) ||
+		    (anywhere ? !is_after(function, variable, front, start)
+			      : !may_be_after(variable, start) ||
+					!scope_has(&function->scopes[variable->scope], address)) ||
+		    field_find(type, offset - start, 0, size, &here) != REASON_NONE ||
+		    !field_scalar(here.type, here.offset, size))
+			continue;
+		if (any && here.type != field->type)
+			return SCOPE_SEVERAL;
+		*field = here;
+		any = true;
+	}
+	return any ? SCOPE_ONE : SCOPE_NONE;
+}
+
+bool unlocated_after(const struct function *function, uint64_t address, const struct type *front,
+		     int64_t offset, uint64_t size, bool in_scope, struct field_ref *field)
+{
+	int64_t start = ((int64_t)field_size(front) + 7) / 8 * 8;
+	enum scope_choice choice = SCOPE_NONE;
+
+	if (offset >= start && in_scope)
+		choice = find_after(function, address, front, start, offset, size, false, field);
+	if (offset >= start && choice == SCOPE_NONE)
+		choice = find_after(function, address, front, start, offset, size, true, field);
+	return choice == SCOPE_ONE;
+}
+
+const struct type *solver_type_named(const struct solver *solver, const char *name)
+{
+	const struct type *found[2];
+
+	return name && debug_reader_types_named(solver->reader, name, found, 2) == 1
+		       ? type_canonical(found[0])
+		       : NULL;
+}

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Inference: see infer.h. In order: conclusions from uses, conclusions about links, and the pass
+ * that gathers. */
+#include "annotate/flow/infer.h"
+
+#include <string.h>
+
+#include "annotate/access.h"
+#include "annotate/cxx/table_places.h"
+#include "annotate/cxx/virtual_table.h"
+#include "annotate/flow/solver.h"
+#include "annotate/language/go.h"
+#include "annotate/objects/copies.h"
+#include "annotate/rule.h"
+#include "annotate/types/field.h"
+#include "annotate/values/links.h"
+#include "base/memory.h"
+
+/* ---- conclusions from uses */
+
+/* At most this many passes over the joins are made. A conclusion moves on by one join in each pass,
+ * and one that would need more passes is not drawn. */
+#define PASS_MAX 8
+
+/* Notes that `size` bytes are read at an address that is known only by its origin. A type that is
+ * inferred for the origin must have a member there, if it reaches that far. */
+static void origins_read(struct origins *origins, const struct value *address, uint32_t size)
+{
+	if (!address->origin || address->stride || size > 8)
+		return;
+	array_reserve(origins->reads, origins->read_count, origins->read_capacity);
+	origins->reads[origins->read_count++] =
+		(struct origin_read){ address->origin, size, address->offset };
+}
+
+/* Refuses origins through which a read spans the end of one member and the start of the next: on
+ * that path the value is something else. True if any origin was newly refused. Does nothing for
+ * functions without variables (BTF): kernels read small members together, and without variables
+ * more answers depend on inference, so that more right answers than wrong ones would be lost. */
+static bool refuse_misfits(const struct solver *solver, struct origins *origins)
+{
+	bool changed = false;
+
+	if (solver_has_no_variables(solver) || !rule_is_on(RULE_MISREAD_ORIGIN))
+		return false;
+	for (uint32_t i = 0; i < origins->read_count; i++) {
+		const struct origin_read *read = &origins->reads[i];
+		struct origin *origin = &origins->items[read->origin];
+		struct field_ref field;
+		int64_t offset;
+
+		if (!origin->refused && origin->use.kind == VALUE_POINTER &&
+		    origin_is_whole(origin->use.type) &&
+		    !__builtin_add_overflow(origin->use.offset, read->offset, &offset) &&
+		    field_find(origin->use.type, offset, 0, read->size, &field) == REASON_NONE &&
+		    !field_holds_access(origin->use.type, offset, read->size))
+			changed = origin->refused = true;
+	}
+	return changed;
+}
+
+/* Notes each use of a join as a use of its unknown inputs. True if this says something new about
+ * any of them. */
+static bool flow_backward(struct origins *origins)
+{
+	bool changed = false;
+
+	for (uint32_t i = 0; i < origins->flow_count; i++) {
+		const struct origin_flow *flow = &origins->flows[i];
+		const struct origin *phi = &origins->items[flow->phi];
+
+		/* a boxed word may be one record on one path and another record on others */
+		if (phi->use.kind == VALUE_POINTER && !phi->refused &&
+		    phi->rule != RULE_ONE_WORD_RECORD)
+			changed |=
+				origins_use(origins, &flow->input, phi->use.type, phi->use.offset);
+	}
+	return changed;
+}
+
+/* Draws the conclusions, if they are `wanted`, and forgets the uses. True if anything new is
+ * known. */
+static bool origins_infer(struct solver *solver, bool wanted)
+{
+	struct origins *origins = &solver->origins;
+	bool learned = false, changed = wanted, looked = false;
+
+	refuse_misfits(solver, origins);
+	for (unsigned int pass = 0; changed && pass < PASS_MAX; pass++) {
+		changed = flow_backward(origins);
+		changed |= refuse_misfits(solver, origins);
+		/* the pointees of elements are known only when their uses have come back through
+		 * joins */
+		if (!changed && !looked) {
+			changed = contents_use(solver);
+			looked = true;
+		}
+	}
+	for (uint32_t id = 1; id < origins->count; id++) {
+		struct origin *origin = &origins->items[id];
+
+		if (wanted && origin->inferred.kind == VALUE_BOTTOM &&
+		    origin->use.kind == VALUE_POINTER && !origin->refused) {
+			origin->inferred = origin->use;
+			origin->inferred.origin = id;
+			learned = true;
+		}
+		if (wanted && origin->far.kind == VALUE_BOTTOM &&
+		    origin->far_use.kind == VALUE_POINTER && !origin->far_refused) {
+			origin->far = origin->far_use;
+			learned = true;
+		}
+		if (wanted && origin->reached_beyond && !origin->reaches_beyond)
+			origin->reaches_beyond = learned = true;
+		origin->use = origin->far_use = (struct value){ 0 };
+		origin->far_refused = false;
+		origin->refused = origin->reached_beyond = origin->leads_beyond = false;
+	}
+	/* evidence for other functions needs the reads (distant_evidence.c) */
+	if (!solver->pass.collecting)
+		origins->read_count = 0;
+	return learned;
+}
+
+/* ---- links */
+
+/* Like PASS_MAX, for conclusions about links. */
+#define LINK_PASS_MAX 8
+
+/* True if this join gave the link. */
+static bool link_is_joined(const struct solver *solver, const struct value *value, uint64_t key)
+{
+	return link_is_followed(solver, value) &&
+	       solver->origins.items[value->origin].key == origin_key_joined(key);
+}
+
+/* Notes what an access of `size` bytes says about a link. Called in the pass that gathers. */
+static void link_gather(struct solver *solver, const struct value *address, uint64_t size)
+{
+	uint8_t how = address->how;
+	struct field_ref field;
+
+	if (!link_is_followed(solver, address) || link_holds(address, size))
+		return;
+	solver->origins.items[address->origin].leads_beyond = true;
+	solver->origins.items[address->origin].reached_beyond |=
+		!link_is_from_around(solver, address);
+	origins_read(&solver->origins, address, (uint32_t)size);
+	if (solver_field(solver, address, size, &field, &how) == REASON_NONE &&
+	    !field_same_type(field.type, address->type))
+		origins_use(&solver->origins, address, field.type, field.offset);
+}
+
+/* Marks the inputs of each join whose result is accessed beyond its end. */
+static void lead_back(struct origins *origins)
+{
+	for (uint32_t i = origins->flow_count; i-- > 0;) {
+		const struct origin_flow *flow = &origins->flows[i];
+
+		if (origins->items[flow->phi].leads_beyond && flow->input.origin)
+			origins->items[flow->input.origin].leads_beyond = true;
+	}
+}
+
+/* An index of the flows by their inputs. */
+struct inputs {
+	struct origins *origins;
+	uint32_t *first;   /* by origin: a flow that it is the input of, + 1; 0: none */
+	uint32_t *next;    /* by flow: another flow with the same input, + 1; 0: none */
+	uint32_t *pending; /* joins that have an input for which is_so() is false */
+	uint32_t pending_count;
+};
+
+static void inputs_create(struct inputs *inputs, struct origins *origins)
+{
+	*inputs = (struct inputs){ .origins = origins,
+				   .first = xcalloc(origins->count, sizeof(*inputs->first)),
+				   .next = xcalloc(origins->flow_count + 1, sizeof(*inputs->next)),
+				   .pending = xcalloc(origins->count, sizeof(*inputs->pending)) };
+	for (uint32_t i = 0; i < origins->flow_count; i++) {
+		uint32_t *first = &inputs->first[origins->flows[i].input.origin];
+
+		inputs->next[i] = *first;
+		*first = i + 1;
+	}
+}
+
+static void inputs_deinit(struct inputs *inputs)
+{
+	free(inputs->first);
+	free(inputs->next);
+	free(inputs->pending);
+}
+
+static void drop_join(struct inputs *inputs, uint32_t join)
+{
+	if (!inputs->origins->items[join].all)
+		return;
+	inputs->origins->items[join].all = false;
+	inputs->pending[inputs->pending_count++] = join;
+}
+
+/* Sets `all` in the joins whose inputs all satisfy is_so(), or are such joins themselves. */
+static void find_joins(struct inputs *inputs, bool (*is_so)(const struct origin *input))
+{
+	struct origins *origins = inputs->origins;
+
+	for (uint32_t i = 0; i < origins->flow_count; i++)
+		origins->items[origins->flows[i].phi].all = true;
+	for (uint32_t i = 0; i < origins->flow_count; i++) {
+		const struct origin *input = &origins->items[origins->flows[i].input.origin];
+
+		if (!input->all && !is_so(input))
+			drop_join(inputs, origins->flows[i].phi);
+	}
+	/* Each join is dropped once, so each flow out of it is looked at once. */
+	while (inputs->pending_count) {
+		uint32_t dropped = inputs->pending[--inputs->pending_count];
+
+		if (is_so(&origins->items[dropped]))
+			continue;
+		for (uint32_t i = inputs->first[dropped]; i; i = inputs->next[i - 1])
+			drop_join(inputs, origins->flows[i - 1].phi);
+	}
+}
+
+static bool is_reached_beyond(const struct origin *origin)
+{
+	return origin->reached_beyond;
+}
+
+/* Marks the result of each join whose inputs are all accessed beyond their end: a loop looks at an
+ * element before it goes on to the next. */
+static void reach_on(struct inputs *inputs)
+{
+	struct origins *origins = inputs->origins;
+
+	find_joins(inputs, is_reached_beyond);
+	for (uint32_t i = 0; i < origins->flow_count; i++) {
+		struct origin *join = &origins->items[origins->flows[i].phi];
+
+		join->reached_beyond |= join->all;
+		join->all = false;
+	}
+}
+
+/* True for two pointers and nothing else: it may be a list's head, which is not in the same kind of
+ * record as the list's elements. */
+static bool may_be_head(const struct type *link)
+{
+	size_t count, own = 0;
+	const struct member *members = type_members(type_strip(link), &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *object = field_pointee(members[i].type);
+
+		own += object && field_same_type(object, link);
+	}
+	return own == count;
+}
+
+/* Notes that a link which was loaded from a link in a record is itself in a record of that type.
+ * Heads of lists are left out. */
+static void use_as_kin(struct origin *origin)
+{
+	const struct type *pointer =
+		origin->object ? field_scalar(origin->object, origin->offset, WORD) : NULL;
+	const struct type *link = pointer ? field_pointee(pointer) : NULL;
+
+	if (!link || origin->use.kind != VALUE_BOTTOM || !link_is(link) || may_be_head(link) ||
+	    field_same_type(origin->object, link))
+		return;
+	for (int64_t within = 0; within < (int64_t)field_size(link); within += WORD) {
+		int64_t start = origin->offset - within;
+
+		if (field_contains(origin->object, start, link)) {
+			origin->use = value_pointer(origin->object, start, HOW_INFERRED);
+			return;
+		}
+	}
+}
+
+static bool is_used(const struct origin *origin)
+{
+	return origin->use.kind == VALUE_POINTER && !origin->refused;
+}
+
+/* Gives the result of a join the type on which all its inputs agree. A result that is accessed
+ * beyond its end takes the type of any input. */
+static void use_as_inputs(struct inputs *inputs)
+{
+	struct origins *origins = inputs->origins;
+
+	find_joins(inputs, is_used);
+	for (uint32_t i = 0; i < origins->flow_count; i++) {
+		const struct origin_flow *flow = &origins->flows[i];
+		const struct origin *input = &origins->items[flow->input.origin];
+		const struct origin *join = &origins->items[flow->phi];
+		struct value joined = value_unknown(flow->phi);
+
+		if (flow->input.kind == VALUE_POINTER && is_used(input) &&
+		    (join->all || join->leads_beyond || join->reached_beyond))
+			origins_use(origins, &joined, input->use.type, input->use.offset);
+	}
+	for (uint32_t i = 0; i < origins->flow_count; i++)
+		origins->items[origins->flows[i].phi].all = false;
+}
+
+/* Draws conclusions about links; must be called before origins_infer(). */
+static void link_conclude(struct solver *solver)
+{
+	struct origins *origins = &solver->origins;
+	struct inputs inputs;
+
+	if (!solver_has_no_variables(solver))
+		return;
+	inputs_create(&inputs, origins);
+	for (unsigned int pass = 0; pass < LINK_PASS_MAX; pass++)
+		lead_back(origins);
+	reach_on(&inputs);
+	for (uint32_t id = 1; id < origins->count && rule_is_on(RULE_LINK_KIN); id++)
+		if (origins->items[id].leads_beyond)
+			use_as_kin(&origins->items[id]);
+	for (unsigned int pass = 0; pass < LINK_PASS_MAX; pass++)
+		use_as_inputs(&inputs);
+	inputs_deinit(&inputs);
+}
+
+/* ---- gathering */
+
+/* True if the value is known only as the result of this join. */
+static inline bool is_of_join(const struct solver *solver, const struct value *value, uint64_t key)
+{
+	return origins_is(&solver->origins, value, key) ||
+	       (value->kind == VALUE_POINTER && link_is_joined(solver, value, key));
+}
+
+/* Notes an input of a join. A known pointer says nothing new unless it points to a link: on one
+ * path the link may be part of a larger record. */
+static void gather_input(struct solver *solver, const struct value *joined,
+			 const struct value *input)
+{
+	struct value from = *input;
+
+	if (joined->kind == VALUE_POINTER) {
+		if (!link_is_followed(solver, input) || input->offset != joined->offset)
+			return;
+		from.offset = 0; /* as in the join: what is learned holds for the link itself */
+	} else if (input->kind != VALUE_UNKNOWN) {
+		return;
+	}
+	origins_flow(&solver->origins, joined->origin, &from);
+}
+
+void gather_edge(struct solver *solver, const struct state *from, uint32_t to, uint64_t wanted)
+{
+	const struct state *entry = &solver->tables.entries[to];
+
+	for (uint64_t left = wanted & GENERAL_MASK; left; left &= left - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(left);
+		const struct value *value = &entry->values[i];
+
+		go_note_joined(solver, value, &from->values[i]);
+		if (is_of_join(solver, value, origin_key_join(to, i)))
+			gather_input(solver, value, &from->values[i]);
+	}
+	for (uint32_t i = 0; i < entry->slot_count; i++) {
+		const struct slot *slot = &entry->slots[i];
+
+		if (!is_of_join(solver, &slot->value,
+				origin_key_slot(to, slot->frame, slot->offset)))
+			continue;
+		const struct slot *out = state_slot(from, slot->frame, slot->offset, slot->size);
+
+		if (out)
+			gather_input(solver, &slot->value, &out->value);
+	}
+}
+
+bool gather_operands(struct solver *solver, const struct state *state, uint32_t index, void *unused)
+{
+	const struct insn *insn = &solver->code->insns[index];
+
+	(void)unused;
+	go_gather(solver, state, insn);
+	for (unsigned int i = 0; i < insn->operand_count; i++) {
+		const struct operand *operand = &insn->operands[i];
+
+		if (operand->kind != OPERAND_MEMORY || operand->base == REG_NONE ||
+		    !(operand->read || operand->write))
+			continue;
+		const struct value *base = &state->values[operand->base];
+
+		if (base->kind == VALUE_FRAME && base->frame == FRAME_CFA && !base->stride &&
+		    operand->write && operand->index == REG_NONE)
+			table_places_gather(solver, state, insn, base->offset + operand->value);
+		if (base->kind != VALUE_POINTER && base->kind != VALUE_UNKNOWN)
+			continue;
+		struct value address = solver_address(solver, state, operand);
+
+		if (address.kind == VALUE_UNKNOWN) {
+			if (operand->write)
+				virtual_table_gather(solver, state, insn, &address);
+			alternatives_access(solver, &address, operand->size);
+			contents_note(solver, state, &address, operand);
+			/* members are cleared and filled several at once */
+			if (!operand->write)
+				origins_read(&solver->origins, &address, operand->size);
+		}
+		if (address.kind != VALUE_POINTER)
+			continue;
+		link_gather(solver, &address, operand->size);
+		if (address.stride > 1 && address.offset >= 0 &&
+		    address.offset < (int64_t)field_size(address.type))
+			solver_note_walk(solver, address.type, address.stride);
+		else if (address.offset < 0 && operand->size > 1 && field_size(address.type) == 1)
+			solver->evidence.casts_headers = true;
+		if (operand->size > 1 && field_size(address.type) == 1)
+			solver->evidence.casts_bytes = true;
+		struct field_ref field;
+
+		if (field_cache_find(solver->caches.fields, address.type, address.offset,
+				     address.stride, operand->size, &field) == REASON_NONE)
+			cast_gather(solver, &field, operand->size);
+	}
+	return true;
+}
+
+bool gather_conclude(struct solver *solver)
+{
+	link_conclude(solver);
+	if (!solver->pass.collecting)
+		alternatives_use(&solver->evidence.alternatives, &solver->origins);
+	bool learned = object_uses_infer(solver);
+
+	return origins_infer(solver, solver->options.infer) || learned;
+}

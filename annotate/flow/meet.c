@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A declared value meets the tracked one. */
+#include <string.h>
+
+#include "annotate/language/go.h"
+#include "annotate/language/rust.h"
+#include "annotate/objects/copies.h"
+#include "annotate/rules/stages.h"
+#include "annotate/types/field.h"
+
+/* Returns `winner`, which keeps the type of `loser` as its alternative, in case it proves too
+ * small. */
+static struct value keep_as_alternative(struct value winner, const struct value *loser,
+					uint32_t origin)
+{
+	int64_t apart;
+
+	if (!winner.stride && !loser->stride &&
+	    !__builtin_sub_overflow(loser->offset, winner.offset, &apart) && apart >= INT32_MIN &&
+	    apart <= INT32_MAX) {
+		winner.alternative = loser->type;
+		winner.alternative_delta = (int32_t)apart;
+	}
+	winner.origin = origin;
+	return winner;
+}
+
+/* Gives *declared the alternative type that the tracked value has for the same address. */
+static void keep_alternative(struct value *declared, const struct value *tracked)
+{
+	int64_t delta;
+
+	if (!tracked->alternative ||
+	    __builtin_sub_overflow(tracked->offset, declared->offset, &delta) ||
+	    __builtin_add_overflow(delta, tracked->alternative_delta, &delta) ||
+	    delta < INT32_MIN || delta > INT32_MAX)
+		return;
+	declared->alternative = tracked->alternative;
+	declared->alternative_delta = (int32_t)delta;
+}
+
+/* Combines the value with a declared integer or void *, which only gives a spill its type. */
+static void combine_scalar(struct value *tracked, const struct value *declared)
+{
+	if ((tracked->kind == VALUE_UNKNOWN || tracked->kind == VALUE_NUMBER) && !tracked->type)
+		tracked->type = declared->type;
+	if (tracked->kind == VALUE_BOTTOM)
+		*tracked = *declared;
+}
+
+struct value solver_combine(struct solver *solver, struct value tracked, struct value declared,
+			    bool weak)
+{
+	if (declared.kind != VALUE_POINTER) {
+		combine_scalar(&tracked, &declared);
+		return tracked;
+	}
+	switch (tracked.kind) {
+	case VALUE_FRAME: return tracked.stride ? declared : tracked;
+	case VALUE_ADDRESS: {
+		struct value global;
+
+		if (!solver_global(solver, tracked.offset, &global))
+			return declared;
+		/* the value is the address of either of two variables */
+		return tracked.stride && !weak && field_size(global.type) &&
+				       type_strip(global.type)->kind != TYPE_ARRAY &&
+				       tracked.stride >= field_size(global.type)
+			       ? declared
+			       : tracked;
+	}
+	case VALUE_POINTER:
+		if (field_same_type(tracked.type, declared.type)) {
+			solver_note_walk(solver, declared.type, tracked.offset - declared.offset);
+			/* The tracked value wins over a weak declaration, because it may have an
+			 * index, or may be p[-1]. */
+			if (tracked.offset != declared.offset && tracked.how != HOW_INFERRED &&
+			    weak)
+				return tracked;
+			keep_alternative(&declared, &tracked);
+			declared.origin = tracked.origin;
+			return declared;
+		}
+		if (solver->pass.gather && !weak)
+			origins_use(&solver->origins, &tracked, declared.type, declared.offset);
+		switch (rules_apply_to_meeting(solver, &tracked, &declared)) {
+		case RULE_KEEPS: return tracked;
+		case RULE_TAKES: return declared;
+		default: break;
+		}
+		if (!weak || (value_is_cast_element(&tracked) && !declared.offset &&
+			      type_is_record(type_strip(declared.type))))
+			return keep_as_alternative(declared, &tracked, tracked.origin);
+		/* a weak fact takes the place of no other alternative */
+		return tracked.alternative
+			       ? tracked
+			       : keep_as_alternative(tracked, &declared, tracked.origin);
+	case VALUE_UNKNOWN:
+		if (go_is_interface_data(solver, &tracked))
+			return go_name_data(solver, &tracked, declared);
+		if (solver->pass.gather && !weak)
+			origins_use(&solver->origins, &tracked, declared.type, declared.offset);
+		if (tracked.offset == declared.offset && !tracked.stride)
+			declared.origin = tracked.origin;
+		return declared;
+	case VALUE_NUMBER:
+		/* An index is not a pointer into an object: rustc describes a reference to a
+		 * member, which is base + index + offset, as index + offset. */
+		return (declared.offset && tracked.stride != 1) || rust_is_index(solver, &tracked)
+			       ? tracked
+			       : declared;
+	default: return declared;
+	}
+}
+
+static void set_fact(struct state *state, uint8_t reg, struct value value)
+{
+	if (reg_is_vector(reg))
+		state_set_vector(state, reg, value, state_value(state, STATE_HIGH(reg)));
+	else
+		state->values[reg] = value;
+}
+
+/* True if both agree: the common case, for which solver_combine() would give the same result. */
+static bool is_agreed(const struct value *tracked, const struct value *declared)
+{
+	return tracked->kind == VALUE_POINTER && tracked->offset == declared->offset &&
+	       (tracked->type == declared->type || field_same_type(tracked->type, declared->type));
+}
+
+/*
+ * True if the fact is no evidence, because the compiler only names the registers that it chose, and
+ * chose this one for variables of several types. The types are then tried like those of a union.
+ */
+static bool is_one_of_several(struct solver *solver, const struct value *tracked, uint8_t reg,
+			      const struct register_fact *fact)
+{
+	const struct type *pointees[ALTERNATIVES_MAX];
+	size_t count;
+
+	if (!solver->facts.untracked || !fact->everywhere || fact->weak ||
+	    fact->value.kind != VALUE_POINTER)
+		return false;
+	count = facts_pointees(&solver->facts, reg,
+			       solver->code->insns[solver->pass.current].address, pointees,
+			       ALTERNATIVES_MAX);
+	if (count < 2)
+		return false;
+	if (tracked->kind == VALUE_UNKNOWN && !tracked->offset && !tracked->stride)
+		alternatives_note_variables(solver, tracked->origin, pointees, count);
+	return true;
+}
+
+/* True if the register has a number of fewer bytes than an address, while the compiler only names
+ * it as the register that it chose for a pointer: other values are in it, too. */
+static bool is_another_number(const struct solver *solver, const struct value *tracked,
+			      const struct register_fact *fact)
+{
+	if (!solver->facts.untracked || !fact->everywhere || fact->value.kind != VALUE_POINTER)
+		return false;
+	if (tracked->kind == VALUE_NUMBER)
+		return tracked->stride || tracked->offset;
+	return tracked->kind == VALUE_UNKNOWN && tracked->type &&
+	       type_size_or(tracked->type, WORD) < WORD;
+}
+
+/* True if the instruction adds a constant to the register, or an index: an array is there. */
+static bool moves_over(const struct insn *insn, uint8_t reg)
+{
+	int64_t change;
+
+	if (insn_adds_constant(insn, reg, &change))
+		return true;
+	for (unsigned int i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].base == reg &&
+		    insn->operands[i].index != REG_NONE)
+			return true;
+	return false;
+}
+
+/* True if the code moves over an array from a register that some location gives the variable. */
+static bool is_moved(const struct solver *solver, const struct variable *variable)
+{
+	for (size_t i = 0; i < variable->location_count; i++) {
+		const struct location *location = &variable->locations[i];
+		uint8_t reg = arch_reg_from_dwarf(solver->abi->arch, location->reg);
+
+		if (location->kind != LOCATION_REGISTER &&
+		    location->kind != LOCATION_REGISTER_VALUE)
+			continue;
+		for (size_t k = 0; k < solver->code->insn_count; k++)
+			if (moves_over(&solver->code->insns[k], reg))
+				return true;
+	}
+	return false;
+}
+
+/*
+ * Returns the fact's value for a register of which nothing else is known. If the variable is the
+ * address of the link of a list or tree, a number of bytes after the register, and what the link
+ * points to has such a link at this place, the register points to that record: in a walk by the
+ * address of the link (`while let Some(b) = n { n = &b.next; }`), LLVM keeps the pointer to the
+ * record.
+ */
+static struct value declared_value(const struct solver *solver, const struct register_fact *fact)
+{
+	struct value value = fact->value;
+
+	if (value.kind != VALUE_POINTER || value.offset >= 0 || fact->weak)
+		return value;
+	const struct type *link = field_scalar(value.type, 0, field_size(value.type));
+	const struct type *record = link ? field_pointee(link) : NULL;
+
+	if (record && type_is_record(type_strip(record)) &&
+	    field_contains(record, -value.offset, value.type) &&
+	    !is_moved(solver, &solver->function->variables[fact->variable])) {
+		value.type = type_canonical(record);
+		value.offset = 0;
+	}
+	return value;
+}
+
+/* Applies a fact that differs from the tracked value. */
+static __attribute__((noinline)) void apply_different(struct solver *solver, struct state *state,
+						      uint8_t reg, const struct register_fact *fact)
+{
+	const struct value tracked = state_value(state, reg);
+
+	/* the register still has its value at the function's entry, which the fact does not
+	 * describe */
+	if (fact->not_at_entry && tracked.origin &&
+	    solver->origins.items[tracked.origin].key == origin_key_entry(reg))
+		return;
+	if (is_one_of_several(solver, &tracked, reg, fact) ||
+	    is_another_number(solver, &tracked, fact))
+		return;
+	/* A table of words that a variable reads as records is a cast, not a stale register. */
+	bool cast = tracked.kind == VALUE_POINTER && fact->value.kind == VALUE_POINTER &&
+		    !type_is_record(type_strip(tracked.type)) &&
+		    type_is_record(type_strip(fact->value.type));
+	bool weak = fact->weak || (fact->everywhere && !cast) ||
+		    facts_agree_with_twin(&solver->facts, reg, fact, &tracked);
+
+	if (solver->tags.casting && !fact->weak && !solver->facts.untracked &&
+	    fact->value.kind == VALUE_POINTER && !fact->value.offset)
+		tags_note_cast(solver, &tracked, fact->value.type);
+	if (solver->pass.gather && !weak)
+		go_note_named(solver, state, &tracked, &fact->value);
+	set_fact(state, reg,
+		 solver_combine(solver, tracked,
+				tracked.kind == VALUE_UNKNOWN ? declared_value(solver, fact)
+							      : fact->value,
+				weak));
+}
+
+void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
+		       const struct register_fact *fact)
+{
+	if (!reg_is_general(reg)) {
+		apply_different(solver, state, reg, fact);
+		return;
+	}
+	struct value *value = &state->values[reg];
+
+	if (fact->value.kind != VALUE_POINTER) {
+		combine_scalar(value, &fact->value);
+		if (fact->word && value->kind == VALUE_UNKNOWN && value->origin && !value->offset &&
+		    !value->stride)
+			alternatives_note_word(solver, value->origin,
+					       solver->function->variables[fact->variable].type);
+	} else if (is_agreed(value, &fact->value)) {
+		/* the tracked value keeps its alternative type and its origin */
+		value->type = fact->value.type;
+		value_take_strides(value, &fact->value);
+		value->how = fact->value.how;
+	} else {
+		apply_different(solver, state, reg, fact);
+	}
+}

@@ -1,0 +1,926 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The transfer function: what one instruction does to a state. In order: addresses of memory
+ * operands (the rules of STAGE_BASE); loads and stores; the instructions.
+ *
+ * The state is always that before the instruction whose number is solver->pass.current. Registers
+ * and memory that an instruction may change and that are not modelled become unknown.
+ */
+#include <string.h>
+
+#include "annotate/cxx/virtual_table.h"
+#include "annotate/flow/solver.h"
+#include "annotate/language/go.h"
+#include "annotate/language/variants.h"
+#include "annotate/rules/stages.h"
+#include "annotate/types/field.h"
+
+/* ---- addresses of operands */
+
+/* True for the kernel's variables that hold the distance to a processor's copies of per-cpu
+ * variables (include/asm-generic/percpu.h). */
+static bool holds_per_cpu_offset(const struct solver *solver, const struct value *address)
+{
+	const struct symbol *symbol =
+		solver->options.kernel
+			? elf_image_object_at(solver->image, (uint64_t)address->offset)
+			: NULL;
+
+	return symbol && (strcmp(symbol->name, "__per_cpu_offset") == 0 ||
+			  (solver->abi->per_cpu_offset &&
+			   strcmp(symbol->name, solver->abi->per_cpu_offset) == 0));
+}
+
+/*
+ * Rule tagged-pointer: handles a *value whose lowest bits are cut off. If it was loaded where a
+ * union has a pointer beside a number, it is the number, which has a pointer and tags in it, and
+ * becomes the result of the only inline function that fetches it. False if it was loaded elsewhere.
+ */
+static bool solver_untag(const struct solver *solver, struct value *value)
+{
+	const struct origin *origin = &solver->origins.items[value->origin];
+
+	/* a variable's own type is sure */
+	if (value->kind != VALUE_POINTER || value->how == HOW_VARIABLE || value->offset ||
+	    value->stride || !origin->object || !solver->options.infer || !solver->function ||
+	    !rule_is_on(RULE_TAGGED_POINTER) ||
+	    !field_may_be_number(origin->object, origin->offset, 8))
+		return false;
+	const struct type *record = scope_types_of_private(solver->function, solver->code, NULL, 0,
+							   origin->object, origin->offset);
+
+	if (record)
+		*value = value_pointer(record, 0, HOW_INFERRED);
+	else if (origin->inferred.kind == VALUE_POINTER)
+		*value = origin->inferred;
+	else
+		*value = value_unknown(value->origin);
+	return true;
+}
+
+/* Notes that a record of one word is loaded, if that is what the field is. */
+static void note_word(struct solver *solver, uint32_t origin, const struct field_ref *field)
+{
+	struct distant_place place;
+
+	if (origin && distant_member_place(field, &place) && !place.offset &&
+	    field_is_word_record(place.record))
+		alternatives_note_word(solver, origin, place.record);
+}
+
+/* Returns the value that is read from a field of a declared type. */
+static struct value value_of_field(struct solver *solver, const struct value *address,
+				   uint64_t size, uint64_t key)
+{
+	uint8_t how = address->how;
+	struct field_ref field;
+	struct value unknown = origins_value(&solver->origins, key);
+
+	if (solver_field(solver, address, size, &field, &how) != REASON_NONE)
+		return unknown;
+	const struct type *type = variants_loaded(
+		solver, &field, size,
+		field_cache_scalar(solver->caches.fields, field.type, field.offset, size));
+
+	if (!type) {
+		struct loaded_value bytes = { solver, address, &field, NULL, unknown, &unknown };
+
+		if (size == 8 && rule_is_on(RULE_STORED_FUNCTOR) && rule_stored_functor(&bytes))
+			return bytes.value;
+		if (size == 8 && unknown.kind == VALUE_UNKNOWN)
+			alternatives_note(solver, unknown.origin, address->origin, &field);
+		if (size == 8) {
+			tags_learn_member(solver, address, &unknown);
+			/* the tag that was tested tells which member of a union is used */
+			if (!tags_has_test(solver, address))
+				solver_distant_member(solver, &field, &unknown);
+		}
+		return unknown;
+	}
+	struct value value = value_of_type(type, how == HOW_INFERRED ? HOW_INFERRED : HOW_TRACKED,
+					   origins_id(&solver->origins, key));
+
+	if (value.kind == VALUE_POINTER) {
+		solver->origins.items[value.origin].object = field.type;
+		solver->origins.items[value.origin].offset = field.offset;
+	}
+	struct loaded_value load = { solver, address, &field, type, value, &unknown };
+
+	rules_apply_to_load(&load);
+	if (load.value.kind == VALUE_UNKNOWN && size == WORD)
+		note_word(solver, load.value.origin, &field);
+	if (load.value.kind == VALUE_UNKNOWN)
+		alternatives_note_initialized(solver, load.value.origin, type, &field);
+	solver_distant_member(solver, &field, &load.value);
+	tags_learn_member(solver, address, &load.value);
+	return load.value;
+}
+
+static struct value load_from_stack(struct solver *solver, const struct state *state,
+				    struct value address, uint64_t size, uint32_t insn,
+				    uint64_t key)
+{
+	uint64_t at = solver->code->insns[insn].address;
+	int64_t offset;
+	const struct slot *slot =
+		address.stride ? NULL
+			       : state_slot(state, address.frame, address.offset, (uint32_t)size);
+	const struct stack_fact *variable =
+		solver_stack_object(solver, state, at, at + solver->code->insns[insn].length,
+				    address.frame, address.offset, size, &offset);
+	struct value declared = value_unknown(0);
+
+	if (variable) {
+		struct value object = value_pointer(variable->type, offset, variable->how);
+
+		value_take_strides(&object, &address);
+		declared = value_of_field(solver, &object, size, key);
+	}
+	/*
+	 * If both the stored value and the declared type are known, they are combined. Outside the
+	 * range of the variable's location the stored value stands, because something else may have
+	 * been spilled there.
+	 */
+	bool somewhere_in = slot && slot->value.kind == VALUE_POINTER && slot->value.stride;
+
+	if (slot && variable && (somewhere_in || (at >= variable->low && at < variable->high)))
+		return declared.kind == VALUE_POINTER
+			       ? solver_combine(solver, slot->value, declared, false)
+			       : slot->value;
+	if (slot)
+		return slot->value;
+	return variable ? declared : origins_value(&solver->origins, key);
+}
+
+static struct value load_unknown(struct solver *solver, uint64_t size, uint64_t key)
+{
+	struct value value = origins_value(&solver->origins, key);
+
+	if (value.kind == VALUE_UNKNOWN && size < 8)
+		return (struct value){ .kind = VALUE_NUMBER, .stride = 1, .origin = value.origin };
+	return value;
+}
+
+/* Loads from a variable at an address that is fixed for this thread or processor. */
+static struct value load_fixed(struct solver *solver, const struct value *address, uint64_t size,
+			       uint64_t key)
+{
+	struct value value;
+
+	if (address->kind == VALUE_ADDRESS && size == 8) {
+		if (!address->stride && solver_slot(solver, address->offset, &value))
+			return value;
+		if (holds_per_cpu_offset(solver, address))
+			return value_frame(FRAME_PER_CPU, 0);
+	}
+	if (solver_fixed_object(solver, address, &value))
+		return value_of_field(solver, &value, size, key);
+	return load_unknown(solver, size, key);
+}
+
+/* Loads through a pointer or from a global: the same address gives the same value. */
+static struct value load_object(struct solver *solver, const struct value *address, uint64_t size,
+				uint32_t insn, uint64_t key)
+{
+	struct load_cache *cache = &solver->tables.loads[insn];
+
+	if (cache->round == solver->pass.round && cache->size == size &&
+	    value_equal(&cache->address, address))
+		return cache->result;
+	cache->result = address->kind == VALUE_POINTER ? value_of_field(solver, address, size, key)
+						       : load_fixed(solver, address, size, key);
+	cache->address = *address;
+	cache->size = size;
+	cache->round = solver->pass.round;
+	return cache->result;
+}
+
+/* Returns `said`, the value of a variable, and notes its pointee; returns `value` if `said` is no
+ * pointer. */
+static struct value named_value(struct solver *solver, struct value said, struct value value)
+{
+	if (said.kind != VALUE_POINTER)
+		return value;
+	solver->origins.items[said.origin].named = said.type;
+	return said;
+}
+
+/* Rule memory-variable: if the value's declared type is of no use, or its memory is not known, it
+ * gets the type of a variable that the debug information puts in that memory. */
+static struct value as_variable(struct solver *solver, const struct operand *operand, int64_t delta,
+				uint64_t size, uint32_t insn, uint64_t key, struct value value)
+{
+	const struct insn *at = &solver->code->insns[insn];
+
+	if (value.kind == VALUE_POINTER || size != 8 || operand->segment != SEGMENT_NONE ||
+	    !reg_is_general(operand->base) || operand->base == solver->arch->stack_pointer ||
+	    !solver->function || !rule_is_on(RULE_MEMORY_VARIABLE))
+		return value;
+	if (operand->index != REG_NONE) {
+		const struct sum_fact *sum = solver_sum_at(solver, at, operand, true);
+
+		if (!sum || sum->offset != operand->value + delta)
+			return value;
+		struct value cast =
+			value_of_type(sum->type, HOW_TRACKED, origins_id(&solver->origins, key));
+
+		return named_value(solver, cast, value);
+	}
+	const struct stack_fact *fact =
+		facts_in_memory(&solver->facts, operand->base, operand->value + delta, size,
+				at->address, at->address + at->length);
+	struct value said;
+
+	if (!fact)
+		return value;
+	said = value_of_type(fact->type, HOW_TRACKED, origins_id(&solver->origins, key));
+	return named_value(solver, said, value);
+}
+
+/* True if the operand's base register can only be NULL so far: no path that has another value there
+ * has been followed yet. */
+static bool is_through_null(const struct solver *solver, const struct state *state,
+			    const struct operand *operand)
+{
+	if (operand->segment != SEGMENT_NONE || operand->base == REG_NONE || operand->pc_relative ||
+	    solver_is_image_address(solver, operand->value))
+		return false;
+	struct value base = state_register(state, operand->base);
+
+	return value_is_null(&base);
+}
+
+static struct value load_part(struct solver *solver, const struct state *state,
+			      const struct operand *operand, int64_t delta, uint64_t size,
+			      uint32_t insn, uint64_t key)
+{
+	struct value address = solver_address(solver, state, operand);
+
+	if (operand->segment == solver->arch->thread_segment && operand->base == REG_NONE &&
+	    operand->index == REG_NONE && operand->value + delta == 0)
+		return value_frame(FRAME_THREAD_POINTER, 0);
+	address = value_displace(address, delta);
+	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER)
+		address.kind = VALUE_ADDRESS;
+	struct value tested;
+
+	if (solver->go.test_count && size == WORD &&
+	    go_tested_load(solver, &address, insn, &tested))
+		return tested;
+	switch (address.kind) {
+	case VALUE_FRAME:
+		if (address.frame <= FRAME_LAST_OTHER)
+			return load_from_stack(solver, state, address, size, insn, key);
+		return load_object(solver, &address, size, insn, key);
+	case VALUE_POINTER:
+	case VALUE_ADDRESS: return load_object(solver, &address, size, insn, key);
+	default: break;
+	}
+	/* A program that did this would end here. The result is NULL, which joins with what other
+	 * paths load through a pointer. */
+	if (size == 8 && is_through_null(solver, state, operand))
+		return value_number(0);
+	return load_unknown(solver, size, key);
+}
+
+/* Loads `size` bytes `delta` bytes past the operand's address. */
+static struct value solver_load_part(struct solver *solver, const struct state *state,
+				     const struct operand *operand, int64_t delta, uint64_t size,
+				     uint32_t insn, unsigned int value_index)
+{
+	uint64_t key = origin_key_insn(insn, value_index);
+	struct value value = load_part(solver, state, operand, delta, size, insn, key);
+
+	return as_variable(solver, operand, delta, size, insn, key, value);
+}
+
+static struct value solver_load(struct solver *solver, const struct state *state,
+				const struct operand *operand, uint32_t insn,
+				unsigned int value_index)
+{
+	return solver_load_part(solver, state, operand, 0, operand->size, insn, value_index);
+}
+
+/* Notes what an unknown value must be if it is stored where a pointer is declared. */
+static void note_store(struct solver *solver, const struct value *address, uint64_t size,
+		       const struct value *value)
+{
+	uint8_t how = HOW_NONE;
+	struct field_ref field;
+
+	/* only Go's objects on the stack have one type for the whole function */
+	bool wanted = value->kind == VALUE_UNKNOWN || value->kind == VALUE_POINTER ||
+		      (value->kind == VALUE_FRAME && solver->abi->goroutine_type);
+
+	if (!wanted || solver_field(solver, address, size, &field, &how) != REASON_NONE)
+		return;
+	const struct type *type = field_scalar(field.type, field.offset, size);
+	const struct type *pointee = type ? field_pointee(type) : NULL;
+	const struct virtual_table *table =
+		pointee ? virtual_table_pointed(solver, &field, type) : NULL;
+
+	if (table) {
+		origins_use(&solver->origins, value, table->type, table->functions);
+		return;
+	}
+	if (!pointee && size == 8 && value->kind == VALUE_POINTER)
+		alternatives_note_store(&solver->evidence.alternatives, address->origin, &field,
+					value);
+	/* The store may be to the number of a union: without variables it is not known which. */
+	if (pointee && !(solver_has_no_variables(solver) &&
+			 field_may_be_number(field.type, field.offset, size)))
+		solver_note_use(solver, value, pointee);
+}
+
+static void store_to_stack(struct solver *solver, struct state *state, const struct value *address,
+			   uint64_t at, uint64_t size, const struct value *value)
+{
+	if (address->stride) {
+		/* The store is somewhere in a variable: all of it becomes unknown. */
+		int64_t offset;
+		const struct stack_fact *variable = solver_stack_variable(
+			solver, state, at, at, address->frame, address->offset, &offset);
+
+		if (variable)
+			state_kill(state, address->frame, address->offset - offset, variable->size);
+		else
+			state_kill(state, address->frame, address->offset, INT64_MAX);
+		return;
+	}
+	if (size && size <= UINT32_MAX)
+		state_store(state, address->frame, address->offset, (uint32_t)size, *value);
+	else
+		state_kill(state, address->frame, address->offset, INT64_MAX);
+}
+
+static void solver_store(struct solver *solver, struct state *state, const struct operand *operand,
+			 uint64_t at, int64_t delta, uint64_t size, const struct value *value)
+{
+	struct value address = value_displace(solver_address(solver, state, operand), delta);
+	struct value pointer;
+
+	solver_escape(solver, state, value, at);
+	if (solver->pass.gather && value->kind == VALUE_FRAME)
+		go_note_stored(solver, &address, value);
+	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
+		if (solver->pass.gather &&
+		    (value->kind == VALUE_UNKNOWN || value->kind == VALUE_POINTER ||
+		     value->kind == VALUE_FRAME)) {
+			int64_t offset;
+			const struct stack_fact *variable = solver_stack_variable(
+				solver, state, at, at, address.frame, address.offset, &offset);
+
+			if (variable) {
+				struct value object =
+					value_pointer(variable->type, offset, HOW_VARIABLE);
+
+				value_take_strides(&object, &address);
+				note_store(solver, &object, size, value);
+			}
+		}
+		store_to_stack(solver, state, &address, at, size, value);
+		return;
+	}
+	if (!solver->pass.gather)
+		return;
+	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER)
+		address.kind = VALUE_ADDRESS;
+	if (address.kind == VALUE_POINTER)
+		note_store(solver, &address, size, value);
+	else if (solver_fixed_object(solver, &address, &pointer))
+		note_store(solver, &pointer, size, value);
+}
+
+/* ---- one instruction */
+
+struct insn_step {
+	struct solver *solver;
+	struct state *state;
+	const struct insn *insn;
+	uint32_t index; /* of the instruction */
+};
+
+/* Makes this instruction the origin of the value, if nothing is known of the value. */
+static void set_origin(const struct insn_step *step, unsigned int index, struct value *value)
+{
+	if (value->kind != VALUE_BOTTOM && (value->kind != VALUE_UNKNOWN || value->origin))
+		return;
+	struct value named =
+		origins_value(&step->solver->origins, origin_key_insn(step->index, index));
+
+	if (named.kind == VALUE_UNKNOWN && value->kind == VALUE_UNKNOWN) {
+		value_take_strides(&named, value);
+		named.type = value->type;
+		named.conflict = value->conflict;
+	}
+	*value = named;
+}
+
+/* Reduces a value to its low bytes. In a program that is not position-independent, addresses of
+ * objects fit into four bytes, and compilers make them with "mov $object, %eax" (psABI, small code
+ * model). */
+static inline void take_low_part(const struct insn_step *step, struct value *value,
+				 unsigned int size)
+{
+	if (size >= 8)
+		return;
+	bool number = size == 4 && value->kind == VALUE_NUMBER && value->stride;
+	bool address = size == 4 && step->solver->options.image_is_fixed &&
+		       value->kind == VALUE_ADDRESS && value->offset >= 0 &&
+		       value->offset <= UINT32_MAX;
+
+	if (!number && !address)
+		*value = value_truncate(*value, size);
+}
+
+static void set_general(const struct insn_step *step, uint8_t reg, unsigned int size,
+			const struct value *from)
+{
+	struct value *value = &step->state->values[reg];
+
+	if (size < step->solver->arch->whole_write) {
+		*value = value_any_number();
+	} else {
+		*value = *from;
+		take_low_part(step, value, size);
+	}
+	switch (value->kind) {
+	case VALUE_POINTER:
+		if (value->how == HOW_VARIABLE)
+			value->how = HOW_TRACKED;
+		break;
+	case VALUE_NUMBER:
+		/* an unknown number: this instruction becomes its origin, in case it is multiplied
+		 * later */
+		if (value->stride && !value->origin)
+			value->origin = origins_id(&step->solver->origins,
+						   origin_key_insn(step->index, reg));
+		break;
+	default: set_origin(step, reg, value); break;
+	}
+}
+
+static void set_vector(const struct insn_step *step, uint8_t reg, struct value low,
+		       struct value high)
+{
+	state_set_vector(step->state, reg, low, high);
+}
+
+static void forget_register(const struct insn_step *step, unsigned int reg)
+{
+	if (reg == REG_PC)
+		return;
+	if (reg_is_vector((uint8_t)reg))
+		set_vector(step, (uint8_t)reg, value_unknown(0), value_unknown(0));
+	else
+		step->state->values[reg] =
+			origins_value(&step->solver->origins, origin_key_insn(step->index, reg));
+}
+
+/* Makes unknown all that the instruction may have written and that is not modelled. */
+static void forget_written(const struct insn_step *step)
+{
+	const struct value unknown = value_unknown(0);
+
+	for (uint64_t left = step->insn->written; left; left &= left - 1)
+		forget_register(step, (unsigned int)__builtin_ctzll(left));
+	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
+		const struct operand *operand = &step->insn->operands[i];
+
+		if (operand->kind == OPERAND_MEMORY && operand->write)
+			solver_store(step->solver, step->state, operand, step->insn->address, 0,
+				     operand->size, &unknown);
+		/* Four bytes or less hold no pointer, whatever was computed. */
+		if (i == 0 && operand->kind == OPERAND_REGISTER && operand->write &&
+		    operand->size <= 4 && reg_is_general(operand->reg))
+			step->state->values[operand->reg] = value_any_number();
+	}
+}
+
+static struct value value_of_immediate(const struct insn_step *step, const struct operand *operand)
+{
+	if (operand->size >= 4 && solver_is_image_address(step->solver, operand->value))
+		return value_address(operand->value);
+	return value_number(operand->value);
+}
+
+/* Returns the low eight bytes of an operand's value. */
+static struct value read_operand(const struct insn_step *step, const struct operand *operand)
+{
+	switch (operand->kind) {
+	case OPERAND_IMMEDIATE: return value_of_immediate(step, operand);
+	case OPERAND_REGISTER:
+		if (operand->high_byte || operand->reg >= REG_COUNT)
+			return value_any_number();
+		if (reg_is_general(operand->reg)) {
+			struct value value = step->state->values[operand->reg];
+
+			take_low_part(step, &value, operand->size);
+			return value;
+		}
+		return state_value(step->state, operand->reg);
+	case OPERAND_MEMORY: {
+		unsigned int to = step->insn->operands[0].kind == OPERAND_REGISTER
+					  ? step->insn->operands[0].reg
+					  : 0;
+
+		if (operand->size > 8)
+			return solver_load_part(step->solver, step->state, operand, 0, 8,
+						step->index, to);
+		return solver_load(step->solver, step->state, operand, step->index, to);
+	}
+	default: return value_unknown(0);
+	}
+}
+
+static struct value read_high(const struct insn_step *step, const struct operand *operand)
+{
+	if (operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg))
+		return state_value(step->state, STATE_HIGH(operand->reg));
+	if (operand->kind == OPERAND_MEMORY && operand->size >= 16) {
+		unsigned int to = step->insn->operands[0].kind == OPERAND_REGISTER &&
+						  reg_is_vector(step->insn->operands[0].reg)
+					  ? STATE_HIGH(step->insn->operands[0].reg)
+					  : 0;
+
+		return solver_load_part(step->solver, step->state, operand, 8, 8, step->index, to);
+	}
+	return value_unknown(0);
+}
+
+static void write_operand(const struct insn_step *step, const struct operand *operand,
+			  struct value value)
+{
+	if (operand->kind == OPERAND_MEMORY) {
+		solver_store(step->solver, step->state, operand, step->insn->address, 0,
+			     operand->size, &value);
+	} else if (operand->kind == OPERAND_REGISTER && operand->reg < REG_COUNT) {
+		if (reg_is_vector(operand->reg))
+			set_vector(step, operand->reg, value, value_unknown(0));
+		else
+			set_general(step, operand->reg, operand->size, &value);
+	}
+}
+
+static bool is_vector(const struct operand *operand)
+{
+	return operand->kind == OPERAND_REGISTER && reg_is_vector(operand->reg);
+}
+
+/* Applies a copy. One of 16 bytes or more is made of two halves. */
+static void apply_move(const struct insn_step *step)
+{
+	const struct operand *to = &step->insn->operands[0];
+	const struct operand *from = &step->insn->operands[1];
+
+	if (to->kind == OPERAND_MEMORY && to->size >= 16) {
+		struct value low = read_operand(step, from), high = read_high(step, from);
+
+		const struct value rest = value_unknown(0);
+
+		solver_store(step->solver, step->state, to, step->insn->address, 0, 8, &low);
+		solver_store(step->solver, step->state, to, step->insn->address, 8, 8, &high);
+		if (to->size > 16)
+			solver_store(step->solver, step->state, to, step->insn->address, 16,
+				     to->size - 16U, &rest);
+		return;
+	}
+	if (is_vector(to)) {
+		struct value low = read_operand(step, from);
+		bool pair = from->size >= 16;
+
+		if (from->size < 8 && from->kind == OPERAND_MEMORY)
+			low = value_unknown(0);
+		set_vector(step, to->reg, low, pair ? read_high(step, from) : value_number(0));
+		return;
+	}
+	if (to->kind == OPERAND_REGISTER && to->high_byte) {
+		step->state->values[to->reg] = value_any_number();
+		return;
+	}
+	write_operand(step, to, read_operand(step, from));
+}
+
+static struct value compute(const struct insn_step *step, struct value a, struct value b)
+{
+	const struct operand *to = &step->insn->operands[0];
+
+	switch (step->insn->operation) {
+	case OP_ADD: return value_add(a, b);
+	case OP_SUB:
+		/* The memory of alloca() or of a variable-length array is not one of the frame's
+		 * own places. */
+		if (a.kind == VALUE_FRAME && !value_is_constant(&b) &&
+		    to->kind == OPERAND_REGISTER && to->reg == step->solver->arch->stack_pointer)
+			return value_unknown(0);
+		return value_subtract(a, b);
+	case OP_OR: return value_or(a, b);
+	case OP_AND:
+		/* A stack pointer that is aligned at run time begins a new frame base. */
+		if (a.kind == VALUE_FRAME && a.frame == FRAME_CFA && value_is_constant(&b) &&
+		    b.offset < 0 && to->kind == OPERAND_REGISTER)
+			/* not the stack pointer, and at an unknown distance from it: memory of
+			 * alloca() */
+			return a.stride && to->reg != step->solver->arch->stack_pointer
+				       ? value_unknown(0)
+				       : value_frame(FRAME_FIRST_OTHER, 0);
+		if (value_is_constant(&b) && b.offset < -1 && b.offset >= -64 &&
+		    solver_untag(step->solver, &a))
+			return a;
+		return value_and(a, b);
+	case OP_SHIFT_LEFT:
+		if (value_is_constant(&b) && b.offset >= 0 && b.offset < 31)
+			return value_scale(a, 1U << b.offset);
+		return value_any_number();
+	default: return value_any_number();
+	}
+}
+
+static void two_operands(const struct insn_step *step)
+{
+	const struct operand *to = &step->insn->operands[0];
+	struct value a = read_operand(step, to);
+	struct value b = read_operand(step, &step->insn->operands[1]), result;
+
+	if (step->insn->operand_count > 2 && step->insn->operands[2].kind != OPERAND_NONE) {
+		a = b; /* three operands: d = s op t (BMI, AVX on general registers, APX) */
+		b = read_operand(step, &step->insn->operands[2]);
+	}
+	if (is_vector(to)) {
+		forget_written(step);
+		return;
+	}
+	/* x + x is even for all x */
+	if (step->insn->operation == OP_ADD && to->kind == OPERAND_REGISTER &&
+	    step->insn->operand_count == 2 && step->insn->operands[1].kind == OPERAND_REGISTER &&
+	    step->insn->operands[1].reg == to->reg)
+		result = value_scale(a, 2);
+	else if (!rule_virtual_base(step->solver, step->index, &a, &b, &result))
+		result = compute(step, a, b);
+	write_operand(step, to, result);
+}
+
+static void conditional_move(const struct insn_step *step)
+{
+	const struct operand *to = &step->insn->operands[0];
+	struct value old = read_operand(step, to),
+		     new = read_operand(step, &step->insn->operands[1]);
+	uint64_t key = origin_key_insn(step->index, to->reg);
+	uint32_t phi = origins_id(&step->solver->origins, key);
+	struct value joined = value_join(&old, &new, phi);
+
+	if (joined.kind == VALUE_UNKNOWN && joined.origin == phi) {
+		if (step->solver->pass.gather) {
+			origins_flow(&step->solver->origins, phi, &old);
+			origins_flow(&step->solver->origins, phi, &new);
+		}
+		struct value inferred = origins_value(&step->solver->origins, key);
+
+		if (inferred.kind == VALUE_POINTER)
+			joined = inferred;
+	}
+	write_operand(step, to, joined);
+}
+
+static void apply_push(const struct insn_step *step)
+{
+	const struct operand *slot = &step->insn->operands[0];
+	struct value value = read_operand(step, &step->insn->operands[1]);
+
+	solver_store(step->solver, step->state, slot, step->insn->address, 0, slot->size, &value);
+	struct value *sp = &step->state->values[step->solver->arch->stack_pointer];
+
+	*sp = value_subtract(*sp, value_number(slot->size));
+}
+
+static void apply_pop(const struct insn_step *step)
+{
+	const struct operand *slot = &step->insn->operands[1];
+	struct value value = read_operand(step, slot);
+
+	struct value *sp = &step->state->values[step->solver->arch->stack_pointer];
+
+	*sp = value_add(*sp, value_number(slot->size));
+	write_operand(step, &step->insn->operands[0], value);
+}
+
+static void apply_leave(const struct insn_step *step)
+{
+	const struct arch *arch = step->solver->arch;
+	struct value base = step->state->values[arch->frame_pointer];
+	struct value saved = read_operand(step, &step->insn->operands[1]);
+
+	step->state->values[arch->stack_pointer] = value_add(base, value_number(8));
+	set_general(step, arch->frame_pointer, 8, &saved);
+}
+
+static void apply_exchange(const struct insn_step *step)
+{
+	const struct operand *a = &step->insn->operands[0], *b = &step->insn->operands[1];
+	struct value old_a = read_operand(step, a), old_b = read_operand(step, b);
+
+	write_operand(step, a, old_b);
+	write_operand(step, b, old_a);
+}
+
+static void exchange_add(const struct insn_step *step)
+{
+	const struct operand *to = &step->insn->operands[0], *from = &step->insn->operands[1];
+	struct value old = read_operand(step, to);
+
+	write_operand(step, to, value_any_number());
+	write_operand(step, from, old);
+}
+
+static void compare_exchange(const struct insn_step *step)
+{
+	const struct operand *to = &step->insn->operands[0], *from = &step->insn->operands[1];
+	struct value old = read_operand(step, to);
+	struct value stored = read_operand(step, from);
+	struct operand compared = { .kind = OPERAND_REGISTER,
+				    .reg = step->solver->arch->exchange_compared,
+				    .size = to->size };
+
+	if (to->kind == OPERAND_MEMORY)
+		write_operand(step, to, stored);
+	else
+		write_operand(step, to, value_unknown(0));
+	write_operand(step, &compared, old);
+}
+
+/* Advances the base registers of the memory operands by one element, or with a repeat prefix by
+ * any number of elements. */
+static void apply_string(const struct insn_step *step)
+{
+	unsigned int size = 0;
+	bool repeat = step->insn->flags & FLAG_REPEAT;
+
+	for (unsigned int i = 0; i < step->insn->operand_count; i++)
+		if (step->insn->operands[i].kind == OPERAND_MEMORY)
+			size = step->insn->operands[i].size;
+	struct value advance = value_number(size);
+
+	if (repeat) {
+		advance = value_any_number();
+		advance.stride = size ? size : 1;
+	}
+	const struct value unknown = value_unknown(0);
+	struct value *values = step->state->values;
+	struct value before[INSN_OPERANDS];
+
+	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
+		const struct operand *operand = &step->insn->operands[i];
+
+		if (operand->kind != OPERAND_MEMORY)
+			continue;
+		before[i] = state_register(step->state, operand->base);
+		if (operand->write)
+			solver_store(step->solver, step->state, operand, step->insn->address, 0,
+				     repeat ? 0 : operand->size, &unknown);
+	}
+	for (uint64_t left = step->insn->written; left; left &= left - 1)
+		forget_register(step, (unsigned int)__builtin_ctzll(left));
+	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
+		uint8_t base = step->insn->operands[i].base;
+
+		if (step->insn->operands[i].kind != OPERAND_MEMORY || !reg_is_general(base) ||
+		    !(step->insn->written & REG_BIT(base)))
+			continue;
+		values[base] = value_add(before[i], advance);
+		set_origin(step, base, &values[base]);
+	}
+	if (repeat)
+		values[step->solver->arch->repeat_counter] = value_any_number();
+}
+
+static void vector_halves(const struct insn_step *step)
+{
+	const struct operand *to = &step->insn->operands[0], *s = &step->insn->operands[1];
+	bool three = step->insn->operand_count > 2;
+	const struct operand *t = three ? &step->insn->operands[2] : s;
+	struct value low, high;
+
+	if (!is_vector(to)) {
+		forget_written(step);
+		return;
+	}
+	low = three ? read_operand(step, s) : state_value(step->state, to->reg);
+	if (t->kind == OPERAND_MEMORY)
+		high = solver_load_part(step->solver, step->state, t, 0, 8, step->index,
+					STATE_HIGH(to->reg));
+	else
+		high = read_operand(step, t);
+	set_vector(step, to->reg, low, high);
+}
+
+static void system_call(const struct insn_step *step)
+{
+	for (uint64_t left = step->solver->arch->system_call.clobbered; left; left &= left - 1)
+		forget_register(step, (unsigned int)__builtin_ctzll(left));
+}
+
+/* Adds or subtracts, with a carry: two constants give one of two numbers, which differ by 1. */
+static void add_with_carry(const struct insn_step *step)
+{
+	const struct operand *to = &step->insn->operands[0];
+	bool plain = to->kind == OPERAND_REGISTER && reg_is_general(to->reg) && to->size == 8 &&
+		     step->insn->operand_count == 2;
+	struct value a = plain ? read_operand(step, to) : value_unknown(0);
+	struct value b = plain ? read_operand(step, &step->insn->operands[1]) : a;
+
+	if (!value_is_constant(&a) || !value_is_constant(&b)) {
+		forget_written(step);
+		return;
+	}
+	struct value result = step->insn->operation == OP_ADD_CARRY
+				      ? value_add(a, b)
+				      : value_displace(value_subtract(a, b), -1);
+
+	write_operand(step, to, value_add(result, value_any_number()));
+}
+
+/* Applies -x, or ~x, which is -x - 1. A multiple stays one. */
+static void negate(const struct insn_step *step)
+{
+	const struct operand *to = &step->insn->operands[0];
+
+	if (is_vector(to)) {
+		forget_written(step);
+		return;
+	}
+	struct value result = value_subtract(value_number(0), read_operand(step, to));
+
+	if (step->insn->operation == OP_COMPLEMENT)
+		result = value_add(result, value_number(-1));
+	write_operand(step, to, result.kind == VALUE_NUMBER ? result : value_any_number());
+}
+
+/* Applies an instruction that computes or moves something. */
+static void apply_computation(const struct insn_step *step)
+{
+	struct solver *solver = step->solver;
+	struct state *state = step->state;
+	const struct insn *insn = step->insn;
+	const struct operand *to = &insn->operands[0];
+
+	switch (insn->operation) {
+	case OP_LEA:
+		write_operand(step, to, solver_address(solver, state, &insn->operands[1]));
+		break;
+	case OP_ADD:
+	case OP_SUB:
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR:
+	case OP_SHIFT_LEFT:
+	case OP_SHIFT_RIGHT:
+	case OP_SHIFT_ARITHMETIC: two_operands(step); break;
+	case OP_ZERO:
+		if (is_vector(to))
+			set_vector(step, to->reg, value_number(0), value_number(0));
+		else
+			write_operand(step, to, value_number(0));
+		break;
+	case OP_ADD_CARRY:
+	case OP_SUB_BORROW: add_with_carry(step); break;
+	case OP_MULTIPLY:
+		write_operand(step, to,
+			      value_multiply(read_operand(step, &insn->operands[1]),
+					     read_operand(step, &insn->operands[2])));
+		break;
+	case OP_NEGATE:
+	case OP_COMPLEMENT: negate(step); break;
+	case OP_CONDITIONAL: conditional_move(step); break;
+	case OP_SET_CONDITION: write_operand(step, to, value_any_number()); break;
+	case OP_EXCHANGE: apply_exchange(step); break;
+	case OP_EXCHANGE_ADD: exchange_add(step); break;
+	case OP_COMPARE_EXCHANGE: compare_exchange(step); break;
+	case OP_PUSH: apply_push(step); break;
+	case OP_POP: apply_pop(step); break;
+	case OP_LEAVE: apply_leave(step); break;
+	case OP_MOVE_STRING:
+	case OP_STORE_STRING:
+	case OP_LOAD_STRING:
+	case OP_COMPARE_STRING:
+	case OP_SCAN_STRING: apply_string(step); break;
+	case OP_VECTOR_HIGH:
+	case OP_VECTOR_UNPACK: vector_halves(step); break;
+	case OP_STORE_HIGH: write_operand(step, to, read_high(step, &insn->operands[1])); break;
+	case OP_SYSTEM_CALL: system_call(step); break;
+	default: forget_written(step); break;
+	}
+}
+
+void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
+{
+	const struct insn_step step = { solver, state, &solver->code->insns[index], index };
+
+	switch (step.insn->operation) {
+	case OP_MOVE:
+	case OP_MOVE_ZERO:
+	case OP_MOVE_SIGN: apply_move(&step); break;
+	case OP_CALL: solver_call(solver, state, index, false); break;
+	case OP_RETURN: solver_return(solver, state); break;
+	default: apply_computation(&step); break;
+	}
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Code and memory that Go's compiler made and that the debug information does not describe:
+ * iterators of maps, closures, interfaces, slices, write barriers, methods. Private to annotate/.
+ */
+#ifndef DTPROF_ANNOTATE_LANGUAGE_GO_H
+#define DTPROF_ANNOTATE_LANGUAGE_GO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/facts/arguments.h"
+#include "annotate/flow/solver.h"
+
+/* The runtime's type of the first word of a closure. */
+#define GO_CLOSURE "runtime.funcval"
+
+/* The iterators' slots of a state, kept while memory whose address was passed on is forgotten. */
+struct go_kept {
+	struct slot slots[2 * GO_ITERATORS_MAX];
+	size_t count;
+};
+
+/* A call that starts the iteration of a map. Both types are NULL if the call does something else,
+ * or if the map's types are not known. */
+struct go_iteration {
+	const struct type *key, *element;
+	int64_t offset; /* of the iterator, from the base `frame` */
+	uint8_t frame;
+};
+
+/* Returns the iteration that a call of `callee` starts, by the state before the call. */
+struct go_iteration go_iteration_of(struct solver *solver, const struct state *state,
+				    const char *callee);
+/* Notes the iterator's pointers in the state after the call. */
+void go_iteration_begin(struct solver *solver, struct state *state,
+			const struct go_iteration *iteration);
+/* Save and restore the pointers of all known iterators, around forgetting memory whose address was
+ * passed on: only the runtime writes to an iterator, and always pointers of the same types. */
+void go_iterators_keep(const struct solver *solver, const struct state *state,
+		       struct go_kept *kept);
+void go_iterators_restore(struct state *state, const struct go_kept *kept);
+
+/* Rule array-of-slice: notes what the first word of a slice points to, if the argument of a call is
+ * a slice. */
+void go_note_slice(struct solver *solver, const struct state *state,
+		   const struct argument *argument);
+/* Notes the types of the objects that a call of `callee` gets together with their type words. */
+void go_note_arguments(struct solver *solver, const struct state *state, const char *callee);
+
+/* Finds an object that Go's compiler put into memory without a variable: a constant, or what an
+ * assertion of an interface type, or a switch with interface types, remembers. False: it is
+ * something else. */
+bool go_symbol(struct solver *solver, int64_t address, struct value *pointer);
+
+/* Finds the comparison that the edge depends on. False if go_enter_edge() cannot find anything,
+ * whatever the state: the instructions alone show it. */
+bool go_find_test(const struct cfg *code, uint32_t from, uint32_t to, uint32_t *compare);
+/*
+ * Puts into the state what taking an edge to block `to` shows: the type of an interface's data, if
+ * the edge is only taken when the interface's first word is that of this type. `compare` is what
+ * go_find_test() found for the edge. False: it shows nothing, and the state is as it was.
+ */
+bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare, uint32_t to);
+/* Returns the join of two values that are the data of one interface, whose type is known on one
+ * path or on both. BOTTOM: they are something else. */
+struct value go_join(const struct solver *solver, const struct value *a, const struct value *b);
+/* Finds the value of eight bytes that are loaded from `address`, if they are the data of an
+ * interface whose first word was tested in memory. False: they are not. */
+bool go_tested_load(const struct solver *solver, const struct value *address, uint32_t insn,
+		    struct value *value);
+
+/* Returns the `declared` value of a variable with the origin of `data`, if that is the data of an
+ * interface. Other cases have other variables for the same data. */
+struct value go_name_data(struct solver *solver, const struct value *data, struct value declared);
+
+/* Sets the only register that a call of a write barrier changes (a bit in `changed`). From Go 1.21
+ * on, it has the address to which the old and the new pointer are then written. */
+void go_write_barrier(struct solver *solver, struct state *state, const char *callee,
+		      uint64_t changed);
+
+/* Sets the context register at a function's entry to a pointer to a closure. */
+void go_context(struct solver *solver, struct state *state);
+/* Rule made-method: sets the first register at the entry of a method that the compiler made to its
+ * receiver, whose type is in the method's name. */
+void go_receiver(struct solver *solver, struct state *state);
+
+/* Notes that the object on the stack with the address `input` has the type of `joined`, the pointer
+ * into which the address was joined. */
+void go_note_joined(struct solver *solver, const struct value *joined, const struct value *input);
+/* Notes that the address of one place on the stack is stored in another one. */
+void go_note_stored(struct solver *solver, const struct value *place, const struct value *stored);
+
+#endif

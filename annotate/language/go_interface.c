@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The data of Go's interfaces: see go.h.
+ *
+ * An interface is two words: the type word, or the address of a table (internal/abi, ITab) that has
+ * the type word, and the data. A type switch and a type assertion compare the first word with a
+ * constant address; if the two are equal, the type of the data is known (rule tested-type). The
+ * data is the value itself if it is one pointer, and the address of the value otherwise.
+ *
+ * This knowledge belongs to an edge of the graph. So it is put into the state only while the state
+ * is joined into the block that the edge leads to. The value keeps its origin, so that it becomes
+ * the data of an interface again where the cases meet.
+ *
+ * The data is found by where it comes from: the register after that of the first word in arguments
+ * and results, the memory after the first word, or the other half of a copy of 16 bytes.
+ */
+#include <string.h>
+
+#include "annotate/language/go.h"
+#include "dwarf/elf/image.h"
+#include "base/memory.h"
+
+/* ---- the comparison at the end of a block */
+
+/* Finds the comparison that the branch at the end of the block depends on. False: there is none. */
+static bool find_compare(const struct cfg *code, const struct basic_block *block, uint32_t *compare)
+{
+	return tags_find_flags(code, block, compare) &&
+	       (code->insns[*compare].operation == OP_COMPARE ||
+		code->insns[*compare].operation == OP_TEST) &&
+	       code->insns[*compare].operand_count == 2;
+}
+
+/* True if the edge to `to` is taken only if the compared operands are equal, and nothing else leads
+ * there. */
+static bool is_equal_edge(const struct cfg *code, const struct basic_block *block, uint32_t to)
+{
+	const struct insn *branch = &code->insns[block->first + block->count - 1];
+	uint64_t target;
+
+	if (branch->operation != OP_BRANCH || block->successor_count != 2 ||
+	    code->blocks[to].predecessor_count != 1)
+		return false;
+	if (branch->condition == CONDITION_EQUAL && branch->operands[0].kind == OPERAND_IMMEDIATE)
+		target = (uint64_t)branch->operands[0].value;
+	else if (branch->condition == CONDITION_NOT_EQUAL)
+		target = branch->address + branch->length;
+	else
+		return false;
+	return code->blocks[to].address == target;
+}
+
+/* ---- types of interfaces' first words */
+
+/* Returns the type that the runtime describes at the address, or whose table for an interface is
+ * there; NULL: neither is. */
+static const struct type *type_at(const struct solver *solver, int64_t address)
+{
+	const struct type *type = debug_reader_go_type(solver->reader, (uint64_t)address, GO_WHOLE);
+	uint64_t word;
+
+	if (type)
+		return type;
+	return elf_image_read(solver->image, (uint64_t)address + WORD, &word, WORD, true) && word
+		       ? debug_reader_go_type(solver->reader, word, GO_WHOLE)
+		       : NULL;
+}
+
+/* Returns the data of an interface whose value has this type. */
+static struct value data_of_type(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+	const struct type *word = type_is_record(bare) && field_size(type) == WORD
+					  ? field_scalar(type, 0, WORD)
+					  : type;
+	struct value value = word ? value_of_type(word, HOW_TRACKED, 0) : value_unknown(0);
+
+	/* functions, maps and channels are pointers, too */
+	if (value.kind == VALUE_POINTER)
+		return value;
+	return value_pointer(type_canonical(type), 0, HOW_TRACKED);
+}
+
+/* ---- the two words of one interface */
+
+/* Returns the number of a register among those of arguments, which are also those of results. */
+static size_t argument_number(const struct solver *solver, unsigned int reg)
+{
+	const struct convention *call = solver->abi->call;
+	size_t i = 0;
+
+	while (i < call->argument_count && call->arguments[i] != reg)
+		i++;
+	return i;
+}
+
+static bool follows(const struct solver *solver, unsigned int first, unsigned int second)
+{
+	size_t number = argument_number(solver, first);
+
+	return number < solver->abi->call->argument_count &&
+	       argument_number(solver, second) == number + 1;
+}
+
+/* Returns the memory operand of eight bytes that the instruction reads; NULL: there is none. */
+static const struct operand *memory_operand(const struct insn *insn)
+{
+	size_t index = insn->operation == OP_MOVE ? 1 : 0;
+
+	if ((insn->operation != OP_MOVE && insn->operation != OP_COMPARE) ||
+	    insn->operands[index].kind != OPERAND_MEMORY || insn->operands[index].size != WORD ||
+	    insn->operands[index].base == REG_NONE)
+		return NULL;
+	return &insn->operands[index];
+}
+
+static uint64_t address_registers(const struct operand *operand)
+{
+	return REG_BIT(operand->base) | (operand->index == REG_NONE ? 0 : REG_BIT(operand->index));
+}
+
+/* True if the second operand is the word after the first one, as long as no register changes. */
+static bool is_word_after(const struct operand *first, const struct operand *second)
+{
+	return first->base == second->base && first->index == second->index &&
+	       first->scale == second->scale && first->segment == second->segment &&
+	       second->value == first->value + WORD;
+}
+
+/* The most blocks between two instructions that use the words of one interface. */
+#define BLOCKS_APART_MAX 8
+
+/* True if every path to the second instruction comes from the first one, through blocks that have
+ * one predecessor each, and without a call or a change of the registers of the operand's
+ * address. */
+static bool stays_the_same(const struct cfg *code, uint32_t first, uint32_t second,
+			   const struct operand *operand)
+{
+	uint64_t registers = address_registers(operand);
+	uint32_t from = cfg_block_of(code, first), at = cfg_block_of(code, second), end = second;
+
+	for (int depth = 0; depth <= BLOCKS_APART_MAX; depth++) {
+		const struct basic_block *block = &code->blocks[at];
+		bool last = at == from && first < end;
+
+		for (uint32_t i = last ? first : block->first; i < end; i++)
+			if (code->insns[i].written & registers ||
+			    code->insns[i].operation == OP_CALL)
+				return false;
+		if (last)
+			return true;
+		if (block->predecessor_count != 1)
+			return false;
+		at = code->edges[block->predecessor_first];
+		end = code->blocks[at].first + code->blocks[at].count;
+	}
+	return false;
+}
+
+/* True if the two instructions load two words one after the other. */
+static bool load_together(const struct cfg *code, uint32_t first, uint32_t second)
+{
+	const struct operand *a = memory_operand(&code->insns[first]),
+			     *b = memory_operand(&code->insns[second]);
+
+	return a && b && is_word_after(a, b) &&
+	       (stays_the_same(code, first, second, a) || stays_the_same(code, second, first, a));
+}
+
+/* True if two addresses are surely the same: they have no index, which may differ. */
+static bool is_same_place(const struct value *a, const struct value *b)
+{
+	return value_equal(a, b) && !a->stride && (a->origin || a->kind == VALUE_ADDRESS);
+}
+
+/* The same by the addresses that the two had in this round, instead of by their registers. */
+static bool load_neighbours(const struct solver *solver, uint32_t first, uint32_t second)
+{
+	const struct load_cache *a = &solver->tables.loads[first],
+				*b = &solver->tables.loads[second];
+	struct value next = value_displace(a->address, WORD);
+
+	return a->round == solver->pass.round && b->round == solver->pass.round &&
+	       a->size == WORD && b->size == WORD && is_same_place(&next, &b->address);
+}
+
+/* True if values of these two origins are the two words of one interface. */
+static bool are_of_one(const struct solver *solver, uint32_t first, uint32_t second)
+{
+	const struct origin *a = &solver->origins.items[first], *b = &solver->origins.items[second];
+	uint32_t from_a, from_b;
+
+	if (a->key <= REG_GENERAL_COUNT || b->key <= REG_GENERAL_COUNT)
+		return a->key && b->key && a->key <= REG_GENERAL_COUNT &&
+		       b->key <= REG_GENERAL_COUNT &&
+		       follows(solver, (unsigned int)a->key - 1, (unsigned int)b->key - 1);
+	if (!origin_insn(a, &from_a) || !origin_insn(b, &from_b))
+		return false;
+	unsigned int value_a = a->key & 0xff, value_b = b->key & 0xff;
+
+	if (from_a != from_b)
+		return load_together(solver->code, from_a, from_b) ||
+		       load_neighbours(solver, from_a, from_b);
+	if (solver->code->insns[from_a].operation == OP_CALL)
+		return follows(solver, value_a, value_b);
+	return value_a >= REG_VECTOR && value_a < REG_COUNT && value_b == STATE_HIGH(value_a);
+}
+
+static bool is_plain(const struct value *value)
+{
+	return (value->kind == VALUE_UNKNOWN || value->kind == VALUE_POINTER) && value->origin &&
+	       !value->offset && !value->stride;
+}
+
+/* The first word of an interface: the origins of what was compared, and of the table that has it;
+ * 0: none. */
+struct first_word {
+	uint32_t origins[2];
+};
+
+/* Returns the first word for the compared value, with the table if the type word was loaded from
+ * one. */
+static struct first_word first_word_of(const struct solver *solver, const struct value *compared)
+{
+	struct first_word word = { { compared->origin } };
+	const struct origin *origin = &solver->origins.items[compared->origin];
+	uint32_t from;
+
+	if (!origin_insn(origin, &from) || solver->tables.loads[from].round != solver->pass.round)
+		return word;
+	const struct value *address = &solver->tables.loads[from].address;
+	const struct type *table =
+		address->kind == VALUE_POINTER ? type_strip(address->type) : NULL;
+
+	if (table && address->offset == WORD && !address->stride && table->name &&
+	    (strcmp(table->name, "internal/abi.ITab") == 0 ||
+	     strcmp(table->name, "runtime.itab") == 0))
+		word.origins[1] = address->origin;
+	return word;
+}
+
+static bool is_data_of(const struct solver *solver, const struct first_word *word, uint32_t origin)
+{
+	for (size_t i = 0; i < COUNT_OF(word->origins); i++)
+		if (word->origins[i] && are_of_one(solver, word->origins[i], origin))
+			return true;
+	return false;
+}
+
+/* ---- what taking an edge shows */
+
+/* Replaces all values of this origin. False: there is none. */
+static bool replace(struct state *state, uint32_t origin, struct value value)
+{
+	bool found = false;
+
+	for (unsigned int i = 0; i < REG_VECTOR; i++)
+		if (is_plain(&state->values[i]) && state->values[i].origin == origin) {
+			state->values[i] = value;
+			found = true;
+		}
+	for (uint32_t i = 0; i < state->slot_count; i++)
+		if (is_plain(&state->slots[i].value) && state->slots[i].value.origin == origin) {
+			state->slots[i].value = value;
+			found = true;
+		}
+	return found;
+}
+
+/* The same for values that are the data of an interface. */
+static bool replace_word(struct solver *solver, struct state *state, uint32_t origin,
+			 struct value data)
+{
+	data.origin = origin;
+	/* its use in one case says nothing about the others */
+	solver->origins.items[origin].refused = true;
+	return replace(state, origin, data);
+}
+
+/* Replaces the data of the interface with this first word. */
+static bool replace_data(struct solver *solver, struct state *state, const struct first_word *word,
+			 struct value data)
+{
+	bool found = false;
+
+	for (unsigned int i = 0; i < REG_VECTOR; i++) {
+		const struct value value = state->values[i];
+
+		if (is_plain(&value) && is_data_of(solver, word, value.origin))
+			found |= replace_word(solver, state, value.origin, data);
+	}
+	for (uint32_t i = 0; i < state->slot_count; i++) {
+		const struct slot slot = state->slots[i];
+
+		if (!is_plain(&slot.value))
+			continue;
+		const struct slot *next =
+			slot.value.origin == word->origins[0] ||
+					slot.value.origin == word->origins[1]
+				? state_slot(state, slot.frame, slot.offset + WORD, WORD)
+				: NULL;
+		uint32_t origin = next && is_plain(&next->value) ? next->value.origin : 0;
+
+		if (origin)
+			found |= replace_word(solver, state, origin, data);
+		if (is_data_of(solver, word, slot.value.origin))
+			found |= replace_word(solver, state, slot.value.origin, data);
+	}
+	return found;
+}
+
+/* Notes that the word after the tested one, which may be loaded later, is `data` in block `to`.
+ * Instruction `tested` reads the tested word from `address`. True if the state was changed. */
+static bool note_tested(struct solver *solver, struct state *state, uint32_t to, uint32_t tested,
+			struct value address, struct value data)
+{
+	struct go_test *test = NULL;
+
+	address = value_displace(address, WORD);
+	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
+		if (!address.stride)
+			state_store(state, address.frame, address.offset, WORD, data);
+		return !address.stride;
+	}
+	for (size_t i = 0; i < solver->go.test_count && !test; i++)
+		if (solver->go.tests[i].block == to)
+			test = &solver->go.tests[i];
+	if (!solver->go.tests)
+		solver->go.tests = xcalloc(GO_TESTS_MAX, sizeof(*solver->go.tests));
+	if (!test && solver->go.test_count < GO_TESTS_MAX)
+		test = &solver->go.tests[solver->go.test_count++];
+	if (test)
+		*test = (struct go_test){
+			.block = to, .insn = tested, .address = address, .data = data
+		};
+	return false;
+}
+
+/* Returns the address from which the instruction loads; UNKNOWN: it is not known. The stack pointer
+ * stays the same in a function of Go, except at its start. */
+static struct value address_of(struct solver *solver, const struct state *state, uint32_t insn)
+{
+	const struct load_cache *load = &solver->tables.loads[insn];
+	const struct operand *operand = memory_operand(&solver->code->insns[insn]);
+
+	if (operand && operand->base == solver->arch->stack_pointer && operand->index == REG_NONE)
+		return solver_address(solver, state, operand);
+	return load->round == solver->pass.round ? load->address : value_unknown(0);
+}
+
+bool go_find_test(const struct cfg *code, uint32_t from, uint32_t to, uint32_t *compare)
+{
+	const struct basic_block *block = &code->blocks[from];
+
+	if (!is_equal_edge(code, block, to) || !find_compare(code, block, compare))
+		return false;
+	const struct operand *a = &code->insns[*compare].operands[0],
+			     *b = &code->insns[*compare].operands[1];
+
+	return a->size == WORD && b->kind == OPERAND_REGISTER && reg_is_general(b->reg) &&
+	       (a->kind == OPERAND_MEMORY ||
+		(a->kind == OPERAND_REGISTER && reg_is_general(a->reg)));
+}
+
+bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare, uint32_t to)
+{
+	const struct cfg *code = solver->code;
+
+	if (!solver->reader || !rule_is_on(RULE_TESTED_TYPE))
+		return false;
+	const struct insn *insn = &code->insns[compare];
+	const struct operand *a = &insn->operands[0], *b = &insn->operands[1];
+
+	if (insn->operation == OP_TEST) {
+		/* an interface without a value has no table to take the type word from */
+		if (a->kind != OPERAND_REGISTER || a->reg != b->reg ||
+		    !is_plain(&state->values[a->reg]))
+			return false;
+		return replace(state, state->values[a->reg].origin, value_number(0));
+	}
+	struct value constant = state->values[b->reg];
+	const struct operand *tested = a;
+
+	if (constant.kind != VALUE_ADDRESS && a->kind == OPERAND_REGISTER) {
+		constant = state->values[a->reg];
+		tested = b;
+	}
+	const struct type *type = constant.kind == VALUE_ADDRESS && !constant.stride
+					  ? type_at(solver, constant.offset)
+					  : NULL;
+
+	if (!type)
+		return false;
+	struct value data = data_of_type(type);
+
+	if (tested->kind == OPERAND_MEMORY)
+		return note_tested(solver, state, to, compare,
+				   solver_address(solver, state, tested), data);
+	const struct value word = state->values[tested->reg];
+
+	if (!is_plain(&word))
+		return false;
+	struct first_word first = first_word_of(solver, &word);
+	bool found = replace_data(solver, state, &first, data);
+
+	for (size_t i = 0; i < COUNT_OF(first.origins); i++) {
+		uint32_t loaded;
+
+		if (first.origins[i] &&
+		    origin_insn(&solver->origins.items[first.origins[i]], &loaded) &&
+		    code->insns[loaded].operation == OP_MOVE)
+			found |= note_tested(solver, state, to, loaded,
+					     address_of(solver, state, loaded), data);
+	}
+	return found;
+}
+
+struct value go_name_data(struct solver *solver, const struct value *data, struct value declared)
+{
+	if (is_plain(data) && !declared.offset && !declared.stride &&
+	    rule_is_on(RULE_TESTED_TYPE)) {
+		declared.origin = data->origin;
+		solver->origins.items[data->origin].refused = true;
+	}
+	return declared;
+}
+
+struct value go_join(const struct solver *solver, const struct value *a, const struct value *b)
+{
+	if (a->origin != b->origin || !is_plain(a) || !is_plain(b) ||
+	    (a->kind == VALUE_POINTER && b->kind == VALUE_POINTER &&
+	     (a->type == b->type || !solver->origins.items[a->origin].refused)))
+		return (struct value){ .kind = VALUE_BOTTOM };
+	struct value joined = value_unknown(a->origin);
+
+	joined.type = a->kind == VALUE_UNKNOWN   ? a->type
+		      : b->kind == VALUE_UNKNOWN ? b->type
+						 : NULL;
+	return joined;
+}
+
+/* True if, by the registers of both, the load is from the word after the tested one. */
+static bool is_next_word(const struct cfg *code, const struct go_test *test, uint32_t load)
+{
+	const struct operand *tested = memory_operand(&code->insns[test->insn]),
+			     *loaded = memory_operand(&code->insns[load]);
+
+	return tested && loaded && is_word_after(tested, loaded) &&
+	       stays_the_same(code, test->insn, load, tested);
+}
+
+bool go_tested_load(const struct solver *solver, const struct value *address, uint32_t insn,
+		    struct value *value)
+{
+	uint32_t block = cfg_block_of(solver->code, insn);
+
+	for (int depth = 0; depth < BLOCKS_APART_MAX; depth++) {
+		for (size_t i = 0; i < solver->go.test_count; i++) {
+			const struct go_test *test = &solver->go.tests[i];
+
+			if (test->block != block || (!is_same_place(&test->address, address) &&
+						     !is_next_word(solver->code, test, insn)))
+				continue;
+			*value = test->data;
+			return true;
+		}
+		if (solver->code->blocks[block].predecessor_count != 1)
+			return false;
+		block = solver->code->edges[solver->code->blocks[block].predecessor_first];
+	}
+	return false;
+}

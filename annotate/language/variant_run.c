@@ -1,0 +1,779 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Code is run with a value of an enum's discriminant: see variant_run.h. In order: values,
+ * conditions, memory, instructions, paths, the start at a test. */
+#include "annotate/language/variant_run.h"
+
+#include <string.h>
+
+#include "dwarf/elf/image.h"
+#include "base/memory.h"
+
+static const struct cell unknown;
+
+static bool cell_equal(const struct cell *a, const struct cell *b)
+{
+	return a->kind == b->kind &&
+	       (a->kind == CELL_UNKNOWN || (a->width == b->width && a->extended == b->extended &&
+					    a->number == b->number && a->flip == b->flip));
+}
+
+static bool is_place(const struct cell *cell)
+{
+	return cell->kind == CELL_STACK || cell->kind == CELL_BASE || cell->kind == CELL_OBJECT;
+}
+
+/* ---- values */
+
+/* Returns the low `size` bytes of a value. */
+static struct cell narrow(struct cell cell, uint8_t size)
+{
+	if (cell.kind == CELL_CONSTANT && size <= cell.width)
+		return cell_constant(cell.number & low_bits(8 * size));
+	if (cell.kind == CELL_OTHER && (size <= cell.width || cell.extended)) {
+		cell.width = size < cell.width ? size : cell.width;
+		return cell;
+	}
+	return size == 8 && cell.kind != CELL_CONSTANT && cell.kind != CELL_OTHER ? cell : unknown;
+}
+
+/* Returns a value after a write of `size` bytes to a register. */
+static struct cell written(struct cell cell, uint8_t size)
+{
+	if (size == 8)
+		return cell;
+	cell = narrow(cell, size);
+	if (cell.kind == CELL_CONSTANT)
+		cell.width = size == 4 ? 8 : size;
+	else if (cell.kind == CELL_OTHER)
+		cell.extended = size == 4;
+	return cell;
+}
+
+static struct cell add(struct cell a, struct cell b, uint8_t size, bool subtract)
+{
+	if (!subtract && a.kind == CELL_CONSTANT) {
+		struct cell swap = a;
+
+		a = b;
+		b = swap;
+	}
+	if (b.kind != CELL_CONSTANT || a.kind == CELL_UNKNOWN || a.kind == CELL_INDEX ||
+	    (is_place(&a) && size != 8) || (a.kind == CELL_OTHER && a.width < size && a.number))
+		return unknown;
+	a.number += subtract ? -b.number : b.number;
+	if (a.kind == CELL_OTHER && size < a.width)
+		a.width = size;
+	return a.kind == CELL_CONSTANT ? cell_constant(a.number & low_bits(8 * size)) : a;
+}
+
+/* True if a value is the discriminant of a variant without a value of its own, and is never
+ * negative as a number of eight bytes. */
+static bool is_positive(const struct run *run, const struct cell *cell)
+{
+	return cell->kind == CELL_OTHER && !cell->flip && !cell->number && cell->width == 8 &&
+	       run->values->other_max <= INT64_MAX;
+}
+
+static struct cell bitwise(const struct run *run, struct cell a, struct cell b, uint8_t size,
+			   uint8_t operation)
+{
+	if (a.kind == CELL_CONSTANT && b.kind == CELL_CONSTANT)
+		return cell_constant((operation == OP_AND  ? a.number & b.number
+				      : operation == OP_OR ? a.number | b.number
+							   : a.number ^ b.number) &
+				     low_bits(8 * size));
+	if (a.kind == CELL_CONSTANT) {
+		struct cell swap = a;
+
+		a = b;
+		b = swap;
+	}
+	if (operation == OP_AND && b.kind == CELL_CONSTANT && !b.number)
+		return b;
+	if (a.kind != CELL_OTHER || b.kind != CELL_CONSTANT || a.number)
+		return unknown;
+	if (operation == OP_XOR) {
+		a.flip ^= b.number;
+		return a;
+	}
+	return operation == OP_AND && !a.flip && !(~b.number & low_bits(8 * run->values->size))
+		       ? a
+		       : unknown;
+}
+
+bool variant_may_be_other(const struct enum_values *values, uint64_t discriminant)
+{
+	if (discriminant > values->other_max)
+		return false;
+	for (size_t i = 0; i < values->count; i++)
+		if (values->variants[i]->has_discriminant &&
+		    (values->variants[i]->discriminant & low_bits(8 * values->size)) ==
+			    discriminant)
+			return false;
+	return true;
+}
+
+/* True if the value of a CELL_OTHER may be `number`. */
+static bool other_may_be(const struct run *run, const struct cell *cell, uint64_t number)
+{
+	uint64_t mask = low_bits(8 * cell->width);
+
+	return !(number & ~mask) && variant_may_be_other(run->values, ((number - cell->number) &
+								       mask) ^ (cell->flip & mask));
+}
+
+/* ---- conditions */
+
+enum truth { TRUTH_NO, TRUTH_YES, TRUTH_EITHER };
+
+static enum truth truth(bool is)
+{
+	return is ? TRUTH_YES : TRUTH_NO;
+}
+
+static enum truth negated(enum truth is)
+{
+	return is == TRUTH_EITHER ? is : truth(is == TRUTH_NO);
+}
+
+/* A condition on a CELL_OTHER is decided only if at most this many numbers must be tried. */
+#define OTHER_TRIED_MAX 512
+
+/* Decides left < right, or left == right, where `left` is the discriminant of a variant without a
+ * value of its own. */
+static enum truth decide_other(const struct run *run, const struct cell *left, uint64_t right,
+			       uint8_t condition)
+{
+	uint64_t first = right, count = 1;
+
+	if (condition == CONDITION_BELOW || condition == CONDITION_BELOW_EQUAL) {
+		count = condition == CONDITION_BELOW ? right : right + 1;
+		first = 0;
+		if (count > OTHER_TRIED_MAX)
+			return TRUTH_EITHER;
+	} else if (condition != CONDITION_EQUAL) {
+		return TRUTH_EITHER;
+	}
+	for (uint64_t i = 0; i < count; i++)
+		if (other_may_be(run, left, first + i))
+			return TRUTH_EITHER;
+	return TRUTH_NO;
+}
+
+static enum truth decide(const struct run *run, uint8_t condition)
+{
+	const struct run_state *state = &run->state;
+	const struct cell *left = &state->left, *right = &state->right;
+	uint8_t size = state->flags_size, plain = condition & (uint8_t)~1U;
+	enum truth is = TRUTH_EITHER;
+
+	/* "above" is the negation of "below or equal": the lowest bit negates */
+	if (condition > 0xf || state->flags == FLAGS_UNKNOWN || right->kind != CELL_CONSTANT ||
+	    (state->flags == FLAGS_ZERO && plain != CONDITION_EQUAL && plain != CONDITION_SIGN))
+		return TRUTH_EITHER;
+	if (plain == CONDITION_SIGN && !right->number && size == 8 && is_positive(run, left)) {
+		is = TRUTH_NO;
+	} else if (left->kind == CELL_OTHER) {
+		is = decide_other(run, left, right->number & low_bits(8 * size), plain);
+	} else if (left->kind == CELL_CONSTANT) {
+		uint64_t a = left->number & low_bits(8 * size),
+			 b = right->number & low_bits(8 * size);
+
+		switch (plain) {
+		case CONDITION_BELOW: is = truth(a < b); break;
+		case CONDITION_BELOW_EQUAL: is = truth(a <= b); break;
+		case CONDITION_EQUAL: is = truth(a == b); break;
+		case CONDITION_SIGN: is = truth(sign_extended(a - b, 8 * size) < 0); break;
+		case CONDITION_LESS:
+			is = truth(sign_extended(a, 8 * size) < sign_extended(b, 8 * size));
+			break;
+		case CONDITION_LESS_EQUAL:
+			is = truth(sign_extended(a, 8 * size) <= sign_extended(b, 8 * size));
+			break;
+		default: break;
+		}
+	}
+	return condition & 1 ? negated(is) : is;
+}
+
+/* ---- memory */
+
+struct cell run_address(const struct run *run, const struct operand *operand)
+{
+	const struct run_state *state = &run->state;
+	struct cell base = cell_constant(0), index = cell_constant(0);
+
+	if (operand->segment != SEGMENT_NONE ||
+	    (!operand->absolute && operand->base == REG_NONE && operand->index == REG_NONE))
+		return unknown;
+	if (operand->base != REG_NONE)
+		base = reg_is_general(operand->base) ? state->registers[operand->base] : unknown;
+	if (operand->index != REG_NONE)
+		index = reg_is_general(operand->index) ? state->registers[operand->index] : unknown;
+	if (base.kind == CELL_BASE && index.kind == CELL_INDEX &&
+	    operand->scale == run->place->scale) {
+		base.kind = CELL_OBJECT;
+	} else if (index.kind == CELL_CONSTANT && index.width == 8) {
+		index.number *= operand->scale;
+		base = add(base, index, 8, false);
+	} else {
+		return unknown;
+	}
+	return add(base, cell_constant((uint64_t)operand->value), 8, false);
+}
+
+/* Returns the place of the discriminant. */
+static struct cell place_of(const struct run *run)
+{
+	bool on_stack = run->place->base == run->solver->arch->stack_pointer;
+
+	return (struct cell){ .kind = on_stack ? CELL_STACK : CELL_OBJECT,
+			      .width = 8,
+			      .number = (uint64_t)run->place->value };
+}
+
+bool run_distance(const struct run *run, const struct cell *address, int64_t *bytes)
+{
+	struct cell place = place_of(run);
+
+	*bytes = (int64_t)(address->number - place.number);
+	return address->kind == place.kind;
+}
+
+static bool is_discriminant(const struct run *run, const struct cell *address, uint8_t size)
+{
+	int64_t bytes;
+
+	return run_distance(run, address, &bytes) && !bytes && size == run->values->size;
+}
+
+static struct cell load(struct run *run, const struct operand *operand)
+{
+	struct run_state *state = &run->state;
+	struct cell address = run_address(run, operand);
+	uint64_t number = 0;
+
+	if (is_discriminant(run, &address, operand->size)) {
+		if (state->stale)
+			state->discriminant = unknown;
+		return state->discriminant;
+	}
+	if (address.kind == CELL_CONSTANT && (operand->size == 4 || operand->size == 8) &&
+	    cfg_has_table(run->code, address.number) &&
+	    elf_image_read(run->solver->image, address.number, &number, operand->size, true))
+		return cell_constant(number);
+	for (size_t i = 0;
+	     address.kind == CELL_STACK && operand->size == 8 && i < state->slot_count; i++)
+		if (state->slots[i].offset == (int64_t)address.number)
+			return state->slots[i].value;
+	return unknown;
+}
+
+static void store_slot(struct run_state *state, int64_t offset, uint8_t size, struct cell value)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < state->slot_count; i++)
+		if (state->slots[i].offset + 8 <= offset || state->slots[i].offset >= offset + size)
+			state->slots[kept++] = state->slots[i];
+	state->slot_count = (uint8_t)kept;
+	if (size != 8 || value.kind == CELL_UNKNOWN || kept == SLOTS_MAX)
+		return;
+	/* slots are sorted, so that equal states are equal bytes */
+	for (; kept && state->slots[kept - 1].offset > offset; kept--)
+		state->slots[kept] = state->slots[kept - 1];
+	state->slots[kept].offset = offset;
+	state->slots[kept].value = value;
+	state->slot_count++;
+}
+
+/* Notes a store of `value`. A size of 0 is not known. */
+static void store(struct run *run, const struct operand *operand, struct cell value)
+{
+	struct run_state *state = &run->state;
+	struct cell address = run_address(run, operand);
+	int64_t bytes, size = operand->size ? operand->size : INT16_MAX;
+
+	if (run_distance(run, &address, &bytes)) {
+		if (is_discriminant(run, &address, operand->size))
+			state->discriminant = narrow(value, operand->size);
+		else if (bytes < run->values->size && bytes + size > 0)
+			state->discriminant = unknown;
+	} else if (address.kind != CELL_STACK) {
+		state->stale = true;
+	}
+	if (address.kind == CELL_STACK)
+		store_slot(state, (int64_t)address.number, operand->size, value);
+}
+
+/* ---- instructions */
+
+static struct cell read_operand(struct run *run, const struct operand *operand)
+{
+	switch (operand->kind) {
+	case OPERAND_IMMEDIATE: return cell_constant((uint64_t)operand->value);
+	case OPERAND_MEMORY: return load(run, operand);
+	case OPERAND_REGISTER:
+		return reg_is_general(operand->reg) && !operand->high_byte
+			       ? narrow(run->state.registers[operand->reg], operand->size)
+			       : unknown;
+	default: return unknown;
+	}
+}
+
+static void write_operand(struct run *run, const struct operand *operand, struct cell value)
+{
+	if (operand->kind == OPERAND_MEMORY)
+		store(run, operand, value);
+	else if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg))
+		run->state.registers[operand->reg] =
+			operand->high_byte ? unknown : written(value, operand->size);
+}
+
+static struct cell extended(struct cell value, uint8_t size, bool sign)
+{
+	if (sign)
+		return value.kind == CELL_CONSTANT
+			       ? cell_constant((uint64_t)sign_extended(value.number, 8 * size))
+			       : unknown;
+	if (value.kind == CELL_OTHER)
+		value.extended = true;
+	return value;
+}
+
+static struct cell shifted(const struct run *run, struct cell value, struct cell by, uint8_t size,
+			   uint8_t operation)
+{
+	uint64_t count = by.number & (size * 8U - 1);
+
+	if (by.kind != CELL_CONSTANT)
+		return unknown;
+	/* the sign of a number that is not negative */
+	if (value.kind == CELL_OTHER && operation == OP_SHIFT_ARITHMETIC && size == 8 &&
+	    count == 63 && is_positive(run, &value))
+		return cell_constant(0);
+	if (value.kind != CELL_CONSTANT)
+		return unknown;
+	if (operation == OP_SHIFT_LEFT)
+		value.number <<= count;
+	else if (operation == OP_SHIFT_RIGHT)
+		value.number >>= count;
+	else
+		value.number = (uint64_t)(sign_extended(value.number, 8 * size) >> count);
+	return cell_constant(value.number & low_bits(8 * size));
+}
+
+static void set_flags(struct run_state *state, enum flags_kind kind, struct cell left,
+		      struct cell right, uint8_t size)
+{
+	state->flags = (uint8_t)kind;
+	state->left = left;
+	state->right = right;
+	state->flags_size = size;
+}
+
+/* Runs an instruction that computes d from d and s. */
+static void compute(struct run *run, const struct insn *insn)
+{
+	const struct operand *to = &insn->operands[0];
+	struct cell a = read_operand(run, to), b = read_operand(run, &insn->operands[1]), result;
+	enum flags_kind kind = FLAGS_ZERO;
+
+	switch (insn->operation) {
+	case OP_ADD: result = add(a, b, to->size, false); break;
+	case OP_SUB:
+		result = add(a, b, to->size, true);
+		kind = FLAGS_DIFFERENCE;
+		break;
+	case OP_SHIFT_LEFT:
+	case OP_SHIFT_RIGHT:
+	case OP_SHIFT_ARITHMETIC: result = shifted(run, a, b, to->size, insn->operation); break;
+	default: result = bitwise(run, a, b, to->size, insn->operation); break;
+	}
+	write_operand(run, to, result);
+	if (kind == FLAGS_DIFFERENCE)
+		set_flags(&run->state, kind, a, b, to->size);
+	else
+		set_flags(&run->state, kind, result, cell_constant(0), to->size);
+}
+
+static void forget_written(struct run *run, const struct insn *insn)
+{
+	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
+		if (insn->written & REG_BIT(i))
+			run->state.registers[i] = unknown;
+	for (size_t i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].write)
+			store(run, &insn->operands[i], unknown);
+	if (insn->flags & FLAG_WRITES_FLAGS)
+		run->state.flags = FLAGS_UNKNOWN;
+}
+
+static void run_call(struct run *run)
+{
+	const struct convention *call = run->solver->abi->call;
+
+	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
+		if (call->clobbered & REG_BIT(i))
+			run->state.registers[i] = unknown;
+	run->state.flags = FLAGS_UNKNOWN;
+	run->state.stale = true;
+}
+
+static void run_stack(struct run *run, const struct insn *insn)
+{
+	struct cell *top = &run->state.registers[run->solver->arch->stack_pointer];
+	bool push = insn->operation == OP_PUSH;
+	struct cell value = read_operand(run, &insn->operands[1]);
+
+	if (top->kind != CELL_STACK || insn->operands[0].size != 8) {
+		forget_written(run, insn);
+		return;
+	}
+	if (push)
+		store_slot(&run->state, (int64_t)(top->number -= 8), 8, value);
+	else
+		top->number += 8;
+	if (!push)
+		write_operand(run, &insn->operands[0], value);
+}
+
+/* Runs cmov and setcc. */
+static void run_conditional(struct run *run, const struct insn *insn)
+{
+	const struct operand *to = &insn->operands[0];
+	enum truth is = decide(run, insn->condition);
+	struct cell old = read_operand(run, to), value;
+
+	if (insn->operation == OP_SET_CONDITION) {
+		write_operand(run, to,
+			      is == TRUTH_EITHER ? unknown : cell_constant(is == TRUTH_YES));
+		return;
+	}
+	value = read_operand(run, &insn->operands[1]);
+	if (is == TRUTH_NO || (is == TRUTH_EITHER && cell_equal(&old, &value)))
+		value = old;
+	else if (is == TRUTH_EITHER)
+		value = unknown;
+	write_operand(run, to, value);
+}
+
+/* Sets the carry to a bit of a value, as 0 - 1 or 1 - 1 does. */
+static void test_bit(struct run *run, struct cell value, struct cell number,
+		     const struct operand *operand)
+{
+	if (value.kind == CELL_CONSTANT && number.kind == CELL_CONSTANT &&
+	    operand->kind == OPERAND_REGISTER)
+		set_flags(&run->state, FLAGS_DIFFERENCE,
+			  cell_constant(!(
+				  value.number >> (number.number & (8U * operand->size - 1)) & 1)),
+			  cell_constant(1), operand->size);
+	else
+		run->state.flags = FLAGS_UNKNOWN;
+}
+
+static void run_test(struct run *run, const struct insn *insn)
+{
+	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
+	struct cell a = read_operand(run, first), b = read_operand(run, second);
+
+	if (insn->operation == OP_COMPARE)
+		set_flags(&run->state, FLAGS_DIFFERENCE, a, b, first->size);
+	else if (insn->flags & FLAG_BIT_NUMBER)
+		test_bit(run, a, b, first);
+	else
+		set_flags(&run->state, FLAGS_ZERO,
+			  cell_equal(&a, &b) ? a : bitwise(run, a, b, first->size, OP_AND),
+			  cell_constant(0), first->size);
+}
+
+void run_insn(struct run *run, const struct insn *insn)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	bool vector = to->kind == OPERAND_REGISTER && !reg_is_general(to->reg);
+
+	switch (insn->operation) {
+	case OP_NOP:
+	case OP_JUMP:
+	case OP_BRANCH: break;
+	case OP_MOVE: write_operand(run, to, read_operand(run, from)); break;
+	case OP_MOVE_ZERO:
+	case OP_MOVE_SIGN:
+		write_operand(run, to,
+			      vector ? unknown
+				     : extended(read_operand(run, from), from->size,
+						insn->operation == OP_MOVE_SIGN));
+		break;
+	case OP_LEA: write_operand(run, to, narrow(run_address(run, from), to->size)); break;
+	case OP_ZERO:
+		write_operand(run, to, cell_constant(0));
+		run->state.flags = FLAGS_UNKNOWN;
+		break;
+	case OP_ADD:
+	case OP_SUB:
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR:
+	case OP_SHIFT_LEFT:
+	case OP_SHIFT_RIGHT:
+	case OP_SHIFT_ARITHMETIC:
+		if (insn->operand_count == 2 && !vector)
+			compute(run, insn);
+		else
+			forget_written(run, insn);
+		break;
+	case OP_COMPARE:
+	case OP_TEST: run_test(run, insn); break;
+	case OP_CONDITIONAL:
+	case OP_SET_CONDITION: run_conditional(run, insn); break;
+	case OP_PUSH:
+	case OP_POP: run_stack(run, insn); break;
+	case OP_CALL: run_call(run); break;
+	default: forget_written(run, insn); break;
+	}
+}
+
+/* ---- paths */
+
+/* Joins a cell into another one. True if that changed. */
+static bool join_cell(struct cell *to, const struct cell *from)
+{
+	if (cell_equal(to, from))
+		return false;
+	*to = unknown;
+	return true;
+}
+
+/* Keeps the slots that both states have with the same value. True if some were dropped. */
+static bool join_slots(struct run_state *to, const struct run_state *from)
+{
+	size_t kept = 0, count = to->slot_count;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < from->slot_count; k++)
+			if (to->slots[i].offset == from->slots[k].offset &&
+			    cell_equal(&to->slots[i].value, &from->slots[k].value))
+				to->slots[kept++] = to->slots[i];
+	to->slot_count = (uint8_t)kept;
+	return kept != count;
+}
+
+/* Joins run->state into a state. True if that changed. */
+static bool join(struct run_state *to, const struct run_state *from)
+{
+	bool changed;
+
+	if (!to->reached) {
+		*to = *from;
+		to->reached = true;
+		return true;
+	}
+	changed = join_slots(to, from);
+	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
+		changed |= join_cell(&to->registers[i], &from->registers[i]);
+	changed |= join_cell(&to->discriminant, &from->discriminant);
+	changed |= from->stale && !to->stale;
+	to->stale |= from->stale;
+	if (to->flags != from->flags || to->flags_size != from->flags_size ||
+	    !cell_equal(&to->left, &from->left) || !cell_equal(&to->right, &from->right)) {
+		changed |= to->flags != FLAGS_UNKNOWN;
+		to->flags = FLAGS_UNKNOWN;
+		to->flags_size = 0;
+		to->left = to->right = unknown;
+	}
+	return changed;
+}
+
+bool run_may_go(const struct run *run, const struct insn *last, uint32_t to)
+{
+	uint64_t target, start = run->code->blocks[to].address;
+
+	if (last->operation == OP_JUMP) {
+		const struct operand *operand = &last->operands[0];
+
+		if (operand->kind != OPERAND_REGISTER || !reg_is_general(operand->reg) ||
+		    run->state.registers[operand->reg].kind != CELL_CONSTANT)
+			return true;
+		return run->state.registers[operand->reg].number == start;
+	}
+	if (last->operation != OP_BRANCH || !insn_direct_target(last, &target) ||
+	    target == last->address + last->length)
+		return true;
+	enum truth is = decide(run, last->condition);
+
+	return is == TRUTH_EITHER || (is == TRUTH_YES) == (start == target);
+}
+
+void run_stretch(struct run *run, uint32_t first, uint32_t end, uint64_t *budget)
+{
+	for (uint32_t i = first; i < end; i++)
+		run_insn(run, &run->code->insns[i]);
+	*budget -= end - first < *budget ? end - first : *budget;
+}
+
+static void push(struct run *run, uint32_t block, bool *changed)
+{
+	const struct basic_block *at = &run->code->blocks[block];
+	const struct insn *last = &run->code->insns[at->first + at->count - 1];
+
+	for (uint32_t i = 0; i < at->successor_count; i++) {
+		uint32_t to = run->code->edges[at->successor_first + i];
+
+		if (run->region[to] && run_may_go(run, last, to) &&
+		    join(&run->entries[to], &run->state)) {
+			run->region[to] = 2;
+			*changed = true;
+		}
+	}
+}
+
+bool run_to_block(struct run *run, uint32_t to, uint64_t *budget)
+{
+	const struct cfg *code = run->code;
+	uint32_t from = run->test_block;
+	bool changed = true;
+
+	for (uint32_t i = 0; i < run->block_count; i++) {
+		run->region[run->blocks[i]] = 1;
+		run->entries[run->blocks[i]].reached = false;
+	}
+	run_stretch(run, run->test + 1, code->blocks[from].first + code->blocks[from].count,
+		    budget);
+	push(run, from, &changed);
+	while (changed && *budget) {
+		changed = false;
+		for (uint32_t i = 0; i < run->block_count && *budget; i++) {
+			uint32_t block = run->blocks[i];
+
+			if (run->region[block] != 2)
+				continue;
+			run->region[block] = 1;
+			/* this block has the test: passing it again would be about a new object */
+			if (block == from)
+				continue;
+			run->state = run->entries[block];
+			run_stretch(run, code->blocks[block].first,
+				    code->blocks[block].first + code->blocks[block].count, budget);
+			push(run, block, &changed);
+		}
+	}
+	if (!run->entries[to].reached)
+		return false;
+	run->state = run->entries[to];
+	return true;
+}
+
+/* ---- the start at a test */
+
+bool run_writes_place(const struct run *run, const struct insn *insn)
+{
+	const struct operand *place = run->place;
+	uint64_t changed = insn->written;
+
+	if (insn->operation == OP_CALL)
+		changed |= run->solver->abi->call->clobbered;
+	return changed &
+	       (REG_BIT(place->base) | (place->index == REG_NONE ? 0 : REG_BIT(place->index)));
+}
+
+/* Sets the registers that have a constant at the start of a block, such as the address of a jump
+ * table, and still at instruction `first`. */
+static void set_constants(struct run *run, uint32_t block, uint32_t first)
+{
+	const struct state *entry = &run->solver->tables.entries[block];
+	uint64_t changed = 0;
+
+	for (uint32_t i = run->code->blocks[block].first; i < first; i++)
+		changed |=
+			run->code->insns[i].written | (run->code->insns[i].operation == OP_CALL
+							       ? run->solver->abi->call->clobbered
+							       : 0);
+	for (unsigned int i = 0; entry->reached && i < REG_GENERAL_COUNT; i++) {
+		const struct value *value = &entry->values[i];
+		struct cell *cell = &run->state.registers[i];
+
+		if (cell->kind == CELL_UNKNOWN && !value->stride && !(changed & REG_BIT(i)) &&
+		    (value->kind == VALUE_NUMBER || value->kind == VALUE_ADDRESS))
+			*cell = cell_constant((uint64_t)value->offset);
+	}
+}
+
+/* Notes that the register or stack slot from which the test's base register was copied has the
+ * address, too. */
+static void set_source(struct run *run, const struct insn *insn)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	uint8_t sp = run->solver->arch->stack_pointer, base = run->place->base;
+
+	if (insn->operation != OP_MOVE || to->kind != OPERAND_REGISTER || to->reg != base ||
+	    to->size != 8 || base == sp)
+		return;
+	if (from->kind == OPERAND_REGISTER && reg_is_general(from->reg) &&
+	    from->reg != run->place->index)
+		run->state.registers[from->reg] = run->state.registers[base];
+	else if (from->kind == OPERAND_MEMORY && from->base == sp && from->index == REG_NONE)
+		store_slot(&run->state, from->value, 8, run->state.registers[base]);
+}
+
+/* Notes the registers to which the test's base register was copied before the stack pointer, from
+ * which the stack's places count, was last changed. */
+static void set_copies(struct run *run, uint32_t end)
+{
+	const struct cfg *code = run->code;
+	uint8_t base = run->place->base;
+	uint64_t changed = REG_BIT(run->solver->arch->stack_pointer);
+
+	for (uint32_t i = end; i-- > code->blocks[run->test_block].first;) {
+		const struct insn *insn = &code->insns[i];
+		const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+
+		if (run_writes_place(run, insn))
+			return;
+		if (insn->operation == OP_MOVE && to->kind == OPERAND_REGISTER &&
+		    reg_is_general(to->reg) && to->size == 8 && from->kind == OPERAND_REGISTER &&
+		    from->reg == base && !(changed & REG_BIT(to->reg)))
+			run->state.registers[to->reg] = run->state.registers[base];
+		changed |= insn->written;
+	}
+}
+
+/* Runs the instructions between the last write of the test's registers and the test: they may copy
+ * the address that it uses. */
+static void run_before(struct run *run)
+{
+	uint32_t block = run->test_block, first = run->test;
+	uint8_t sp = run->solver->arch->stack_pointer;
+
+	/* the stack pointer counts from the test */
+	while (first > run->code->blocks[block].first &&
+	       !run_writes_place(run, &run->code->insns[first - 1]) &&
+	       !(run->code->insns[first - 1].written & REG_BIT(sp)))
+		first--;
+	set_constants(run, block, first);
+	if (run->place->base != sp)
+		set_copies(run, first);
+	if (first > run->code->blocks[block].first)
+		set_source(run, &run->code->insns[first - 1]);
+	for (; first < run->test; first++)
+		run_insn(run, &run->code->insns[first]);
+}
+
+void run_start(struct run *run, struct cell discriminant)
+{
+	struct run_state *state = &run->state;
+
+	memset(state, 0, sizeof(*state));
+	state->registers[run->solver->arch->stack_pointer] =
+		(struct cell){ .kind = CELL_STACK, .width = 8 };
+	if (run->place->index != REG_NONE)
+		state->registers[run->place->index] =
+			(struct cell){ .kind = CELL_INDEX, .width = 8 };
+	if (run->place->base != run->solver->arch->stack_pointer)
+		state->registers[run->place->base] = (struct cell){
+			.kind = run->place->index == REG_NONE ? CELL_OBJECT : CELL_BASE, .width = 8
+		};
+	run_before(run);
+	state->discriminant = discriminant;
+	state->stale = false;
+	run_insn(run, &run->code->insns[run->test]);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Runs code from a test of an enum's discriminant on, with a value of it (private to annotate/):
+ * see variants.c. Values are constants, or the test's address plus a constant, or the discriminant
+ * after xor and additions; everything else is unknown.
+ */
+#ifndef DTPROF_ANNOTATE_LANGUAGE_VARIANT_RUN_H
+#define DTPROF_ANNOTATE_LANGUAGE_VARIANT_RUN_H
+
+#include "annotate/flow/solver.h"
+
+/* The most variants of an enum. The error enums of large libraries have a few hundred. */
+#define VARIANTS_MAX 256
+/* The most stack slots whose values are followed. */
+#define SLOTS_MAX 12
+
+enum cell_kind {
+	CELL_UNKNOWN,
+	CELL_CONSTANT, /* number */
+	CELL_STACK,    /* the stack pointer at the test + number */
+	CELL_BASE,     /* the base register of the test's operand + number */
+	CELL_INDEX,    /* its index register */
+	CELL_OBJECT,   /* base + index * scale (if it has an index) + number */
+	CELL_OTHER,    /* (discriminant ^ flip) + number, of a variant without a value of its own */
+};
+
+struct cell {
+	uint8_t kind;
+	uint8_t width; /* OTHER: bytes in which that is computed; CONSTANT: bytes that are known */
+	bool extended; /* the bytes above `width` are 0 */
+	uint64_t number;
+	uint64_t flip;
+};
+
+enum flags_kind { FLAGS_UNKNOWN, FLAGS_DIFFERENCE, FLAGS_ZERO };
+
+/* The values of registers, of some slots of the stack, and of the discriminant. */
+struct run_state {
+	bool reached;
+	bool stale;    /* other code may have changed the discriminant since the test */
+	uint8_t flags; /* enum flags_kind: of left - right, or only whether left is 0 */
+	uint8_t flags_size;
+	struct cell left, right;
+	struct cell discriminant;
+	struct cell registers[REG_GENERAL_COUNT];
+	struct {
+		int64_t offset;
+		struct cell value;
+	} slots[SLOTS_MAX];
+	uint8_t slot_count;
+};
+
+/* An enum's discriminant and the values that select its variants. */
+struct enum_values {
+	const struct member *variants[VARIANTS_MAX];
+	size_t count;
+	int64_t offset;     /* of the discriminant in the enum */
+	uint8_t size;       /* bytes of the discriminant */
+	uint64_t other_max; /* the largest that a variant without a value of its own can have */
+};
+
+struct run {
+	struct solver *solver;
+	const struct cfg *code;
+	const struct enum_values *values;
+	const struct operand *place; /* the test's operand: the discriminant */
+	uint32_t test;               /* the instruction */
+	uint32_t test_block;         /* the block that has it */
+	uint8_t *region;             /* by block: it may lead from the test to the access */
+	const uint32_t *blocks;      /* those of the region, in the code's order */
+	uint32_t block_count;
+	struct run_state *entries; /* by block */
+	struct run_state state;
+};
+
+static inline struct cell cell_constant(uint64_t number)
+{
+	return (struct cell){ .kind = CELL_CONSTANT, .width = 8, .number = number };
+}
+
+/* True if a variant without a value of its own can have this discriminant. */
+bool variant_may_be_other(const struct enum_values *values, uint64_t discriminant);
+/* Returns the address of an operand, by run->state before its instruction. */
+struct cell run_address(const struct run *run, const struct operand *operand);
+/* Returns how far an address is from the discriminant; false: it is not known to be in the same
+ * object. */
+bool run_distance(const struct run *run, const struct cell *address, int64_t *bytes);
+/* True if the instruction changes registers of run->place. */
+bool run_writes_place(const struct run *run, const struct insn *insn);
+/* Sets run->state after the test, where the discriminant has this value. */
+void run_start(struct run *run, struct cell discriminant);
+void run_insn(struct run *run, const struct insn *insn);
+/*
+ * Runs from the test to the start of a block, which is not the test's own, with run->state after
+ * the test. True if the block is reached; run->state is then the state there. The test is not
+ * passed again: it begins a new object. Takes the instructions that it runs from *budget, and stops
+ * at 0.
+ */
+bool run_to_block(struct run *run, uint32_t block, uint64_t *budget);
+/* Runs instructions [first, end) of a block on run->state. */
+void run_stretch(struct run *run, uint32_t first, uint32_t end, uint64_t *budget);
+/* True if the jump at a block's end, with run->state after it, may go to this successor. */
+bool run_may_go(const struct run *run, const struct insn *last, uint32_t to);
+
+#endif

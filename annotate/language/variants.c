@@ -1,0 +1,1112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The variant of a Rust enum that an access goes to: see variants.h.
+ *
+ *     match shape {                          mov (%rdi),%eax       the discriminant
+ *         Shape::Circle { radius } => ...    cmp $1,%eax
+ *         Shape::Square(side) => ...         jne 1f
+ *     }                                      movsd 8(%rdi),%xmm0   Circle.radius, not Square.0
+ *
+ * The bytes of an enum mean something else in each variant. An instruction that every path to the
+ * access passes, and that reads the discriminant of the same object, is a *test*. The code from the
+ * test to the access is run once for each variant, with the value of its discriminant: branches,
+ * conditional moves and jump tables that depend on it are decided, all others go both ways. The
+ * variants for which the access is reached are possible. An instruction that stores a constant to
+ * the discriminant is a test with one value; so is one after the access, where an object is made.
+ *
+ * An access is to the tested object if its address is computed from the same register values. While
+ * the code is run, a value is a constant, or the test's address plus a constant, or the
+ * discriminant after xor and additions (niches: a variant may be marked by a number that a part of
+ * another variant cannot have).
+ *
+ * A call, or a store through another pointer, may change the object; then the program reads the
+ * discriminant again, and that is another test.
+ */
+#include "annotate/language/variants.h"
+
+#include <string.h>
+
+#include "annotate/language/variant_run.h"
+#include "annotate/types/member.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+/* At most this many tests are looked at for one access, the nearest first. */
+#define TESTS_MAX 12
+/* At most this many instructions are run for one function: for the variants of enums, which takes
+ * about a second, and for the tags of unions. */
+#define RUN_INSNS_MAX 20000000
+#define TAG_INSNS_MAX 2000000
+/* At most this many instructions after an access are searched for a store of the discriminant. */
+#define REACH_MAX 48
+
+/* Facts of a function that are kept from one of its accesses to the next. */
+struct variant_search {
+	uint32_t *dominators; /* by block: its immediate dominator; UINT32_MAX: not known */
+	uint32_t *position;   /* by block: its place in reverse post-order */
+	uint64_t *changed;    /* by block: REG_BITs of what its instructions change */
+	/* the blocks on paths from one block to another (mark_region()) */
+	uint32_t region_from, region_to;
+	uint8_t *region;  /* by block: not 0 if it is one of them */
+	uint32_t *blocks; /* these blocks, in the code's order */
+	uint32_t region_count;
+	uint32_t *pending;
+	struct run_state *entries;
+	uint64_t budget;        /* instructions that may still be run */
+	struct kept_runs *kept; /* KEPT_COUNT of them */
+	struct member *numbers; /* for tags: a variant for each value */
+	struct variant_load *loads;
+	size_t load_count, load_capacity;
+	struct hash_map load_numbers; /* by instruction and field: index in loads */
+	/* kept from one function to the next, because looking into types takes long */
+	struct enum_word *words;
+	size_t word_count, word_capacity;
+	struct hash_map word_numbers; /* by field: index in words */
+};
+
+/* A word of a type that may be in an enum. */
+struct enum_word {
+	struct member_enum open;
+	bool is_open;        /* it is in an enum whose variant the type does not name */
+	bool may_be_pointer; /* it is a pointer in one of the variants */
+};
+
+/* The ends of runs from a test to a block. Accesses to one object are mostly next to each other, so
+ * many of them need the same runs. Kept until the function is solved again. */
+struct kept_runs {
+	uint32_t test, block;
+	const struct type
+		*type; /* the enum; NULL: the run without a value, the same for all enums */
+	uint8_t size;  /* of the discriminant */
+	size_t count;  /* number of runs: one for each case; 0: nothing is kept */
+	uint8_t *ends; /* enum run_end */
+	struct run_state *states; /* at the start of the block */
+};
+
+enum run_end { RUN_NOT_DONE, RUN_REACHES, RUN_MISSES };
+
+#define KEPT_BITS  6
+#define KEPT_COUNT ((size_t)1 << KEPT_BITS)
+
+static const struct cell unknown;
+
+static struct variant_search *search_of(struct solver *solver)
+{
+	if (!solver->caches.variant_search)
+		solver->caches.variant_search = xcalloc(1, sizeof(*solver->caches.variant_search));
+	return solver->caches.variant_search;
+}
+
+/* Returns the registers that an instruction changes, as REG_BITs. */
+static uint64_t changed_by(const struct solver *solver, const struct insn *insn)
+{
+	return insn->operation == OP_CALL ? solver->abi->call->clobbered : insn->written;
+}
+
+static void find_changed(struct variant_search *search, const struct solver *solver)
+{
+	const struct cfg *code = solver->code;
+
+	for (size_t i = 0; i < code->block_count; i++)
+		for (uint32_t k = 0; k < code->blocks[i].count; k++)
+			search->changed[i] |=
+				changed_by(solver, &code->insns[code->blocks[i].first + k]);
+}
+
+static bool is_asked(const struct solver *solver)
+{
+	return solver->function && solver->function->language == LANGUAGE_RUST &&
+	       rule_is_on(RULE_KNOWN_VARIANT);
+}
+
+/* Allocates what runs need, when a variant is first asked for in the function. */
+static void prepare_runs(struct variant_search *search, const struct solver *solver)
+{
+	const struct cfg *code = solver->code;
+	size_t count = code->block_count;
+
+	if (search->dominators)
+		return;
+	search->dominators = xcalloc(count, sizeof(*search->dominators));
+	search->position = xcalloc(count, sizeof(*search->position));
+	search->changed = xcalloc(count, sizeof(*search->changed));
+	search->region = xcalloc(count, sizeof(*search->region));
+	search->blocks = xcalloc(count, sizeof(*search->blocks));
+	search->pending = xcalloc(count, sizeof(*search->pending));
+	search->kept = xcalloc(KEPT_COUNT, sizeof(*search->kept));
+	search->entries = xcalloc(count, sizeof(*search->entries));
+	search->budget = is_asked(solver) ? RUN_INSNS_MAX : TAG_INSNS_MAX;
+	cfg_find_dominators(code, search->dominators, search->position);
+	find_changed(search, solver);
+}
+
+static void forget_runs(struct variant_search *search)
+{
+	for (size_t i = 0; search->kept && i < KEPT_COUNT; i++) {
+		free(search->kept[i].ends);
+		free(search->kept[i].states);
+		search->kept[i] = (struct kept_runs){ 0 };
+	}
+}
+
+void variants_clear(struct variant_search *search)
+{
+	if (!search)
+		return;
+	free(search->dominators);
+	free(search->position);
+	free(search->changed);
+	free(search->region);
+	free(search->blocks);
+	free(search->pending);
+	free(search->entries);
+	forget_runs(search);
+	free(search->kept);
+	free(search->numbers);
+	free(search->loads);
+	hash_map_deinit(&search->load_numbers);
+	*search = (struct variant_search){ .words = search->words,
+					   .word_count = search->word_count,
+					   .word_capacity = search->word_capacity,
+					   .word_numbers = search->word_numbers };
+}
+
+void variants_destroy(struct variant_search *search)
+{
+	if (!search)
+		return;
+	variants_clear(search);
+	free(search->words);
+	hash_map_deinit(&search->word_numbers);
+	free(search);
+}
+
+static int by_position(const void *left, const void *right, void *data)
+{
+	const struct variant_search *search = data;
+	uint32_t a = search->position[*(const uint32_t *)left],
+		 b = search->position[*(const uint32_t *)right];
+
+	return a < b ? -1 : a > b;
+}
+
+/* Finds the blocks on paths from block `from` to block `to`. */
+static void mark_region(struct variant_search *search, const struct cfg *code, uint32_t from,
+			uint32_t to)
+{
+	uint32_t count = 0;
+
+	if (search->region_count && search->region_from == from && search->region_to == to)
+		return;
+	for (uint32_t i = 0; i < search->region_count; i++)
+		search->region[search->blocks[i]] = 0;
+	search->region_from = from;
+	search->region_to = to;
+	search->region[to] = 1;
+	search->blocks[0] = to;
+	search->region_count = 1;
+	search->pending[count++] = to;
+	while (count) {
+		uint32_t index = search->pending[--count];
+		const struct basic_block *block = &code->blocks[index];
+
+		if (index == from)
+			continue;
+		for (uint32_t i = 0; i < block->predecessor_count; i++) {
+			uint32_t before = code->edges[block->predecessor_first + i];
+
+			if (search->region[before] || (code->blocks[before].flags & BLOCK_PADDING))
+				continue;
+			search->region[before] = 1;
+			search->blocks[search->region_count++] = before;
+			search->pending[count++] = before;
+		}
+	}
+	qsort_r(search->blocks, search->region_count, sizeof(*search->blocks), by_position, search);
+}
+
+/* ---- tests */
+
+/* Reads the discriminant's place and the variants. False: there is none, or the debug information
+ * has two variants without a value. */
+static bool enum_values_of(const struct type *type, struct enum_values *values)
+{
+	size_t count, others = 0;
+	uint64_t lowest = UINT64_MAX;
+	const struct member *members = type_members(type, &count);
+	const struct member *discriminant = NULL;
+
+	values->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!members[i].is_variant) {
+			discriminant = members[i].is_artificial ? &members[i] : discriminant;
+			continue;
+		}
+		if (values->count == VARIANTS_MAX)
+			return false;
+		values->variants[values->count++] = &members[i];
+		if (members[i].has_discriminant && members[i].discriminant < lowest)
+			lowest = members[i].discriminant;
+		others += !members[i].has_discriminant;
+	}
+	if (!discriminant || others > 1 || values->count < 2)
+		return false;
+	values->offset = discriminant->offset;
+	values->size = (uint8_t)type_size_or(discriminant->type, 0);
+	values->other_max = low_bits(8 * values->size);
+	/* the capacity of a vector is at most isize::MAX (UsizeNoHighBit) */
+	if (values->size == 8 && lowest == UINT64_C(1) << 63)
+		values->other_max = lowest - 1;
+	return values->size == 1 || values->size == 2 || values->size == 4 || values->size == 8;
+}
+
+/* Returns the operand of `insn` that may be a discriminant: it is read, or a constant is stored to
+ * it, or with `registers` that of a register. NULL: none is. */
+static const struct operand *test_operand(const struct insn *insn, uint8_t size, bool registers)
+{
+	for (size_t i = 0; i < insn->operand_count; i++) {
+		const struct operand *operand = &insn->operands[i];
+
+		if (operand->kind != OPERAND_MEMORY || operand->size != size ||
+		    operand->segment != SEGMENT_NONE || !reg_is_general(operand->base) ||
+		    (operand->index != REG_NONE && !reg_is_general(operand->index)))
+			continue;
+		if (operand->read && !operand->write)
+			return insn->operation == OP_CALL || insn->operation == OP_RETURN ||
+					       insn->operation == OP_POP
+				       ? NULL
+				       : operand;
+		if (insn->operation == OP_MOVE && i == 0 &&
+		    (insn->operands[1].kind == OPERAND_IMMEDIATE ||
+		     (registers && insn->operands[1].kind == OPERAND_REGISTER &&
+		      reg_is_general(insn->operands[1].reg) && !insn->operands[1].high_byte)))
+			return operand;
+	}
+	return NULL;
+}
+
+/* A value that the discriminant may have. */
+struct enum_case {
+	const struct member *variant;
+	struct cell discriminant;
+};
+
+struct enum_cases {
+	struct enum_case items[VARIANTS_MAX];
+	size_t count;
+};
+
+/* The enum of an access. */
+struct question {
+	const struct type *type;
+	const struct enum_values *values;
+	const struct enum_cases *cases;
+	const struct operand *operand; /* of the access */
+	uint32_t insn;                 /* the question is about the state before it */
+	uint32_t block;                /* the one that has `insn` */
+	uint32_t next;                 /* with `goes_on`: the block that comes next */
+	bool goes_on;                  /* `insn` ends its block, and control goes on to `next` */
+	bool is_tag;                   /* it is about a tag of C, not about an enum of Rust */
+	bool stored_only;              /* only stores to the discriminant are tests */
+	int64_t apart;                 /* bytes from the discriminant to what is accessed */
+};
+
+/* Returns what is kept of the runs from the test to a block, with the values of the question's
+ * cases or without one. */
+static struct kept_runs *kept_runs_of(struct variant_search *search, const struct run *run,
+				      const struct question *question, uint32_t block,
+				      bool has_value)
+{
+	const struct type *type = has_value ? question->type : NULL;
+	uint64_t number =
+		(uint64_t)(uintptr_t)type ^ (uint64_t)run->test << 40 ^ (uint64_t)block << 20;
+	struct kept_runs *kept = &search->kept[hash_mix(number) >> (64 - KEPT_BITS)];
+
+	if (kept->count && kept->type == type && kept->test == run->test && kept->block == block &&
+	    kept->size == run->values->size)
+		return kept;
+	free(kept->ends);
+	free(kept->states);
+	*kept = (struct kept_runs){ .test = run->test,
+				    .block = block,
+				    .type = type,
+				    .size = run->values->size,
+				    .count = has_value ? question->cases->count : 1 };
+	kept->ends = xcalloc(kept->count, sizeof(*kept->ends));
+	kept->states = xmalloc(kept->count * sizeof(*kept->states));
+	return kept;
+}
+
+/* Sets run->state after the test: with no value for the discriminant (number 0), or with that of
+ * case `number` - 1. */
+static void start(struct run *run, const struct question *question, size_t number)
+{
+	run_start(run, number ? question->cases->items[number - 1].discriminant : unknown);
+}
+
+/* Runs from after the test to the start of a block, with the value for `number` as in start().
+ * False: the block is not reached. */
+static bool run_to_kept_block(struct run *run, const struct question *question, size_t number,
+			      uint32_t block)
+{
+	struct variant_search *search = run->solver->caches.variant_search;
+	struct kept_runs *kept = kept_runs_of(search, run, question, block, number);
+	size_t index = number ? number - 1 : 0;
+	bool reached;
+
+	if (kept->ends[index] == RUN_REACHES)
+		run->state = kept->states[index];
+	if (kept->ends[index] != RUN_NOT_DONE)
+		return kept->ends[index] == RUN_REACHES;
+	mark_region(search, run->code, run->test_block, block);
+	run->block_count = search->region_count;
+	start(run, question, number);
+	reached = run_to_block(run, block, &search->budget);
+	if (!search->budget)
+		return reached;
+	kept->ends[index] = reached ? RUN_REACHES : RUN_MISSES;
+	if (reached)
+		kept->states[index] = run->state;
+	return reached;
+}
+
+/* Runs from after the test to the question, with the value for `number` as in start(). False: the
+ * question is not reached. */
+static bool run_to_question(struct run *run, const struct question *question, size_t number)
+{
+	uint64_t *budget = &run->solver->caches.variant_search->budget;
+	const struct insn *last = &run->code->insns[question->insn];
+	uint32_t block = question->block;
+
+	if (block == run->test_block) {
+		start(run, question, number);
+		run_stretch(run, run->test + 1, question->insn, budget);
+	} else {
+		if (!run_to_kept_block(run, question, number, block))
+			return false;
+		run_stretch(run, run->code->blocks[block].first, question->insn, budget);
+	}
+	if (!question->goes_on)
+		return true;
+	run_insn(run, last);
+	return run_may_go(run, last, question->next);
+}
+
+/* True if the access is to the object that was tested, by run->state before it. */
+static bool is_same_object(const struct run *run, const struct question *question)
+{
+	struct cell address = run_address(run, question->operand);
+	int64_t bytes;
+
+	return run_distance(run, &address, &bytes) && bytes == question->apart;
+}
+
+/* Adds the variant that this discriminant selects to `selected`; all of them, if it is not known.
+ */
+static void select_by(const struct enum_values *values, const struct cell *discriminant,
+		      uint8_t *selected)
+{
+	uint64_t number = discriminant->number & low_bits(8 * values->size);
+	bool other = discriminant->kind == CELL_OTHER || variant_may_be_other(values, number);
+
+	for (size_t i = 0; i < values->count; i++) {
+		const struct member *variant = values->variants[i];
+
+		if (discriminant->kind != CELL_CONSTANT && discriminant->kind != CELL_OTHER)
+			selected[i] = 1;
+		else if (!variant->has_discriminant)
+			selected[i] |= other;
+		else if (!other)
+			selected[i] |=
+				(variant->discriminant & low_bits(8 * values->size)) == number;
+	}
+}
+
+static void add_case(struct enum_cases *cases, const struct member *variant,
+		     struct cell discriminant)
+{
+	if (cases->count < VARIANTS_MAX)
+		cases->items[cases->count++] = (struct enum_case){ variant, discriminant };
+}
+
+/* If `type`, which begins `offset` bytes before the discriminant, is an enum that has its own
+ * discriminant there (*is_enum), lists the values of its variants, and returns its variant without
+ * a value. NULL: there is none. */
+static const struct member *list_inner(const struct type *type, int64_t offset,
+				       const struct enum_values *values,
+				       const struct member *variant, struct enum_cases *cases,
+				       bool *is_enum)
+{
+	size_t count;
+	const struct member *members = type_members(type, &count), *other = NULL;
+	uint64_t mask = low_bits(8 * values->size);
+
+	*is_enum = false;
+	for (size_t i = 0; i < count; i++)
+		*is_enum |= !members[i].is_variant && members[i].is_artificial &&
+			    members[i].offset == offset &&
+			    type_size_or(members[i].type, 0) == values->size;
+	for (size_t i = 0; i < count && *is_enum; i++) {
+		if (members[i].is_variant && members[i].has_discriminant)
+			add_case(cases, variant, cell_constant(members[i].discriminant & mask));
+		else if (members[i].is_variant)
+			other = &members[i];
+	}
+	return other;
+}
+
+/*
+ * Lists the discriminant's values for a variant without one of its own: whatever its data have in
+ * that place. They are known if its data are an enum with its own discriminant there.
+ */
+static void list_other(const struct enum_values *values, const struct member *variant,
+		       struct enum_cases *cases)
+{
+	const struct type *type = variant->type;
+	int64_t offset = values->offset - variant->offset;
+	bool is_enum;
+
+	for (int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
+		const struct type *record = type_strip(type);
+		const struct member *part = NULL, *members;
+		size_t count;
+
+		if (!type_is_record(record))
+			break;
+		const struct member *other =
+			list_inner(record, offset, values, variant, cases, &is_enum);
+
+		if (is_enum && !other)
+			return;
+		members = type_members(record, &count);
+		for (size_t i = 0; i < count && !is_enum; i++)
+			if (offset >= members[i].offset &&
+			    (uint64_t)(offset - members[i].offset) < field_size(members[i].type))
+				part = &members[i];
+		part = is_enum ? other : part;
+		if (!part)
+			break;
+		type = part->type;
+		offset -= part->offset;
+	}
+	add_case(cases, variant, (struct cell){ .kind = CELL_OTHER, .width = values->size });
+}
+
+static void list_cases(const struct enum_values *values, struct enum_cases *cases)
+{
+	cases->count = 0;
+	for (size_t i = 0; i < values->count; i++) {
+		const struct member *variant = values->variants[i];
+
+		if (variant->has_discriminant)
+			add_case(cases, variant,
+				 cell_constant(variant->discriminant & low_bits(8 * values->size)));
+		else
+			list_other(values, variant, cases);
+	}
+}
+
+/* True if `selected` excludes none of the variants that are possible. */
+static bool excludes_none(const struct enum_values *values, const uint8_t *possible,
+			  const uint8_t *selected)
+{
+	for (size_t i = 0; i < values->count; i++)
+		if (possible[i] && !selected[i])
+			return false;
+	return true;
+}
+
+/* Returns `reg` if no block on a way from one block to another, except `from` itself, may change
+ * it; otherwise REG_NONE. */
+static uint8_t trace_between(const struct run *run, uint32_t from, uint32_t to, uint8_t reg)
+{
+	struct variant_search *search = run->solver->caches.variant_search;
+	const struct basic_block *block = &run->code->blocks[to];
+	bool returns = false;
+
+	if (reg == REG_NONE ||
+	    (block->predecessor_count == 1 && run->code->edges[block->predecessor_first] == from))
+		return reg;
+	for (uint32_t i = 0; i < block->predecessor_count; i++)
+		returns |= search->position[run->code->edges[block->predecessor_first + i]] >=
+			   search->position[to];
+	mark_region(search, run->code, from, to);
+	for (uint32_t i = 0; i < search->region_count; i++) {
+		uint32_t between = search->blocks[i];
+
+		if (between != from && (between != to || returns) &&
+		    search->changed[between] & REG_BIT(reg))
+			return REG_NONE;
+	}
+	return reg;
+}
+
+/* Returns the argument's register from which the register that the test stores was copied;
+ * REG_NONE: it has something else. */
+static uint8_t stored_argument(const struct run *run)
+{
+	const struct variant_search *search = run->solver->caches.variant_search;
+	const struct cfg *code = run->code;
+	const struct convention *call = run->solver->abi->call;
+	uint32_t block = run->test_block, next = run->test;
+	uint8_t reg = code->insns[next].operands[1].reg;
+
+	for (;;) {
+		while (next-- > code->blocks[block].first) {
+			const struct insn *insn = &code->insns[next];
+			const struct operand *from = &insn->operands[1];
+
+			if (!(changed_by(run->solver, insn) & REG_BIT(reg)))
+				continue;
+			if (insn->operation != OP_MOVE || from->kind != OPERAND_REGISTER ||
+			    !reg_is_general(from->reg) || from->size < run->values->size)
+				return REG_NONE;
+			reg = from->reg;
+		}
+		if (!block)
+			break;
+		if (search->dominators[block] == UINT32_MAX)
+			return REG_NONE;
+		reg = trace_between(run, search->dominators[block], block, reg);
+		if (reg == REG_NONE)
+			return REG_NONE;
+		block = search->dominators[block];
+		next = code->blocks[block].first + code->blocks[block].count;
+	}
+	for (size_t i = 0; i < call->argument_count; i++)
+		if (call->arguments[i] == reg)
+			return reg;
+	return REG_NONE;
+}
+
+/* Adds the values of an argument that the test stores to the discriminant: those with which the
+ * test is reached from the function's entry. False: it stores no argument. */
+static bool select_stored(const struct run *test, const struct question *question,
+			  uint8_t *selected)
+{
+	struct variant_search *search = test->solver->caches.variant_search;
+	struct run run = *test;
+	uint8_t reg = stored_argument(test), source = test->code->insns[test->test].operands[1].reg;
+
+	if (reg == REG_NONE)
+		return false;
+	mark_region(search, run.code, 0, test->test_block);
+	run.block_count = search->region_count;
+	run.test = UINT32_MAX; /* the instruction before the first one */
+	run.test_block = 0;
+	for (size_t i = 0; i < question->cases->count && search->budget; i++) {
+		const struct cell *value = &question->cases->items[i].discriminant;
+		uint32_t first = 0;
+
+		memset(&run.state, 0, sizeof(run.state));
+		run.state.registers[run.solver->arch->stack_pointer] =
+			(struct cell){ .kind = CELL_STACK, .width = 8 };
+		run.state.registers[reg] = *value;
+		if (test->test_block) {
+			if (!run_to_block(&run, test->test_block, &search->budget))
+				continue;
+			first = run.code->blocks[test->test_block].first;
+		}
+		run_stretch(&run, first, test->test, &search->budget);
+		if (run.state.registers[source].kind == CELL_CONSTANT)
+			select_by(question->values, &run.state.registers[source], selected);
+	}
+	return true;
+}
+
+/* Asks one test, whose instruction and operand *run has. Variants that it excludes are taken from
+ * `possible`. */
+static void ask_test(struct run *run, const struct question *question, uint8_t *possible)
+{
+	const struct enum_values *values = question->values;
+	uint8_t sp = run->solver->arch->stack_pointer, selected[VARIANTS_MAX] = { 0 };
+
+	/* what is accessed through the stack pointer must be tested through it */
+	if (question->operand->base == sp && run->place->base != sp)
+		return;
+	if (!run_to_question(run, question, 0) || !is_same_object(run, question))
+		return;
+	if (run->place->write && run->state.discriminant.kind != CELL_CONSTANT &&
+	    question->is_tag) {
+		if (!select_stored(run, question, selected))
+			return;
+	} else if (run->place->write) {
+		select_by(values, &run->state.discriminant, selected);
+	} else {
+		for (size_t i = 0; i < question->cases->count; i++) {
+			/* the object may have got another variant on the way */
+			if (!run_to_question(run, question, i + 1))
+				continue;
+			select_by(values, &run->state.discriminant, selected);
+			if (excludes_none(values, possible, selected))
+				return;
+		}
+	}
+	for (size_t i = 0; i < values->count && run->solver->caches.variant_search->budget; i++)
+		possible[i] &= selected[i];
+}
+
+/* Returns the only variant that is possible, or NULL. */
+static const struct member *only_possible(const struct enum_values *values, const uint8_t *possible)
+{
+	const struct member *only = NULL;
+
+	for (size_t i = 0; i < values->count; i++) {
+		if (!possible[i])
+			continue;
+		if (only)
+			return NULL;
+		only = values->variants[i];
+	}
+	return only;
+}
+
+/*
+ * The register that has the address of the accessed object is followed back from the question. A
+ * test through another register, or at another distance, tests another object. So does each test
+ * that comes before the load of the address from memory, or before the call that returns it. Thus
+ * most tests need no run.
+ */
+enum trace_end { TRACE_GOES_ON, TRACE_BEGINS, TRACE_LOST };
+
+/* Goes back over an instruction: *reg, which has the address after it, becomes the register that
+ * has it before. */
+static enum trace_end trace_back(const struct run *run, const struct insn *insn, uint8_t *reg)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	uint8_t sp = run->solver->arch->stack_pointer;
+
+	if (!(changed_by(run->solver, insn) & REG_BIT(*reg)))
+		return TRACE_GOES_ON;
+	if (insn->operation == OP_CALL)
+		return TRACE_BEGINS;
+	if (insn->operation != OP_MOVE || *reg == sp || to->kind != OPERAND_REGISTER ||
+	    to->reg != *reg || to->size != 8)
+		return TRACE_LOST;
+	if (from->kind == OPERAND_REGISTER && reg_is_general(from->reg) && from->reg != sp) {
+		*reg = from->reg;
+		return TRACE_GOES_ON;
+	}
+	/* a slot of the stack may have got the address earlier */
+	return from->kind == OPERAND_MEMORY && from->base != sp && reg_is_general(from->base)
+		       ? TRACE_BEGINS
+		       : TRACE_LOST;
+}
+
+/* True if the test may test the object whose address is in `reg` (REG_NONE: not known) before
+ * it. */
+static bool may_be_of(const struct run *run, const struct question *question, uint8_t reg)
+{
+	const struct operand *place = run->place, *operand = question->operand;
+	uint32_t test = run->test, first = run->code->blocks[run->test_block].first;
+
+	if (reg == REG_NONE)
+		return true;
+	if (reg == place->base)
+		return place->index != REG_NONE || operand->index != REG_NONE ||
+		       operand->value - place->value == question->apart;
+	/* a register other than the test's own has the address only if it was copied before */
+	for (; test > first; test--) {
+		const struct insn *insn = &run->code->insns[test - 1];
+
+		if (run_writes_place(run, insn))
+			return insn->operation == OP_MOVE;
+		if (insn->written & REG_BIT(reg))
+			return true;
+	}
+	return false;
+}
+
+/* Takes from `possible` what the tests on every path to the question exclude, the nearest first. */
+static void narrow_by_tests(struct run *run, const struct question *question, uint8_t *possible)
+{
+	struct variant_search *search = run->solver->caches.variant_search;
+	const struct cfg *code = run->code;
+	uint32_t block = question->block, next = question->insn, tests = 0;
+	uint8_t reg = question->operand->base;
+
+	if (!reg_is_general(reg) || question->goes_on)
+		reg = REG_NONE;
+	for (;;) {
+		while (next-- > code->blocks[block].first) {
+			const struct insn *insn = &code->insns[next];
+			enum trace_end end =
+				reg == REG_NONE ? TRACE_LOST : trace_back(run, insn, &reg);
+
+			if (end == TRACE_BEGINS)
+				return;
+			reg = end == TRACE_LOST ? REG_NONE : reg;
+			run->place = test_operand(insn, question->values->size, question->is_tag);
+			run->test = next;
+			run->test_block = block;
+			if (!run->place || (question->stored_only && !run->place->write) ||
+			    !may_be_of(run, question, reg))
+				continue;
+			ask_test(run, question, possible);
+			if (only_possible(question->values, possible) || ++tests == TESTS_MAX ||
+			    !search->budget)
+				return;
+		}
+		if (!block || search->dominators[block] == UINT32_MAX)
+			return;
+		reg = trace_between(run, search->dominators[block], block, reg);
+		block = search->dominators[block];
+		next = code->blocks[block].first + code->blocks[block].count;
+	}
+}
+
+/* True if the instructions from `first` up to the question leave the registers of its operand as
+ * they are. */
+static bool keeps_operand(const struct run *run, const struct question *question, uint32_t first)
+{
+	struct run probe = *run;
+
+	probe.place = question->operand;
+	for (uint32_t i = first; i < question->insn; i++)
+		if (run_writes_place(&probe, &run->code->insns[i]))
+			return false;
+	return true;
+}
+
+/* A block with more ways into it than WAYS_MAX is not asked way by way. The ways are followed back
+ * through at most WAYS_DEPTH_MAX such blocks. */
+#define WAYS_MAX       8
+#define WAYS_DEPTH_MAX 2
+
+/* Takes from `possible` what the tests before the question exclude, and what they exclude on all
+ * ways into its block. */
+static void narrow_before(struct run *run, const struct question *question, int depth,
+			  uint8_t *possible)
+{
+	const struct cfg *code = run->code;
+	uint32_t index = question->block;
+	const struct basic_block *block = &code->blocks[index];
+	uint8_t together[VARIANTS_MAX] = { 0 };
+	bool any = false;
+
+	narrow_by_tests(run, question, possible);
+	if (only_possible(question->values, possible) || !depth || block->predecessor_count < 2 ||
+	    block->predecessor_count > WAYS_MAX || (block->flags & BLOCK_LEADER) ||
+	    !keeps_operand(run, question, block->first))
+		return;
+	for (uint32_t i = 0; i < block->predecessor_count; i++) {
+		uint32_t from = code->edges[block->predecessor_first + i];
+		struct question way = *question;
+		uint8_t selected[VARIANTS_MAX];
+
+		if (code->blocks[from].flags & BLOCK_PADDING)
+			continue;
+		way.insn = code->blocks[from].first + code->blocks[from].count - 1;
+		way.block = from;
+		way.next = index;
+		way.goes_on = any = true;
+		memset(selected, 1, sizeof(selected));
+		narrow_before(run, &way, depth - 1, selected);
+		for (size_t k = 0; k < question->values->count; k++)
+			together[k] |= selected[k];
+		if (excludes_none(question->values, possible, together))
+			return;
+	}
+	for (size_t k = 0; any && k < question->values->count; k++)
+		possible[k] &= together[k];
+}
+
+/* Looks for a constant that is stored to the discriminant after the access, on the only way, and
+ * adds the variants that it selects. `place` becomes the discriminant's operand, to which
+ * run->place points from then on. False: there is none. */
+static bool stored_after(struct run *run, const struct question *question, struct operand *place,
+			 uint8_t *selected)
+{
+	const struct cfg *code = run->code;
+	uint32_t block = question->block, next = question->insn;
+
+	*place = *question->operand;
+	place->value -= question->apart;
+	place->size = run->values->size;
+	run->place = place;
+	run->test = question->insn;
+	run->test_block = question->block;
+	run_start(run, unknown);
+	for (uint32_t i = 0; i < REACH_MAX; i++) {
+		const struct basic_block *at = &code->blocks[block];
+
+		if (++next == at->first + at->count) {
+			if (at->successor_count != 1 || code->edges[at->successor_first] == block)
+				return false;
+			block = code->edges[at->successor_first];
+			next = code->blocks[block].first;
+		}
+		run_insn(run, &code->insns[next]);
+		if (run->state.discriminant.kind != CELL_CONSTANT)
+			continue;
+		select_by(question->values, &run->state.discriminant, selected);
+		return true;
+	}
+	return false;
+}
+
+/* Returns the variant of an enum that the access goes to; NULL: not known. */
+static const struct member *find_variant(struct solver *solver, const struct member_enum *open,
+					 const struct operand *operand, uint32_t insn,
+					 const struct access *access)
+{
+	struct enum_values values;
+	struct enum_cases cases;
+	struct variant_search *search = search_of(solver);
+
+	if (!enum_values_of(open->type, &values))
+		return NULL;
+	list_cases(&values, &cases);
+	/* too many to be sure of all */
+	if (cases.count == VARIANTS_MAX)
+		return NULL;
+	prepare_runs(search, solver);
+	struct question question = { .type = open->type,
+				     .values = &values,
+				     .cases = &cases,
+				     .operand = operand,
+				     .insn = insn,
+				     .block = cfg_block_of(solver->code, insn),
+				     .apart = open->offset - values.offset };
+	struct run run = { .solver = solver,
+			   .code = solver->code,
+			   .values = &values,
+			   .region = search->region,
+			   .blocks = search->blocks,
+			   .entries = search->entries };
+	uint8_t possible[VARIANTS_MAX], selected[VARIANTS_MAX] = { 0 };
+	struct operand place;
+
+	memset(possible, 1, sizeof(possible));
+	narrow_before(&run, &question, WAYS_DEPTH_MAX, possible);
+
+	const struct member *before = only_possible(&values, possible);
+	const struct member *after =
+		access->write && !access->read && stored_after(&run, &question, &place, selected)
+			? only_possible(&values, selected)
+			: NULL;
+
+	return before && after && before != after ? NULL : before ? before : after;
+}
+
+/* Finds the variants of all enums on the path of the access; `open` is the first of them. */
+static void find_all(struct solver *solver, uint32_t insn, const struct operand *operand,
+		     struct member_enum open, struct access *access)
+{
+	for (size_t i = 0; i < ACCESS_VARIANTS; i++) {
+		const struct member *variant;
+
+		if (i && !member_open_enum(access, &open))
+			return;
+		variant = find_variant(solver, &open, operand, insn, access);
+		if (!variant)
+			return;
+		access->variants[i] = type_canonical(variant->type);
+	}
+}
+
+void variants_find(struct solver *solver, uint32_t insn, bool store, struct access *access)
+{
+	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
+	struct member_enum open;
+
+	if (access->kind != ACCESS_TYPE || !operand || !is_asked(solver) ||
+	    !member_open_enum(access, &open))
+		return;
+	find_all(solver, insn, operand, open, access);
+	if (access->variants[0] && !access->rule)
+		access->rule = RULE_KNOWN_VARIANT;
+}
+
+/* ---- tags of unions in C */
+
+/* Sets *values to the variants of a tag: one for each of its values. */
+static void number_values(struct variant_search *search, const struct tag_question *tag,
+			  struct enum_values *values)
+{
+	if (!search->numbers)
+		search->numbers = xcalloc(TAG_VALUES_MAX, sizeof(*search->numbers));
+	values->count = 0;
+	values->offset = 0;
+	values->size = tag->size;
+	values->other_max = 0;
+	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++) {
+		search->numbers[i].has_discriminant = true;
+		search->numbers[i].discriminant = i;
+		if (tag_values_has(&tag->all, i))
+			values->variants[values->count++] = &search->numbers[i];
+	}
+}
+
+bool variants_tag_values(struct solver *solver, uint32_t insn, const struct operand *operand,
+			 const struct tag_question *tag, struct tag_values *result)
+{
+	struct enum_values values;
+	struct enum_cases cases;
+	struct variant_search *search = search_of(solver);
+	uint8_t possible[VARIANTS_MAX], selected[VARIANTS_MAX] = { 0 };
+	struct operand place;
+
+	prepare_runs(search, solver);
+	number_values(search, tag, &values);
+	list_cases(&values, &cases);
+	struct question question = { .type = tag->record,
+				     .values = &values,
+				     .cases = &cases,
+				     .operand = operand,
+				     .insn = insn,
+				     .block = cfg_block_of(solver->code, insn),
+				     .apart = tag->apart,
+				     .is_tag = true,
+				     .stored_only = tag->store };
+	struct run run = { .solver = solver,
+			   .code = solver->code,
+			   .values = &values,
+			   .region = search->region,
+			   .blocks = search->blocks,
+			   .entries = search->entries };
+
+	memset(possible, 1, sizeof(possible));
+	if (tag->store && stored_after(&run, &question, &place, selected))
+		memcpy(possible, selected, sizeof(possible));
+	else
+		narrow_before(&run, &question, WAYS_DEPTH_MAX, possible);
+	*result = (struct tag_values){ 0 };
+	for (size_t i = 0; i < values.count && search->budget; i++)
+		if (possible[i])
+			tag_values_add(result, (unsigned int)values.variants[i]->discriminant);
+	/* what a few tests leave says only what the tag is not */
+	return tag_values_count(result) &&
+	       (tag->store ? tag_values_count(result) < values.count
+			   : tag_values_count(result) <= values.count * 3 / 4);
+}
+
+/* ---- loads */
+
+/* A load of a word from an enum. The word's type depends on the variant. */
+struct variant_load {
+	uint32_t insn;
+	struct field_ref field;
+	bool asked;
+	const struct type *declared;
+	const struct type *type; /* of the word; NULL: not known */
+};
+
+/* Returns the load of the field by an instruction. Sets *created if it is new. */
+static struct variant_load *load_of(struct variant_search *search, uint32_t insn,
+				    const struct field_ref *field, bool *created)
+{
+	uint64_t key = hash_combine(hash_combine((uint64_t)(uintptr_t)field->type, insn),
+				    (uint64_t)field->offset);
+	uint32_t *number = hash_map_insert(&search->load_numbers, key, created);
+
+	if (*created) {
+		*number = (uint32_t)search->load_count;
+		array_reserve(search->loads, search->load_count, search->load_capacity);
+		search->loads[search->load_count++] =
+			(struct variant_load){ .insn = insn, .field = *field };
+	}
+	return &search->loads[*number];
+}
+
+/* Returns the type of the word at an offset of an enum, in the variant of this member; NULL: it has
+ * none. */
+static const struct type *word_in(const struct member_enum *open, const struct member *variant)
+{
+	return field_scalar(variant->type, open->offset - variant->offset, WORD);
+}
+
+/* Returns the type of the word in the variant that has this type; NULL: it has none. */
+static const struct type *word_of(const struct member_enum *open, const struct type *variant)
+{
+	size_t count;
+	const struct member *members = type_members(open->type, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (members[i].is_variant && type_canonical(members[i].type) == variant)
+			return word_in(open, &members[i]);
+	return NULL;
+}
+
+/* True if the word is a pointer in one of the variants. A number says nothing about the variant. */
+static bool may_be_pointer(const struct member_enum *open)
+{
+	size_t count;
+	const struct member *members = type_members(open->type, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *word = members[i].is_variant ? word_in(open, &members[i]) : NULL;
+
+		if (word && type_is_pointer(type_strip(word)))
+			return true;
+	}
+	return false;
+}
+
+static struct enum_word *word_at(struct variant_search *search, const struct field_ref *field)
+{
+	uint64_t key = hash_combine((uint64_t)(uintptr_t)field->type, (uint64_t)field->offset);
+	struct access access = { .type = field->type, .offset = field->offset, .size = WORD };
+	bool created;
+	uint32_t *number = hash_map_insert(&search->word_numbers, key, &created);
+	struct enum_word *word;
+
+	if (!created)
+		return &search->words[*number];
+	*number = (uint32_t)search->word_count;
+	array_reserve(search->words, search->word_count, search->word_capacity);
+	word = &search->words[search->word_count++];
+	*word = (struct enum_word){ 0 };
+	word->is_open = member_open_enum(&access, &word->open);
+	word->may_be_pointer = word->is_open && may_be_pointer(&word->open);
+	return word;
+}
+
+const struct type *variants_loaded(struct solver *solver, const struct field_ref *field,
+				   uint64_t size, const struct type *declared)
+{
+	bool created;
+
+	if (size != WORD || !is_asked(solver))
+		return declared;
+
+	struct variant_load *load =
+		load_of(search_of(solver), solver->pass.current, field, &created);
+
+	/* fields about which there is nothing to ask are kept, too */
+	if (created) {
+		load->declared = declared;
+		load->asked = !word_at(search_of(solver), field)->may_be_pointer;
+	}
+	return load->type ? load->type : declared;
+}
+
+bool variants_ask_loads(struct solver *solver)
+{
+	struct variant_search *search = solver->caches.variant_search;
+	bool found = false;
+
+	if (search)
+		forget_runs(search);
+	for (size_t i = 0; search && i < search->load_count; i++) {
+		struct variant_load *load = &search->loads[i];
+		const struct operand *operand =
+			insn_memory(&solver->code->insns[load->insn], false);
+		struct access access = { .type = load->field.type,
+					 .offset = load->field.offset,
+					 .size = WORD,
+					 .read = true };
+		struct member_enum open;
+
+		if (load->asked || !operand || operand->size != WORD)
+			continue;
+		load->asked = true;
+		open = word_at(search, &load->field)->open;
+		find_all(solver, load->insn, operand, open, &access);
+		load->type = access.variants[0] ? word_of(&open, access.variants[0]) : NULL;
+		found |= load->type && load->type != load->declared;
+	}
+	if (found)
+		forget_runs(search);
+	return found;
+}

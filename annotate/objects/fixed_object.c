@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Objects at fixed addresses: global, thread-local and per-cpu variables; objects that the compiler
+ * made, which have no variable; and the slots of the global offset table with their addresses. */
+#include <string.h>
+
+#include "annotate/cxx/virtual_table.h"
+#include "annotate/flow/solver.h"
+#include "annotate/language/go.h"
+#include "annotate/language/rust.h"
+#include "annotate/types/field.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+/* How the names of objects end that LLVM put in the place of an allocation. */
+#define BODY ".body"
+
+/*
+ * Rule allocated-once: finds the object at an address that has a symbol NAME.body. If an allocation
+ * is made only once and its address is kept only in the static pointer NAME, LLVM replaces it by
+ * this object (llvm/lib/Transforms/IPO/GlobalOpt.cpp). The debug information then has the pointer
+ * without a place. False: there is no such symbol.
+ */
+static bool allocated_once(struct solver *solver, int64_t address, struct value *pointer)
+{
+	const struct symbol *symbol =
+		solver->reader && rule_is_on(RULE_ALLOCATED_ONCE)
+			? elf_image_object_at(solver->image, (uint64_t)address)
+			: NULL;
+	const char *end = symbol ? strrchr(symbol->name, '.') : NULL;
+	struct global variable;
+
+	if (!end || strcmp(end, BODY) != 0)
+		return false;
+	_cleanup_free_ char *name = xstrndup(symbol->name, (size_t)(end - symbol->name));
+	const struct type *object =
+		debug_reader_global_named(solver->reader, name, solver->code->insns[0].address,
+					  &variable) &&
+				variable.type
+			? field_pointee(variable.type)
+			: NULL;
+
+	uint64_t size;
+
+	if (!object || !symbol->size || !type_size(object, &size) || !size || symbol->size % size)
+		return false;
+	*pointer = value_pointer(object, address - (int64_t)symbol->address, HOW_INFERRED);
+	solver->result.rule = RULE_ALLOCATED_ONCE;
+	return true;
+}
+
+/* The answer for one address in a function. States ask about it again whenever they are joined. */
+struct known_global {
+	uint64_t address;
+	uint64_t function; /* its first instruction; 0: an empty entry */
+	bool found;
+	struct global global;
+};
+
+#define GLOBAL_BITS 8
+
+/* Returns the variable that is declared at an address, as debug_reader_global_at() finds it; NULL:
+ * there is none. It is valid until the next call. */
+static const struct global *declared_global(struct solver *solver, uint64_t address)
+{
+	uint64_t function = solver->code->insns[0].address;
+
+	if (!solver->reader)
+		return NULL;
+	if (!solver->caches.globals)
+		solver->caches.globals = xcalloc(1 << GLOBAL_BITS, sizeof(*solver->caches.globals));
+	struct known_global *known =
+		&solver->caches.globals[hash_mix(address ^ function << 20) >> (64 - GLOBAL_BITS)];
+
+	if (known->address != address || known->function != function || !function) {
+		known->address = address;
+		known->function = function;
+		known->found =
+			debug_reader_global_at(solver->reader, address, function, &known->global) &&
+			known->global.type;
+	}
+	return known->found ? &known->global : NULL;
+}
+
+/* Returns how far into the variable an address in it, or in this piece of it, is. */
+static int64_t offset_in_global(const struct global *global, int64_t address)
+{
+	return address - (int64_t)global->address + (int64_t)global->piece_offset;
+}
+
+bool solver_global(struct solver *solver, int64_t address, struct value *pointer)
+{
+	const struct global *global = declared_global(solver, (uint64_t)address);
+
+	if (global) {
+		*pointer = value_pointer(type_canonical(global->type),
+					 offset_in_global(global, address), HOW_GLOBAL);
+		return true;
+	}
+	const struct object_use *use = object_uses_find(solver, address);
+
+	if (use) {
+		*pointer = value_pointer(use->type, address - use->offset, HOW_INFERRED);
+		return true;
+	}
+	if (allocated_once(solver, address, pointer) || virtual_table_at(solver, address, pointer))
+		return true;
+	if (go_symbol(solver, address, pointer))
+		return true;
+	/* a string literal, which is no variable itself */
+	const struct type *pointed = facts_at_address(&solver->facts, address);
+
+	if (pointed)
+		*pointer = value_pointer(pointed, 0, HOW_VARIABLE);
+	return pointed;
+}
+
+/* Returns the size of the elements if the type is an array; 0: it is none. */
+static uint64_t element_size(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+
+	return bare->kind == TYPE_ARRAY && type_target(bare) ? field_size(type_target(bare)) : 0;
+}
+
+/*
+ * Rule index-from-one: finds the array that begins one element after an address, if an index is
+ * added to it, and the address is not in the *pointer that was found (NULL: none was) for another
+ * index. Indices count from 1 in Fortran and Pascal, and in loops over array[i - 1]. True if
+ * *pointer was set.
+ */
+static bool from_one(struct solver *solver, const struct value *address, bool found,
+		     struct value *pointer)
+{
+	struct value next;
+	uint64_t size;
+
+	if (address->displaced || address->steps[0] || !address->stride ||
+	    !rule_is_on(RULE_INDEX_FROM_ONE) ||
+	    (found &&
+	     (address->stride % (element_size(pointer->type) ?: UINT64_MAX) == 0 ||
+	      pointer->offset + (int64_t)address->stride < (int64_t)field_size(pointer->type))) ||
+	    !solver_global(solver, address->offset + (int64_t)address->stride, &next) ||
+	    next.how != HOW_GLOBAL || next.offset >= (int64_t)address->stride)
+		return false;
+	size = element_size(next.type);
+	if (!size || address->stride % size)
+		return false;
+	*pointer = next;
+	return true;
+}
+
+bool solver_indexed_global(struct solver *solver, const struct value *address,
+			   struct value *pointer)
+{
+	/* &array[0] - 16 with an index that begins at 1 is an address in the array, although the
+	 * constant alone is one in the object before it */
+	int64_t anchor = address->offset - address->displaced;
+	bool found = solver_global(solver, address->stride ? anchor : address->offset, pointer);
+
+	if (found && address->stride)
+		pointer->offset += address->displaced;
+	/* an operand's constant may be &array[0] - 16, before the array or in the object before it
+	 */
+	if (address->stride && address->displaced > 0 &&
+	    (!found || pointer->offset >= (int64_t)field_size(pointer->type)))
+		found |= solver_global(solver, address->offset, pointer);
+	if (!from_one(solver, address, found, pointer) && !found)
+		return false;
+	value_take_strides(pointer, address);
+	return true;
+}
+
+/* Finds the variable at an offset in the thread-local block of this DSO. False: there is none. */
+static bool thread_local_object(struct solver *solver, const struct value *address,
+				struct value *object)
+{
+	struct global global;
+
+	if (!solver->reader ||
+	    !debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) ||
+	    !global.type)
+		return rust_thread_local(solver, address->offset, object);
+	*object = value_pointer(type_canonical(global.type),
+				offset_in_global(&global, address->offset), HOW_TLS);
+	value_take_strides(object, address);
+	return true;
+}
+
+/* Finds the per-cpu variable whose address in the DSO this is; each processor has a copy of it.
+ * False: there is none. */
+static bool per_cpu_object(struct solver *solver, struct value address, struct value *object)
+{
+	struct elf_section section;
+
+	if (!elf_image_section_at(solver->image, (uint64_t)address.offset, &section) ||
+	    !section.per_cpu)
+		return false;
+	address.kind = VALUE_ADDRESS;
+	if (!solver_indexed_global(solver, &address, object))
+		return false;
+	object->how = HOW_PER_CPU;
+	return true;
+}
+
+bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object)
+{
+	if (address->kind == VALUE_ADDRESS)
+		return solver_indexed_global(solver, address, object);
+	if (address->kind != VALUE_FRAME)
+		return false;
+	if (address->frame == FRAME_TLS)
+		return thread_local_object(solver, address, object);
+	return address->frame == FRAME_PER_CPU && per_cpu_object(solver, *address, object);
+}
+
+/* Finds a variable, or virtual table, of another DSO by its name. False: nothing is known of it. */
+static bool declared_object(struct solver *solver, const char *name, struct value *value)
+{
+	struct global global;
+
+	if (!name || !solver->reader ||
+	    !debug_reader_global_named(solver->reader, name, solver->code->insns[0].address,
+				       &global) ||
+	    !global.type)
+		return virtual_table_imported(solver, name, value);
+	*value = value_pointer(type_canonical(global.type), 0, HOW_GLOBAL);
+	return true;
+}
+
+/* Finds the thread-local variable at `offset` in the block of this DSO. If the offset is
+ * ELF_TLS_ELSEWHERE, finds the one of this name in another DSO. False: nothing is known of it. */
+static bool thread_local_named(struct solver *solver, uint64_t offset, const char *name,
+			       struct value *value)
+{
+	*value = value_frame(FRAME_TLS, (int64_t)offset);
+	return offset != ELF_TLS_ELSEWHERE || declared_object(solver, name, value);
+}
+
+bool solver_thread_local_slots(struct solver *solver, const struct value *slots,
+			       struct value *variable)
+{
+	const char *name;
+	uint64_t offset;
+
+	return slots->kind == VALUE_ADDRESS && !slots->stride &&
+	       elf_image_tls_slot(solver->image, (uint64_t)slots->offset, &offset, &name) &&
+	       thread_local_named(solver, offset, name, variable);
+}
+
+bool solver_slot(struct solver *solver, int64_t address, struct value *value)
+{
+	const char *name;
+	uint64_t target;
+
+	if (elf_image_tls_slot(solver->image, (uint64_t)address, &target, &name))
+		return thread_local_named(solver, target, name, value);
+	struct elf_section section;
+
+	if (!elf_image_section_at(solver->image, (uint64_t)address, &section) || !section.name ||
+	    !starts_with(section.name, ".got") ||
+	    !elf_image_slot(solver->image, (uint64_t)address, &name, &target))
+		return false;
+	if (target) {
+		*value = value_address((int64_t)target);
+		return true;
+	}
+	return declared_object(solver, name, value);
+}
+
+bool solver_got_entry(struct solver *solver, int64_t address, struct value *value)
+{
+	struct value held;
+	const char *name;
+	uint64_t offset;
+
+	if (elf_image_tls_slot(solver->image, (uint64_t)address, &offset, &name) ||
+	    !solver_slot(solver, address, &held))
+		return false;
+	if (held.kind == VALUE_ADDRESS && !solver_global(solver, held.offset, &held))
+		return false;
+	if (held.kind != VALUE_POINTER)
+		return false;
+	*value = value_pointer(type_canonical(type_pointer_to(held.type)), 0, HOW_GLOBAL);
+	return true;
+}

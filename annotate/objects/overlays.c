@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Overlays: records that lie in the bytes, or in a union, of another record: see solver.h.
+ *
+ *     struct packet { long time; char control[48]; };
+ *     struct text *t = (struct text *)packet->control;
+ *
+ *     mov 0x10(%rdi),%rax      struct packet +16: control.length
+ *
+ * The debug information says that `t` is %rdi + 8. If a macro has the cast, and no variable tells
+ * it here, the variables in the same unit do, or the types to which the unit only casts.
+ *
+ * A variable is also evidence of a union's member, if one of the members has the record
+ * there (union_member.h).
+ */
+#include "annotate/flow/solver.h"
+#include "annotate/types/field.h"
+#include "annotate/types/member.h"
+#include "annotate/types/union_member.h"
+
+/* The records of one access that are looked at. */
+struct overlay_search {
+	const struct solver *solver;
+	const struct access *access;
+	struct union_place place; /* in the outermost union of the access; its type is NULL: none */
+	struct union_evidence evidence;
+	/* the array of bytes, or of other integers, that the access is in; size 0: none */
+	int64_t array_offset; /* of the access in it */
+	uint64_t array_size;
+	bool bytes; /* it is one of bytes, and no union has something better there */
+};
+
+static void find_array(struct overlay_search *search)
+{
+	const struct access *access = search->access;
+
+	if (!field_in_integers(access->type, access->offset, access->size, WORD,
+			       &search->array_offset, &search->array_size))
+		search->array_size = 0;
+	else
+		search->bytes = field_in_buffer(access->type, access->offset, access->size);
+}
+
+/* Finds the bytes from the address `value` up to `base`. False: they may be in different objects.
+ */
+static bool distance_between(const struct value *value, const struct value *base, int64_t *distance)
+{
+	int64_t offset = value->offset;
+
+	if (base->kind != VALUE_POINTER || value->kind != VALUE_POINTER || !base->origin ||
+	    value->origin != base->origin || value->stride || base->stride)
+		return false;
+	/* a cast keeps the first type as the alternative one */
+	if (value->alternative == base->type)
+		offset += value->alternative_delta;
+	else if (value->type != base->type)
+		return false;
+	*distance = base->offset - offset;
+	return true;
+}
+
+static void add_views(const struct solver *solver, uint8_t reg, int64_t displacement,
+		      uint64_t address, struct union_evidence *evidence)
+{
+	evidence->view_count += (uint8_t)facts_records_around(
+		&solver->facts, reg, displacement, address, &evidence->views[evidence->view_count],
+		UNION_VIEWS_MAX - evidence->view_count);
+}
+
+void overlay_views(const struct solver *solver, const struct state *state,
+		   const struct operand *operand, uint64_t address, struct union_evidence *evidence)
+{
+	int64_t distance;
+
+	if (!reg_is_general(operand->base) || operand->index != REG_NONE ||
+	    operand->segment != SEGMENT_NONE || solver->facts.untracked)
+		return;
+	add_views(solver, operand->base, operand->value, address, evidence);
+	for (uint8_t reg = 0; reg < REG_GENERAL_COUNT; reg++)
+		if (reg != operand->base &&
+		    distance_between(&state->values[reg], &state->values[operand->base], &distance))
+			add_views(solver, reg, operand->value + distance, address, evidence);
+}
+
+/* True if an access goes to a member of a record, or to a part of one that is no pointer. */
+static bool is_to_member(const struct field_ref *view, uint64_t size)
+{
+	return view->offset >= 0 && view->offset < (int64_t)field_size(view->type) &&
+	       (field_holds_access(view->type, view->offset, size) ||
+		field_bits(view->type, view->offset)) &&
+	       !field_cuts_pointer(view->type, view->offset, size);
+}
+
+/* True if an access begins with a member, and goes to it or to several: compilers merge stores to
+ * neighbours. */
+static bool is_at_member(const struct field_ref *view)
+{
+	bool begins = view->offset >= 0 && field_bits(view->type, view->offset);
+
+	for (uint64_t size = 1; size <= WORD && !begins; size *= 2)
+		begins = field_may_be_scalar(view->type, view->offset, size);
+	return begins;
+}
+
+/* True if all of a view is in the object. */
+static bool is_inside(const struct overlay_search *search, const struct field_ref *view)
+{
+	const struct access *access = search->access;
+	int64_t start = access->offset - view->offset;
+
+	return start >= 0 &&
+	       (start + (int64_t)field_size(view->type) <= (int64_t)field_size(access->type) ||
+		member_has_flexible_end(access->type));
+}
+
+/* True if the object has such a record there by its declaration, or is it. */
+static bool is_declared(const struct overlay_search *search, const struct field_ref *view)
+{
+	const struct access *access = search->access;
+	int64_t start = access->offset - view->offset;
+
+	return (!start && field_same_type(view->type, access->type)) ||
+	       field_contains(access->type, start, view->type);
+}
+
+/* True if a view that the object has by its declaration is in the union. */
+static bool is_of_union(const struct overlay_search *search, const struct field_ref *view)
+{
+	const struct union_place *place = &search->place;
+
+	return place->type && view->offset <= place->offset &&
+	       field_contains(place->type, place->offset - view->offset, view->type);
+}
+
+/* True if the access may as well be through a pointer to the object itself, to a member of it. */
+static bool is_of_object(const struct overlay_search *search, const struct field_ref *view)
+{
+	const struct union_evidence *evidence = &search->evidence;
+
+	for (size_t i = 0; i < evidence->view_count; i++)
+		if (view->offset == search->access->offset && !search->bytes &&
+		    field_same_type(evidence->views[i].type, search->access->type))
+			return true;
+	return false;
+}
+
+/* True if the access goes beyond a record that only describes the object's bytes a second time, and
+ * for the code around it, the object is such a record: it goes to the next one. */
+static bool is_next(const struct overlay_search *search, const struct field_ref *view)
+{
+	const struct access *access = search->access;
+
+	return view == search->evidence.views && view->offset == access->offset &&
+	       (uint64_t)view->offset >= field_size(view->type) &&
+	       field_is_view(access->type, 0, view->type);
+}
+
+/* Finds the largest view that the object does not have by its declaration. NULL: there is none, or
+ * several are as large. */
+static const struct field_ref *find_viewed(const struct overlay_search *search)
+{
+	const struct field_ref *found = NULL;
+	bool several = false;
+
+	for (size_t i = 0; i < search->evidence.view_count; i++) {
+		const struct field_ref *view = &search->evidence.views[i];
+
+		if (is_of_union(search, view))
+			return NULL;
+		if (is_next(search, view))
+			return view;
+		if (!is_inside(search, view) || is_declared(search, view) ||
+		    is_of_object(search, view) || !is_to_member(view, search->access->size) ||
+		    (found && field_size(view->type) < field_size(found->type)))
+			continue;
+		several = found && field_size(view->type) == field_size(found->type) &&
+			  !(view->offset == found->offset &&
+			    field_same_type(view->type, found->type));
+		found = view;
+	}
+	return several ? NULL : found;
+}
+
+/* A record that may be in an array of bytes. */
+struct guess {
+	struct field_ref view;
+	size_t count; /* of those that have members for all accesses to the array */
+};
+
+/* Counts a record that has room in the array, if all accesses to the array begin with members of
+ * it, and this one goes to one, which is no array of bytes. */
+static void guess_record(const struct overlay_search *search, const struct type *type,
+			 struct guess *guess)
+{
+	const struct union_evidence *evidence = &search->evidence;
+	const struct access *access = search->access;
+	const struct field_ref view = { type, search->array_offset };
+	int64_t within;
+	uint64_t room;
+
+	/* a single byte is more likely one of a text, unless the array is there for the record */
+	if (field_size(type) > search->array_size ||
+	    (access->size == 1 && 2 * field_size(type) < search->array_size) ||
+	    !is_to_member(&view, access->size) || !is_at_member(&view) ||
+	    field_in_storage(type, view.offset, access->size, &within, &room))
+		return;
+	for (size_t i = 0; i < evidence->sibling_count; i++) {
+		const struct union_sibling *sibling = &evidence->siblings[i];
+		const struct field_ref place = { type, view.offset + sibling->offset };
+		int64_t in_array = search->array_offset + sibling->offset;
+
+		if (in_array >= 0 && (uint64_t)in_array < search->array_size &&
+		    !is_at_member(&place))
+			return;
+	}
+	guess->count++;
+	guess->view = view;
+}
+
+/* Finds the record to which a macro casts an array of bytes, if only one would do: of those that
+ * variables of the unit have there, or else of those that the unit only casts to. An array that is
+ * meant for other records is aligned as they are, larger than a word, and in no union, which would
+ * declare them. NULL: there is none. */
+static const struct field_ref *find_cast(struct overlay_search *search, uint32_t insn,
+					 const struct operand *operand, struct guess *guess)
+{
+	const struct solver *solver = search->solver;
+	uint64_t address = solver->code->insns[0].address;
+	int64_t start = search->access->offset - search->array_offset;
+	size_t count;
+
+	if (search->place.type || !search->bytes || !solver->reader || start % WORD ||
+	    search->array_size <= WORD)
+		return NULL;
+	const struct inner_record *inner =
+		debug_reader_inner_records(solver->reader, address, &count);
+
+	union_evidence_siblings(solver, insn, operand, &search->evidence);
+	for (size_t i = 0; i < count; i++)
+		if (inner[i].offset == start)
+			guess_record(search, inner[i].type, guess);
+	if (guess->count)
+		return guess->count == 1 ? &guess->view : NULL;
+	const struct type *const *types = debug_reader_cast_types(solver->reader, address, &count);
+
+	for (size_t i = 0; i < count; i++)
+		guess_record(search, types[i], guess);
+	return guess->count == 1 ? &guess->view : NULL;
+}
+
+static void set_overlay(const struct overlay_search *search, const struct field_ref *found,
+			struct access *access)
+{
+	if (!found)
+		return;
+	access->overlay = (struct access_overlay){
+		.type = type_canonical(found->type),
+		.offset = found->offset % (int64_t)field_size(found->type),
+	};
+	/* the union of the object does not name its member */
+	access->union_candidates = search->place.type ? UINT64_MAX : 0;
+}
+
+/* True if the access is behind a nameless union at the start of a record: it may have another
+ * record that describes these bytes a second time. */
+static bool is_behind_union(const struct access *access)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(access->type), &count);
+
+	return count && !members[0].name && type_strip(members[0].type)->kind == TYPE_UNION &&
+	       (uint64_t)access->offset >= members[0].size;
+}
+
+void overlay_judge(struct solver *solver, const struct state *state, uint32_t insn, bool store,
+		   struct access *access)
+{
+	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
+
+	if (access->kind != ACCESS_TYPE || !operand || !solver->function ||
+	    !type_is_record(type_strip(access->type)))
+		return;
+	struct overlay_search search = { .solver = solver, .access = access };
+
+	search.place = union_outermost(access->type, access->offset, access->bits);
+	if (!search.place.type) {
+		find_array(&search);
+		if (!search.array_size && access->offset < (int64_t)field_size(access->type) &&
+		    !is_behind_union(access))
+			return;
+	}
+	overlay_views(solver, state, operand, access->address, &search.evidence);
+	if (search.place.type && search.evidence.view_count)
+		find_array(&search);
+	struct guess guess = { 0 };
+	const struct field_ref *found = find_viewed(&search);
+
+	set_overlay(&search, found ? found : find_cast(&search, insn, operand, &guess), access);
+}

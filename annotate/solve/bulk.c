@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Bulk memory functions: the table of bulk.h, and the arguments of their calls
+ * (solve_function_calls() of solve_function.h).
+ */
+#include "annotate/solve/bulk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+/* ---- the table */
+
+#define NONE BULK_NO_ARGUMENT
+
+/* C11 7.24, POSIX strings.h and string.h, the kernel's arch/x86/lib. */
+/* clang-format off */
+static const struct bulk_function functions[] = {
+	/* name             writes reads other length kernel */
+	{ "memcpy",         0,     1,    NONE, 2,     false },
+	{ "memmove",        0,     1,    NONE, 2,     false },
+	{ "mempcpy",        0,     1,    NONE, 2,     false },
+	{ "memccpy",        0,     1,    NONE, 3,     false },
+	{ "bcopy",          1,     0,    NONE, 2,     false },
+	{ "memset",         0,     NONE, NONE, 2,     false },
+	{ "bzero",          0,     NONE, NONE, 1,     false },
+	{ "explicit_bzero", 0,     NONE, NONE, 1,     false },
+	{ "memcmp",         NONE,  0,    1,    2,     false },
+	{ "memcmpeq",       NONE,  0,    1,    2,     false },
+	{ "bcmp",           NONE,  0,    1,    2,     false },
+	{ "memchr",         NONE,  0,    NONE, NONE,  false },
+	{ "memrchr",        NONE,  0,    NONE, NONE,  false },
+	{ "rawmemchr",      NONE,  0,    NONE, NONE,  false },
+	{ "strlen",         NONE,  0,    NONE, NONE,  false },
+	{ "strnlen",        NONE,  0,    NONE, NONE,  false },
+	{ "strcpy",         0,     1,    NONE, NONE,  false },
+	{ "stpcpy",         0,     1,    NONE, NONE,  false },
+	{ "strncpy",        0,     1,    NONE, NONE,  false },
+	{ "stpncpy",        0,     1,    NONE, NONE,  false },
+	{ "strcat",         0,     1,    NONE, NONE,  false },
+	{ "strncat",        0,     1,    NONE, NONE,  false },
+	{ "strcmp",         NONE,  0,    1,    NONE,  false },
+	{ "strncmp",        NONE,  0,    1,    NONE,  false },
+	{ "strcasecmp",     NONE,  0,    1,    NONE,  false },
+	{ "strncasecmp",    NONE,  0,    1,    NONE,  false },
+	{ "strchr",         NONE,  0,    NONE, NONE,  false },
+	{ "strrchr",        NONE,  0,    NONE, NONE,  false },
+	{ "strchrnul",      NONE,  0,    NONE, NONE,  false },
+	{ "strspn",         NONE,  0,    1,    NONE,  false },
+	{ "strcspn",        NONE,  0,    1,    NONE,  false },
+	{ "strpbrk",        NONE,  0,    1,    NONE,  false },
+	{ "strstr",         NONE,  0,    1,    NONE,  false },
+	{ "clear_page",     0,     NONE, NONE, NONE,  true },
+	{ "copy_page",      0,     1,    NONE, NONE,  true },
+	{ "clear_user",     0,     NONE, NONE, 1,     true },
+	{ "copy_user",      0,     1,    NONE, 2,     true },
+	{ "copy_mc",        0,     1,    NONE, 2,     true },
+	{ "rep_movs",       0,     1,    NONE, NONE,  true },
+	{ "rep_stos",       0,     NONE, NONE, NONE,  true },
+};
+
+/* Functions of Go's runtime (runtime/memmove_amd64.s, memclr_amd64.s, duff_amd64.s;
+ * internal/bytealg). Arguments are counted in registers: a string has two, a slice three. */
+static const struct bulk_function go_functions[] = {
+	{ "runtime.memmove",                   0,    1,    NONE, 2,    false },
+	{ "runtime.memclrNoHeapPointers",      0,    NONE, NONE, 1,    false },
+	{ "runtime.memequal",                  NONE, 0,    1,    2,    false },
+	{ "memeqbody",                         NONE, 0,    1,    2,    false },
+	{ "runtime.cmpstring",                 NONE, 0,    2,    1,    false },
+	{ "internal/bytealg.Compare",          NONE, 0,    3,    1,    false },
+	{ "cmpbody",                           NONE, 0,    2,    NONE, false },
+	{ "internal/bytealg.IndexByteString",  NONE, 0,    NONE, 1,    false },
+	{ "internal/bytealg.IndexByte",        NONE, 0,    NONE, 1,    false },
+	{ "indexbytebody",                     NONE, 0,    NONE, 1,    false },
+	{ "runtime.duffzero",                  3,    NONE, NONE, NONE, false },
+	{ "runtime.duffcopy",                  3,    4,    NONE, NONE, false },
+};
+
+/* The words that name a variant. */
+static const char *const variants[] = {
+	"alternative", "avx", "avx2", "avx512", "back", "bsf", "chk", "enhanced", "erms", "evex",
+	"evex512", "fast", "fragile", "generic", "good", "movbe", "no", "nocache", "orig", "original",
+	"pminub", "regs", "rep", "rtm", "short", "sse2", "sse4", "sse42", "ssse3", "string",
+	"unaligned", "unrolled", "vzeroupper", "1", "2",
+};
+/* clang-format on */
+
+static bool is_variant(const char *word, size_t length)
+{
+	for (size_t i = 0; i < COUNT_OF(variants); i++)
+		if (strlen(variants[i]) == length && strncmp(variants[i], word, length) == 0)
+			return true;
+	return false;
+}
+
+/* True if the text is "" or "_WORD_WORD...", all of them words of variants. */
+static bool names_variant(const char *text)
+{
+	while (*text == '_') {
+		const char *word = text + 1;
+		size_t length = strcspn(word, "_");
+
+		if (!is_variant(word, length))
+			return false;
+		text = word + length;
+	}
+	return !*text;
+}
+
+const struct bulk_function *bulk_function_named(const char *symbol, bool kernel)
+{
+	for (size_t i = 0; i < COUNT_OF(go_functions); i++) {
+		size_t length = strlen(go_functions[i].name);
+
+		/* Go's linker adds .abi0 to the names of functions with arguments in memory, and
+		 * <> to those of functions that are local to a file */
+		if (strncmp(symbol, go_functions[i].name, length) == 0 &&
+		    (!symbol[length] || starts_with(symbol + length, ".abi0") ||
+		     starts_with(symbol + length, "<>")))
+			return &go_functions[i];
+	}
+	symbol += strspn(symbol, "_");
+	for (size_t i = 0; i < COUNT_OF(functions); i++) {
+		size_t length = strlen(functions[i].name);
+
+		if ((kernel || !functions[i].kernel) &&
+		    strncmp(symbol, functions[i].name, length) == 0 &&
+		    names_variant(symbol + length))
+			return &functions[i];
+	}
+	return NULL;
+}
+
+uint8_t bulk_argument(const struct bulk_function *function, const struct access *access)
+{
+	uint8_t base = access->base_argument ? access->base_argument - 1 : BULK_NO_ARGUMENT;
+
+	if (base != BULK_NO_ARGUMENT &&
+	    ((base == function->writes && access->write) ||
+	     ((base == function->reads || base == function->other) && access->read)))
+		return base;
+	if (access->write && function->writes != BULK_NO_ARGUMENT)
+		return function->writes;
+	return access->read ? function->reads : BULK_NO_ARGUMENT;
+}

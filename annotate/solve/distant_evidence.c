@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Distant facts (distant.h) in one function: where its unknown values come from, what it learns
+ * from the facts, and the evidence that it has on places. */
+#include <elf.h>
+#include <stdlib.h>
+
+#include "annotate/answer/tag_union.h"
+#include "annotate/facts/arguments.h"
+#include "annotate/flow/solver.h"
+#include "annotate/solve/solve_function.h"
+#include "annotate/types/field.h"
+#include "disasm/cfg.h"
+#include "base/memory.h"
+
+/* ---- evidence */
+
+struct collecting {
+	const struct distant_facts *facts; /* the places that are asked for */
+	struct distant_evidence_list *list;
+	bool unknown;   /* a value that comes to a place is not known */
+	bool unions;    /* some of the places are unions with tags */
+	bool callbacks; /* only what is given to functions whose address is taken */
+};
+
+/* Turns the address of a variable into a pointer to it. False: no variable is there. */
+static bool pointer_of(struct solver *solver, const struct state *state, struct value *value)
+{
+	const struct insn *insn = &solver->code->insns[solver->pass.current];
+	struct value object;
+	int64_t offset;
+
+	if (value->kind == VALUE_POINTER)
+		return true;
+	if (value->kind == VALUE_FRAME && value->frame <= FRAME_LAST_OTHER && !value->stride) {
+		const struct stack_fact *variable = solver_stack_variable(
+			solver, state, insn->address, insn->address + insn->length, value->frame,
+			value->offset, &offset);
+
+		if (!variable)
+			return false;
+		*value = value_pointer(variable->type, offset, HOW_TRACKED);
+		return true;
+	}
+	if (!solver_fixed_object(solver, value, &object))
+		return false;
+	*value = object;
+	return true;
+}
+
+/* Adds what is known of a value that comes to a place. */
+static void collect_value(struct solver *solver, const struct state *state,
+			  const struct distant_place *place, const struct value *said,
+			  struct collecting *collecting)
+{
+	struct distant_evidence evidence = { .place = *place, .value = *said };
+
+	if (!distant_facts_find(collecting->facts, place) || value_is_null(said))
+		return;
+	if (pointer_of(solver, state, &evidence.value)) {
+		evidence.value.origin = 0;
+		distant_evidence_add(collecting->list, &evidence);
+		return;
+	}
+	collecting->unknown = true;
+	if (said->kind != VALUE_UNKNOWN || !said->origin || said->offset || said->stride ||
+	    said->conflict || !solver_place_of_origin(solver, said->origin, &evidence.same) ||
+	    evidence.same.kind == DISTANT_RESULT)
+		return;
+	evidence.value = (struct value){ 0 };
+	distant_evidence_add(collecting->list, &evidence);
+}
+
+static void collect_arguments(struct solver *solver, const struct state *state,
+			      const struct insn *insn, struct collecting *collecting)
+{
+	const struct convention *call = solver->abi->call;
+	struct distant_place place = { .kind = DISTANT_ARGUMENT };
+
+	if ((insn->operation != OP_CALL && insn->operation != OP_JUMP) ||
+	    !insn_direct_target(insn, &place.code) ||
+	    (insn->operation == OP_JUMP && cfg_covers(solver->code, place.code)))
+		return;
+	for (size_t i = 0; i < call->argument_count; i++) {
+		place.reg = call->arguments[i];
+		collect_value(solver, state, &place, &state->values[place.reg], collecting);
+	}
+}
+
+/* ---- callbacks */
+
+/* A function of a library that calls the function that one of its arguments points to, and gives it
+ * another of its arguments. Arguments are counted from 0. */
+struct callback_user {
+	const char *name;
+	uint8_t function; /* the argument that is called */
+	uint8_t from;     /* the argument that is passed on, or whose elements are */
+	uint8_t to;       /* the argument of the function that is called */
+};
+
+/* C11 7.22.5; POSIX.1-2017, <search.h> and <pthread.h>; qsort_r() of GNU. */
+static const struct callback_user callback_users[] = {
+	{ "qsort", 3, 0, 0 },   { "qsort", 3, 0, 1 },   { "qsort_r", 3, 0, 0 },
+	{ "qsort_r", 3, 0, 1 }, { "qsort_r", 3, 4, 2 }, { "bsearch", 4, 0, 0 },
+	{ "bsearch", 4, 1, 1 }, { "lfind", 4, 0, 0 },   { "lfind", 4, 1, 1 },
+	{ "lsearch", 4, 0, 0 }, { "lsearch", 4, 1, 1 }, { "pthread_create", 2, 3, 0 },
+};
+
+/* Returns the register of the only parameter that is a pointer to void; REG_NONE: there is none, or
+ * more than one. */
+static uint8_t only_void_pointer(const struct solver *solver, const struct prototype *prototype)
+{
+	struct argument_walk walk;
+	struct argument argument;
+	uint8_t found = REG_NONE;
+
+	if (!prototype || !prototype->prototyped)
+		return REG_NONE;
+	arguments_begin(&walk, solver->abi, prototype);
+	while (arguments_next(&walk, &argument)) {
+		if (!distant_points_to(argument.type, false))
+			continue;
+		if (found != REG_NONE)
+			return REG_NONE;
+		found = argument.registers[0];
+	}
+	return found;
+}
+
+/* True if the parameter in this register is a pointer to a function. */
+static bool takes_function(const struct solver *solver, const struct prototype *prototype,
+			   uint8_t reg)
+{
+	struct argument_walk walk;
+	struct argument argument;
+
+	arguments_begin(&walk, solver->abi, prototype);
+	while (arguments_next(&walk, &argument))
+		if (argument.registers[0] == reg)
+			return distant_points_to(argument.type, true);
+	return false;
+}
+
+/* Adds the argument that a function will get whose address the call passes on: as the table says,
+ * or, if the two functions have only one parameter each that is a pointer to void, that one. */
+static void collect_callback(struct solver *solver, const struct state *state, uint32_t index,
+			     size_t function, struct collecting *collecting)
+{
+	const uint8_t *arguments = solver->abi->call->arguments;
+	const struct call_cache *callee = solver_callee(solver, index);
+	const struct prototype *prototype = callee->prototype;
+	struct distant_place place = {
+		.kind = DISTANT_ARGUMENT,
+		.code = (uint64_t)state->values[arguments[function]].offset,
+	};
+	const char *name = prototype ? prototype->name : NULL;
+	bool known = false;
+
+	if (!name && callee->target)
+		name = elf_image_plt_import(solver->image, callee->target);
+	for (size_t i = 0; name && i < COUNT_OF(callback_users); i++) {
+		const struct callback_user *user = &callback_users[i];
+
+		if (user->function != function || strcmp(user->name, name) != 0)
+			continue;
+		known = true;
+		place.reg = arguments[user->to];
+		collect_value(solver, state, &place, &state->values[arguments[user->from]],
+			      collecting);
+	}
+	uint8_t from = known ? REG_NONE : only_void_pointer(solver, prototype);
+
+	if (from == REG_NONE || !takes_function(solver, prototype, arguments[function]))
+		return;
+	place.reg = only_void_pointer(
+		solver, debug_reader_prototype_at(solver->reader, place.code,
+						  solver->code->insns[index].address));
+	if (place.reg != REG_NONE)
+		collect_value(solver, state, &place, &state->values[from], collecting);
+}
+
+static void collect_callbacks(struct solver *solver, const struct state *state, uint32_t index,
+			      struct collecting *collecting)
+{
+	const struct convention *call = solver->abi->call;
+	const struct insn *insn = &solver->code->insns[index];
+	uint64_t target;
+
+	if ((insn->operation != OP_CALL && insn->operation != OP_JUMP) || !solver->reader ||
+	    (insn->operation == OP_JUMP &&
+	     (!insn_direct_target(insn, &target) || cfg_covers(solver->code, target))))
+		return;
+	for (size_t i = 0; i < call->argument_count; i++) {
+		const struct value *value = &state->values[call->arguments[i]];
+		bool fixed =
+			value->kind == VALUE_NUMBER && elf_image_type(solver->image) == ET_EXEC;
+
+		if ((value->kind == VALUE_ADDRESS || fixed) && !value->stride &&
+		    distant_facts_has_function(collecting->facts, (uint64_t)value->offset))
+			collect_callback(solver, state, index, i, collecting);
+	}
+}
+
+/* Adds what is stored to members. */
+static void collect_store(struct solver *solver, const struct state *state, const struct insn *insn,
+			  struct collecting *collecting)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	struct distant_place place;
+	struct field_ref field;
+	uint8_t how = HOW_NONE;
+
+	if (insn->operation != OP_MOVE || to->kind != OPERAND_MEMORY || to->size != 8 ||
+	    from->kind != OPERAND_REGISTER || !reg_is_general(from->reg))
+		return;
+	struct value address = solver_address(solver, state, to), object;
+
+	if (address.kind == VALUE_ADDRESS && solver_fixed_object(solver, &address, &object))
+		address = object;
+	if (address.kind != VALUE_POINTER ||
+	    solver_field(solver, &address, to->size, &field, &how) != REASON_NONE ||
+	    !solver_place_of_member(solver, &field, &place))
+		return;
+	collect_value(solver, state, &place, &state->values[from->reg], collecting);
+}
+
+/* True if the instruction leaves the function: a return, or a jump to another function, whose
+ * result is then the result. */
+static bool gives_result(const struct solver *solver, const struct insn *insn)
+{
+	uint64_t target;
+
+	return insn->operation == OP_RETURN ||
+	       (insn->operation == OP_JUMP && insn_direct_target(insn, &target) &&
+		!cfg_covers(solver->code, target));
+}
+
+/* Returns the place of the result of the solver's function. */
+static struct distant_place own_result(const struct solver *solver)
+{
+	return (struct distant_place){ .kind = DISTANT_RESULT,
+				       .code = solver->code->insns[0].address };
+}
+
+/* Adds the value that the function returns. It is unknown if the function ends in a jump to another
+ * one. */
+static void collect_result(struct solver *solver, const struct state *state,
+			   const struct insn *insn, struct collecting *collecting)
+{
+	const struct distant_place place = own_result(solver);
+	struct distant_evidence evidence = { .place = place, .value = value_unknown(0) };
+
+	if (!gives_result(solver, insn) || !distant_facts_find(collecting->facts, &place))
+		return;
+	const struct value *value = &state->values[solver->abi->call->results[0]];
+	size_t count = collecting->list->count;
+
+	if (insn->operation == OP_RETURN)
+		collect_value(solver, state, &place, value, collecting);
+	if (collecting->list->count == count &&
+	    (insn->operation != OP_RETURN || !value_is_null(value)))
+		distant_evidence_add(collecting->list, &evidence);
+}
+
+static bool collect_at(struct solver *solver, const struct state *state, uint32_t index, void *data)
+{
+	const struct insn *insn = &solver->code->insns[index];
+	struct collecting *collecting = data;
+
+	collect_callbacks(solver, state, index, collecting);
+	if (collecting->callbacks)
+		return true;
+	collect_arguments(solver, state, insn, collecting);
+	collect_store(solver, state, insn, collecting);
+	collect_result(solver, state, insn, collecting);
+	if (collecting->unions)
+		tag_union_collect(solver, state, index, collecting->facts, collecting->list);
+	return true;
+}
+
+/* True if a value was loaded from a member that is asked for, with its *place. */
+static bool is_load(struct solver *solver, const struct distant_facts *facts, uint32_t id,
+		    struct distant_place *place)
+{
+	return solver->origins.items[id].holder && solver_place_of_origin(solver, id, place) &&
+	       distant_facts_find(facts, place);
+}
+
+static bool has_loads(struct solver *solver, const struct distant_facts *facts)
+{
+	struct distant_place place;
+
+	for (uint32_t id = 1; id < solver->origins.count; id++)
+		if (is_load(solver, facts, id, &place))
+			return true;
+	return false;
+}
+
+/* Adds what values that were loaded from members are used as. */
+static void collect_uses(struct solver *solver, struct collecting *collecting)
+{
+	for (uint32_t id = 1; id < solver->origins.count; id++) {
+		struct distant_evidence evidence = { .value = origins_said(&solver->origins, id) };
+
+		if (evidence.value.kind != VALUE_POINTER ||
+		    !is_load(solver, collecting->facts, id, &evidence.place))
+			continue;
+		evidence.value.origin = 0;
+		distant_evidence_add(collecting->list, &evidence);
+	}
+	for (uint32_t i = 0; i < solver->origins.read_count; i++) {
+		const struct origin_read *read = &solver->origins.reads[i];
+		struct distant_evidence evidence = {
+			.value = { .kind = VALUE_NUMBER,
+				   .offset = read->offset,
+				   .stride = read->size },
+		};
+
+		if (is_load(solver, collecting->facts, read->origin, &evidence.place))
+			distant_evidence_add(collecting->list, &evidence);
+	}
+}
+
+/* The offsets of the members that a unit's functions are asked about. */
+struct asked_offsets {
+	int64_t *items;
+	size_t count, capacity;
+};
+
+static void list_offsets(const struct solver *solver, const struct distant_facts *facts,
+			 struct asked_offsets *offsets)
+{
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct distant_place *place = &facts->items[i].place;
+		size_t known = 0;
+
+		if (place->kind != DISTANT_MEMBER || place->code != solver->function->unit_source)
+			continue;
+		while (known < offsets->count && offsets->items[known] != place->offset)
+			known++;
+		if (known < offsets->count)
+			continue;
+		array_reserve(offsets->items, offsets->count, offsets->capacity);
+		offsets->items[offsets->count++] = place->offset;
+	}
+}
+
+/* True if an instruction moves eight bytes to or from where such a member may be. */
+static bool touches_member(const struct solver *solver, const struct asked_offsets *offsets,
+			   const struct insn *insn)
+{
+	const struct operand *memory = insn->operation == OP_MOVE ? &insn->operands[0] : NULL;
+
+	if (memory && memory->kind != OPERAND_MEMORY)
+		memory = &insn->operands[1];
+	if (!memory || memory->kind != OPERAND_MEMORY || memory->size != 8 ||
+	    memory->base == solver->arch->stack_pointer)
+		return false;
+	for (size_t i = 0; i < offsets->count; i++)
+		if (offsets->items[i] == memory->value)
+			return true;
+	return false;
+}
+
+/* True if the instruction may give evidence on a place. `result`: the function's own result is
+ * among the places. */
+static bool may_show(const struct solver *solver, const struct distant_facts *facts,
+		     const struct asked_offsets *offsets, const struct insn *insn, bool result)
+{
+	uint64_t target;
+
+	if (result && gives_result(solver, insn))
+		return true;
+	if ((insn->operation == OP_CALL || insn->operation == OP_JUMP) &&
+	    insn_direct_target(insn, &target))
+		return distant_facts_has_function(facts, target);
+	return touches_member(solver, offsets, insn);
+}
+
+/* True if the code takes the address of a function whose arguments are asked for. */
+static bool gives_function(const struct cfg *code, const struct distant_facts *facts)
+{
+	for (uint32_t i = 0; i < code->insn_count; i++) {
+		const struct operand *from = &code->insns[i].operands[1];
+
+		if (((code->insns[i].operation == OP_LEA && from->pc_relative) ||
+		     (code->insns[i].operation == OP_MOVE && from->kind == OPERAND_IMMEDIATE)) &&
+		    distant_facts_has_function(facts, (uint64_t)from->value))
+			return true;
+	}
+	return false;
+}
+
+static bool may_leave(const struct insn *insn)
+{
+	return insn->operation == OP_CALL || insn->operation == OP_JUMP;
+}
+
+static bool ignore_state(struct solver *solver, const struct state *state, uint32_t index,
+			 void *data)
+{
+	(void)solver, (void)state, (void)index, (void)data;
+	return true;
+}
+
+static void visit_blocks(struct worker *worker, const bool *wanted, flow_visitor visit, void *data)
+{
+	for (uint32_t i = 0; i < worker->solver->code->block_count; i++)
+		if (wanted[i] && worker->solver->tables.entries[i].reached)
+			flow_visit(worker->flow, i, visit, data);
+}
+
+static bool note_store(struct solver *solver, const struct state *state, uint32_t index, void *data)
+{
+	(void)data;
+	tags_note_store(solver, state, index);
+	return true;
+}
+
+/* Notes all tests of tags in the function, and what their objects are used as. */
+static void note_tags(struct worker *worker)
+{
+	struct solver *solver = worker->solver;
+	const struct cfg *code = solver->code;
+
+	solver->tags.on = solver->tags.casting = true;
+	for (uint32_t i = 0; i < code->block_count; i++) {
+		if (!solver->tables.entries[i].reached)
+			continue;
+		flow_visit(worker->flow, i, note_store, NULL);
+		flow_note_edges(worker->flow, i);
+	}
+	solver->tags.on = solver->tags.casting = false;
+}
+
+/* Collects from the function, which has been solved, the evidence in the blocks that may show any,
+ * and with `tagged` that of tests of tags. */
+static void collect_solved(struct worker *worker, struct collecting *collecting,
+			   const bool *showing, bool tagged)
+{
+	struct solver *solver = worker->solver;
+
+	solver->pass.collecting = true;
+	/* solver_distant_member() notes which members the values are loaded from */
+	visit_blocks(worker, showing, ignore_state, NULL);
+	if (tagged)
+		note_tags(worker);
+	/* gathers what values are used as; solving again with that would cost more than it shows */
+	if (solver->options.infer && (tagged || has_loads(solver, collecting->facts)))
+		flow_learn(worker->flow);
+	if (!flow_is_too_large(worker->flow)) {
+		visit_blocks(worker, showing, collect_at, collecting);
+		if (!collecting->callbacks)
+			collect_uses(solver, collecting);
+		if (tagged)
+			tags_collect(solver, collecting->facts, collecting->list);
+	}
+	solver->pass.collecting = false;
+}
+
+static void collect_all(struct worker *worker, struct collecting *collecting)
+{
+	struct solver *solver = worker->solver;
+	const struct cfg *code = solver->code;
+	_cleanup_free_ bool *showing = xcalloc(code->block_count, sizeof(*showing));
+	struct asked_offsets offsets = { 0 };
+	bool any = false;
+
+	const struct distant_place own = own_result(solver);
+	bool gives = gives_function(code, collecting->facts);
+	bool result = distant_facts_find(collecting->facts, &own);
+
+	bool tagged = !collecting->callbacks && tags_may_show(solver, collecting->facts) &&
+		      rule_is_on(RULE_TAG_VALUE);
+
+	collecting->unions =
+		!collecting->callbacks && tag_union_may_show(solver, collecting->facts);
+	list_offsets(solver, collecting->facts, &offsets);
+	for (uint32_t i = 0; i < code->insn_count; i++)
+		if (may_show(solver, collecting->facts, &offsets, &code->insns[i], result) ||
+		    (gives && may_leave(&code->insns[i])))
+			any = showing[cfg_block_of(code, i)] = true;
+	/* the code behind a test may be in any block */
+	for (uint32_t i = 0; i < code->block_count && (tagged || collecting->unions); i++)
+		any = showing[i] = true;
+	free(offsets.items);
+	if (!any)
+		return;
+	flow_start(worker->flow, false);
+	for (uint32_t i = 0; i < code->block_count; i++)
+		if (showing[i])
+			flow_want(worker->flow, i);
+	flow_solve(worker->flow);
+	if (!flow_is_too_large(worker->flow))
+		collect_solved(worker, collecting, showing, tagged);
+	flow_finish(worker->flow);
+}
+
+struct error *solve_function_evidence(struct worker *worker, uint64_t address, bool callbacks,
+				      const struct distant_facts *facts,
+				      struct distant_evidence_list *list)
+{
+	_cleanup_arena_ struct arena arena = { 0 };
+	struct function *function = NULL;
+	struct access none;
+
+	RETURN_ERROR(debug_reader_function(worker->reader, address, &function));
+	struct cfg *code =
+		function ? worker_open_function(worker, function, address, &arena, &none) : NULL;
+
+	if (code) {
+		struct collecting collecting = { .facts = facts,
+						 .list = list,
+						 .callbacks = callbacks };
+
+		collect_all(worker, &collecting);
+		worker_clear(worker);
+		cfg_destroy(code);
+	}
+	function_destroy(function);
+	return NULL;
+}

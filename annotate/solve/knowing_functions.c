@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The search for functions that know something of wanted places: see knowing_functions.h. */
+#include "annotate/solve/knowing_functions.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/evidence/tags.h"
+#include "annotate/facts/abi.h"
+#include "annotate/solve/solve_function.h"
+#include "base/memory.h"
+
+static int compare_addresses(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+void knowing_functions_sort(struct knowing_functions *list)
+{
+	size_t used = 0;
+
+	if (list->count)
+		qsort(list->items, list->count, sizeof(*list->items), compare_addresses);
+	for (size_t i = 0; i < list->count; i++)
+		if (!used || list->items[used - 1] != list->items[i])
+			list->items[used++] = list->items[i];
+	list->count = used;
+}
+
+void knowing_functions_add(struct knowing_functions *list, uint64_t address)
+{
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] = address;
+}
+
+/* Returns the code of a function, and its size; NULL: it has none. */
+static const uint8_t *code_of(const struct elf_image *image, uint64_t entry, size_t *size)
+{
+	const struct symbol *symbol = elf_image_function_at(image, entry);
+	const uint8_t *code = symbol ? elf_image_code(image, entry, size) : NULL;
+
+	if (code && symbol->size < *size)
+		*size = symbol->size;
+	return code;
+}
+
+/* True if the code of a function may have the address of a variable in it. */
+static bool may_refer(const struct elf_image *image, uint64_t entry, const uint8_t *code,
+		      size_t size, uint64_t address)
+{
+	const struct abi *abi = abi_of_image(image);
+	bool fixed = elf_image_type(image) == ET_EXEC;
+	enum code_reference reference;
+	int64_t target;
+
+	for (size_t i = 0; abi->find_call &&
+			   (i = abi->find_call(code, size, i, fixed, &target, &reference)) < size;
+	     i++)
+		if ((reference == REFERENCE_NUMBER ? 0 : entry) + (uint64_t)target == address)
+			return true;
+	return false;
+}
+
+/* The bytes of a union whose words are looked for. */
+#define UNION_BYTES_MAX 64
+
+/* True if the code may access a word of a union. */
+static bool may_access_union(const struct abi *abi, const uint8_t *code, size_t size,
+			     const struct distant_place *place)
+{
+	int64_t end = place->offset + UNION_BYTES_MAX,
+		last = (int64_t)type_size_or(place->record, 0);
+
+	for (int64_t at = place->offset; at < end && at < last; at += 8)
+		if (abi->may_access(code, size, at))
+			return true;
+	return false;
+}
+
+/* True if the function may load or store the member, or may test the tag and load the pointer that
+ * is asked for, as far as its bytes show. */
+static bool may_know(const struct elf_image *image, uint64_t entry,
+		     const struct distant_place *place)
+{
+	const struct abi *abi = abi_of_image(image);
+	size_t size;
+	const uint8_t *code = code_of(image, entry, &size);
+
+	if (code && place->kind == DISTANT_UNION)
+		return may_access_union(abi, code, size, place);
+	if (!code || place->kind != DISTANT_TAG)
+		return code && abi->may_move(code, size, place->offset);
+	uint64_t number = tags_number(place->tag == UINT64_MAX ? place->mask : place->tag);
+	bool tests =
+		number &&
+		(abi->may_compare(code, size, number) ||
+		 (place->mask == UINT64_MAX && may_refer(image, entry, code, size, place->tag)));
+
+	return tests && (place->target == TAG_OBJECT || abi->may_move(code, size, place->target));
+}
+
+/* A function that is called from more places than this is an allocator, or something else that
+ * serves many types. The facts of its callers would disagree, so they are not solved. */
+#define DISTANT_FUNCTIONS_MAX 24
+
+/* At most this many functions that may know something of a member are asked: the shortest ones. */
+#define MEMBER_FUNCTIONS_MAX 24
+/* The same for unions with tags. Each function mostly knows a few of the tag's values. */
+#define UNION_FUNCTIONS_MAX 96
+
+/* For tags, which come after all members, the limit of code for members is raised by this part
+ * (1/4). */
+#define TAG_SHARE 4
+
+/* The functions that know something of a member or tag. */
+struct member_cost {
+	const struct distant_place *place;
+	struct knowing_functions functions;
+	double bytes; /* of code, for each function that wants the member */
+};
+
+uint64_t knowing_functions_code_size(const struct elf_image *image, uint64_t entry)
+{
+	const struct symbol *symbol = elf_image_function_at(image, entry);
+
+	return symbol ? symbol->size : 0;
+}
+
+static int compare_costs(const void *left, const void *right)
+{
+	const struct member_cost *a = left, *b = right;
+
+	if (a->place->kind != b->place->kind)
+		return a->place->kind == DISTANT_MEMBER   ? -1
+		       : b->place->kind == DISTANT_MEMBER ? 1
+		       : a->place->kind < b->place->kind  ? -1
+							  : 1;
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? -1 : 1;
+	if (a->place->code != b->place->code)
+		return a->place->code < b->place->code ? -1 : 1;
+	if (a->place->offset != b->place->offset)
+		return a->place->offset < b->place->offset ? -1 : 1;
+	if (a->place->target != b->place->target)
+		return a->place->target < b->place->target ? -1 : 1;
+	if (a->place->inner != b->place->inner)
+		return a->place->inner < b->place->inner ? -1 : 1;
+	if (a->place->mask != b->place->mask)
+		return a->place->mask < b->place->mask ? -1 : 1;
+	if (a->place->tag != b->place->tag)
+		return a->place->tag < b->place->tag ? -1 : 1;
+	return strcmp(type_name_interned(a->place->record), type_name_interned(b->place->record));
+}
+
+struct sized_function {
+	uint64_t entry;
+	uint64_t size;
+};
+
+static int compare_sizes(const void *left, const void *right)
+{
+	const struct sized_function *a = left, *b = right;
+
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	return (a->entry > b->entry) - (a->entry < b->entry);
+}
+
+static void find_member_cost(const struct knowing_search *search, struct distant_fact *fact,
+			     struct member_cost *cost)
+{
+	_cleanup_arena_ struct arena arena = { 0 };
+	size_t count;
+	const uint64_t *entries =
+		debug_reader_unit_functions(search->reader, fact->place.address, &arena, &count);
+
+	_cleanup_free_ struct sized_function *functions = xcalloc(count + 1, sizeof(*functions));
+	size_t used = 0;
+
+	*cost = (struct member_cost){ .place = &fact->place };
+	for (size_t k = 0; entries && k < count; k++) {
+		uint64_t size = knowing_functions_code_size(search->image, entries[k]);
+
+		/* the other threads would wait for a large one */
+		if (size < LARGE_FUNCTION && may_know(search->image, entries[k], &fact->place))
+			functions[used++] = (struct sized_function){ entries[k], size };
+	}
+	qsort(functions, used, sizeof(*functions), compare_sizes);
+	size_t most =
+		fact->place.kind == DISTANT_UNION ? UNION_FUNCTIONS_MAX : MEMBER_FUNCTIONS_MAX;
+
+	fact->sampled = used > most;
+	for (size_t k = 0; k < used && k < most; k++) {
+		knowing_functions_add(&cost->functions, functions[k].entry);
+		cost->bytes += (double)functions[k].size;
+	}
+	cost->bytes /= fact->wanted ? fact->wanted : 1;
+}
+
+/* Adds the functions that know something of members, and then of tags, the cheapest ones first.
+ * Leaves out those with which the code of all would exceed search->budget, or, for tags, the larger
+ * limit (TAG_SHARE). */
+static void add_members(const struct knowing_search *search, struct knowing_functions *knowing)
+{
+	_cleanup_free_ struct member_cost *costs =
+		xcalloc(search->facts->count + 1, sizeof(*costs));
+	struct hash_map taken = { 0 };
+	size_t count = 0;
+	uint64_t used = 0;
+
+	for (size_t i = 0; i < search->facts->count; i++) {
+		struct distant_fact *fact = &search->facts->items[i];
+
+		if (fact->asked ||
+		    (fact->place.kind != DISTANT_MEMBER && fact->place.kind != DISTANT_TAG &&
+		     fact->place.kind != DISTANT_UNION))
+			continue;
+		fact->asked = true;
+		find_member_cost(search, fact, &costs[count++]);
+	}
+	qsort(costs, count, sizeof(*costs), compare_costs);
+	for (size_t i = 0; i < count; i++) {
+		const struct knowing_functions *functions = &costs[i].functions;
+		uint64_t more = 0;
+		bool created, cheap;
+
+		for (size_t k = 0; k < functions->count; k++)
+			if (!hash_map_find(&taken, functions->items[k]))
+				more += knowing_functions_code_size(search->image,
+								    functions->items[k]);
+		cheap = used + more <= search->budget + (costs[i].place->kind == DISTANT_MEMBER
+								 ? 0
+								 : search->budget / TAG_SHARE);
+		for (size_t k = 0; k < functions->count && cheap; k++) {
+			hash_map_insert(&taken, functions->items[k], &created);
+			knowing_functions_add(knowing, functions->items[k]);
+		}
+		used += cheap ? more : 0;
+		free(functions->items);
+	}
+	hash_map_deinit(&taken);
+}
+
+struct knowing_functions knowing_functions_list(const struct knowing_search *search)
+{
+	struct knowing_functions knowing = { 0 }, called = { 0 }, giving = { 0 };
+	size_t count;
+
+	add_members(search, &knowing);
+	for (size_t i = 0; i < search->facts->count; i++) {
+		struct distant_fact *fact = &search->facts->items[i];
+
+		if (fact->asked)
+			continue;
+		fact->asked = true;
+		if (fact->place.kind == DISTANT_ARGUMENT)
+			knowing_functions_add(&called, fact->place.code);
+		else if (knowing_functions_code_size(search->image, fact->place.code) <
+			 LARGE_FUNCTION)
+			knowing_functions_add(&knowing, fact->place.code);
+	}
+	knowing_functions_sort(&called);
+	_cleanup_free_ struct distant_call *calls = distant_find_calls(
+		search->image, abi_of_image(search->image), called.items, called.count, &count);
+	/* target -> number of its calls, and of instructions that take its address */
+	struct hash_map callers[2] = { 0 };
+	bool created;
+
+	for (size_t i = 0; calls && i < count; i++)
+		++*hash_map_insert(&callers[calls[i].taken], calls[i].target, &created);
+	for (size_t i = 0; calls && i < count; i++) {
+		uint64_t entry;
+
+		if (*hash_map_find(&callers[calls[i].taken], calls[i].target) >
+		    DISTANT_FUNCTIONS_MAX)
+			continue;
+		if (debug_reader_function_entry(search->reader, calls[i].address, &entry, NULL))
+			knowing_functions_add(calls[i].taken ? &giving : &knowing, entry);
+	}
+	hash_map_deinit(&callers[0]);
+	hash_map_deinit(&callers[1]);
+	free(called.items);
+	knowing_functions_sort(&knowing);
+	knowing_functions_sort(&giving);
+	knowing.whole = knowing.count;
+	for (size_t i = 0, k = 0; i < giving.count; i++) {
+		while (k < knowing.whole && knowing.items[k] < giving.items[i])
+			k++;
+		if (k == knowing.whole || knowing.items[k] != giving.items[i])
+			knowing_functions_add(&knowing, giving.items[i]);
+	}
+	free(giving.items);
+	return knowing;
+}
+
+bool knowing_functions_has(const struct knowing_functions *list, uint64_t address)
+{
+	return list->count &&
+	       bsearch(&address, list->items, list->count, sizeof(*list->items), compare_addresses);
+}

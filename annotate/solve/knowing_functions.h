@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The functions of an object that may know something of the places whose values are wanted
+ * (distant.h): for an argument the callers, for a member the functions of the unit that may load or
+ * store it, for a tag those that may test it, for a result the function that returns it. Code is
+ * searched as bytes; nothing is decoded or solved here.
+ */
+#ifndef DTPROF_ANNOTATE_SOLVE_KNOWING_FUNCTIONS_H
+#define DTPROF_ANNOTATE_SOLVE_KNOWING_FUNCTIONS_H
+
+#include "annotate/evidence/distant.h"
+#include "dwarf/debug.h"
+#include "dwarf/elf/image.h"
+
+/* A sorted list of functions. Zero-initialized is empty. The owner frees `items`. */
+struct knowing_functions {
+	uint64_t *items; /* addresses in them */
+	size_t count, capacity;
+	/* the first `whole` functions are asked about everything, the others about callbacks */
+	size_t whole;
+};
+
+void knowing_functions_add(struct knowing_functions *list, uint64_t address);
+/* Sorts the list, and removes duplicates. */
+void knowing_functions_sort(struct knowing_functions *list);
+/* True if a sorted list has the address. */
+bool knowing_functions_has(const struct knowing_functions *list, uint64_t address);
+
+/* Returns the size of the function's code, or 0 if no symbol has it. */
+uint64_t knowing_functions_code_size(const struct elf_image *image, uint64_t entry);
+
+struct knowing_search {
+	const struct elf_image *image;
+	struct debug_reader *reader;
+	struct distant_facts *facts;
+	uint64_t budget; /* the bytes of code that may be solved for members */
+};
+
+/* Lists the functions that know something of places for which no evidence was collected so far, and
+ * marks these places as asked. */
+struct knowing_functions knowing_functions_list(const struct knowing_search *search);
+
+#endif

@@ -1,0 +1,949 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The type resolver of one object: see the header. Addresses are grouped by function, and threads
+ * take functions. Nothing that the threads share depends on their order, so the same file gives the
+ * same answers. */
+#include "annotate/solve/type_resolver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/facts/abi.h"
+#include "annotate/solve/knowing_functions.h"
+#include "annotate/solve/solve_function.h"
+#include "annotate/types/field.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+
+struct type_resolver {
+	const struct elf_image *image;
+	struct debug_object *debug;
+	struct type_resolver_options options;
+	struct thunks thunks;
+	struct static_branches static_branches; /* empty unless the image is a kernel */
+	bool prepared;                          /* `thunks` and `static_branches` are known */
+	bool kernel;                            /* the image is a kernel, or a module of one */
+	unsigned int threads;
+	struct worker *workers;       /* by thread; opened when first used */
+	struct distant_facts distant; /* what has been wanted so far */
+};
+
+/* Samples of one function, as a run of the sorted list. */
+struct address_group {
+	uint64_t entry;
+	size_t first;
+	size_t count;
+	/* elf_image_code_max() is met before it: the functions overlap, and it is not solved */
+	bool refused;
+};
+
+struct job {
+	struct type_resolver *resolver;
+	struct sampled *sampled;
+	struct address_group *groups;
+	size_t *order;         /* of the groups */
+	size_t *parts;         /* by part: its first group in `order`; the last entry is the end */
+	struct error **errors; /* by thread: the first error that it met */
+};
+
+/* Recognizes a kernel by sections that only a kernel or a module has
+ * (arch/x86/kernel/vmlinux.lds.S, scripts/mod/modpost.c). */
+static bool is_kernel(const struct elf_image *image)
+{
+	struct elf_section section;
+
+	return elf_image_section_named(image, ".data..percpu", &section) ||
+	       elf_image_section_named(image, ".gnu.linkonce.this_module", &section);
+}
+
+struct error *type_resolver_create(const struct elf_image *image, struct debug_object *debug,
+				   const struct type_resolver_options *options,
+				   struct type_resolver **result)
+{
+	struct type_resolver *resolver = xcalloc(1, sizeof(*resolver));
+
+	resolver->image = image;
+	resolver->debug = debug;
+	resolver->options = *options;
+	/* Traces name the DIE of a type that several units declare: the one that was read first, so
+	 * the order matters. */
+	if (options->trace)
+		resolver->threads = 1;
+	else
+		resolver->threads =
+			options->threads ? options->threads : parallel_default_threads();
+	resolver->workers = xcalloc(resolver->threads, sizeof(*resolver->workers));
+	resolver->kernel = is_kernel(image);
+	*result = resolver;
+	return NULL;
+}
+
+void type_resolver_destroy(struct type_resolver *resolver)
+{
+	if (!resolver)
+		return;
+	for (unsigned int i = 0; i < resolver->threads; i++)
+		worker_close(&resolver->workers[i]);
+	free(resolver->workers);
+	static_branches_deinit(&resolver->static_branches);
+	distant_facts_deinit(&resolver->distant);
+	free(resolver);
+}
+
+static struct error *open_worker(struct type_resolver *resolver, unsigned int thread)
+{
+	struct worker *worker = &resolver->workers[thread];
+
+	if (worker->decoder)
+		return NULL;
+	worker->thunks = &resolver->thunks;
+	worker->static_branches = &resolver->static_branches;
+	worker->kernel = resolver->kernel;
+	worker->fused = resolver->options.fused;
+	worker->check = resolver->options.check;
+	return worker_open(worker, resolver->image, resolver->debug, resolver->options.no_infer,
+			   resolver->options.trace != NULL);
+}
+
+/* True if one more function may be decoded, of which `size` bytes are claimed; takes them from what
+ * is left. */
+static bool may_decode(const struct type_resolver *resolver, uint64_t *left, uint64_t size)
+{
+	size_t most;
+
+	elf_image_data(resolver->image, &most);
+	if (size > most)
+		size = most;
+	bool may = size <= *left;
+
+	*left -= may ? size : *left;
+	return may;
+}
+
+static void work_at_group(const struct job *job, const struct address_group *group,
+			  unsigned int thread)
+{
+	if (group->refused) {
+		solve_function_refuse(&job->sampled[group->first], group->count);
+		return;
+	}
+	struct error *error = open_worker(job->resolver, thread);
+
+	if (!error)
+		error = solve_function_answer(&job->resolver->workers[thread],
+					      &job->sampled[group->first], group->count);
+	if (error && !job->errors[thread])
+		job->errors[thread] = error;
+	else
+		error_destroy(error);
+}
+
+static void solve_part(size_t item, unsigned int thread, void *data)
+{
+	const struct job *job = data;
+
+	for (size_t i = job->parts[item]; i < job->parts[item + 1]; i++)
+		work_at_group(job, &job->groups[job->order[i]], thread);
+}
+
+/* Sets job->order: large functions come first, the others by address. Returns the number of large
+ * ones. */
+static size_t order_groups(const struct job *job, size_t count)
+{
+	const struct elf_image *image = job->resolver->image;
+	size_t large = 0, next;
+
+	/* without threads nobody waits, and traces depend on the order */
+	for (size_t i = 0; i < count && job->resolver->threads > 1; i++) {
+		uint64_t entry = job->groups[i].entry;
+		const struct symbol *symbol = elf_image_function_at(image, entry);
+
+		if (symbol && symbol->address == entry && symbol->size >= LARGE_FUNCTION)
+			job->order[large++] = i;
+	}
+	next = large;
+	for (size_t i = 0, k = 0; i < count; i++) {
+		if (k < large && job->order[k] == i)
+			k++;
+		else
+			job->order[next++] = i;
+	}
+	return large;
+}
+
+/* Cuts the ordered groups into parts for the threads; returns their number. A large function is a
+ * part of its own. Neighbouring functions are mostly of one unit, and threads that read the same
+ * unit wait for each other, so the other parts have many groups each, but fewer towards the end. */
+static size_t cut_into_parts(const struct job *job, size_t count)
+{
+	unsigned int threads = job->resolver->threads;
+	size_t *parts = job->parts, part = 0, large = order_groups(job, count);
+
+	parts[0] = 0;
+	while (part < large) {
+		parts[part + 1] = part + 1;
+		part++;
+	}
+	for (size_t start = large; start < count; start = parts[part])
+		parts[++part] = start + (count - start + 2 * threads - 1) / (2 * threads);
+	return part;
+}
+
+/* A requested address, and its function. */
+struct asked {
+	uint64_t entry;
+	uint64_t size; /* of the function's code */
+	bool declared; /* the debug information has the function */
+	const struct type_resolver_sample *sample;
+	size_t index; /* in the caller's array */
+};
+
+static int compare_asked(const void *left, const void *right)
+{
+	const struct asked *a = left, *b = right;
+
+	if (a->entry != b->entry)
+		return a->entry < b->entry ? -1 : 1;
+	if (a->sample->address != b->sample->address)
+		return a->sample->address < b->sample->address ? -1 : 1;
+	if (a->sample->store != b->sample->store)
+		return a->sample->store - b->sample->store;
+	if (a->sample->late != b->sample->late)
+		return a->sample->late - b->sample->late;
+	return (a->sample->came_from > b->sample->came_from) -
+	       (a->sample->came_from < b->sample->came_from);
+}
+
+/* Returns the start of the function without debug information: that of its symbol, or the address
+ * itself. *size becomes that of its code. */
+static uint64_t entry_by_symbol(const struct type_resolver *resolver, uint64_t address,
+				uint64_t *size)
+{
+	const struct symbol *symbol = elf_image_function_at(resolver->image, address);
+	bool inside = symbol && address < symbol->address + symbol->size;
+
+	*size = inside ? symbol->size : 0;
+	return inside ? symbol->address : address;
+}
+
+/* Prepares what needs the object's symbols and no debug information. Reading all symbols takes
+ * about as long as reading the units that are asked for, so one thread does the former while the
+ * others do the latter. */
+static void prepare_symbols(struct type_resolver *resolver, const struct asked *asked, size_t count)
+{
+	if (resolver->options.apply_alternatives && count) {
+		_cleanup_free_ uint64_t *addresses = xcalloc(count, sizeof(*addresses));
+
+		for (size_t i = 0; i < count; i++)
+			addresses[i] = asked[i].sample->address;
+		resolver->options.apply_alternatives(resolver->options.apply_alternatives_data,
+						     addresses, count);
+	}
+	if (resolver->prepared)
+		return;
+	resolver->prepared = true;
+	thunks_find(&resolver->thunks, abi_of_image(resolver->image), resolver->image);
+	if (resolver->kernel)
+		static_branches_find(&resolver->static_branches, abi_of_image(resolver->image),
+				     resolver->image);
+}
+
+/* Addresses in one piece of work. Neighbouring addresses are mostly of the same functions and
+ * units, so they go to one thread. */
+#define ADDRESSES_PER_PIECE 256
+
+struct entry_job {
+	struct type_resolver *resolver;
+	struct asked *asked;
+	size_t count;
+	struct error **errors; /* by thread */
+};
+
+/* The first items prepare what needs no addresses; the others are pieces of addresses. */
+enum { ITEM_SYMBOLS, ITEM_DEBUG, ITEM_PIECES };
+
+static void find_entries(size_t item, unsigned int thread, void *data)
+{
+	struct entry_job *job = data;
+
+	if (item == ITEM_SYMBOLS) {
+		prepare_symbols(job->resolver, job->asked, job->count);
+		return;
+	}
+	if (item == ITEM_DEBUG) {
+		if (job->resolver->debug)
+			debug_object_prepare(job->resolver->debug);
+		return;
+	}
+	size_t start = (item - ITEM_PIECES) * ADDRESSES_PER_PIECE,
+	       end = start + ADDRESSES_PER_PIECE < job->count ? start + ADDRESSES_PER_PIECE
+							      : job->count;
+	struct error *error = job->errors[thread] ? NULL : open_worker(job->resolver, thread);
+	struct debug_reader *reader = job->resolver->workers[thread].reader;
+
+	if (error)
+		job->errors[thread] = error;
+	for (size_t i = start; reader && i < end && !job->errors[thread]; i++)
+		job->asked[i].declared =
+			debug_reader_function_entry(reader, job->asked[i].sample->address,
+						    &job->asked[i].entry, &job->asked[i].size);
+}
+
+/* Returns the first of the threads' errors, and frees the others. */
+static struct error *first_error(struct error **errors, unsigned int threads)
+{
+	struct error *first = NULL;
+
+	for (unsigned int i = 0; i < threads; i++) {
+		if (!first)
+			first = errors[i];
+		else
+			error_destroy(errors[i]);
+		errors[i] = NULL;
+	}
+	return first;
+}
+
+static int compare_traces(const void *left, const void *right)
+{
+	const struct sampled_part *a = *(const struct sampled_part *const *)left,
+				  *b = *(const struct sampled_part *const *)right;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Passes the traces of all parts on, in the order of their addresses. */
+static void report_traces(const struct type_resolver *resolver, const struct sampled *sampled,
+			  size_t count)
+{
+	const struct sampled_part **order = NULL;
+	size_t order_count = 0, capacity = 0;
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < sampled[i].part_count; k++) {
+			if (!sampled[i].parts[k].trace.length)
+				continue;
+			array_reserve(order, order_count, capacity);
+			order[order_count++] = &sampled[i].parts[k];
+		}
+	if (order)
+		qsort(order, order_count, sizeof(*order), compare_traces);
+	for (size_t i = 0; i < order_count; i++)
+		resolver->options.trace(resolver->options.trace_data, order[i]->address,
+					order[i]->trace.data);
+	free(order);
+}
+
+/* ---- samples after calls */
+
+/*
+ * A function that returned right before some samples is examined only if these are at least one in
+ * this many of the object's samples. If each call has only a few samples, examining them all would
+ * cost a tenth of the run and change nothing visible.
+ */
+#define RETURNED_SHARE 2000
+
+struct return_job {
+	struct type_resolver *resolver;
+	struct sampled *returned; /* by address: the callees */
+	size_t count;
+	const struct sampled *sampled;
+	const struct address_group *groups; /* by entry */
+	size_t group_count;
+	struct error **errors; /* by thread */
+};
+
+static void find_returned(size_t item, unsigned int thread, void *data)
+{
+	struct return_job *job = data;
+	struct sampled *returned = &job->returned[item];
+	size_t low = partition_point(0, job->group_count, i,
+				     job->groups[i].entry < returned->sample.address);
+	struct error *error = open_worker(job->resolver, thread);
+	bool own = low < job->group_count && job->groups[low].entry == returned->sample.address;
+
+	if (!error)
+		error = solve_function_returned(&job->resolver->workers[thread],
+						own ? &job->sampled[job->groups[low].first] : NULL,
+						own ? job->groups[low].count : 0, returned);
+	if (error && !job->errors[thread])
+		job->errors[thread] = error;
+	else
+		error_destroy(error);
+}
+
+static int compare_callees(const void *left, const void *right)
+{
+	const struct sampled *a = left, *b = right;
+
+	return a->sample.address < b->sample.address ? -1 : a->sample.address > b->sample.address;
+}
+
+/* Lists the functions that returned right before samples of parts, each once. */
+static struct sampled *list_callees(const struct type_resolver *resolver,
+				    const struct sampled *sampled, size_t count,
+				    size_t *callee_count)
+{
+	struct sampled *callees = NULL;
+	size_t listed = 0, capacity = 0, used = 0;
+	uint64_t total = 0, left = elf_image_code_max(resolver->image);
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < sampled[i].part_count; k++) {
+			const struct sampled_part *part = &sampled[i].parts[k];
+
+			total += part->samples;
+			if (!part->callee)
+				continue;
+			array_reserve(callees, listed, capacity);
+			callees[listed++] = (struct sampled){ .sample = { .address = part->callee,
+									  .samples = part->samples,
+									  .late = true } };
+		}
+	if (callees)
+		qsort(callees, listed, sizeof(*callees), compare_callees);
+	for (size_t i = 0; i < listed; i++) {
+		if (used && callees[used - 1].sample.address == callees[i].sample.address)
+			callees[used - 1].sample.samples += callees[i].sample.samples;
+		else
+			callees[used++] = callees[i];
+	}
+	listed = used;
+	used = 0;
+	for (size_t i = 0; i < listed; i++) {
+		const struct symbol *symbol =
+			elf_image_function_at(resolver->image, callees[i].sample.address);
+
+		if (symbol && symbol->address == callees[i].sample.address &&
+		    callees[i].sample.samples > total / RETURNED_SHARE &&
+		    may_decode(resolver, &left, symbol->size))
+			callees[used++] = callees[i];
+	}
+	*callee_count = used;
+	return callees;
+}
+
+/* Charges the samples of a part as the samples of its callee are charged, in the same shares. */
+static void charge_as_callee(const struct sampled_part *part, const struct sampled *callee,
+			     struct type_resolver_charge *charge,
+			     struct type_resolver_charges *charges, size_t *capacity)
+{
+	uint64_t given = 0, passed = 0;
+
+	for (size_t i = 0; callee && i < callee->part_count; i++) {
+		passed += callee->parts[i].samples;
+
+		uint64_t until = (uint64_t)((double)part->samples * (double)passed /
+						    (double)callee->sample.samples +
+					    0.5);
+
+		if (i + 1 == callee->part_count || until > part->samples)
+			until = part->samples;
+		if (until <= given)
+			continue;
+		charge->samples = until - given;
+		charge->access = callee->parts[i].answer;
+		charge->store = callee->parts[i].store;
+		charge->how = BLAME_PREDECESSOR;
+		given = until;
+		array_reserve(charges->items, charges->count, *capacity);
+		charges->items[charges->count++] = *charge;
+	}
+	if (given == part->samples)
+		return;
+	charge->samples = part->samples - given;
+	charge->access = part->answer;
+	charge->access.kind = ACCESS_STACK;
+	charge->how = BLAME_PREDECESSOR;
+	array_reserve(charges->items, charges->count, *capacity);
+	charges->items[charges->count++] = *charge;
+}
+
+static void collect_charges(const struct sampled *sampled, const struct sampled *callees,
+			    size_t callee_count, struct type_resolver_charge charge,
+			    struct type_resolver_charges *charges, size_t *capacity)
+{
+	for (size_t k = 0; k < sampled->part_count; k++) {
+		const struct sampled_part *part = &sampled->parts[k];
+
+		charge.samples = part->samples;
+		charge.access = part->answer;
+		charge.store = part->store;
+		charge.how = part->how;
+		if (part->callee) {
+			struct sampled key = { .sample.address = part->callee };
+			const struct sampled *callee =
+				callee_count ? bsearch(&key, callees, callee_count, sizeof(key),
+						       compare_callees)
+					     : NULL;
+
+			charge_as_callee(part, callee, &charge, charges, capacity);
+			continue;
+		}
+		array_reserve(charges->items, charges->count, *capacity);
+		charges->items[charges->count++] = charge;
+	}
+}
+
+/* ---- facts of other functions (distant.h) */
+
+/* The code that is solved for members is at most this part (1/8) of the sampled functions' code. */
+#define DISTANT_SHARE 8
+/* This many bytes of code are solved in any case, which takes a few milliseconds. */
+#define DISTANT_CODE_MIN (24 << 10)
+
+struct evidence_job {
+	struct type_resolver *resolver;
+	const struct knowing_functions *knowing;
+	const struct sort_key *order;        /* of `knowing` */
+	struct distant_evidence_list *lists; /* by function */
+	struct error **errors;               /* by thread */
+};
+
+static void find_evidence(size_t item, unsigned int thread, void *data)
+{
+	const struct evidence_job *job = data;
+	size_t function = job->order[item].index;
+	struct error *error = open_worker(job->resolver, thread);
+
+	if (!error)
+		error = solve_function_evidence(&job->resolver->workers[thread],
+						job->knowing->items[function],
+						function >= job->knowing->whole,
+						&job->resolver->distant, &job->lists[function]);
+	if (error && !job->errors[thread])
+		job->errors[thread] = error;
+	else
+		error_destroy(error);
+}
+
+/* Collects evidence on all places that are wanted. A second round, for the places that their values
+ * were found to come from, would gain nothing on the measured programs. */
+static void find_facts(struct type_resolver *resolver, uint64_t budget, struct error **errors)
+{
+	struct knowing_functions knowing = knowing_functions_list(&(struct knowing_search){
+		resolver->image, resolver->workers[0].reader, &resolver->distant, budget });
+	struct distant_evidence_list *lists = xcalloc(knowing.count + 1, sizeof(*lists));
+	_cleanup_free_ struct sort_key *first = xcalloc(knowing.count + 1, sizeof(*first));
+	_cleanup_free_ struct sort_key *second = xcalloc(knowing.count + 1, sizeof(*second));
+	struct evidence_job job = { resolver, &knowing, NULL, lists, errors };
+
+	/* the largest functions first, so that no thread waits for one at the end */
+	for (size_t i = 0; i < knowing.count; i++)
+		first[i] = (struct sort_key){
+			~knowing_functions_code_size(resolver->image, knowing.items[i]), i
+		};
+	job.order = sort_keys(first, second, knowing.count);
+	parallel_for(knowing.count, resolver->threads, find_evidence, &job);
+	for (size_t i = 0; i < knowing.count; i++) {
+		distant_facts_merge(&resolver->distant, &lists[i]);
+		free(lists[i].items);
+	}
+	free(lists);
+	free(knowing.items);
+	distant_facts_conclude(&resolver->distant, resolver->workers[0].reader);
+}
+
+struct again_job {
+	struct type_resolver *resolver;
+	struct sampled *sampled;
+	const struct address_group *groups;
+	const size_t *order;                       /* of the groups */
+	const struct knowing_functions *functions; /* those with new facts */
+	struct error **errors;                     /* by thread */
+};
+
+static void solve_again(size_t item, unsigned int thread, void *data)
+{
+	const struct again_job *job = data;
+	const struct address_group *group = &job->groups[job->order[item]];
+
+	if (group->refused || !knowing_functions_has(job->functions, group->entry))
+		return;
+	struct error *error = open_worker(job->resolver, thread);
+
+	if (!error)
+		error = solve_function_again(&job->resolver->workers[thread],
+					     &job->sampled[group->first], group->count,
+					     &job->resolver->distant);
+	if (error && !job->errors[thread])
+		job->errors[thread] = error;
+	else
+		error_destroy(error);
+}
+
+/* True if one of the accesses that want the fact may tell which of its types is there. */
+static bool accesses_may_choose(const struct distant_fact *fact,
+				const struct distant_wanted *wanted)
+{
+	if (wanted->access_count > DISTANT_WANTED_MAX)
+		return distant_fact_has_types(fact);
+	for (size_t i = 0; i < wanted->access_count; i++)
+		if (distant_fact_may_choose(fact, &wanted->accesses[i]))
+			return true;
+	return false;
+}
+
+/* True if one of the accesses that want the fact goes to a field of its type. */
+static bool accesses_may_fit(const struct distant_fact *fact, const struct distant_wanted *wanted)
+{
+	struct field_ref field;
+
+	if (wanted->access_count > DISTANT_WANTED_MAX)
+		return true;
+	for (size_t i = 0; i < wanted->access_count; i++)
+		if (field_find(fact->value.type, fact->value.offset + wanted->accesses[i].offset, 0,
+			       wanted->accesses[i].size, &field) == REASON_NONE)
+			return true;
+	return false;
+}
+
+static int compare_unions(const void *left, const void *right)
+{
+	const struct wanted_union *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->store - b->store;
+}
+
+/* Tells the members of the worker's unions by their tags. */
+static void learn_unions(struct worker *worker, const struct distant_facts *facts,
+			 struct sampled *sampled, size_t count)
+{
+	if (worker->union_count)
+		qsort(worker->unions, worker->union_count, sizeof(*worker->unions), compare_unions);
+	for (size_t i = 0; i < count && worker->union_count; i++)
+		for (size_t k = 0; k < sampled[i].part_count; k++) {
+			struct sampled_part *part = &sampled[i].parts[k];
+			const struct wanted_union key = { .address = part->address,
+							  .store = part->store };
+			const struct wanted_union *wanted =
+				part->callee || !part->answer.union_candidates
+					? NULL
+					: bsearch(&key, worker->unions, worker->union_count,
+						  sizeof(key), compare_unions);
+
+			if (wanted)
+				tag_union_learn(wanted, facts, &part->answer);
+		}
+	worker->union_count = 0;
+}
+
+/* Finds out what other functions say of the values without which accesses had no answer, and
+ * answers again. */
+static void answer_from_distant_facts(struct type_resolver *resolver, struct sampled *sampled,
+				      size_t sampled_count, const struct address_group *groups,
+				      const size_t *order, size_t group_count,
+				      struct error **errors)
+{
+	struct knowing_functions functions = { 0 };
+	uint64_t budget = 0;
+	size_t wanted = 0;
+
+	for (unsigned int i = 0; i < resolver->threads; i++)
+		for (size_t k = 0; k < resolver->workers[i].wanted_count; k++, wanted++) {
+			size_t fact = distant_facts_add(&resolver->distant,
+							&resolver->workers[i].wanted[k].place);
+
+			resolver->distant.items[fact].wanted++;
+		}
+	for (unsigned int i = 0; i < resolver->threads; i++)
+		for (size_t k = 0; k < resolver->workers[i].union_count; k++, wanted++) {
+			size_t fact = distant_facts_add(&resolver->distant,
+							&resolver->workers[i].unions[k].place);
+
+			resolver->distant.items[fact].wanted++;
+		}
+	if (!wanted)
+		return;
+	struct error *error = open_worker(resolver, 0);
+
+	if (error) {
+		error_destroy(errors[0]);
+		errors[0] = error;
+		return;
+	}
+	for (size_t i = 0; i < group_count; i++)
+		budget += knowing_functions_code_size(resolver->image, groups[i].entry);
+	budget /= DISTANT_SHARE;
+	find_facts(resolver, budget > DISTANT_CODE_MIN ? budget : DISTANT_CODE_MIN, errors);
+	for (unsigned int i = 0; i < resolver->threads; i++) {
+		struct worker *worker = &resolver->workers[i];
+
+		for (size_t k = 0; k < worker->wanted_count; k++) {
+			const struct distant_fact *fact =
+				distant_facts_find(&resolver->distant, &worker->wanted[k].place);
+
+			if ((distant_fact_is_known(fact) &&
+			     accesses_may_fit(fact, &worker->wanted[k])) ||
+			    accesses_may_choose(fact, &worker->wanted[k]))
+				knowing_functions_add(&functions, worker->wanted[k].function);
+		}
+		worker->wanted_count = 0;
+		learn_unions(worker, &resolver->distant, sampled, sampled_count);
+	}
+	knowing_functions_sort(&functions);
+	struct again_job job = { resolver, sampled, groups, order, &functions, errors };
+
+	parallel_for(group_count, resolver->threads, solve_again, &job);
+	free(functions.items);
+}
+
+/* ---- all of it */
+
+static void without_instructions(const struct type_resolver_sample *samples, size_t count,
+				 struct type_resolver_charges *charges)
+{
+	charges->items = xcalloc(count, sizeof(*charges->items));
+	charges->count = count;
+	for (size_t i = 0; i < count; i++)
+		charges->items[i] =
+			(struct type_resolver_charge){ .sample = i,
+						       .samples = samples[i].samples,
+						       .store = samples[i].store,
+						       .access = { .address = samples[i].address,
+								   .kind = ACCESS_NO_CODE,
+								   .reason = REASON_NO_CODE } };
+}
+
+/* The samples of one call of type_resolver_charge(), by function and address. */
+struct sample_groups {
+	struct asked *asked; /* each sample that was asked for */
+	size_t count;
+	struct sampled *sampled; /* each distinct one */
+	size_t sampled_count;
+	size_t *sampled_of;           /* by index in the caller's array: index in `sampled` */
+	struct address_group *groups; /* by function */
+	size_t group_count;
+};
+
+/* Sorts the samples, whose functions are known, and keeps equal ones once. */
+static void group_samples(const struct type_resolver *resolver, struct sample_groups *all)
+{
+	const struct asked *asked = all->asked;
+	uint64_t left = elf_image_code_max(resolver->image);
+
+	qsort(all->asked, all->count, sizeof(*all->asked), compare_asked);
+	for (size_t i = 0; i < all->count; i++) {
+		if (!i || compare_asked(&asked[i - 1], &asked[i]) != 0) {
+			if (!i || asked[i - 1].entry != asked[i].entry)
+				all->groups[all->group_count++] = (struct address_group){
+					.entry = asked[i].entry,
+					.first = all->sampled_count,
+					.refused = !may_decode(resolver, &left, asked[i].size)
+				};
+			all->groups[all->group_count - 1].count++;
+			all->sampled[all->sampled_count++] =
+				(struct sampled){ .sample = *asked[i].sample };
+		}
+		all->sampled_of[asked[i].index] = all->sampled_count - 1;
+	}
+}
+
+/* Finds the function of each sample. */
+static struct error *find_functions(struct type_resolver *resolver, struct asked *asked,
+				    size_t count, struct error **errors)
+{
+	struct entry_job job = { resolver, asked, count, errors };
+
+	parallel_for(ITEM_PIECES + (count + ADDRESSES_PER_PIECE - 1) / ADDRESSES_PER_PIECE,
+		     resolver->threads, find_entries, &job);
+	RETURN_ERROR(first_error(errors, resolver->threads));
+	for (size_t i = 0; i < count; i++)
+		if (!asked[i].declared)
+			asked[i].entry =
+				entry_by_symbol(resolver, asked[i].sample->address, &asked[i].size);
+	return NULL;
+}
+
+static void sampled_destroy(struct sampled *sampled, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		sampled_deinit(&sampled[i]);
+	free(sampled);
+}
+
+struct error *type_resolver_charge(struct type_resolver *resolver,
+				   const struct type_resolver_sample *samples, size_t count,
+				   struct type_resolver_charges *charges)
+{
+	*charges = (struct type_resolver_charges){ 0 };
+	if (!count)
+		return NULL;
+	if (!elf_image_arch(resolver->image)) {
+		/* code of this architecture cannot be decoded */
+		without_instructions(samples, count, charges);
+		return NULL;
+	}
+	_cleanup_free_ struct asked *asked = xcalloc(count, sizeof(*asked));
+	_cleanup_free_ struct address_group *groups = xcalloc(count, sizeof(*groups));
+	_cleanup_free_ size_t *sampled_of = xcalloc(count, sizeof(*sampled_of));
+	_cleanup_free_ struct error **errors = xcalloc(resolver->threads, sizeof(*errors));
+	struct sample_groups all = {
+		.asked = asked, .count = count, .sampled_of = sampled_of, .groups = groups
+	};
+	size_t callee_count = 0, capacity = count; /* most samples have one charge */
+
+	for (size_t i = 0; i < count; i++)
+		asked[i] = (struct asked){ .sample = &samples[i], .index = i };
+	RETURN_ERROR(find_functions(resolver, asked, count, errors));
+	struct sampled *sampled = all.sampled = xcalloc(count, sizeof(*sampled));
+
+	group_samples(resolver, &all);
+	_cleanup_free_ size_t *parts = xcalloc(all.group_count + 1, sizeof(*parts));
+	_cleanup_free_ size_t *order = xcalloc(all.group_count, sizeof(*order));
+	struct job job = { resolver, sampled, groups, order, parts, errors };
+
+	parallel_for(cut_into_parts(&job, all.group_count), resolver->threads, solve_part, &job);
+	struct sampled *callees = list_callees(resolver, sampled, all.sampled_count, &callee_count);
+	struct return_job return_job = { resolver, callees,         callee_count, sampled,
+					 groups,   all.group_count, errors };
+
+	parallel_for(callee_count, resolver->threads, find_returned, &return_job);
+	answer_from_distant_facts(resolver, sampled, all.sampled_count, groups, order,
+				  all.group_count, errors);
+	charges->items = xrealloc_array(NULL, capacity, sizeof(*charges->items));
+	for (size_t i = 0; i < count; i++)
+		collect_charges(&sampled[sampled_of[i]], callees, callee_count,
+				(struct type_resolver_charge){ .sample = i }, charges, &capacity);
+	for (unsigned int i = 0; i < resolver->threads; i++) {
+		charges->skid.next += resolver->workers[i].skid.next;
+		charges->skid.further += resolver->workers[i].skid.further;
+	}
+	if (resolver->options.trace) {
+		report_traces(resolver, sampled, all.sampled_count);
+		report_traces(resolver, callees, callee_count);
+	}
+	sampled_destroy(sampled, all.sampled_count);
+	sampled_destroy(callees, callee_count);
+	return first_error(errors, resolver->threads);
+}
+
+struct error *type_resolver_resolve(struct type_resolver *resolver, const uint64_t *addresses,
+				    const bool *stores, size_t count, struct access *results)
+{
+	_cleanup_free_ struct type_resolver_sample *samples = xcalloc(count, sizeof(*samples));
+	struct type_resolver_charges charges;
+
+	for (size_t i = 0; i < count; i++)
+		samples[i] = (struct type_resolver_sample){ .address = addresses[i],
+							    .samples = 1,
+							    .store = stores && stores[i] };
+	struct error *error = type_resolver_charge(resolver, samples, count, &charges);
+
+	for (size_t i = 0; i < charges.count; i++)
+		results[charges.items[i].sample] = charges.items[i].access;
+	free(charges.items);
+	return error;
+}
+
+/* ---- calls of bulk memory functions */
+
+/* A call, and the function that it is in. */
+struct asked_call {
+	uint64_t entry;
+	uint64_t size; /* of the function's code */
+	size_t index;  /* in the caller's array */
+	struct type_resolver_call call;
+};
+
+struct call_job {
+	struct type_resolver *resolver;
+	struct type_resolver_call *calls; /* sorted by function and address */
+	const struct address_group *groups;
+	bool jumps;            /* as in solve_function_calls() */
+	struct error **errors; /* by thread */
+};
+
+static int compare_calls(const void *left, const void *right)
+{
+	const struct asked_call *a = left, *b = right;
+
+	if (a->entry != b->entry)
+		return a->entry < b->entry ? -1 : 1;
+	if (a->call.address != b->call.address)
+		return a->call.address < b->call.address ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+static void solve_calls(size_t item, unsigned int thread, void *data)
+{
+	const struct call_job *job = data;
+	const struct address_group *group = &job->groups[item];
+	struct error *error = group->refused ? NULL : open_worker(job->resolver, thread);
+
+	if (!error && !group->refused)
+		error = solve_function_calls(&job->resolver->workers[thread],
+					     &job->calls[group->first], group->count, job->jumps);
+	if (error && !job->errors[thread])
+		job->errors[thread] = error;
+	else
+		error_destroy(error);
+}
+
+/* Answers for calls, which are sorted here by their functions. */
+static struct error *ask_calls(struct type_resolver *resolver, struct asked_call *asked,
+			       size_t count, bool jumps)
+{
+	_cleanup_free_ struct type_resolver_call *sorted = xcalloc(count, sizeof(*sorted));
+	_cleanup_free_ struct address_group *groups = xcalloc(count, sizeof(*groups));
+	_cleanup_free_ struct error **errors = xcalloc(resolver->threads, sizeof(*errors));
+	size_t group_count = 0;
+	uint64_t left = elf_image_code_max(resolver->image);
+
+	if (!count)
+		return NULL;
+	qsort(asked, count, sizeof(*asked), compare_calls);
+	for (size_t i = 0; i < count; i++) {
+		sorted[i] = asked[i].call;
+		if (!i || asked[i - 1].entry != asked[i].entry)
+			groups[group_count++] =
+				(struct address_group){ .entry = asked[i].entry,
+							.first = i,
+							.refused = !may_decode(resolver, &left,
+									       asked[i].size) };
+		groups[group_count - 1].count++;
+	}
+	struct call_job job = { resolver, sorted, groups, jumps, errors };
+
+	parallel_for(group_count, resolver->threads, solve_calls, &job);
+	for (size_t i = 0; i < count; i++)
+		asked[i].call = sorted[i];
+	return first_error(errors, resolver->threads);
+}
+
+struct error *type_resolver_calls(struct type_resolver *resolver, struct type_resolver_call *calls,
+				  size_t count)
+{
+	if (!count || !elf_image_arch(resolver->image))
+		return NULL;
+	_cleanup_free_ struct asked_call *asked = xcalloc(count, sizeof(*asked));
+	size_t through = 0;
+
+	prepare_symbols(resolver, NULL, 0);
+	RETURN_ERROR(open_worker(resolver, 0));
+	for (size_t i = 0; i < count; i++) {
+		uint64_t inside = calls[i].address - !calls[i].at_call;
+		struct debug_reader *reader = resolver->workers[0].reader;
+
+		asked[i] = (struct asked_call){ .index = i, .call = calls[i] };
+		if (!reader ||
+		    !debug_reader_function_entry(reader, inside, &asked[i].entry, &asked[i].size))
+			asked[i].entry = entry_by_symbol(resolver, inside, &asked[i].size);
+	}
+	RETURN_ERROR(ask_calls(resolver, asked, count, false));
+	/* functions that were called instead, and jump to a bulk memory function at their end */
+	for (size_t i = 0; i < count; i++) {
+		calls[asked[i].index] = asked[i].call;
+		if (asked[i].call.callee || !asked[i].call.called)
+			continue;
+		asked[through] = asked[i];
+		entry_by_symbol(resolver, asked[i].call.called, &asked[through].size);
+		asked[through].entry = asked[i].call.called;
+		asked[through++].call.address = asked[i].call.called;
+	}
+	RETURN_ERROR(ask_calls(resolver, asked, through, true));
+	for (size_t i = 0; i < through; i++)
+		calls[asked[i].index] = asked[i].call;
+	return NULL;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The type resolver: types for the instructions of one object. Each function with an address that
+ * was asked for is decoded and solved once, and gives the types of all its memory operands. */
+#ifndef DTPROF_ANNOTATE_SOLVE_TYPE_RESOLVER_H
+#define DTPROF_ANNOTATE_SOLVE_TYPE_RESOLVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/access.h"
+#include "dwarf/debug.h"
+#include "dwarf/elf/image.h"
+#include "base/error.h"
+#include "base/strbuf.h"
+
+struct type_resolver;
+
+struct type_resolver_options {
+	bool no_infer; /* leave HOW_INFERRED answers out */
+	/* The addresses are those of samples: a conditional jump after a comparison of memory
+	 * stands for the comparison, because the processor makes one operation of both
+	 * (macro-fusion). perf does the same. */
+	bool fused;
+	bool check;           /* assert that all states are sound, which takes time: for tests */
+	unsigned int threads; /* 0: parallel_default_threads() */
+	/* --debug type-profile: if not NULL, gets the trace of each address that was asked for or
+	 * charged, in order of address, from the calling thread. `text` is whole lines. Only one
+	 * thread works then. */
+	void (*trace)(void *data, uint64_t address, const char *text);
+	void *trace_data;
+	/* If not NULL, called by some thread with the addresses that were asked for, before any
+	 * code is read: it may change the code (the kernel's alternatives). */
+	void (*apply_alternatives)(void *data, const uint64_t *addresses, size_t count);
+	void *apply_alternatives_data;
+};
+
+/* The instruction whose memory access a sample was charged to. */
+enum blame_how {
+	BLAME_AT,      /* the sampled instruction's own */
+	BLAME_BEFORE,  /* that of an instruction retired before it in its block */
+	BLAME_OPERAND, /* the load that it, or what retired before it, had to wait for */
+	/* that of an instruction retired in a block, or a function, before its own */
+	BLAME_PREDECESSOR,
+	BLAME_NOTHING, /* none: no access was waited for */
+	BLAME_HOW_COUNT,
+};
+
+/* Returns "at", "before" and so on, as the key `blame` shows them. */
+const char *blame_how_name(enum blame_how how);
+
+/*
+ * True if the kernel's function of this name does nothing but enable interrupts: late samples in it
+ * were held back. With `unlocks`, also for functions that release a lock first; most of their
+ * samples were.
+ */
+bool blame_enables_interrupts(const char *function, bool unlocks);
+
+/* Samples of one instruction. */
+struct type_resolver_sample {
+	uint64_t address;
+	uint64_t samples;
+	bool store; /* chooses between two memory operands of the instruction */
+	/* taken by an interrupt: they are charged to what was waited for (Documentation/blame.md)
+	 */
+	bool late;
+	/* late: address of the branch that led there, or one of the two below */
+	uint64_t came_from;
+};
+
+#define TYPE_RESOLVER_CAME_UNKNOWN 0
+#define TYPE_RESOLVER_CAME_THROUGH UINT64_MAX /* no branch: the instruction before it ran */
+
+/* Samples with the access that they are charged to: access.address, which may be in another
+ * function. */
+struct type_resolver_charge {
+	size_t sample; /* index in samples[] */
+	uint64_t samples;
+	struct access access;
+	bool store;
+	uint8_t how; /* enum blame_how */
+};
+
+/* How far an event skids: late samples after loads, in a straight line up to the next load. */
+struct blame_skid {
+	uint64_t next;    /* at the next instruction */
+	uint64_t further; /* at the seven instructions after that */
+};
+
+struct type_resolver_charges {
+	struct type_resolver_charge *items; /* by `sample` */
+	size_t count;
+	struct blame_skid skid;
+};
+
+/* A call from which samples in a bulk memory function came (bulk.h). */
+struct type_resolver_call {
+	uint64_t address; /* the return address, */
+	bool at_call;     /* or the call's own */
+	/* A function of the object that was called there may have jumped to the bulk memory
+	 * function. False: it may as well have called others. */
+	bool through;
+	/* in: the access in the bulk memory function. Out: of kind ACCESS_TYPE, what it goes to; of
+	 * kind ACCESS_BULK, that is not known; otherwise another function is called, or none */
+	struct access access;
+	const char *callee; /* out: the standard name of the function; NULL: none */
+	uint64_t called;    /* out, without a callee: the function that was called; 0: none */
+};
+
+/* `image` and `debug` (NULL: no debug information, and everything is unknown for that reason) stay
+ * the caller's and must outlive the resolver. */
+struct error *type_resolver_create(const struct elf_image *image, struct debug_object *debug,
+				   const struct type_resolver_options *options,
+				   struct type_resolver **result);
+void type_resolver_destroy(struct type_resolver *resolver);
+
+/* Answers for `count` addresses of instructions, in their order, duplicates allowed, into
+ * results[]. `stores`, if not NULL, says of each address whether the sample was a store: it chooses
+ * between two memory operands of one instruction. */
+struct error *type_resolver_resolve(struct type_resolver *resolver, const uint64_t *addresses,
+				    const bool *stores, size_t count, struct access *results);
+
+/* The same for samples; each sample is in exactly one charge. Samples that are not late have one
+ * charge: that of their own instruction (or, with `fused`, of the comparison before it), for each
+ * address once with each value of `late` and `store`. charges->items must be freed. */
+struct error *type_resolver_charge(struct type_resolver *resolver,
+				   const struct type_resolver_sample *samples, size_t count,
+				   struct type_resolver_charges *charges);
+
+/* Answers for `count` calls in the object. */
+struct error *type_resolver_calls(struct type_resolver *resolver, struct type_resolver_call *calls,
+				  size_t count);
+
+#endif

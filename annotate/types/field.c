@@ -1,0 +1,1086 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Field references: see field.h.
+ *
+ * In order: where an access goes (the rules of STAGE_LAYOUT are here); buffers of bytes that other
+ * records are laid out in; the cache. type_parts.c has the rest.
+ */
+#include "annotate/types/field.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/rule.h"
+#include "annotate/types/flexible_array.h"
+#include "annotate/types/word.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+/* ---- where an access goes */
+
+/* Strings are read in words only near their start. A word at a larger constant offset is a member
+ * of some record. */
+#define TEXT_WORD_OFFSET_MAX 8
+
+static int64_t modulo(int64_t value, uint64_t divisor)
+{
+	int64_t rest = value % (int64_t)divisor;
+
+	return rest < 0 ? rest + (int64_t)divisor : rest;
+}
+
+/* True if an array member, at any depth, holds `offset`, and `stride` is a multiple of its element
+ * size. */
+static bool in_array(const struct type *type, int64_t offset, uint32_t stride, unsigned int depth)
+{
+	type = type_strip(type);
+	if (depth > TYPE_DEPTH_MAX || offset < 0)
+		return false;
+	if (type->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(type);
+		uint64_t size = element ? field_size(element) : 0;
+
+		if (!size)
+			return false;
+		return stride % size == 0 ||
+		       in_array(element, offset % (int64_t)size, stride, depth + 1);
+	}
+	if (!type_is_record(type))
+		return false;
+	size_t count;
+	const struct member *members = type_members_near(type, offset, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (field_member_has(type, &members[i], offset) &&
+		    in_array(members[i].type, offset - members[i].offset, stride, depth + 1))
+			return true;
+	return false;
+}
+
+/* An address with several strides on its way down into the arrays of a type. */
+struct stride_walk {
+	uint64_t strides[STEPS]; /* those that no array has taken yet */
+	size_t count;
+	uint64_t last;  /* the divisor of those that the innermost array has taken */
+	int64_t offset; /* in the type; then in its first element, or in those of its members */
+	uint64_t size;  /* of the access, at most a word */
+	/* a stride is smaller than the array that takes it, as that of any index is; only unrolled
+	 * loops have larger ones */
+	bool strict;
+	bool fits; /* a whole scalar is accessed */
+};
+
+/* Removes the strides that are multiples of an element's size, in an array of `whole` bytes (0: not
+ * known). False if there are none. */
+static bool take_strides(struct stride_walk *walk, uint64_t size, uint64_t whole)
+{
+	size_t left = 0;
+	uint64_t taken = 0;
+
+	for (size_t i = 0; i < walk->count; i++) {
+		if (size && walk->strides[i] % size == 0 &&
+		    (!walk->strict || !whole || walk->strides[i] < whole))
+			taken = common_divisor(taken, walk->strides[i]);
+		else
+			walk->strides[left++] = walk->strides[i];
+	}
+	walk->count = left;
+	if (taken)
+		walk->last = taken;
+	return taken;
+}
+
+/* Finds an array of a record that takes all strides, and that ends less than a stride before the
+ * offset: an unrolled loop may run over the end of an inner array. */
+static bool after_array(const struct type *record, struct stride_walk *walk)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+
+	for (size_t i = count; i-- > 0;) {
+		const struct type *array = type_strip(members[i].type);
+		const struct type *element = array->kind == TYPE_ARRAY ? type_target(array) : NULL;
+		uint64_t each = element ? field_size(element) : 0, whole = field_size(array);
+		int64_t within = walk->offset - members[i].offset;
+		struct stride_walk inner = *walk;
+
+		if (!each || !whole || within < (int64_t)whole ||
+		    !take_strides(&inner, each, whole) || inner.count ||
+		    within >= (int64_t)(whole + inner.last) ||
+		    !field_scalar(element, within % (int64_t)each, walk->size))
+			continue;
+		inner.offset = members[i].offset + within % (int64_t)each;
+		*walk = inner;
+		return true;
+	}
+	return false;
+}
+
+static bool arrays_take(const struct type *type, struct stride_walk *walk, unsigned int depth);
+
+/* arrays_take() for an element of an array that has taken strides: the index of an inner array may
+ * reach into the element before, or over the end of this one. */
+static bool element_takes(const struct type *element, struct stride_walk *walk, unsigned int depth)
+{
+	struct stride_walk here = *walk, after = *walk, before = *walk;
+	after.offset += (int64_t)field_size(element);
+	before.offset -= (int64_t)field_size(element);
+	if (arrays_take(element, &here, depth))
+		*walk = here;
+	else if (type_is_record(type_strip(element)) && after_array(type_strip(element), &after))
+		*walk = after;
+	else if (arrays_take(element, &before, depth))
+		*walk = before;
+	else
+		return false;
+	return true;
+}
+
+/* arrays_take() for an array; the index may be one less, before its first element. */
+static bool array_takes(const struct type *array, struct stride_walk *walk, unsigned int depth)
+{
+	const struct type *element = type_target(array);
+	int64_t size = element ? (int64_t)field_size(element) : 0, start = walk->offset;
+	bool taken = size && take_strides(walk, (uint64_t)size, field_size(array));
+
+	/* the indexes of arrays in the elements may be one less, too */
+	if (!size || start < -2 * size || (start < 0 && !taken))
+		return false;
+	walk->offset = modulo(start, (uint64_t)size);
+	if (taken ? !element_takes(element, walk, depth + 1)
+		  : !arrays_take(element, walk, depth + 1))
+		return false;
+	if (start >= size)
+		walk->offset += start - start % size;
+	return true;
+}
+
+/* True if the arrays on the way to the offset of an object have elements whose sizes divide all
+ * strides. */
+static bool arrays_take(const struct type *type, struct stride_walk *walk, unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+
+	if (!walk->count)
+		return !walk->fits || field_scalar(type, walk->offset, walk->size);
+	if (depth > TYPE_DEPTH_MAX || type_is_vast(bare))
+		return false;
+	if (bare->kind == TYPE_ARRAY)
+		return array_takes(bare, walk, depth);
+	if (!type_is_record(bare))
+		return false;
+	size_t count;
+	const struct member *members = type_members(bare, &count);
+
+	/* an array that holds the offset comes before one that begins after it */
+	for (int before = 0; before < 2; before++)
+		for (size_t i = 0; i < count; i++) {
+			struct stride_walk inner = *walk;
+
+			inner.offset -= members[i].offset;
+			bool holds =
+				inner.offset >= 0 && (inner.offset < (int64_t)members[i].size ||
+						      field_goes_on(bare, &members[i]));
+
+			if (members[i].bit_size || !(before ? inner.offset < 0 : holds) ||
+			    !arrays_take(members[i].type, &inner, depth + 1))
+				continue;
+			inner.offset += members[i].offset;
+			*walk = inner;
+			return true;
+		}
+	return false;
+}
+
+/* Goes down from the type that an address points to, which may be an element of an array. */
+static bool walk_down(const struct type *type, struct stride_walk *walk)
+{
+	const struct type *bare = type_strip(type);
+	uint64_t size = type_is_record(bare) ? field_size(bare) : 0;
+
+	/* C11 6.7.2.1: a type with a flexible array is no element of an array */
+	if (!size || flexible_element(bare) || !take_strides(walk, size, 0))
+		return arrays_take(type, walk, 0);
+	walk->offset = modulo(walk->offset, size);
+	return element_takes(type, walk, 0);
+}
+
+/* field_last_stride() for these strides. With `fits`, a whole scalar must be there. */
+static bool last_stride(const struct type *type, const uint64_t *strides, size_t count, bool fits,
+			struct stride_walk *walk)
+{
+	const struct stride_walk start = *walk;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		*walk = start;
+		walk->strict = i == 0;
+		walk->fits = fits;
+		walk->count = count;
+		memcpy(walk->strides, strides, count * sizeof(*strides));
+		if (walk_down(type, walk) && walk->last && walk->last <= UINT32_MAX)
+			return true;
+	}
+	*walk = start;
+	return false;
+}
+
+/* last_stride() with one stride more or less by another one. A loop that moves over outer elements
+ * while an inner index is counted with it has their sum; one that is entered in two places, the
+ * distance of these. */
+static bool combined_strides(const struct type *type, const uint64_t *strides, size_t count,
+			     struct stride_walk *walk)
+{
+	uint64_t combined[STEPS];
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < count; j++) {
+			if (i == j)
+				continue;
+			memcpy(combined, strides, count * sizeof(*strides));
+			combined[i] = strides[i] + strides[j];
+			if (last_stride(type, combined, count, true, walk))
+				return true;
+			combined[i] = strides[i] - strides[j];
+			if (strides[i] > strides[j] &&
+			    last_stride(type, combined, count, true, walk))
+				return true;
+		}
+	return false;
+}
+
+bool field_last_stride(const struct type *type, const uint64_t *strides, size_t count,
+		       uint64_t access_size, int64_t *offset, uint32_t *stride)
+{
+	struct stride_walk walk = { .offset = *offset, .size = access_size > 8 ? 8 : access_size };
+
+	if (count == 1) {
+		/* field_find() knows what one stride may be; only the array may be another one */
+		walk.strict = walk.fits = true;
+		walk.strides[walk.count++] = *strides;
+		if (!rule_is_on(RULE_INDEX_FROM_ONE) || !arrays_take(type, &walk, 0) ||
+		    walk.last != *strides)
+			return false;
+	} else if (!last_stride(type, strides, count, true, &walk) &&
+		   !combined_strides(type, strides, count, &walk) &&
+		   !last_stride(type, strides, count, false, &walk))
+		return false;
+	*offset = walk.offset;
+	*stride = (uint32_t)walk.last;
+	return true;
+}
+
+/* True if an array of a record, of more than one element, has its last element at `offset`, and the
+ * next member is an array of elements of the same size. *next becomes the first element of that. */
+static bool has_next_array(const struct type *record, int64_t offset, uint32_t stride)
+{
+	size_t count;
+	const struct member *members = type_members_near(record, offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *array = type_strip(members[i].type);
+		int64_t within = offset - members[i].offset, size = (int64_t)field_size(array);
+		const struct member *next;
+
+		if (within < 0 || within >= size)
+			continue;
+		if (type_is_record(array))
+			return has_next_array(array, within, stride);
+		if (array->kind != TYPE_ARRAY || !type_target(array) ||
+		    field_size(type_target(array)) != stride || size <= stride ||
+		    within < size - stride)
+			return false;
+		next = &members[i + 1];
+		if (next >= type_members(record, &count) + count ||
+		    next->offset != members[i].offset + size)
+			return false;
+		array = type_strip(next->type);
+		return array->kind == TYPE_ARRAY && type_target(array) &&
+		       field_size(type_target(array)) == stride;
+	}
+	return false;
+}
+
+bool field_is_one_before(const struct type *type, int64_t offset, uint32_t stride)
+{
+	const struct type *bare = type_strip(type);
+
+	return stride && offset > 0 && type_is_record(bare) && rule_is_on(RULE_INDEX_FROM_ONE) &&
+	       has_next_array(bare, offset, stride);
+}
+
+/* True if offset + stride * x, at or past the end of a record, is in a flexible array that it ends
+ * in. *element_offset becomes the offset of the same field in the first element. Of several arrays,
+ * it is the first that has a whole scalar there, best in its first element, or else the first. */
+static bool in_flexible_array(const struct type *type, int64_t offset, uint32_t stride,
+			      uint64_t access_size, int64_t *element_offset)
+{
+	struct flexible_array tails[FLEXIBLE_ARRAYS_MAX];
+	size_t count = flexible_arrays_of(type, tails);
+	unsigned int best = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t size = (int64_t)tails[i].size, within = offset - tails[i].offset;
+
+		if (within < 0 || stride % size)
+			continue;
+		bool first = stride && within < size;
+
+		within %= size;
+		/* cuts an element: something is laid out by hand after the array */
+		if (access_size <= 8 && within + (int64_t)access_size > size)
+			continue;
+		bool whole = field_scalar(tails[i].element, within, access_size);
+		unsigned int fit = whole ? 2 + first : 1;
+
+		if (fit <= best)
+			continue;
+		/* the instruction itself names a byte: something is laid out by hand there */
+		*element_offset = size == 1 && !stride ? offset : tails[i].offset + within;
+		best = fit;
+	}
+	return best;
+}
+
+/* Returns the end of a record. One of no constant size goes on as far as its memory does. */
+static int64_t end_of_record(const struct type *record)
+{
+	return record->flags & TYPE_DYNAMIC ? INT64_MAX : (int64_t)type_size_or(record, 0);
+}
+
+/* Returns the bytes of a member. A flexible array at the end of a struct begins in the padding
+ * there (C11 6.7.2.1p18). An array of no elements between members only marks a position. */
+static int64_t bytes_of_member(const struct type *record, const struct member *member)
+{
+	const struct type *bare = type_strip(member->type);
+	size_t count;
+
+	if (member->size || bare->kind != TYPE_ARRAY || record->kind == TYPE_UNION)
+		return (int64_t)member->size;
+	const struct member *members = type_members(record, &count);
+
+	return member == &members[count - 1] ? end_of_record(record) - member->offset : 0;
+}
+
+/* True if any member covers the byte at `offset`, or if the type has no members. Padding belongs to
+ * none: an access there is to something larger. */
+static bool has_member(const struct type *type, int64_t offset, unsigned int depth)
+{
+	size_t count;
+	const struct member *members;
+
+	type = type_strip(type);
+	if (type->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(type);
+		uint64_t size = element ? field_size(element) : 0;
+
+		return !size || has_member(element, offset % (int64_t)size, depth + 1);
+	}
+	if (!type_is_record(type) || depth > TYPE_DEPTH_MAX)
+		return true;
+	members = type_members_near(type, offset, &count);
+	for (size_t i = 0; i < count; i++) {
+		int64_t start = members[i].offset;
+
+		if (offset >= start && offset < start + bytes_of_member(type, &members[i]) &&
+		    has_member(members[i].type, offset - start, depth + 1))
+			return true;
+	}
+	type_members(type, &count);
+	return !count;
+}
+
+/* Finds the field of an access to an array. In an array of records the element is the object; in
+ * one of scalars, the array itself. An access at a constant offset that is wider than any member is
+ * to the array as a whole (clearing, copying). */
+static enum access_reason find_in_array(const struct type *type, const struct type *array,
+					int64_t offset, uint32_t stride, uint64_t size,
+					struct field_ref *field)
+{
+	const struct type *element = type_target(array);
+
+	for (unsigned int depth = 0;
+	     element && type_strip(element)->kind == TYPE_ARRAY && depth < TYPE_DEPTH_MAX; depth++)
+		element = type_target(type_strip(element));
+	uint64_t element_size = element ? field_size(element) : 0;
+
+	if (!element_size)
+		return REASON_VOID_POINTER;
+	if (type_size_or(array, 0) && !stride &&
+	    (offset < 0 || (uint64_t)offset >= type_size_or(array, 0)))
+		return REASON_OUTSIDE;
+	element = type_canonical(element);
+	bool whole = !stride && size > 8 && type_size_or(array, 0);
+
+	if (type_is_record(type_strip(element)) && !whole)
+		return field_find(element, modulo(offset, element_size),
+				  stride % element_size ? stride : 0, size, field);
+	/* An access that cuts an element, or is wider than one and no vector's, is to something
+	 * else that is laid out there. */
+	int64_t within = stride % element_size ? 0 : modulo(offset, element_size);
+
+	if (element_size > 1 && size <= 8 &&
+	    (within || (size > element_size && size % element_size)) &&
+	    !type_is_record(type_strip(element)))
+		return REASON_OUTSIDE;
+	*field = (struct field_ref){ type, stride ? modulo(offset, element_size) : offset };
+	if (stride && type_size_or(array, 0) && offset >= 0 &&
+	    (uint64_t)offset < type_size_or(array, 0))
+		field->offset = offset;
+	return REASON_NONE;
+}
+
+/* True if a record ends in an array of one element of `stride` bytes that begins at `offset`, as
+ * flexible arrays were written before C99. */
+static bool ends_in_one(const struct type *record, int64_t offset, uint32_t stride)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+	const struct type *array = count ? type_strip(members[count - 1].type) : NULL;
+
+	return array && array->kind == TYPE_ARRAY && type_size_or(array, 0) == stride &&
+	       type_target(array) && field_size(type_target(array)) == stride &&
+	       members[count - 1].offset == offset;
+}
+
+/* True if the record ends in an array of one element, and an address with an index starts after
+ * that element: a pointer moves over the elements. *offset becomes that of the same field in the
+ * one element. */
+static bool past_one_element(const struct type *record, int64_t *offset, uint32_t stride,
+			     uint64_t access_size)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count), *last;
+	const struct type *array = count ? type_strip(members[count - 1].type) : NULL, *element;
+
+	if (!array || array->kind != TYPE_ARRAY || !type_size_or(array, 0) ||
+	    !rule_is_on(RULE_ONE_ELEMENT_TAIL))
+		return false;
+	last = &members[count - 1];
+	element = type_target(array);
+	if (!element || field_size(element) != type_size_or(array, 0) ||
+	    stride % type_size_or(array, 0) ||
+	    *offset < last->offset + (int64_t)type_size_or(array, 0))
+		return false;
+	int64_t within = modulo(*offset - last->offset, type_size_or(array, 0));
+
+	/* bytes may be read in words */
+	if (type_size_or(array, 0) > 1 && access_size <= 8 &&
+	    within + (int64_t)access_size > (int64_t)type_size_or(array, 0))
+		return false;
+	*offset = last->offset + within;
+	return true;
+}
+
+bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
+		       struct field_ref *field)
+{
+	const struct type *bare = type_strip(type), *element;
+	size_t count;
+	const struct member *members = type_is_record(bare) ? type_members(bare, &count) : NULL,
+			    *last;
+
+	if (!members || !count || offset < (int64_t)type_size_or(bare, 0) || offset < 0)
+		return false;
+	last = &members[count - 1];
+	element = type_strip(last->type)->kind == TYPE_ARRAY ? type_target(type_strip(last->type))
+							     : NULL;
+	if (!element || !type_is_record(type_strip(element)) || !field_size(element) ||
+	    last->offset < 0 || !ends_in_one(bare, last->offset, (uint32_t)field_size(element)))
+		return false;
+	offset = last->offset + modulo(offset - last->offset, field_size(element));
+	*field = (struct field_ref){ type_canonical(type), offset };
+	return field_scalar(type, offset, size);
+}
+
+/* A flexible array may be accessed this many elements before its start: indexes that begin at 1,
+ * and loops that look ahead, make such addresses. */
+#define ELEMENTS_BEFORE_MAX 4
+
+/* True for s->slots[i - 1] of a flexible array, whose index begins at 1: the address starts a few
+ * elements before the array. *offset becomes that of the same field in the first element. False for
+ * an access that cuts an element: in_flexible_array() refuses these past the record's end, too. */
+static bool before_flexible_array(const struct type *record, int64_t *offset, uint32_t stride,
+				  uint64_t access_size)
+{
+	struct flexible_array tails[FLEXIBLE_ARRAYS_MAX];
+	int64_t size = flexible_arrays_of(record, tails) ? (int64_t)tails[0].size : 0;
+
+	/* an address a few bytes before a text is in the record's other members */
+	int64_t before = size > 1 ? ELEMENTS_BEFORE_MAX * (int64_t)stride : (int64_t)stride;
+
+	if (!size || stride % size || !rule_is_on(RULE_INDEX_FROM_ONE) ||
+	    *offset < tails[0].offset - before)
+		return false;
+	int64_t within = modulo(*offset - tails[0].offset, (uint64_t)size);
+
+	if (access_size <= 8 && within + (int64_t)access_size > size)
+		return false;
+	*offset = tails[0].offset + within;
+	return true;
+}
+
+/* Returns the type of the member if it is an array of elements of `stride` bytes that may be
+ * accessed `within` bytes after their start; NULL otherwise. */
+static const struct type *array_of(const struct member *member, uint32_t stride, int64_t within,
+				   uint64_t access_size)
+{
+	const struct type *array = type_strip(member->type);
+	const struct type *element = array->kind == TYPE_ARRAY ? type_target(array) : NULL;
+
+	if (!element || !type_size_or(array, 0) || field_size(element) != stride)
+		return NULL;
+	return !within || (type_is_record(type_strip(element)) &&
+			   field_holds_access(element, within, access_size))
+		       ? array
+		       : NULL;
+}
+
+/* True for n->keys[i - 1] of any array of a record: *offset is less than one element before the
+ * array. *offset becomes that of the same field in the first element. The caller has found no array
+ * of such elements at *offset itself. */
+static bool before_array(const struct type *record, int64_t *offset, uint32_t stride,
+			 uint64_t access_size)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+
+	for (size_t i = 0; i < count && rule_is_on(RULE_INDEX_FROM_ONE); i++) {
+		int64_t within = *offset + (int64_t)stride - members[i].offset;
+
+		if (within < 0 || within >= (int64_t)stride ||
+		    !array_of(&members[i], stride, within, access_size))
+			continue;
+		*offset += (int64_t)stride;
+		return true;
+	}
+	return false;
+}
+
+bool field_is_first_index(int64_t number)
+{
+	return (number >= 1 && number <= ELEMENTS_BEFORE_MAX) || (number >= ' ' && number <= '~');
+}
+
+/* No constant distance in an object has as many elements: the index is counted from such a number,
+ * as the indexes of pseudo elements are that lie outside of those of all elements. */
+#define ELEMENTS_APART_MIN (1 << 16)
+
+static bool is_counted_from(int64_t number)
+{
+	return field_is_first_index(number) || number >= ELEMENTS_APART_MIN ||
+	       number <= -ELEMENTS_APART_MIN;
+}
+
+/*
+ * True for n->child[c - 'a'] and s->stack[top - 2]: if an index is counted from a number, the
+ * address without the index is that many elements before the array, perhaps before the record. The
+ * record must have exactly one array of such elements. *offset becomes that of the same field in
+ * the first element.
+ */
+static bool before_only_array(const struct type *record, int64_t *offset, uint32_t stride,
+			      uint64_t access_size)
+{
+	size_t count, found = 0;
+	const struct member *members = type_members(record, &count);
+	int64_t start = 0, within = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!array_of(&members[i], stride, 0, access_size))
+			continue;
+		start = members[i].offset;
+		within = modulo(*offset - start, stride);
+		found += array_of(&members[i], stride, within, access_size) ? 1 : 2;
+	}
+	if (found != 1 || !is_counted_from((start + within - *offset) / (int64_t)stride) ||
+	    !rule_is_on(RULE_INDEX_FROM_CHARACTER))
+		return false;
+	*offset = start + within;
+	return true;
+}
+
+/* Finds the outermost array of elements of `stride` bytes that has the byte at `offset`. Returns
+ * the index of its element there, and sets *start to the offset of the array; -1: there is none. */
+static int64_t element_index(const struct type *type, int64_t offset, uint64_t stride, bool exact,
+			     int64_t *start)
+{
+	int64_t base = 0;
+
+	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
+		const struct type *bare = type_strip(type), *inner = NULL;
+		size_t count;
+
+		if (bare->kind == TYPE_ARRAY) {
+			int64_t size =
+				type_target(bare) ? (int64_t)field_size(type_target(bare)) : 0;
+
+			if (exact ? size == (int64_t)stride : size && (int64_t)stride % size == 0) {
+				*start = base;
+				return (offset - base) / size;
+			}
+			if (!size)
+				return -1;
+			type = type_target(bare);
+			base += (offset - base) / size * size;
+			continue;
+		}
+		if (!type_is_record(bare))
+			return -1;
+		const struct member *members = type_members_near(bare, offset - base, &count);
+
+		for (size_t i = 0; i < count && !inner; i++) {
+			int64_t within = offset - base - members[i].offset;
+
+			if (members[i].bit_size || within < 0 || within >= (int64_t)members[i].size)
+				continue;
+			inner = members[i].type;
+			base += members[i].offset;
+		}
+		if (!inner)
+			return -1;
+		type = inner;
+	}
+	return -1;
+}
+
+bool field_index_fits_two(const struct type *type, int64_t offset, const uint64_t *strides,
+			  size_t count, uint64_t size)
+{
+	int64_t whole = (int64_t)field_size(type), first, second;
+	bool repeats = false;
+
+	if (!type_is_record(type_strip(type)) || whole <= 0)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		repeats |= strides[i] % (uint64_t)whole == 0;
+	if (repeats)
+		offset = modulo(offset, (uint64_t)whole);
+	for (size_t i = 0; i < count; i++) {
+		int64_t next = offset + (int64_t)strides[i], index;
+
+		if (strides[i] >= (uint64_t)whole)
+			continue;
+		index = element_index(type, offset, strides[i], false, &first);
+		if (next >= whole && repeats)
+			next -= whole;
+		if (index >= 1 && next < whole &&
+		    element_index(type, next, strides[i], true, &second) == 0 &&
+		    (first != second || offset - index * (int64_t)strides[i] != next) &&
+		    field_scalar(type, next, size))
+			return true;
+	}
+	return false;
+}
+
+bool field_only_array(const struct type *type, int64_t *offset, uint32_t stride)
+{
+	const struct type *bare = type_strip(type);
+
+	return type_is_record(bare) && before_only_array(bare, offset, stride, stride);
+}
+
+/* Finds the field of an access through a pointer to a scalar. p[i] is the scalar at any index, and
+ * a part of it keeps its offset. Bytes may be read in words. An access that is wider than any other
+ * scalar (and no vector's), or that cuts one, goes through a cast; so does one to a header, before
+ * a byte. */
+static enum access_reason find_scalar(const struct type *type, const struct type *bare,
+				      int64_t offset, uint32_t stride, uint64_t size,
+				      struct field_ref *field)
+{
+	int64_t within = stride % type_size_or(bare, 0) ? 0 : modulo(offset, type_size_or(bare, 0));
+	bool vector = size > 8;
+
+	if (type_size_or(bare, 0) == 1 && !stride && rule_is_on(RULE_FAR_WORD) &&
+	    (offset < 0 || (offset > TEXT_WORD_OFFSET_MAX && size > 1 && !vector)))
+		return REASON_OUTSIDE;
+	/* a loop may read an array of small enumerations in words, like an array of bytes */
+	bool words = type_size_or(bare, 0) == 1 && (bare->kind != TYPE_ENUM || stride == size);
+
+	if (!words && !vector && within + (int64_t)size > (int64_t)type_size_or(bare, 0))
+		return REASON_OUTSIDE;
+	*field = (struct field_ref){ type_canonical(type), within };
+	return REASON_NONE;
+}
+
+/* True if the access cuts an element of an array of scalars, so that something else must lie there.
+ * A constant offset to a part of one integer does not count. */
+static bool is_askew(const struct type *type, int64_t offset, uint32_t stride, uint64_t size,
+		     unsigned int depth)
+{
+	type = type_strip(type);
+	if (depth > TYPE_DEPTH_MAX || size > 8)
+		return false;
+	if (type->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(type);
+		int64_t element_size = element ? (int64_t)field_size(element) : 0;
+
+		if (!element_size)
+			return false;
+		int64_t within = offset % element_size;
+
+		/* compilers access parts of an integer if a program shifts and masks it */
+		if (field_is_scalar(type_strip(element)))
+			return within && (stride || type_strip(element)->kind != TYPE_INTEGER ||
+					  within + (int64_t)size > element_size);
+		return is_askew(element, within, stride, size, depth + 1);
+	}
+	if (type->kind != TYPE_STRUCT && type->kind != TYPE_CLASS)
+		return false;
+	size_t count;
+	const struct member *members = type_members_near(type, offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t start = members[i].offset;
+
+		if (!members[i].bit_size && offset >= start &&
+		    offset < start + bytes_of_member(type, &members[i]))
+			return is_askew(members[i].type, offset - start, stride, size, depth + 1);
+	}
+	return false;
+}
+
+/* True for a vector access that begins in the padding of a record and ends in a member: compilers
+ * copy and clear members together with the padding between them. */
+static bool is_copy_from_padding(const struct type *record, int64_t offset, uint64_t size)
+{
+	return size > 8 && offset + (int64_t)size <= (int64_t)type_size_or(record, 0) &&
+	       has_member(record, offset + (int64_t)size - 1, 0);
+}
+
+enum access_reason field_find(const struct type *type, int64_t offset, uint32_t stride,
+			      uint64_t size, struct field_ref *field)
+{
+	const struct type *bare = type_strip(type);
+
+	if (bare->kind == TYPE_ARRAY)
+		return find_in_array(type_canonical(type), bare, offset, stride, size, field);
+	if (field_is_named_only(bare) && offset >= 0 && !stride) {
+		*field = (struct field_ref){ type_canonical(type), offset };
+		return REASON_NONE;
+	}
+	if (bare->kind == TYPE_VOID || (bare->kind == TYPE_FUNCTION && !type_size_or(bare, 0)) ||
+	    (bare->flags & TYPE_DECLARATION))
+		return REASON_VOID_POINTER;
+	int64_t flexible;
+
+	if (offset >= (int64_t)type_size_or(bare, 0) &&
+	    in_flexible_array(bare, offset, stride, size, &flexible)) {
+		*field = (struct field_ref){ type_canonical(type), flexible };
+		return REASON_NONE;
+	}
+	int64_t end = end_of_record(bare);
+
+	if (!end)
+		return REASON_OUTSIDE;
+	if (field_is_scalar(bare))
+		return find_scalar(type, bare, offset, stride, size, field);
+	/* C11 6.7.2.1: a type with a flexible array is no element of an array, so the index goes
+	 * into the flexible array. */
+	if (stride && stride % end == 0 && !flexible_element(bare)) {
+		offset = modulo(offset, (uint64_t)end);
+		stride = 0;
+	}
+	if (stride && rule_is_on(RULE_ONE_ELEMENT_TAIL) && !in_array(bare, offset, stride, 0) &&
+	    ends_in_one(bare, offset + stride, stride))
+		offset += stride; /* s->slots[i - 1] */
+	if (stride && past_one_element(bare, &offset, stride, size)) {
+		*field = (struct field_ref){ type_canonical(type), offset };
+		return REASON_NONE;
+	}
+	bool within = offset >= 0 && offset < end;
+
+	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&
+			     !before_flexible_array(bare, &offset, stride, size) &&
+			     !before_array(bare, &offset, stride, size) &&
+			     !before_only_array(bare, &offset, stride, size)
+		   : !within || (rule_is_on(RULE_PADDING) && !has_member(bare, offset, 0) &&
+				 !is_copy_from_padding(bare, offset, size)))
+		return REASON_OUTSIDE;
+	if (rule_is_on(RULE_ASKEW) && is_askew(bare, offset, stride, size, 0))
+		return REASON_OUTSIDE;
+	*field = (struct field_ref){ type_canonical(type), offset };
+	return REASON_NONE;
+}
+
+/* Returns whether an array in the type, at any depth, has elements of at least `size` bytes. */
+static bool has_array_of(const struct type *type, uint64_t size, unsigned int depth)
+{
+	type = type_strip(type);
+	if (depth > TYPE_DEPTH_MAX || type_is_vast(type))
+		return true;
+	if (type->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(type);
+
+		return !element || field_size(element) >= size ||
+		       has_array_of(element, size, depth + 1);
+	}
+	if (!type_is_record(type))
+		return false;
+	size_t count;
+	const struct member *members = type_members(type, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (has_array_of(members[i].type, size, depth + 1))
+			return true;
+	return false;
+}
+
+/* Smaller strides may also come from a walk through the words of one record. */
+#define STRIDE_OF_RECORDS 16
+
+bool field_is_shift_of_size(const struct type *record, uint32_t stride)
+{
+	record = type_strip(record);
+	return stride >= STRIDE_OF_RECORDS && type_is_record(record) &&
+	       stride == (type_size_or(record, 0) & -type_size_or(record, 0)) &&
+	       !flexible_element(record) && !has_array_of(record, STRIDE_OF_RECORDS, 0);
+}
+
+/* ---- buffers of bytes */
+
+/* An array of bytes, or of other integers, around an access. */
+struct buffer {
+	uint64_t element_max; /* the largest elements that are looked for */
+	int64_t within;       /* offset of the access in the array */
+	uint64_t room;        /* bytes of the array */
+};
+
+/* Finds the array of integers in which the access stays, in any alternative of a union. */
+static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, unsigned int depth,
+		      struct buffer *buffer)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (depth > TYPE_DEPTH_MAX || offset < 0 || field_is_scalar(bare))
+		return false;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		uint64_t step = element ? field_size(element) : 0;
+
+		if (!step || (uint64_t)offset + size > type_size_or(bare, 0))
+			return false;
+		buffer->within = offset;
+		buffer->room = type_size_or(bare, 0);
+		return (type_strip(element)->kind == TYPE_INTEGER && step <= buffer->element_max) ||
+		       in_buffer(element, offset % (int64_t)step, size, depth + 1, buffer);
+	}
+	const struct member *members = type_members_near(bare, offset, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!members[i].bit_size && field_member_has(bare, &members[i], offset) &&
+		    in_buffer(members[i].type, offset - members[i].offset, size, depth + 1, buffer))
+			return true;
+	return false;
+}
+
+bool field_in_scalar(const struct type *type, int64_t offset)
+{
+	for (int64_t width = 2; width <= 8; width *= 2)
+		if (field_scalar(type, offset - offset % width, (uint64_t)width))
+			return true;
+	return false;
+}
+
+bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size)
+{
+	struct buffer buffer = { .element_max = 1 };
+
+	return in_buffer(type, offset, size, 0, &buffer) && !field_in_scalar(type, offset);
+}
+
+bool field_in_storage(const struct type *type, int64_t offset, uint64_t size, int64_t *within,
+		      uint64_t *room)
+{
+	return field_in_integers(type, offset, size, 1, within, room);
+}
+
+bool field_in_integers(const struct type *type, int64_t offset, uint64_t size, uint64_t element_max,
+		       int64_t *within, uint64_t *room)
+{
+	struct buffer buffer = { .element_max = element_max };
+
+	if (!in_buffer(type, offset, size, 0, &buffer))
+		return false;
+	*within = buffer.within;
+	*room = buffer.room;
+	return true;
+}
+
+/* The most scalars of two records that are compared. */
+#define SCALARS_MAX 64
+
+struct fitting {
+	const struct type *whole;
+	unsigned int left; /* scalars that may still be compared */
+	bool buffered;     /* one of them lies in a buffer of the whole */
+	bool shared;       /* another is a member of both */
+};
+
+/* True if, at `at`, the whole has the same scalars as `part`, or bytes in their place. */
+static bool has_scalars_of(struct fitting *fitting, int64_t at, const struct type *part,
+			   unsigned int depth)
+{
+	const struct type *bare = type_strip(part), *scalar;
+	size_t count;
+
+	if (depth > TYPE_DEPTH_MAX || !fitting->left)
+		return false;
+	fitting->left--;
+	if (field_in_buffer(fitting->whole, at, type_size_or(bare, 0))) {
+		fitting->buffered = true;
+		return true;
+	}
+	if (field_is_scalar(bare)) {
+		scalar = field_scalar(fitting->whole, at, type_size_or(bare, 0));
+		fitting->shared |= scalar != NULL;
+		return scalar && field_same_type(scalar, bare);
+	}
+	if (bare->kind == TYPE_ARRAY)
+		return false;
+	const struct member *members = type_members(bare, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!members[i].bit_size &&
+		    !has_scalars_of(fitting, at + members[i].offset, members[i].type, depth + 1))
+			return false;
+	return true;
+}
+
+/* True if a `part` could be laid out in a buffer of bytes of `whole`, `offset` bytes in. The two
+ * must share the members before the buffer. */
+static bool field_lays_out(const struct type *whole, int64_t offset, const struct type *part)
+{
+	struct fitting fitting = { .whole = type_strip(whole), .left = SCALARS_MAX };
+	uint64_t size = field_size(part);
+
+	return type_is_record(fitting.whole) && type_is_record(type_strip(part)) && offset >= 0 &&
+	       size && (uint64_t)offset + size <= type_size_or(fitting.whole, 0) &&
+	       has_scalars_of(&fitting, offset, part, 0) && fitting.buffered && fitting.shared;
+}
+
+bool field_keeps(const struct type *whole, int64_t offset, const struct type *part)
+{
+	uint64_t size = field_size(whole);
+
+	/* A buffer that takes up the whole rest of the record exists to be cast as a whole, so
+	 * no other record is looked for in it. */
+	return size > field_size(part) && field_lays_out(whole, offset, part) &&
+	       !field_in_buffer(whole, (int64_t)size - 1, 1);
+}
+
+bool field_unpacks(const struct type *type, const struct type *whole, int64_t offset, uint64_t size)
+{
+	return type_is_record(type_strip(type)) && !field_in_buffer(type, offset, size) &&
+	       field_holds_access(type, offset, size) && field_lays_out(whole, 0, type);
+}
+
+/* ---- answers that are kept */
+
+/* Two queries with the same hash evict each other. With this many entries, four of five queries are
+ * answered from the cache. */
+#define ENTRY_BITS 9
+
+/* The answers of an entry that are known. */
+enum { KNOWN_FIELD = 1, KNOWN_BUFFER = 2, KNOWN_SCALAR = 4 };
+
+struct cache_entry {
+	const struct type *type; /* NULL: an empty entry */
+	int64_t offset;
+	uint64_t size;
+	uint32_t stride;
+	uint8_t known; /* KNOWN_ bits of the members below */
+	uint8_t reason;
+	bool in_buffer;
+	struct field_ref field;
+	const struct type *scalar;
+};
+
+/* Two records may be compared at many offsets. */
+#define PART_BITS 11
+
+struct part_entry {
+	const struct type *outer; /* NULL: an empty entry */
+	const struct type *inner;
+	int64_t offset;
+	bool contains;
+};
+
+struct field_cache {
+	struct cache_entry entries[1 << ENTRY_BITS];
+	struct part_entry parts[1 << PART_BITS];
+};
+
+struct field_cache *field_cache_create(void)
+{
+	return xcalloc(1, sizeof(struct field_cache));
+}
+
+void field_cache_destroy(struct field_cache *cache)
+{
+	free(cache);
+}
+
+static struct cache_entry *cache_entry_of(struct field_cache *cache, const struct type *type,
+					  int64_t offset, uint32_t stride, uint64_t size)
+{
+	uint64_t number = (uint64_t)(uintptr_t)type ^ (uint64_t)offset << 40 ^ size << 32 ^ stride;
+	struct cache_entry *entry = &cache->entries[hash_mix(number) >> (64 - ENTRY_BITS)];
+
+	if (entry->type != type || entry->offset != offset || entry->size != size ||
+	    entry->stride != stride)
+		*entry = (struct cache_entry){
+			.type = type, .offset = offset, .size = size, .stride = stride
+		};
+	return entry;
+}
+
+enum access_reason field_cache_find(struct field_cache *cache, const struct type *type,
+				    int64_t offset, uint32_t stride, uint64_t size,
+				    struct field_ref *field)
+{
+	struct cache_entry *entry = cache_entry_of(cache, type, offset, stride, size);
+
+	if (!(entry->known & KNOWN_FIELD)) {
+		entry->reason = (uint8_t)field_find(type, offset, stride, size, &entry->field);
+		entry->known |= KNOWN_FIELD;
+	}
+	*field = entry->field;
+	return entry->reason;
+}
+
+bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, int64_t offset,
+			   uint64_t size)
+{
+	struct cache_entry *entry = cache_entry_of(cache, type, offset, 0, size);
+
+	if (!(entry->known & KNOWN_BUFFER)) {
+		entry->in_buffer = field_in_buffer(type, offset, size);
+		entry->known |= KNOWN_BUFFER;
+	}
+	return entry->in_buffer;
+}
+
+const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type,
+				      int64_t offset, uint64_t size)
+{
+	struct cache_entry *entry = cache_entry_of(cache, type, offset, 0, size);
+
+	if (!(entry->known & KNOWN_SCALAR)) {
+		entry->scalar = field_scalar(type, offset, size);
+		entry->known |= KNOWN_SCALAR;
+	}
+	return entry->scalar;
+}
+
+bool field_cache_contains(struct field_cache *cache, const struct type *outer, int64_t offset,
+			  const struct type *inner)
+{
+	uint64_t number = (uint64_t)(uintptr_t)outer ^
+			  hash_mix((uint64_t)(uintptr_t)inner ^ (uint64_t)offset << 40);
+	struct part_entry *entry = &cache->parts[hash_mix(number) >> (64 - PART_BITS)];
+
+	if (entry->outer != outer || entry->inner != inner || entry->offset != offset)
+		*entry = (struct part_entry){ outer, inner, offset,
+					      field_contains(outer, offset, inner) };
+	return entry->contains;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Field references: a type and an offset into it. This file says which field an access goes to,
+ * what is at an offset, and which type contains which.
+ *
+ * All functions are pure and read only the types. Records that contain themselves can come from
+ * damaged debug information, so each walk down has a limit of depth.
+ */
+#ifndef DTPROF_ANNOTATE_TYPES_FIELD_H
+#define DTPROF_ANNOTATE_TYPES_FIELD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "annotate/access.h"
+#include "dwarf/types/type.h"
+
+/* The deepest nesting of records and arrays that is followed. Real programs stay far below it; only
+ * damaged debug information has cycles. */
+#define TYPE_DEPTH_MAX 24
+
+struct field_ref {
+	const struct type *type; /* canonical */
+	int64_t offset;
+};
+
+/* Returns the canonical type that a pointer type points to; NULL if `type` is no pointer, or if
+ * what it points to has no size. */
+const struct type *field_pointee(const struct type *type);
+
+/* True for a C++ class that the debug information only declares. Compilers describe a class in the
+ * object that has its virtual table or constructs it (clang), which may be another one. In C a type
+ * that is only declared is opaque: code that accesses its members has cast the pointer. */
+bool field_is_named_only(const struct type *type);
+/* Returns the class if the pointer points to such a class, canonical; NULL otherwise. */
+const struct type *field_named_class(const struct type *pointer);
+
+/* Returns the size in bytes of the type without typedefs and qualifiers. */
+static inline uint64_t field_size(const struct type *type)
+{
+	return type_size_or(type, 0);
+}
+
+/* True if a type without typedefs and qualifiers is neither a record nor an array. */
+static inline bool field_is_scalar(const struct type *bare)
+{
+	return !type_is_record(bare) && bare->kind != TYPE_ARRAY;
+}
+
+/* True if the types are equal except for typedefs and qualifiers. */
+bool field_same_type(const struct type *a, const struct type *b);
+
+/* True if an object of `outer` has a subobject of type `inner` at `offset`, other than itself.
+ * Elements of arrays count. */
+bool field_contains(const struct type *outer, int64_t offset, const struct type *inner);
+
+/* Calls `visit` for each record that has the byte at `offset` of `type`: the type itself, and those
+ * in it, in no certain order. `within` is the byte's offset in the record. */
+void field_each_record(const struct type *type, int64_t offset,
+		       void (*visit)(void *data, const struct type *record, int64_t within),
+		       void *data);
+
+/* True if `integer` is an integer and an object of `outer` has one of that size at `offset`, of
+ * either sign. C11 6.5p7 lets a member be accessed so, and the kernel's cmpxchg() takes all
+ * integers through `u32 *` or `u64 *`. Elements of arrays do not count: a pointer to one is there
+ * for the array, not for the record. */
+bool field_has_integer(const struct type *outer, int64_t offset, const struct type *integer);
+
+/* True if that subobject only describes bytes of `outer` a second time: a union's alternative
+ * beside a nameless struct whose members are the outer record's own (struct page in struct folio).
+ * A pointer to either is as good as one to the other. */
+bool field_is_view(const struct type *outer, int64_t offset, const struct type *inner);
+
+/* True if the indexes of an array may begin at this number instead of 0: it is a small number, or a
+ * printable character of ASCII. */
+bool field_is_first_index(int64_t number);
+
+/* True if the index that gives the stride is counted from another number than 0, so that
+ * the address without it is not in the only array of such elements that the record has. *offset
+ * becomes that of the same place in the first element. */
+bool field_only_array(const struct type *type, int64_t *offset, uint32_t stride);
+
+/* True if a variable index may mean either of two members: a later element of one array, or the
+ * first of the next with an index that is one less. `offset` is the place of the former; it is the
+ * same code, whichever the program means. */
+bool field_index_fits_two(const struct type *type, int64_t offset, const uint64_t *strides,
+			  size_t count, uint64_t size);
+
+/* True if that subobject is an element of an array. */
+bool field_is_element(const struct type *outer, int64_t offset, const struct type *inner);
+/* True if two offsets are at the same place in different elements of one array of the type. */
+bool field_are_elements(const struct type *type, int64_t low, int64_t high);
+
+/* Finds the field that an access of `size` bytes at offset + stride * x of an object of `type` goes
+ * to: the outermost type and an offset within it. All elements of an array of objects are one
+ * field. Returns REASON_NONE, or the reason why there is no such field. */
+enum access_reason field_find(const struct type *type, int64_t offset, uint32_t stride,
+			      uint64_t size, struct field_ref *field);
+
+/*
+ * Finds the one stride that stands for all of an address, none of which divides another: those
+ * before the last are indexes of outer arrays, which choose an element and do not matter for what
+ * is in it. Each must be a multiple of the size of an array's elements on the way from `type` to
+ * the offset; the type itself may be the element of an array. *offset becomes that in the element
+ * of `type`. False: the arrays of the type do not have such elements there.
+ */
+bool field_last_stride(const struct type *type, const uint64_t *strides, size_t count,
+		       uint64_t size, int64_t *offset, uint32_t *stride);
+
+/*
+ * True if offset + stride * x, with an x that counts from 0, is in the array after the one that has
+ * its last element at `offset`: s->list[i - 1] has the constant in its offset, and nobody accesses
+ * s->before[i + 63] of 64 elements.
+ */
+bool field_is_one_before(const struct type *type, int64_t offset, uint32_t stride);
+
+/* True if `type` ends in an array with one element, a record, and `offset`, past the end of `type`,
+ * is a whole member of `size` bytes of a further element. *field becomes that member of the first
+ * element. */
+bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
+		       struct field_ref *field);
+
+/* Finds the one record of `records` whose flexible array has elements like `element` and which has
+ * a whole member of `size` bytes `offset` bytes (a negative number) from the start of that array;
+ * or else an integer there whose low half is accessed. Returns false if there is none, or more than
+ * one. */
+bool field_in_header(const struct type *const *records, size_t count, const struct type *element,
+		     int64_t offset, uint64_t size, struct field_ref *field);
+
+/* Returns the innermost struct or union that holds `offset` in a member that is no record; NULL if
+ * there is none, or if a union's members disagree. */
+const struct type *field_innermost_record(const struct type *type, int64_t offset);
+
+/* Returns the type of the scalar (or pointer) of `size` bytes at `offset`; NULL if there is none,
+ * or if the alternatives of a union disagree. */
+const struct type *field_scalar(const struct type *type, int64_t offset, uint64_t size);
+
+/* True if `type` is larger than `head` and begins with the same members, under the same names. */
+bool field_is_head(const struct type *head, const struct type *type);
+/* True for a record of C whose only member is an integer as large as a pointer. Programs that box
+ * numbers and pointers in one word declare it as such a record, so that the compiler does not
+ * convert it to an integer (rule one-word-record). */
+bool field_is_word_record(const struct type *type);
+
+/* Returns the type of the bit-field that has the first bit of the byte at `offset`; NULL: there is
+ * none. */
+const struct type *field_bits(const struct type *type, int64_t offset);
+
+/* True if the bytes have a part of a bitfield, in any alternative of a union. */
+bool field_has_bitfield(const struct type *type, int64_t offset, uint64_t size);
+
+/* True if the bits that the code uses of an access tell members apart: bitfields are there, or
+ * several members. */
+bool field_is_in_parts(const struct type *type, int64_t offset, uint64_t size);
+
+/* True if the access would go to a part of a pointer, and to a whole member in no alternative of a
+ * union. No program does that, so the type is wrong. */
+bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size);
+
+/* True if the access stays within one member, in any alternative of a union, or within a scalar. If
+ * an access of up to a register's size does not, the type is wrong. */
+bool field_holds_access(const struct type *type, int64_t offset, uint64_t size);
+/*
+ * True if `stride` is the power of two in the size of a record, and no array in the record has such
+ * large elements. Compilers multiply an index by the size's odd factor and shift the product, of
+ * which nothing but the shift may be known:
+ *
+ *	p[(low + high) / 2].key; // 96 bytes: ((low + high & ~1) + (low + high) / 2) << 5
+ */
+bool field_is_shift_of_size(const struct type *record, uint32_t stride);
+
+/* True if the access stays within an array of bytes, and no alternative of a union has anything
+ * wider there. */
+bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size);
+/* Like field_in_buffer(), whatever the other alternatives of a union have. *within is the offset in
+ * the array, *room its size. */
+bool field_in_storage(const struct type *type, int64_t offset, uint64_t size, int64_t *within,
+		      uint64_t *room);
+/* The same for an array of integers of at most `element_max` bytes. */
+bool field_in_integers(const struct type *type, int64_t offset, uint64_t size, uint64_t element_max,
+		       int64_t *within, uint64_t *room);
+/* True if something wider than a byte covers the byte at `offset`, in some alternative of a
+ * union. */
+bool field_in_scalar(const struct type *type, int64_t offset);
+
+/* True if a `part` at `offset` of `whole` could be laid out in a buffer of bytes there, and `whole`
+ * goes on after it. Accesses outside of the buffer then belong to `whole` (io_uring's commands in
+ * struct io_kiocb). */
+bool field_keeps(const struct type *whole, int64_t offset, const struct type *part);
+
+/* True if a `type` could be laid out in a buffer that begins in `whole`, and has something better
+ * than bytes for such an access. */
+bool field_unpacks(const struct type *type, const struct type *whole, int64_t offset,
+		   uint64_t size);
+
+/* True if any alternative of a union has an integer of that size at `offset`. */
+bool field_may_be_number(const struct type *type, int64_t offset, uint64_t size);
+/* The same for any scalar, also a pointer. */
+bool field_may_be_scalar(const struct type *type, int64_t offset, uint64_t size);
+
+/*
+ * ---- a cache of answers
+ *
+ * A function and its neighbours access few types, and the same members again and again. One solver
+ * has one cache for all its functions; the answers depend on the types alone, which live as long as
+ * their object does.
+ */
+
+struct field_cache;
+
+/* The caller owns the result: field_cache_destroy(). */
+struct field_cache *field_cache_create(void);
+void field_cache_destroy(struct field_cache *cache);
+
+/* See field_find(). */
+enum access_reason field_cache_find(struct field_cache *cache, const struct type *type,
+				    int64_t offset, uint32_t stride, uint64_t size,
+				    struct field_ref *field);
+/* See field_in_buffer(). */
+bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, int64_t offset,
+			   uint64_t size);
+/* See field_contains(). */
+bool field_cache_contains(struct field_cache *cache, const struct type *outer, int64_t offset,
+			  const struct type *inner);
+/* See field_scalar(). */
+const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type,
+				      int64_t offset, uint64_t size);
+
+/* Returns the element type of an array, and makes *offset relative to the element that contains it;
+ * NULL if there is none. */
+const struct type *field_element_at(const struct type *array, int64_t *offset);
+
+/* True if a bitfield (as in struct member) has one of the bits that an access at `offset` uses. */
+bool field_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,
+			int64_t offset, uint64_t bits);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Flexible arrays, and records that go on after their declared size. */
+#ifndef DTPROF_ANNOTATE_TYPES_FLEXIBLE_ARRAY_H
+#define DTPROF_ANNOTATE_TYPES_FLEXIBLE_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dwarf/types/type.h"
+
+/* A flexible array ([] or [0]) that a record ends in. */
+struct flexible_array {
+	const struct type *element;
+	int64_t offset; /* of the array in the record */
+	uint64_t size;  /* of an element */
+};
+
+/* The most flexible arrays of one record: they are alternatives of unions. */
+#define FLEXIBLE_ARRAYS_MAX 8
+
+/* Finds the flexible arrays that a record ends in. Returns their number. */
+size_t flexible_arrays_of(const struct type *record, struct flexible_array *arrays);
+/* Returns the element of the flexible array that a record ends in; NULL if it ends in none. */
+const struct type *flexible_element(const struct type *record);
+/* True if a member at the end of a record, or in a union, goes on to the end of the object: an
+ * array of no elements, or a record that ends in one (the kernel's DECLARE_FLEX_ARRAY). */
+bool field_goes_on(const struct type *record, const struct member *member);
+
+/* True if the byte at `offset` of a record is in the member, or if the member goes on to it. */
+static inline bool field_member_has(const struct type *record, const struct member *member,
+				    int64_t offset)
+{
+	return offset >= member->offset && ((uint64_t)(offset - member->offset) < member->size ||
+					    field_goes_on(record, member));
+}
+
+#endif

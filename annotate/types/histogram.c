@@ -1,0 +1,788 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Accesses by type and offset, and the lines of an annotated type: see histogram.h. */
+#include "annotate/types/histogram.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/types/field.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+struct histograms *histograms_create(uint32_t event_count)
+{
+	struct histograms *histograms = xcalloc(1, sizeof(*histograms));
+
+	histograms->event_count = event_count;
+	histograms->slot_count = 64;
+	histograms->slots = xcalloc(histograms->slot_count, sizeof(*histograms->slots));
+	return histograms;
+}
+
+void histograms_destroy(struct histograms *histograms)
+{
+	if (!histograms)
+		return;
+	for (size_t i = 0; i < histograms->count; i++) {
+		free(histograms->items[i].totals);
+		free(histograms->items[i].spots);
+		free(histograms->items[i].counts);
+	}
+	free(histograms->items);
+	free(histograms->slots);
+	free(histograms);
+}
+
+static uint32_t *find_slot(struct histograms *histograms, const void *object,
+			   const struct type *type)
+{
+	size_t mask = histograms->slot_count - 1;
+	size_t slot = hash_combine((uintptr_t)object, (uintptr_t)type) & mask;
+
+	for (; histograms->slots[slot]; slot = (slot + 1) & mask) {
+		const struct histogram *item = &histograms->items[histograms->slots[slot] - 1];
+
+		if (item->object == object && item->type == type)
+			break;
+	}
+	return &histograms->slots[slot];
+}
+
+static void grow_slots(struct histograms *histograms)
+{
+	free(histograms->slots);
+	histograms->slot_count *= 2;
+	histograms->slots = xcalloc(histograms->slot_count, sizeof(*histograms->slots));
+	for (size_t i = 0; i < histograms->count; i++)
+		*find_slot(histograms, histograms->items[i].object, histograms->items[i].type) =
+			i + 1;
+}
+
+static struct histogram *find_or_create(struct histograms *histograms, const void *object,
+					const struct type *type)
+{
+	uint32_t *slot = find_slot(histograms, object, type);
+
+	if (*slot)
+		return &histograms->items[*slot - 1];
+	array_reserve(histograms->items, histograms->count, histograms->capacity);
+
+	struct histogram *item = &histograms->items[histograms->count++];
+
+	*item = (struct histogram){ .type = type,
+				    .object = object,
+				    .totals = xcalloc(histograms->event_count,
+						      sizeof(*item->totals)) };
+	*slot = histograms->count;
+	if (histograms->count * 2 > histograms->slot_count)
+		grow_slots(histograms);
+	return item;
+}
+
+/* Orders by offset; the other properties only tell spots apart. */
+static int compare_spots(const struct access_spot *a, const struct access_spot *b)
+{
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	if (a->bits != b->bits)
+		return a->bits < b->bits ? -1 : 1;
+	if (a->any_bits != b->any_bits)
+		return a->any_bits < b->any_bits ? -1 : 1;
+	if (a->range != b->range)
+		return a->range < b->range ? -1 : 1;
+	if (a->span.size != b->span.size)
+		return a->span.size < b->span.size ? -1 : 1;
+	if (a->span.offset != b->span.offset)
+		return a->span.offset < b->span.offset ? -1 : 1;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	if (a->union_candidates != b->union_candidates)
+		return a->union_candidates < b->union_candidates ? -1 : 1;
+	for (size_t i = 0; i < ACCESS_VARIANTS; i++) {
+		uint32_t left = a->variants[i] ? a->variants[i]->id + 1 : 0,
+			 right = b->variants[i] ? b->variants[i]->id + 1 : 0;
+
+		if (left != right)
+			return left < right ? -1 : 1;
+	}
+	if (a->by.symbol != b->by.symbol)
+		return (uintptr_t)a->by.symbol < (uintptr_t)b->by.symbol ? -1 : 1;
+	return (a->by.thread > b->by.thread) - (a->by.thread < b->by.thread);
+}
+
+/* Returns the index of the first spot that is not below `spot`. */
+static size_t spot_index(const struct histogram *histogram, const struct access_spot *spot)
+{
+	return partition_point(0, histogram->spot_count, i,
+			       compare_spots(&histogram->spots[i], spot) < 0);
+}
+
+static struct access_count *counts_at(struct histogram *histogram, const struct access_spot *spot,
+				      uint32_t event_count)
+{
+	size_t index = spot_index(histogram, spot), capacity = histogram->spot_capacity;
+
+	if (index < histogram->spot_count && compare_spots(&histogram->spots[index], spot) == 0)
+		return histogram->counts + index * event_count;
+	array_reserve(histogram->spots, histogram->spot_count, histogram->spot_capacity);
+	if (capacity != histogram->spot_capacity)
+		histogram->counts = xrealloc_array(histogram->counts, histogram->spot_capacity,
+						   event_count * sizeof(*histogram->counts));
+
+	size_t after = histogram->spot_count++ - index;
+	struct access_count *counts = histogram->counts + index * event_count;
+
+	memmove(histogram->spots + index + 1, histogram->spots + index,
+		after * sizeof(*histogram->spots));
+	memmove(counts + event_count, counts, after * event_count * sizeof(*counts));
+	histogram->spots[index] = *spot;
+	memset(counts, 0, event_count * sizeof(*counts));
+	return counts;
+}
+
+void histograms_add(struct histograms *histograms, const void *object, const struct access *access,
+		    const struct access_span *span, struct accessor by, uint32_t event,
+		    const struct access_count *count)
+{
+	struct histogram *histogram = find_or_create(histograms, object, access->type);
+	struct access_spot spot = { .offset = span->size ? access->offset : span->offset,
+				    .bits = access->bits,
+				    .union_candidates = access->union_candidates,
+				    .size = access->size,
+				    .any_bits = access->any_bits,
+				    .span = *span,
+				    .range = access->range != 0,
+				    .by = by };
+
+	memcpy(spot.variants, access->variants, sizeof(spot.variants));
+	histogram->samples += count->samples;
+	access_count_add(&histogram->totals[event], count);
+	access_count_add(&counts_at(histogram, &spot, histograms->event_count)[event], count);
+}
+
+/* Makes the spot one of the member, or of its first element. Returns false if it is elsewhere. */
+static bool move_into(struct access_spot *spot, const struct member_line *member)
+{
+	uint64_t element = member->element_size ? member->element_size : member->size;
+	int64_t at = spot->offset - member->offset;
+
+	if (at < 0 || (uint64_t)at >= member->size || !element)
+		return false;
+	spot->offset = (int64_t)((uint64_t)at % element);
+	/* an index among the elements does not move within one */
+	if (spot->span.offset < member->offset || spot->span.size > element)
+		spot->span = (struct access_span){ spot->offset, 0 };
+	else
+		spot->span.offset =
+			(int64_t)((uint64_t)(spot->span.offset - member->offset) % element);
+	return true;
+}
+
+uint64_t histograms_add_member(struct histograms *histograms, const struct histogram *whole,
+			       const struct member_line *member, const struct type *type)
+{
+	const struct histogram from = *whole; /* which adding may move */
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < from.spot_count; i++) {
+		struct access_spot spot = from.spots[i];
+		const struct access_count *counts = &from.counts[i * histograms->event_count];
+		struct histogram *histogram;
+		struct access_count *sums;
+
+		if (spot.range || !move_into(&spot, member))
+			continue;
+		histogram = find_or_create(histograms, from.object, type);
+		sums = counts_at(histogram, &spot, histograms->event_count);
+		for (uint32_t event = 0; event < histograms->event_count; event++) {
+			access_count_add(&sums[event], &counts[event]);
+			access_count_add(&histogram->totals[event], &counts[event]);
+			histogram->samples += counts[event].samples;
+			samples += counts[event].samples;
+		}
+	}
+	return samples;
+}
+
+struct sort_item {
+	struct histogram histogram;
+	size_t added;
+};
+
+static int compare_items(const void *left, const void *right)
+{
+	const struct sort_item *a = left, *b = right;
+
+	if (a->histogram.samples != b->histogram.samples)
+		return a->histogram.samples < b->histogram.samples ? 1 : -1;
+
+	int order = strcmp(type_name_interned(a->histogram.type),
+			   type_name_interned(b->histogram.type));
+
+	if (order)
+		return order;
+	return a->added < b->added ? -1 : a->added > b->added;
+}
+
+void histograms_sort(struct histograms *histograms)
+{
+	_cleanup_free_ struct sort_item *items = xcalloc(histograms->count, sizeof(*items));
+
+	for (size_t i = 0; i < histograms->count; i++)
+		items[i] = (struct sort_item){ .histogram = histograms->items[i], .added = i };
+	qsort(items, histograms->count, sizeof(*items), compare_items);
+	for (size_t i = 0; i < histograms->count; i++)
+		histograms->items[i] = items[i].histogram;
+	memset(histograms->slots, 0, histograms->slot_count * sizeof(*histograms->slots));
+	for (size_t i = 0; i < histograms->count; i++)
+		*find_slot(histograms, histograms->items[i].object, histograms->items[i].type) =
+			i + 1;
+}
+
+/* ---- lines of an annotated type */
+
+/* A spot that falls in a line. */
+struct hit {
+	uint32_t line;
+	struct accessor by;
+	int64_t element; /* ELEMENT_NONE if elements are not told apart */
+	const struct access_count *counts;
+};
+
+struct hit_list {
+	struct hit *items;
+	size_t count, capacity;
+};
+
+/* The first and the last of several bitfields that one access uses: the lines' numbers. */
+struct bitfield_range {
+	size_t first, last;
+};
+
+struct bitfield_ranges {
+	struct bitfield_range *items;
+	size_t count, capacity;
+};
+
+struct line_counter {
+	struct histogram_lines *lines;
+	struct access_count *counts; /* NULL: only the units are collected */
+	uint32_t event_count;
+	struct hit_list leaves, elements;
+	struct bitfield_ranges units;
+};
+
+/* A spot on its way down into members. Within arrays, the offset becomes that in the first element.
+ */
+struct spot_visit {
+	const struct access_spot *spot;
+	const struct access_count *counts; /* by event */
+	int64_t offset;
+	struct member_search search;
+};
+
+static void add_hit(struct hit_list *list, size_t line, const struct spot_visit *visit,
+		    struct accessor by, int64_t element)
+{
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] =
+		(struct hit){ .line = line, .by = by, .element = element, .counts = visit->counts };
+}
+
+static bool line_holds(const struct member_line *line, const struct spot_visit *visit)
+{
+	int64_t offset = member_first_byte(visit->offset, visit->spot->bits);
+
+	if (line->is_unit)
+		return false;
+	if (line->bit_size && visit->spot->bits)
+		return field_bits_overlap(line->offset, line->bit_offset, line->bit_size,
+					  visit->offset, visit->spot->bits);
+	return offset >= line->offset && (uint64_t)(offset - line->offset) < line->size;
+}
+
+/* Returns the line after `line` and all its members. */
+static size_t line_end(const struct histogram_lines *lines, size_t line)
+{
+	size_t end = line + 1;
+
+	while (end < lines->count &&
+	       lines->lines[end].member.depth > lines->lines[line].member.depth)
+		end++;
+	return end;
+}
+
+/* True for a record without data, such as an empty base class: it has a size, but an access there
+ * is to something else. */
+static bool is_empty(const struct histogram_lines *lines, size_t line)
+{
+	for (size_t i = line, end = line_end(lines, line); i < end; i++)
+		if (!lines->lines[i].member.has_members)
+			return false;
+	return true;
+}
+
+/* True if a line that others may overlap has something there itself. The variants of an enum
+ * overlap each other and the discriminant. The padding of a base class, and the place of a virtual
+ * base, may have members of the class that inherits it. */
+static bool overlaid_holds(const struct histogram_lines *lines, size_t line,
+			   const struct spot_visit *visit)
+{
+	const struct member_line *member = &lines->lines[line].member;
+
+	if (!(member->is_variant || member->is_base) || !member->has_members)
+		return true;
+	for (size_t i = line + 1, end = line_end(lines, line); i < end; i = line_end(lines, i))
+		if (line_holds(&lines->lines[i].member, visit) && overlaid_holds(lines, i, visit))
+			return true;
+	return false;
+}
+
+/* True if the line is the variant of an enum that the access is known to go to. */
+static bool is_known_variant(const struct histogram_lines *lines, size_t line,
+			     const struct spot_visit *visit)
+{
+	const struct member_line *member = &lines->lines[line].member;
+
+	for (size_t i = 0; member->is_variant && i < ACCESS_VARIANTS; i++)
+		if (visit->spot->variants[i] == type_canonical(member->type))
+			return true;
+	return false;
+}
+
+/* True if the line is a variant, and the access is known to go to another variant among the members
+ * of `parent`. */
+static bool is_other_variant(const struct histogram_lines *lines, size_t parent, size_t line,
+			     const struct spot_visit *visit)
+{
+	if (!visit->spot->variants[0] || !lines->lines[line].member.is_variant ||
+	    is_known_variant(lines, line, visit))
+		return false;
+	for (size_t i = parent + 1, end = line_end(lines, parent); i < end; i = line_end(lines, i))
+		if (is_known_variant(lines, i, visit))
+			return true;
+	return false;
+}
+
+/* True for a member that is no bit-field, no base and no variant of a Rust enum, all of which may
+ * share bytes. (A variant of Ada has its members without a record around them.) */
+static bool is_plain(const struct member_line *member)
+{
+	return !member->bit_size && !member->is_unit && !member->is_base &&
+	       !(member->is_variant && member->has_members);
+}
+
+/* True if plain members share the accessed byte (records of Ada and Pascal with variants), and the
+ * size of the access does not tell that it goes to this one. */
+static bool is_disputed(const struct histogram_lines *lines, size_t parent, size_t line,
+			const struct spot_visit *visit)
+{
+	const struct member_line *member = &lines->lines[line].member;
+	bool fits = member->size == visit->spot->size;
+
+	for (size_t i = parent + 1, end = line_end(lines, parent); i < end && is_plain(member);
+	     i = line_end(lines, i)) {
+		const struct member_line *other = &lines->lines[i].member;
+
+		if (i != line && is_plain(other) && line_holds(other, visit) &&
+		    !is_empty(lines, i) && (!fits || other->size == visit->spot->size))
+			return true;
+	}
+	return false;
+}
+
+/* Returns whether the access may be to any element of an array. */
+static bool is_anywhere(const struct access_spot *spot, const struct member_line *member)
+{
+	return spot->span.size && spot->span.offset <= member->offset &&
+	       (uint64_t)(member->offset - spot->span.offset) < spot->span.size;
+}
+
+/* Returns the record that a line has, as elements of an array or itself; NULL: none. */
+static const struct type *record_of(const struct member_line *line)
+{
+	const struct type *type = type_strip(line->type);
+
+	while (type && type->kind == TYPE_ARRAY)
+		type = type_strip(type_target(type));
+	return type && type_is_record(type) ? type : NULL;
+}
+
+static void count_members(struct line_counter *counter, size_t parent,
+			  const struct spot_visit *visit);
+static void count_member(struct line_counter *counter, size_t line, const struct spot_visit *visit);
+
+/* Counts an access for the one member of a union that it goes to. If it may be to several, the
+ * union alone has been counted. */
+static void count_of_union(struct line_counter *counter, const struct type *record, size_t parent,
+			   const struct spot_visit *visit)
+{
+	struct spot_visit inner = *visit;
+	size_t count, end = line_end(counter->lines, parent), line = parent + 1;
+	const struct member *members = type_members(record, &count);
+	const struct member *chosen = member_of_union(
+		record, visit->offset - counter->lines->lines[parent].member.offset, &inner.search);
+
+	if (!chosen) {
+		add_hit(&counter->leaves, parent, visit, visit->spot->by, ELEMENT_NONE);
+		return;
+	}
+	for (const struct member *member = members; member < chosen && line < end; member++)
+		line = line_end(counter->lines, line);
+	if (line < end)
+		count_member(counter, line, &inner);
+}
+
+/* Counts an access for a member. All elements of an array of records count as the first one, whose
+ * members stand for all. */
+static void count_member(struct line_counter *counter, size_t line, const struct spot_visit *visit)
+{
+	const struct member_line *member = &counter->lines->lines[line].member;
+	struct spot_visit inner = *visit;
+	int64_t within = visit->offset - member->offset;
+
+	for (uint32_t event = 0; counter->counts && event < counter->event_count; event++)
+		access_count_add(&counter->counts[line * counter->event_count + event],
+				 &visit->counts[event]);
+	if (member->element_size && type_strip(member->type)->kind == TYPE_ARRAY && within >= 0) {
+		int64_t element =
+			member_first_byte(visit->offset, visit->spot->bits) - member->offset;
+
+		add_hit(&counter->elements, line, visit, (struct accessor){ 0 },
+			is_anywhere(visit->spot, member) || !member->size
+				? ELEMENT_ANY
+				: element / (int64_t)member->element_size);
+		inner.offset = member->offset + within % (int64_t)member->element_size;
+	}
+	if (member->has_members &&
+	    !(line && member->name && member_is_whole(&visit->search, member->type, within)))
+		count_members(counter, line, &inner);
+	else
+		add_hit(&counter->leaves, line, visit, visit->spot->by, ELEMENT_NONE);
+}
+
+/* Returns the next line, or with -1 the one before, that is no unit. The first line, the type
+ * itself, is none. */
+static size_t other_line(const struct histogram_lines *lines, size_t line, int step)
+{
+	do
+		line += (size_t)step;
+	while (line < lines->count && lines->lines[line].member.is_unit);
+	return line;
+}
+
+/* True if the lines are bitfields of one record that are stored together. */
+static bool adjoin(const struct histogram_lines *lines, size_t line, size_t next)
+{
+	const struct member_line *a = &lines->lines[line].member,
+				 *b = next < lines->count ? &lines->lines[next].member : NULL;
+
+	return b && a->depth == b->depth && a->bit_size && b->bit_size && !a->is_unit &&
+	       !b->is_unit && a->name && b->name &&
+	       member_bits_adjoin(a->offset, a->bit_offset, a->bit_size, b->offset, b->bit_offset);
+}
+
+/* Notes that an access uses several bitfields. */
+static void add_unit(struct bitfield_ranges *units, size_t first, size_t last)
+{
+	for (size_t i = 0; i < units->count; i++)
+		if (units->items[i].first == first && units->items[i].last == last)
+			return;
+	array_reserve(units->items, units->count, units->capacity);
+	units->items[units->count++] = (struct bitfield_range){ first, last };
+}
+
+/* Counts an access for the bitfields from `first` to `last` of a record: for that one, or for the
+ * unit that they have together. */
+static void count_bitfields(struct line_counter *counter, size_t first, size_t last,
+			    const struct spot_visit *visit)
+{
+	const struct histogram_line *lines = counter->lines->lines;
+
+	while (visit->spot->any_bits &&
+	       adjoin(counter->lines, other_line(counter->lines, first, -1), first))
+		first = other_line(counter->lines, first, -1);
+	while (visit->spot->any_bits &&
+	       adjoin(counter->lines, last, other_line(counter->lines, last, 1)))
+		last = other_line(counter->lines, last, 1);
+	if (first == last) {
+		count_member(counter, first, visit);
+		return;
+	}
+	if (!counter->counts) {
+		add_unit(&counter->units, first, last);
+		return;
+	}
+	for (size_t i = last + 1; i < counter->lines->count && lines[i].member.is_unit; i++)
+		if (lines[i].member.offset == lines[first].member.offset &&
+		    lines[i].member.bit_offset == lines[first].member.bit_offset)
+			count_member(counter, i, visit);
+}
+
+/* Counts an access for the members of `parent` that hold it, and for their members. */
+static void count_members(struct line_counter *counter, size_t parent,
+			  const struct spot_visit *visit)
+{
+	size_t end = line_end(counter->lines, parent), last = 0, first_bits = 0, last_bits = 0;
+	const struct type *record = record_of(&counter->lines->lines[parent].member);
+	bool found = false, disputed = false;
+
+	if (record && record->kind == TYPE_UNION) {
+		count_of_union(counter, record, parent, visit);
+		return;
+	}
+	for (size_t line = parent + 1; line < end; line = line_end(counter->lines, line)) {
+		bool bits = counter->lines->lines[line].member.bit_size;
+
+		if (!counter->lines->lines[line].member.is_unit)
+			last = line;
+		if (!line_holds(&counter->lines->lines[line].member, visit) ||
+		    is_empty(counter->lines, line) ||
+		    !overlaid_holds(counter->lines, line, visit) ||
+		    is_other_variant(counter->lines, parent, line, visit) ||
+		    /* of a bitfield and a plain member, the access is to the first one */
+		    (bits ? found : first_bits != 0))
+			continue;
+		if (bits) {
+			first_bits = first_bits ? first_bits : line;
+			last_bits = line;
+			continue;
+		}
+		if (is_disputed(counter->lines, parent, line, visit)) {
+			disputed = true;
+			continue;
+		}
+		found = true;
+		count_member(counter, line, visit);
+	}
+	if (disputed && !found)
+		add_hit(&counter->leaves, parent, visit, visit->spot->by, ELEMENT_NONE);
+	if (first_bits)
+		count_bitfields(counter, first_bits, last_bits, visit);
+	if (found || disputed || first_bits || !last)
+		return;
+
+	const struct member_line *member = &counter->lines->lines[last].member;
+
+	/* a flexible array at the record's end goes on as far as the memory does */
+	if (member_has_flexible_end(member->type) && visit->offset >= member->offset)
+		count_member(counter, last, visit);
+}
+
+/* ---- parts ---- */
+
+static int compare_hits(const void *left, const void *right)
+{
+	const struct hit *a = left, *b = right;
+
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	if (a->element != b->element)
+		return a->element < b->element ? -1 : 1;
+	if (a->by.symbol != b->by.symbol) {
+		int order = !a->by.symbol || !b->by.symbol ? (a->by.symbol ? 1 : -1)
+							   : strcmp(a->by.symbol, b->by.symbol);
+
+		if (order)
+			return order;
+		/* two objects may have functions of one name */
+		return (uintptr_t)a->by.symbol < (uintptr_t)b->by.symbol ? -1 : 1;
+	}
+	return (a->by.thread > b->by.thread) - (a->by.thread < b->by.thread);
+}
+
+/* Merges hits of one line by one accessor in one element, in the order of compare_hits(). */
+static size_t merge_hits(struct hit_list *hits, uint32_t event_count, struct histogram_part **parts,
+			 struct access_count **counts)
+{
+	size_t count = 0;
+
+	*parts = xcalloc(hits->count, sizeof(**parts));
+	*counts = xcalloc(hits->count * event_count, sizeof(**counts));
+	if (hits->count)
+		qsort(hits->items, hits->count, sizeof(*hits->items), compare_hits);
+	for (size_t i = 0; i < hits->count; i++) {
+		const struct hit *hit = &hits->items[i];
+
+		if (!i || compare_hits(&hits->items[i - 1], hit) != 0) {
+			(*parts)[count] =
+				(struct histogram_part){ .line = hit->line,
+							 .by = hit->by,
+							 .element = hit->element,
+							 .counts = *counts + count * event_count };
+			count++;
+		}
+		for (uint32_t event = 0; event < event_count; event++)
+			access_count_add(&(*counts)[(count - 1) * event_count + event],
+					 &hit->counts[event]);
+	}
+	free(hits->items);
+	return count;
+}
+
+/* Sets the parts and elements of all lines from the hits that were gathered. */
+static void set_parts(struct line_counter *counter)
+{
+	struct histogram_lines *lines = counter->lines;
+	size_t part_count = merge_hits(&counter->leaves, counter->event_count, &lines->parts,
+				       &lines->part_counts);
+	size_t element_count = merge_hits(&counter->elements, counter->event_count,
+					  &lines->elements, &lines->element_counts);
+
+	for (size_t i = part_count; i-- > 0;) {
+		struct histogram_line *line = &lines->lines[lines->parts[i].line];
+
+		line->parts = &lines->parts[i];
+		line->part_count++;
+	}
+	for (size_t i = element_count; i-- > 0;) {
+		struct histogram_line *line = &lines->lines[lines->elements[i].line];
+
+		line->elements = &lines->elements[i];
+		line->element_count++;
+	}
+}
+
+static void count_spots(struct line_counter *counter, const struct histogram *histogram)
+{
+	for (size_t i = 0; i < histogram->spot_count; i++)
+		if (!histogram->spots[i].range)
+			count_member(
+				counter, 0,
+				&(struct spot_visit){
+					.spot = &histogram->spots[i],
+					.counts = histogram->counts + i * counter->event_count,
+					.offset = histogram->spots[i].offset,
+					.search = {
+						.size = histogram->spots[i].size,
+						.whole = !histogram->spots[i].size,
+						.bits = histogram->spots[i].bits,
+						.candidates =
+							histogram->spots[i].union_candidates } });
+}
+
+/* Returns the line of the bitfields between two, with these. */
+static struct member_line unit_line(struct histogram_lines *lines,
+				    const struct bitfield_range *unit)
+{
+	const struct member_line *last = &lines->lines[unit->last].member;
+	struct member_line line = lines->lines[unit->first].member;
+	_cleanup_free_ char *name =
+		xasprintf("%s..%s", line.name ? line.name : "", last->name ? last->name : "");
+
+	line.name = arena_strdup(&lines->names, name);
+	line.bit_size = (uint32_t)((last->offset - line.offset) * 8) + last->bit_offset +
+			last->bit_size - line.bit_offset;
+	line.size = (line.bit_offset + line.bit_size + 7) / 8;
+	line.is_unit = true;
+	return line;
+}
+
+/* Orders by the place of the line, which follows that of the last bitfield. */
+static int compare_units(const void *left, const void *right)
+{
+	const struct bitfield_range *a = left, *b = right;
+
+	if (a->last != b->last)
+		return a->last < b->last ? -1 : 1;
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+/* Adds lines for the bitfields that accesses use together. */
+static void add_units(struct histogram_lines *lines, struct bitfield_ranges *units)
+{
+	struct histogram_line *all;
+	size_t count = 0, next = 0;
+
+	if (!units->count)
+		return;
+	qsort(units->items, units->count, sizeof(*units->items), compare_units);
+	all = xcalloc(lines->count + units->count, sizeof(*all));
+	for (size_t i = 0; i < lines->count; i++) {
+		all[count++].member = lines->lines[i].member;
+		for (; next < units->count && units->items[next].last == i; next++)
+			all[count++].member = unit_line(lines, &units->items[next]);
+	}
+	free(lines->lines);
+	lines->lines = all;
+	lines->count = count;
+}
+
+/* True if each access to a record is to one of its members: it has neither variants nor base
+ * classes, and its members share no bytes unless it is a union. */
+static __attribute__((unused)) bool is_apart(const struct histogram_lines *lines, size_t record)
+{
+	const struct member_line *before = NULL;
+	const struct type *type = record_of(&lines->lines[record].member);
+	bool overlap = type && type->kind == TYPE_UNION;
+
+	for (size_t i = record + 1, end = line_end(lines, record); i < end;
+	     i = line_end(lines, i)) {
+		const struct member_line *line = &lines->lines[i].member;
+
+		if (line->is_variant || line->is_base || line->is_discriminant ||
+		    (before && !overlap && !line->is_unit && !line->bit_size &&
+		     line->offset < before->offset + (int64_t)before->size))
+			return false;
+		before = line->is_unit ? before : line;
+	}
+	return true;
+}
+
+/* True if the samples of the members of each struct add up to at most the struct's; for assert().
+ */
+static __attribute__((unused)) bool sums_are_sound(const struct histogram_lines *lines,
+						   uint32_t event_count)
+{
+	for (size_t record = 0; record < lines->count; record++)
+		for (uint32_t event = 0; event < event_count && is_apart(lines, record); event++) {
+			uint64_t sum = 0;
+
+			for (size_t i = record + 1, end = line_end(lines, record); i < end;
+			     i = line_end(lines, i))
+				sum += lines->lines[i].counts[event].samples;
+			if (sum > lines->lines[record].counts[event].samples)
+				return false;
+		}
+	return true;
+}
+
+void histogram_lines(const struct histogram *histogram, uint32_t event_count,
+		     struct histogram_lines *result)
+{
+	_cleanup_free_ struct member_line *members = NULL;
+	struct line_counter counter = { .lines = result, .event_count = event_count };
+
+	*result = (struct histogram_lines){ 0 };
+	member_lines(histogram->type, &members, &result->count);
+	result->lines = xcalloc(result->count, sizeof(*result->lines));
+	for (size_t i = 0; i < result->count; i++)
+		result->lines[i].member = members[i];
+	count_spots(&counter, histogram);
+	counter.leaves.count = counter.elements.count = 0;
+	add_units(result, &counter.units);
+	free(counter.units.items);
+	result->counts = xcalloc(result->count * event_count, sizeof(*result->counts));
+	for (size_t i = 0; i < result->count; i++)
+		result->lines[i].counts = result->counts + i * event_count;
+	counter.counts = result->counts;
+	count_spots(&counter, histogram);
+	/* the type's own line counts all accesses, with those to ranges */
+	if (result->count)
+		memcpy(result->counts, histogram->totals, event_count * sizeof(*result->counts));
+	set_parts(&counter);
+	assert(sums_are_sound(result, event_count));
+}
+
+void histogram_lines_deinit(struct histogram_lines *lines)
+{
+	free(lines->lines);
+	free(lines->counts);
+	free(lines->parts);
+	free(lines->elements);
+	free(lines->part_counts);
+	free(lines->element_counts);
+	arena_deinit(&lines->names);
+	*lines = (struct histogram_lines){ 0 };
+}

@@ -1,0 +1,621 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The member that an offset falls in: see member.h.
+ *
+ * Debug information may be damaged, and a record that contains itself would never end. So each walk
+ * down has a limit of depth, and the search for an alternative of a union by its size has a limit
+ * of steps.
+ */
+#include "annotate/types/member.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "annotate/types/field.h"
+#include "annotate/types/union_member.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#define DEPTH_MAX      64
+#define DIMENSIONS_MAX 32
+#define STEPS_MAX      20000
+#define LINES_MAX      200000
+
+/* Returns the record that lies in `type`, itself or as elements of an array, or NULL; *offset
+ * becomes the offset in the (first) record. */
+static const struct type *record_within(const struct type *type, int64_t *offset)
+{
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		type = type_strip(type);
+		if (type_is_record(type))
+			return type;
+		if (type->kind != TYPE_ARRAY)
+			return NULL;
+		type = type_target(type);
+
+		uint64_t size = type_size_or(type, 0);
+
+		if (size && *offset >= 0)
+			*offset %= size;
+	}
+	return NULL;
+}
+
+bool member_bits_adjoin(int64_t offset, uint32_t bit_offset, uint32_t bit_size, int64_t next_offset,
+			uint32_t next_bit_offset)
+{
+	int64_t gap = (next_offset - offset) * 8 + next_bit_offset - bit_offset - bit_size;
+
+	return gap >= 0 && gap < 8;
+}
+
+static bool adjoin(const struct member *member, const struct member *next)
+{
+	return member->bit_size && next->bit_size && member->name && next->name &&
+	       member_bits_adjoin(member->offset, member->bit_offset, member->bit_size,
+				  next->offset, next->bit_offset);
+}
+
+static bool member_holds(const struct member *member, int64_t offset,
+			 const struct member_search *search)
+{
+	if (member->bit_size && search->bits)
+		return field_bits_overlap(member->offset, member->bit_offset, member->bit_size,
+					  offset, search->bits);
+	offset = member_first_byte(offset, search->bits);
+	return offset >= member->offset && (uint64_t)(offset - member->offset) < member->size;
+}
+
+/* Appends a name to the path that begins at `start`. */
+static void add_name(const char *name, size_t start, struct strbuf *buffer)
+{
+	if (!name)
+		return;
+	if (buffer->length > start)
+		strbuf_add_char(buffer, '.');
+	strbuf_add_string(buffer, name);
+}
+
+/* Appends the name of the bitfield `first`, or of it and the last one that the access uses. */
+static void add_bitfields(const struct type *record, const struct member *first, int64_t offset,
+			  const struct member_search *search, size_t start, struct strbuf *buffer)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count), *last = first;
+	struct member_search whole = *search;
+
+	if (!whole.bits)
+		whole.bits = low_bits(8 * (unsigned int)(whole.size ? whole.size : 1));
+	for (const struct member *member = first; member < members + count; member++)
+		if (record->kind != TYPE_UNION && member->bit_size && member->name &&
+		    member_holds(member, offset, &whole))
+			last = member;
+	while (search->any_bits && first > members && adjoin(first - 1, first))
+		first--;
+	while (search->any_bits && last + 1 < members + count && adjoin(last, last + 1))
+		last++;
+	add_name(first->name, start, buffer);
+	if (last != first)
+		strbuf_add_format(buffer, "..%s", last->name);
+}
+
+/* True if the type ends in an array without a count, also within other records: it goes on as far
+ * as the memory does. */
+static bool has_flexible_end(const struct type *type, int depth)
+{
+	size_t count;
+
+	type = type_strip(type);
+	if (type->kind == TYPE_ARRAY)
+		return !type_size_or(type, 0);
+	if (!type_is_record(type) || depth >= DEPTH_MAX)
+		return false;
+
+	const struct member *members = type_members(type, &count), *last = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (!last || members[i].offset >= last->offset)
+			last = &members[i];
+	return last && has_flexible_end(last->type, depth + 1);
+}
+
+static const struct member *choose_member(const struct type *record, int64_t offset,
+					  struct member_search *search, int depth);
+
+/* Returns the size of the scalar at `offset` of `type`; 0: none. */
+static uint64_t scalar_size(const struct type *type, int64_t offset, struct member_search *search,
+			    int depth)
+{
+	type = type_strip(type);
+	while (type->kind == TYPE_ARRAY && depth++ < DEPTH_MAX) {
+		type = type_strip(type_target(type));
+		if (type_size_or(type, 0))
+			offset %= type_size_or(type, 0);
+	}
+	if (!type_is_record(type))
+		return type->kind == TYPE_ARRAY || offset ? 0 : type_size_or(type, 0);
+
+	const struct member *member = choose_member(type, offset, search, depth + 1);
+
+	return member ? scalar_size(member->type, offset - member->offset, search, depth + 1) : 0;
+}
+
+bool member_has_flexible_end(const struct type *type)
+{
+	return has_flexible_end(type, 0);
+}
+
+/* Returns the member at the record's end that goes on to `offset`; of a union's, the first with a
+ * scalar of the right size there, or else the last. */
+static const struct member *flexible_member(const struct type *record, int64_t offset,
+					    struct member_search *search, int depth)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count), *last = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t within = offset - members[i].offset;
+
+		if ((last && members[i].offset < last->offset) || within < 0)
+			continue;
+		if (record->kind == TYPE_UNION && search->size && depth < DEPTH_MAX &&
+		    has_flexible_end(members[i].type, 0) && search->steps++ < STEPS_MAX &&
+		    scalar_size(members[i].type, within, search, depth + 1) == search->size)
+			return &members[i];
+		last = &members[i];
+	}
+	return last && has_flexible_end(last->type, 0) ? last : NULL;
+}
+
+/* ---- variants of Rust's enums */
+
+/* True if the type has more than padding at the byte `offset`. */
+static bool has_data(const struct type *type, int64_t offset, struct member_search *search,
+		     int depth)
+{
+	size_t count;
+
+	type = type_strip(type);
+	while (type->kind == TYPE_ARRAY && depth++ < DEPTH_MAX) {
+		type = type_strip(type_target(type));
+		if (type_size_or(type, 0))
+			offset %= (int64_t)type_size_or(type, 0);
+	}
+	if (!type_is_record(type) || depth >= DEPTH_MAX || search->steps++ >= STEPS_MAX)
+		return offset >= 0 && (uint64_t)offset < type_size_or(type, 1);
+	const struct member *members = type_members_near(type, offset, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (offset >= members[i].offset &&
+		    (uint64_t)(offset - members[i].offset) < members[i].size &&
+		    has_data(members[i].type, offset - members[i].offset, search, depth + 1))
+			return true;
+	return false;
+}
+
+/* Returns the only member of a variant with the byte `offset`; NULL: there is none, or several. */
+static const struct member *only_member(const struct member *variant, int64_t offset)
+{
+	size_t count;
+	const struct type *record = type_strip(variant->type);
+	const struct member *found = NULL,
+			    *members = type_is_record(record) ? type_members(record, &count) : NULL;
+
+	for (size_t i = 0; members && i < count; i++) {
+		if (offset < members[i].offset ||
+		    (uint64_t)(offset - members[i].offset) >= members[i].size)
+			continue;
+		if (found)
+			return NULL;
+		found = &members[i];
+	}
+	return found;
+}
+
+/* True if the members of two variants are the same except for the variant: async functions keep
+ * what they captured in each of their states. */
+static bool is_common(const struct member *a, const struct member *b)
+{
+	return a && b && a->name && b->name && strcmp(a->name, b->name) == 0 &&
+	       a->offset == b->offset && type_canonical(a->type) == type_canonical(b->type);
+}
+
+/* True if the access is known to be to this variant. */
+static bool is_known_variant(const struct member_search *search, const struct member *variant)
+{
+	for (size_t i = 0; search->variants && i < ACCESS_VARIANTS; i++)
+		if (search->variants[i] && search->variants[i] == type_canonical(variant->type))
+			return true;
+	return false;
+}
+
+/* Counts the variants with the byte `offset`. */
+static size_t count_variants(const struct type *record, int64_t offset,
+			     struct member_search *search)
+{
+	size_t count, found = 0;
+	const struct member *members = type_members(record, &count);
+
+	for (size_t i = 0; i < count; i++)
+		found += members[i].is_variant &&
+			 has_data(members[i].type, offset - members[i].offset, search, 0);
+	return found;
+}
+
+/*
+ * Returns the member of an enum that has the byte `offset`: the variant that is known; else the
+ * discriminant; else the one variant that has the byte, or a member that all those variants share.
+ * NULL: it depends on the variant.
+ */
+static const struct member *choose_variant(const struct type *record, int64_t offset,
+					   struct member_search *search)
+{
+	size_t count, found = 0;
+	const struct member *members = type_members(record, &count);
+	const struct member *discriminant = NULL, *only = NULL, *common = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct member *member = &members[i];
+
+		if (!member->is_variant) {
+			if (member_holds(member, offset, search))
+				discriminant = member;
+			continue;
+		}
+		if (!has_data(member->type, offset - member->offset, search, 0))
+			continue;
+		if (is_known_variant(search, member))
+			return member;
+		const struct member *inner = member->offset ? NULL : only_member(member, offset);
+
+		common = !found || is_common(common, inner) ? inner : NULL;
+		only = member;
+		found++;
+	}
+	if (discriminant)
+		return discriminant;
+	return found == 1 ? only : common;
+}
+
+/* ---- std::variant */
+
+/* True for the unions in which libstdc++ and libc++ keep the alternatives of a std::variant. One
+ * member is the first alternative, another has all further ones. */
+static bool is_storage_of_variant(const struct type *record)
+{
+	return record->kind == TYPE_UNION && record->name && starts_with(record->name, "std::") &&
+	       (strstr(record->name, "__variant::_Variadic_union<") ||
+		strstr(record->name, "__variant_detail::__union<"));
+}
+
+/* True if more than one alternative of a std::variant has the byte `offset`: the type does not say
+ * which one is alive. */
+static bool alternatives_overlap(const struct type *record, int64_t offset,
+				 struct member_search *search)
+{
+	size_t count, found = 0;
+	const struct member *members = type_members(record, &count);
+
+	/* libc++ adds a character, which is never used */
+	for (size_t i = 0; i < count; i++)
+		found += members[i].name && strcmp(members[i].name, "__dummy") != 0 &&
+			 has_data(members[i].type, offset - members[i].offset, search, 0);
+	return found > 1;
+}
+
+/* Returns the only member at `offset` that has the size of the access; NULL: there is none, or
+ * several. For the variants of records of Ada, whose members are beside each other. */
+static const struct member *only_of_size(const struct member *members, size_t count, int64_t offset,
+					 struct member_search *search, int depth)
+{
+	const struct member *found = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!member_holds(&members[i], offset, search) ||
+		    scalar_size(members[i].type, offset - members[i].offset, search, depth + 1) !=
+			    search->size)
+			continue;
+		if (found)
+			return NULL;
+		found = &members[i];
+	}
+	return found;
+}
+
+/* Returns the member that `offset` falls in. If several overlap there (unions, empty bases,
+ * bitfields): the first with a scalar of the right size, else the first with any scalar, else the
+ * first. NULL: there is none, or that depends on an enum's or std::variant's alternative. */
+static const struct member *choose_member(const struct type *record, int64_t offset,
+					  struct member_search *search, int depth)
+{
+	size_t count;
+	/* the bits may belong to members after the byte */
+	const struct member *members = search->bits ? type_members(record, &count)
+						    : type_members_near(record, offset, &count);
+	const struct member *first = NULL, *with_scalar = NULL;
+	bool several = false, variants = false, varying = false;
+
+	if (depth >= DEPTH_MAX)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		if (!member_holds(&members[i], offset, search) ||
+		    (first && (first->bit_size || members[i].bit_size) &&
+		     record->kind != TYPE_UNION))
+			continue;
+		several = several || first;
+		varying = varying || members[i].is_variant;
+		variants = variants ||
+			   (members[i].is_variant && type_is_record(type_strip(members[i].type)));
+		if (!first)
+			first = &members[i];
+	}
+	if (!first)
+		return flexible_member(record, offset, search, depth);
+	if (!several)
+		return first;
+	if (variants)
+		return choose_variant(record, offset, search);
+	if (varying)
+		return only_of_size(members, count, offset, search, depth);
+	if (is_storage_of_variant(record) && alternatives_overlap(record, offset, search))
+		return NULL;
+	for (const struct member *member = first;
+	     member < members + count && search->steps < STEPS_MAX; member++) {
+		if (!member_holds(member, offset, search))
+			continue;
+		search->steps++;
+
+		uint64_t size = member->bit_size
+					? member->size
+					: scalar_size(member->type, offset - member->offset, search,
+						      depth + 1);
+
+		if (size && size == search->size)
+			return member;
+		if (size && !with_scalar)
+			with_scalar = member;
+	}
+	return with_scalar ? with_scalar : first;
+}
+
+const struct member *member_of_union(const struct type *record, int64_t offset,
+				     struct member_search *search)
+{
+	const struct union_place place = { record, offset, search->bits, 0 };
+
+	if (!search->candidates && is_storage_of_variant(record))
+		return choose_member(record, offset, search, 0);
+	if (!search->place.type) {
+		const struct union_evidence evidence = { .size = search->size };
+
+		search->place = place;
+		if (!search->candidates)
+			search->candidates = union_fit(&place, &evidence);
+	}
+	return union_choose(&place, search->candidates, &search->first);
+}
+
+/* Takes one step of an access's path down into a record: returns the member, or NULL where the path
+ * ends. */
+static const struct member *next_member(const struct type *record, int64_t offset,
+					struct member_search *search)
+{
+	return record->kind == TYPE_UNION ? member_of_union(record, offset, search)
+					  : choose_member(record, offset, search, 0);
+}
+
+/* Returns the name of a member; NULL: it has none. What says which variant an enum has is without a
+ * name in the debug information. */
+static const char *name_of(const struct member *member)
+{
+	int64_t offset = 0;
+
+	if (member->name || !member->is_artificial || record_within(member->type, &offset))
+		return member->name;
+	return "(discriminant)";
+}
+
+/* True if an overlay fits into the member that an access at `offset` of a record goes to. */
+static bool has_room(const struct member *member, int64_t offset,
+		     const struct access_overlay *overlay)
+{
+	int64_t start = offset - overlay->offset - member->offset;
+
+	return start >= 0 && (!member->size || start + (int64_t)type_size_or(overlay->type, 0) <=
+						       (int64_t)member->size);
+}
+
+/* Appends the names of the members on the way to the offset, but for those in an overlay's place.
+ * `start` is where the path begins. */
+static void add_path(const struct type *type, int64_t offset, struct member_search search,
+		     const struct access_overlay *overlay, size_t start, struct strbuf *buffer)
+{
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		const struct type *record = record_within(type, &offset);
+		const struct member *member = record ? next_member(record, offset, &search) : NULL;
+
+		if (!overlay->type && !member && record && record->kind == TYPE_UNION &&
+		    search.place.type)
+			add_name(union_common_name(&search.place, search.candidates), start,
+				 buffer);
+		if (!member || (overlay->type && !has_room(member, offset, overlay)))
+			break;
+		const char *name = name_of(member);
+
+		/* a niche is also the data of another variant */
+		if (!member->name && name && count_variants(record, offset, &search))
+			name = NULL;
+		if (member->bit_size && member->name)
+			add_bitfields(record, member, offset, &search, start, buffer);
+		else
+			add_name(name, start, buffer);
+		if (member->bit_size)
+			break;
+		type = member->type;
+		offset -= member->offset;
+		if (member->name && member_is_whole(&search, type, offset))
+			break;
+	}
+}
+
+static const struct access_overlay no_overlay;
+
+bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer)
+{
+	size_t start = buffer->length;
+
+	add_path(type, offset, (struct member_search){ .size = size }, &no_overlay, start, buffer);
+	return buffer->length > start;
+}
+
+bool access_member_path(const struct access *access, struct strbuf *buffer)
+{
+	size_t start = buffer->length;
+	const struct access_overlay *overlay = &access->overlay;
+	struct member_search search = { .size = access->size,
+					.whole = !access->size && !access->range,
+					.bits = access->bits,
+					.any_bits = access->any_bits,
+					.variants = access->variants,
+					.candidates = access->union_candidates };
+
+	add_path(access->type, access->offset, search, overlay, start, buffer);
+	search.candidates = overlay->candidates;
+	if (overlay->type)
+		add_path(overlay->type, overlay->offset, search, &no_overlay, start, buffer);
+	return buffer->length > start;
+}
+
+bool member_open_enum(const struct access *access, struct member_enum *found)
+{
+	struct member_search search = { .size = access->size,
+					.bits = access->bits,
+					.variants = access->variants,
+					.candidates = access->union_candidates };
+	const struct type *type = access->type;
+	int64_t offset = access->offset;
+
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		const struct type *record = record_within(type, &offset);
+		const struct member *member = record ? next_member(record, offset, &search) : NULL;
+
+		if (!record || (member && member->bit_size))
+			return false;
+		if ((!member || !member->is_variant) &&
+		    count_variants(record, offset, &search) > 1) {
+			*found = (struct member_enum){ record, offset };
+			return true;
+		}
+		if (!member)
+			return false;
+		type = member->type;
+		offset -= member->offset;
+	}
+	return false;
+}
+
+/* Returns the size of one element of an array; 0: `type` is no array. */
+static uint64_t element_size(const struct type *type)
+{
+	type = type_strip(type);
+	if (type->kind != TYPE_ARRAY)
+		return 0;
+	for (int depth = 0; type->kind == TYPE_ARRAY && depth < DEPTH_MAX; depth++)
+		type = type_strip(type_target(type));
+	return type_size_or(type, 0);
+}
+
+/* Lists the dimensions of an array and of the arrays in it, the outermost first. */
+static size_t all_dimensions(const struct type *type, uint64_t *all)
+{
+	size_t found = 0, count;
+
+	for (int depth = 0; depth < DEPTH_MAX; depth++) {
+		type = type_strip(type);
+		if (type->kind != TYPE_ARRAY)
+			break;
+
+		const uint64_t *dimensions = type_array_dimensions(type, &count);
+
+		for (size_t i = 0; i < count && found < DIMENSIONS_MAX; i++)
+			all[found++] = dimensions[i];
+		type = type_target(type);
+	}
+	return found;
+}
+
+void member_element(const struct type *array, int64_t element, struct strbuf *buffer)
+{
+	uint64_t dimensions[DIMENSIONS_MAX], index[DIMENSIONS_MAX];
+	size_t count = all_dimensions(array, dimensions);
+	uint64_t rest = (uint64_t)element;
+
+	/* the outermost dimension takes what is left: it may have no bound */
+	for (size_t i = count; i-- > 0; rest /= i && dimensions[i] ? dimensions[i] : 1)
+		index[i] = i && dimensions[i] ? rest % dimensions[i] : rest;
+	for (size_t i = 0; i < count; i++) {
+		if (element < 0)
+			strbuf_add_string(buffer, "[*]");
+		else
+			strbuf_add_format(buffer, "[%" PRIu64 "]", index[i]);
+	}
+}
+
+struct line_list {
+	struct member_line *lines;
+	size_t count;
+	size_t capacity;
+};
+
+/* Adds the members of a record, and those of the records in it, unless these would be more lines
+ * than anybody reads: then a line stands for all in it. */
+static void add_lines(struct line_list *list, const struct type *record, int64_t base,
+		      uint32_t depth)
+{
+	bool vast = type_is_vast(record);
+	size_t count;
+	const struct member *members = type_members(record, &count);
+
+	for (size_t i = 0; i < count && list->count < LINES_MAX; i++) {
+		const struct member *member = &members[i];
+		int64_t offset = 0;
+		const struct type *inner =
+			depth < DEPTH_MAX && !vast ? record_within(member->type, &offset) : NULL;
+
+		array_reserve(list->lines, list->count, list->capacity);
+		list->lines[list->count++] = (struct member_line){
+			.type = member->type,
+			.name = name_of(member),
+			.offset = base + member->offset,
+			.size = member->size,
+			.bit_offset = member->bit_offset,
+			.bit_size = member->bit_size,
+			.depth = depth,
+			.element_size = element_size(member->type),
+			.has_members = inner,
+			.is_base = member->is_base,
+			.is_variant = member->is_variant,
+			.is_discriminant = member->is_artificial && !member->name && !inner,
+		};
+		if (inner)
+			add_lines(list, inner, base + member->offset, depth + 1);
+	}
+}
+
+void member_lines(const struct type *type, struct member_line **lines, size_t *count)
+{
+	struct line_list list = { 0 };
+	int64_t offset = 0;
+	const struct type *record = record_within(type, &offset);
+
+	array_reserve(list.lines, list.count, list.capacity);
+	list.lines[list.count++] = (struct member_line){ .type = type,
+							 .size = type_size_or(type, 0),
+							 .element_size = element_size(type),
+							 .has_members = record };
+	if (record)
+		add_lines(&list, record, 0, 1);
+	list.lines[0].has_members = list.count > 1;
+	*lines = list.lines;
+	*count = list.count;
+}

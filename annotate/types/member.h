@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The member that an offset falls in, and the members of a type as a flat list. */
+#ifndef DTPROF_ANNOTATE_TYPES_MEMBER_H
+#define DTPROF_ANNOTATE_TYPES_MEMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/access.h"
+#include "annotate/types/union_member.h"
+#include "dwarf/types/type.h"
+#include "base/strbuf.h"
+
+/*
+ * Appends the path of the member at `offset` of `type`, as perf does: "i_readcount.counter".
+ * Anonymous members are left out; arrays have their name alone ("slots"), and structs in arrays the
+ * member ("slots.next"). If several members of a union fit an access of `size` bytes (0: not known)
+ * equally well, the path ends at the union, or with the name that they share; so it does at an enum
+ * if several variants have members there. False, and nothing is appended, if there is no member
+ * ("no field").
+ */
+bool member_path(const struct type *type, int64_t offset, uint64_t size, struct strbuf *buffer);
+
+/* The same for an ACCESS_TYPE. Among the bitfields of one byte, the one whose bits it uses wins; if
+ * it uses those of several, or this is not known, the path ends with the first and the last one
+ * ("type..lru"). Among an enum's variants and a union's members, the one that the access is known
+ * to go to wins. */
+bool access_member_path(const struct access *access, struct strbuf *buffer);
+
+/* An enum of Rust that an access goes to. */
+struct member_enum {
+	const struct type *type; /* the record with the variants */
+	int64_t offset;          /* of the access in it */
+};
+
+/* Finds the first enum on an ACCESS_TYPE's path whose variant the path does not name, although
+ * several variants have members there. False: there is none. */
+bool member_open_enum(const struct access *access, struct member_enum *found);
+
+/* True if two bitfields (as in struct member), neighbours in the order of their declaration, are
+ * stored together: less than a byte is between them. A compiler may access them together. */
+bool member_bits_adjoin(int64_t offset, uint32_t bit_offset, uint32_t bit_size, int64_t next_offset,
+			uint32_t next_bit_offset);
+/* True if the type ends in an array without a count, also within other records: it goes on as far
+ * as the memory does. */
+bool member_has_flexible_end(const struct type *type);
+/* Returns the first byte with bits that an access at `offset` uses. */
+static inline int64_t member_first_byte(int64_t offset, uint64_t bits)
+{
+	return offset + (bits ? __builtin_ctzll(bits) / 8 : 0);
+}
+
+/* Appends "[2][5]": the indexes of an array's element from its number over all dimensions, also of
+ * arrays in arrays. `element` < 0 gives "[*][*]". */
+void member_element(const struct type *array, int64_t element, struct strbuf *buffer);
+
+/* An access on its way down from its type to a member. Zero-initialized but for the members at the
+ * top. */
+struct member_search {
+	uint64_t size;                      /* bytes accessed; 0: not known */
+	bool whole;                         /* see member_is_whole() */
+	uint64_t bits;                      /* of the bytes from the offset on; 0: not known */
+	bool any_bits;                      /* ACCESS_TYPE: as in struct access */
+	const struct type *const *variants; /* ACCESS_VARIANTS: of struct access; NULL: none */
+	uint64_t candidates;                /* as `union_candidates` of struct access */
+	struct union_place place;           /* in the outermost union so far */
+	unsigned int first; /* the number of the first candidate below the last union */
+	unsigned int steps;
+};
+
+/* True if the access ends its way down at a member of this type, which begins at its offset: xsave
+ * and fxsave have a whole record as their operand. */
+static inline bool member_is_whole(const struct member_search *search, const struct type *type,
+				   int64_t offset)
+{
+	return search->whole && !offset && type_strip(type)->kind == TYPE_STRUCT;
+}
+
+/* Returns the member of a union, at `offset` of which the access is, that it goes to. NULL: there
+ * is none, or it may be one of several. A search must be asked for each union on its way, the
+ * outermost first. */
+const struct member *member_of_union(const struct type *record, int64_t offset,
+				     struct member_search *search);
+
+/* One line of an annotated type. */
+struct member_line {
+	const struct type *type;
+	const char *name;              /* NULL: anonymous */
+	int64_t offset;                /* bytes from the start of the whole type */
+	uint64_t size;                 /* bytes */
+	uint32_t bit_offset, bit_size; /* bitfield: see struct member */
+	uint32_t depth;                /* 0: the type itself, 1: its members */
+	uint64_t element_size; /* of arrays: bytes of one element, over all dimensions; else 0 */
+	bool has_members;      /* its members follow, one deeper */
+	bool is_base;
+	bool is_variant;      /* a variant of a Rust enum: it has only the bytes of its members */
+	bool is_discriminant; /* it says which variant there is */
+	/* the bitfields between two, and these: "type..lru". It counts accesses that belong to some
+	 * of them, and is no member itself */
+	bool is_unit;
+};
+
+/* Lists the type itself, then all its members, depth first, with nested records opened (in arrays,
+ * the first element stands for all). *lines must be freed by the caller. */
+void member_lines(const struct type *type, struct member_line **lines, size_t *count);
+
+#endif

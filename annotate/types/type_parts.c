@@ -1,0 +1,631 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The parts of types: see field.h.
+ *
+ * In order: which type contains which, and what it has at an offset; whether an access stays within
+ * a member.
+ */
+#include <string.h>
+
+#include "annotate/types/field.h"
+#include "annotate/types/flexible_array.h"
+#include "annotate/types/word.h"
+
+/* ---- types and their parts */
+
+const struct type *field_pointee(const struct type *type)
+{
+	type = type_strip(type);
+	if (!type_is_pointer(type))
+		return NULL;
+	const struct type *object = type_target(type);
+
+	if (!object)
+		return NULL;
+	object = type_canonical(object);
+	const struct type *bare = type_strip(object);
+
+	if (bare->kind == TYPE_VOID || bare->kind == TYPE_UNSPECIFIED ||
+	    (bare->flags & TYPE_DECLARATION))
+		return NULL;
+	return object;
+}
+
+bool field_is_named_only(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+
+	return type_is_record(bare) && (bare->flags & TYPE_DECLARATION) &&
+	       (bare->flags & TYPE_SCOPED);
+}
+
+const struct type *field_named_class(const struct type *pointer)
+{
+	const struct type *bare = type_strip(pointer);
+	const struct type *object = type_is_pointer(bare) ? type_target(bare) : NULL;
+
+	return object && field_is_named_only(object) ? type_canonical(object) : NULL;
+}
+
+bool field_same_type(const struct type *a, const struct type *b)
+{
+	if (a == b)
+		return true;
+	a = type_strip(a);
+	b = type_strip(b);
+	if (a == b)
+		return true;
+	if (type_is_pointer(a) && type_is_pointer(b)) {
+		const struct type *target_a = type_target(a);
+		const struct type *target_b = type_target(b);
+
+		return target_a && target_b && type_strip(target_a) == type_strip(target_b);
+	}
+	return false;
+}
+
+/* Returns whether `outer` has such a subobject at `offset`. *element_of_array becomes whether it is
+ * an element of an array. */
+static bool has_subobject(const struct type *outer, int64_t offset, const struct type *inner,
+			  unsigned int depth, bool *element_of_array)
+{
+	outer = type_strip(outer);
+	if (depth && offset == 0 && field_same_type(outer, inner))
+		return true;
+	if (depth > TYPE_DEPTH_MAX || offset < 0)
+		return false;
+	if (outer->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(outer);
+		uint64_t size = element ? field_size(element) : 0;
+
+		*element_of_array =
+			size && offset % (int64_t)size == 0 && field_same_type(element, inner);
+		return size && has_subobject(element, offset % (int64_t)size, inner, depth + 1,
+					     element_of_array);
+	}
+	if (!type_is_record(outer))
+		return false;
+	size_t count;
+	const struct member *members = type_members_near(outer, offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t size = members[i].size;
+		int64_t start = members[i].offset;
+
+		if (members[i].bit_size || offset < start ||
+		    (offset >= start + (int64_t)(size ? size : 1) &&
+		     !field_goes_on(outer, &members[i])))
+			continue;
+		*element_of_array = false;
+		if (has_subobject(members[i].type, offset - start, inner, depth + 1,
+				  element_of_array))
+			return true;
+	}
+	return false;
+}
+
+bool field_contains(const struct type *outer, int64_t offset, const struct type *inner)
+{
+	bool element = false;
+
+	return has_subobject(outer, offset, inner, 0, &element);
+}
+
+static void visit_records(const struct type *type, int64_t offset, unsigned int depth,
+			  void (*visit)(void *data, const struct type *record, int64_t within),
+			  void *data)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (depth > TYPE_DEPTH_MAX || offset < 0)
+		return;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		uint64_t size = element ? field_size(element) : 0;
+
+		if (size)
+			visit_records(element, offset % (int64_t)size, depth + 1, visit, data);
+		return;
+	}
+	if (!type_is_record(bare))
+		return;
+	visit(data, type, offset);
+	const struct member *members = type_members_near(bare, offset, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!members[i].bit_size && field_member_has(bare, &members[i], offset))
+			visit_records(members[i].type, offset - members[i].offset, depth + 1, visit,
+				      data);
+}
+
+void field_each_record(const struct type *type, int64_t offset,
+		       void (*visit)(void *data, const struct type *record, int64_t within),
+		       void *data)
+{
+	visit_records(type, offset, 0, visit, data);
+}
+
+bool field_is_element(const struct type *outer, int64_t offset, const struct type *inner)
+{
+	bool element = false;
+
+	return has_subobject(outer, offset, inner, 0, &element) && element;
+}
+
+/* Returns the member that has both offsets, best an array; NULL: there is none. */
+static const struct member *member_with_both(const struct type *record, int64_t low, int64_t high)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count), *found = NULL;
+
+	for (size_t i = 0; i < count && !type_is_vast(record); i++)
+		if (!members[i].bit_size && field_member_has(record, &members[i], low) &&
+		    field_member_has(record, &members[i], high) &&
+		    (!found || type_strip(members[i].type)->kind == TYPE_ARRAY))
+			found = &members[i];
+	return found;
+}
+
+bool field_are_elements(const struct type *type, int64_t low, int64_t high)
+{
+	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
+		const struct type *bare = type_strip(type);
+		const struct member *member;
+
+		if (bare->kind == TYPE_ARRAY) {
+			const struct type *element = type_target(bare);
+			int64_t size = element ? (int64_t)field_size(element) : 0;
+
+			if (!size || (high - low) % size == 0)
+				return size && high != low;
+			if (low / size != high / size)
+				return false;
+			low %= size;
+			high %= size;
+			type = element;
+			continue;
+		}
+		member = type_is_record(bare) ? member_with_both(bare, low, high) : NULL;
+		if (!member)
+			return false;
+		low -= member->offset;
+		high -= member->offset;
+		type = member->type;
+	}
+	return false;
+}
+
+/* Looks for the scalar at `offset`. *found is NULL until there is a candidate. Once set, *disagree
+ * stays set. */
+static void scalar_at(const struct type *type, int64_t offset, uint64_t size, unsigned int depth,
+		      const struct type **found, bool *disagree)
+{
+	const struct type *bare = type_strip(type);
+
+	if (depth > TYPE_DEPTH_MAX || offset < 0)
+		return;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		uint64_t element_size = element ? field_size(element) : 0;
+
+		if (element_size)
+			scalar_at(element, offset % (int64_t)element_size, size, depth + 1, found,
+				  disagree);
+		return;
+	}
+	if (!type_is_record(bare)) {
+		if (offset != 0 || type_size_or(bare, 0) != size)
+			return;
+		if (!*found)
+			*found = type;
+		else if (!field_same_type(*found, type)) {
+			/* Chooses between two types of one place: a pointer is preferred to an
+			 * integer, and of two different pointers neither is chosen. */
+			bool old_pointer = field_pointee(*found) != NULL;
+			bool new_pointer = field_pointee(type) != NULL;
+
+			if (old_pointer && new_pointer)
+				*disagree = true;
+			else if (new_pointer)
+				*found = type;
+		}
+		return;
+	}
+	size_t count;
+	const struct member *members = type_members_near(bare, offset, &count);
+
+	for (size_t i = 0; i < count && !*disagree; i++) {
+		if (!members[i].bit_size && field_member_has(bare, &members[i], offset))
+			scalar_at(members[i].type, offset - members[i].offset, size, depth + 1,
+				  found, disagree);
+	}
+}
+
+const struct type *field_scalar(const struct type *type, int64_t offset, uint64_t size)
+{
+	const struct type *found = NULL;
+	bool disagree = false;
+
+	scalar_at(type, offset, size, 0, &found, &disagree);
+	return disagree ? NULL : found;
+}
+
+bool field_has_integer(const struct type *outer, int64_t offset, const struct type *integer)
+{
+	const struct type *member;
+
+	integer = type_strip(integer);
+	if (integer->kind != TYPE_INTEGER || !type_is_record(type_strip(outer)) || offset < 0)
+		return false;
+	member = field_scalar(outer, offset, type_size_or(integer, 0));
+	return member && type_strip(member)->kind == TYPE_INTEGER &&
+	       !field_is_element(outer, offset, member);
+}
+
+/* True if any alternative of a union has a scalar of that size there. *pointer becomes whether one
+ * of them is a pointer. */
+static bool has_scalar(const struct type *type, int64_t offset, uint64_t size, bool *pointer)
+{
+	const struct type *found = NULL;
+	bool disagree = false;
+
+	scalar_at(type, offset, size, 0, &found, &disagree);
+	*pointer = found && (disagree || type_strip(found)->kind == TYPE_POINTER);
+	return found;
+}
+
+bool field_is_head(const struct type *head, const struct type *type)
+{
+	size_t head_count, count;
+	const struct member *first = type_members(type_strip(head), &head_count);
+	const struct member *members = type_members(type_strip(type), &count);
+
+	if (!head_count || head_count > count || field_size(head) >= field_size(type))
+		return false;
+	for (size_t i = 0; i < head_count; i++)
+		if (first[i].offset != members[i].offset || !first[i].name || !members[i].name ||
+		    strcmp(first[i].name, members[i].name) != 0 ||
+		    !field_same_type(first[i].type, members[i].type))
+			return false;
+	return true;
+}
+
+const struct type *field_bits(const struct type *type, int64_t offset)
+{
+	for (unsigned int depth = 0; type && depth < TYPE_DEPTH_MAX; depth++) {
+		const struct type *bare = type_strip(type);
+		size_t count;
+
+		type = NULL;
+		if (bare->kind == TYPE_ARRAY) {
+			type = field_element_at(bare, &offset);
+			continue;
+		}
+		const struct member *members = type_members_near(bare, offset, &count);
+
+		for (size_t i = 0; i < count && !type; i++) {
+			int64_t within = offset - members[i].offset;
+			int64_t bit = 8 * within - (int64_t)members[i].bit_offset;
+
+			if (members[i].bit_size && bit >= 0 && bit < members[i].bit_size)
+				return members[i].type;
+			if (members[i].bit_size || !field_member_has(bare, &members[i], offset))
+				continue;
+			type = members[i].type;
+			offset = within;
+		}
+	}
+	return NULL;
+}
+
+/* Returns whether the bytes have a part of a bitfield. */
+static bool has_bitfield(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (depth > TYPE_DEPTH_MAX || type_is_tangled(bare))
+		return false;
+	if (offset < 0) {
+		size += (uint64_t)offset;
+		offset = 0;
+	}
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = field_element_at(bare, &offset);
+
+		return element && has_bitfield(element, offset, size, depth + 1);
+	}
+	const struct member *members = type_is_record(bare) ? type_members(bare, &count) : NULL;
+
+	for (size_t i = 0; members && i < count; i++) {
+		int64_t start = members[i].offset,
+			end = start + (int64_t)field_size(members[i].type);
+
+		if (members[i].bit_size)
+			end = start + (members[i].bit_offset + members[i].bit_size + 7) / 8;
+		if (start >= offset + (int64_t)size || end <= offset)
+			continue;
+		if (members[i].bit_size ||
+		    has_bitfield(members[i].type, offset - start, size, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+bool field_has_bitfield(const struct type *type, int64_t offset, uint64_t size)
+{
+	return has_bitfield(type, offset, size, 0);
+}
+
+bool field_is_in_parts(const struct type *type, int64_t offset, uint64_t size)
+{
+	return has_bitfield(type, offset, size, 0) ||
+	       (size > 1 && size <= 8 && type_is_record(type_strip(type)) &&
+		!field_holds_access(type, offset, size));
+}
+
+bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size)
+{
+	bool pointer;
+
+	if (offset < 0 || has_scalar(type, offset, size, &pointer))
+		return false;
+	for (int64_t width = 4; width <= 8; width *= 2)
+		if (size < (uint64_t)width &&
+		    has_scalar(type, offset - offset % width, (uint64_t)width, &pointer) && pointer)
+			return true;
+	return false;
+}
+
+const struct type *field_innermost_record(const struct type *type, int64_t offset)
+{
+	const struct type *record = NULL;
+
+	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
+		const struct type *bare = type_strip(type), *inner = NULL;
+		size_t count;
+
+		if (bare->kind == TYPE_ARRAY) {
+			const struct type *element = type_target(bare);
+			uint64_t size = element ? field_size(element) : 0;
+
+			if (!size)
+				return record;
+			type = element;
+			offset %= (int64_t)size;
+			continue;
+		}
+		if (!type_is_record(bare))
+			return record;
+		record = bare;
+		const struct member *members = type_members(bare, &count);
+		int64_t start = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			if (members[i].bit_size || offset < members[i].offset ||
+			    offset >= members[i].offset + (int64_t)field_size(members[i].type))
+				continue;
+			if (inner && !field_same_type(inner, members[i].type))
+				return NULL;
+			inner = members[i].type;
+			start = members[i].offset;
+		}
+		if (!inner)
+			return record;
+		type = inner;
+		offset -= start;
+	}
+	return NULL;
+}
+
+/* True if the record has a whole scalar of `size` bytes at `offset`. With `low`, an integer of
+ * twice the size counts, whose low half is accessed: (int)header->length. */
+static bool header_has(const struct type *record, int64_t offset, uint64_t size, bool low)
+{
+	const struct type *scalar = field_scalar(record, offset, low ? 2 * size : size);
+
+	return scalar && (!low || (size > 1 && type_strip(scalar)->kind == TYPE_INTEGER));
+}
+
+/* Like field_in_header(), for whole members or for the low halves of integers. */
+static bool in_header(const struct type *const *records, size_t count, const struct type *element,
+		      int64_t offset, uint64_t size, bool low, struct field_ref *field)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t member_count;
+		const struct member *members = type_members(type_strip(records[i]), &member_count);
+		const struct member *last = &members[member_count - 1];
+		const struct type *item = type_target(type_strip(last->type));
+		int64_t at = last->offset + offset;
+
+		if (at < 0 || !item || field_size(item) != field_size(element) ||
+		    type_strip(item)->kind != type_strip(element)->kind ||
+		    !header_has(records[i], at, size, low))
+			continue;
+		const struct type *record = type_canonical(records[i]);
+
+		if (any && (field->type != record || field->offset != at))
+			return false;
+		*field = (struct field_ref){ record, at };
+		any = true;
+	}
+	return any;
+}
+
+bool field_in_header(const struct type *const *records, size_t count, const struct type *element,
+		     int64_t offset, uint64_t size, struct field_ref *field)
+{
+	return in_header(records, count, element, offset, size, false, field) ||
+	       in_header(records, count, element, offset, size, true, field);
+}
+
+const struct type *field_element_at(const struct type *array, int64_t *offset)
+{
+	const struct type *element = type_target(array);
+
+	if (!element || !field_size(element) || *offset < 0)
+		return NULL;
+	*offset %= (int64_t)field_size(element);
+	return element;
+}
+
+/* ---- accesses and members */
+
+/* True if a member holds the access. `between`: the member has others of its record before and
+ * after it. */
+static bool holds_access(const struct type *type, int64_t offset, uint64_t size, bool between,
+			 unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (depth > TYPE_DEPTH_MAX || offset < 0)
+		return false;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		int64_t element_size = element ? (int64_t)field_size(element) : 0;
+
+		if (!element_size)
+			return false;
+		/* Several elements of an array of scalars are copied together. Bytes that are read
+		 * in words are a record that was laid out in them, unless other members surround
+		 * them (skb->cb). */
+		if (field_is_scalar(type_strip(element)) && offset % element_size == 0)
+			return (element_size > 1 || size == 1 || between || depth > 1) &&
+			       (!type_size_or(bare, 0) ||
+				offset + (int64_t)size <= (int64_t)type_size_or(bare, 0));
+		return holds_access(element, offset % element_size, size, between, depth + 1);
+	}
+	if (field_is_scalar(bare))
+		return offset + (int64_t)size <= (int64_t)type_size_or(bare, 0);
+	const struct member *members = type_members_near(bare, offset, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t start = members[i].offset, end = start + (int64_t)members[i].size;
+
+		/* compilers access the bytes of a bitfield in any width */
+		if (members[i].bit_size) {
+			end = start + (members[i].bit_offset + members[i].bit_size + 7) / 8;
+			if (offset >= start && offset < end)
+				return true;
+		} else if (field_member_has(bare, &members[i], offset) &&
+			   holds_access(members[i].type, offset - start, size,
+					start && end < (int64_t)type_size_or(bare, 0), depth + 1)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool field_holds_access(const struct type *type, int64_t offset, uint64_t size)
+{
+	return holds_access(type, offset, size, false, 0);
+}
+
+/* field_may_be_scalar(), or with `number` field_may_be_number(). */
+static bool may_be_scalar(const struct type *type, int64_t offset, uint64_t size, bool number,
+			  unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	size_t count;
+
+	if (depth > TYPE_DEPTH_MAX || offset < 0)
+		return false;
+	if (field_is_scalar(bare))
+		return !offset && (!number || bare->kind == TYPE_INTEGER) &&
+		       type_size_or(bare, 0) == size;
+	if (bare->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(bare);
+		uint64_t element_size = element ? field_size(element) : 0;
+
+		return element_size && may_be_scalar(element, offset % (int64_t)element_size, size,
+						     number, depth + 1);
+	}
+	const struct member *members = type_members_near(bare, offset, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!members[i].bit_size && field_member_has(bare, &members[i], offset) &&
+		    may_be_scalar(members[i].type, offset - members[i].offset, size, number,
+				  depth + 1))
+			return true;
+	return false;
+}
+
+bool field_may_be_number(const struct type *type, int64_t offset, uint64_t size)
+{
+	return may_be_scalar(type, offset, size, true, 0);
+}
+
+bool field_may_be_scalar(const struct type *type, int64_t offset, uint64_t size)
+{
+	return may_be_scalar(type, offset, size, false, 0);
+}
+
+static bool is_nameless_struct(const struct member *member)
+{
+	const struct type *bare = type_strip(member->type);
+
+	return !member->name && bare->kind == TYPE_STRUCT;
+}
+
+bool field_is_view(const struct type *outer, int64_t offset, const struct type *inner)
+{
+	const struct type *bare = type_strip(outer);
+	size_t count;
+
+	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX && type_is_record(bare); depth++) {
+		const struct member *members = type_members_near(bare, offset, &count),
+				    *nameless = NULL;
+		bool beside = false, here = false;
+
+		for (size_t i = 0; i < count; i++) {
+			if (members[i].offset != offset || members[i].bit_size)
+				continue;
+			here |= field_same_type(members[i].type, inner);
+			beside |= is_nameless_struct(&members[i]) &&
+				  field_size(members[i].type) >= field_size(inner);
+			if (!members[i].name)
+				nameless = &members[i];
+		}
+		if (here)
+			return bare->kind == TYPE_UNION && beside;
+		if (!nameless)
+			return false;
+		bare = type_strip(nameless->type);
+		offset = 0;
+	}
+	return false;
+}
+
+bool field_is_word_record(const struct type *type)
+{
+	const struct type *bare = type_strip(type), *member;
+	size_t count;
+
+	if (bare->kind != TYPE_STRUCT || type_size_or(bare, 0) != WORD)
+		return false;
+	const struct member *members = type_members(bare, &count);
+
+	if (count != 1 || members[0].offset || members[0].bit_size)
+		return false;
+	member = type_strip(members[0].type);
+	return member->kind == TYPE_INTEGER && type_size_or(member, 0) == WORD;
+}
+
+bool field_bits_overlap(int64_t member_offset, uint32_t bit_offset, uint32_t bit_size,
+			int64_t offset, uint64_t bits)
+{
+	int64_t first = (member_offset - offset) * 8 + bit_offset, end = first + bit_size;
+
+	if (first < 0)
+		first = 0;
+	if (end > 64)
+		end = 64;
+	if (first >= end)
+		return false;
+	return bits &
+	       (end - first == 64 ? UINT64_MAX : ((UINT64_C(1) << (end - first)) - 1) << first);
+}

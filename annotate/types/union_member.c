@@ -1,0 +1,852 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The member of a union that an access goes to: see union_member.h.
+ *
+ *     union value { struct object *object; long number; double real; };
+ *
+ *     mov   (%rdi),%rax        8 bytes: all three
+ *     imul  %rax,%rax          an integer: number
+ *     movsd (%rdi),%xmm0       real
+ *
+ * Judgements are made in the order of enum union_stage, and each only chooses among what the ones
+ * before have left.
+ */
+#include "annotate/types/union_member.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "annotate/types/field.h"
+#include "annotate/types/flexible_array.h"
+#include "annotate/types/member.h"
+#include "base/memory.h"
+
+/* Looking at a union's members ends after this many steps (damaged debug information). */
+#define STEPS_MAX 4000
+
+/* How well an access covers a candidate, best first. */
+enum cover {
+	COVER_WHOLE,   /* all of a scalar, or the bits that the code uses */
+	COVER_PART,    /* the start of an integer; bits */
+	COVER_INNER,   /* a part of an integer that is not its start */
+	COVER_SEVERAL, /* several members or elements */
+	COVER_BYTES,   /* bytes of an array of bytes */
+	COVER_CUT,     /* a part of a pointer; beyond the member's end */
+	COVER_NOTHING, /* padding */
+};
+
+/* How well a candidate agrees with an index, or with being after the declared end, best first. */
+enum index_fit {
+	INDEX_FIRST, /* in an array that begins where the address is without the index */
+	INDEX_LATER, /* in another array of such elements */
+	INDEX_NONE,  /* in no such array */
+};
+
+/* The way from the union to a candidate. */
+struct way {
+	int64_t room;     /* bytes from the access to the end of the union's member */
+	const char *name; /* of the innermost member that has one */
+	unsigned int depth;
+	bool alone;
+	uint8_t viewed, self, index;
+};
+
+static uint64_t bytes_of(const struct member *member)
+{
+	if (member->bit_size)
+		return (member->bit_offset + (uint64_t)member->bit_size + 7) / 8;
+	return field_size(member->type);
+}
+
+/* True if the member has the bits, or else the byte, that are accessed at `offset`. */
+static bool member_has(const struct type *record, const struct member *member, int64_t offset,
+		       uint64_t bits)
+{
+	if (member->bit_size && bits)
+		return field_bits_overlap(member->offset, member->bit_offset, member->bit_size,
+					  offset, bits);
+	offset = member_first_byte(offset, bits);
+	return member->bit_size ? offset >= member->offset &&
+					  (uint64_t)(offset - member->offset) < bytes_of(member)
+				: field_member_has(record, member, offset);
+}
+
+/* True for records that have at most base classes without data: those of functions only. */
+static bool is_hollow(const struct type *type, unsigned int depth)
+{
+	const struct type *bare = type_strip(type);
+	size_t count = 0;
+	const struct member *members =
+		type_is_record(bare) && depth < TYPE_DEPTH_MAX ? type_members(bare, &count) : NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (!members[i].is_base || !is_hollow(members[i].type, depth + 1))
+			return false;
+	return type_is_record(bare) && (members || !count);
+}
+
+/* Returns the member of a struct that is accessed at `offset`; of several (bit-fields, bases
+ * without data) the first that has something there. NULL: there is none. */
+static const struct member *member_at(const struct type *record, int64_t offset, uint64_t bits)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (member_has(record, &members[i], offset, bits) && !is_hollow(members[i].type, 0))
+			return &members[i];
+	return NULL;
+}
+
+static bool has_variants(const struct type *record)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (members[i].is_variant)
+			return true;
+	return false;
+}
+
+/* The elements of an array, at any depth. */
+struct steps {
+	uint64_t size;  /* of the innermost ones; 0: the type is no array */
+	int64_t offset; /* in the array */
+	bool open;      /* the array has no size */
+};
+
+/* Returns the element of an array, at any depth, and the offset in it; `type` if it is no array. */
+static const struct type *element_of(const struct type *type, int64_t *offset, struct steps *steps)
+{
+	const struct type *bare = type_strip(type);
+
+	*steps = (struct steps){ .offset = *offset };
+	for (unsigned int depth = 0; bare->kind == TYPE_ARRAY && depth < TYPE_DEPTH_MAX; depth++) {
+		const struct type *element = type_target(bare);
+
+		if (!element)
+			break;
+		steps->size = field_size(element);
+		steps->open |= !field_size(bare);
+		if (steps->size)
+			*offset %= (int64_t)steps->size;
+		type = element;
+		bare = type_strip(element);
+	}
+	return type;
+}
+
+/* Returns how well an array agrees with the index of the access. */
+static uint8_t index_of(const struct steps *steps, const struct union_evidence *evidence)
+{
+	if (evidence->beyond)
+		return steps->open ? INDEX_FIRST : INDEX_NONE;
+	if (!steps->size || !evidence->stride || evidence->stride % steps->size)
+		return INDEX_NONE;
+	int64_t start = steps->offset - evidence->counted;
+
+	return !evidence->from_start || (start >= 0 && start < (int64_t)steps->size) ? INDEX_FIRST
+										     : INDEX_LATER;
+}
+
+/* ---- how well an access covers a candidate */
+
+static uint8_t cover_of_bits(const struct member *member, int64_t within, uint64_t size,
+			     uint64_t bits)
+{
+	int64_t first = (int64_t)member->bit_offset - 8 * within;
+
+	if (bits) {
+		uint64_t all =
+			member->bit_size >= 64 ? UINT64_MAX : (UINT64_C(1) << member->bit_size) - 1;
+
+		return first >= 0 && first < 64 && !(bits & ~(all << first)) ? COVER_WHOLE
+									     : COVER_PART;
+	}
+	return first == 0 && member->bit_size == 8 * size ? COVER_WHOLE : COVER_PART;
+}
+
+/* Returns how the access covers a scalar of this type; `count` is the number of them in a row. */
+static uint8_t cover_of_scalar(const struct type *type, int64_t within, const struct way *way,
+			       const struct union_evidence *evidence)
+{
+	uint64_t size = evidence->size, least = evidence->least;
+	const struct type *bare = type_strip(type);
+	uint64_t left = field_size(bare) - (uint64_t)within;
+
+	if (!size && least)
+		return way->room < (int64_t)least ? COVER_CUT
+		       : field_size(bare) == 1    ? COVER_BYTES
+						  : COVER_WHOLE;
+	if (!size || (!within && size == field_size(bare)))
+		return COVER_WHOLE;
+	if (size <= left && type_is_pointer(bare))
+		return COVER_CUT;
+	if (size <= left)
+		return within ? COVER_INNER : COVER_PART;
+	if (way->room < (int64_t)size || within)
+		return COVER_CUT;
+	return field_size(bare) == 1 ? COVER_BYTES : COVER_SEVERAL;
+}
+
+static void add(struct union_search *search, const struct type *type, int64_t within, uint8_t cover,
+		const struct way *way)
+{
+	if (search->count < UNION_CANDIDATES_MAX)
+		search->items[search->count] = (struct union_candidate){ .type = type,
+									 .name = way->name,
+									 .within = within,
+									 .cover = cover,
+									 .viewed = way->viewed,
+									 .self = way->self,
+									 .index = way->index,
+									 .alone = way->alone };
+	if (search->count <= UNION_CANDIDATES_MAX)
+		search->count++;
+}
+
+static void collect(struct union_search *search, const struct type *type, int64_t offset,
+		    const struct way *way);
+
+/* ---- other accesses to the object */
+
+/* True if an access is to a whole scalar, or to bits, somewhere in the type. */
+static bool has_whole(const struct type *type, int64_t offset, uint64_t size)
+{
+	return field_may_be_scalar(type, offset, size) || field_bits(type, offset);
+}
+
+/* True if this member of a union, `place` bytes into which the access goes, has all other accesses
+ * that go to this union. */
+static bool holds_siblings(const struct type *record, const struct member *member, int64_t place,
+			   const struct union_evidence *evidence)
+{
+	for (size_t i = 0; i < evidence->sibling_count; i++) {
+		int64_t offset = place + evidence->siblings[i].offset;
+
+		if (offset >= 0 && offset < (int64_t)field_size(record) &&
+		    !has_whole(member->type, offset, evidence->siblings[i].size))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the candidates */
+
+static void collect_member(struct union_search *search, const struct member *member, int64_t offset,
+			   const struct way *way)
+{
+	struct way inner = *way;
+
+	inner.depth++;
+	if (member->name)
+		inner.name = member->name;
+	if (member->bit_size)
+		add(search, member->type, 0,
+		    cover_of_bits(member, offset - member->offset, search->evidence->size,
+				  search->place->bits),
+		    &inner);
+	else
+		collect(search, member->type, offset - member->offset, &inner);
+}
+
+/* The candidates of one member of a union: [first, end). */
+struct candidate_range {
+	unsigned int first, end;
+	bool nameless;
+};
+
+static bool is_same_candidate(const struct union_candidate *a, const struct union_candidate *b)
+{
+	return a->name && b->name && a->within == b->within && strcmp(a->name, b->name) == 0 &&
+	       field_same_type(a->type, b->type);
+}
+
+/* True if a range has one of the candidates of another. */
+static bool repeats(const struct union_search *search, const struct candidate_range *range,
+		    const struct candidate_range *other)
+{
+	for (unsigned int i = range->first; i < range->end; i++)
+		for (unsigned int k = other->first; k < other->end; k++)
+			if (is_same_candidate(&search->items[i], &search->items[k]))
+				return true;
+	return false;
+}
+
+/* Marks the candidates of records that describe the bytes of a nameless struct of the union a
+ * second time (struct page in struct folio): the nameless one's are meant. */
+static void mark_second(struct union_search *search, const struct candidate_range *ranges,
+			unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		for (unsigned int k = 0; k < count && !ranges[i].nameless; k++)
+			if (ranges[k].nameless && repeats(search, &ranges[i], &ranges[k]))
+				for (unsigned int c = ranges[i].first; c < ranges[i].end; c++)
+					search->items[c].second = true;
+}
+
+static void collect_union(struct union_search *search, const struct type *record, int64_t offset,
+			  const struct way *way)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+	struct candidate_range ranges[UNION_CANDIDATES_MAX + 1];
+	unsigned int range_count = 0;
+
+	for (size_t i = 0; i < count && search->count <= UNION_CANDIDATES_MAX; i++) {
+		struct way inner = *way;
+		int64_t room = (int64_t)bytes_of(&members[i]) - offset;
+
+		if (!member_has(record, &members[i], offset, search->place->bits))
+			continue;
+		ranges[range_count].first = search->count;
+		ranges[range_count].nameless = !members[i].name;
+		inner.room = field_goes_on(record, &members[i]) ? INT64_MAX : room;
+		inner.alone &= holds_siblings(record, &members[i], offset, search->evidence);
+		collect_member(search, &members[i], offset, &inner);
+		ranges[range_count++].end = search->count;
+	}
+	if (search->count <= UNION_CANDIDATES_MAX)
+		mark_second(search, ranges, range_count);
+	if (!range_count)
+		add(search, record, 0, COVER_NOTHING, way);
+}
+
+/* True if a view says that the access goes to this offset of a record. */
+static bool is_viewed(const struct union_evidence *evidence, const struct type *record,
+		      int64_t offset)
+{
+	for (size_t i = 0; i < evidence->view_count; i++)
+		if (evidence->views[i].offset == offset &&
+		    field_same_type(evidence->views[i].type, record))
+			return true;
+	return false;
+}
+
+/* Returns the first of the selves that is this record; their number: none is. */
+static uint8_t self_of(const struct union_evidence *evidence, const struct type *record)
+{
+	uint8_t self = 0;
+
+	while (self < evidence->self_count && !field_same_type(evidence->selves[self], record))
+		self++;
+	return self;
+}
+
+/* Adds the candidates at `offset` of a type. There is at least one. */
+static void collect(struct union_search *search, const struct type *type, int64_t offset,
+		    const struct way *outer)
+{
+	struct steps steps;
+	const struct type *inner = element_of(type, &offset, &steps), *bare = type_strip(inner);
+	const struct way *way = outer;
+	struct way here = *outer;
+	uint8_t index = index_of(&steps, search->evidence);
+
+	if (index < here.index) {
+		here.index = index;
+		way = &here;
+	}
+	if (way->depth && type_is_record(bare)) {
+		uint8_t self = self_of(search->evidence, inner);
+
+		if (is_viewed(search->evidence, inner, offset))
+			here.viewed = (uint8_t)way->depth;
+		if (self < search->evidence->self_count && self < here.self)
+			here.self = self;
+		way = &here;
+	}
+	if (way->depth > TYPE_DEPTH_MAX || ++search->steps > STEPS_MAX)
+		search->count = UNION_CANDIDATES_MAX + 1;
+	else if (!type_is_record(bare))
+		add(search, inner, offset,
+		    field_size(bare) ? cover_of_scalar(inner, offset, way, search->evidence)
+				     : COVER_NOTHING,
+		    way);
+	else if (has_variants(bare))
+		add(search, inner, offset, COVER_SEVERAL, way);
+	else if (bare->kind == TYPE_UNION)
+		collect_union(search, bare, offset, way);
+	else {
+		const struct member *member = member_at(bare, offset, search->place->bits);
+
+		if (member)
+			collect_member(search, member, offset, way);
+		else
+			add(search, inner, offset, COVER_NOTHING, way);
+	}
+}
+
+static void find_candidates(struct union_search *search)
+{
+	const struct union_place *place = search->place;
+	const struct way way = { .room = (int64_t)field_size(place->type) - place->offset,
+				 .alone = true,
+				 .self = UNION_SELVES_MAX,
+				 .index = INDEX_NONE };
+
+	collect(search, place->type, place->offset, &way);
+}
+
+/* ---- the value */
+
+/* How well a value agrees with the type of a candidate, best first. */
+enum value_fit {
+	AGREES_SAME,   /* the same type, but for typedefs and qualifiers */
+	AGREES_HEAD,   /* a pointer to what the other's record begins with; to a head of a list */
+	AGREES_CLASS,  /* nothing more is known, and nothing contradicts */
+	AGREES_PART,   /* a part of a member of what it points to is accessed */
+	AGREES_BEYOND, /* a pointer that is accessed beyond what it points to: it is cast down */
+	AGREES_VOID,   /* a pointer to void that is accessed */
+	AGREES_ODD,    /* a pointer that is computed with; an integer that is used as a pointer */
+	AGREES_CAST,   /* a pointer to another type */
+	AGREES_NOT,
+};
+
+static bool is_void(const struct type *type)
+{
+	return type_strip(type)->kind == TYPE_VOID;
+}
+
+/* Returns how well a class of values agrees with a type, of which `target` is the pointee. */
+static unsigned int class_agrees(const struct type *bare, const struct type *target,
+				 uint8_t value_class)
+{
+	bool code = target && type_strip(target)->kind == TYPE_FUNCTION;
+	bool number = bare->kind == TYPE_INTEGER || bare->kind == TYPE_ENUM;
+
+	switch ((enum value_class)value_class) {
+	case VALUE_CLASS_ANY: break;
+	case VALUE_CLASS_FLOAT: return bare->kind == TYPE_FLOAT ? AGREES_CLASS : AGREES_NOT;
+	case VALUE_CLASS_NUMBER:
+		return number ? AGREES_CLASS : target && !code ? AGREES_ODD : AGREES_NOT;
+	case VALUE_CLASS_POINTER: return target ? AGREES_CLASS : number ? AGREES_ODD : AGREES_NOT;
+	case VALUE_CLASS_CODE:
+		return code ? AGREES_CLASS : target && is_void(target) ? AGREES_VOID : AGREES_NOT;
+	}
+	return AGREES_CLASS;
+}
+
+/* True if a record begins with a pointer to another one: it may be a list's head that is cast to an
+ * element. */
+static bool begins_with_link(const struct type *record, const struct type *target)
+{
+	const struct type *first = field_scalar(record, 0, 8);
+
+	return first && type_is_pointer(type_strip(first)) && type_target(type_strip(first)) &&
+	       field_same_type(type_target(type_strip(first)), target);
+}
+
+/* Returns how well pointers to two types agree; a pointer to void agrees with any. */
+static unsigned int pointees_agree(const struct type *said, const struct type *target)
+{
+	if (field_same_type(said, target))
+		return AGREES_SAME;
+	if (field_contains(said, 0, target) || field_contains(target, 0, said) ||
+	    field_is_head(target, said) || field_is_head(said, target) ||
+	    begins_with_link(said, target))
+		return AGREES_HEAD;
+	return is_void(said) || is_void(target) ? AGREES_CLASS : AGREES_CAST;
+}
+
+/* Returns how well a pointer to this type agrees with an access to what it points to. */
+static unsigned int dereference_agrees(const struct type *target,
+				       const struct union_sibling *access)
+{
+	const struct type *bare = type_strip(target);
+	struct field_ref field;
+
+	if (bare->kind == TYPE_FUNCTION)
+		return AGREES_NOT;
+	if (is_void(bare) || !field_size(bare))
+		return AGREES_VOID;
+	/* a pointer to a scalar points to an array of them */
+	if (field_is_scalar(bare))
+		return field_size(bare) == access->size &&
+				       access->offset % (int64_t)field_size(bare) == 0
+			       ? AGREES_CLASS
+			       : AGREES_NOT;
+	if (access->offset < 0 ||
+	    field_find(target, access->offset, 0, access->size, &field) != REASON_NONE)
+		return AGREES_BEYOND;
+	if (has_whole(target, access->offset, access->size))
+		return AGREES_CLASS;
+	return field_holds_access(target, access->offset, access->size) &&
+			       !field_cuts_pointer(target, access->offset, access->size)
+		       ? AGREES_PART
+		       : AGREES_NOT;
+}
+
+/* The same for all that is known of such accesses. */
+static unsigned int accesses_agree(const struct type *target, const struct union_evidence *evidence)
+{
+	unsigned int worst = AGREES_CLASS;
+
+	for (size_t i = 0; i < evidence->access_count; i++) {
+		unsigned int agrees = dereference_agrees(target, &evidence->accesses[i]);
+
+		worst = agrees > worst ? agrees : worst;
+	}
+	return worst;
+}
+
+/* True if a constant may be added to such a value. */
+static bool step_agrees(const struct type *bare, const struct type *target, int64_t step)
+{
+	if (!target)
+		return bare->kind == TYPE_INTEGER;
+	return field_size(target) && step % (int64_t)field_size(target) == 0 &&
+	       type_strip(target)->kind != TYPE_FUNCTION;
+}
+
+static unsigned int judge_value(const struct union_candidate *candidate,
+				const struct union_evidence *evidence)
+{
+	const struct type *bare = type_strip(candidate->type), *said = NULL;
+	const struct type *target = type_is_pointer(bare) ? type_target(bare) : NULL;
+	unsigned int agrees;
+
+	if (candidate->cover != COVER_WHOLE)
+		return AGREES_CLASS;
+	/* integers are converted to each other without a cast */
+	if (evidence->type && bare->kind != TYPE_INTEGER &&
+	    field_same_type(evidence->type, candidate->type))
+		return AGREES_SAME;
+	said = evidence->pointee;
+	if (evidence->type && type_is_pointer(type_strip(evidence->type)))
+		said = type_target(type_strip(evidence->type));
+	if (said && target && pointees_agree(said, target) != AGREES_CLASS)
+		return pointees_agree(said, target);
+	if (evidence->step && !step_agrees(bare, target, evidence->step))
+		return AGREES_NOT;
+	agrees = class_agrees(bare, target, evidence->value_class);
+	return agrees == AGREES_CLASS && target ? accesses_agree(target, evidence) : agrees;
+}
+
+/* Returns how far a type is from the one that the value is said to have, or from its sign. */
+static unsigned int judge_integer(const struct union_candidate *candidate,
+				  const struct union_evidence *evidence)
+{
+	const struct type *bare = type_strip(candidate->type);
+	int sign = bare->flags & TYPE_SIGNED ? 1 : -1;
+
+	if (bare->kind != TYPE_INTEGER || candidate->cover != COVER_WHOLE)
+		return 3;
+	if (evidence->type && field_same_type(evidence->type, candidate->type))
+		return type_canonical(evidence->type) == type_canonical(candidate->type) ? 0 : 1;
+	return sign == evidence->sign ? 2 : 3;
+}
+
+/* ---- names */
+
+/* True for members that only take up room: by their names, no code is meant to access them. */
+static bool is_filler(const char *name)
+{
+	static const char *const words[] = { "pad",    "padding",  "filler",
+					     "unused", "reserved", "dummy" };
+	size_t length;
+
+	for (; name && *name; name += length + !!name[length]) {
+		length = strcspn(name, "_");
+		for (size_t i = 0; i < COUNT_OF(words); i++)
+			if (strncmp(name, words[i], strlen(words[i])) == 0 &&
+			    (length == strlen(words[i]) ||
+			     (length > strlen(words[i]) &&
+			      isdigit((unsigned char)name[strlen(words[i])]))))
+				return true;
+	}
+	return false;
+}
+
+/* True if the function is named after the member, as one that only fetches it or sets it. */
+static bool is_accessor(const char *function, const char *name)
+{
+	function += strspn(function, "_");
+	if (strncmp(function, "get_", 4) == 0 || strncmp(function, "set_", 4) == 0)
+		function += 4;
+	return strcmp(function, name + strspn(name, "_")) == 0;
+}
+
+static unsigned int judge_names(const struct union_candidate *candidate,
+				const struct union_evidence *evidence)
+{
+	/* variables of one letter have the name of anything */
+	for (size_t i = 0;
+	     i < UNION_NAMES_MAX && candidate->name && candidate->name[0] && candidate->name[1];
+	     i++)
+		if ((evidence->variables[i] &&
+		     strcmp(evidence->variables[i], candidate->name) == 0) ||
+		    (evidence->functions[i] &&
+		     is_accessor(evidence->functions[i], candidate->name)))
+			return 0;
+	return 1;
+}
+
+/* ---- the choice */
+
+/* Returns what a judgement, one of the functions below, says of a candidate: less is better. */
+typedef unsigned int (*judgement)(const struct union_candidate *candidate,
+				  const struct union_evidence *evidence);
+
+static unsigned int judge_cover(const struct union_candidate *candidate,
+				const struct union_evidence *evidence)
+{
+	(void)evidence;
+	return candidate->cover;
+}
+
+static unsigned int judge_views(const struct union_candidate *candidate,
+				const struct union_evidence *evidence)
+{
+	(void)evidence;
+	/* A record that describes bytes again is not meant by its own views. No view says that an
+	 * access to several members, or to padding, is meant to be to its record. */
+	return candidate->viewed <= candidate->second || candidate->cover > COVER_INNER;
+}
+
+static unsigned int judge_index(const struct union_candidate *candidate,
+				const struct union_evidence *evidence)
+{
+	(void)evidence;
+	return candidate->index == INDEX_NONE;
+}
+
+/* The last resort: an index that begins at 1 has a start that is another one's, too. */
+static unsigned int judge_start(const struct union_candidate *candidate,
+				const struct union_evidence *evidence)
+{
+	(void)evidence;
+	return candidate->index;
+}
+
+/* The same for accesses to several members, if nothing has a single one there. */
+static unsigned int judge_wide_views(const struct union_candidate *candidate,
+				     const struct union_evidence *evidence)
+{
+	(void)evidence;
+	return !candidate->viewed;
+}
+
+static unsigned int judge_selves(const struct union_candidate *candidate,
+				 const struct union_evidence *evidence)
+{
+	(void)evidence;
+	return candidate->self;
+}
+
+static unsigned int judge_siblings(const struct union_candidate *candidate,
+				   const struct union_evidence *evidence)
+{
+	(void)evidence;
+	return !candidate->alone;
+}
+
+static unsigned int judge_filler(const struct union_candidate *candidate,
+				 const struct union_evidence *evidence)
+{
+	(void)evidence;
+	return is_filler(candidate->name);
+}
+
+static unsigned int judge_second(const struct union_candidate *candidate,
+				 const struct union_evidence *evidence)
+{
+	(void)evidence;
+	return candidate->second;
+}
+
+/* Returns those of the candidates in a set that a judgement likes best. */
+static uint64_t choose_by(judgement judge, const struct union_search *search, uint64_t set)
+{
+	unsigned int best = UINT32_MAX;
+	uint64_t chosen = 0;
+
+	for (unsigned int i = 0; i < search->count; i++) {
+		unsigned int rank = UINT32_MAX;
+
+		if (set >> i & 1)
+			rank = judge(&search->items[i], search->evidence);
+		if (rank < best) {
+			best = rank;
+			chosen = 0;
+		}
+		if (set >> i & 1 && rank == best)
+			chosen |= UINT64_C(1) << i;
+	}
+	return chosen;
+}
+
+/* The judgements in their order. */
+static const struct {
+	enum union_stage stage;
+	judgement judge;
+} judgements[] = {
+	{ UNION_BY_PLACE, judge_views },      { UNION_BY_PLACE, judge_second },
+	{ UNION_BY_PLACE, judge_index },      { UNION_BY_PLACE, judge_cover },
+	{ UNION_BY_PLACE, judge_wide_views }, { UNION_BY_PLACE, judge_filler },
+	{ UNION_BY_VALUE, judge_value },      { UNION_BY_OTHERS, judge_siblings },
+	{ UNION_BY_CODE, judge_selves },      { UNION_BY_CODE, judge_names },
+	{ UNION_BY_CODE, judge_integer },     { UNION_BY_CODE, judge_start },
+};
+
+void union_search_begin(struct union_search *search, const struct union_place *place,
+			const struct union_evidence *evidence)
+{
+	search->place = place;
+	search->evidence = evidence;
+	search->count = search->steps = 0;
+	find_candidates(search);
+	search->left = search->count > UNION_CANDIDATES_MAX    ? 0
+		       : search->count == UNION_CANDIDATES_MAX ? UINT64_MAX
+							       : (UINT64_C(1) << search->count) - 1;
+}
+
+void union_search_narrow(struct union_search *search, enum union_stage stage)
+{
+	/* these are judged where the candidates are collected */
+	if ((stage == UNION_BY_OTHERS && search->evidence->sibling_count) ||
+	    (stage == UNION_BY_CODE && search->evidence->self_count)) {
+		search->count = search->steps = 0;
+		find_candidates(search);
+	}
+	for (size_t i = 0; i < COUNT_OF(judgements) && search->left & (search->left - 1); i++)
+		if (judgements[i].stage == stage)
+			search->left = choose_by(judgements[i].judge, search, search->left);
+}
+
+uint64_t union_fit(const struct union_place *place, const struct union_evidence *evidence)
+{
+	struct union_search search;
+
+	union_search_begin(&search, place, evidence);
+	for (int stage = 0; stage < UNION_STAGES; stage++)
+		union_search_narrow(&search, stage);
+	return search.left;
+}
+
+static const struct union_evidence no_evidence;
+
+/* The candidates of one of a union's members. */
+struct member_range {
+	size_t member;
+	uint64_t candidates;
+};
+
+/* Finds the candidates of each member that has some, of which the first has the number `first`.
+ * Returns the number of these members. */
+static size_t find_ranges(const struct union_place *place, unsigned int first,
+			  struct member_range ranges[UNION_CANDIDATES_MAX])
+{
+	size_t count, used = 0;
+	const struct member *members = type_members(place->type, &count);
+
+	for (size_t i = 0; i < count && first < UNION_CANDIDATES_MAX; i++) {
+		struct union_search search = { .evidence = &no_evidence, .place = place };
+		const struct way way = { 0 };
+
+		if (!member_has(place->type, &members[i], place->offset, place->bits))
+			continue;
+		collect_member(&search, &members[i], place->offset, &way);
+		ranges[used++] = (struct member_range){ i, low_bits(search.count) << first };
+		first += search.count;
+	}
+	return used;
+}
+
+const struct member *union_choose(const struct union_place *place, uint64_t candidates,
+				  unsigned int *first)
+{
+	struct member_range ranges[UNION_CANDIDATES_MAX];
+	size_t used = find_ranges(place, *first, ranges), count;
+	const struct member *members = type_members(place->type, &count), *chosen = NULL;
+
+	for (size_t i = 0; i < used; i++) {
+		if (!(candidates & ranges[i].candidates))
+			continue;
+		if (chosen)
+			return NULL;
+		chosen = &members[ranges[i].member];
+		*first = (unsigned int)__builtin_ctzll(ranges[i].candidates);
+	}
+	return chosen;
+}
+
+uint64_t union_members(const struct union_place *place, uint64_t candidates)
+{
+	struct member_range ranges[UNION_CANDIDATES_MAX];
+	size_t used = find_ranges(place, 0, ranges);
+	uint64_t members = 0;
+
+	for (size_t i = 0; i < used; i++)
+		if (ranges[i].member < UNION_MEMBERS_MAX && candidates & ranges[i].candidates)
+			members |= UINT64_C(1) << ranges[i].member;
+	return members;
+}
+
+uint64_t union_keep(const struct union_place *place, uint64_t candidates, uint64_t members)
+{
+	struct member_range ranges[UNION_CANDIDATES_MAX];
+	size_t used = find_ranges(place, 0, ranges);
+	uint64_t kept = 0;
+
+	for (size_t i = 0; i < used; i++)
+		if (ranges[i].member < UNION_MEMBERS_MAX && members >> ranges[i].member & 1)
+			kept |= candidates & ranges[i].candidates;
+	return kept;
+}
+
+const char *union_common_name(const struct union_place *place, uint64_t candidates)
+{
+	struct union_search search;
+	const struct union_candidate *common = NULL;
+
+	union_search_begin(&search, place, &no_evidence);
+	for (unsigned int i = 0; i < search.count && i < UNION_CANDIDATES_MAX; i++) {
+		const struct union_candidate *item = &search.items[i];
+
+		if (!(candidates >> i & 1))
+			continue;
+		if (!common)
+			common = item;
+		if (!item->name || strcmp(item->name, common->name) != 0 ||
+		    item->within != common->within || !field_same_type(item->type, common->type))
+			return NULL;
+	}
+	return common ? common->name : NULL;
+}
+
+struct union_place union_outermost(const struct type *type, int64_t offset, uint64_t bits)
+{
+	uint64_t element = 0;
+
+	for (unsigned int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
+		struct steps steps;
+		const struct type *bare = type_strip(element_of(type, &offset, &steps));
+		const struct member *member = NULL;
+
+		element = steps.size ? steps.size : element;
+
+		if (!type_is_record(bare) || offset < 0 || has_variants(bare))
+			break;
+		if (bare->kind == TYPE_UNION) {
+			size_t count, found = 0;
+			const struct member *members = type_members(bare, &count);
+
+			for (size_t i = 0; i < count; i++)
+				if (member_has(bare, &members[i], offset, bits)) {
+					found++;
+					member = &members[i];
+				}
+			if (found > 1)
+				return (struct union_place){ bare, offset, bits, element };
+		} else {
+			member = member_at(bare, offset, bits);
+		}
+		if (!member || member->bit_size)
+			break;
+		type = member->type;
+		offset -= member->offset;
+	}
+	return (struct union_place){ 0 };
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The member of a union that an access goes to, judged by what the access shows.
+ *
+ * The members of a union at an offset are a tree, because they may have unions in them. The leaves
+ * of the tree (scalars, bit-fields, elements of arrays, padding) are the *candidates*. They are
+ * numbered in the order of the declarations, and a set of them is a bit mask. union_fit() returns
+ * those that fit best; where these are in several members, the name of the field ends at the union.
+ *
+ * All functions are pure and read only the types.
+ */
+#ifndef DTPROF_ANNOTATE_TYPES_UNION_MEMBER_H
+#define DTPROF_ANNOTATE_TYPES_UNION_MEMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/types/field.h"
+#include "dwarf/types/type.h"
+
+/* A union with more candidates at one place says nothing about them. */
+#define UNION_CANDIDATES_MAX 64
+
+/* The class of the value that an access moves. */
+enum value_class {
+	VALUE_CLASS_ANY,
+	VALUE_CLASS_NUMBER, /* the code computes with it as with an integer */
+	VALUE_CLASS_FLOAT,  /* the instruction computes with floating-point numbers, or moves one */
+	VALUE_CLASS_POINTER, /* it is an address, or used as one */
+	VALUE_CLASS_CODE,    /* it is called */
+};
+
+/* Another access: to the same object, or to what the value points to. */
+struct union_sibling {
+	int64_t offset; /* from the first access, or in what is pointed to */
+	uint32_t size;
+};
+
+#define UNION_VIEWS_MAX    8
+#define UNION_SELVES_MAX   8
+#define UNION_SIBLINGS_MAX 16
+#define UNION_ACCESSES_MAX 8
+#define UNION_NAMES_MAX    4
+
+/* The evidence that an access gives. Members that are 0 say nothing. */
+struct union_evidence {
+	uint64_t size;              /* bytes accessed; 0: not known, */
+	uint64_t least;             /* but at least these; 0: not known either */
+	const struct type *type;    /* the value is said to be of this type; NULL: not known */
+	const struct type *pointee; /* the same, of what it points to */
+	uint8_t value_class;        /* enum value_class */
+	int8_t sign;  /* the code takes it for a number with (1) or without (-1) a sign */
+	int64_t step; /* this constant is added to it; 0: none is known */
+	/* accesses to what it points to */
+	struct union_sibling accesses[UNION_ACCESSES_MAX];
+	uint8_t access_count;
+	/* records that variables point to, with the offset of the access in each */
+	struct field_ref views[UNION_VIEWS_MAX];
+	uint8_t view_count;
+	/* the classes of the member functions around the access, the innermost first, whose
+	 * objects are not known to be elsewhere */
+	const struct type *selves[UNION_SELVES_MAX];
+	uint8_t self_count;
+	/* names of the variables that get the value, and of the functions that the code is from */
+	const char *variables[UNION_NAMES_MAX], *functions[UNION_NAMES_MAX];
+	/* other accesses to the object, while it has the same member */
+	struct union_sibling siblings[UNION_SIBLINGS_MAX];
+	uint8_t sibling_count;
+	/* an index adds multiples of this many bytes; 0: there is no index, or it is one of an
+	 * array around the union */
+	uint32_t stride;
+	/* with an index: the instruction adds it to the start of the array, and this many bytes of
+	 * the offset are of the index */
+	bool from_start;
+	int64_t counted;
+	/* the access is after the end of the object as declared: in an array without a size */
+	bool beyond;
+};
+
+/* The place of an access in a union. */
+struct union_place {
+	const struct type *type; /* the union; NULL: none */
+	int64_t offset;
+	uint64_t bits;    /* as in struct access */
+	uint64_t element; /* bytes of an element of the innermost array around it; 0: no array */
+};
+
+/* Returns the place of an access in the outermost union that has it in more than one member. */
+struct union_place union_outermost(const struct type *type, int64_t offset, uint64_t bits);
+
+/* The kinds of evidence, in their order. */
+enum union_stage {
+	UNION_BY_PLACE,  /* size, bits and views */
+	UNION_BY_VALUE,  /* what is known of the value */
+	UNION_BY_OTHERS, /* siblings */
+	UNION_BY_CODE,   /* selves, names and the sign */
+	UNION_STAGES,
+};
+
+struct union_candidate {
+	const struct type *type; /* of the scalar or element; a record: nothing more is known */
+	const char *name;        /* of the innermost member that has one; NULL: none */
+	int64_t within;          /* offset of the access in the scalar */
+	uint8_t cover;           /* how well the access covers it */
+	uint8_t viewed;          /* how deep in the union the innermost record of a view has it; 0:
+				  * none does */
+	uint8_t self;            /* the first of the evidence's selves that has it */
+	uint8_t index;           /* how well it agrees with an index (enum in union_member.c) */
+	bool alone;              /* its members hold all other accesses, too */
+	bool second;             /* it only describes bytes of a nameless struct again */
+};
+
+/* The candidates at a place, judged by one kind of evidence after the other. */
+struct union_search {
+	const struct union_place *place;
+	const struct union_evidence *evidence; /* becomes more from stage to stage */
+	struct union_candidate items[UNION_CANDIDATES_MAX];
+	unsigned int count; /* UNION_CANDIDATES_MAX + 1: there are more */
+	unsigned int steps;
+	uint64_t left; /* the candidates that still fit; 0: there are none, or too many */
+};
+
+/* Collects all candidates at a place. */
+void union_search_begin(struct union_search *search, const struct union_place *place,
+			const struct union_evidence *evidence);
+/* Leaves those that fit best by evidence of one kind. */
+void union_search_narrow(struct union_search *search, enum union_stage stage);
+/* Returns the candidates at a place that fit all of the evidence best; 0 as above. */
+uint64_t union_fit(const struct union_place *place, const struct union_evidence *evidence);
+
+/*
+ * Returns the one member that has all candidates of a set; NULL: they are in several. `place` is
+ * the one that the candidates are of, or one in a union in it, whose first candidate has the number
+ * *first, which becomes that of the member's first one.
+ */
+const struct member *union_choose(const struct union_place *place, uint64_t candidates,
+				  unsigned int *first);
+
+/* The members of a union beyond these are not told apart. */
+#define UNION_MEMBERS_MAX 64
+
+/* Returns the members of the union at a place that have candidates of a set, as a mask in the order
+ * of their declarations. */
+uint64_t union_members(const struct union_place *place, uint64_t candidates);
+/* Returns those candidates of a set that are in these members. */
+uint64_t union_keep(const struct union_place *place, uint64_t candidates, uint64_t members);
+
+/* Returns the name that all candidates of the set have in common, if they are also of one type and
+ * begin at one place: the members of a common initial sequence (C11 6.5.2.3p6). NULL otherwise. */
+const char *union_common_name(const struct union_place *place, uint64_t candidates);
+
+#endif

@@ -1,0 +1,853 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The bits of registers along a path: see bit_words.h.
+ *
+ * In order: words; the operations; memory; one instruction.
+ */
+#include "annotate/values/bit_words.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+/* ---- words */
+
+/* The names of the bases of stack memory, by `frame`; no other value has such a name. */
+#define FRAME_ID 1
+
+static struct bit_word word_of(uint16_t bit, uint64_t id)
+{
+	struct bit_word word = { .name.id = id };
+
+	for (unsigned int i = 0; i < WORD_BITS; i++)
+		word.bits[i] = bit;
+	return word;
+}
+
+static struct bit_word constant(uint64_t number)
+{
+	struct bit_word word = { .name.offset = (int64_t)number };
+
+	for (unsigned int i = 0; i < WORD_BITS; i++)
+		word.bits[i] = number >> i & 1 ? BIT_ONE : BIT_ZERO;
+	return word;
+}
+
+/* Returns the bits that are BIT_ZERO or BIT_ONE. */
+static uint64_t bits_that_are(const struct bit_word *word, uint16_t bit)
+{
+	uint64_t found = 0;
+
+	for (unsigned int i = 0; i < WORD_BITS; i++)
+		found |= (uint64_t)(word->bits[i] == bit) << i;
+	return found;
+}
+
+/* True if the low `width` bits are known; *number becomes their value. */
+static bool is_constant(const struct bit_word *word, unsigned int width, uint64_t *number)
+{
+	*number = bits_that_are(word, BIT_ONE) & low_bits(width);
+	return !(~(*number | bits_that_are(word, BIT_ZERO)) & low_bits(width));
+}
+
+static uint64_t name_hash(uint64_t kind, struct word_name a, struct word_name b)
+{
+	uint64_t hash = hash_combine(hash_combine(kind, a.id), (uint64_t)a.offset);
+
+	hash = hash_combine(hash_combine(hash, b.id), (uint64_t)b.offset);
+	/* small numbers name frames and constants */
+	return hash | UINT64_C(1) << 63;
+}
+
+/* Returns a name for the value of an expression; `kind` tells operations apart. */
+static struct word_name name_of(uint64_t kind, struct word_name a, struct word_name b)
+{
+	return (struct word_name){ .id = name_hash(kind, a, b) };
+}
+
+static const struct word_name no_name;
+
+/* Kinds of name_of() that are no operations. */
+enum { NAME_ENTRY = 0x100, NAME_INSN, NAME_LOW, NAME_SIGN, NAME_SUM, NAME_SCALED, NAME_MEMORY };
+
+static bool name_equal(struct word_name a, struct word_name b)
+{
+	return a.id == b.id && a.offset == b.offset;
+}
+
+static struct word_name name_add(struct word_name a, struct word_name b)
+{
+	int64_t offset = (int64_t)((uint64_t)a.offset + (uint64_t)b.offset);
+
+	if (!a.id || !b.id)
+		return (struct word_name){ a.id | b.id, offset };
+	/* sums are the same in either order */
+	struct word_name low = { .id = a.id < b.id ? a.id : b.id },
+			 high = { .id = a.id < b.id ? b.id : a.id };
+
+	return (struct word_name){ name_hash(NAME_SUM, low, high), offset };
+}
+
+static struct word_name name_scale(struct word_name a, uint64_t factor)
+{
+	int64_t offset = (int64_t)((uint64_t)a.offset * factor);
+
+	if (!a.id || factor == 1)
+		return (struct word_name){ a.id, offset };
+	struct word_name by = { .offset = (int64_t)factor };
+
+	return (struct word_name){ name_hash(NAME_SCALED, (struct word_name){ .id = a.id }, by),
+				   offset };
+}
+
+/* Cuts a word to its low `size` bytes. */
+static struct bit_word narrow(struct bit_word word, unsigned int size)
+{
+	uint64_t number;
+	bool changed = false;
+
+	for (unsigned int i = 8 * size; i < WORD_BITS; i++) {
+		changed |= word.bits[i] != BIT_ZERO;
+		word.bits[i] = BIT_ZERO;
+	}
+	if (is_constant(&word, WORD_BITS, &number))
+		return constant(number);
+	if (changed)
+		word.name = name_of(NAME_LOW, word.name, (struct word_name){ .id = size });
+	return word;
+}
+
+/* ---- operations */
+
+static uint16_t bit_and(uint16_t a, uint16_t b)
+{
+	if (a == BIT_ZERO || b == BIT_ZERO)
+		return BIT_ZERO;
+	return a == BIT_ONE ? b : b == BIT_ONE || a == b ? a : BIT_OTHER;
+}
+
+static uint16_t bit_not(uint16_t a)
+{
+	return a == BIT_ZERO ? BIT_ONE : a == BIT_ONE ? BIT_ZERO : BIT_OTHER;
+}
+
+static uint16_t bit_or(uint16_t a, uint16_t b)
+{
+	if (a == BIT_ONE || b == BIT_ONE)
+		return BIT_ONE;
+	return a == BIT_ZERO ? b : b == BIT_ZERO || a == b ? a : BIT_OTHER;
+}
+
+static uint16_t bit_xor(uint16_t a, uint16_t b)
+{
+	if (a == BIT_ZERO || b == BIT_ZERO)
+		return a == BIT_ZERO ? b : a;
+	return a == b && a != BIT_OTHER ? BIT_ZERO
+	       : a == BIT_ONE           ? bit_not(b)
+	       : b == BIT_ONE           ? bit_not(a)
+					: BIT_OTHER;
+}
+
+/*
+ * Combines `bits`, of which nothing is known, with loaded bits of which some were cleared: these
+ * are the place that was made for them. A boolean, or a number that the caller has kept small, is
+ * not masked before it is put there. False if nothing was cleared for them.
+ */
+static bool put_into_hole(const struct bit_path *path, const struct bit_word *loaded,
+			  const struct bit_word *bits, struct bit_word *result)
+{
+	unsigned int found = 0, first = WORD_BITS;
+	const struct word_name *place = NULL;
+	int64_t start = 0, end = 0;
+	uint64_t hole;
+
+	for (unsigned int i = 0; i < WORD_BITS; i++) {
+		if (loaded->bits[i] < BIT_LOADED)
+			continue;
+		unsigned int load = (loaded->bits[i] - BIT_LOADED) / WORD_BITS;
+		int64_t low = 8 * path->loads[load].offset,
+			at = low + (loaded->bits[i] - BIT_LOADED) % WORD_BITS - i;
+
+		/* several loads may have been put together, but only if their memory is */
+		if (place && (place->id != path->loads[load].id || start != at))
+			return false;
+		place = &path->loads[load];
+		start = at;
+		first = low - at < first ? (unsigned int)(low - at) : first;
+		if (low - at + 8 * path->load_sizes[load] > end)
+			end = low - at + 8 * path->load_sizes[load];
+		found++;
+	}
+	/* a shifted value is no memory with a hole */
+	if (!found || first || end > WORD_BITS)
+		return false;
+	hole = bits_that_are(loaded, BIT_ZERO) & low_bits((unsigned int)end);
+	if (!hole || hole & ~bits_that_are(bits, BIT_OTHER) ||
+	    found + (unsigned int)__builtin_popcountll(hole) != end)
+		return false;
+	for (unsigned int i = 0; i < WORD_BITS; i++)
+		result->bits[i] = hole >> i & 1 ? BIT_OTHER : loaded->bits[i];
+	return true;
+}
+
+/* Combines two words bit by bit. */
+static struct bit_word bitwise(const struct bit_path *path, uint8_t operation,
+			       const struct bit_word *a, const struct bit_word *b)
+{
+	struct bit_word result = { .name = name_of(operation, a->name, b->name) };
+
+	for (unsigned int i = 0; i < WORD_BITS; i++) {
+		uint16_t left = a->bits[i], right = b->bits[i];
+
+		switch (operation) {
+		case OP_AND: result.bits[i] = bit_and(left, right); break;
+		case OP_AND_NOT: result.bits[i] = bit_and(bit_not(left), right); break;
+		case OP_OR: result.bits[i] = bit_or(left, right); break;
+		default: result.bits[i] = bit_xor(left, right); break;
+		}
+	}
+	if (operation == OP_OR && !put_into_hole(path, a, b, &result))
+		put_into_hole(path, b, a, &result);
+	return result;
+}
+
+/* Adds two words, or with `minus` subtracts the second one. Bits below the first place where both
+ * may have one are those of an or. */
+static struct bit_word sum(const struct bit_path *path, const struct bit_word *a,
+			   const struct bit_word *b, bool minus)
+{
+	uint64_t left, right;
+	struct word_name negative = { b->name.id ? name_hash(OP_NEGATE, b->name, no_name) : 0,
+				      (int64_t)(0 - (uint64_t)b->name.offset) };
+	struct bit_word result = { .name = name_add(a->name, minus ? negative : b->name) };
+	bool carries = false;
+
+	if (is_constant(a, WORD_BITS, &left) && is_constant(b, WORD_BITS, &right))
+		return constant(minus ? left - right : left + right);
+	if (!minus && (put_into_hole(path, a, b, &result) || put_into_hole(path, b, a, &result)))
+		return result;
+	for (unsigned int i = 0; i < WORD_BITS; i++) {
+		uint16_t first = a->bits[i], second = b->bits[i];
+
+		carries |= second != BIT_ZERO && (minus || first != BIT_ZERO);
+		result.bits[i] = carries ? BIT_OTHER : bit_or(first, second);
+	}
+	return result;
+}
+
+/* Returns a product with a constant; other products are not known. */
+static struct bit_word product(const struct bit_word *a, const struct bit_word *b)
+{
+	uint64_t left, right;
+	bool known = is_constant(a, WORD_BITS, &left);
+
+	if (!is_constant(b, WORD_BITS, &right))
+		return known ? product(b, a)
+			     : word_of(BIT_OTHER, name_hash(OP_MULTIPLY, a->name, b->name));
+	if (known)
+		return constant(left * right);
+	struct bit_word result = word_of(BIT_OTHER, 0);
+
+	result.name = name_scale(a->name, right);
+	for (unsigned int i = 0; i < WORD_BITS && !(right >> i & 1); i++)
+		result.bits[i] = BIT_ZERO;
+	return result;
+}
+
+static struct bit_word shifted(uint8_t operation, const struct bit_word *value, unsigned int width,
+			       unsigned int count)
+{
+	struct bit_word result = *value;
+
+	count &= width == 64 ? 63 : 31;
+	for (unsigned int i = 0; i < width; i++) {
+		unsigned int from = i + count;
+
+		switch (operation) {
+		case OP_SHIFT_LEFT:
+			result.bits[i] = i < count ? BIT_ZERO : value->bits[i - count];
+			break;
+		case OP_SHIFT_RIGHT:
+			result.bits[i] = from < width ? value->bits[from] : BIT_ZERO;
+			break;
+		case OP_SHIFT_ARITHMETIC:
+			result.bits[i] = value->bits[from < width ? from : width - 1];
+			break;
+		case OP_ROTATE_LEFT:
+			result.bits[i] = value->bits[(i + width - count % width) % width];
+			break;
+		default: result.bits[i] = value->bits[from % width]; break;
+		}
+	}
+	return result;
+}
+
+/* Moves bits from or to the places that are set in a mask. */
+static struct bit_word gathered(const struct bit_word *value, uint64_t mask, bool scatter)
+{
+	struct bit_word result = word_of(BIT_ZERO, 0);
+	unsigned int low = 0;
+
+	for (unsigned int i = 0; i < WORD_BITS; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		result.bits[scatter ? i : low] = value->bits[scatter ? low : i];
+		low++;
+	}
+	return result;
+}
+
+static struct bit_word swapped(const struct bit_word *value, unsigned int width)
+{
+	struct bit_word result = *value;
+
+	for (unsigned int i = 0; i < width; i++)
+		result.bits[i] = value->bits[(width - 8 - i / 8 * 8) + i % 8];
+	return result;
+}
+
+/* Returns `value` with one bit set, cleared or inverted. */
+static struct bit_word with_bit(uint8_t operation, const struct bit_word *value, unsigned int bit)
+{
+	struct bit_word result = *value;
+	uint16_t *changed = &result.bits[bit];
+
+	*changed = operation == OP_BIT_SET     ? BIT_ONE
+		   : operation == OP_BIT_CLEAR ? BIT_ZERO
+					       : bit_not(*changed);
+	return result;
+}
+
+bool bits_of_permutation(const struct insn *insn, const struct bit_word *value,
+			 const struct bit_word *by, struct bit_word *result)
+{
+	unsigned int width = insn->operands[0].size * 8U;
+	uint64_t number, limit;
+
+	if (insn->operation == OP_SWAP_BYTES) {
+		*result = swapped(value, width);
+		result->name = name_of(OP_SWAP_BYTES, value->name, no_name);
+		return true;
+	}
+	bool control = insn->operation == OP_EXTRACT_BITS,
+	     mask = insn->operation == OP_GATHER_BITS || insn->operation == OP_SCATTER_BITS;
+
+	if (!by || !is_constant(by, mask ? width : control ? 16 : 8, &number))
+		return false;
+	switch (insn->operation) {
+	case OP_SHIFT_LEFT:
+	case OP_SHIFT_RIGHT:
+	case OP_SHIFT_ARITHMETIC:
+	case OP_ROTATE_LEFT:
+	case OP_ROTATE_RIGHT:
+		*result = shifted(insn->operation, value, width, (unsigned int)number);
+		break;
+	case OP_GATHER_BITS:
+	case OP_SCATTER_BITS:
+		*result = gathered(value, number, insn->operation == OP_SCATTER_BITS);
+		break;
+	case OP_EXTRACT_BITS:
+		limit = (number & 0xff) < width ? low_bits(width) & ~low_bits(number & 0xff) : 0;
+		if ((number & 0xff) + (number >> 8) < width)
+			limit &= low_bits((number & 0xff) + (unsigned int)(number >> 8));
+		*result = gathered(value, limit, false);
+		break;
+	case OP_LOW_BITS:
+		*result = gathered(value, low_bits(number < width ? (unsigned int)number : width),
+				   false);
+		break;
+	case OP_BIT_SET:
+	case OP_BIT_CLEAR:
+	case OP_BIT_INVERT: *result = with_bit(insn->operation, value, number & (width - 1)); break;
+	default: return false;
+	}
+	result->name = insn->operation == OP_SHIFT_LEFT && width == WORD_BITS
+			       ? name_scale(value->name, UINT64_C(1) << (number & 63))
+			       : name_of(insn->operation, value->name,
+					 (struct word_name){ 0, (int64_t)number });
+	return true;
+}
+
+/* ---- memory */
+
+static struct bit_word unknown_word(const struct bit_path *path, unsigned int what)
+{
+	struct word_name insn = { .id = path->index }, part = { .id = what };
+
+	return word_of(BIT_OTHER, name_hash(NAME_INSN, insn, part));
+}
+
+static const struct bit_word *word_in(const struct bit_path *path, uint8_t reg)
+{
+	return &path->registers[reg];
+}
+
+/* Returns the name of an operand's address. */
+static struct word_name place_of(const struct bit_path *path, const struct operand *operand)
+{
+	struct word_name place = { .offset = operand->value };
+
+	if (operand->segment != SEGMENT_NONE || operand->pc_relative || operand->absolute)
+		place.id = name_hash(NAME_MEMORY, (struct word_name){ .id = operand->segment },
+				     no_name);
+	if (operand->base != REG_NONE)
+		place = name_add(place, reg_is_general(operand->base)
+						? word_in(path, operand->base)->name
+						: unknown_word(path, operand->base).name);
+	if (operand->index != REG_NONE)
+		place = name_add(place, reg_is_general(operand->index)
+						? name_scale(word_in(path, operand->index)->name,
+							     operand->scale)
+						: unknown_word(path, operand->index).name);
+	return place;
+}
+
+static bool is_frame(struct word_name place)
+{
+	return place.id >= FRAME_ID && place.id <= FRAME_ID + FRAME_LAST_OTHER;
+}
+
+static bool cell_overlaps(const struct bit_cell *cell, struct word_name place, uint64_t size)
+{
+	return cell->place.id == place.id && cell->place.offset < place.offset + (int64_t)size &&
+	       place.offset < cell->place.offset + cell->size;
+}
+
+/* Returns the cell of exactly this memory; NULL: its contents are not known. */
+static struct bit_cell *cell_at(struct bit_path *path, struct word_name place, uint64_t size)
+{
+	for (uint32_t i = 0; i < path->cell_count; i++)
+		if (name_equal(path->cells[i].place, place) && path->cells[i].size == size)
+			return &path->cells[i];
+	return NULL;
+}
+
+static bool overlaps_cells(const struct bit_path *path, struct word_name place, uint64_t size)
+{
+	for (uint32_t i = 0; i < path->cell_count; i++)
+		if (cell_overlaps(&path->cells[i], place, size))
+			return true;
+	return false;
+}
+
+static void forget_memory(struct bit_path *path)
+{
+	path->cell_count = 0;
+	path->entry_memory = false;
+}
+
+static void put_cell(struct bit_path *path, struct word_name place, uint8_t size,
+		     const struct bit_word *word)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < path->cell_count; i++)
+		if (!cell_overlaps(&path->cells[i], place, size))
+			path->cells[kept++] = path->cells[i];
+	path->cell_count = kept;
+	if (kept == BIT_CELLS_MAX)
+		forget_memory(path);
+	path->cells[path->cell_count++] =
+		(struct bit_cell){ .place = place, .size = size, .word = *word };
+}
+
+/* Gives the bits of a word that are BIT_OTHER the names of bits of memory. */
+static void name_bits(struct bit_path *path, struct word_name place, unsigned int size,
+		      struct bit_word *word)
+{
+	if (path->load_count >= BIT_LOADS_MAX)
+		return;
+	for (unsigned int i = 0; i < 8 * size; i++)
+		if (word->bits[i] == BIT_OTHER)
+			word->bits[i] = (uint16_t)(BIT_LOADED + path->load_count * WORD_BITS + i);
+	path->load_sizes[path->load_count] = (uint8_t)size;
+	path->loads[path->load_count++] = place;
+}
+
+/* Finds a number that the stack memory holds at the entry of the path. */
+static bool entry_number(const struct bit_path *path, struct word_name place, unsigned int size,
+			 uint64_t *number)
+{
+	const struct slot *slot = path->entry && path->entry_memory && is_frame(place) &&
+						  !overlaps_cells(path, place, size)
+					  ? state_slot(path->entry, (uint8_t)(place.id - FRAME_ID),
+						       place.offset, size)
+					  : NULL;
+
+	if (!slot || !value_is_constant(&slot->value))
+		return false;
+	*number = (uint64_t)slot->value.offset & low_bits(8 * size);
+	return true;
+}
+
+static struct bit_word load(struct bit_path *path, const struct operand *operand)
+{
+	struct word_name place = place_of(path, operand);
+	unsigned int size = operand->size;
+	uint64_t number;
+
+	if (!size || size > WORD)
+		return unknown_word(path, REG_COUNT);
+	if (path->index == path->asked && !path->asked_is_loaded) {
+		path->asked_is_loaded = true;
+		path->asked_place = place;
+	}
+	struct bit_cell *cell = is_frame(place) ? cell_at(path, place, size) : NULL;
+
+	if (cell)
+		return cell->word;
+	if (entry_number(path, place, size, &number))
+		return constant(number);
+	struct bit_word word = narrow(unknown_word(path, REG_COUNT), size);
+
+	name_bits(path, place, size, &word);
+	if (is_frame(place))
+		put_cell(path, place, (uint8_t)size, &word);
+	return word;
+}
+
+/* Returns the bits of the memory at `place` that a word stored there does not leave as they
+ * were. */
+static uint64_t changed_bits(struct bit_path *path, struct word_name place, unsigned int size,
+			     const struct bit_word *word)
+{
+	const struct bit_cell *cell = is_frame(place) ? cell_at(path, place, size) : NULL;
+	uint64_t changed = 0;
+
+	for (unsigned int i = 0; i < 8 * size; i++) {
+		uint16_t bit = word->bits[i];
+		bool kept = cell && bit != BIT_OTHER && cell->word.bits[i] == bit;
+
+		if (bit >= BIT_LOADED) {
+			const struct word_name *from = &path->loads[(bit - BIT_LOADED) / WORD_BITS];
+			unsigned int at = (bit - BIT_LOADED) % WORD_BITS;
+
+			kept |= from->id == place.id && 8 * (place.offset - from->offset) + i == at;
+		}
+		changed |= (uint64_t)!kept << i;
+	}
+	return changed;
+}
+
+/* Converts bits of a store's memory to bits of the load that is asked about. */
+static uint64_t changed_asked(const struct bit_path *path, struct word_name place,
+			      unsigned int size, uint64_t changed)
+{
+	int64_t apart = place.offset - path->asked_place.offset;
+
+	if (!path->asked_is_loaded || place.id != path->asked_place.id ||
+	    changed == low_bits(8 * size) || apart <= -WORD || apart >= WORD)
+		return 0;
+	return apart >= 0 ? changed << 8 * apart : changed >> -8 * apart;
+}
+
+static void store(struct bit_path *path, const struct operand *operand, struct bit_word word,
+		  struct bit_step *step)
+{
+	struct word_name place = place_of(path, operand);
+	unsigned int size = operand->size;
+
+	if (!size || size > WORD) {
+		forget_memory(path);
+		return;
+	}
+	word = narrow(word, size);
+	step->changed = changed_bits(path, place, size, &word);
+	step->changed_asked = changed_asked(path, place, size, step->changed);
+	if (!is_frame(place))
+		return;
+	name_bits(path, place, size, &word);
+	put_cell(path, place, (uint8_t)size, &word);
+}
+
+/* ---- one instruction */
+
+static struct bit_word read_operand(struct bit_path *path, const struct operand *operand)
+{
+	switch (operand->kind) {
+	case OPERAND_IMMEDIATE:
+		return constant((uint64_t)operand->value & low_bits(8U * operand->size));
+	case OPERAND_REGISTER:
+		if (!reg_is_general(operand->reg))
+			break;
+		if (operand->high_byte) {
+			struct bit_word high = *word_in(path, operand->reg);
+
+			high = shifted(OP_SHIFT_RIGHT, &high, WORD_BITS, 8);
+			high.name =
+				name_of(OP_SHIFT_RIGHT, word_in(path, operand->reg)->name, no_name);
+			return narrow(high, 1);
+		}
+		return narrow(*word_in(path, operand->reg), operand->size);
+	case OPERAND_MEMORY: return load(path, operand);
+	default: break;
+	}
+	return unknown_word(path, REG_COUNT);
+}
+
+static void write_register(struct bit_path *path, const struct operand *operand,
+			   const struct bit_word *word)
+{
+	struct bit_word *to = &path->registers[operand->reg];
+	unsigned int first = operand->high_byte ? 8 : 0;
+
+	if (operand->size >= path->code->arch->whole_write) {
+		*to = narrow(*word, operand->size);
+		return;
+	}
+	for (unsigned int i = 0; i < 8U * operand->size; i++)
+		to->bits[first + i] = word->bits[i];
+	to->name = name_of(NAME_LOW + first, to->name, word->name);
+	*to = narrow(*to, WORD);
+}
+
+static void write_operand(struct bit_path *path, const struct operand *operand,
+			  const struct bit_word *word, struct bit_step *step)
+{
+	if (operand->kind == OPERAND_MEMORY)
+		store(path, operand, *word, step);
+	else if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg))
+		write_register(path, operand, word);
+}
+
+/* Forgets the registers and the memory that an instruction writes in an unknown way. */
+static void forget_written(struct bit_path *path, const struct insn *insn, struct bit_step *step)
+{
+	for (uint64_t left = insn->written & GENERAL_MASK; left; left &= left - 1) {
+		unsigned int reg = (unsigned int)__builtin_ctzll(left);
+
+		path->registers[reg] = unknown_word(path, reg);
+	}
+	for (unsigned int i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].write)
+			store(path, &insn->operands[i], unknown_word(path, REG_COUNT), step);
+}
+
+static void apply_call(struct bit_path *path)
+{
+	for (uint64_t left = path->code->arch->call.clobbered & GENERAL_MASK; left;
+	     left &= left - 1) {
+		unsigned int reg = (unsigned int)__builtin_ctzll(left);
+
+		path->registers[reg] = unknown_word(path, reg);
+	}
+	forget_memory(path);
+}
+
+/* Returns what the base adds to an address. */
+static struct bit_word base_word(const struct bit_path *path, const struct operand *operand)
+{
+	return operand->base != REG_NONE && reg_is_general(operand->base)
+		       ? *word_in(path, operand->base)
+		       : constant(0);
+}
+
+/* Returns what the index, times its scale, adds to an address. */
+static struct bit_word index_word(const struct bit_path *path, const struct operand *operand)
+{
+	if (operand->index == REG_NONE || !reg_is_general(operand->index))
+		return constant(0);
+	struct bit_word index = shifted(OP_SHIFT_LEFT, word_in(path, operand->index), 64,
+					(unsigned int)__builtin_ctz(operand->scale));
+
+	index.name = name_scale(word_in(path, operand->index)->name, operand->scale);
+	return index;
+}
+
+/* Returns the sum that lea computes. */
+static struct bit_word address_word(const struct bit_path *path, const struct operand *operand)
+{
+	struct bit_word number = constant((uint64_t)operand->value);
+	struct bit_word base = base_word(path, operand), index = index_word(path, operand);
+	struct bit_word result = sum(path, &base, &number, false);
+
+	result = sum(path, &result, &index, false);
+	result.name = place_of(path, operand);
+	if (operand->absolute || operand->pc_relative)
+		return word_of(BIT_OTHER, result.name.id);
+	return narrow(result, WORD);
+}
+
+static struct bit_word extended(const struct bit_word *value, unsigned int size)
+{
+	struct bit_word result = *value;
+	uint64_t number;
+
+	for (unsigned int i = 8 * size; i < WORD_BITS; i++)
+		result.bits[i] = value->bits[8 * size - 1];
+	if (is_constant(&result, WORD_BITS, &number))
+		return constant(number);
+	result.name = name_of(NAME_SIGN, value->name, (struct word_name){ .id = size });
+	return result;
+}
+
+static struct bit_word either(const struct bit_word *a, const struct bit_word *b, uint64_t id)
+{
+	struct bit_word result = word_of(BIT_OTHER, id);
+
+	for (unsigned int i = 0; i < WORD_BITS; i++)
+		if (a->bits[i] == b->bits[i])
+			result.bits[i] = a->bits[i];
+	return result;
+}
+
+/* Computes d from words. False if the operation is not modelled. */
+static bool compute(struct bit_path *path, const struct insn *insn, const struct bit_word *a,
+		    const struct bit_word *b, struct bit_word *result)
+{
+	struct bit_word all = constant(UINT64_MAX);
+
+	switch (insn->operation) {
+	case OP_ADD:
+	case OP_SUB: *result = sum(path, a, b, insn->operation == OP_SUB); return true;
+	case OP_AND:
+	case OP_AND_NOT:
+	case OP_OR:
+	case OP_XOR: *result = bitwise(path, insn->operation, a, b); return true;
+	case OP_COMPLEMENT: *result = bitwise(path, OP_XOR, a, &all); return true;
+	case OP_MULTIPLY: *result = product(a, b); return true;
+	case OP_CONDITIONAL: *result = either(a, b, unknown_word(path, 0).name.id); return true;
+	case OP_MOVE:
+	case OP_MOVE_ZERO: *result = *b; return true;
+	case OP_MOVE_SIGN: *result = extended(b, insn->operands[1].size); return true;
+	default: return bits_of_permutation(insn, a, b, result);
+	}
+}
+
+static bool is_wide(const struct insn *insn)
+{
+	for (unsigned int i = 0; i < insn->operand_count; i++)
+		if (insn->operands[i].kind == OPERAND_NONE || insn->operands[i].size > WORD ||
+		    (insn->operands[i].kind == OPERAND_REGISTER &&
+		     !reg_is_general(insn->operands[i].reg)))
+			return true;
+	return false;
+}
+
+/* Applies an instruction that has an operand d that is computed from the others. */
+static void apply_computation(struct bit_path *path, const struct insn *insn,
+			      const struct bit_word *words, struct bit_step *step)
+{
+	bool three = insn->operand_count > 2;
+	struct bit_word result;
+
+	if (!insn->operand_count || is_wide(insn) ||
+	    !compute(path, insn, three ? &words[1] : &words[0], three ? &words[2] : &words[1],
+		     &result))
+		forget_written(path, insn, step);
+	else
+		write_operand(path, &insn->operands[0], &result, step);
+}
+
+/* Pushes or pops: the stack pointer moves by the size of the slot. */
+static void apply_stack(struct bit_path *path, const struct insn *insn,
+			const struct bit_word *words, struct bit_step *step)
+{
+	bool push = insn->operation == OP_PUSH;
+	struct bit_word *pointer = &path->registers[path->code->arch->stack_pointer];
+
+	if (push)
+		write_operand(path, &insn->operands[0], &words[1], step);
+	*pointer = word_of(BIT_OTHER, pointer->name.id);
+	pointer->name = name_add(place_of(path, &insn->operands[push ? 0 : 1]),
+				 (struct word_name){ .offset = push ? 0 : insn->operands[1].size });
+	if (!push)
+		write_operand(path, &insn->operands[0], &words[1], step);
+}
+
+static void apply(struct bit_path *path, const struct insn *insn, const struct bit_word *words,
+		  struct bit_step *step)
+{
+	struct bit_word zero = constant(0), result = zero;
+
+	switch (insn->operation) {
+	case OP_LEA:
+		result = address_word(path, &insn->operands[1]);
+		write_operand(path, &insn->operands[0], &result, step);
+		break;
+	case OP_ZERO: write_operand(path, &insn->operands[0], &zero, step); break;
+	case OP_SET_CONDITION:
+		result.bits[0] = BIT_OTHER;
+		result.name = unknown_word(path, 0).name;
+		write_operand(path, &insn->operands[0], &result, step);
+		break;
+	case OP_EXCHANGE:
+		write_operand(path, &insn->operands[0], &words[1], step);
+		write_operand(path, &insn->operands[1], &words[0], step);
+		break;
+	case OP_COMPARE:
+	case OP_TEST:
+	case OP_NOP:
+	case OP_JUMP:
+	case OP_BRANCH: break;
+	case OP_PUSH:
+	case OP_POP: apply_stack(path, insn, words, step); break;
+	case OP_CALL: apply_call(path); break;
+	default: apply_computation(path, insn, words, step); break;
+	}
+}
+
+/* True for an operation whose first operand is only written. */
+static bool only_writes(const struct insn *insn, unsigned int operand)
+{
+	return !insn->operands[operand].read;
+}
+
+void bit_path_step(struct bit_path *path, uint32_t index, struct bit_step *step)
+{
+	const struct insn *insn = &path->code->insns[index];
+	struct bit_word words[INSN_OPERANDS];
+
+	*step = (struct bit_step){ 0 };
+	path->index = index;
+	for (unsigned int i = 0; i < INSN_OPERANDS; i++) {
+		words[i] = i < insn->operand_count && !only_writes(insn, i)
+				   ? read_operand(path, &insn->operands[i])
+				   : word_of(BIT_OTHER, 0);
+	}
+	if (insn->operation == OP_LEA) {
+		words[2] = index_word(path, &insn->operands[1]);
+		words[1] = base_word(path, &insn->operands[1]);
+	}
+	/* lea has a word more than operands */
+	for (unsigned int i = 0; i <= insn->operand_count && i < INSN_OPERANDS; i++) {
+		step->zeros[i] = bits_that_are(&words[i], BIT_ZERO);
+		step->ones[i] = bits_that_are(&words[i], BIT_ONE);
+	}
+	apply(path, insn, words, step);
+}
+
+/* Sets the bits of a number that are known: all of a constant's, the low ones of a multiple's. */
+static void set_number(struct bit_word *word, const struct value *value)
+{
+	struct bit_word known = constant((uint64_t)value->offset);
+	unsigned int count = value->stride ? (unsigned int)__builtin_ctz(value->stride) : WORD_BITS;
+
+	memcpy(word->bits, known.bits, count * sizeof(*known.bits));
+	if (!value->stride)
+		word->name = known.name;
+}
+
+void bit_path_start(struct bit_path *path, const struct cfg *code, const struct state *entry,
+		    uint32_t asked)
+{
+	path->code = code;
+	path->entry = entry && entry->reached ? entry : NULL;
+	path->asked = asked;
+	path->asked_is_loaded = false;
+	path->cell_count = path->load_count = 0;
+	path->entry_memory = true;
+	for (uint8_t i = 0; i < REG_GENERAL_COUNT; i++) {
+		struct value value = path->entry ? path->entry->values[i] : value_unknown(0);
+		struct bit_word *word = &path->registers[i];
+
+		*word = word_of(BIT_OTHER,
+				name_hash(NAME_ENTRY, (struct word_name){ .id = i }, no_name));
+		if (value.kind == VALUE_NUMBER)
+			set_number(word, &value);
+		else if (value.kind == VALUE_FRAME && value.frame <= FRAME_LAST_OTHER &&
+			 !value.stride)
+			word->name = (struct word_name){ FRAME_ID + value.frame, value.offset };
+	}
+}

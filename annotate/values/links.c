@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Nodes of lists and trees, and the records around them: see links.h. */
+#include "annotate/values/links.h"
+
+#include <string.h>
+
+#include "annotate/access.h"
+#include "annotate/flow/solver.h"
+#include "annotate/types/field.h"
+
+bool link_is(const struct type *type)
+{
+	const struct type *bare = type_strip(type);
+	size_t count, words = 0;
+	bool to_own = false;
+
+	if (bare->kind != TYPE_STRUCT || type_size_or(bare, 0) % WORD ||
+	    type_size_or(bare, 0) > 3 * WORD)
+		return false;
+	const struct member *members = type_members(bare, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *member = type_strip(members[i].type), *object = NULL;
+
+		if (type_is_pointer(member))
+			object = field_pointee(member);
+		else if (member->kind != TYPE_INTEGER || type_size_or(member, 0) != WORD || words++)
+			return false;
+		to_own |= object && field_same_type(object, bare);
+	}
+	return to_own;
+}
+
+bool link_is_followed(const struct solver *solver, const struct value *address)
+{
+	return solver_has_no_variables(solver) && solver->options.infer &&
+	       address->kind == VALUE_POINTER && address->origin && !address->stride &&
+	       link_is(address->type);
+}
+
+bool link_holds(const struct value *address, uint64_t size)
+{
+	return address->offset >= 0 &&
+	       address->offset + (int64_t)size <= (int64_t)field_size(address->type);
+}
+
+bool link_is_from_around(const struct solver *solver, const struct value *address)
+{
+	const struct insn *insn = &solver->code->insns[solver->pass.current];
+	const struct operand *operand = insn_memory(insn, false);
+
+	if (!operand)
+		operand = insn_memory(insn, true);
+	return operand && operand->index == REG_NONE && operand->value != address->offset;
+}
+
+enum access_reason link_field(const struct solver *solver, const struct value *address,
+			      uint64_t size, struct field_ref *field)
+{
+	const struct origin *origin = &solver->origins.items[address->origin];
+	const struct value *around = &origin->inferred;
+	bool known = around->kind == VALUE_POINTER &&
+		     field_contains(around->type, around->offset, address->type);
+	int64_t offset;
+
+	if (link_holds(address, size) && !origin->reaches_beyond &&
+	    !link_is_from_around(solver, address))
+		return REASON_NO_VALUE;
+	if (known && !__builtin_add_overflow(around->offset, address->offset, &offset) &&
+	    field_find(around->type, offset, 0, size, field) == REASON_NONE)
+		return REASON_NONE;
+	return link_holds(address, size) ? REASON_OUTSIDE : REASON_NO_VALUE;
+}
