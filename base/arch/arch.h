@@ -3,22 +3,36 @@
  * The facts of an architecture, as tables: registers, the stack, calls, memory that belongs to a
  * thread or a processor, relocations, samples, and how instructions retire, which decides where
  * late samples land. Each fact is stated once, with its source. No other code names a register or
- * an instruction of an architecture; tests/lint/dependencies.sh checks that.
+ * an instruction of an architecture; tests/lint/dependencies.sh checks that, by the words of x86.
  *
  * To add an architecture:
- *   1. Facts. NAME.h beside this file has its register numbers, NAME.c its struct arch. The list in
- *      arch.c leads to it from e_machine. If it has more registers than REG_GENERAL_COUNT or
- *      REG_VECTOR_COUNT, raise these, and widen general_set.
+ *   1. Facts. NAME.h beside this file has its register numbers, NAME.c its struct arch. The list
+ *      in arch.c leads to it from e_machine; it also takes the place of the sampled registers
+ *      that arch.c lists for the machine that the program is built for. All registers have a bit
+ *      in a uint64_t (REG_COUNT < 64). 32 general registers, the program counter and 32 vector
+ *      registers are one too many: leave a vector register out, or make masks of two words.
+ *      REG_PC moves with REG_GENERAL_COUNT, and x86_64.h has its number. general_set and
+ *      FRAME_REGISTERS_MAX have to grow.
  *   2. Instructions. disasm/NAME/ has its decoder, a struct decoder_ops (disasm/insn.h), which
- *      disasm/insn.c lists.
+ *      disasm/insn.c lists. struct insn was made for x86: it has no base that is written back, no
+ *      load of two registers, no zero register, scales up to 8, conditions by x86's numbers, and
+ *      a call's return address as an operand.
  *   3. Types and symbols. annotate/facts/NAME.c has a struct abi (annotate/facts/abi.h), which
  *      annotate/facts/abi.c lists: how arguments are classified, functions with conventions of
- * their own, thunks, static branches, frames of assembly.
+ *      their own, thunks, static branches, frames of assembly. Only find_call may be NULL today.
+ *      An argument has at most two registers, which is too few for AAPCS64's aggregates of up to
+ *      four floating-point members.
  *   4. Files. A kernel's alternatives (dwarf/elf/x86/alternatives.c) and ORC tables
  *      (dwarf/unwind/x86/orc.c) are those of x86-64; others have their own or none.
  *   5. Tests. Instructions go into tests/disasm/; tests/annotate/cases/ are the same sources for
- *      all. tests/annotate/test_arch.c runs the solver on an architecture that does not exist, and
- *      so shows the minimum that an architecture needs.
+ *      all. tests/annotate/test_arch.c runs the solver on an architecture that does not exist,
+ *      and so shows the minimum that the solver needs. Cases with CODE lines are x86's. Tests
+ *      that expect "unsupported" name another machine then (tests/dwarf/test_elf_open.c,
+ *      tests/ingest/test_stack_walk.c).
+ *   6. Elsewhere. git grep x86 finds what is x86's outside of these files: the shadow memory of
+ *      AddressSanitizer (sanitized.c), the variables of a kernel that BTF leaves out
+ *      (dwarf/btf/object.c), vsyscalls (profiler/resolve/object.c). The checks of architecture
+ *      words in tests/lint/dependencies.sh get the new one's.
  */
 #ifndef DTPROF_ARCH_ARCH_H
 #define DTPROF_ARCH_ARCH_H

@@ -7,13 +7,15 @@
  * A *figure* (overhead, sample, period) is a number that is summed over the results of a row. All
  * other keys are *attributes*: results are in one row if they agree in all attributes.
  *
- * To add a key whose value struct result has already:
+ * To add a key whose value struct result or struct result_place has already:
  *   - if it is plain (a number or a text, printed as it is), a row in all_keys of key.c;
  *   - otherwise `const struct key key_NAME` from KEY() and callbacks that it shares with others
  *     (keys.h), in the file of its family, its declaration in keys.h, and its address in all_keys;
  *   - its description in Documentation/dtprof-report.1 and, if its JSON is not a string, in
  *     Documentation/report.schema.json.
- * If struct result does not have the value, start in base/sample_fields.h.
+ * If they do not have the value: a field of the sample starts in base/sample_fields.h; a fact of
+ * the instruction or of its type is a member of struct result_place (report/result.h), which
+ * resolved_place_show_access() in profiler/resolve/object.c sets.
  */
 #ifndef DTPROF_REPORT_KEY_KEY_H
 #define DTPROF_REPORT_KEY_KEY_H

@@ -163,9 +163,13 @@ int dso_order(const struct key *key, const struct row_view *a, const struct row_
 #define RESULT_TEXT(member) PLAIN_TEXT, .value = MEMBER_OF_RESULT(member)
 #define PLACE_TEXT(member)  PLAIN_TEXT, .value = MEMBER_OF_PLACE(member)
 
-/* The number `member` of struct result in a column of `width_`. */
+/* The number `member` of struct result or struct result_place in a column of `width_`. */
+#define PLAIN_NUMBER(comparison, width_)                                                           \
+	.compare = comparison, .column_width = width_, .identity = number_identity,                \
+	.order = number_order, .width = number_width
 #define RESULT_NUMBER(member, comparison, width_)                                                  \
-	.value = MEMBER_OF_RESULT(member), .compare = comparison, .column_width = width_,          \
-	.identity = number_identity, .order = number_order, .width = number_width
+	.value = MEMBER_OF_RESULT(member), PLAIN_NUMBER(comparison, width_)
+#define PLACE_NUMBER(member, comparison, width_)                                                   \
+	.value = MEMBER_OF_PLACE(member), PLAIN_NUMBER(comparison, width_)
 
 #endif
