@@ -12,7 +12,6 @@
 #include "base/memory.h"
 
 #define HEAT_SHARE 0.9 /* of the samples, if a rule names none */
-#define WORD_MAX   256
 
 /* The state of reading one line. */
 struct rule_reader {
@@ -110,7 +109,7 @@ static const char *take_plain_name(struct rule_reader *reader)
 
 	skip_blanks(reader);
 	length = word_length(reader->at);
-	if (!length || length > WORD_MAX)
+	if (!length)
 		return NULL;
 	name = arena_strndup(reader->arena, reader->at, length);
 	reader->at += length;
