@@ -751,9 +751,10 @@ static inline uint64_t read_number(const struct die *die, enum attribute_slot sl
 	return value;
 }
 
-/* The most bytes of a string that others may share. Without a limit, each DIE could have another
- * end of one string of a megabyte for a name. Names of C++'s templates have some thousand. */
-#define SHARED_STRING_MAX ((size_t)16 << 10)
+/* The most bytes of a string: names of C++'s templates have up to 60,000. Without a limit, each DIE
+ * could have one string of a megabyte, or another end of it, for a name. */
+#define STRING_MIN  ((size_t)64 << 10)
+#define STRING_PART 16 /* of the section; the limit is one or the other */
 
 /* Returns a string of a section of `file`, or NULL if it does not begin and end there, or is too
  * long. libdw does not check the end. */
@@ -765,11 +766,11 @@ static const char *section_string(const struct dwarf_file *file, enum dwarf_sect
 	if (offset >= section->size)
 		return NULL;
 
-	size_t left = section->size - offset;
+	size_t left = section->size - offset, part = section->size / STRING_PART,
+	       most = part > STRING_MIN ? part : STRING_MIN;
 	const char *string = (const char *)section->data + offset;
 
-	return memchr(string, 0, left < SHARED_STRING_MAX ? left : SHARED_STRING_MAX) ? string
-										      : NULL;
+	return memchr(string, 0, left < most ? left : most) ? string : NULL;
 }
 
 /* Returns the string of an index, or NULL. libdw cannot be used, because version 0.188 gives all

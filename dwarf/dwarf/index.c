@@ -118,9 +118,12 @@ struct index_builder {
 	struct die die; /* the DIE that is added */
 };
 
+/* Bytes of a name that its hash depends on. Thousands of DIEs may have one long name. */
+#define HASHED_MAX 1024
+
 uint32_t name_hash(const char *name)
 {
-	return (uint32_t)hash_bytes(name, strlen(name));
+	return (uint32_t)hash_bytes(name, strnlen(name, HASHED_MAX));
 }
 
 /* Adds a name of the DIE of this reference. */

@@ -749,6 +749,26 @@ static void prepare_members(void *data, const struct type *type)
 		dwarf_type(types, die_type_target(&die));
 }
 
+/* Names of members and constants up to this length may be as many as there are. */
+#define SHORT_NAME 1024
+/* The longer ones of a file have at most this many bytes, beside those of twice its strings. Only
+ * many members with the same one reach this. */
+#define LONG_NAMES_MIN ((uint64_t)4 << 20)
+
+/* Returns the name, kept with the types, or NULL if the file has had its share of long names. */
+static const char *keep_name(struct dwarf_types *types, struct dwarf_file *file, const char *name)
+{
+	size_t length = strnlen(name, SHORT_NAME + 1);
+
+	if (length > SHORT_NAME) {
+		length = strlen(name);
+		if (__atomic_add_fetch(&file->long_names, length, __ATOMIC_RELAXED) >
+		    LONG_NAMES_MIN + 2 * (uint64_t)file->sections.section[SECTION_STR].size)
+			return NULL;
+	}
+	return string_pool_intern(&types->table->names, name);
+}
+
 /* See struct type_loader. */
 static void load_members(void *data, const struct type *type, struct type_members *members)
 {
@@ -767,7 +787,7 @@ static void load_members(void *data, const struct type *type, struct type_member
 		struct member member = {
 			.type = load_target(types, &die),
 			.name = name && *name && die.tag == DW_TAG_member
-					? string_pool_intern(&types->table->names, name)
+					? keep_name(types, die.unit->file, name)
 					: NULL,
 			.is_base = die.tag == DW_TAG_inheritance,
 			.is_artificial = die_flag(&die, SLOT_ARTIFICIAL) ||
@@ -877,9 +897,10 @@ static void load_enumerators(void *data, const struct type *type,
 		    !die_signed(&die, SLOT_CONST_VALUE, &value))
 			continue;
 		array_reserve(items, count, capacity);
-		items[count++] = (struct enumerator){
-			string_pool_intern(&types->table->names, die_name(&die)), value
-		};
+		const char *name = keep_name(types, die.unit->file, die_name(&die));
+
+		if (name)
+			items[count++] = (struct enumerator){ name, value };
 	}
 	if (count)
 		enumerators->items =

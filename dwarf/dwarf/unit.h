@@ -100,6 +100,7 @@ struct dwarf_file {
 	size_t abbreviation_count;       /* atomic; see dwarf/dwarf/die.c */
 	size_t root_abbreviations;       /* the same */
 	uint64_t bytes_read;             /* atomic; see dwarf_file_was_read() */
+	uint64_t long_names;             /* atomic: bytes of long names; see dwarf/dwarf/type.c */
 	struct arena layouts;            /* see dwarf/dwarf/die.c; under layout_lock */
 	struct concurrent_map layout_of; /* the same, by a hash of the abbreviation */
 	pthread_mutex_t layout_lock;

@@ -26,10 +26,13 @@
  * character that is not ASCII (RFC 3492, 3.1); no other text of a name has one.
  */
 #define LONGEST_TEXT 16384
+/* A long mangled name may stand for this many times as much: names of templates in templates. */
+#define TEXT_FOR_BYTE 8
 
 struct demangled_text {
 	struct strbuf text;
-	bool rust; /* Rust's demangler writes, not that of C++ */
+	size_t most; /* bytes */
+	bool rust;   /* Rust's demangler writes, not that of C++ */
 	bool too_long;
 	jmp_buf enough;
 };
@@ -46,7 +49,7 @@ static void add_text(const char *text, size_t length, void *data)
 {
 	struct demangled_text *output = data;
 
-	output->too_long |= length > LONGEST_TEXT - output->text.length;
+	output->too_long |= length > output->most - output->text.length;
 	if (!output->too_long)
 		strbuf_add(&output->text, text, length);
 	else if (!output->rust || is_ascii(text, length))
@@ -72,7 +75,8 @@ char *symbol_demangle(const char *name)
 {
 	const char *suffix = strchr(name, '@');
 	_cleanup_free_ char *bare = suffix ? xstrndup(name, suffix - name) : NULL;
-	struct demangled_text output = { .text = STRBUF_INIT };
+	struct demangled_text output = { .text = STRBUF_INIT,
+					 .most = LONGEST_TEXT + TEXT_FOR_BYTE * strlen(name) };
 
 	/* all mangled names begin with _; most names of C do not, and need not be tried */
 	if (name[0] != '_')
