@@ -10,10 +10,9 @@
  *
  * A *test* is an edge after a comparison of a tag with a constant, on which the tag has that value.
  * It holds in the code that the edge dominates, until the object is passed to a call, which may
- * change the tag. A function with a test in which something declares the record (a variable of the
- * record's type that gets the pointer, a parameter, a store) gives evidence; a function with an
- * access that has no answer, behind a test of the same value, learns from it (rule tag-value,
- * distant.h).
+ * change the tag. If something behind the test declares the record (a variable of its type that
+ * gets the pointer, a parameter, a store), the function gives evidence. If an access behind a test
+ * of the same value has no answer, its function learns from that (rule tag-value, distant.h).
  *
  * Objects are told apart by their origins (infer.h). A store of a constant to a tag counts as a
  * test, too.

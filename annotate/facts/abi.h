@@ -97,10 +97,11 @@ struct abi {
 
 	/* Classifies the one or two words of a type. False if it is passed in memory. */
 	bool (*classify)(const struct type *type, enum argument_class classes[2]);
-	/* Go: finds the scalars of a type, each of which has a register of its own. Returns how
-	 * many there are, at most FLAT_PARTS_MAX; FLAT_IN_MEMORY: the value is passed in memory;
-	 * FLAT_UNKNOWN: it is not known how. NULL: the ABI passes no more than two words in
-	 * registers. */
+	/* Go: finds the scalars of a type, each of which has a register of its own. Returns
+	 *   - how many there are, at most FLAT_PARTS_MAX;
+	 *   - FLAT_IN_MEMORY if the value is passed in memory;
+	 *   - FLAT_UNKNOWN if it is not known how.
+	 * NULL: the ABI passes no more than two words in registers. */
 	size_t (*flatten)(const struct type *type, struct flat_part parts[FLAT_PARTS_MAX]);
 	/* Rust: returns how a value is passed, and sets the classes of one that is passed in
 	 * registers. NULL: classify() tells it. */
@@ -130,9 +131,9 @@ struct abi {
 	/* Returns the first offset, at or after `from`, at which the bytes look like a direct call,
 	 * like a direct jump that may leave a function, or like an instruction that takes the
 	 * address of one; `size` if there is none. *reference becomes the way in which it refers to
-	 * code, and *target the offset of that code; of a REFERENCE_NUMBER, its address. These are
-	 * found only with `fixed`: the code is linked to a fixed address. The code is not decoded.
-	 */
+	 * code, and *target the offset of that code; of a REFERENCE_NUMBER, its address. A
+	 * REFERENCE_NUMBER is found only with `fixed`: the code is linked to a fixed address. The
+	 * code is not decoded. */
 	size_t (*find_call)(const uint8_t *code, size_t size, size_t from, bool fixed,
 			    int64_t *target, enum code_reference *reference);
 
@@ -154,9 +155,9 @@ struct abi {
 
 	/*
 	 * Finds the frame rows of code without a function DIE and without call frame information,
-	 * and the places on the stack that have an interrupted task's registers. The solver has its
-	 * code already; the rows are allocated from `arena`. NULL if the architecture has no such
-	 * code.
+	 * and the places on the stack that have an interrupted task's registers. The function
+	 * is decoded already; the rows are allocated from `arena`. NULL if the architecture has no
+	 * such code.
 	 */
 	void (*assembly_frame)(struct solver *solver, struct arena *arena);
 };

@@ -245,10 +245,13 @@ static void add_pointee(struct field_cache *fields, struct nearest_object *neare
 }
 
 /*
- * Finds the object that pointers say is on the stack here, or nearest in code; the whole before its
- * parts. Pointees that agree with `variable` (NULL: none), in which the position is at
- * `variable_offset`, are left out; *agreeing becomes the distance of the nearest of them. With
- * `self`, only pointees with is_self count.
+ * Finds the object that pointers say has this position on the stack. If several do, it is the one
+ * whose pointer is used at the smallest distance in code; a whole object comes before its parts.
+ * Its `second` is the distance of the next one that is something else.
+ *
+ * Pointees that may be `variable` itself or a part of it (goes_with(); NULL: no variable), in which
+ * the position is at `variable_offset`, are left out, and *agreeing becomes the distance of the
+ * nearest of them. With `self`, only pointees with is_self count.
  */
 static struct nearest_object find_nearest(const struct solver *solver, const struct state *state,
 					  uint64_t address, uint8_t frame, int64_t at,
@@ -295,7 +298,7 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 }
 
 /*
- * True if `object` is there and not the variable, which has the position in all of its scope:
+ * True if `object` is there and not the variable, whose location is the same in all of its scope:
  * before and after the variable's life, the compiler keeps unnamed objects there. If the variable
  * is one of the whole function, the pointee that is nearest in code decides.
  */
@@ -489,9 +492,9 @@ static bool has_around(struct field_cache *fields, const struct stack_fact *vari
 
 /*
  * True if the code at `address` constructs the variable, whose class is only declared, and the
- * access may be to more than `object`, a part that is constructed with it: either the code is an
- * inlined function that is no member of a class, or two small members of an open class are stored
- * at once.
+ * access may be to the variable rather than to `object`, a part that is constructed with it: either
+ * the code is an inlined function that is no member of a class, or two small members of an open
+ * class are stored at once.
  */
 static bool is_made_with(const struct solver *solver, uint64_t address,
 			 const struct stack_fact *variable, const struct stack_fact *object,
@@ -793,8 +796,8 @@ static struct fitting_fact find_fitting(struct solver *solver, const struct stat
 }
 
 /* Rule fitting-object: returns `object` if the access fits it, otherwise the only other object at
- * this place that it fits. If there is not exactly one, returns `object` if the arguments of calls,
- * which also show objects, have been gathered. If not, asks for them and returns NULL. */
+ * this place that it fits. If there is not exactly one, asks for the arguments of calls, which also
+ * show objects, and returns NULL; once they have been gathered, returns `object`. */
 static const struct stack_fact *fitting_object(struct solver *solver, const struct state *state,
 					       uint64_t address, uint8_t frame, int64_t at,
 					       uint64_t size, const struct stack_fact *object,
