@@ -63,7 +63,8 @@ def make_functions(name, leaves, rand):
                 index, size = names[i], dims[i][1]
                 head = (f"for (long {index} = {size} - 1; {index} >= 0; {index}--)" if down and i == len(dims) - 1
                         else f"for (long {index} = 0; {index} < n{i}; {index}++)")
-                text = f"{head} {text}"
+                # without this, iterations are peeled that would be outside the array
+                text = f"{{ if (n{i} > {size}) __builtin_unreachable(); {head} {text} }}"
             return text
         arguments = f"struct {name} *p, long i, long j, long k, long l"
         bounds = f"struct {name} *p, long n, long n0, long n1, long n2"
