@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions that share their code: see folded.h. gold and lld fold functions of different classes
- * and keep the symbols of all of them. After gold, the debug information of each function has the
- * address of the code. After lld, only that of one function has it; the others are left as
- * declarations.
+ * Functions that share their code: see folded.h. gold and lld fold functions of different classes,
+ * or of different records of C, and keep the symbols of all of them. After gold, the debug
+ * information of each function has the address of the code. After lld, only that of one function
+ * has it; the others are left as declarations.
  */
 #include "annotate/cxx/folded.h"
 
@@ -57,15 +57,16 @@ bool folded_find(const struct solver *solver, struct folded_functions *folded)
 	size_t count, aliases = 0;
 
 	*folded = (struct folded_functions){ .own = function ? function->prototype : NULL };
-	if (!function || !solver->reader || function->language != LANGUAGE_CXX || !folded->own ||
-	    !folded->own->prototyped || !rule_is_on(RULE_FOLDED_FUNCTION))
+	if (!function || !solver->reader || !folded->own || !folded->own->prototyped ||
+	    (function->language != LANGUAGE_CXX && function->language != LANGUAGE_C) ||
+	    !rule_is_on(RULE_FOLDED_FUNCTION))
 		return false;
 	const struct symbol *symbols = elf_image_symbols(solver->image, &count);
 
 	for (size_t i = partition_point(0, count, k, symbols[k].address < address);
 	     i < count && symbols[i].address == address; i++) {
 		if (!symbol_is_function(&symbols[i]) || !symbols[i].size ||
-		    !starts_with(symbols[i].name, MANGLED))
+		    (function->language == LANGUAGE_CXX && !starts_with(symbols[i].name, MANGLED)))
 			continue;
 		/* most addresses have only one symbol, so that there is nothing to look up */
 		if (!aliases++ && (i + 1 == count || symbols[i + 1].address != address))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions of C++ that a linker has folded into one because their code is the same (--icf=all). */
+/* Functions of C and C++ that a linker has folded into one because their code is the same
+ * (--icf=all). */
 #ifndef DTPROF_ANNOTATE_CXX_FOLDED_H
 #define DTPROF_ANNOTATE_CXX_FOLDED_H
 
