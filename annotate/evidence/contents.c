@@ -12,13 +12,6 @@
 
 /* ---- gathering */
 
-/* Returns the object if the value is known to point to the start of one; NULL otherwise. */
-static const struct type *object_of(const struct value *value)
-{
-	return value->kind == VALUE_POINTER && !value->offset && !value->stride ? value->type
-										: NULL;
-}
-
 static bool has_vector(const struct insn *insn)
 {
 	for (unsigned int i = 0; i < insn->operand_count; i++)
@@ -33,11 +26,10 @@ static bool is_vector_copy(const struct insn *insn)
 	return (insn->operation == OP_MOVE || insn->operation == OP_MOVE_ZERO) && has_vector(insn);
 }
 
-void contents_note(struct solver *solver, const struct state *state, const struct value *address,
+void contents_note(struct solver *solver, const struct value *address,
 		   const struct operand *operand)
 {
 	const struct insn *insn = &solver->code->insns[solver->pass.current];
-	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 	struct untyped_access access = { .offset = address->offset,
 					 .origin = address->origin,
 					 .stride = address->stride,
@@ -47,13 +39,6 @@ void contents_note(struct solver *solver, const struct state *state, const struc
 
 	if (!address->origin || operand->size > WORD || operand->segment != SEGMENT_NONE)
 		return;
-	if (insn->operation == OP_MOVE && operand->size == WORD) {
-		if (operand == from && to->kind == OPERAND_REGISTER && reg_is_general(to->reg))
-			access.loaded = origins_id(&solver->origins,
-						   origin_key_insn(solver->pass.current, to->reg));
-		if (operand == to && from->kind == OPERAND_REGISTER && reg_is_general(from->reg))
-			access.stored = object_of(&state->values[from->reg]);
-	}
 	struct untyped_accesses *list = &solver->evidence.untyped;
 
 	array_reserve(list->items, list->count, list->capacity);
@@ -96,45 +81,6 @@ static bool advances_by(const struct object_accesses *object, uint64_t size)
 		if (object->items[i].stride && !has_next(object, &object->items[i], (uint32_t)size))
 			return false;
 	return true;
-}
-
-/* Returns the object that the element which an access reads or writes points to; NULL: not
- * known. */
-static const struct type *pointee_of(const struct solver *solver,
-				     const struct untyped_access *access)
-{
-	const struct origin *origin = &solver->origins.items[access->loaded];
-
-	if (access->stored || !access->loaded)
-		return access->stored;
-	if (origin->inferred.kind == VALUE_POINTER)
-		return object_of(&origin->inferred);
-	return origin->refused ? NULL : object_of(&origin->use);
-}
-
-/* Rule pointer-array: returns the object to which all elements point; NULL: they are no pointers.
- */
-static const struct type *pointed_by_all(const struct solver *solver,
-					 const struct object_accesses *object)
-{
-	const struct type *pointee = NULL;
-
-	if (!advances_by(object, WORD))
-		return NULL;
-	for (uint32_t i = 0; i < object->count; i++) {
-		const struct untyped_access *access = &object->items[i];
-		const struct type *here = pointee_of(solver, access);
-
-		/* A word at a fixed place may be a member before the array; a word that is not
-		 * aligned with the pointers may be a member of records. */
-		if (access->size != WORD || access->offset % WORD ||
-		    (!here && access->stride != WORD) ||
-		    (here && pointee && !field_same_type(here, pointee)))
-			return NULL;
-		if (here)
-			pointee = here;
-	}
-	return pointee;
 }
 
 /* True if each access goes to a whole member of an element, of a suitable kind. */
@@ -232,18 +178,6 @@ static const struct type *record_of_all(struct solver *solver, const struct obje
 	return found ? found : placeless;
 }
 
-/* Returns the type of the memory's elements, and the rule that found it; NULL: not known. */
-static const struct type *element_of(struct solver *solver, const struct object_accesses *object,
-				     uint8_t *rule)
-{
-	const struct type *pointee =
-		rule_is_on(RULE_POINTER_ARRAY) ? pointed_by_all(solver, object) : NULL;
-
-	*rule = pointee ? RULE_POINTER_ARRAY : RULE_RECORD_ARRAY;
-	return pointee ? type_canonical(type_pointer_to(pointee))
-		       : record_of_all(solver, object, rule);
-}
-
 static int by_origin(const void *a, const void *b)
 {
 	const struct untyped_access *x = a, *y = b;
@@ -271,8 +205,8 @@ bool contents_use(struct solver *solver)
 		if (!object.stride || origin->refused || origin->use.kind == VALUE_POINTER ||
 		    origin->inferred.kind == VALUE_POINTER)
 			continue;
-		uint8_t rule;
-		const struct type *element = element_of(solver, &object, &rule);
+		uint8_t rule = RULE_RECORD_ARRAY;
+		const struct type *element = record_of_all(solver, &object, &rule);
 
 		if (!element || !origins_use(&solver->origins, &pointer, element, 0))
 			continue;

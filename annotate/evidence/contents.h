@@ -3,13 +3,11 @@
  * Memory that nothing declares, such as an allocation's result in a `void *`, or an array whose
  * variable the compiler took apart. All accesses to it in a function together show what is there:
  *
- *     table = calloc(n, sizeof *table);     the call's result is the origin of all addresses below
- *     item = table[hash & mask];            eight bytes at a multiple of eight: a pointer
- *     item->key;                            to a struct item, by a variable's type
+ *     all = malloc(n * 24);           the call's result is the origin of all addresses below
+ *     sum += all[i].a * all[i].b;     steps of 24 bytes, to whole members of a struct entry
  *
- * so the table has elements of type `struct item *` (rule pointer-array). If the addresses advance
- * by the size of just one record in scope that has a whole member wherever the accesses go, the
- * elements are such records (rule record-array).
+ * If the addresses advance by the size of just one record in scope that has a whole member wherever
+ * the accesses go, the elements are such records (rule record-array).
  */
 #ifndef DTPROF_ANNOTATE_EVIDENCE_CONTENTS_H
 #define DTPROF_ANNOTATE_EVIDENCE_CONTENTS_H
@@ -20,7 +18,6 @@
 #include "annotate/values/value.h"
 
 struct solver;
-struct type;
 
 /* One access to memory; only the origin of its address is known. */
 struct untyped_access {
@@ -31,9 +28,6 @@ struct untyped_access {
 	/* Whether the access fits a floating-point member, and any other scalar. Compilers copy the
 	 * former to vector registers and the latter to general ones; conversions read both. */
 	bool may_be_float, may_be_other;
-	uint32_t loaded; /* the origin of the value that is read; 0: none is kept */
-	/* the object that the stored pointer points to; NULL: no pointer to an object is stored */
-	const struct type *stored;
 };
 
 /* The solver owns it. Zero-initialized is empty. */
@@ -44,7 +38,7 @@ struct untyped_accesses {
 
 /* Notes an access of the current instruction to an address that is UNKNOWN. Called in the pass
  * that gathers uses. */
-void contents_note(struct solver *solver, const struct state *state, const struct value *address,
+void contents_note(struct solver *solver, const struct value *address,
 		   const struct operand *operand);
 /* Notes a use of each origin whose accesses show what it points to, and forgets the accesses. True
  * if more is now known of any origin. */

@@ -22,8 +22,8 @@
  * and one that would need more passes is not drawn. */
 #define PASS_MAX 8
 
-/* Notes that `size` bytes are read at an address that is known only by its origin. A type that is
- * inferred for the origin must have a member there, if it reaches that far. */
+/* Notes that `size` bytes are read at an address that is known only by its origin: evidence for
+ * other functions (distant_evidence.c). */
 static void origins_read(struct origins *origins, const struct value *address, uint32_t size)
 {
 	if (!address->origin || address->stride || size > 8)
@@ -31,32 +31,6 @@ static void origins_read(struct origins *origins, const struct value *address, u
 	array_reserve(origins->reads, origins->read_count, origins->read_capacity);
 	origins->reads[origins->read_count++] =
 		(struct origin_read){ address->origin, size, address->offset };
-}
-
-/* Refuses origins through which a read spans the end of one member and the start of the next: on
- * that path the value is something else. True if any origin was newly refused. Does nothing for
- * functions without variables (BTF): kernels read small members together, and without variables
- * more answers depend on inference, so that more right answers than wrong ones would be lost. */
-static bool refuse_misfits(const struct solver *solver, struct origins *origins)
-{
-	bool changed = false;
-
-	if (solver_has_no_variables(solver) || !rule_is_on(RULE_MISREAD_ORIGIN))
-		return false;
-	for (uint32_t i = 0; i < origins->read_count; i++) {
-		const struct origin_read *read = &origins->reads[i];
-		struct origin *origin = &origins->items[read->origin];
-		struct field_ref field;
-		int64_t offset;
-
-		if (!origin->refused && origin->use.kind == VALUE_POINTER &&
-		    origin_is_whole(origin->use.type) &&
-		    !__builtin_add_overflow(origin->use.offset, read->offset, &offset) &&
-		    field_find(origin->use.type, offset, 0, read->size, &field) == REASON_NONE &&
-		    !field_holds_access(origin->use.type, offset, read->size))
-			changed = origin->refused = true;
-	}
-	return changed;
 }
 
 /* Notes each use of a join as a use of its unknown inputs. True if this says something new about
@@ -85,10 +59,8 @@ static bool origins_infer(struct solver *solver, bool wanted)
 	struct origins *origins = &solver->origins;
 	bool learned = false, changed = wanted, looked = false;
 
-	refuse_misfits(solver, origins);
 	for (unsigned int pass = 0; changed && pass < PASS_MAX; pass++) {
 		changed = flow_backward(origins);
-		changed |= refuse_misfits(solver, origins);
 		/* the pointees of elements are known only when their uses have come back through
 		 * joins */
 		if (!changed && !looked) {
@@ -116,9 +88,6 @@ static bool origins_infer(struct solver *solver, bool wanted)
 		origin->far_refused = false;
 		origin->refused = origin->reached_beyond = origin->leads_beyond = false;
 	}
-	/* evidence for other functions needs the reads (distant_evidence.c) */
-	if (!solver->pass.collecting)
-		origins->read_count = 0;
 	return learned;
 }
 
@@ -244,42 +213,6 @@ static void reach_on(struct inputs *inputs)
 	}
 }
 
-/* True for two pointers and nothing else: it may be a list's head, which is not in the same kind of
- * record as the list's elements. */
-static bool may_be_head(const struct type *link)
-{
-	size_t count, own = 0;
-	const struct member *members = type_members(type_strip(link), &count);
-
-	for (size_t i = 0; i < count; i++) {
-		const struct type *object = field_pointee(members[i].type);
-
-		own += object && field_same_type(object, link);
-	}
-	return own == count;
-}
-
-/* Notes that a link which was loaded from a link in a record is itself in a record of that type.
- * Heads of lists are left out. */
-static void use_as_kin(struct origin *origin)
-{
-	const struct type *pointer =
-		origin->object ? field_scalar(origin->object, origin->offset, WORD) : NULL;
-	const struct type *link = pointer ? field_pointee(pointer) : NULL;
-
-	if (!link || origin->use.kind != VALUE_BOTTOM || !link_is(link) || may_be_head(link) ||
-	    field_same_type(origin->object, link))
-		return;
-	for (int64_t within = 0; within < (int64_t)field_size(link); within += WORD) {
-		int64_t start = origin->offset - within;
-
-		if (field_contains(origin->object, start, link)) {
-			origin->use = value_pointer(origin->object, start, HOW_INFERRED);
-			return;
-		}
-	}
-}
-
 static bool is_used(const struct origin *origin)
 {
 	return origin->use.kind == VALUE_POINTER && !origin->refused;
@@ -318,9 +251,6 @@ static void link_conclude(struct solver *solver)
 	for (unsigned int pass = 0; pass < LINK_PASS_MAX; pass++)
 		lead_back(origins);
 	reach_on(&inputs);
-	for (uint32_t id = 1; id < origins->count && rule_is_on(RULE_LINK_KIN); id++)
-		if (origins->items[id].leads_beyond)
-			use_as_kin(&origins->items[id]);
 	for (unsigned int pass = 0; pass < LINK_PASS_MAX; pass++)
 		use_as_inputs(&inputs);
 	inputs_deinit(&inputs);
@@ -402,9 +332,9 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 			if (operand->write)
 				virtual_table_gather(solver, state, insn, &address);
 			alternatives_access(solver, &address, operand->size);
-			contents_note(solver, state, &address, operand);
+			contents_note(solver, &address, operand);
 			/* members are cleared and filled several at once */
-			if (!operand->write)
+			if (!operand->write && solver->pass.collecting)
 				origins_read(&solver->origins, &address, operand->size);
 		}
 		if (address.kind != VALUE_POINTER)

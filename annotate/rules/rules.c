@@ -370,28 +370,7 @@ const struct rule rules[RULE_COUNT] = {
 		"pointer to a record",
 	.example = "struct timespec64 ts; ktime_get_ts64(&ts); ts.tv_sec; /* BTF has no `ts` */",
 },
-[RULE_MISREAD_ORIGIN] = {
-	.name = "misread-origin", .stage = STAGE_USE,
-	.reason =
-		"a value is not what it is used as later if a read through it takes the end of "
-		"one member and the start of the next",
-	.example = "u->as_text.bytes[3]; ... use_number(u->as_number);",
-},
-[RULE_LINK_KIN] = {
-	.name = "link-kin", .stage = STAGE_USE,
-	.reason =
-		"a tree's node that was loaded out of a node in a record is in such a record, "
-		"too",
-	.example = "rb_entry(n->rb_left, struct vm_area_struct, vm_rb)->vm_start; /* BTF */",
-},
 
-[RULE_POINTER_ARRAY] = {
-	.name = "pointer-array", .stage = STAGE_USE,
-	.reason =
-		"memory of no known type is accessed by an index in words, and the words that are "
-		"read or written are pointers to one type",
-	.example = "struct item **table = calloc(n, 8); table[i]->key; /* nothing says where `table` is */",
-},
 [RULE_RECORD_ARRAY] = {
 	.name = "record-array", .stage = STAGE_USE,
 	.reason =

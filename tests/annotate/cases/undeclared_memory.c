@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Memory without any declaration: its accesses tell what it contains.
-// RULES: pointer-array
+// RULES: record-array
 
 void *calloc(unsigned long, unsigned long);
 void *malloc(unsigned long);
@@ -11,7 +11,8 @@ struct item {
 	long key;
 };
 
-// EXPECT-IN buckets: struct item* +0 [inferred]
+/* Words at steps of a word may be anything. */
+// EXPECT-IN buckets: none (a pointer to void or to an undefined type)
 long buckets(unsigned long n, unsigned long *keys)
 {
 	void *table = calloc(n, 8);
@@ -19,7 +20,8 @@ long buckets(unsigned long n, unsigned long *keys)
 
 	for (unsigned long i = 0; i < n; i++)
 		for (struct item *t = ((struct item **)table)[keys[i]]; t; t = t->next)
-		// MAY: long unsigned int +0; struct item* +0; struct item +0 (next)
+		// MAY: long unsigned int +0; struct item +0 (next)
+		// MAY: none (a pointer to void or to an undefined type)
 		// MAY: unsigned long +0
 			sum += t->key; // EXPECT: struct item +8 (key)
 	return sum;
