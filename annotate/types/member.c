@@ -486,6 +486,44 @@ bool access_member_path(const struct access *access, struct strbuf *buffer)
 	return buffer->length > start;
 }
 
+/* Takes the element of an array; false if it is no record, or if the access begins before it. */
+static bool is_in_record(struct access_records *records)
+{
+	for (int depth = 0; depth < DEPTH_MAX && type_strip(records->type)->kind == TYPE_ARRAY &&
+			    records->offset >= 0;
+	     depth++) {
+		records->type = type_target(type_strip(records->type));
+		if (type_size_or(records->type, 0))
+			records->offset %= (int64_t)type_size_or(records->type, 0);
+	}
+	records->type = type_canonical(records->type);
+	return type_is_record(type_strip(records->type)) && records->offset >= 0;
+}
+
+bool access_records_begin(const struct access *access, struct access_records *records)
+{
+	*records = (struct access_records){ .type = access->type,
+					    .offset = access->offset,
+					    .search = { .size = access->size,
+							.bits = access->bits,
+							.any_bits = access->any_bits,
+							.variants = access->variants,
+							.candidates = access->union_candidates } };
+	return is_in_record(records);
+}
+
+bool access_records_next(struct access_records *records)
+{
+	const struct member *member =
+		next_member(type_strip(records->type), records->offset, &records->search);
+
+	if (!member || member->bit_size)
+		return false;
+	records->type = member->type;
+	records->offset -= member->offset;
+	return is_in_record(records);
+}
+
 bool member_open_enum(const struct access *access, struct member_enum *found)
 {
 	struct member_search search = { .size = access->size,

@@ -83,6 +83,19 @@ static inline bool member_is_whole(const struct member_search *search, const str
 const struct member *member_of_union(const struct type *record, int64_t offset,
 				     struct member_search *search);
 
+/* The records that an ACCESS_TYPE goes into, one within the other. */
+struct access_records {
+	const struct type *type;     /* canonical; of an array of records, one element */
+	int64_t offset;              /* of the access in the record */
+	struct member_search search; /* private */
+};
+
+/* Begins with the outermost record. False if the access is to none. */
+bool access_records_begin(const struct access *access, struct access_records *records);
+/* Goes on to the record in this one. False if there is none, or if a union's member is not known.
+ */
+bool access_records_next(struct access_records *records);
+
 /* One line of an annotated type. */
 struct member_line {
 	const struct type *type;

@@ -542,7 +542,8 @@ static bool check_sharing_of(struct rule_checker *checker, const struct advice_t
 static bool is_type_of(const struct layout_rule *rule, const struct advice_type *type)
 {
 	return is_object(rule, type->object) &&
-	       (!rule->type || type_name_matches(rule->type, type->name));
+	       (rule->type ? type_name_matches(rule->type, type->name)
+			   : type->samples > type->within);
 }
 
 /* Checks a rule that needs samples against all types that it is about. */
@@ -629,7 +630,8 @@ struct error *rule_checker_record(struct rule_checker *checker, const struct inp
 					      .no_infer = options->no_infer,
 					      .threads = options->threads,
 					      .cacheline = checker->cacheline,
-					      .no_code = true };
+					      .no_code = true,
+					      .parts = true };
 	_cleanup_free_ struct dso **objects =
 		xcalloc(input->resolution->place_count + 1, sizeof(*objects));
 	size_t count = 0;

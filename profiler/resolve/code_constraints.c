@@ -244,7 +244,7 @@ static void find_operand(struct facts_collector *collector, const struct loop_fo
 	uint32_t loop = forest->loop_of[cfg_block_of(forest->code, insn)];
 	uint64_t offset = 0;
 	const struct type *type =
-		access->kind == ACCESS_TYPE ? layout_record_of(access, &offset) : NULL;
+		access->kind == ACCESS_TYPE ? layout_record_of(collector, access, &offset) : NULL;
 
 	if (memory->index != REG_NONE) {
 		struct address_walk index = { 0 };
@@ -292,7 +292,7 @@ static void find_bulk(struct facts_collector *collector, const struct type_resol
 	const struct access *access = &call->access;
 	uint64_t offset = 0, range = access->range;
 	const struct type *type = call->callee && access->kind == ACCESS_TYPE
-					  ? layout_record_of(access, &offset)
+					  ? layout_record_of(collector, access, &offset)
 					  : NULL;
 	struct chosen_type *wanted = type && range ? without_source(collector, type) : NULL;
 	int first, last;

@@ -383,7 +383,7 @@ static const char *chase_field(struct region_maker *maker, const struct address_
 
 	if (walk->kind != VALUE_CHASED || access->kind != ACCESS_TYPE)
 		return NULL;
-	type = layout_record_of(access, &offset);
+	type = layout_record_of(maker->object->collector, access, &offset);
 	if (type == self->type) {
 		member = advice_member_at(self->facts, offset);
 		return member >= 0 ? self->facts->members[member].name : NULL;
@@ -601,8 +601,9 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 	for (uint32_t i = 0; i < code->insn_count; i++) {
 		const struct access *access = &object->accesses[function->first_access + i];
 		uint64_t offset = 0;
-		const struct type *type =
-			access->kind == ACCESS_TYPE ? layout_record_of(access, &offset) : NULL;
+		const struct type *type = access->kind == ACCESS_TYPE
+						  ? layout_record_of(collector, access, &offset)
+						  : NULL;
 		struct chosen_type *wanted = type ? layout_wanted_find(collector, type) : NULL;
 
 		count_charge(&maker, i, access->address);

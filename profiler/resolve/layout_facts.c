@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "annotate/access.h"
+#include "annotate/types/member.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 #include "dwarf/types/type.h"
@@ -59,20 +60,31 @@ const char *function_shown_name(struct arena *arena, const struct function *func
 
 /* ---- which types ---- */
 
-const struct type *layout_record_of(const struct access *access, uint64_t *offset)
+/* Returns whether a type has the name that was asked for, or none was. */
+static bool is_named(struct facts_collector *collector, const struct type *type)
 {
-	const struct type *type = access->type;
-	int64_t at = access->offset;
+	const char *name = collector->options->type;
+	uint32_t *known;
+	bool created;
 
-	for (int depth = 0; depth < NEST_MAX && type_strip(type)->kind == TYPE_ARRAY; depth++) {
-		type = type_target(type_strip(type));
-		if (type_size_or(type, 0))
-			at %= (int64_t)type_size_or(type, 0);
-	}
-	if (!type_is_record(type_strip(type)) || at < 0)
-		return NULL;
-	*offset = (uint64_t)at;
-	return type_canonical(type);
+	if (!name)
+		return true;
+	known = hash_map_insert(&collector->named, (uintptr_t)type, &created);
+	if (created)
+		*known = type_name_matches(name, type_label_interned(type));
+	return *known;
+}
+
+const struct type *layout_record_of(struct facts_collector *collector, const struct access *access,
+				    uint64_t *offset)
+{
+	struct access_records records;
+	bool found = access_records_begin(access, &records);
+
+	while (found && !is_named(collector, records.type))
+		found = access_records_next(&records);
+	*offset = found ? (uint64_t)records.offset : 0;
+	return found ? records.type : NULL;
 }
 
 struct chosen_type *layout_wanted_find(const struct facts_collector *collector,
@@ -89,6 +101,24 @@ static bool is_user(char level)
 	return level == '.' || level == 'u';
 }
 
+/* Adds samples to a type, which becomes a wanted one. */
+static void add_samples(struct facts_collector *collector, const struct type *type, struct dso *dso,
+			uint64_t samples, bool within)
+{
+	bool created;
+	uint32_t *index = hash_map_insert(&collector->by_type, (uintptr_t)type, &created);
+
+	if (created) {
+		array_reserve(collector->wanted, collector->wanted_count,
+			      collector->wanted_capacity);
+		*index = (uint32_t)collector->wanted_count;
+		collector->wanted[collector->wanted_count++] =
+			(struct chosen_type){ .type = type, .dso = dso };
+	}
+	collector->wanted[*index].samples += samples;
+	collector->wanted[*index].within += within ? samples : 0;
+}
+
 static void find_types(struct facts_collector *collector)
 {
 	const struct resolution *resolution = collector->resolution;
@@ -97,29 +127,21 @@ static void find_types(struct facts_collector *collector)
 		const struct resolved_place *place =
 			&resolution->places[resolution->entries.place_of[i]];
 		uint64_t samples = collector->counts->entries[i].samples, offset;
+		struct dso *dso = resolved_place_type_dso(place);
 		const struct type *type;
-		uint32_t *index;
-		bool created;
 
 		collector->total += samples;
 		collector->user += is_user(collector->counts->entries[i].level) ? samples : 0;
 		if (place->access.kind != ACCESS_TYPE)
 			continue;
-		type = layout_record_of(&place->access, &offset);
-		if (!type ||
-		    (collector->options->type &&
-		     !type_name_matches(collector->options->type, type_label_interned(type))))
-			continue;
-		index = hash_map_insert(&collector->by_type, (uintptr_t)type, &created);
-		if (created) {
-			array_reserve(collector->wanted, collector->wanted_count,
-				      collector->wanted_capacity);
-			*index = (uint32_t)collector->wanted_count;
-			collector->wanted[collector->wanted_count++] =
-				(struct chosen_type){ .type = type,
-						      .dso = resolved_place_type_dso(place) };
-		}
-		collector->wanted[*index].samples += samples;
+		struct access_records records;
+		bool found = access_records_begin(&place->access, &records);
+
+		type = layout_record_of(collector, &place->access, &offset);
+		if (type)
+			add_samples(collector, type, dso, samples, type != records.type);
+		while (found && collector->options->parts && access_records_next(&records))
+			add_samples(collector, records.type, dso, samples, true);
 	}
 }
 
@@ -183,6 +205,7 @@ static void choose_types(struct facts_collector *collector)
 		wanted->facts->line_samples = arena_alloc(
 			&advice->arena, (wanted->facts->line_count + 1) * sizeof(uint64_t));
 		wanted->facts->samples = wanted->samples;
+		wanted->facts->within = wanted->within;
 		wanted->facts->total = collector->total;
 		wanted->facts->unknown = unknown_samples(collector, wanted->dso);
 		wanted->facts->is_kernel = wanted->dso && (wanted->dso->kind == DSO_KERNEL ||
@@ -267,6 +290,56 @@ static void count_line(struct advice_type *facts, const struct access_span *span
 		facts->line_samples[line] += samples;
 }
 
+/* A sample of a record. */
+struct record_sample {
+	const struct type *type;
+	uint64_t offset;
+	size_t entry; /* number in the counts */
+	const struct resolved_place *place;
+	struct result result;
+	bool writes;
+};
+
+/* Counts a sample for a type, if the type is wanted. */
+static void count_sample(struct facts_collector *collector, const struct record_sample *sample)
+{
+	const struct result *result = &sample->result;
+	const struct access *access = &sample->place->access;
+	struct chosen_type *wanted = layout_wanted_find(collector, sample->type);
+	struct access_span span;
+	int number;
+
+	if (!wanted)
+		return;
+	add_charge(collector, sample->type, sample->place->dso, access->address, result->samples);
+	number = advice_member_at(wanted->facts, sample->offset);
+	span = span_in_record(sample->place, &collector->counts->entries[sample->entry],
+			      sample->type, sample->offset);
+	count_line(wanted->facts, &span, collector->options->cacheline, result->samples);
+	if (number >= 0) {
+		struct advice_member *member = &wanted->facts->members[number];
+
+		member->samples += result->samples;
+		member->loads += access->read ? result->samples : 0;
+		member->stores += sample->writes ? result->samples : 0;
+		count_users(wanted, result, (uint32_t)number, access->read, sample->writes);
+	}
+	/* where the object begins is known only if the accessed element is */
+	if (!result->data_address || access->memory == ACCESS_MEMORY_STACK || span.size ||
+	    result->data_address < (uint64_t)span.offset)
+		return;
+	array_reserve(collector->seen, collector->seen_count, collector->seen_capacity);
+	collector->seen[collector->seen_count++] =
+		(struct addressed_sample){ .type = (uint32_t)(wanted - collector->wanted),
+					   .tid = result->tid,
+					   .insn = access->address,
+					   .dso = sample->place->dso,
+					   .time = result->time,
+					   .object = result->data_address - (uint64_t)span.offset,
+					   .member = number,
+					   .samples = result->samples };
+}
+
 static struct error *count_members(struct facts_collector *collector)
 {
 	const struct resolution *resolution = collector->resolution;
@@ -278,50 +351,27 @@ static struct error *count_members(struct facts_collector *collector)
 	for (size_t i = 0; i < collector->counts->count; i++) {
 		uint32_t number_of_place = resolution->entries.place_of[i];
 		const struct resolved_place *place = &resolution->places[number_of_place];
-		const struct access *access = &place->access;
-		uint64_t offset = 0;
-		const struct type *type =
-			access->kind == ACCESS_TYPE ? layout_record_of(access, &offset) : NULL;
-		struct chosen_type *wanted = type ? layout_wanted_find(collector, type) : NULL;
-		struct access_span span;
-		struct result result;
-		int number;
+		struct record_sample sample = { .entry = i, .place = place };
+		struct access_records records;
 
-		if (access->kind != ACCESS_TYPE)
+		if (place->access.kind != ACCESS_TYPE)
 			continue;
-		result = resolution_result(resolution, collector->counts, i);
-		add_charge(collector, NULL, place->dso, access->address, result.samples);
-		if (!wanted)
+		sample.result = resolution_result(resolution, collector->counts, i);
+		add_charge(collector, NULL, place->dso, place->access.address,
+			   sample.result.samples);
+		sample.type = layout_record_of(collector, &place->access, &sample.offset);
+		if (!sample.type ||
+		    (!collector->options->parts && !layout_wanted_find(collector, sample.type)))
 			continue;
-		add_charge(collector, type, place->dso, access->address, result.samples);
-		number = advice_member_at(wanted->facts, offset);
-		span = span_in_record(place, &collector->counts->entries[i], type, offset);
-		count_line(wanted->facts, &span, collector->options->cacheline, result.samples);
-		if (number >= 0) {
-			struct advice_member *member = &wanted->facts->members[number];
-			bool writes =
-				changes_memory(&operands, place, &stores_back[number_of_place]);
-
-			member->samples += result.samples;
-			member->loads += access->read ? result.samples : 0;
-			member->stores += writes ? result.samples : 0;
-			count_users(wanted, &result, (uint32_t)number, access->read, writes);
+		sample.writes = changes_memory(&operands, place, &stores_back[number_of_place]);
+		count_sample(collector, &sample);
+		if (!collector->options->parts || !access_records_begin(&place->access, &records))
+			continue;
+		while (access_records_next(&records)) {
+			sample.type = records.type;
+			sample.offset = (uint64_t)records.offset;
+			count_sample(collector, &sample);
 		}
-		/* where the object begins is known only if the accessed element is */
-		if (!result.data_address || access->memory == ACCESS_MEMORY_STACK || span.size ||
-		    result.data_address < (uint64_t)span.offset)
-			continue;
-		array_reserve(collector->seen, collector->seen_count, collector->seen_capacity);
-		collector->seen[collector->seen_count++] =
-			(struct addressed_sample){ .type = (uint32_t)(wanted - collector->wanted),
-						   .tid = result.tid,
-						   .insn = access->address,
-						   .dso = place->dso,
-						   .time = result.time,
-						   .object = result.data_address -
-							     (uint64_t)span.offset,
-						   .member = number,
-						   .samples = result.samples };
 	}
 	operands_deinit(&operands);
 	return NULL;
@@ -739,6 +789,7 @@ static void collector_deinit(struct facts_collector *collector)
 	free(collector->addresses);
 	free(collector->charges);
 	hash_map_deinit(&collector->by_type);
+	hash_map_deinit(&collector->named);
 	hash_map_deinit(&collector->charged);
 	free(collector->code_uses);
 	hash_map_deinit(&collector->regions);

@@ -18,6 +18,8 @@ struct layout_facts_options {
 	const char
 		*type; /* as type_name_matches() takes it; NULL: the types with the most samples */
 	unsigned int most; /* types */
+	/* without a `type`: samples also count for the records within the outermost one */
+	bool parts;
 	const struct dso_options *dso;
 	bool no_infer;
 	unsigned int threads;

@@ -40,7 +40,7 @@ double objects_in_arrays(const uint64_t *objects, size_t count, uint64_t size);
 struct chosen_type {
 	const struct type *type;
 	struct dso *dso;
-	uint64_t samples;
+	uint64_t samples, within; /* as in struct advice_type */
 	struct advice_type *facts;
 	size_t region_capacity;
 	/* the combinations of member, thread or processor, and direction that were counted */
@@ -72,6 +72,7 @@ struct facts_collector {
 	struct chosen_type *wanted;
 	size_t wanted_count, wanted_capacity;
 	struct hash_map by_type; /* index in wanted + 1 */
+	struct hash_map named;   /* whether a type has the name that was asked for */
 	struct addressed_sample *seen;
 	size_t seen_count, seen_capacity;
 	struct sampled_function *functions;
@@ -91,10 +92,11 @@ struct facts_collector {
 };
 
 /*
- * Returns the record that an access is in: of an array of records, one element. Sets the offset
- * into it.
+ * Returns the record that an ACCESS_TYPE is in, of an array of records one element, and sets the
+ * offset into it: the outermost one, or that of the name that was asked for. NULL: there is none.
  */
-const struct type *layout_record_of(const struct access *access, uint64_t *offset);
+const struct type *layout_record_of(struct facts_collector *collector, const struct access *access,
+				    uint64_t *offset);
 /* Returns the wanted type, or NULL if the type is not wanted. */
 struct chosen_type *layout_wanted_find(const struct facts_collector *collector,
 				       const struct type *type);

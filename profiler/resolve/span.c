@@ -92,6 +92,14 @@ struct access_span span_of_sample(const struct resolved_place *place, const stru
 	return (struct access_span){ at, 0 };
 }
 
+/* Returns the elements of an array, at any depth, without typedefs and qualifiers. */
+static const struct type *element_of(const struct type *type)
+{
+	for (type = type_strip(type); type->kind == TYPE_ARRAY;)
+		type = type_strip(type_target(type));
+	return type;
+}
+
 struct access_span span_in_record(const struct resolved_place *place, const struct counted *counted,
 				  const struct type *record, uint64_t offset)
 {
@@ -99,8 +107,13 @@ struct access_span span_in_record(const struct resolved_place *place, const stru
 
 	if (type_strip(record) == type_strip(place->access.type))
 		return span_of_sample(place, counted);
-	/* an element of an array of records */
+	/* an element of an array of records, or a record within the outermost one: an index may
+	 * then be one of an array around it */
 	inner = *place;
+	if (type_strip(record) != element_of(place->access.type)) {
+		inner.access.index_alone = false;
+		inner.access.memory = ACCESS_MEMORY_ANY;
+	}
 	inner.access.type = record;
 	inner.access.offset = (int64_t)offset;
 	inner.array = span_of_array(&inner.access);

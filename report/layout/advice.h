@@ -244,6 +244,7 @@ struct advice_type {
 	bool is_cxx, is_rust, is_kernel;
 	uint64_t size, align;
 	uint64_t samples;        /* charged to the type */
+	uint64_t within;         /* those of objects within other records */
 	uint64_t total;          /* of the recording */
 	uint64_t own_total;      /* of user space; for the kernel's types, of the kernel */
 	uint64_t unknown;        /* in the type's program, charged to accesses without a type */

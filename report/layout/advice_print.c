@@ -74,6 +74,9 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 	strbuf_add_format(buffer,
 			  "; %" PRIu64 " of %" PRIu64 " samples are charged to it (%.1f%%)\n",
 			  type->samples, type->total, percent_of(type->samples, type->total));
+	if (type->within)
+		strbuf_add_format(buffer, "  %" PRIu64 " of them: its objects in other records\n",
+				  type->within);
 	if (!objects->estimate) {
 		strbuf_add_string(
 			buffer, "  objects in use: not known (no sample has the address of one)\n");
@@ -967,6 +970,7 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	json_size(json, type->size, type->is_unsized);
 	json_unsigned(json, "cacheline", machine->cacheline);
 	json_unsigned(json, "samples", type->samples);
+	json_unsigned(json, "samples_within", type->within);
 	json_unsigned(json, "total_samples", type->total);
 	json_unsigned(json, "addressed_samples", type->objects.addressed);
 	json_unsigned(json, "objects_seen", type->objects.seen);

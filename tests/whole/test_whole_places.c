@@ -190,6 +190,21 @@ static void test_records_within_records(void **state)
 	}
 }
 
+/* Layouts and rules count the same persons. No rule on their ids has a sample otherwise. */
+static void test_layouts_and_rules_count_them(void **state)
+{
+	const struct workload *workload = recorded_workload(state);
+	_cleanup_process_ struct process_result layout = { 0 }, check = { 0 };
+
+	shell_must(&layout, "%s layout -i %s --type=person", dtprof_path(), workload->data);
+	assert_non_null(strstr(layout.output.data, " of them: its objects in other records\n"));
+	assert_non_null(strstr(layout.output.data, "sum_of_ids"));
+	shell_must(&check,
+		   "echo 'heat of person {id} in <= 1 lines' > %s/rules; %s check -i %s %s/rules",
+		   workload->folder, dtprof_path(), workload->data, workload->folder);
+	assert_non_null(strstr(check.output.data, "1 kept, 0 broken, 0 unknown"));
+}
+
 /* The samples that wait in a loop are a part of all that belong to it, although a sample that
  * waited there may have been taken after the loop. */
 static void test_waits_are_a_part(void **state)
@@ -222,6 +237,7 @@ int main(void)
 		cmocka_unit_test(test_elements_are_told),
 		cmocka_unit_test(test_elements_are_not_told),
 		cmocka_unit_test(test_records_within_records),
+		cmocka_unit_test(test_layouts_and_rules_count_them),
 		cmocka_unit_test(test_waits_are_a_part),
 	};
 
