@@ -8,6 +8,8 @@
 #include "annotate/access.h"
 #include "annotate/rules/rules.h"
 #include "base/error.h"
+#include "base/memory.h"
+#include "tests/support/files.h"
 
 static void each_rule_is_described(void **state)
 {
@@ -66,6 +68,51 @@ static void names_are_looked_up(void **state)
 	rules_switch_on();
 }
 
+static char *document(const char *path)
+{
+	size_t size;
+	_cleanup_free_ uint8_t *bytes = file_read(path, &size);
+
+	return xstrndup((const char *)bytes, size);
+}
+
+static enum rule_id rule_of_length(const char *name, size_t length)
+{
+	for (unsigned int i = RULE_NONE + 1; i < RULE_COUNT; i++)
+		if (strlen(rules[i].name) == length && strncmp(rules[i].name, name, length) == 0)
+			return i;
+	return RULE_NONE;
+}
+
+/* The table is the source: the page of the engine describes each rule, and the page of measurements
+ * has no row of a rule that is gone. */
+static void documents_have_the_rules(void **state)
+{
+	_cleanup_free_ char *engine = document("Documentation/type-engine.md");
+	_cleanup_free_ char *measured = document("Documentation/measurements.md");
+	unsigned int rows = 0;
+
+	(void)state;
+	for (unsigned int i = RULE_NONE + 1; i < RULE_COUNT; i++) {
+		_cleanup_free_ char *quoted = xasprintf("`%s`", rules[i].name);
+
+		if (!strstr(engine, quoted))
+			fail_msg("type-engine.md has no rule %s", rules[i].name);
+	}
+	char *table = strstr(measured, "\n| rule |");
+
+	assert_non_null(table);
+	*strstr(table, "\n\n") = '\0';
+	for (const char *at = table; (at = strstr(at, "\n| `")); rows++) {
+		at += strlen("\n| `");
+		size_t length = strcspn(at, "`\n");
+
+		if (!rule_of_length(at, length))
+			fail_msg("measurements.md has a rule that is gone: %.*s", (int)length, at);
+	}
+	assert_true(rows > RULE_COUNT / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -73,6 +120,7 @@ int main(void)
 		cmocka_unit_test(stages_follow_each_other),
 		cmocka_unit_test(rules_that_refuse_have_a_reason),
 		cmocka_unit_test(names_are_looked_up),
+		cmocka_unit_test(documents_have_the_rules),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
