@@ -429,8 +429,8 @@ static bool is_read_only(const struct solver *solver, const struct elf_section *
 /* True if an access to a fixed address without a variable reads a constant that the compiler placed
  * in read-only memory. The function must have debug information, because without it no variables
  * are known. Memory with a symbol belongs to a file that has none. */
-static bool is_constant(const struct solver *solver, const struct value *address,
-			const struct access *access)
+static bool answer_is_constant(const struct solver *solver, const struct value *address,
+			       const struct access *access)
 {
 	struct elf_section section;
 
@@ -488,7 +488,7 @@ static void answer_address(struct solver *solver, const struct state *state,
 			return;
 		else if (how == HOW_GLOBAL && is_jump_table(solver, address, access))
 			access->kind = ACCESS_JUMP_TABLE;
-		else if (how == HOW_GLOBAL && is_constant(solver, address, access))
+		else if (how == HOW_GLOBAL && answer_is_constant(solver, address, access))
 			access->kind = ACCESS_LITERAL;
 		else if (sanitizer_is_variable(solver, (uint64_t)address->offset))
 			access->kind = ACCESS_SANITIZER;
@@ -626,7 +626,7 @@ static bool is_canary(const struct arch *arch, const struct operand *operand)
 	       operand->index == REG_NONE && operand->value == arch->stack_guard;
 }
 
-static bool is_stack_operation(const struct insn *insn, const struct operand *operand)
+static bool answer_is_stack_operation(const struct insn *insn, const struct operand *operand)
 {
 	switch (insn->operation) {
 	case OP_PUSH: return operand == &insn->operands[0];
@@ -842,7 +842,7 @@ static struct access answer_insn(struct solver *solver, const struct state *stat
 	access.size = operand->size;
 	access.read = operand->read;
 	access.write = operand->write;
-	if (is_stack_operation(insn, operand)) {
+	if (answer_is_stack_operation(insn, operand)) {
 		access.kind = ACCESS_STACK;
 		access.memory = ACCESS_MEMORY_STACK;
 		return access;

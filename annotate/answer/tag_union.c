@@ -104,8 +104,9 @@ static struct tag_values values_of(const struct tag *tag)
 	return all;
 }
 
-static struct distant_place place_of(const struct solver *solver, const struct tagged_union *found,
-				     const struct tag *tag)
+static struct distant_place tag_union_place_of(const struct solver *solver,
+					       const struct tagged_union *found,
+					       const struct tag *tag)
 {
 	return (struct distant_place){ .kind = DISTANT_UNION,
 				       .code = solver->function->unit_source,
@@ -211,7 +212,8 @@ bool tag_union_want(struct solver *solver, uint32_t insn, bool store, const stru
 	for (size_t i = 0; i < count; i++) {
 		*wanted = (struct wanted_union){ .address = answer->address,
 						 .store = store,
-						 .place = place_of(solver, &found, &tags[i]) };
+						 .place = tag_union_place_of(solver, &found,
+									     &tags[i]) };
 		if (find_values(solver, insn, store, &found, &tags[i], &wanted->values))
 			return true;
 	}
@@ -307,7 +309,7 @@ void tag_union_collect(struct solver *solver, const struct state *state, uint32_
 			continue;
 		count = list_tags(&found, tags);
 		for (size_t i = 0; i < count; i++) {
-			evidence.place = place_of(solver, &found, &tags[i]);
+			evidence.place = tag_union_place_of(solver, &found, &tags[i]);
 			if (!distant_facts_find(facts, &evidence.place))
 				continue;
 			if (!access.union_candidates)

@@ -150,8 +150,8 @@ void trace_instruction(struct trace *trace, const struct state *state, uint32_t 
 	trace->last = insn;
 }
 
-static void write_operand(const struct arch *arch, struct strbuf *text,
-			  const struct operand *operand)
+static void trace_write_operand(const struct arch *arch, struct strbuf *text,
+				const struct operand *operand)
 {
 	strbuf_add_string(text, arch->segment_names[operand->segment]);
 	bool absolute = operand->base == REG_NONE && operand->index == REG_NONE;
@@ -240,7 +240,7 @@ void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,
 
 	strbuf_add_string(text, "find data type for ");
 	if (operand)
-		write_operand(solver->arch, text, operand);
+		trace_write_operand(solver->arch, text, operand);
 	else
 		strbuf_add_string(text, operation_name(instruction->operation));
 	strbuf_add_format(

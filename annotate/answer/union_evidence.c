@@ -68,7 +68,8 @@ static void find_name(struct findings *findings, const char *name)
 		findings->evidence->variables[findings->variable_count++] = name;
 }
 
-static void find_variable(struct findings *findings, const struct variable *variable, uint64_t size)
+static void union_evidence_find_variable(struct findings *findings, const struct variable *variable,
+					 uint64_t size)
 {
 	find_type(findings, variable->type, size);
 	find_name(findings, variable->name);
@@ -120,7 +121,7 @@ static bool is_signed_condition(const struct cfg *code, uint32_t index)
 
 /* True if the value was loaded from a place that a union shares among members: the type that it has
  * in the state is only one of several. */
-static bool is_of_union(const struct solver *solver, const struct value *value)
+static bool union_evidence_is_of_union(const struct solver *solver, const struct value *value)
 {
 	const struct origin *origin = value->origin ? &solver->origins.items[value->origin] : NULL;
 
@@ -140,7 +141,7 @@ static void find_in_state(const struct solver *solver, const struct value *value
 {
 	switch ((enum value_kind)value->kind) {
 	case VALUE_POINTER:
-		if (is_of_union(solver, value))
+		if (union_evidence_is_of_union(solver, value))
 			return;
 		find_class(findings, VALUE_CLASS_POINTER);
 		/* a pointer to a scalar points to an array of them */
@@ -175,7 +176,7 @@ static void find_in_facts(const struct solver *solver, uint8_t reg, uint64_t add
 	if (!fact || fact->low < low || fact->weak || fact->everywhere || fact->value.offset ||
 	    solver->facts.untracked || fact->variable >= solver->function->variable_count)
 		return;
-	find_variable(findings, &solver->function->variables[fact->variable], size);
+	union_evidence_find_variable(findings, &solver->function->variables[fact->variable], size);
 }
 
 /* ---- uses of a loaded value */
@@ -543,7 +544,7 @@ static struct held walk_insns(struct use_walk *walk, uint32_t index, uint32_t en
 	return walk->left ? held : (struct held){ 0 };
 }
 
-static void add_block(struct use_walk *walk, uint32_t block, struct held held)
+static void union_evidence_add_block(struct use_walk *walk, uint32_t block, struct held held)
 {
 	for (unsigned int i = 0; i < walk->block_count; i++)
 		if (walk->blocks[i] == block)
@@ -561,7 +562,7 @@ static void add_successors(struct use_walk *walk, uint32_t block, struct held he
 	const struct basic_block *from = &code->blocks[block];
 
 	for (uint32_t i = 0; i < from->successor_count && held.value | held.sum; i++)
-		add_block(walk, code->edges[from->successor_first + i], held);
+		union_evidence_add_block(walk, code->edges[from->successor_first + i], held);
 }
 
 /* Finds what the value that an instruction loads into a register is used as. */
@@ -598,8 +599,9 @@ static void find_uses(struct solver *solver, const struct state *state, uint32_t
 
 /* ---- the instruction of the access itself */
 
-static void find_stored(struct solver *solver, const struct state *state, const struct insn *insn,
-			const struct operand *value, struct findings *findings)
+static void union_evidence_find_stored(struct solver *solver, const struct state *state,
+				       const struct insn *insn, const struct operand *value,
+				       struct findings *findings)
 {
 	if (value->kind == OPERAND_IMMEDIATE) {
 		if (value->size == WORD && solver->options.image_is_fixed &&
@@ -634,7 +636,7 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 		if (into_register)
 			find_uses(solver, state, index, first->reg, operand->size, findings);
 		else if (operand == first)
-			find_stored(solver, state, insn, second, findings);
+			union_evidence_find_stored(solver, state, insn, second, findings);
 		return;
 	case OP_MOVE_SIGN:
 		find_class(findings, VALUE_CLASS_NUMBER);
@@ -645,7 +647,8 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 	case OP_CALL:
 	case OP_JUMP: find_class(findings, VALUE_CLASS_CODE); return;
 	case OP_COMPARE:
-		find_stored(solver, state, insn, operand == first ? second : first, findings);
+		union_evidence_find_stored(solver, state, insn, operand == first ? second : first,
+					   findings);
 		findings->has_sign =
 			operand->size >= 4 && is_signed_condition(solver->code, index + 1);
 		return;
@@ -684,8 +687,8 @@ static bool is_inlined_at(const struct scope *scope, uint64_t address)
 	return false;
 }
 
-static void find_functions(const struct function *function, uint64_t address,
-			   struct union_evidence *evidence)
+static void union_evidence_find_functions(const struct function *function, uint64_t address,
+					  struct union_evidence *evidence)
 {
 	size_t count = 0;
 
@@ -698,7 +701,7 @@ static void find_functions(const struct function *function, uint64_t address,
 /* ---- member functions */
 
 /* True if a location gives the variable's value at the address. */
-static bool is_located(const struct variable *variable, uint64_t address)
+static bool union_evidence_is_located(const struct variable *variable, uint64_t address)
 {
 	for (size_t i = 0; i < variable->location_count; i++)
 		if (address >= variable->locations[i].low && address < variable->locations[i].high)
@@ -720,7 +723,7 @@ static void find_selves(const struct function *function, uint64_t address,
 		if (!(variable->flags & VARIABLE_ARTIFICIAL) ||
 		    !type_is_pointer(type_strip(variable->type)) ||
 		    !is_inlined_at(&function->scopes[variable->scope], address) ||
-		    is_located(variable, address))
+		    union_evidence_is_located(variable, address))
 			continue;
 		pointee = type_target(type_strip(variable->type));
 		if (pointee && type_is_record(type_strip(pointee)))
@@ -744,7 +747,7 @@ static void gather(struct solver *solver, const struct state *state, uint32_t in
 	case UNION_BY_OTHERS: union_evidence_siblings(solver, insn, operand, evidence); return;
 	case UNION_BY_CODE:
 		find_selves(solver->function, address, evidence);
-		find_functions(solver->function, address, evidence);
+		union_evidence_find_functions(solver->function, address, evidence);
 		return;
 	case UNION_BY_PLACE:
 	case UNION_STAGES: return;

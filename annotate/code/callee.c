@@ -170,7 +170,8 @@ static bool has_table(const struct type *class, int64_t offset)
 
 /* Returns the address from which the word `value` was loaded; NULL: it was not loaded, or that is
  * not known. */
-static const struct value *loaded_from(const struct solver *solver, const struct value *value)
+static const struct value *callee_loaded_from(const struct solver *solver,
+					      const struct value *value)
 {
 	uint32_t index;
 
@@ -193,7 +194,7 @@ const struct prototype *solver_virtual_callee(struct solver *solver, const struc
 		return NULL;
 	/* the function's address was loaded before, or the call loads it from the table */
 	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg)) {
-		place = loaded_from(solver, &state->values[target->reg]);
+		place = callee_loaded_from(solver, &state->values[target->reg]);
 	} else if (target->kind == OPERAND_MEMORY) {
 		address = solver_address(solver, state, target);
 		place = &address;
@@ -211,7 +212,7 @@ const struct prototype *solver_virtual_callee(struct solver *solver, const struc
 					   (uint64_t)(place->offset - table->functions) / WORD,
 					   BASES_MAX);
 	struct value slot = *place;
-	const struct value *object = loaded_from(solver, &slot);
+	const struct value *object = callee_loaded_from(solver, &slot);
 
 	if (!object || object->kind != VALUE_POINTER || object->stride ||
 	    !type_is_record(type_strip(object->type)) || !has_table(object->type, object->offset))

@@ -64,7 +64,7 @@ static general_set overwritten_by(struct solver *solver, uint32_t index)
 
 /* Returns the registers whose values influence what an instruction does, or what is learned from
  * it. */
-static general_set read_by(const struct solver *solver, uint32_t index, general_set arguments)
+static general_set live_read_by(const struct solver *solver, uint32_t index, general_set arguments)
 {
 	const struct insn *insn = &solver->code->insns[index];
 
@@ -78,8 +78,8 @@ static general_set read_by(const struct solver *solver, uint32_t index, general_
 }
 
 /* Finds the registers that a block reads and keeps, by walking it backwards. */
-static void look_through(struct solver *solver, struct live_block *live,
-			 const struct basic_block *block, general_set arguments)
+static void live_look_through(struct solver *solver, struct live_block *live,
+			      const struct basic_block *block, general_set arguments)
 {
 	const struct schedule *schedule = &solver->tables.schedule;
 
@@ -89,7 +89,8 @@ static void look_through(struct solver *solver, struct live_block *live,
 		general_set written = overwritten_by(solver, i);
 
 		live->kept &= (general_set)~written;
-		live->read = (general_set)((live->read & ~written) | read_by(solver, i, arguments));
+		live->read =
+			(general_set)((live->read & ~written) | live_read_by(solver, i, arguments));
 		/* a landing pad may read all registers */
 		if (solver->tables.extra_edges && solver->tables.extra_edges[i])
 			live->read = ALL_GENERAL;
@@ -125,7 +126,7 @@ static void live_start(struct live *live, struct solver *solver, const uint8_t *
 		if (!blocks[i])
 			continue;
 		schedule_block(&solver->tables.schedule, i);
-		look_through(solver, &live->blocks[i], &code->blocks[i], arguments);
+		live_look_through(solver, &live->blocks[i], &code->blocks[i], arguments);
 		live->blocks[i].pending = true;
 	}
 }

@@ -286,7 +286,7 @@ static void need_everything(struct back_step *step)
 }
 
 /* True for an instruction that works on vectors, or on more than a word. */
-static bool is_wide(const struct insn *insn)
+static bool used_bits_is_wide(const struct insn *insn)
 {
 	for (unsigned int i = 0; i < insn->operand_count; i++)
 		if (insn->operands[i].size > WORD || (insn->operands[i].kind == OPERAND_REGISTER &&
@@ -387,7 +387,7 @@ static void need_registers(struct back_step *step)
 }
 
 /* Goes back over an instruction: step->needed is that before it afterwards. */
-static void step_back(struct back_step *step)
+static void used_bits_step_back(struct back_step *step)
 {
 	const struct insn *insn = step->insn;
 	bool reads_condition = insn->condition != CONDITION_NONE ||
@@ -408,7 +408,7 @@ static void step_back(struct back_step *step)
 	if (reads_condition)
 		step->needed->conditions |=
 			insn->condition == CONDITION_NONE ? BELOW : CONDITION_BIT(insn->condition);
-	if (is_wide(insn))
+	if (used_bits_is_wide(insn))
 		need_everything(step);
 	else
 		need_operands(step);
@@ -493,7 +493,7 @@ static int number_in(const struct region *region, uint32_t block)
 	return -1;
 }
 
-static void add_block(struct region *region, uint32_t block)
+static void used_bits_add_block(struct region *region, uint32_t block)
 {
 	uint32_t count = region->code->blocks[block].count;
 
@@ -605,7 +605,7 @@ static void back_over(const struct region *region, uint32_t number, uint32_t ins
 		step->arguments = arguments_of(region, insn);
 	else if (step->insn->operation == OP_RETURN)
 		step->arguments = results_of(region);
-	step_back(step);
+	used_bits_step_back(step);
 	/* a landing pad may need all registers */
 	if (region->solver && region->solver->tables.extra_edges &&
 	    region->solver->tables.extra_edges[insn])
@@ -644,13 +644,13 @@ static bool goes_to_vector(const struct cfg *code, uint32_t index)
 	const struct operand *to = &code->insns[index].operands[0];
 	uint32_t next = index + 1;
 
-	if (is_wide(&code->insns[index]))
+	if (used_bits_is_wide(&code->insns[index]))
 		return true;
 	if (to->kind != OPERAND_REGISTER || !to->write)
 		return false;
 	while (next < block->first + block->count && !(code->insns[next].read & REG_BIT(to->reg)))
 		next++;
-	return next < block->first + block->count && is_wide(&code->insns[next]);
+	return next < block->first + block->count && used_bits_is_wide(&code->insns[next]);
 }
 
 /* Returns the bits of an operand that the instructions of the region need. */
@@ -680,14 +680,14 @@ static uint64_t of_load(struct region *region, uint32_t index, const struct oper
 
 	if (goes_to_vector(code, index))
 		return 0;
-	add_block(region, block);
+	used_bits_add_block(region, block);
 	if (!region->count)
 		return 0;
 	for (uint32_t i = 0; i < region->count; i++) {
 		const struct basic_block *basic = &code->blocks[region->blocks[i]];
 
 		for (uint32_t j = 0; j < basic->successor_count; j++)
-			add_block(region, code->edges[basic->successor_first + j]);
+			used_bits_add_block(region, code->edges[basic->successor_first + j]);
 	}
 	bits = needed_of(region, index, operand);
 	/* what is loaded to be stored again is loaded for the bits that change */

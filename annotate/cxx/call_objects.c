@@ -16,7 +16,7 @@
 
 /* ---- noting */
 
-static int compare_calls(const void *left, const void *right)
+static int call_objects_compare_calls(const void *left, const void *right)
 {
 	const struct call_object *a = left, *b = right;
 
@@ -33,7 +33,8 @@ void call_objects_begin(struct call_objects *objects)
 void call_objects_end(struct call_objects *objects)
 {
 	if (objects->count)
-		qsort(objects->items, objects->count, sizeof(*objects->items), compare_calls);
+		qsort(objects->items, objects->count, sizeof(*objects->items),
+		      call_objects_compare_calls);
 }
 
 enum call_role call_objects_role(const struct prototype *callee, const struct type *object)
@@ -47,8 +48,8 @@ enum call_role call_objects_role(const struct prototype *callee, const struct ty
 	return selves_is_constructor(callee->name, class) ? CALL_MAKES : CALL_USES;
 }
 
-static void add_object(struct solver *solver, const struct value *value, const struct type *object,
-		       enum call_role role, bool passed)
+static void call_objects_add_object(struct solver *solver, const struct value *value,
+				    const struct type *object, enum call_role role, bool passed)
 {
 	struct call_objects *objects = &solver->evidence.call_objects;
 	uint64_t size = field_size(object);
@@ -77,13 +78,13 @@ void call_objects_note(struct solver *solver, const struct value *value, const s
 		       enum call_role role)
 {
 	if (solver->function && solver->function->language == LANGUAGE_CXX)
-		add_object(solver, value, object, role, false);
+		call_objects_add_object(solver, value, object, role, false);
 }
 
 void call_objects_note_passed(struct solver *solver, const struct value *value,
 			      const struct type *object, bool result)
 {
-	add_object(solver, value, object, result ? CALL_MAKES : CALL_ENDS, true);
+	call_objects_add_object(solver, value, object, result ? CALL_MAKES : CALL_ENDS, true);
 }
 
 /* ---- finding */
@@ -99,13 +100,13 @@ static bool has_call(const struct solver *solver, uint32_t low, uint32_t high)
 	return false;
 }
 
-static bool has_byte(const struct call_object *object, int64_t at)
+static bool call_objects_has_byte(const struct call_object *object, int64_t at)
 {
 	return at >= object->fact.offset && at < object->fact.offset + (int64_t)object->fact.size;
 }
 
 /* True if `part` is all of `whole`, or a part of it. */
-static bool has_part(const struct stack_fact *whole, const struct stack_fact *part)
+static bool call_objects_has_part(const struct stack_fact *whole, const struct stack_fact *part)
 {
 	return (whole->offset == part->offset && field_same_type(whole->type, part->type)) ||
 	       field_contains(whole->type, part->offset - whole->offset, part->type);
@@ -124,9 +125,10 @@ static const struct call_object *at_call(const struct call_objects *objects, uin
 	for (; index < objects->count && objects->items[index].insn == insn; index++) {
 		const struct call_object *object = &objects->items[index];
 
-		if (!has_byte(object, at) || (found && has_part(&found->fact, &object->fact)))
+		if (!call_objects_has_byte(object, at) ||
+		    (found && call_objects_has_part(&found->fact, &object->fact)))
 			continue;
-		if (found && !has_part(&object->fact, &found->fact))
+		if (found && !call_objects_has_part(&object->fact, &found->fact))
 			return NULL;
 		found = object;
 	}
@@ -145,7 +147,7 @@ static const struct call_object *last_in(const struct call_objects *objects, uin
 					 uint32_t high, int64_t at)
 {
 	for (uint32_t i = first_from(objects, high); i-- > 0 && objects->items[i].insn >= low;)
-		if (has_byte(&objects->items[i], at))
+		if (call_objects_has_byte(&objects->items[i], at))
 			return at_call(objects, i, at);
 	return NULL;
 }
@@ -155,14 +157,15 @@ static const struct call_object *first_in(const struct call_objects *objects, ui
 {
 	for (uint32_t i = first_from(objects, low);
 	     i < objects->count && objects->items[i].insn < high; i++)
-		if (has_byte(&objects->items[i], at))
+		if (call_objects_has_byte(&objects->items[i], at))
 			return at_call(objects, i, at);
 	return NULL;
 }
 
 /* Returns the last object with the byte that a call before `insn` gets, back through blocks that
  * each have only one way in; NULL: none. */
-static const struct call_object *find_before(const struct solver *solver, uint32_t insn, int64_t at)
+static const struct call_object *call_objects_find_before(const struct solver *solver,
+							  uint32_t insn, int64_t at)
 {
 	const struct cfg *code = solver->code;
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
@@ -187,7 +190,8 @@ static const struct call_object *find_before(const struct solver *solver, uint32
 
 /* Returns the first object with the byte that a call at `insn` or after it gets, through blocks
  * that each have only one way out; NULL: none. */
-static const struct call_object *find_after(const struct solver *solver, uint32_t insn, int64_t at)
+static const struct call_object *call_objects_find_after(const struct solver *solver, uint32_t insn,
+							 int64_t at)
 {
 	const struct cfg *code = solver->code;
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
@@ -216,17 +220,17 @@ const struct stack_fact *call_objects_find(const struct solver *solver, uint32_t
 	if (!solver->evidence.call_objects.count || frame != FRAME_CFA ||
 	    !rule_is_on(RULE_OBJECT_AT_CALL))
 		return NULL;
-	const struct call_object *made = find_before(solver, insn, at),
-				 *given = find_after(solver, insn, at);
+	const struct call_object *made = call_objects_find_before(solver, insn, at),
+				 *given = call_objects_find_after(solver, insn, at);
 
 	if (made && made->role == CALL_ENDS)
 		made = NULL;
 	if (given && given->role == CALL_MAKES)
 		given = NULL;
-	if (made && given && !has_part(&made->fact, &given->fact) &&
-	    !has_part(&given->fact, &made->fact))
+	if (made && given && !call_objects_has_part(&made->fact, &given->fact) &&
+	    !call_objects_has_part(&given->fact, &made->fact))
 		return NULL;
-	if (!made || (given && !has_part(&made->fact, &given->fact)))
+	if (!made || (given && !call_objects_has_part(&made->fact, &given->fact)))
 		made = given;
 	if (!made)
 		return NULL;

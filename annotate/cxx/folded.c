@@ -122,7 +122,7 @@ static size_t find_parts(const struct type *class, int64_t offset, struct part *
 }
 
 /* True if the class has the same record at the same offset, or is that record. */
-static bool has_part(const struct type *class, const struct part *part)
+static bool folded_has_part(const struct type *class, const struct part *part)
 {
 	return (!part->start && field_same_type(class, part->type)) ||
 	       field_contains(class, part->start, part->type);
@@ -140,7 +140,7 @@ static bool agree(const struct prototype *own, const struct prototype *other,
 
 		if (!a || !field_same_type(a, class))
 			continue;
-		while (b && *first < count && !has_part(b, &parts[*first]))
+		while (b && *first < count && !folded_has_part(b, &parts[*first]))
 			++*first;
 		if (!b || *first == count)
 			return false;

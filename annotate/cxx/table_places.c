@@ -79,7 +79,8 @@ static const struct stack_fact *maker_at(const struct solver *solver, uint64_t a
 }
 
 /* Adds the object at whose beginning, or in which, the address of a table is stored at `place`. */
-static void add_object(struct solver *solver, const struct stored_table *stored, int64_t place)
+static void table_places_add_object(struct solver *solver, const struct stored_table *stored,
+				    int64_t place)
 {
 	int64_t within;
 	const struct type *class = virtual_table_begins(solver, stored, &within);
@@ -89,7 +90,8 @@ static void add_object(struct solver *solver, const struct stored_table *stored,
 }
 
 /* Adds the object whose table's address the instruction stores, as far as its block tells. */
-static void note_store(struct solver *solver, uint32_t index, struct first_tables *tables)
+static void table_places_note_store(struct solver *solver, uint32_t index,
+				    struct first_tables *tables)
 {
 	const struct insn *insn = &solver->code->insns[index];
 	int64_t place;
@@ -104,7 +106,7 @@ static void note_store(struct solver *solver, uint32_t index, struct first_table
 	if (method)
 		stored = virtual_table_source(solver, index);
 	if (stored.symbol)
-		add_object(solver, &stored, place);
+		table_places_add_object(solver, &stored, place);
 	else if (stored.slot)
 		note_first(tables, &(struct first_table){ method, stored.slot, place });
 }
@@ -119,7 +121,7 @@ void table_places_gather(struct solver *solver, const struct state *state, const
 		return;
 	stored.symbol = virtual_table_stored(solver, state, insn, &stored.offset);
 	if (stored.symbol)
-		add_object(solver, &stored, place);
+		table_places_add_object(solver, &stored, place);
 }
 
 /* Adds all objects of the function whose tables' addresses are stored. */
@@ -129,7 +131,7 @@ static void find_places(struct solver *solver)
 
 	solver->places.table_places.found = true;
 	for (uint32_t i = 0; i < solver->code->insn_count; i++)
-		note_store(solver, i, &tables);
+		table_places_note_store(solver, i, &tables);
 	for (size_t i = 0; i < tables.count; i++)
 		add_place(&solver->places.table_places, tables.items[i].method->type,
 			  tables.items[i].offset, true);

@@ -401,7 +401,8 @@ static const char *tables_at(const struct solver *solver, uint64_t address, bool
 
 /* Returns the last instruction before `index`, in its block, that writes the register; NULL:
  * there is none. */
-static const struct insn *written_by(const struct solver *solver, uint32_t index, uint8_t reg)
+static const struct insn *virtual_table_written_by(const struct solver *solver, uint32_t index,
+						   uint8_t reg)
 {
 	const struct cfg *code = solver->code;
 	uint32_t first = code->blocks[cfg_block_of(code, index)].first;
@@ -434,7 +435,7 @@ static const char *loaded_from_tables(const struct solver *solver, const struct 
 	if (from->pc_relative)
 		return tables_at(solver, (uint64_t)from->value, false);
 	insn = from->index == REG_NONE && reg_is_general(from->base)
-		       ? written_by(solver, index, from->base)
+		       ? virtual_table_written_by(solver, index, from->base)
 		       : NULL;
 	from = insn ? &insn->operands[1] : NULL;
 	return from && insn->operation == OP_MOVE && from->kind == OPERAND_MEMORY &&
@@ -460,7 +461,7 @@ struct stored_table virtual_table_source(const struct solver *solver, uint32_t i
 	struct stored_table stored = { 0 };
 
 	if (from->kind == OPERAND_REGISTER) {
-		const struct insn *insn = written_by(solver, index, from->reg);
+		const struct insn *insn = virtual_table_written_by(solver, index, from->reg);
 
 		from = insn && (insn->operation == OP_MOVE || insn->operation == OP_LEA)
 			       ? &insn->operands[1]

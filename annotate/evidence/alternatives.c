@@ -19,8 +19,8 @@
 
 /* Adds the type to which a pointer of this `type` points, unless the list has it already. False if
  * there is no room. */
-static bool add_pointee(const struct type *type, const struct type **pointees, size_t *count,
-			size_t limit)
+static bool alternatives_add_pointee(const struct type *type, const struct type **pointees,
+				     size_t *count, size_t limit)
 {
 	const struct type *pointee = field_pointee(type);
 
@@ -37,8 +37,8 @@ static bool add_pointee(const struct type *type, const struct type **pointees, s
 
 /* Adds the pointees of all pointers at `offset` of a type. False if there is no room for them, or
  * if types are nested too deeply. */
-static bool find_pointees(const struct type *type, int64_t offset, unsigned int depth,
-			  const struct type **pointees, size_t *count, size_t limit)
+static bool alternatives_find_pointees(const struct type *type, int64_t offset, unsigned int depth,
+				       const struct type **pointees, size_t *count, size_t limit)
 {
 	const struct type *bare = type_strip(type);
 
@@ -48,18 +48,18 @@ static bool find_pointees(const struct type *type, int64_t offset, unsigned int 
 		const struct type *element = type_target(bare);
 		uint64_t size = element ? field_size(element) : 0;
 
-		return !size || find_pointees(element, offset % (int64_t)size, depth + 1, pointees,
-					      count, limit);
+		return !size || alternatives_find_pointees(element, offset % (int64_t)size,
+							   depth + 1, pointees, count, limit);
 	}
 	if (!type_is_record(bare))
-		return offset || add_pointee(type, pointees, count, limit);
+		return offset || alternatives_add_pointee(type, pointees, count, limit);
 	size_t member_count;
 	const struct member *members = type_members_near(bare, offset, &member_count);
 
 	for (size_t i = 0; i < member_count; i++)
 		if (!members[i].bit_size && field_member_has(bare, &members[i], offset) &&
-		    !find_pointees(members[i].type, offset - members[i].offset, depth + 1, pointees,
-				   count, limit))
+		    !alternatives_find_pointees(members[i].type, offset - members[i].offset,
+						depth + 1, pointees, count, limit))
 			return false;
 	return true;
 }
@@ -71,7 +71,9 @@ static size_t pointees_at(const struct type *type, int64_t offset, const struct 
 {
 	size_t count = 0;
 
-	return offset >= 0 && find_pointees(type, offset, 0, pointees, &count, limit) ? count : 0;
+	return offset >= 0 && alternatives_find_pointees(type, offset, 0, pointees, &count, limit)
+		       ? count
+		       : 0;
 }
 
 /* Returns the entry of the origin, or NULL. */
@@ -108,7 +110,7 @@ static void add_cast_types(const struct solver *solver, struct alternatives *alt
 			}
 }
 
-static void add_type(struct alternatives *alternatives, const struct type *type)
+static void alternatives_add_type(struct alternatives *alternatives, const struct type *type)
 {
 	for (uint32_t i = 0; i < alternatives->count; i++)
 		if (field_same_type(alternatives->pointees[i], type))
@@ -132,7 +134,7 @@ static void add_untracked(const struct solver *solver, struct alternatives *alte
 	for (size_t i = 0; i < count && alternatives->count < ALTERNATIVES_MAX; i++) {
 		uint32_t before = alternatives->count;
 
-		add_type(alternatives, pointees[i]);
+		alternatives_add_type(alternatives, pointees[i]);
 		if (alternatives->count == before)
 			continue;
 		alternatives->added |= UINT32_C(1) << before;
@@ -186,7 +188,7 @@ static struct alternatives *add_pending(struct alternative_list *list, uint32_t 
 	return &list->items[list->count - 1];
 }
 
-static bool is_void_pointer(const struct type *type)
+static bool alternatives_is_void_pointer(const struct type *type)
 {
 	const struct type *bare = type_strip(type);
 
@@ -200,7 +202,7 @@ void alternatives_note_initialized(struct solver *solver, uint32_t origin, const
 	struct alternative_list *list = &solver->evidence.alternatives;
 
 	if (!origin || !solver->options.infer || solver->options.kernel ||
-	    solver_has_no_variables(solver) || !is_void_pointer(type) ||
+	    solver_has_no_variables(solver) || !alternatives_is_void_pointer(type) ||
 	    has_alternatives(list, origin) || !rule_is_on(RULE_INITIALIZED_MEMBER))
 		return;
 	add_pending(list, origin, field)->initialized = true;
@@ -253,7 +255,7 @@ static void find_distant(struct solver *solver, struct alternatives *alternative
 		return;
 	alternatives->distant = true;
 	for (size_t i = 0; i < fact->type_count; i++)
-		add_type(alternatives, fact->types[i]);
+		alternatives_add_type(alternatives, fact->types[i]);
 	/* the types of the fact have the same indexes here only if there are no other pointees;
 	 * otherwise no type of the fact may be chosen */
 	if (fact->pooled)
@@ -278,7 +280,7 @@ static void find_beside_word(struct solver *solver, struct alternatives *alterna
 		found = pointees_at(holders[i], 0, pointees, ALTERNATIVES_MAX);
 		for (size_t k = 0; k < found; k++)
 			if (type_is_record(type_strip(pointees[k])))
-				add_type(alternatives, pointees[k]);
+				alternatives_add_type(alternatives, pointees[k]);
 	}
 }
 
@@ -435,7 +437,7 @@ static uint32_t common_head(const struct alternatives *alternatives, uint32_t bi
 }
 
 /* True if both pointers were loaded from the same member, of any object of the record. */
-static bool is_same_member(const struct alternatives *a, const struct alternatives *b)
+static bool alternatives_is_same_member(const struct alternatives *a, const struct alternatives *b)
 {
 	return a->record && b->record && a->offset == b->offset && a->count == b->count &&
 	       field_same_type(a->record, b->record);
@@ -454,7 +456,7 @@ static uint32_t shared_pointees(const struct alternative_list *list,
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct alternatives *other = &list->items[i];
 
-		if (!other->accessed || !is_same_member(alternatives, other))
+		if (!other->accessed || !alternatives_is_same_member(alternatives, other))
 			continue;
 		uint32_t left = pointees_left(other, origins);
 
@@ -528,7 +530,7 @@ static bool kin_accesses_fit(const struct alternative_list *list,
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct alternatives *other = &list->items[i];
 
-		if (!is_same_member(alternatives, other))
+		if (!alternatives_is_same_member(alternatives, other))
 			continue;
 		if (other->incomplete)
 			return false;

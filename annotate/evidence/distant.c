@@ -110,8 +110,8 @@ bool distant_member_place(const struct field_ref *field, struct distant_place *p
 
 /* ---- the table of facts */
 
-static uint32_t *find_slot(const struct distant_facts *facts, const struct distant_place *place,
-			   uint64_t *key)
+static uint32_t *distant_find_slot(const struct distant_facts *facts,
+				   const struct distant_place *place, uint64_t *key)
 {
 	/* places with the same hash follow each other */
 	for (*key = hash_place(place);; (*key)++) {
@@ -125,7 +125,7 @@ static uint32_t *find_slot(const struct distant_facts *facts, const struct dista
 size_t distant_facts_add(struct distant_facts *facts, const struct distant_place *place)
 {
 	uint64_t key;
-	uint32_t *slot = find_slot(facts, place, &key);
+	uint32_t *slot = distant_find_slot(facts, place, &key);
 	bool created;
 
 	if (slot)
@@ -142,7 +142,7 @@ const struct distant_fact *distant_facts_find(const struct distant_facts *facts,
 					      const struct distant_place *place)
 {
 	uint64_t key;
-	const uint32_t *slot = find_slot(facts, place, &key);
+	const uint32_t *slot = distant_find_slot(facts, place, &key);
 
 	return slot ? &facts->items[*slot - 1] : NULL;
 }
@@ -184,7 +184,7 @@ static bool is_evidence(const struct distant_place *place, const struct value *s
 
 /* Adds the record to which a member points, or that is behind a tag, according to a piece of
  * evidence. */
-static void add_type(struct distant_fact *fact, const struct value *said)
+static void distant_add_type(struct distant_fact *fact, const struct value *said)
 {
 	if ((fact->place.kind != DISTANT_MEMBER && fact->place.kind != DISTANT_TAG) ||
 	    !is_evidence(&fact->place, said))
@@ -336,7 +336,7 @@ void distant_facts_merge(struct distant_facts *facts, const struct distant_evide
 		    evidence->value.kind != VALUE_BOTTOM &&
 		    !is_evidence(&evidence->place, &evidence->value))
 			facts->items[index].value = value_unknown(0);
-		add_type(&facts->items[index], &evidence->value);
+		distant_add_type(&facts->items[index], &evidence->value);
 		if (evidence->value.kind == VALUE_BOTTOM) {
 			distant_facts_add(facts, &evidence->same);
 			distant_places_add(&facts->items[index].same, &evidence->same);

@@ -24,7 +24,7 @@ bool solver_place_of_member(const struct solver *solver, const struct field_ref 
 	return true;
 }
 
-static bool is_argument(const struct solver *solver, uint8_t reg)
+static bool distant_places_is_argument(const struct solver *solver, uint8_t reg)
 {
 	const struct convention *call = solver->abi->call;
 
@@ -80,7 +80,8 @@ bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_p
 		return (origin->key & UINT8_MAX) == solver->abi->call->results[0] &&
 		       solver_place_of_result(solver, insn, place);
 	if (!origin->key || origin->key > REG_GENERAL_COUNT ||
-	    !is_argument(solver, (uint8_t)(origin->key - 1)) || !rule_is_on(RULE_DISTANT_ARGUMENT))
+	    !distant_places_is_argument(solver, (uint8_t)(origin->key - 1)) ||
+	    !rule_is_on(RULE_DISTANT_ARGUMENT))
 		return false;
 	*place = solver_place_of_argument(solver, (uint8_t)(origin->key - 1));
 	return true;

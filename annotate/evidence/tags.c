@@ -127,7 +127,7 @@ static bool find_bits(const struct insn *insn, enum edge_says says, struct teste
 #define LOAD_BLOCKS_MAX 16
 #define LOAD_INSNS_MAX  200
 
-static uint64_t changed_by(struct solver *solver, uint32_t index)
+static uint64_t tags_changed_by(struct solver *solver, uint32_t index)
 {
 	const struct insn *insn = &solver->code->insns[index];
 
@@ -225,7 +225,7 @@ static uint32_t find_load(struct solver *solver, uint32_t block, uint32_t end, u
 		for (uint32_t i = end; i-- > at->first && steps++ < LOAD_INSNS_MAX;) {
 			const struct operand *memory = NULL;
 
-			if (!(changed_by(solver, i) & REG_BIT(reg)))
+			if (!(tags_changed_by(solver, i) & REG_BIT(reg)))
 				continue;
 			if (!trace_insn(&code->insns[i], &reg, bits, &memory))
 				return UINT32_MAX;
@@ -641,7 +641,7 @@ void tags_note_store(struct solver *solver, const struct state *state, uint32_t 
 	add_test(&solver->tags, &test);
 }
 
-static void add_use(struct tags *tags, uint32_t insn, uint32_t origin, const struct type *type)
+static void tags_add_use(struct tags *tags, uint32_t insn, uint32_t origin, const struct type *type)
 {
 	for (size_t i = tags->use_count; i-- > 0 && tags->uses[i].insn == insn;)
 		if (tags->uses[i].origin == origin && tags->uses[i].type == type)
@@ -660,7 +660,7 @@ void tags_note_call(struct solver *solver, const struct state *state, uint32_t i
 		const struct value *value = &state->values[call->arguments[i]];
 
 		if (value->kind == VALUE_POINTER && value->origin)
-			add_use(&solver->tags, insn, value->origin, NULL);
+			tags_add_use(&solver->tags, insn, value->origin, NULL);
 	}
 }
 
@@ -668,7 +668,8 @@ void tags_note_cast(struct solver *solver, const struct value *value, const stru
 {
 	if (value->kind == VALUE_POINTER && value->origin && !value->offset && !value->stride &&
 	    type_is_record(type_strip(record)))
-		add_use(&solver->tags, solver->pass.current, value->origin, type_canonical(record));
+		tags_add_use(&solver->tags, solver->pass.current, value->origin,
+			     type_canonical(record));
 }
 
 /* ---- where a test holds */

@@ -59,7 +59,7 @@ static bool use_holds(const struct object_use *whole, const struct object_use *p
 		field_contains(whole->type, last, element));
 }
 
-static void add_use(struct object_uses *uses, struct object_use use)
+static void uses_add_use(struct object_uses *uses, struct object_use use)
 {
 	for (uint32_t i = 0; i < uses->count; i++) {
 		struct object_use *old = &uses->items[i];
@@ -117,7 +117,7 @@ static bool goes_with_declared(const struct solver *solver, const struct object_
 	return true;
 }
 
-static bool is_void_pointer(const struct type *object)
+static bool uses_is_void_pointer(const struct type *object)
 {
 	const struct type *bare = type_strip(object);
 
@@ -150,7 +150,7 @@ void object_uses_note_sized(struct solver *solver, const struct value *value,
 				(object->kind == TYPE_ARRAY && solver->abi->goroutine_type))))
 		return;
 	/* bytes are buffers of any length; a void ** is room for a pointer to anything */
-	if (use.size < 2 || use.size > INT32_MAX || is_void_pointer(object))
+	if (use.size < 2 || use.size > INT32_MAX || uses_is_void_pointer(object))
 		return;
 	if (value->kind == VALUE_FRAME) {
 		if (value->frame != FRAME_CFA ||
@@ -161,7 +161,7 @@ void object_uses_note_sized(struct solver *solver, const struct value *value,
 	}
 	if (!goes_with_declared(solver, &use))
 		return;
-	add_use(&solver->evidence.objects, use);
+	uses_add_use(&solver->evidence.objects, use);
 }
 
 static void forget_inferred(struct facts *facts)

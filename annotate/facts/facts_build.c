@@ -61,7 +61,7 @@ static bool is_save(const struct cfg *code, const struct insn *insn, uint8_t reg
 
 /* True if the code uses what its caller left in the register: it reads the register, and not only
  * to save it, on a path from the entry on which nothing has written it. */
-static bool is_passed(const struct cfg *code, uint8_t reg)
+static bool facts_build_is_passed(const struct cfg *code, uint8_t reg)
 {
 	_cleanup_free_ uint32_t *blocks = xcalloc(code->block_count + 1, sizeof(*blocks));
 	_cleanup_free_ uint8_t *seen = xcalloc(code->block_count + 1, sizeof(*seen));
@@ -97,8 +97,8 @@ static bool is_passed(const struct cfg *code, uint8_t reg)
  * calling convention of its own (preserve_none). The static chain's register is left out: it has a
  * nested function's frame.
  */
-static bool is_untracked(const struct arch *arch, const struct function *function,
-			 const struct cfg *code)
+static bool facts_build_is_untracked(const struct arch *arch, const struct function *function,
+				     const struct cfg *code)
 {
 	if (function->untracked)
 		return true;
@@ -113,15 +113,15 @@ static bool is_untracked(const struct arch *arch, const struct function *functio
 
 		if ((variable->flags & VARIABLE_PARAMETER) && reg_is_general(reg) &&
 		    reg != arch->call.static_chain && is_everywhere(location) &&
-		    !takes_argument(&arch->call, reg) && !is_passed(code, reg))
+		    !takes_argument(&arch->call, reg) && !facts_build_is_passed(code, reg))
 			return true;
 	}
 	return false;
 }
 
 /* True if the calling convention passes this parameter in `reg`. */
-static bool is_argument(const struct abi *abi, const struct function *function,
-			const struct variable *variable, uint8_t reg)
+static bool facts_build_is_argument(const struct abi *abi, const struct function *function,
+				    const struct variable *variable, uint8_t reg)
 {
 	struct argument_walk walk;
 	struct argument argument;
@@ -139,7 +139,8 @@ static bool is_argument(const struct abi *abi, const struct function *function,
 /* True if a variable that is said to be in `reg` everywhere can be what the caller left there. */
 static bool may_be_at_entry(const struct facts *facts, const struct variable *variable, uint8_t reg)
 {
-	return !facts->untracked || is_argument(facts->abi, facts->function, variable, reg);
+	return !facts->untracked ||
+	       facts_build_is_argument(facts->abi, facts->function, variable, reg);
 }
 
 /* Adds one fact for each range of addresses in which the location holds. One that holds everywhere
@@ -574,7 +575,7 @@ void facts_build(struct facts *facts, const struct abi *abi, const struct functi
 	memset(facts, 0, sizeof(*facts));
 	facts->abi = abi;
 	facts->function = function;
-	facts->untracked = is_untracked(abi->arch, function, code);
+	facts->untracked = facts_build_is_untracked(abi->arch, function, code);
 	for (uint32_t i = 0; i < function->variable_count; i++)
 		for (size_t j = 0; j < function->variables[i].location_count; j++)
 			add_location(&builder, i, &function->variables[i].locations[j]);

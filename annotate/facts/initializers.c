@@ -55,8 +55,8 @@ static bool initial_pointer(const struct solver *solver, uint64_t address, uint6
 }
 
 /* Adds the record that begins at an address. False: none does. */
-static bool add_pointee(const struct solver *solver, uint64_t address,
-			struct initialized_member *member)
+static bool initializers_add_pointee(const struct solver *solver, uint64_t address,
+				     struct initialized_member *member)
 {
 	struct global global;
 
@@ -89,7 +89,7 @@ static bool add_variable(const struct solver *solver, const struct symbol *symbo
 
 		if (!initial_pointer(solver, symbol->address + at + (uint64_t)member->offset,
 				     &target) ||
-		    (target && !add_pointee(solver, target, member)))
+		    (target && !initializers_add_pointee(solver, target, member)))
 			return false;
 	}
 	return true;
@@ -113,7 +113,7 @@ static void list_variables(const struct elf_image *image, struct initialized_mem
 
 /* Finds the pointees of the member in all variables of its record's type. There are none if one
  * variable may have anything there, or if there are too many variables to look at. */
-static void find_pointees(struct solver *solver, struct initialized_member *member)
+static void initializers_find_pointees(struct solver *solver, struct initialized_member *member)
 {
 	struct initialized_members *members = &solver->caches.initializers;
 	uint64_t size = field_size(member->record);
@@ -145,7 +145,7 @@ const struct initialized_member *initializers_of(struct solver *solver, const st
 		if (members->items[i].record == member.record && members->items[i].offset == offset)
 			return &members->items[i];
 	if (solver->reader && size >= RECORD_MIN && offset >= 0 && (uint64_t)offset + 8 <= size)
-		find_pointees(solver, &member);
+		initializers_find_pointees(solver, &member);
 	array_reserve(members->items, members->count, members->capacity);
 	members->items[members->count] = member;
 	return &members->items[members->count++];

@@ -22,7 +22,7 @@ static bool is_local(const struct solver *solver, uint64_t target)
 }
 
 /* Returns the registers that an instruction surely writes; for a call, only its results. */
-static uint32_t written_by(const struct solver *solver, const struct insn *insn)
+static uint32_t kept_written_by(const struct solver *solver, const struct insn *insn)
 {
 	const uint8_t *results = solver->abi->call->results;
 
@@ -33,7 +33,7 @@ static uint32_t written_by(const struct solver *solver, const struct insn *insn)
 
 /* Returns the registers that an instruction itself reads. Those that the callee of a call, or the
  * caller after a return, may read do not count, because nothing shows that they do. */
-static uint32_t read_by(const struct insn *insn)
+static uint32_t kept_read_by(const struct insn *insn)
 {
 	return (uint32_t)(insn->read & GENERAL_MASK);
 }
@@ -51,13 +51,13 @@ static uint32_t read_after(const struct kept *kept, const struct cfg *code,
 
 /* Finds the registers that a block reads before it writes them, and those that it neither reads nor
  * writes, by walking it backwards. */
-static void look_through(const struct solver *solver, const struct basic_block *block,
-			 struct kept_block *looked)
+static void kept_look_through(const struct solver *solver, const struct basic_block *block,
+			      struct kept_block *looked)
 {
 	*looked = (struct kept_block){ .untouched = (uint32_t)GENERAL_MASK };
 	for (uint32_t i = block->first + block->count; i-- > block->first;) {
 		const struct insn *insn = &solver->code->insns[i];
-		uint32_t written = written_by(solver, insn), read = read_by(insn);
+		uint32_t written = kept_written_by(solver, insn), read = kept_read_by(insn);
 
 		looked->reads = (looked->reads & ~written) | read;
 		looked->untouched &= ~(written | read);
@@ -77,7 +77,7 @@ static void find_reads(struct kept *kept, const struct solver *solver)
 		kept->capacity = code->block_count;
 	}
 	for (size_t i = 0; i < code->block_count; i++)
-		look_through(solver, &code->blocks[i], &kept->blocks[i]);
+		kept_look_through(solver, &code->blocks[i], &kept->blocks[i]);
 	for (int round = 0; again && round < ROUNDS_MAX; round++) {
 		again = false;
 		for (size_t i = code->block_count; i-- > 0;) {
@@ -110,7 +110,8 @@ uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
 	uint64_t reads = read_after(kept, code, block);
 
 	for (uint32_t i = block->first + block->count; i-- > insn + 1;)
-		reads = (reads & ~written_by(solver, &code->insns[i])) | read_by(&code->insns[i]);
+		reads = (reads & ~kept_written_by(solver, &code->insns[i])) |
+			kept_read_by(&code->insns[i]);
 	reads &= clobbered;
 	if (!returns_nothing)
 		reads &= ~(REG_BIT(call->results[0]) | REG_BIT(call->results[1]));

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 
 /* Marks the block that has the instruction at `address`, or the first one after it. */
-static void mark_start(const struct cfg *code, uint64_t address, bool *begun, bool *found)
+static void lives_mark_start(const struct cfg *code, uint64_t address, bool *begun, bool *found)
 {
 	for (size_t i = 0; i < code->span_count; i++) {
 		const struct cfg_span *span = &code->spans[i];
@@ -40,7 +40,7 @@ static bool find_starts(const struct solver *solver, const struct stack_fact *va
 		const struct stack_fact *method = &methods->items[i];
 
 		if (method->made_at == line && field_same_type(method->type, variable->type))
-			mark_start(solver->code, method->low, begun, &found);
+			lives_mark_start(solver->code, method->low, begun, &found);
 	}
 	return found;
 }

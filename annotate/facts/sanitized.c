@@ -202,8 +202,8 @@ static bool take_variable(const char **text, struct described *variable)
 
 /* Makes *found the type of a variable of this name and type, if it may be the one that is
  * described. False if *found is another type already. */
-static bool agree_on(const struct type **found, const struct described *described, const char *name,
-		     const struct type *type)
+static bool sanitized_agree_on(const struct type **found, const struct described *described,
+			       const char *name, const struct type *type)
 {
 	if (!name || strlen(name) != described->length ||
 	    memcmp(name, described->name, described->length) != 0 ||
@@ -228,7 +228,7 @@ static const struct type *find_described(const struct function *function,
 
 		if (described->line && variable->line && variable->line != described->line)
 			continue;
-		if (!agree_on(&found, described, variable->name, variable->type))
+		if (!sanitized_agree_on(&found, described, variable->name, variable->type))
 			return NULL;
 	}
 	if (found)
@@ -238,8 +238,8 @@ static const struct type *find_described(const struct function *function,
 			i ? function->scopes[i].prototype : function->prototype;
 
 		for (size_t k = 0; prototype && k < prototype->parameter_count; k++)
-			if (!agree_on(&found, described, prototype->parameters[k].name,
-				      prototype->parameters[k].type))
+			if (!sanitized_agree_on(&found, described, prototype->parameters[k].name,
+						prototype->parameters[k].type))
 				return NULL;
 	}
 	return found;

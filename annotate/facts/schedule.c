@@ -20,7 +20,7 @@ static uint64_t all_facts(const struct facts *facts)
 
 /* Marks the instruction from which a fact of `reg` holds: that at `low`, or the next one if the
  * range begins within an instruction. */
-static void mark_start(struct schedule *schedule, unsigned int reg, uint64_t low)
+static void schedule_mark_start(struct schedule *schedule, unsigned int reg, uint64_t low)
 {
 	int64_t insn = -1;
 
@@ -43,16 +43,16 @@ static void mark_starts(struct schedule *schedule)
 				&function->scopes[function->variables[fact->variable].scope];
 
 			if (!i || fact[-1].low != fact->low)
-				mark_start(schedule, reg, fact->low);
+				schedule_mark_start(schedule, reg, fact->low);
 			/* where the fact's own scope begins or ends, another variable may become
 			 * the better one */
 			for (size_t j = 0; j < scope->range_count; j++) {
 				if (scope->ranges[j].low > fact->low &&
 				    scope->ranges[j].low < fact->high)
-					mark_start(schedule, reg, scope->ranges[j].low);
+					schedule_mark_start(schedule, reg, scope->ranges[j].low);
 				if (scope->ranges[j].high > fact->low &&
 				    scope->ranges[j].high < fact->high)
-					mark_start(schedule, reg, scope->ranges[j].high);
+					schedule_mark_start(schedule, reg, scope->ranges[j].high);
 			}
 		}
 	}

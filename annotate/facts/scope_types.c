@@ -37,7 +37,7 @@ static const struct type *record_pointed_to(const struct type *type)
 	return object && type_is_record(type_strip(object)) ? object : NULL;
 }
 
-static void add_type(struct scope_types *scope_types, const struct type *type)
+static void scope_types_add_type(struct scope_types *scope_types, const struct type *type)
 {
 	const struct type *record = record_pointed_to(type);
 
@@ -57,15 +57,15 @@ void scope_types_build(struct scope_types *scope_types, const struct function *f
 	scope_types->built = true;
 	scope_types->function = function;
 	for (size_t i = 0; i < function->variable_count; i++)
-		add_type(scope_types, function->variables[i].type);
+		scope_types_add_type(scope_types, function->variables[i].type);
 	for (size_t i = 0; i < function->scope_count; i++) {
 		const struct prototype *prototype = function->scopes[i].prototype;
 
 		if (!prototype)
 			continue;
-		add_type(scope_types, prototype->return_type);
+		scope_types_add_type(scope_types, prototype->return_type);
 		for (size_t j = 0; j < prototype->parameter_count; j++)
-			add_type(scope_types, prototype->parameters[j].type);
+			scope_types_add_type(scope_types, prototype->parameters[j].type);
 	}
 }
 
@@ -298,7 +298,7 @@ static bool points_to(const struct type *record, const struct type *target)
 	return false;
 }
 
-static bool has_part(const struct type *whole, const struct type *part)
+static bool scope_types_has_part(const struct type *whole, const struct type *part)
 {
 	struct offsets offsets = { 0 };
 
@@ -360,11 +360,12 @@ static bool may_be_private(const struct type *record, const struct type *from,
 			   const struct type *to)
 {
 	return field_same_type(from, record) && !field_same_type(to, record) &&
-	       !has_part(to, record) && !has_part(record, to) && !points_to(record, to);
+	       !scope_types_has_part(to, record) && !scope_types_has_part(record, to) &&
+	       !points_to(record, to);
 }
 
 /* Sets *found to `record`. False if *found is another record already. */
-static bool agree_on(const struct type **found, const struct type *record)
+static bool scope_types_agree_on(const struct type **found, const struct type *record)
 {
 	if (*found && !field_same_type(*found, record))
 		return false;
@@ -388,7 +389,7 @@ const struct type *scope_types_of_private(const struct function *function, const
 
 		if (from && may_be_private(record, from, to) &&
 		    loaded_by_all(function, code, prototype, offset) == LOADED_LAST &&
-		    !agree_on(&found, to))
+		    !scope_types_agree_on(&found, to))
 			return NULL;
 	}
 	for (size_t i = 0; i < cast_count && !found; i++)
@@ -397,7 +398,7 @@ const struct type *scope_types_of_private(const struct function *function, const
 		if (casts[i].declared && casts[i].fetches &&
 		    may_be_private(record, casts[i].from, casts[i].to) &&
 		    loaded_by_all(function, code, casts[i].prototype, offset) != LOADED_EARLIER &&
-		    !agree_on(&unit, casts[i].to))
+		    !scope_types_agree_on(&unit, casts[i].to))
 			return NULL;
 	return found ? found : unit;
 }
@@ -407,7 +408,7 @@ const struct type *scope_types_of_private(const struct function *function, const
 /* The most types that are collected. Among more than these, too many fit to choose one. */
 #define VISIBLE_MAX 64
 
-static bool scope_has(const struct scope *scope, uint64_t address)
+static bool scope_types_scope_has(const struct scope *scope, uint64_t address)
 {
 	for (size_t i = 0; i < scope->range_count; i++)
 		if (address >= scope->ranges[i].low && address < scope->ranges[i].high)
@@ -422,7 +423,7 @@ static uint32_t innermost_scope(const struct function *function, uint64_t addres
 
 	for (uint32_t i = 1; i < function->scope_count; i++)
 		if (function->scopes[i].depth > function->scopes[best].depth &&
-		    scope_has(&function->scopes[i], address))
+		    scope_types_scope_has(&function->scopes[i], address))
 			best = i;
 	return best;
 }
@@ -717,9 +718,10 @@ static bool is_after(const struct function *function, const struct variable *var
 /* Looks for the object that begins at `start`, after a `front`, among the pointees of variables in
  * scope; with `anywhere`, of all variables of the function that some location puts at `start`.
  * SCOPE_ONE: *field is the field in it. */
-static enum scope_choice find_after(const struct function *function, uint64_t address,
-				    const struct type *front, int64_t start, int64_t offset,
-				    uint64_t size, bool anywhere, struct field_ref *field)
+static enum scope_choice scope_types_find_after(const struct function *function, uint64_t address,
+						const struct type *front, int64_t start,
+						int64_t offset, uint64_t size, bool anywhere,
+						struct field_ref *field)
 {
 	struct field_ref here;
 	bool any = false;
@@ -733,7 +735,8 @@ static enum scope_choice find_after(const struct function *function, uint64_t ad
 		    field_contains(type, 0, front) ||
 		    (anywhere ? !is_after(function, variable, front, start)
 			      : !may_be_after(variable, start) ||
-					!scope_has(&function->scopes[variable->scope], address)) ||
+					!scope_types_scope_has(&function->scopes[variable->scope],
+							       address)) ||
 		    field_find(type, offset - start, 0, size, &here) != REASON_NONE ||
 		    !field_scalar(here.type, here.offset, size))
 			continue;
@@ -752,9 +755,11 @@ bool unlocated_after(const struct function *function, uint64_t address, const st
 	enum scope_choice choice = SCOPE_NONE;
 
 	if (offset >= start && in_scope)
-		choice = find_after(function, address, front, start, offset, size, false, field);
+		choice = scope_types_find_after(function, address, front, start, offset, size,
+						false, field);
 	if (offset >= start && choice == SCOPE_NONE)
-		choice = find_after(function, address, front, start, offset, size, true, field);
+		choice = scope_types_find_after(function, address, front, start, offset, size, true,
+						field);
 	return choice == SCOPE_ONE;
 }
 

@@ -43,8 +43,8 @@ static const struct type *self_class(const struct type *pointer)
 
 /* Finds the base and offset that a location gives a pointer: REG_NONE for the CFA, or a general
  * register. */
-static bool place_of(const struct arch *arch, const struct function *function,
-		     const struct location *location, uint8_t *base, int64_t *offset)
+static bool selves_place_of(const struct arch *arch, const struct function *function,
+			    const struct location *location, uint8_t *base, int64_t *offset)
 {
 	*base = REG_NONE;
 	*offset = location->offset;
@@ -88,7 +88,7 @@ static void find_objects(struct selves *selves, const struct arch *arch,
 		};
 
 		if (!location->piece_size &&
-		    place_of(arch, function, location, &fact.base_reg, &fact.offset))
+		    selves_place_of(arch, function, location, &fact.base_reg, &fact.offset))
 			add_to(&selves->objects, &fact);
 	}
 }

@@ -115,7 +115,8 @@ static struct covered covered_by(const struct stack_index *index, const struct s
 
 /* Counts the entries of each piece's list. Returns their sum, or just more than OVERLAP * count if
  * there are too many. */
-static size_t count_members(struct stack_index *index, const struct stack_fact *facts, size_t count)
+static size_t stack_index_count_members(struct stack_index *index, const struct stack_fact *facts,
+					size_t count)
 {
 	size_t total = 0;
 
@@ -156,7 +157,7 @@ void stack_index_build(struct stack_index *index, const struct stack_fact *facts
 	if (!count)
 		return;
 	cut_into_pieces(index, facts, count);
-	total = count_members(index, facts, count);
+	total = stack_index_count_members(index, facts, count);
 	if (total <= OVERLAP * count) {
 		fill_pieces(index, facts, count, total);
 		return;

@@ -163,8 +163,8 @@ static bool is_addressed(const struct places *addressed, int64_t place)
 
 /* Adds the place of a parameter that the instruction stores from its register, if the function
  * computes the address of the place. */
-static bool find_stored(struct solver *solver, const struct insn *insn,
-			const struct places *addressed)
+static bool variable_places_find_stored(struct solver *solver, const struct insn *insn,
+					const struct places *addressed)
 {
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 	int64_t place;
@@ -207,7 +207,7 @@ void variable_places_find(struct solver *solver)
 	if (solver->function->language != LANGUAGE_CXX)
 		list_addressed(solver, &addressed);
 	for (size_t i = 0; addressed.count && i < solver->code->insn_count; i++)
-		added |= find_stored(solver, &solver->code->insns[i], &addressed);
+		added |= variable_places_find_stored(solver, &solver->code->insns[i], &addressed);
 	free(addressed.items);
 	if (added)
 		facts_index_stack(&solver->facts);

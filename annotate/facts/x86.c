@@ -230,8 +230,8 @@ static unsigned int jump_length(const uint8_t *bytes, size_t available)
 /* mov r32, imm32: the lowest of its eight opcodes */
 #define MOVE_NUMBER 0xb8
 
-static size_t find_call(const uint8_t *code, size_t size, size_t from, bool fixed, int64_t *target,
-			enum code_reference *reference)
+static size_t x86_find_call(const uint8_t *code, size_t size, size_t from, bool fixed,
+			    int64_t *target, enum code_reference *reference)
 {
 	int32_t distance;
 	uint32_t number;
@@ -295,7 +295,7 @@ static const uint8_t access_opcodes[] = { 0x01, 0x03, 0x29, 0x2b, 0x39, 0x3b, 0x
 static const uint8_t access_opcodes_2[] = { 0x10, 0x11, 0x28, 0x29, 0x2e, 0x2f, 0x58, 0x59, 0x5c,
 					    0x5e, 0x6e, 0x7e, 0xb6, 0xb7, 0xbe, 0xbf, 0xd6 };
 
-static bool is_access(const uint8_t *bytes, int64_t distance)
+static bool x86_is_access(const uint8_t *bytes, int64_t distance)
 {
 	if (*bytes == TWO_BYTES)
 		return memchr(access_opcodes_2, bytes[1], sizeof(access_opcodes_2)) &&
@@ -304,7 +304,7 @@ static bool is_access(const uint8_t *bytes, int64_t distance)
 	       is_at_distance(bytes + 1, true, distance);
 }
 
-static bool is_move(const uint8_t *bytes, int64_t distance)
+static bool x86_is_move(const uint8_t *bytes, int64_t distance)
 {
 	return (bytes[0] & 0xf8) == 0x48 && (bytes[1] & ~(MOV_STORE ^ MOV_LOAD)) == MOV_STORE &&
 	       is_at_distance(bytes + 2, bytes[0] & 1, distance);
@@ -333,12 +333,12 @@ static bool has_bytes(const uint8_t *code, size_t size, int64_t distance,
 
 static bool may_move(const uint8_t *code, size_t size, int64_t distance)
 {
-	return has_bytes(code, size, distance, is_move);
+	return has_bytes(code, size, distance, x86_is_move);
 }
 
 static bool may_access(const uint8_t *code, size_t size, int64_t distance)
 {
-	return has_bytes(code, size, distance, is_access);
+	return has_bytes(code, size, distance, x86_is_access);
 }
 
 /* The forms of instructions that end with a constant of `size` bytes. `extension` is the part of
@@ -387,7 +387,7 @@ static size_t operand_length(const uint8_t *bytes)
 }
 
 /* True if the `size` bytes at `bytes`, without their lowest zero bytes, are `number`. */
-static bool is_number(const uint8_t *bytes, size_t size, uint64_t number)
+static bool x86_is_number(const uint8_t *bytes, size_t size, uint64_t number)
 {
 	uint32_t wide = 0;
 
@@ -420,7 +420,7 @@ static bool may_compare(const uint8_t *code, size_t size, uint64_t number)
 			size_t wide =
 				form->size == 4 && i && code[i - 1] == SIZE_16 ? 2 : form->size;
 
-			if (is_number(bytes + at, wide, number))
+			if (x86_is_number(bytes + at, wide, number))
 				return true;
 		}
 	}
@@ -626,7 +626,7 @@ static const struct abi abi_go_x86_64 = {
 	.classify = classify,
 	.flatten = flatten_go,
 	.jump_length = jump_length,
-	.find_call = find_call,
+	.find_call = x86_find_call,
 	.may_move = may_move,
 	.may_access = may_access,
 	.may_compare = may_compare,
@@ -638,7 +638,7 @@ static const struct abi abi_rust_x86_64 = {
 	.classify = classify,
 	.passing = rust_passing,
 	.jump_length = jump_length,
-	.find_call = find_call,
+	.find_call = x86_find_call,
 	.may_move = may_move,
 	.may_access = may_access,
 	.may_compare = may_compare,
@@ -657,7 +657,7 @@ const struct abi abi_x86_64 = {
 	.return_thunk = "__x86_return_thunk",
 	.indirect_thunks = indirect_thunks,
 	.jump_length = jump_length,
-	.find_call = find_call,
+	.find_call = x86_find_call,
 	.may_move = may_move,
 	.may_access = may_access,
 	.may_compare = may_compare,

@@ -317,7 +317,7 @@ static const struct type *named_by_argument(struct solver *solver, const struct 
 
 /* Notes that the context register points to a closure, if the call's target was loaded from where
  * it points. Go's compiler calls function values like that. */
-static void note_closure(struct solver *solver, const struct state *state, uint32_t index)
+static void call_note_closure(struct solver *solver, const struct state *state, uint32_t index)
 {
 	const struct insn *insns = solver->code->insns;
 	const struct operand *target = &insns[index].operands[0];
@@ -407,7 +407,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	if (solver->pass.gather && prototype && prototype->prototyped && !cache->clone)
 		note_arguments(solver, state, prototype);
 	if (solver->pass.gather && cache->by_state)
-		note_closure(solver, state, index);
+		call_note_closure(solver, state, index);
 	if (tail)
 		return;
 	escape_arguments(solver, state, solver->code->insns[index].address);

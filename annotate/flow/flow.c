@@ -350,8 +350,8 @@ static __attribute__((noinline)) bool join_different(struct solver *solver, stru
 }
 
 /* Joins the slots. Both lists are sorted, so they are walked side by side. */
-static bool join_slots(struct solver *solver, struct state *into, const struct state *from,
-		       uint32_t block)
+static bool flow_join_slots(struct solver *solver, struct state *into, const struct state *from,
+			    uint32_t block)
 {
 	const struct slot *theirs = from->slots, *end = theirs + from->slot_count;
 	uint32_t kept = 0;
@@ -422,7 +422,7 @@ static bool solver_join(struct solver *solver, struct state *into, const struct 
 					      &from->lanes[half + lane - REG_VECTOR], block,
 					      half + lane, widen);
 	}
-	return join_slots(solver, into, from, block) || changed;
+	return flow_join_slots(solver, into, from, block) || changed;
 }
 
 /* ---- the walk over one block */

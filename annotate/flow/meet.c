@@ -165,7 +165,7 @@ static bool is_another_number(const struct solver *solver, const struct value *t
 }
 
 /* True if the instruction adds a constant to the register, or an index: an array is there. */
-static bool moves_over(const struct insn *insn, uint8_t reg)
+static bool meet_moves_over(const struct insn *insn, uint8_t reg)
 {
 	int64_t change;
 
@@ -189,7 +189,7 @@ static bool is_moved(const struct solver *solver, const struct variable *variabl
 		    location->kind != LOCATION_REGISTER_VALUE)
 			continue;
 		for (size_t k = 0; k < solver->code->insn_count; k++)
-			if (moves_over(&solver->code->insns[k], reg))
+			if (meet_moves_over(&solver->code->insns[k], reg))
 				return true;
 	}
 	return false;

@@ -302,8 +302,8 @@ static struct value solver_load(struct solver *solver, const struct state *state
 }
 
 /* Notes what an unknown value must be if it is stored where a pointer is declared. */
-static void note_store(struct solver *solver, const struct value *address, uint64_t size,
-		       const struct value *value)
+static void transfer_note_store(struct solver *solver, const struct value *address, uint64_t size,
+				const struct value *value)
 {
 	uint8_t how = HOW_NONE;
 	struct field_ref field;
@@ -375,7 +375,7 @@ static void solver_store(struct solver *solver, struct state *state, const struc
 					value_pointer(variable->type, offset, HOW_VARIABLE);
 
 				value_take_strides(&object, &address);
-				note_store(solver, &object, size, value);
+				transfer_note_store(solver, &object, size, value);
 			}
 		}
 		store_to_stack(solver, state, &address, at, size, value);
@@ -386,9 +386,9 @@ static void solver_store(struct solver *solver, struct state *state, const struc
 	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER)
 		address.kind = VALUE_ADDRESS;
 	if (address.kind == VALUE_POINTER)
-		note_store(solver, &address, size, value);
+		transfer_note_store(solver, &address, size, value);
 	else if (solver_fixed_object(solver, &address, &pointer))
-		note_store(solver, &pointer, size, value);
+		transfer_note_store(solver, &pointer, size, value);
 }
 
 /* ---- one instruction */
@@ -478,7 +478,7 @@ static void forget_register(const struct insn_step *step, unsigned int reg)
 }
 
 /* Makes unknown all that the instruction may have written and that is not modelled. */
-static void forget_written(const struct insn_step *step)
+static void transfer_forget_written(const struct insn_step *step)
 {
 	const struct value unknown = value_unknown(0);
 
@@ -505,7 +505,8 @@ static struct value value_of_immediate(const struct insn_step *step, const struc
 }
 
 /* Returns the low eight bytes of an operand's value. */
-static struct value read_operand(const struct insn_step *step, const struct operand *operand)
+static struct value transfer_read_operand(const struct insn_step *step,
+					  const struct operand *operand)
 {
 	switch (operand->kind) {
 	case OPERAND_IMMEDIATE: return value_of_immediate(step, operand);
@@ -548,8 +549,8 @@ static struct value read_high(const struct insn_step *step, const struct operand
 	return value_unknown(0);
 }
 
-static void write_operand(const struct insn_step *step, const struct operand *operand,
-			  struct value value)
+static void transfer_write_operand(const struct insn_step *step, const struct operand *operand,
+				   struct value value)
 {
 	if (operand->kind == OPERAND_MEMORY) {
 		solver_store(step->solver, step->state, operand, step->insn->address, 0,
@@ -574,7 +575,7 @@ static void apply_move(const struct insn_step *step)
 	const struct operand *from = &step->insn->operands[1];
 
 	if (to->kind == OPERAND_MEMORY && to->size >= 16) {
-		struct value low = read_operand(step, from), high = read_high(step, from);
+		struct value low = transfer_read_operand(step, from), high = read_high(step, from);
 
 		const struct value rest = value_unknown(0);
 
@@ -586,7 +587,7 @@ static void apply_move(const struct insn_step *step)
 		return;
 	}
 	if (is_vector(to)) {
-		struct value low = read_operand(step, from);
+		struct value low = transfer_read_operand(step, from);
 		bool pair = from->size >= 16;
 
 		if (from->size < 8 && from->kind == OPERAND_MEMORY)
@@ -598,10 +599,10 @@ static void apply_move(const struct insn_step *step)
 		step->state->values[to->reg] = value_any_number();
 		return;
 	}
-	write_operand(step, to, read_operand(step, from));
+	transfer_write_operand(step, to, transfer_read_operand(step, from));
 }
 
-static struct value compute(const struct insn_step *step, struct value a, struct value b)
+static struct value transfer_compute(const struct insn_step *step, struct value a, struct value b)
 {
 	const struct operand *to = &step->insn->operands[0];
 
@@ -639,15 +640,15 @@ static struct value compute(const struct insn_step *step, struct value a, struct
 static void two_operands(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0];
-	struct value a = read_operand(step, to);
-	struct value b = read_operand(step, &step->insn->operands[1]), result;
+	struct value a = transfer_read_operand(step, to);
+	struct value b = transfer_read_operand(step, &step->insn->operands[1]), result;
 
 	if (step->insn->operand_count > 2 && step->insn->operands[2].kind != OPERAND_NONE) {
 		a = b; /* three operands: d = s op t (BMI, AVX on general registers, APX) */
-		b = read_operand(step, &step->insn->operands[2]);
+		b = transfer_read_operand(step, &step->insn->operands[2]);
 	}
 	if (is_vector(to)) {
-		forget_written(step);
+		transfer_forget_written(step);
 		return;
 	}
 	/* x + x is even for all x */
@@ -656,15 +657,15 @@ static void two_operands(const struct insn_step *step)
 	    step->insn->operands[1].reg == to->reg)
 		result = value_scale(a, 2);
 	else if (!rule_virtual_base(step->solver, step->index, &a, &b, &result))
-		result = compute(step, a, b);
-	write_operand(step, to, result);
+		result = transfer_compute(step, a, b);
+	transfer_write_operand(step, to, result);
 }
 
 static void conditional_move(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0];
-	struct value old = read_operand(step, to),
-		     new = read_operand(step, &step->insn->operands[1]);
+	struct value old = transfer_read_operand(step, to),
+		     new = transfer_read_operand(step, &step->insn->operands[1]);
 	uint64_t key = origin_key_insn(step->index, to->reg);
 	uint32_t phi = origins_id(&step->solver->origins, key);
 	struct value joined = value_join(&old, &new, phi);
@@ -679,13 +680,13 @@ static void conditional_move(const struct insn_step *step)
 		if (inferred.kind == VALUE_POINTER)
 			joined = inferred;
 	}
-	write_operand(step, to, joined);
+	transfer_write_operand(step, to, joined);
 }
 
 static void apply_push(const struct insn_step *step)
 {
 	const struct operand *slot = &step->insn->operands[0];
-	struct value value = read_operand(step, &step->insn->operands[1]);
+	struct value value = transfer_read_operand(step, &step->insn->operands[1]);
 
 	solver_store(step->solver, step->state, slot, step->insn->address, 0, slot->size, &value);
 	struct value *sp = &step->state->values[step->solver->arch->stack_pointer];
@@ -696,19 +697,19 @@ static void apply_push(const struct insn_step *step)
 static void apply_pop(const struct insn_step *step)
 {
 	const struct operand *slot = &step->insn->operands[1];
-	struct value value = read_operand(step, slot);
+	struct value value = transfer_read_operand(step, slot);
 
 	struct value *sp = &step->state->values[step->solver->arch->stack_pointer];
 
 	*sp = value_add(*sp, value_number(slot->size));
-	write_operand(step, &step->insn->operands[0], value);
+	transfer_write_operand(step, &step->insn->operands[0], value);
 }
 
 static void apply_leave(const struct insn_step *step)
 {
 	const struct arch *arch = step->solver->arch;
 	struct value base = step->state->values[arch->frame_pointer];
-	struct value saved = read_operand(step, &step->insn->operands[1]);
+	struct value saved = transfer_read_operand(step, &step->insn->operands[1]);
 
 	step->state->values[arch->stack_pointer] = value_add(base, value_number(8));
 	set_general(step, arch->frame_pointer, 8, &saved);
@@ -717,35 +718,35 @@ static void apply_leave(const struct insn_step *step)
 static void apply_exchange(const struct insn_step *step)
 {
 	const struct operand *a = &step->insn->operands[0], *b = &step->insn->operands[1];
-	struct value old_a = read_operand(step, a), old_b = read_operand(step, b);
+	struct value old_a = transfer_read_operand(step, a), old_b = transfer_read_operand(step, b);
 
-	write_operand(step, a, old_b);
-	write_operand(step, b, old_a);
+	transfer_write_operand(step, a, old_b);
+	transfer_write_operand(step, b, old_a);
 }
 
 static void exchange_add(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0], *from = &step->insn->operands[1];
-	struct value old = read_operand(step, to);
+	struct value old = transfer_read_operand(step, to);
 
-	write_operand(step, to, value_any_number());
-	write_operand(step, from, old);
+	transfer_write_operand(step, to, value_any_number());
+	transfer_write_operand(step, from, old);
 }
 
 static void compare_exchange(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0], *from = &step->insn->operands[1];
-	struct value old = read_operand(step, to);
-	struct value stored = read_operand(step, from);
+	struct value old = transfer_read_operand(step, to);
+	struct value stored = transfer_read_operand(step, from);
 	struct operand compared = { .kind = OPERAND_REGISTER,
 				    .reg = step->solver->arch->exchange_compared,
 				    .size = to->size };
 
 	if (to->kind == OPERAND_MEMORY)
-		write_operand(step, to, stored);
+		transfer_write_operand(step, to, stored);
 	else
-		write_operand(step, to, value_unknown(0));
-	write_operand(step, &compared, old);
+		transfer_write_operand(step, to, value_unknown(0));
+	transfer_write_operand(step, &compared, old);
 }
 
 /* Advances the base registers of the memory operands by one element, or with a repeat prefix by
@@ -801,15 +802,15 @@ static void vector_halves(const struct insn_step *step)
 	struct value low, high;
 
 	if (!is_vector(to)) {
-		forget_written(step);
+		transfer_forget_written(step);
 		return;
 	}
-	low = three ? read_operand(step, s) : state_value(step->state, to->reg);
+	low = three ? transfer_read_operand(step, s) : state_value(step->state, to->reg);
 	if (t->kind == OPERAND_MEMORY)
 		high = solver_load_part(step->solver, step->state, t, 0, 8, step->index,
 					STATE_HIGH(to->reg));
 	else
-		high = read_operand(step, t);
+		high = transfer_read_operand(step, t);
 	set_vector(step, to->reg, low, high);
 }
 
@@ -825,38 +826,38 @@ static void add_with_carry(const struct insn_step *step)
 	const struct operand *to = &step->insn->operands[0];
 	bool plain = to->kind == OPERAND_REGISTER && reg_is_general(to->reg) && to->size == 8 &&
 		     step->insn->operand_count == 2;
-	struct value a = plain ? read_operand(step, to) : value_unknown(0);
-	struct value b = plain ? read_operand(step, &step->insn->operands[1]) : a;
+	struct value a = plain ? transfer_read_operand(step, to) : value_unknown(0);
+	struct value b = plain ? transfer_read_operand(step, &step->insn->operands[1]) : a;
 
 	if (!value_is_constant(&a) || !value_is_constant(&b)) {
-		forget_written(step);
+		transfer_forget_written(step);
 		return;
 	}
 	struct value result = step->insn->operation == OP_ADD_CARRY
 				      ? value_add(a, b)
 				      : value_displace(value_subtract(a, b), -1);
 
-	write_operand(step, to, value_add(result, value_any_number()));
+	transfer_write_operand(step, to, value_add(result, value_any_number()));
 }
 
 /* Applies -x, or ~x, which is -x - 1. A multiple stays one. */
-static void negate(const struct insn_step *step)
+static void transfer_negate(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0];
 
 	if (is_vector(to)) {
-		forget_written(step);
+		transfer_forget_written(step);
 		return;
 	}
-	struct value result = value_subtract(value_number(0), read_operand(step, to));
+	struct value result = value_subtract(value_number(0), transfer_read_operand(step, to));
 
 	if (step->insn->operation == OP_COMPLEMENT)
 		result = value_add(result, value_number(-1));
-	write_operand(step, to, result.kind == VALUE_NUMBER ? result : value_any_number());
+	transfer_write_operand(step, to, result.kind == VALUE_NUMBER ? result : value_any_number());
 }
 
 /* Applies an instruction that computes or moves something. */
-static void apply_computation(const struct insn_step *step)
+static void transfer_apply_computation(const struct insn_step *step)
 {
 	struct solver *solver = step->solver;
 	struct state *state = step->state;
@@ -865,7 +866,7 @@ static void apply_computation(const struct insn_step *step)
 
 	switch (insn->operation) {
 	case OP_LEA:
-		write_operand(step, to, solver_address(solver, state, &insn->operands[1]));
+		transfer_write_operand(step, to, solver_address(solver, state, &insn->operands[1]));
 		break;
 	case OP_ADD:
 	case OP_SUB:
@@ -879,19 +880,20 @@ static void apply_computation(const struct insn_step *step)
 		if (is_vector(to))
 			set_vector(step, to->reg, value_number(0), value_number(0));
 		else
-			write_operand(step, to, value_number(0));
+			transfer_write_operand(step, to, value_number(0));
 		break;
 	case OP_ADD_CARRY:
 	case OP_SUB_BORROW: add_with_carry(step); break;
 	case OP_MULTIPLY:
-		write_operand(step, to,
-			      value_multiply(read_operand(step, &insn->operands[1]),
-					     read_operand(step, &insn->operands[2])));
+		transfer_write_operand(
+			step, to,
+			value_multiply(transfer_read_operand(step, &insn->operands[1]),
+				       transfer_read_operand(step, &insn->operands[2])));
 		break;
 	case OP_NEGATE:
-	case OP_COMPLEMENT: negate(step); break;
+	case OP_COMPLEMENT: transfer_negate(step); break;
 	case OP_CONDITIONAL: conditional_move(step); break;
-	case OP_SET_CONDITION: write_operand(step, to, value_any_number()); break;
+	case OP_SET_CONDITION: transfer_write_operand(step, to, value_any_number()); break;
 	case OP_EXCHANGE: apply_exchange(step); break;
 	case OP_EXCHANGE_ADD: exchange_add(step); break;
 	case OP_COMPARE_EXCHANGE: compare_exchange(step); break;
@@ -905,9 +907,11 @@ static void apply_computation(const struct insn_step *step)
 	case OP_SCAN_STRING: apply_string(step); break;
 	case OP_VECTOR_HIGH:
 	case OP_VECTOR_UNPACK: vector_halves(step); break;
-	case OP_STORE_HIGH: write_operand(step, to, read_high(step, &insn->operands[1])); break;
+	case OP_STORE_HIGH:
+		transfer_write_operand(step, to, read_high(step, &insn->operands[1]));
+		break;
 	case OP_SYSTEM_CALL: system_call(step); break;
-	default: forget_written(step); break;
+	default: transfer_forget_written(step); break;
 	}
 }
 
@@ -921,6 +925,6 @@ void solver_transfer(struct solver *solver, struct state *state, uint32_t index)
 	case OP_MOVE_SIGN: apply_move(&step); break;
 	case OP_CALL: solver_call(solver, state, index, false); break;
 	case OP_RETURN: solver_return(solver, state); break;
-	default: apply_computation(&step); break;
+	default: transfer_apply_computation(&step); break;
 	}
 }

@@ -54,7 +54,7 @@ static bool is_equal_edge(const struct cfg *code, const struct basic_block *bloc
 
 /* Returns the type that the runtime describes at the address, or whose table for an interface is
  * there; NULL: neither is. */
-static const struct type *type_at(const struct solver *solver, int64_t address)
+static const struct type *go_interface_type_at(const struct solver *solver, int64_t address)
 {
 	const struct type *type = debug_reader_go_type(solver->reader, (uint64_t)address, GO_WHOLE);
 	uint64_t word;
@@ -114,7 +114,7 @@ static const struct operand *memory_operand(const struct insn *insn)
 	return &insn->operands[index];
 }
 
-static uint64_t address_registers(const struct operand *operand)
+static uint64_t go_interface_address_registers(const struct operand *operand)
 {
 	return REG_BIT(operand->base) | (operand->index == REG_NONE ? 0 : REG_BIT(operand->index));
 }
@@ -136,7 +136,7 @@ static bool is_word_after(const struct operand *first, const struct operand *sec
 static bool stays_the_same(const struct cfg *code, uint32_t first, uint32_t second,
 			   const struct operand *operand)
 {
-	uint64_t registers = address_registers(operand);
+	uint64_t registers = go_interface_address_registers(operand);
 	uint32_t from = cfg_block_of(code, first), at = cfg_block_of(code, second), end = second;
 
 	for (int depth = 0; depth <= BLOCKS_APART_MAX; depth++) {
@@ -206,7 +206,7 @@ static bool are_of_one(const struct solver *solver, uint32_t first, uint32_t sec
 	return value_a >= REG_VECTOR && value_a < REG_COUNT && value_b == STATE_HIGH(value_a);
 }
 
-static bool is_plain(const struct value *value)
+static bool go_interface_is_plain(const struct value *value)
 {
 	return (value->kind == VALUE_UNKNOWN || value->kind == VALUE_POINTER) && value->origin &&
 	       !value->offset && !value->stride;
@@ -255,12 +255,13 @@ static bool replace(struct state *state, uint32_t origin, struct value value)
 	bool found = false;
 
 	for (unsigned int i = 0; i < REG_VECTOR; i++)
-		if (is_plain(&state->values[i]) && state->values[i].origin == origin) {
+		if (go_interface_is_plain(&state->values[i]) && state->values[i].origin == origin) {
 			state->values[i] = value;
 			found = true;
 		}
 	for (uint32_t i = 0; i < state->slot_count; i++)
-		if (is_plain(&state->slots[i].value) && state->slots[i].value.origin == origin) {
+		if (go_interface_is_plain(&state->slots[i].value) &&
+		    state->slots[i].value.origin == origin) {
 			state->slots[i].value = value;
 			found = true;
 		}
@@ -286,20 +287,21 @@ static bool replace_data(struct solver *solver, struct state *state, const struc
 	for (unsigned int i = 0; i < REG_VECTOR; i++) {
 		const struct value value = state->values[i];
 
-		if (is_plain(&value) && is_data_of(solver, word, value.origin))
+		if (go_interface_is_plain(&value) && is_data_of(solver, word, value.origin))
 			found |= replace_word(solver, state, value.origin, data);
 	}
 	for (uint32_t i = 0; i < state->slot_count; i++) {
 		const struct slot slot = state->slots[i];
 
-		if (!is_plain(&slot.value))
+		if (!go_interface_is_plain(&slot.value))
 			continue;
 		const struct slot *next =
 			slot.value.origin == word->origins[0] ||
 					slot.value.origin == word->origins[1]
 				? state_slot(state, slot.frame, slot.offset + WORD, WORD)
 				: NULL;
-		uint32_t origin = next && is_plain(&next->value) ? next->value.origin : 0;
+		uint32_t origin =
+			next && go_interface_is_plain(&next->value) ? next->value.origin : 0;
 
 		if (origin)
 			found |= replace_word(solver, state, origin, data);
@@ -374,7 +376,7 @@ bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare,
 	if (insn->operation == OP_TEST) {
 		/* an interface without a value has no table to take the type word from */
 		if (a->kind != OPERAND_REGISTER || a->reg != b->reg ||
-		    !is_plain(&state->values[a->reg]))
+		    !go_interface_is_plain(&state->values[a->reg]))
 			return false;
 		return replace(state, state->values[a->reg].origin, value_number(0));
 	}
@@ -386,7 +388,7 @@ bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare,
 		tested = b;
 	}
 	const struct type *type = constant.kind == VALUE_ADDRESS && !constant.stride
-					  ? type_at(solver, constant.offset)
+					  ? go_interface_type_at(solver, constant.offset)
 					  : NULL;
 
 	if (!type)
@@ -398,7 +400,7 @@ bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare,
 				   solver_address(solver, state, tested), data);
 	const struct value word = state->values[tested->reg];
 
-	if (!is_plain(&word))
+	if (!go_interface_is_plain(&word))
 		return false;
 	struct first_word first = first_word_of(solver, &word);
 	bool found = replace_data(solver, state, &first, data);
@@ -417,7 +419,7 @@ bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare,
 
 struct value go_name_data(struct solver *solver, const struct value *data, struct value declared)
 {
-	if (is_plain(data) && !declared.offset && !declared.stride &&
+	if (go_interface_is_plain(data) && !declared.offset && !declared.stride &&
 	    rule_is_on(RULE_TESTED_TYPE)) {
 		declared.origin = data->origin;
 		solver->origins.items[data->origin].refused = true;
@@ -427,7 +429,7 @@ struct value go_name_data(struct solver *solver, const struct value *data, struc
 
 struct value go_join(const struct solver *solver, const struct value *a, const struct value *b)
 {
-	if (a->origin != b->origin || !is_plain(a) || !is_plain(b) ||
+	if (a->origin != b->origin || !go_interface_is_plain(a) || !go_interface_is_plain(b) ||
 	    (a->kind == VALUE_POINTER && b->kind == VALUE_POINTER &&
 	     (a->type == b->type || !solver->origins.items[a->origin].refused)))
 		return (struct value){ .kind = VALUE_BOTTOM };

@@ -67,7 +67,7 @@ static const char *callee_symbol(const struct solver *solver, const struct insn 
 	return symbol && symbol->address == address ? symbol->name : name;
 }
 
-static bool scope_has(const struct scope *scope, uint64_t address)
+static bool rust_scope_has(const struct scope *scope, uint64_t address)
 {
 	for (size_t i = 0; i < scope->range_count; i++)
 		if (address >= scope->ranges[i].low && address < scope->ranges[i].high)
@@ -96,7 +96,7 @@ static const struct type *boxed_around(const struct function *function, uint64_t
 	for (size_t i = 1; i < function->scope_count; i++) {
 		const struct scope *scope = &function->scopes[i];
 
-		if (!scope->inlined || scope->depth <= depth || !scope_has(scope, address))
+		if (!scope->inlined || scope->depth <= depth || !rust_scope_has(scope, address))
 			continue;
 		const struct type *type = boxed_by(scope->prototype, size);
 
@@ -255,7 +255,7 @@ const struct type *rust_moved(const struct solver *solver, uint64_t address)
 		const struct scope *scope = &function->scopes[i];
 
 		if (scope->inlined && (!innermost || scope->depth > innermost->depth) &&
-		    scope_has(scope, address))
+		    rust_scope_has(scope, address))
 			innermost = scope;
 	}
 	if (!innermost || !innermost->name || !is_mover(innermost->name) || !innermost->prototype ||
@@ -279,7 +279,7 @@ const struct type *rust_compared(const struct solver *solver, uint64_t address, 
 		const struct scope *scope = &function->scopes[i];
 
 		if (!scope->inlined || !scope->name || scope->depth <= depth || !scope->prototype ||
-		    !scope->prototype->parameter_count || !scope_has(scope, address) ||
+		    !scope->prototype->parameter_count || !rust_scope_has(scope, address) ||
 		    !is_comparison(scope->name))
 			continue;
 		const struct type *type = field_pointee(scope->prototype->parameters[0].type);

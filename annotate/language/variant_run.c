@@ -17,7 +17,7 @@ static bool cell_equal(const struct cell *a, const struct cell *b)
 					    a->number == b->number && a->flip == b->flip));
 }
 
-static bool is_place(const struct cell *cell)
+static bool variant_run_is_place(const struct cell *cell)
 {
 	return cell->kind == CELL_STACK || cell->kind == CELL_BASE || cell->kind == CELL_OBJECT;
 }
@@ -25,7 +25,7 @@ static bool is_place(const struct cell *cell)
 /* ---- values */
 
 /* Returns the low `size` bytes of a value. */
-static struct cell narrow(struct cell cell, uint8_t size)
+static struct cell variant_run_narrow(struct cell cell, uint8_t size)
 {
 	if (cell.kind == CELL_CONSTANT && size <= cell.width)
 		return cell_constant(cell.number & low_bits(8 * size));
@@ -41,7 +41,7 @@ static struct cell written(struct cell cell, uint8_t size)
 {
 	if (size == 8)
 		return cell;
-	cell = narrow(cell, size);
+	cell = variant_run_narrow(cell, size);
 	if (cell.kind == CELL_CONSTANT)
 		cell.width = size == 4 ? 8 : size;
 	else if (cell.kind == CELL_OTHER)
@@ -49,7 +49,7 @@ static struct cell written(struct cell cell, uint8_t size)
 	return cell;
 }
 
-static struct cell add(struct cell a, struct cell b, uint8_t size, bool subtract)
+static struct cell variant_run_add(struct cell a, struct cell b, uint8_t size, bool subtract)
 {
 	if (!subtract && a.kind == CELL_CONSTANT) {
 		struct cell swap = a;
@@ -58,7 +58,8 @@ static struct cell add(struct cell a, struct cell b, uint8_t size, bool subtract
 		b = swap;
 	}
 	if (b.kind != CELL_CONSTANT || a.kind == CELL_UNKNOWN || a.kind == CELL_INDEX ||
-	    (is_place(&a) && size != 8) || (a.kind == CELL_OTHER && a.width < size && a.number))
+	    (variant_run_is_place(&a) && size != 8) ||
+	    (a.kind == CELL_OTHER && a.width < size && a.number))
 		return unknown;
 	a.number += subtract ? -b.number : b.number;
 	if (a.kind == CELL_OTHER && size < a.width)
@@ -74,8 +75,8 @@ static bool is_positive(const struct run *run, const struct cell *cell)
 	       run->values->other_max <= INT64_MAX;
 }
 
-static struct cell bitwise(const struct run *run, struct cell a, struct cell b, uint8_t size,
-			   uint8_t operation)
+static struct cell variant_run_bitwise(const struct run *run, struct cell a, struct cell b,
+				       uint8_t size, uint8_t operation)
 {
 	if (a.kind == CELL_CONSTANT && b.kind == CELL_CONSTANT)
 		return cell_constant((operation == OP_AND  ? a.number & b.number
@@ -215,15 +216,15 @@ struct cell run_address(const struct run *run, const struct operand *operand)
 		base.kind = CELL_OBJECT;
 	} else if (index.kind == CELL_CONSTANT && index.width == 8) {
 		index.number *= operand->scale;
-		base = add(base, index, 8, false);
+		base = variant_run_add(base, index, 8, false);
 	} else {
 		return unknown;
 	}
-	return add(base, cell_constant((uint64_t)operand->value), 8, false);
+	return variant_run_add(base, cell_constant((uint64_t)operand->value), 8, false);
 }
 
 /* Returns the place of the discriminant. */
-static struct cell place_of(const struct run *run)
+static struct cell variant_run_place_of(const struct run *run)
 {
 	bool on_stack = run->place->base == run->solver->arch->stack_pointer;
 
@@ -234,7 +235,7 @@ static struct cell place_of(const struct run *run)
 
 bool run_distance(const struct run *run, const struct cell *address, int64_t *bytes)
 {
-	struct cell place = place_of(run);
+	struct cell place = variant_run_place_of(run);
 
 	*bytes = (int64_t)(address->number - place.number);
 	return address->kind == place.kind;
@@ -247,7 +248,7 @@ static bool is_discriminant(const struct run *run, const struct cell *address, u
 	return run_distance(run, address, &bytes) && !bytes && size == run->values->size;
 }
 
-static struct cell load(struct run *run, const struct operand *operand)
+static struct cell variant_run_load(struct run *run, const struct operand *operand)
 {
 	struct run_state *state = &run->state;
 	struct cell address = run_address(run, operand);
@@ -288,7 +289,7 @@ static void store_slot(struct run_state *state, int64_t offset, uint8_t size, st
 }
 
 /* Notes a store of `value`. A size of 0 is not known. */
-static void store(struct run *run, const struct operand *operand, struct cell value)
+static void variant_run_store(struct run *run, const struct operand *operand, struct cell value)
 {
 	struct run_state *state = &run->state;
 	struct cell address = run_address(run, operand);
@@ -296,7 +297,7 @@ static void store(struct run *run, const struct operand *operand, struct cell va
 
 	if (run_distance(run, &address, &bytes)) {
 		if (is_discriminant(run, &address, operand->size))
-			state->discriminant = narrow(value, operand->size);
+			state->discriminant = variant_run_narrow(value, operand->size);
 		else if (bytes < run->values->size && bytes + size > 0)
 			state->discriminant = unknown;
 	} else if (address.kind != CELL_STACK) {
@@ -308,29 +309,31 @@ static void store(struct run *run, const struct operand *operand, struct cell va
 
 /* ---- instructions */
 
-static struct cell read_operand(struct run *run, const struct operand *operand)
+static struct cell variant_run_read_operand(struct run *run, const struct operand *operand)
 {
 	switch (operand->kind) {
 	case OPERAND_IMMEDIATE: return cell_constant((uint64_t)operand->value);
-	case OPERAND_MEMORY: return load(run, operand);
+	case OPERAND_MEMORY: return variant_run_load(run, operand);
 	case OPERAND_REGISTER:
 		return reg_is_general(operand->reg) && !operand->high_byte
-			       ? narrow(run->state.registers[operand->reg], operand->size)
+			       ? variant_run_narrow(run->state.registers[operand->reg],
+						    operand->size)
 			       : unknown;
 	default: return unknown;
 	}
 }
 
-static void write_operand(struct run *run, const struct operand *operand, struct cell value)
+static void variant_run_write_operand(struct run *run, const struct operand *operand,
+				      struct cell value)
 {
 	if (operand->kind == OPERAND_MEMORY)
-		store(run, operand, value);
+		variant_run_store(run, operand, value);
 	else if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg))
 		run->state.registers[operand->reg] =
 			operand->high_byte ? unknown : written(value, operand->size);
 }
 
-static struct cell extended(struct cell value, uint8_t size, bool sign)
+static struct cell variant_run_extended(struct cell value, uint8_t size, bool sign)
 {
 	if (sign)
 		return value.kind == CELL_CONSTANT
@@ -341,8 +344,8 @@ static struct cell extended(struct cell value, uint8_t size, bool sign)
 	return value;
 }
 
-static struct cell shifted(const struct run *run, struct cell value, struct cell by, uint8_t size,
-			   uint8_t operation)
+static struct cell variant_run_shifted(const struct run *run, struct cell value, struct cell by,
+				       uint8_t size, uint8_t operation)
 {
 	uint64_t count = by.number & (size * 8U - 1);
 
@@ -373,38 +376,41 @@ static void set_flags(struct run_state *state, enum flags_kind kind, struct cell
 }
 
 /* Runs an instruction that computes d from d and s. */
-static void compute(struct run *run, const struct insn *insn)
+static void variant_run_compute(struct run *run, const struct insn *insn)
 {
 	const struct operand *to = &insn->operands[0];
-	struct cell a = read_operand(run, to), b = read_operand(run, &insn->operands[1]), result;
+	struct cell a = variant_run_read_operand(run, to),
+		    b = variant_run_read_operand(run, &insn->operands[1]), result;
 	enum flags_kind kind = FLAGS_ZERO;
 
 	switch (insn->operation) {
-	case OP_ADD: result = add(a, b, to->size, false); break;
+	case OP_ADD: result = variant_run_add(a, b, to->size, false); break;
 	case OP_SUB:
-		result = add(a, b, to->size, true);
+		result = variant_run_add(a, b, to->size, true);
 		kind = FLAGS_DIFFERENCE;
 		break;
 	case OP_SHIFT_LEFT:
 	case OP_SHIFT_RIGHT:
-	case OP_SHIFT_ARITHMETIC: result = shifted(run, a, b, to->size, insn->operation); break;
-	default: result = bitwise(run, a, b, to->size, insn->operation); break;
+	case OP_SHIFT_ARITHMETIC:
+		result = variant_run_shifted(run, a, b, to->size, insn->operation);
+		break;
+	default: result = variant_run_bitwise(run, a, b, to->size, insn->operation); break;
 	}
-	write_operand(run, to, result);
+	variant_run_write_operand(run, to, result);
 	if (kind == FLAGS_DIFFERENCE)
 		set_flags(&run->state, kind, a, b, to->size);
 	else
 		set_flags(&run->state, kind, result, cell_constant(0), to->size);
 }
 
-static void forget_written(struct run *run, const struct insn *insn)
+static void variant_run_forget_written(struct run *run, const struct insn *insn)
 {
 	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
 		if (insn->written & REG_BIT(i))
 			run->state.registers[i] = unknown;
 	for (size_t i = 0; i < insn->operand_count; i++)
 		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].write)
-			store(run, &insn->operands[i], unknown);
+			variant_run_store(run, &insn->operands[i], unknown);
 	if (insn->flags & FLAG_WRITES_FLAGS)
 		run->state.flags = FLAGS_UNKNOWN;
 }
@@ -424,10 +430,10 @@ static void run_stack(struct run *run, const struct insn *insn)
 {
 	struct cell *top = &run->state.registers[run->solver->arch->stack_pointer];
 	bool push = insn->operation == OP_PUSH;
-	struct cell value = read_operand(run, &insn->operands[1]);
+	struct cell value = variant_run_read_operand(run, &insn->operands[1]);
 
 	if (top->kind != CELL_STACK || insn->operands[0].size != 8) {
-		forget_written(run, insn);
+		variant_run_forget_written(run, insn);
 		return;
 	}
 	if (push)
@@ -435,7 +441,7 @@ static void run_stack(struct run *run, const struct insn *insn)
 	else
 		top->number += 8;
 	if (!push)
-		write_operand(run, &insn->operands[0], value);
+		variant_run_write_operand(run, &insn->operands[0], value);
 }
 
 /* Runs cmov and setcc. */
@@ -443,19 +449,19 @@ static void run_conditional(struct run *run, const struct insn *insn)
 {
 	const struct operand *to = &insn->operands[0];
 	enum truth is = decide(run, insn->condition);
-	struct cell old = read_operand(run, to), value;
+	struct cell old = variant_run_read_operand(run, to), value;
 
 	if (insn->operation == OP_SET_CONDITION) {
-		write_operand(run, to,
-			      is == TRUTH_EITHER ? unknown : cell_constant(is == TRUTH_YES));
+		variant_run_write_operand(
+			run, to, is == TRUTH_EITHER ? unknown : cell_constant(is == TRUTH_YES));
 		return;
 	}
-	value = read_operand(run, &insn->operands[1]);
+	value = variant_run_read_operand(run, &insn->operands[1]);
 	if (is == TRUTH_NO || (is == TRUTH_EITHER && cell_equal(&old, &value)))
 		value = old;
 	else if (is == TRUTH_EITHER)
 		value = unknown;
-	write_operand(run, to, value);
+	variant_run_write_operand(run, to, value);
 }
 
 /* Sets the carry to a bit of a value, as 0 - 1 or 1 - 1 does. */
@@ -475,7 +481,8 @@ static void test_bit(struct run *run, struct cell value, struct cell number,
 static void run_test(struct run *run, const struct insn *insn)
 {
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
-	struct cell a = read_operand(run, first), b = read_operand(run, second);
+	struct cell a = variant_run_read_operand(run, first),
+		    b = variant_run_read_operand(run, second);
 
 	if (insn->operation == OP_COMPARE)
 		set_flags(&run->state, FLAGS_DIFFERENCE, a, b, first->size);
@@ -483,7 +490,8 @@ static void run_test(struct run *run, const struct insn *insn)
 		test_bit(run, a, b, first);
 	else
 		set_flags(&run->state, FLAGS_ZERO,
-			  cell_equal(&a, &b) ? a : bitwise(run, a, b, first->size, OP_AND),
+			  cell_equal(&a, &b) ? a
+					     : variant_run_bitwise(run, a, b, first->size, OP_AND),
 			  cell_constant(0), first->size);
 }
 
@@ -496,17 +504,23 @@ void run_insn(struct run *run, const struct insn *insn)
 	case OP_NOP:
 	case OP_JUMP:
 	case OP_BRANCH: break;
-	case OP_MOVE: write_operand(run, to, read_operand(run, from)); break;
+	case OP_MOVE:
+		variant_run_write_operand(run, to, variant_run_read_operand(run, from));
+		break;
 	case OP_MOVE_ZERO:
 	case OP_MOVE_SIGN:
-		write_operand(run, to,
-			      vector ? unknown
-				     : extended(read_operand(run, from), from->size,
-						insn->operation == OP_MOVE_SIGN));
+		variant_run_write_operand(
+			run, to,
+			vector ? unknown
+			       : variant_run_extended(variant_run_read_operand(run, from),
+						      from->size, insn->operation == OP_MOVE_SIGN));
 		break;
-	case OP_LEA: write_operand(run, to, narrow(run_address(run, from), to->size)); break;
+	case OP_LEA:
+		variant_run_write_operand(run, to,
+					  variant_run_narrow(run_address(run, from), to->size));
+		break;
 	case OP_ZERO:
-		write_operand(run, to, cell_constant(0));
+		variant_run_write_operand(run, to, cell_constant(0));
 		run->state.flags = FLAGS_UNKNOWN;
 		break;
 	case OP_ADD:
@@ -518,9 +532,9 @@ void run_insn(struct run *run, const struct insn *insn)
 	case OP_SHIFT_RIGHT:
 	case OP_SHIFT_ARITHMETIC:
 		if (insn->operand_count == 2 && !vector)
-			compute(run, insn);
+			variant_run_compute(run, insn);
 		else
-			forget_written(run, insn);
+			variant_run_forget_written(run, insn);
 		break;
 	case OP_COMPARE:
 	case OP_TEST: run_test(run, insn); break;
@@ -529,7 +543,7 @@ void run_insn(struct run *run, const struct insn *insn)
 	case OP_PUSH:
 	case OP_POP: run_stack(run, insn); break;
 	case OP_CALL: run_call(run); break;
-	default: forget_written(run, insn); break;
+	default: variant_run_forget_written(run, insn); break;
 	}
 }
 
@@ -545,7 +559,7 @@ static bool join_cell(struct cell *to, const struct cell *from)
 }
 
 /* Keeps the slots that both states have with the same value. True if some were dropped. */
-static bool join_slots(struct run_state *to, const struct run_state *from)
+static bool variant_run_join_slots(struct run_state *to, const struct run_state *from)
 {
 	size_t kept = 0, count = to->slot_count;
 
@@ -568,7 +582,7 @@ static bool join(struct run_state *to, const struct run_state *from)
 		to->reached = true;
 		return true;
 	}
-	changed = join_slots(to, from);
+	changed = variant_run_join_slots(to, from);
 	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
 		changed |= join_cell(&to->registers[i], &from->registers[i]);
 	changed |= join_cell(&to->discriminant, &from->discriminant);

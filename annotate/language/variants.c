@@ -98,7 +98,7 @@ static struct variant_search *search_of(struct solver *solver)
 }
 
 /* Returns the registers that an instruction changes, as REG_BITs. */
-static uint64_t changed_by(const struct solver *solver, const struct insn *insn)
+static uint64_t variants_changed_by(const struct solver *solver, const struct insn *insn)
 {
 	return insn->operation == OP_CALL ? solver->abi->call->clobbered : insn->written;
 }
@@ -109,11 +109,11 @@ static void find_changed(struct variant_search *search, const struct solver *sol
 
 	for (size_t i = 0; i < code->block_count; i++)
 		for (uint32_t k = 0; k < code->blocks[i].count; k++)
-			search->changed[i] |=
-				changed_by(solver, &code->insns[code->blocks[i].first + k]);
+			search->changed[i] |= variants_changed_by(
+				solver, &code->insns[code->blocks[i].first + k]);
 }
 
-static bool is_asked(const struct solver *solver)
+static bool variants_is_asked(const struct solver *solver)
 {
 	return solver->function && solver->function->language == LANGUAGE_RUST &&
 	       rule_is_on(RULE_KNOWN_VARIANT);
@@ -135,7 +135,7 @@ static void prepare_runs(struct variant_search *search, const struct solver *sol
 	search->pending = xcalloc(count, sizeof(*search->pending));
 	search->kept = xcalloc(KEPT_COUNT, sizeof(*search->kept));
 	search->entries = xcalloc(count, sizeof(*search->entries));
-	search->budget = is_asked(solver) ? RUN_INSNS_MAX : TAG_INSNS_MAX;
+	search->budget = variants_is_asked(solver) ? RUN_INSNS_MAX : TAG_INSNS_MAX;
 	cfg_find_dominators(code, search->dominators, search->position);
 	find_changed(search, solver);
 }
@@ -556,7 +556,7 @@ static uint8_t stored_argument(const struct run *run)
 			const struct insn *insn = &code->insns[next];
 			const struct operand *from = &insn->operands[1];
 
-			if (!(changed_by(run->solver, insn) & REG_BIT(reg)))
+			if (!(variants_changed_by(run->solver, insn) & REG_BIT(reg)))
 				continue;
 			if (insn->operation != OP_MOVE || from->kind != OPERAND_REGISTER ||
 			    !reg_is_general(from->reg) || from->size < run->values->size)
@@ -676,7 +676,7 @@ static enum trace_end trace_back(const struct run *run, const struct insn *insn,
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 	uint8_t sp = run->solver->arch->stack_pointer;
 
-	if (!(changed_by(run->solver, insn) & REG_BIT(*reg)))
+	if (!(variants_changed_by(run->solver, insn) & REG_BIT(*reg)))
 		return TRACE_GOES_ON;
 	if (insn->operation == OP_CALL)
 		return TRACE_BEGINS;
@@ -910,7 +910,7 @@ void variants_find(struct solver *solver, uint32_t insn, bool store, struct acce
 	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
 	struct member_enum open;
 
-	if (access->kind != ACCESS_TYPE || !operand || !is_asked(solver) ||
+	if (access->kind != ACCESS_TYPE || !operand || !variants_is_asked(solver) ||
 	    !member_open_enum(access, &open))
 		return;
 	find_all(solver, insn, operand, open, access);
@@ -1011,20 +1011,22 @@ static struct variant_load *load_of(struct variant_search *search, uint32_t insn
 
 /* Returns the type of the word at an offset of an enum, in the variant of this member; NULL: it has
  * none. */
-static const struct type *word_in(const struct member_enum *open, const struct member *variant)
+static const struct type *variants_word_in(const struct member_enum *open,
+					   const struct member *variant)
 {
 	return field_scalar(variant->type, open->offset - variant->offset, WORD);
 }
 
 /* Returns the type of the word in the variant that has this type; NULL: it has none. */
-static const struct type *word_of(const struct member_enum *open, const struct type *variant)
+static const struct type *variants_word_of(const struct member_enum *open,
+					   const struct type *variant)
 {
 	size_t count;
 	const struct member *members = type_members(open->type, &count);
 
 	for (size_t i = 0; i < count; i++)
 		if (members[i].is_variant && type_canonical(members[i].type) == variant)
-			return word_in(open, &members[i]);
+			return variants_word_in(open, &members[i]);
 	return NULL;
 }
 
@@ -1035,7 +1037,8 @@ static bool may_be_pointer(const struct member_enum *open)
 	const struct member *members = type_members(open->type, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct type *word = members[i].is_variant ? word_in(open, &members[i]) : NULL;
+		const struct type *word =
+			members[i].is_variant ? variants_word_in(open, &members[i]) : NULL;
 
 		if (word && type_is_pointer(type_strip(word)))
 			return true;
@@ -1067,7 +1070,7 @@ const struct type *variants_loaded(struct solver *solver, const struct field_ref
 {
 	bool created;
 
-	if (size != WORD || !is_asked(solver))
+	if (size != WORD || !variants_is_asked(solver))
 		return declared;
 
 	struct variant_load *load =
@@ -1103,7 +1106,8 @@ bool variants_ask_loads(struct solver *solver)
 		load->asked = true;
 		open = word_at(search, &load->field)->open;
 		find_all(solver, load->insn, operand, open, &access);
-		load->type = access.variants[0] ? word_of(&open, access.variants[0]) : NULL;
+		load->type =
+			access.variants[0] ? variants_word_of(&open, access.variants[0]) : NULL;
 		found |= load->type && load->type != load->declared;
 	}
 	if (found)

@@ -135,7 +135,7 @@ static bool find_object(struct solver *solver, const struct state *state, const 
 	return variable;
 }
 
-static uint64_t address_registers(const struct operand *operand)
+static uint64_t copies_address_registers(const struct operand *operand)
 {
 	return (reg_is_general(operand->base) ? REG_BIT(operand->base) : 0) |
 	       (reg_is_general(operand->index) ? REG_BIT(operand->index) : 0);
@@ -176,9 +176,9 @@ static int64_t run_size(const struct copy_run *run)
 }
 
 /* Returns the type of the `size` bytes at an address, by the object there; NULL: not known. */
-static const struct type *type_at(struct solver *solver, const struct state *state,
-				  const struct insn *insn, const struct value *address,
-				  int64_t size)
+static const struct type *copies_type_at(struct solver *solver, const struct state *state,
+					 const struct insn *insn, const struct value *address,
+					 int64_t size)
 {
 	const struct type *type;
 	int64_t offset;
@@ -204,7 +204,7 @@ bool go_copied(struct solver *solver, const struct state *state, const struct in
 	struct value address = solver_address(solver, state, load == at ? to : from);
 
 	address = value_displace(address, -within);
-	const struct type *type = type_at(solver, state, insn, &address, run_size(&run));
+	const struct type *type = copies_type_at(solver, state, insn, &address, run_size(&run));
 
 	if (!type)
 		return false;
@@ -271,7 +271,8 @@ bool go_may_have_unnamed(struct solver *solver)
 
 /* True if calls may pass arguments at this place. Each call may have an object of another type
  * there. */
-static bool is_passed(struct solver *solver, const struct state *state, const struct value *place)
+static bool copies_is_passed(struct solver *solver, const struct state *state,
+			     const struct value *place)
 {
 	const struct value *sp = &state->values[solver->arch->stack_pointer];
 
@@ -283,7 +284,7 @@ void go_note_named(struct solver *solver, const struct state *state, const struc
 		   const struct value *declared)
 {
 	if (!solver->abi->goroutine_type || tracked->kind != VALUE_FRAME || tracked->stride ||
-	    declared->kind != VALUE_POINTER || is_passed(solver, state, tracked))
+	    declared->kind != VALUE_POINTER || copies_is_passed(solver, state, tracked))
 		return;
 	struct value object = value_displace(*tracked, -declared->offset);
 
@@ -305,8 +306,8 @@ static void note_copy(struct solver *solver, const struct state *state, const st
 	for (size_t i = 0; i < COUNT_OF(ends); i++) {
 		const struct value *known = &ends[1 - i];
 		const struct type *type =
-			ends[i].kind == VALUE_FRAME && !is_passed(solver, state, &ends[i])
-				? type_at(solver, state, insn, known, run_size(&run))
+			ends[i].kind == VALUE_FRAME && !copies_is_passed(solver, state, &ends[i])
+				? copies_type_at(solver, state, insn, known, run_size(&run))
 				: NULL;
 
 		if (type)
@@ -356,7 +357,8 @@ static int64_t closure_size(const struct solver *solver, size_t at)
 }
 
 /* Notes a closure on the stack, which begins with the address of a function. */
-static void note_closure(struct solver *solver, const struct state *state, const struct insn *insn)
+static void copies_note_closure(struct solver *solver, const struct state *state,
+				const struct insn *insn)
 {
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 	const uint8_t sp = solver->arch->stack_pointer;
@@ -370,7 +372,7 @@ static void note_closure(struct solver *solver, const struct state *state, const
 	struct value place = solver_address(solver, state, to);
 
 	if (!symbol || symbol->address != address || place.kind != VALUE_FRAME ||
-	    is_passed(solver, state, &place))
+	    copies_is_passed(solver, state, &place))
 		return;
 	const struct type *closure = solver_type_named(solver, GO_CLOSURE);
 
@@ -387,7 +389,7 @@ void go_gather(struct solver *solver, const struct state *state, const struct in
 	if (rule_is_on(RULE_COPIED_OBJECT))
 		note_copy(solver, state, insn);
 	if (rule_is_on(RULE_CALLED_CLOSURE))
-		note_closure(solver, state, insn);
+		copies_note_closure(solver, state, insn);
 }
 
 /* ---- constants in Rust */
@@ -404,7 +406,7 @@ static bool moves_vector(const struct insn *insn, size_t memory, uint8_t reg)
 
 /* Returns the operand to which the register is stored after instruction `at`, if its address can
  * already be computed there; NULL: not known. */
-static const struct operand *stored_to(const struct cfg *code, size_t at, uint8_t reg)
+static const struct operand *copies_stored_to(const struct cfg *code, size_t at, uint8_t reg)
 {
 	uint64_t written = 0;
 
@@ -412,8 +414,9 @@ static const struct operand *stored_to(const struct cfg *code, size_t at, uint8_
 		const struct insn *insn = &code->insns[i];
 
 		if (moves_vector(insn, 0, reg))
-			return address_registers(&insn->operands[0]) & written ? NULL
-									       : &insn->operands[0];
+			return copies_address_registers(&insn->operands[0]) & written
+				       ? NULL
+				       : &insn->operands[0];
 		written |= insn->written;
 		if (insn->operation == OP_CALL || insn->operation == OP_JUMP ||
 		    (reg_is_vector(reg) && insn->operands[0].kind == OPERAND_REGISTER &&
@@ -425,7 +428,7 @@ static const struct operand *stored_to(const struct cfg *code, size_t at, uint8_
 
 /* Returns the operand from which the register was loaded before instruction `at`, if its address
  * can still be computed there; NULL: not known. */
-static const struct operand *loaded_from(const struct cfg *code, size_t at, uint8_t reg)
+static const struct operand *copies_loaded_from(const struct cfg *code, size_t at, uint8_t reg)
 {
 	uint64_t written = 0;
 
@@ -436,8 +439,9 @@ static const struct operand *loaded_from(const struct cfg *code, size_t at, uint
 			return NULL;
 		written |= insn->written;
 		if (moves_vector(insn, 1, reg))
-			return address_registers(&insn->operands[1]) & written ? NULL
-									       : &insn->operands[1];
+			return copies_address_registers(&insn->operands[1]) & written
+				       ? NULL
+				       : &insn->operands[1];
 		if (insn->operands[0].kind == OPERAND_REGISTER && insn->operands[0].reg == reg)
 			return NULL;
 	}
@@ -466,8 +470,9 @@ bool constant_object(struct solver *solver, const struct state *state, const str
 		solver->result.rule = RULE_CONSTANT_OBJECT;
 		return true;
 	}
-	const struct operand *other = insn->operation == OP_MOVE ? stored_to(code, at, reg->reg)
-								 : loaded_from(code, at, reg->reg);
+	const struct operand *other = insn->operation == OP_MOVE
+					      ? copies_stored_to(code, at, reg->reg)
+					      : copies_loaded_from(code, at, reg->reg);
 
 	if (!other)
 		return false;

@@ -116,7 +116,7 @@ bool solver_global(struct solver *solver, int64_t address, struct value *pointer
 }
 
 /* Returns the size of the elements if the type is an array; 0: it is none. */
-static uint64_t element_size(const struct type *type)
+static uint64_t fixed_object_element_size(const struct type *type)
 {
 	const struct type *bare = type_strip(type);
 
@@ -138,12 +138,12 @@ static bool from_one(struct solver *solver, const struct value *address, bool fo
 	if (address->displaced || address->steps[0] || !address->stride ||
 	    !rule_is_on(RULE_INDEX_FROM_ONE) ||
 	    (found &&
-	     (address->stride % (element_size(pointer->type) ?: UINT64_MAX) == 0 ||
+	     (address->stride % (fixed_object_element_size(pointer->type) ?: UINT64_MAX) == 0 ||
 	      pointer->offset + (int64_t)address->stride < (int64_t)field_size(pointer->type))) ||
 	    !solver_global(solver, address->offset + (int64_t)address->stride, &next) ||
 	    next.how != HOW_GLOBAL || next.offset >= (int64_t)address->stride)
 		return false;
-	size = element_size(next.type);
+	size = fixed_object_element_size(next.type);
 	if (!size || address->stride % size)
 		return false;
 	*pointer = next;

@@ -124,7 +124,7 @@ static bool is_declared(const struct overlay_search *search, const struct field_
 }
 
 /* True if a view that the object has by its declaration is in the union. */
-static bool is_of_union(const struct overlay_search *search, const struct field_ref *view)
+static bool overlays_is_of_union(const struct overlay_search *search, const struct field_ref *view)
 {
 	const struct union_place *place = &search->place;
 
@@ -165,7 +165,7 @@ static const struct field_ref *find_viewed(const struct overlay_search *search)
 	for (size_t i = 0; i < search->evidence.view_count; i++) {
 		const struct field_ref *view = &search->evidence.views[i];
 
-		if (is_of_union(search, view))
+		if (overlays_is_of_union(search, view))
 			return NULL;
 		if (is_next(search, view))
 			return view;

@@ -93,8 +93,8 @@ static bool has_similar(struct field_cache *fields, const struct stack_fact *who
 
 /* True if `whole` has a part like `part`, `offset` bytes in. For pointees, this may be all of it,
  * because a base class may be all that a class has. */
-static bool has_part(struct field_cache *fields, const struct stack_fact *whole, int64_t offset,
-		     const struct stack_fact *part)
+static bool stack_has_part(struct field_cache *fields, const struct stack_fact *whole,
+			   int64_t offset, const struct stack_fact *part)
 {
 	return field_cache_contains(fields, whole->type, offset, part->type) ||
 	       has_similar(fields, whole, offset, part);
@@ -104,7 +104,7 @@ static bool has_part(struct field_cache *fields, const struct stack_fact *whole,
 static bool holds_variable(struct field_cache *fields, const struct stack_fact *whole,
 			   int64_t offset, const struct stack_fact *part)
 {
-	return whole->size > part->size && has_part(fields, whole, offset, part);
+	return whole->size > part->size && stack_has_part(fields, whole, offset, part);
 }
 
 /* True if `fact` is the better of two variables that have the same byte: the whole rather than its
@@ -124,8 +124,8 @@ static bool goes_with(struct field_cache *fields, const struct stack_fact *a, in
 		      const struct stack_fact *b, int64_t b_offset)
 {
 	return (a_offset == b_offset && field_same_type(a->type, b->type)) ||
-	       has_part(fields, a, a_offset - b_offset, b) ||
-	       has_part(fields, b, b_offset - a_offset, a);
+	       stack_has_part(fields, a, a_offset - b_offset, b) ||
+	       stack_has_part(fields, b, b_offset - a_offset, a);
 }
 
 /* The facts of a list that have a byte of the stack. */
@@ -153,10 +153,10 @@ static bool is_of_own_class(const struct solver *solver, const struct stack_fact
 	return method && field_same_type(method->type, fact->type);
 }
 
-static struct candidates find_candidates(struct solver *solver, const struct state *state,
-					 const struct stack_fact *facts,
-					 const struct stack_index *index, uint64_t address,
-					 uint64_t next_address, uint8_t frame, int64_t at)
+static struct candidates stack_find_candidates(struct solver *solver, const struct state *state,
+					       const struct stack_fact *facts,
+					       const struct stack_index *index, uint64_t address,
+					       uint64_t next_address, uint8_t frame, int64_t at)
 {
 	struct candidates found = { 0 };
 	struct stack_candidates candidates;
@@ -208,12 +208,12 @@ static struct candidates find_candidates(struct solver *solver, const struct sta
 	return found;
 }
 
-static struct candidates find_variable(struct solver *solver, const struct state *state,
-				       uint64_t address, uint64_t next_address, uint8_t frame,
-				       int64_t at)
+static struct candidates stack_find_variable(struct solver *solver, const struct state *state,
+					     uint64_t address, uint64_t next_address, uint8_t frame,
+					     int64_t at)
 {
-	return find_candidates(solver, state, solver->facts.stack, &solver->facts.stack_index,
-			       address, next_address, frame, at);
+	return stack_find_candidates(solver, state, solver->facts.stack, &solver->facts.stack_index,
+				     address, next_address, frame, at);
 }
 
 /* The pointee that is nearest in code, for one position on the stack. */
@@ -225,13 +225,13 @@ struct nearest_object {
 };
 
 /* Updates the nearest pointee, and the distance of the second one, with one more pointee. */
-static void add_pointee(struct field_cache *fields, struct nearest_object *nearest,
-			const struct stack_fact *fact, int64_t offset, uint64_t distance)
+static void stack_add_pointee(struct field_cache *fields, struct nearest_object *nearest,
+			      const struct stack_fact *fact, int64_t offset, uint64_t distance)
 {
 	if (nearest->object && goes_with(fields, nearest->object, nearest->offset, fact, offset)) {
 		if (distance < nearest->distance)
 			nearest->distance = distance;
-		if (!has_part(fields, fact, offset - nearest->offset, nearest->object))
+		if (!stack_has_part(fields, fact, offset - nearest->offset, nearest->object))
 			return;
 	} else if (distance >= nearest->distance) {
 		nearest->second = distance < nearest->second ? distance : nearest->second;
@@ -278,7 +278,7 @@ static struct nearest_object find_nearest(const struct solver *solver, const str
 
 		if (!variable ||
 		    !goes_with(solver->caches.fields, variable, variable_offset, fact, within))
-			add_pointee(solver->caches.fields, &nearest, fact, within, distance);
+			stack_add_pointee(solver->caches.fields, &nearest, fact, within, distance);
 		else if (distance < *agreeing)
 			*agreeing = distance;
 	}
@@ -291,7 +291,8 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 					       uint64_t address, uint64_t next_address,
 					       uint8_t frame, int64_t at, int64_t *offset)
 {
-	struct candidates found = find_variable(solver, state, address, next_address, frame, at);
+	struct candidates found =
+		stack_find_variable(solver, state, address, next_address, frame, at);
 
 	*offset = found.valid ? found.valid_offset : found.outside_offset;
 	return found.valid ? found.valid : found.outside;
@@ -352,10 +353,10 @@ static struct self self_at(const struct solver *solver, const struct state *stat
 		if (!reaches_byte(fact, within))
 			continue;
 		if (!best.object || (fact->depth > best.object->depth
-					     ? !has_part(solver->caches.fields, best.object,
-							 best.offset - within, fact)
-					     : has_part(solver->caches.fields, fact,
-							within - best.offset, best.object)))
+					     ? !stack_has_part(solver->caches.fields, best.object,
+							       best.offset - within, fact)
+					     : stack_has_part(solver->caches.fields, fact,
+							      within - best.offset, best.object)))
 			best = (struct self){ fact, within };
 	}
 	return best;
@@ -425,14 +426,15 @@ static struct self self_after(const struct solver *solver, uint8_t frame, int64_
 			continue;
 		if (found.object &&
 		    goes_with(solver->caches.fields, found.object, found.offset, place, within) &&
-		    !has_part(solver->caches.fields, place, within - found.offset, found.object))
+		    !stack_has_part(solver->caches.fields, place, within - found.offset,
+				    found.object))
 			continue;
 		found = (struct self){ place, within };
 	}
 	return found;
 }
 
-static bool is_located(const struct solver *solver, uint32_t variable, uint64_t address)
+static bool stack_is_located(const struct solver *solver, uint32_t variable, uint64_t address)
 {
 	const struct variable *at =
 		variable == NO_VARIABLE ? NULL : &solver->function->variables[variable];
@@ -452,7 +454,7 @@ static struct self self_of_code(const struct solver *solver, const struct state 
 	const struct stack_fact *method = selves_method(
 		&solver->facts.selves, address, self.object ? self.object->depth : 0, UINT32_MAX);
 
-	if (!method || is_located(solver, method->variable, address))
+	if (!method || stack_is_located(solver, method->variable, address))
 		return self;
 	struct self other = self_in_register(solver, state, method, frame, at);
 
@@ -484,8 +486,8 @@ static bool has_around(struct field_cache *fields, const struct stack_fact *vari
 		       int64_t offset, const struct stack_fact *object)
 {
 	for (uint64_t within = 0; within < object->size; within += ALIGNMENT)
-		if (has_part(fields, variable, offset - offset % ALIGNMENT - (int64_t)within,
-			     object))
+		if (stack_has_part(fields, variable, offset - offset % ALIGNMENT - (int64_t)within,
+				   object))
 			return true;
 	return false;
 }
@@ -540,7 +542,8 @@ static const struct stack_fact *object_at(struct solver *solver, const struct st
 					  uint64_t address, uint64_t next_address, uint8_t frame,
 					  int64_t at, uint64_t size, int64_t *offset)
 {
-	struct candidates declared = find_variable(solver, state, address, next_address, frame, at);
+	struct candidates declared =
+		stack_find_variable(solver, state, address, next_address, frame, at);
 	*offset = declared.valid ? declared.valid_offset : declared.outside_offset;
 	/* a store of several members at once may be to members of several parts */
 	bool whole = declared.valid &&
@@ -577,7 +580,8 @@ static const struct stack_fact *object_at(struct solver *solver, const struct st
 	const struct stack_fact *other =
 		pointed_object(solver, state, address, frame, at, &declared, offset);
 
-	if (!given || (other && has_part(solver->caches.fields, other, *offset - within, given)))
+	if (!given ||
+	    (other && stack_has_part(solver->caches.fields, other, *offset - within, given)))
 		return other;
 	*offset = within;
 	solver->result.rule = RULE_OBJECT_AT_CALL;
@@ -751,7 +755,8 @@ static void add_fitting(struct field_cache *fields, struct fitting_fact *fitting
 {
 	if (object->open || offset < 0 || !field_may_be_scalar(object->type, offset, size))
 		return;
-	if (!fitting->object || has_part(fields, object, offset - fitting->offset, fitting->object))
+	if (!fitting->object ||
+	    stack_has_part(fields, object, offset - fitting->offset, fitting->object))
 		*fitting = (struct fitting_fact){ object, offset, fitting->several };
 	else if (!goes_with(fields, fitting->object, fitting->offset, object, offset))
 		fitting->several = true;

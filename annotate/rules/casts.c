@@ -24,8 +24,8 @@ struct fitting_types {
 
 /* True if the access goes to a member of the same type and path in both records: one then begins
  * with the members of the other. */
-static bool is_same_member(const struct pointer_access *access, const struct type *a,
-			   const struct type *b)
+static bool casts_is_same_member(const struct pointer_access *access, const struct type *a,
+				 const struct type *b)
 {
 	_cleanup_strbuf_ struct strbuf first = STRBUF_INIT, second = STRBUF_INIT;
 	int64_t offset = access->address->offset;
@@ -58,8 +58,9 @@ static struct fitting_types find_cast_types(const struct pointer_access *access,
 	for (size_t i = 0; i < count; i++) {
 		if (!fits(access, types[i]))
 			continue;
-		same = same && (!found.count || (field_size(types[i]) != field_size(found.type) &&
-						 is_same_member(access, found.type, types[i])));
+		same = same &&
+		       (!found.count || (field_size(types[i]) != field_size(found.type) &&
+					 casts_is_same_member(access, found.type, types[i])));
 		if (!found.count++ || field_size(types[i]) < field_size(found.type))
 			found.type = types[i];
 	}
@@ -70,7 +71,7 @@ static struct fitting_types find_cast_types(const struct pointer_access *access,
 
 /* True if the access is to a whole member of the type, which may be an element of an array, or one
  * of several that a union has there. */
-static bool has_member(const struct pointer_access *access, const struct type *type)
+static bool casts_has_member(const struct pointer_access *access, const struct type *type)
 {
 	const struct value *address = access->address;
 	struct field_ref field;
@@ -88,22 +89,22 @@ static bool has_word(const struct pointer_access *access, const struct type *typ
 	int64_t within;
 	uint64_t room;
 
-	return has_member(access, type) &&
+	return casts_has_member(access, type) &&
 	       !field_in_storage(type, access->address->offset, access->size, &within, &room);
 }
 
 /* True if the type begins with the pointee, and the access is to a member of the type. */
 static bool begins_with_record(const struct pointer_access *access, const struct type *type)
 {
-	return field_contains(type, 0, access->address->type) && has_member(access, type);
+	return field_contains(type, 0, access->address->type) && casts_has_member(access, type);
 }
 
 /* True if the access is to a member of the type of one byte, and to no element of a text. */
-static bool has_byte(const struct pointer_access *access, const struct type *type)
+static bool casts_has_byte(const struct pointer_access *access, const struct type *type)
 {
 	int64_t offset = access->address->offset;
 
-	return offset < (int64_t)field_size(type) && has_member(access, type) &&
+	return offset < (int64_t)field_size(type) && casts_has_member(access, type) &&
 	       !field_in_buffer(type, offset, 1);
 }
 
@@ -119,7 +120,7 @@ static bool set_to(struct pointer_access *access, const struct type *type)
 
 /* True for a struct that has only bytes and ends in a flexible array of bytes: a place for objects
  * of other types. */
-static bool is_place(const struct type *type)
+static bool casts_is_place(const struct type *type)
 {
 	const struct type *bare = type_strip(type), *last = NULL;
 	size_t count;
@@ -149,7 +150,7 @@ static bool is_word_of_bytes(const struct pointer_access *access)
 		return false;
 	if (access->traits & ACCESS_BYTE)
 		return type_strip(address->type)->kind == TYPE_INTEGER;
-	return !address->stride && is_place(address->type);
+	return !address->stride && casts_is_place(address->type);
 }
 
 bool rule_word_of_bytes(struct pointer_access *access)
@@ -161,9 +162,9 @@ bool rule_word_of_bytes(struct pointer_access *access)
 bool rule_byte_of_place(struct pointer_access *access)
 {
 	if (access->size != 1 || access->address->how == HOW_GLOBAL ||
-	    !access_is_cast_freely(access) || !is_place(access->address->type))
+	    !access_is_cast_freely(access) || !casts_is_place(access->address->type))
 		return false;
-	const struct fitting_types found = find_cast_types(access, has_byte);
+	const struct fitting_types found = find_cast_types(access, casts_has_byte);
 
 	if (!set_to(access, found.type))
 		access->reason = REASON_VOID_POINTER;

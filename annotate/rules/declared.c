@@ -96,8 +96,8 @@ bool rule_cast_bytes(struct pointer_access *access)
 
 /* True if the method makes an object of a class that fits into the `room` bytes of the buffer, and
  * that has a field where the access goes. */
-static bool has_room(const struct stack_fact *method, const struct pointer_access *access,
-		     int64_t within, uint64_t room)
+static bool declared_has_room(const struct stack_fact *method, const struct pointer_access *access,
+			      int64_t within, uint64_t room)
 {
 	struct field_ref field;
 
@@ -125,7 +125,7 @@ bool rule_made_in_place(struct pointer_access *access)
 		return false;
 	while ((method = selves_method(selves, access_code_address(access), 0, below))) {
 		below = method->depth;
-		if (!has_room(method, access, within, room) ||
+		if (!declared_has_room(method, access, within, room) ||
 		    (class && !field_same_type(class, method->type) &&
 		     !field_contains(method->type, 0, class))) {
 			if (class)
@@ -176,7 +176,7 @@ static bool is_based_far_away(const struct pointer_access *access)
 
 /* True in C++ if the access is before the scalar, and the operand's register points before the
  * scalar as well. (p[-1] through p itself is the last element of a container.) */
-static bool is_based_before(const struct pointer_access *access)
+static bool declared_is_based_before(const struct pointer_access *access)
 {
 	const struct value *address = access->address;
 	const struct function *function = access->solver->function;
@@ -210,7 +210,7 @@ bool rule_far_scalar(struct pointer_access *access)
 	if (type_size_or(bare, 0) <= 1)
 		return false;
 	return ((access->traits & ACCESS_KERNEL) && (bare->kind == TYPE_INTEGER || part)) ||
-	       (inferred && (part || address->offset < 0)) || is_based_before(access) ||
+	       (inferred && (part || address->offset < 0)) || declared_is_based_before(access) ||
 	       is_based_far_away(access);
 }
 
@@ -248,7 +248,7 @@ bool rule_wide_byte(struct pointer_access *access)
 
 /* True if the type is that of a variable that the compiler did not follow: it may have put another
  * value into the variable's register. */
-static bool is_untracked(const struct pointer_access *access)
+static bool declared_is_untracked(const struct pointer_access *access)
 {
 	return access->solver->facts.untracked && access->address->how == HOW_VARIABLE;
 }
@@ -262,8 +262,8 @@ bool rule_misfit(struct pointer_access *access)
 	int64_t end = (int64_t)field_size(field->type);
 	/* an object on the stack without a variable has no origin, but was guessed as well; the
 	 * members of a class that is only declared are not known */
-	bool guessed = (address->how == HOW_INFERRED || is_untracked(access)) && !address->stride &&
-		       !field_is_named_only(field->type) &&
+	bool guessed = (address->how == HOW_INFERRED || declared_is_untracked(access)) &&
+		       !address->stride && !field_is_named_only(field->type) &&
 		       (address->origin || !solver_has_no_variables(access->solver));
 	bool past_end = field->offset < end && field->offset + (int64_t)access->size > end;
 

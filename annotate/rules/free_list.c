@@ -31,7 +31,7 @@ static const struct type *chain_of(struct solver *solver, const struct operand *
 }
 
 /* True for a move from one kind of operand (OPERAND_...) to another. */
-static bool is_move(const struct insn *insn, unsigned int to, unsigned int from)
+static bool free_list_is_move(const struct insn *insn, unsigned int to, unsigned int from)
 {
 	return insn->operation == OP_MOVE && insn->operands[0].kind == to &&
 	       insn->operands[1].kind == from;
@@ -39,7 +39,7 @@ static bool is_move(const struct insn *insn, unsigned int to, unsigned int from)
 
 /* Returns the memory at a fixed address to which a register is stored, in the next instructions of
  * the block, before it is overwritten; NULL: there is none. */
-static const struct operand *stored_to(const struct solver *solver, uint8_t reg)
+static const struct operand *free_list_stored_to(const struct solver *solver, uint8_t reg)
 {
 	const struct cfg *code = solver->code;
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, solver->pass.current)];
@@ -51,7 +51,7 @@ static const struct operand *stored_to(const struct solver *solver, uint8_t reg)
 	     i++) {
 		const struct insn *insn = &code->insns[i];
 
-		if (is_move(insn, OPERAND_MEMORY, OPERAND_REGISTER) &&
+		if (free_list_is_move(insn, OPERAND_MEMORY, OPERAND_REGISTER) &&
 		    insn->operands[1].reg == reg && insn->operands[0].pc_relative)
 			return &insn->operands[0];
 		if (insn->operation == OP_CALL || (insn->written & REG_BIT(reg)))
@@ -62,7 +62,7 @@ static const struct operand *stored_to(const struct solver *solver, uint8_t reg)
 
 /* Returns the memory from which a register was loaded, in the last instructions of the block; NULL:
  * there is none. */
-static const struct operand *loaded_from(const struct solver *solver, uint8_t reg)
+static const struct operand *free_list_loaded_from(const struct solver *solver, uint8_t reg)
 {
 	const struct cfg *code = solver->code;
 	uint32_t first = code->blocks[cfg_block_of(code, solver->pass.current)].first;
@@ -73,7 +73,8 @@ static const struct operand *loaded_from(const struct solver *solver, uint8_t re
 	     i-- > first && i + NEAR_MAX >= solver->pass.current;) {
 		const struct insn *insn = &code->insns[i];
 
-		if (is_move(insn, OPERAND_REGISTER, OPERAND_MEMORY) && insn->operands[0].reg == reg)
+		if (free_list_is_move(insn, OPERAND_REGISTER, OPERAND_MEMORY) &&
+		    insn->operands[0].reg == reg)
 			return &insn->operands[1];
 		if (insn->operation == OP_CALL || (insn->written & REG_BIT(reg)))
 			return NULL;
@@ -96,14 +97,14 @@ bool rule_free_list(struct pointer_access *access)
 
 	if (access->size != 8)
 		return false;
-	if (is_move(insn, OPERAND_REGISTER, OPERAND_MEMORY) && address->alternative) {
-		head = stored_to(solver, insn->operands[0].reg);
+	if (free_list_is_move(insn, OPERAND_REGISTER, OPERAND_MEMORY) && address->alternative) {
+		head = free_list_stored_to(solver, insn->operands[0].reg);
 		item = head ? chain_of(solver, head, address->offset) : NULL;
 		if (!item || !field_same_type(item, address->alternative))
 			return false;
-	} else if (is_move(insn, OPERAND_MEMORY, OPERAND_REGISTER)) {
-		head = stored_to(solver, insn->operands[0].base);
-		from = head ? loaded_from(solver, insn->operands[1].reg) : NULL;
+	} else if (free_list_is_move(insn, OPERAND_MEMORY, OPERAND_REGISTER)) {
+		head = free_list_stored_to(solver, insn->operands[0].base);
+		from = head ? free_list_loaded_from(solver, insn->operands[1].reg) : NULL;
 		if (!from || !from->pc_relative || from->value != head->value)
 			return false;
 		item = chain_of(solver, head, address->offset);

@@ -204,7 +204,7 @@ static bool loads_record(struct solver *solver, const struct insn *insn)
 	return value.kind == VALUE_POINTER && type_is_record(type_strip(value.type));
 }
 
-static bool is_number(const struct field_ref *field)
+static bool moved_pointer_is_number(const struct field_ref *field)
 {
 	const struct type *scalar = field_scalar(field->type, field->offset, WORD);
 
@@ -219,7 +219,7 @@ enum rule_id moved_pointer_disagrees(struct solver *solver, const struct state *
 
 	if (insn->operation != OP_MOVE)
 		return RULE_NONE;
-	if (inferred && rule_is_on(RULE_LOADED_POINTER) && is_number(field) &&
+	if (inferred && rule_is_on(RULE_LOADED_POINTER) && moved_pointer_is_number(field) &&
 	    loads_record(solver, insn))
 		return RULE_LOADED_POINTER;
 	if (rule_is_on(RULE_STORED_POINTER) && stores_pointer(solver, state, insn, &function) &&

@@ -106,7 +106,7 @@ static bool is_in_arrays(const struct pointer_access *access)
 }
 
 /* True if the base register points before the pointee, perhaps to a record around it. */
-static bool is_based_before(const struct pointer_access *access)
+static bool unit_records_is_based_before(const struct pointer_access *access)
 {
 	const struct operand *operand =
 		insn_memory(&access->solver->code->insns[access->solver->pass.current], false);
@@ -126,8 +126,8 @@ bool rule_further_element(struct pointer_access *access)
 
 	away.parts = true;
 	if (!asks_unit(access) || size > UINT32_MAX || address->offset < (int64_t)size ||
-	    is_based_before(access) || !access_may_be_element(access) || !is_in_arrays(access) ||
-	    access_look_around(access) != SCOPE_NONE)
+	    unit_records_is_based_before(access) || !access_may_be_element(access) ||
+	    !is_in_arrays(access) || access_look_around(access) != SCOPE_NONE)
 		return false;
 	const struct type *const *records =
 		debug_reader_holders(solver->reader, solver->code->insns[0].address, &count);

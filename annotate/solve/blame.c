@@ -64,7 +64,7 @@ static const struct basic_block *block_of(const struct blame *blame, uint32_t in
 
 /* ---- kinds of instructions ---- */
 
-static bool is_stack_operation(const struct insn *insn)
+static bool blame_is_stack_operation(const struct insn *insn)
 {
 	switch (insn->operation) {
 	case OP_PUSH:
@@ -94,7 +94,7 @@ static uint8_t find_kind(const struct blame *blame, const struct insn *insn)
 {
 	const struct operand *operand = insn_memory(insn, false);
 
-	if (!operand || is_stack_operation(insn) || insn->operation == OP_NOP ||
+	if (!operand || blame_is_stack_operation(insn) || insn->operation == OP_NOP ||
 	    insn->operation == OP_LEA || is_frame_slot(blame, operand))
 		return 0;
 	/* a direct call accesses only the return address */
@@ -114,12 +114,12 @@ static uint8_t kind_of(const struct blame *blame, uint32_t insn)
 	return blame->kinds[insn];
 }
 
-static bool is_access(const struct blame *blame, uint32_t insn)
+static bool blame_is_access(const struct blame *blame, uint32_t insn)
 {
 	return kind_of(blame, insn) & KIND_ACCESS;
 }
 
-static bool is_load(const struct blame *blame, uint32_t insn)
+static bool blame_is_load(const struct blame *blame, uint32_t insn)
 {
 	return kind_of(blame, insn) & KIND_LOAD;
 }
@@ -143,7 +143,8 @@ static bool may_be_waited(const struct blame *blame, uint32_t number)
 	const struct insn *insn = &blame->code->insns[number];
 	const struct operand *operand = insn_memory(insn, false);
 
-	return is_access(blame, number) || (operand && operand->read && !is_stack_operation(insn));
+	return blame_is_access(blame, number) ||
+	       (operand && operand->read && !blame_is_stack_operation(insn));
 }
 
 /* True for an instruction that retires with those before it, and that no other instruction waits
@@ -179,7 +180,7 @@ static bool may_fuse(const struct blame *blame, uint32_t insn)
 
 	return insn + 2 == block->first + block->count &&
 	       code->insns[insn + 1].operation == OP_BRANCH &&
-	       code->insns[insn + 1].address % FETCH_LINE && is_load(blame, insn) &&
+	       code->insns[insn + 1].address % FETCH_LINE && blame_is_load(blame, insn) &&
 	       !insn_memory(&code->insns[insn], false)->write &&
 	       given_registers(blame, &code->insns[insn]) == FLAGS;
 }
@@ -195,7 +196,7 @@ static bool has_constant(const struct insn *insn)
 }
 
 /* True if the instruction retires together with the branch after it. */
-static bool is_fused(const struct blame *blame, uint32_t insn)
+static bool blame_is_fused(const struct blame *blame, uint32_t insn)
 {
 	return blame->fuses[has_constant(&blame->code->insns[insn])] && may_fuse(blame, insn);
 }
@@ -203,7 +204,7 @@ static bool is_fused(const struct blame *blame, uint32_t insn)
 /* True for a branch that retires together with the comparison of memory before it. */
 static bool is_fused_branch(const struct blame *blame, uint32_t insn)
 {
-	return insn > block_of(blame, insn)->first && is_fused(blame, insn - 1);
+	return insn > block_of(blame, insn)->first && blame_is_fused(blame, insn - 1);
 }
 
 /* ---- evidence ---- */
@@ -221,7 +222,7 @@ static uint64_t samples_after(const struct blame *blame, uint32_t insn)
 	const struct basic_block *block = block_of(blame, insn);
 	uint64_t samples = 0;
 
-	insn += is_fused(blame, insn);
+	insn += blame_is_fused(blame, insn);
 	if (insn + 1 < block->first + block->count)
 		return samples_at(blame, insn + 1);
 	for (uint32_t i = 0; i < block->successor_count; i++) {
@@ -253,7 +254,7 @@ static uint64_t evidence_of(const struct blame *blame, uint32_t insn)
 	for (uint32_t i = insn + 1; i < end && i <= insn + retire_width(blame); i++) {
 		if (needed_registers(blame, &insns[i]) & loaded)
 			return i == insn + 1 ? samples : samples + samples_at(blame, i);
-		if (is_load(blame, i))
+		if (blame_is_load(blame, i))
 			break;
 		loaded &= ~given_registers(blame, &insns[i]);
 	}
@@ -275,7 +276,7 @@ static uint64_t samples_around(const struct blame *blame, uint32_t insn, uint32_
 	*count = 0;
 	first = insn > first + retire_width(blame) ? insn - retire_width(blame) : first;
 	for (uint32_t i = first; i < end && i <= insn + retire_width(blame); i++) {
-		if (i == insn || (i > block_of(blame, i)->first && is_load(blame, i - 1)))
+		if (i == insn || (i > block_of(blame, i)->first && blame_is_load(blame, i - 1)))
 			continue;
 		samples += samples_at(blame, i);
 		++*count;
@@ -334,7 +335,7 @@ static void consider(struct search *search, uint32_t insn, uint8_t how)
  */
 static void consider_sampled(struct search *search)
 {
-	if (is_load(search->blame, search->sampled))
+	if (blame_is_load(search->blame, search->sampled))
 		consider(search, search->sampled, BLAME_AT);
 	else if (is_store(search->blame, search->sampled))
 		consider_with(search, search->sampled, BLAME_AT,
@@ -343,7 +344,7 @@ static void consider_sampled(struct search *search)
 
 /* Moves *insn back by one instruction: at a block's start, to the end of the predecessor with
  * the most samples. False: there is none. */
-static bool step_back(const struct blame *blame, uint32_t *insn)
+static bool blame_step_back(const struct blame *blame, uint32_t *insn)
 {
 	uint32_t block = blame->blocks[*insn];
 
@@ -369,7 +370,7 @@ static void consider_operands(struct search *search, uint32_t insn, unsigned int
 {
 	const struct blame *blame = search->blame;
 
-	for (unsigned int i = 0; i < window && needed && step_back(blame, &insn); i++) {
+	for (unsigned int i = 0; i < window && needed && blame_step_back(blame, &insn); i++) {
 		const struct insn *from = &blame->code->insns[insn];
 
 		if (!(given_registers(blame, from) & needed))
@@ -377,7 +378,7 @@ static void consider_operands(struct search *search, uint32_t insn, unsigned int
 		if (from->operation == OP_CALL)
 			return;
 		needed &= ~given_registers(blame, from);
-		if (is_load(blame, insn) || takes_time(from))
+		if (blame_is_load(blame, insn) || takes_time(from))
 			consider(search, insn, BLAME_OPERAND);
 		else
 			needed |= needed_registers(blame, from);
@@ -397,16 +398,16 @@ static void consider_group(struct search *search, uint32_t last, bool crossed)
 
 		if (insn->operation == OP_CALL || insn->own_time == OWN_TIME_INTERRUPTS_ON)
 			return;
-		if ((is_access(blame, last) && !(stored && is_store(blame, last))) ||
+		if ((blame_is_access(blame, last) && !(stored && is_store(blame, last))) ||
 		    takes_time(insn))
 			consider(search, last, crossed ? BLAME_PREDECESSOR : BLAME_BEFORE);
 		stored |= is_store(blame, last);
-		if (is_load(blame, last) || takes_time(insn))
+		if (blame_is_load(blame, last) || takes_time(insn))
 			return;
 
 		uint32_t from = last;
 
-		if (!step_back(blame, &last))
+		if (!blame_step_back(blame, &last))
 			return;
 		crossed |= last + 1 != from || block_of(blame, last) != block_of(blame, from);
 	}
@@ -425,7 +426,7 @@ static void append_charge(struct blame_charges *charges, const struct blame_char
 static bool waits_itself(const struct blame *blame, uint32_t sampled)
 {
 	return is_store(blame, sampled) ||
-	       (is_access(blame, sampled) && stands_out(blame, sampled));
+	       (blame_is_access(blame, sampled) && stands_out(blame, sampled));
 }
 
 static bool is_believed(uint64_t samples, uint64_t evidence)
@@ -438,7 +439,7 @@ static void set_own_time(const struct blame *blame, struct blame_charge *item)
 {
 	const struct insn *insn = &blame->code->insns[item->insn];
 
-	if (!takes_time(insn) || is_load(blame, item->insn))
+	if (!takes_time(insn) || blame_is_load(blame, item->insn))
 		return;
 	item->what = BLAME_OWN_TIME;
 	item->own_time = insn->own_time;
@@ -468,7 +469,7 @@ static const struct insn *guess_before(const struct blame *blame, uint32_t sampl
 
 	if (sampled == first)
 		return is_guessed(blame, path->last) ? &insns[path->last] : NULL;
-	if (sampled != first + 1 || !step_back(blame, &last) || !is_guessed(blame, last))
+	if (sampled != first + 1 || !blame_step_back(blame, &last) || !is_guessed(blame, last))
 		return NULL;
 	return &insns[last];
 }
@@ -556,14 +557,14 @@ static struct blame_charge find_charge(const struct blame *blame, uint32_t sampl
 		result.how = BLAME_NOTHING;
 		return result;
 	}
-	if (last->operation == OP_CALL && !is_load(blame, path->last)) {
+	if (last->operation == OP_CALL && !blame_is_load(blame, path->last)) {
 		uint64_t target;
 
 		result.how = BLAME_PREDECESSOR;
 		result.what = insn_direct_target(last, &target) ? BLAME_CALLEE : BLAME_RETURN;
 		return result;
 	}
-	if (is_load(blame, path->last) && !is_table_jump(last))
+	if (blame_is_load(blame, path->last) && !is_table_jump(last))
 		return result;
 	if (takes_time(last)) {
 		set_own_time(blame, &result);
@@ -584,7 +585,7 @@ static void pass_over(const struct blame *blame, struct path *path)
 	     i++) {
 		uint32_t last = path->last;
 
-		if (!step_back(blame, &last))
+		if (!blame_step_back(blame, &last))
 			return;
 		path->crossed |= last + 1 != path->last;
 		path->last = last;
@@ -728,7 +729,7 @@ static enum strength strength_of(const struct blame *blame, uint32_t sampled,
 	case BLAME_OWN_TIME:
 		return item->own_time == OWN_TIME_BRANCH ? STRENGTH_GUESS : STRENGTH_LAST;
 	case BLAME_ACCESS:
-		if (!is_access(blame, item->insn))
+		if (!blame_is_access(blame, item->insn))
 			return STRENGTH_COMPUTATION;
 		return ends_predecessor(blame, sampled, item->insn) ? STRENGTH_LAST
 								    : STRENGTH_EARLIER;
@@ -876,11 +877,12 @@ void blame_measure(const struct blame *blame, struct blame_skid *skid)
 		if (!blame->block_samples[b])
 			continue;
 		for (uint32_t i = block->first; i + 1 < end; i++) {
-			if (!is_load(blame, i))
+			if (!blame_is_load(blame, i))
 				continue;
 			skid->next += samples_at(blame, i + 1);
-			for (uint32_t k = i + 2;
-			     k < end && k <= i + retire_width(blame) && !is_load(blame, k - 1); k++)
+			for (uint32_t k = i + 2; k < end && k <= i + retire_width(blame) &&
+						 !blame_is_load(blame, k - 1);
+			     k++)
 				skid->further += samples_at(blame, k);
 		}
 	}
@@ -961,7 +963,7 @@ static void find_fused_comparisons(struct blame *blame)
 
 /* Returns the last instruction of the block's predecessor with the most samples, the first of
  * equals; NO_INSN if there is none. */
-static uint32_t find_before(const struct blame *blame, const struct basic_block *block)
+static uint32_t blame_find_before(const struct blame *blame, const struct basic_block *block)
 {
 	const struct cfg *code = blame->code;
 	const struct basic_block *from = NULL;
@@ -1007,7 +1009,7 @@ void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *sam
 	}
 	blame->before = xcalloc(code->block_count, sizeof(*blame->before));
 	for (size_t i = 0; i < code->block_count; i++)
-		blame->before[i] = find_before(blame, &code->blocks[i]);
+		blame->before[i] = blame_find_before(blame, &code->blocks[i]);
 	blame->kinds = xcalloc(code->insn_count, sizeof(*blame->kinds));
 	find_fused_comparisons(blame);
 }

@@ -37,7 +37,7 @@ static const char *called_name(const struct worker *worker, const struct functio
 }
 
 /* Returns the instruction of a call, or -1. */
-static int64_t find_call(const struct cfg *code, const struct type_resolver_call *call)
+static int64_t bulk_calls_find_call(const struct cfg *code, const struct type_resolver_call *call)
 {
 	int64_t at = call->at_call ? cfg_find(code, call->address) : -1;
 
@@ -108,8 +108,8 @@ static void take_argument(struct type_resolver_call *call, const struct access *
 }
 
 /* Asks for the arguments of all calls of bulk memory functions. */
-static void ask_calls(struct worker *worker, const struct function *function,
-		      struct type_resolver_call *calls, size_t count, bool jumps)
+static void bulk_calls_ask_calls(struct worker *worker, const struct function *function,
+				 struct type_resolver_call *calls, size_t count, bool jumps)
 {
 	const struct cfg *code = worker->solver->code;
 	_cleanup_free_ struct access_question *questions = xcalloc(count, sizeof(*questions));
@@ -118,7 +118,7 @@ static void ask_calls(struct worker *worker, const struct function *function,
 	size_t asked = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		int64_t insn = jumps ? jump : find_call(code, &calls[i]);
+		int64_t insn = jumps ? jump : bulk_calls_find_call(code, &calls[i]);
 		const struct bulk_function *bulk =
 			insn < 0 ? NULL : called_bulk(worker, function, &code->insns[insn]);
 
@@ -162,7 +162,7 @@ struct error *solve_function_calls(struct worker *worker, struct type_resolver_c
 	struct cfg *code = worker_open_function(worker, function, inside, &arena, &none);
 
 	if (code) {
-		ask_calls(worker, function, calls, count, jumps);
+		bulk_calls_ask_calls(worker, function, calls, count, jumps);
 		worker_clear(worker);
 		cfg_destroy(code);
 	}

@@ -278,8 +278,8 @@ static bool collect_at(struct solver *solver, const struct state *state, uint32_
 }
 
 /* True if a value was loaded from a member that is asked for, with its *place. */
-static bool is_load(struct solver *solver, const struct distant_facts *facts, uint32_t id,
-		    struct distant_place *place)
+static bool distant_evidence_is_load(struct solver *solver, const struct distant_facts *facts,
+				     uint32_t id, struct distant_place *place)
 {
 	return solver->origins.items[id].holder && solver_place_of_origin(solver, id, place) &&
 	       distant_facts_find(facts, place);
@@ -290,7 +290,7 @@ static bool has_loads(struct solver *solver, const struct distant_facts *facts)
 	struct distant_place place;
 
 	for (uint32_t id = 1; id < solver->origins.count; id++)
-		if (is_load(solver, facts, id, &place))
+		if (distant_evidence_is_load(solver, facts, id, &place))
 			return true;
 	return false;
 }
@@ -302,7 +302,7 @@ static void collect_uses(struct solver *solver, struct collecting *collecting)
 		struct distant_evidence evidence = { .value = origins_said(&solver->origins, id) };
 
 		if (evidence.value.kind != VALUE_POINTER ||
-		    !is_load(solver, collecting->facts, id, &evidence.place))
+		    !distant_evidence_is_load(solver, collecting->facts, id, &evidence.place))
 			continue;
 		evidence.value.origin = 0;
 		distant_evidence_add(collecting->list, &evidence);
@@ -315,7 +315,8 @@ static void collect_uses(struct solver *solver, struct collecting *collecting)
 				   .stride = read->size },
 		};
 
-		if (is_load(solver, collecting->facts, read->origin, &evidence.place))
+		if (distant_evidence_is_load(solver, collecting->facts, read->origin,
+					     &evidence.place))
 			distant_evidence_add(collecting->list, &evidence);
 	}
 }
@@ -409,7 +410,8 @@ static void visit_blocks(struct worker *worker, const bool *wanted, flow_visitor
 			flow_visit(worker->flow, i, visit, data);
 }
 
-static bool note_store(struct solver *solver, const struct state *state, uint32_t index, void *data)
+static bool distant_evidence_note_store(struct solver *solver, const struct state *state,
+					uint32_t index, void *data)
 {
 	(void)data;
 	tags_note_store(solver, state, index);
@@ -426,7 +428,7 @@ static void note_tags(struct worker *worker)
 	for (uint32_t i = 0; i < code->block_count; i++) {
 		if (!solver->tables.entries[i].reached)
 			continue;
-		flow_visit(worker->flow, i, note_store, NULL);
+		flow_visit(worker->flow, i, distant_evidence_note_store, NULL);
 		flow_note_edges(worker->flow, i);
 	}
 	solver->tags.on = solver->tags.casting = false;

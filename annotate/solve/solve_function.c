@@ -285,7 +285,7 @@ static bool is_final(const struct asking *asking, const struct access_question *
 }
 
 /* True for a comparison that reads memory, with a conditional jump after it in its block. */
-static bool is_fused(const struct cfg *code, uint32_t insn)
+static bool solve_function_is_fused(const struct cfg *code, uint32_t insn)
 {
 	const struct insn *first = &code->insns[insn];
 
@@ -363,7 +363,7 @@ static bool answer_at(struct solver *solver, const struct state *state, uint32_t
 	if (asking->trace)
 		trace_instruction(asking->trace, state, insn);
 	answer_questions(solver, state, insn, insn, asking);
-	if (asking->fuse && is_fused(solver->code, insn))
+	if (asking->fuse && solve_function_is_fused(solver->code, insn))
 		answer_questions(solver, state, insn, insn + 1, asking);
 	return asking->next < asking->count &&
 	       asking->questions[asking->next].address <= asking->last;
@@ -742,7 +742,7 @@ static int compare_questions(const void *left, const void *right)
 
 /* True if the access of a part is still to be found. With distant facts, only parts that these may
  * answer are asked for again. */
-static bool is_asked(const struct worker *worker, const struct sampled_part *part)
+static bool solve_function_is_asked(const struct worker *worker, const struct sampled_part *part)
 {
 	return part->answer.kind == ACCESS_UNKNOWN && !part->callee &&
 	       (!worker->solver->distant || part->distant);
@@ -763,7 +763,7 @@ static void ask_function(struct worker *worker, const struct function *function,
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
 			const struct sampled_part *part = &sampled[i].parts[k];
 
-			if (is_asked(worker, part))
+			if (solve_function_is_asked(worker, part))
 				questions[asked++] =
 					(struct access_question){ .address = part->address,
 								  .store = part->store,
@@ -791,7 +791,7 @@ static void ask_function(struct worker *worker, const struct function *function,
 			struct access_question key = { .address = part->address,
 						       .store = part->store };
 
-			if (!is_asked(worker, part))
+			if (!solve_function_is_asked(worker, part))
 				continue;
 			struct access_question *question =
 				bsearch(&key, questions, asked, sizeof(key), compare_questions);

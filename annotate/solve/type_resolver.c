@@ -741,8 +741,9 @@ static void group_samples(const struct type_resolver *resolver, struct sample_gr
 }
 
 /* Finds the function of each sample. */
-static struct error *find_functions(struct type_resolver *resolver, struct asked *asked,
-				    size_t count, struct error **errors)
+static struct error *type_resolver_find_functions(struct type_resolver *resolver,
+						  struct asked *asked, size_t count,
+						  struct error **errors)
 {
 	struct entry_job job = { resolver, asked, count, errors };
 
@@ -786,7 +787,7 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 
 	for (size_t i = 0; i < count; i++)
 		asked[i] = (struct asked){ .sample = &samples[i], .index = i };
-	RETURN_ERROR(find_functions(resolver, asked, count, errors));
+	RETURN_ERROR(type_resolver_find_functions(resolver, asked, count, errors));
 	struct sampled *sampled = all.sampled = xcalloc(count, sizeof(*sampled));
 
 	group_samples(resolver, &all);
@@ -855,7 +856,7 @@ struct call_job {
 	struct error **errors; /* by thread */
 };
 
-static int compare_calls(const void *left, const void *right)
+static int type_resolver_compare_calls(const void *left, const void *right)
 {
 	const struct asked_call *a = left, *b = right;
 
@@ -882,8 +883,8 @@ static void solve_calls(size_t item, unsigned int thread, void *data)
 }
 
 /* Answers for calls, which are sorted here by their functions. */
-static struct error *ask_calls(struct type_resolver *resolver, struct asked_call *asked,
-			       size_t count, bool jumps)
+static struct error *type_resolver_ask_calls(struct type_resolver *resolver,
+					     struct asked_call *asked, size_t count, bool jumps)
 {
 	_cleanup_free_ struct type_resolver_call *sorted = xcalloc(count, sizeof(*sorted));
 	_cleanup_free_ struct address_group *groups = xcalloc(count, sizeof(*groups));
@@ -893,7 +894,7 @@ static struct error *ask_calls(struct type_resolver *resolver, struct asked_call
 
 	if (!count)
 		return NULL;
-	qsort(asked, count, sizeof(*asked), compare_calls);
+	qsort(asked, count, sizeof(*asked), type_resolver_compare_calls);
 	for (size_t i = 0; i < count; i++) {
 		sorted[i] = asked[i].call;
 		if (!i || asked[i - 1].entry != asked[i].entry)
@@ -931,7 +932,7 @@ struct error *type_resolver_calls(struct type_resolver *resolver, struct type_re
 		    !debug_reader_function_entry(reader, inside, &asked[i].entry, &asked[i].size))
 			asked[i].entry = entry_by_symbol(resolver, inside, &asked[i].size);
 	}
-	RETURN_ERROR(ask_calls(resolver, asked, count, false));
+	RETURN_ERROR(type_resolver_ask_calls(resolver, asked, count, false));
 	/* functions that were called instead, and jump to a bulk memory function at their end */
 	for (size_t i = 0; i < count; i++) {
 		calls[asked[i].index] = asked[i].call;
@@ -942,7 +943,7 @@ struct error *type_resolver_calls(struct type_resolver *resolver, struct type_re
 		asked[through].entry = asked[i].call.called;
 		asked[through++].call.address = asked[i].call.called;
 	}
-	RETURN_ERROR(ask_calls(resolver, asked, through, true));
+	RETURN_ERROR(type_resolver_ask_calls(resolver, asked, through, true));
 	for (size_t i = 0; i < through; i++)
 		calls[asked[i].index] = asked[i].call;
 	return NULL;

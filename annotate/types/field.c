@@ -363,7 +363,7 @@ static int64_t bytes_of_member(const struct type *record, const struct member *m
 
 /* True if any member covers the byte at `offset`, or if the type has no members. Padding belongs to
  * none: an access there is to something larger. */
-static bool has_member(const struct type *type, int64_t offset, unsigned int depth)
+static bool field_has_member(const struct type *type, int64_t offset, unsigned int depth)
 {
 	size_t count;
 	const struct member *members;
@@ -373,7 +373,7 @@ static bool has_member(const struct type *type, int64_t offset, unsigned int dep
 		const struct type *element = type_target(type);
 		uint64_t size = element ? field_size(element) : 0;
 
-		return !size || has_member(element, offset % (int64_t)size, depth + 1);
+		return !size || field_has_member(element, offset % (int64_t)size, depth + 1);
 	}
 	if (!type_is_record(type) || depth > TYPE_DEPTH_MAX)
 		return true;
@@ -382,7 +382,7 @@ static bool has_member(const struct type *type, int64_t offset, unsigned int dep
 		int64_t start = members[i].offset;
 
 		if (offset >= start && offset < start + bytes_of_member(type, &members[i]) &&
-		    has_member(members[i].type, offset - start, depth + 1))
+		    field_has_member(members[i].type, offset - start, depth + 1))
 			return true;
 	}
 	type_members(type, &count);
@@ -743,7 +743,7 @@ static bool is_askew(const struct type *type, int64_t offset, uint32_t stride, u
 static bool is_copy_from_padding(const struct type *record, int64_t offset, uint64_t size)
 {
 	return size > 8 && offset + (int64_t)size <= (int64_t)type_size_or(record, 0) &&
-	       has_member(record, offset + (int64_t)size - 1, 0);
+	       field_has_member(record, offset + (int64_t)size - 1, 0);
 }
 
 enum access_reason field_find(const struct type *type, int64_t offset, uint32_t stride,
@@ -792,7 +792,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 			     !before_flexible_array(bare, &offset, stride, size) &&
 			     !before_array(bare, &offset, stride, size) &&
 			     !before_only_array(bare, &offset, stride, size)
-		   : !within || (rule_is_on(RULE_PADDING) && !has_member(bare, offset, 0) &&
+		   : !within || (rule_is_on(RULE_PADDING) && !field_has_member(bare, offset, 0) &&
 				 !is_copy_from_padding(bare, offset, size)))
 		return REASON_OUTSIDE;
 	if (rule_is_on(RULE_ASKEW) && is_askew(bare, offset, stride, size, 0))

@@ -34,8 +34,8 @@ void histograms_destroy(struct histograms *histograms)
 	free(histograms);
 }
 
-static uint32_t *find_slot(struct histograms *histograms, const void *object,
-			   const struct type *type)
+static uint32_t *histogram_find_slot(struct histograms *histograms, const void *object,
+				     const struct type *type)
 {
 	size_t mask = histograms->slot_count - 1;
 	size_t slot = hash_combine((uintptr_t)object, (uintptr_t)type) & mask;
@@ -55,14 +55,14 @@ static void grow_slots(struct histograms *histograms)
 	histograms->slot_count *= 2;
 	histograms->slots = xcalloc(histograms->slot_count, sizeof(*histograms->slots));
 	for (size_t i = 0; i < histograms->count; i++)
-		*find_slot(histograms, histograms->items[i].object, histograms->items[i].type) =
-			i + 1;
+		*histogram_find_slot(histograms, histograms->items[i].object,
+				     histograms->items[i].type) = i + 1;
 }
 
 static struct histogram *find_or_create(struct histograms *histograms, const void *object,
 					const struct type *type)
 {
-	uint32_t *slot = find_slot(histograms, object, type);
+	uint32_t *slot = histogram_find_slot(histograms, object, type);
 
 	if (*slot)
 		return &histograms->items[*slot - 1];
@@ -236,8 +236,8 @@ void histograms_sort(struct histograms *histograms)
 		histograms->items[i] = items[i].histogram;
 	memset(histograms->slots, 0, histograms->slot_count * sizeof(*histograms->slots));
 	for (size_t i = 0; i < histograms->count; i++)
-		*find_slot(histograms, histograms->items[i].object, histograms->items[i].type) =
-			i + 1;
+		*histogram_find_slot(histograms, histograms->items[i].object,
+				     histograms->items[i].type) = i + 1;
 }
 
 /* ---- lines of an annotated type */
@@ -340,8 +340,8 @@ static bool overlaid_holds(const struct histogram_lines *lines, size_t line,
 }
 
 /* True if the line is the variant of an enum that the access is known to go to. */
-static bool is_known_variant(const struct histogram_lines *lines, size_t line,
-			     const struct spot_visit *visit)
+static bool histogram_is_known_variant(const struct histogram_lines *lines, size_t line,
+				       const struct spot_visit *visit)
 {
 	const struct member_line *member = &lines->lines[line].member;
 
@@ -357,17 +357,17 @@ static bool is_other_variant(const struct histogram_lines *lines, size_t parent,
 			     const struct spot_visit *visit)
 {
 	if (!visit->spot->variants[0] || !lines->lines[line].member.is_variant ||
-	    is_known_variant(lines, line, visit))
+	    histogram_is_known_variant(lines, line, visit))
 		return false;
 	for (size_t i = parent + 1, end = line_end(lines, parent); i < end; i = line_end(lines, i))
-		if (is_known_variant(lines, i, visit))
+		if (histogram_is_known_variant(lines, i, visit))
 			return true;
 	return false;
 }
 
 /* True for a member that is no bit-field, no base and no variant of a Rust enum, all of which may
  * share bytes. (A variant of Ada has its members without a record around them.) */
-static bool is_plain(const struct member_line *member)
+static bool histogram_is_plain(const struct member_line *member)
 {
 	return !member->bit_size && !member->is_unit && !member->is_base &&
 	       !(member->is_variant && member->has_members);
@@ -381,11 +381,11 @@ static bool is_disputed(const struct histogram_lines *lines, size_t parent, size
 	const struct member_line *member = &lines->lines[line].member;
 	bool fits = member->size == visit->spot->size;
 
-	for (size_t i = parent + 1, end = line_end(lines, parent); i < end && is_plain(member);
-	     i = line_end(lines, i)) {
+	for (size_t i = parent + 1, end = line_end(lines, parent);
+	     i < end && histogram_is_plain(member); i = line_end(lines, i)) {
 		const struct member_line *other = &lines->lines[i].member;
 
-		if (i != line && is_plain(other) && line_holds(other, visit) &&
+		if (i != line && histogram_is_plain(other) && line_holds(other, visit) &&
 		    !is_empty(lines, i) && (!fits || other->size == visit->spot->size))
 			return true;
 	}
@@ -409,8 +409,8 @@ static const struct type *record_of(const struct member_line *line)
 	return type && type_is_record(type) ? type : NULL;
 }
 
-static void count_members(struct line_counter *counter, size_t parent,
-			  const struct spot_visit *visit);
+static void histogram_count_members(struct line_counter *counter, size_t parent,
+				    const struct spot_visit *visit);
 static void count_member(struct line_counter *counter, size_t line, const struct spot_visit *visit);
 
 /* Counts an access for the one member of a union that it goes to. If it may be to several, the
@@ -457,7 +457,7 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 	}
 	if (member->has_members &&
 	    !(line && member->name && member_is_whole(&visit->search, member->type, within)))
-		count_members(counter, line, &inner);
+		histogram_count_members(counter, line, &inner);
 	else
 		add_hit(&counter->leaves, line, visit, visit->spot->by, ELEMENT_NONE);
 }
@@ -473,7 +473,7 @@ static size_t other_line(const struct histogram_lines *lines, size_t line, int s
 }
 
 /* True if the lines are bitfields of one record that are stored together. */
-static bool adjoin(const struct histogram_lines *lines, size_t line, size_t next)
+static bool histogram_adjoin(const struct histogram_lines *lines, size_t line, size_t next)
 {
 	const struct member_line *a = &lines->lines[line].member,
 				 *b = next < lines->count ? &lines->lines[next].member : NULL;
@@ -501,10 +501,10 @@ static void count_bitfields(struct line_counter *counter, size_t first, size_t l
 	const struct histogram_line *lines = counter->lines->lines;
 
 	while (visit->spot->any_bits &&
-	       adjoin(counter->lines, other_line(counter->lines, first, -1), first))
+	       histogram_adjoin(counter->lines, other_line(counter->lines, first, -1), first))
 		first = other_line(counter->lines, first, -1);
 	while (visit->spot->any_bits &&
-	       adjoin(counter->lines, last, other_line(counter->lines, last, 1)))
+	       histogram_adjoin(counter->lines, last, other_line(counter->lines, last, 1)))
 		last = other_line(counter->lines, last, 1);
 	if (first == last) {
 		count_member(counter, first, visit);
@@ -521,8 +521,8 @@ static void count_bitfields(struct line_counter *counter, size_t first, size_t l
 }
 
 /* Counts an access for the members of `parent` that hold it, and for their members. */
-static void count_members(struct line_counter *counter, size_t parent,
-			  const struct spot_visit *visit)
+static void histogram_count_members(struct line_counter *counter, size_t parent,
+				    const struct spot_visit *visit)
 {
 	size_t end = line_end(counter->lines, parent), last = 0, first_bits = 0, last_bits = 0;
 	const struct type *record = record_of(&counter->lines->lines[parent].member);

@@ -49,7 +49,7 @@ bool member_bits_adjoin(int64_t offset, uint32_t bit_offset, uint32_t bit_size, 
 	return gap >= 0 && gap < 8;
 }
 
-static bool adjoin(const struct member *member, const struct member *next)
+static bool member_adjoin(const struct member *member, const struct member *next)
 {
 	return member->bit_size && next->bit_size && member->name && next->name &&
 	       member_bits_adjoin(member->offset, member->bit_offset, member->bit_size,
@@ -90,9 +90,9 @@ static void add_bitfields(const struct type *record, const struct member *first,
 		if (record->kind != TYPE_UNION && member->bit_size && member->name &&
 		    member_holds(member, offset, &whole))
 			last = member;
-	while (search->any_bits && first > members && adjoin(first - 1, first))
+	while (search->any_bits && first > members && member_adjoin(first - 1, first))
 		first--;
-	while (search->any_bits && last + 1 < members + count && adjoin(last, last + 1))
+	while (search->any_bits && last + 1 < members + count && member_adjoin(last, last + 1))
 		last++;
 	add_name(first->name, start, buffer);
 	if (last != first)
@@ -221,7 +221,8 @@ static bool is_common(const struct member *a, const struct member *b)
 }
 
 /* True if the access is known to be to this variant. */
-static bool is_known_variant(const struct member_search *search, const struct member *variant)
+static bool member_is_known_variant(const struct member_search *search,
+				    const struct member *variant)
 {
 	for (size_t i = 0; search->variants && i < ACCESS_VARIANTS; i++)
 		if (search->variants[i] && search->variants[i] == type_canonical(variant->type))
@@ -264,7 +265,7 @@ static const struct member *choose_variant(const struct type *record, int64_t of
 		}
 		if (!has_data(member->type, offset - member->offset, search, 0))
 			continue;
-		if (is_known_variant(search, member))
+		if (member_is_known_variant(search, member))
 			return member;
 		const struct member *inner = member->offset ? NULL : only_member(member, offset);
 
@@ -406,7 +407,7 @@ static const struct member *next_member(const struct type *record, int64_t offse
 
 /* Returns the name of a member; NULL: it has none. What says which variant an enum has is without a
  * name in the debug information. */
-static const char *name_of(const struct member *member)
+static const char *member_name_of(const struct member *member)
 {
 	int64_t offset = 0;
 
@@ -416,8 +417,8 @@ static const char *name_of(const struct member *member)
 }
 
 /* True if an overlay fits into the member that an access at `offset` of a record goes to. */
-static bool has_room(const struct member *member, int64_t offset,
-		     const struct access_overlay *overlay)
+static bool member_has_room(const struct member *member, int64_t offset,
+			    const struct access_overlay *overlay)
 {
 	int64_t start = offset - overlay->offset - member->offset;
 
@@ -438,9 +439,9 @@ static void add_path(const struct type *type, int64_t offset, struct member_sear
 		    search.place.type)
 			add_name(union_common_name(&search.place, search.candidates), start,
 				 buffer);
-		if (!member || (overlay->type && !has_room(member, offset, overlay)))
+		if (!member || (overlay->type && !member_has_room(member, offset, overlay)))
 			break;
-		const char *name = name_of(member);
+		const char *name = member_name_of(member);
 
 		/* a niche is also the data of another variant */
 		if (!member->name && name && count_variants(record, offset, &search))
@@ -553,7 +554,7 @@ bool member_open_enum(const struct access *access, struct member_enum *found)
 }
 
 /* Returns the size of one element of an array; 0: `type` is no array. */
-static uint64_t element_size(const struct type *type)
+static uint64_t member_element_size(const struct type *type)
 {
 	type = type_strip(type);
 	if (type->kind != TYPE_ARRAY)
@@ -623,13 +624,13 @@ static void add_lines(struct line_list *list, const struct type *record, int64_t
 		array_reserve(list->lines, list->count, list->capacity);
 		list->lines[list->count++] = (struct member_line){
 			.type = member->type,
-			.name = name_of(member),
+			.name = member_name_of(member),
 			.offset = base + member->offset,
 			.size = member->size,
 			.bit_offset = member->bit_offset,
 			.bit_size = member->bit_size,
 			.depth = depth,
-			.element_size = element_size(member->type),
+			.element_size = member_element_size(member->type),
 			.has_members = inner,
 			.is_base = member->is_base,
 			.is_variant = member->is_variant,
@@ -649,7 +650,7 @@ void member_lines(const struct type *type, struct member_line **lines, size_t *c
 	array_reserve(list.lines, list.count, list.capacity);
 	list.lines[list.count++] = (struct member_line){ .type = type,
 							 .size = type_size_or(type, 0),
-							 .element_size = element_size(type),
+							 .element_size = member_element_size(type),
 							 .has_members = record };
 	if (record)
 		add_lines(&list, record, 0, 1);

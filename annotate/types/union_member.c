@@ -190,8 +190,8 @@ static uint8_t cover_of_scalar(const struct type *type, int64_t within, const st
 	return field_size(bare) == 1 ? COVER_BYTES : COVER_SEVERAL;
 }
 
-static void add(struct union_search *search, const struct type *type, int64_t within, uint8_t cover,
-		const struct way *way)
+static void union_member_add(struct union_search *search, const struct type *type, int64_t within,
+			     uint8_t cover, const struct way *way)
 {
 	if (search->count < UNION_CANDIDATES_MAX)
 		search->items[search->count] = (struct union_candidate){ .type = type,
@@ -243,10 +243,10 @@ static void collect_member(struct union_search *search, const struct member *mem
 	if (member->name)
 		inner.name = member->name;
 	if (member->bit_size)
-		add(search, member->type, 0,
-		    cover_of_bits(member, offset - member->offset, search->evidence->size,
-				  search->place->bits),
-		    &inner);
+		union_member_add(search, member->type, 0,
+				 cover_of_bits(member, offset - member->offset,
+					       search->evidence->size, search->place->bits),
+				 &inner);
 	else
 		collect(search, member->type, offset - member->offset, &inner);
 }
@@ -310,7 +310,7 @@ static void collect_union(struct union_search *search, const struct type *record
 	if (search->count <= UNION_CANDIDATES_MAX)
 		mark_second(search, ranges, range_count);
 	if (!range_count)
-		add(search, record, 0, COVER_NOTHING, way);
+		union_member_add(search, record, 0, COVER_NOTHING, way);
 }
 
 /* True if a view says that the access goes to this offset of a record. */
@@ -360,12 +360,13 @@ static void collect(struct union_search *search, const struct type *type, int64_
 	if (way->depth > TYPE_DEPTH_MAX || ++search->steps > STEPS_MAX)
 		search->count = UNION_CANDIDATES_MAX + 1;
 	else if (!type_is_record(bare))
-		add(search, inner, offset,
-		    field_size(bare) ? cover_of_scalar(inner, offset, way, search->evidence)
-				     : COVER_NOTHING,
-		    way);
+		union_member_add(search, inner, offset,
+				 field_size(bare)
+					 ? cover_of_scalar(inner, offset, way, search->evidence)
+					 : COVER_NOTHING,
+				 way);
 	else if (has_variants(bare))
-		add(search, inner, offset, COVER_SEVERAL, way);
+		union_member_add(search, inner, offset, COVER_SEVERAL, way);
 	else if (bare->kind == TYPE_UNION)
 		collect_union(search, bare, offset, way);
 	else {
@@ -374,11 +375,11 @@ static void collect(struct union_search *search, const struct type *type, int64_
 		if (member)
 			collect_member(search, member, offset, way);
 		else
-			add(search, inner, offset, COVER_NOTHING, way);
+			union_member_add(search, inner, offset, COVER_NOTHING, way);
 	}
 }
 
-static void find_candidates(struct union_search *search)
+static void union_member_find_candidates(struct union_search *search)
 {
 	const struct union_place *place = search->place;
 	const struct way way = { .room = (int64_t)field_size(place->type) - place->offset,
@@ -696,7 +697,7 @@ void union_search_begin(struct union_search *search, const struct union_place *p
 	search->place = place;
 	search->evidence = evidence;
 	search->count = search->steps = 0;
-	find_candidates(search);
+	union_member_find_candidates(search);
 	search->left = search->count > UNION_CANDIDATES_MAX    ? 0
 		       : search->count == UNION_CANDIDATES_MAX ? UINT64_MAX
 							       : (UINT64_C(1) << search->count) - 1;
@@ -708,7 +709,7 @@ void union_search_narrow(struct union_search *search, enum union_stage stage)
 	if ((stage == UNION_BY_OTHERS && search->evidence->sibling_count) ||
 	    (stage == UNION_BY_CODE && search->evidence->self_count)) {
 		search->count = search->steps = 0;
-		find_candidates(search);
+		union_member_find_candidates(search);
 	}
 	for (size_t i = 0; i < COUNT_OF(judgements) && search->left & (search->left - 1); i++)
 		if (judgements[i].stage == stage)

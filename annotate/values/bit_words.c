@@ -16,7 +16,7 @@
 /* The names of the bases of stack memory, by `frame`; no other value has such a name. */
 #define FRAME_ID 1
 
-static struct bit_word word_of(uint16_t bit, uint64_t id)
+static struct bit_word bit_words_word_of(uint16_t bit, uint64_t id)
 {
 	struct bit_word word = { .name.id = id };
 
@@ -45,7 +45,7 @@ static uint64_t bits_that_are(const struct bit_word *word, uint16_t bit)
 }
 
 /* True if the low `width` bits are known; *number becomes their value. */
-static bool is_constant(const struct bit_word *word, unsigned int width, uint64_t *number)
+static bool bit_words_is_constant(const struct bit_word *word, unsigned int width, uint64_t *number)
 {
 	*number = bits_that_are(word, BIT_ONE) & low_bits(width);
 	return !(~(*number | bits_that_are(word, BIT_ZERO)) & low_bits(width));
@@ -61,14 +61,14 @@ static uint64_t name_hash(uint64_t kind, struct word_name a, struct word_name b)
 }
 
 /* Returns a name for the value of an expression; `kind` tells operations apart. */
-static struct word_name name_of(uint64_t kind, struct word_name a, struct word_name b)
+static struct word_name bit_words_name_of(uint64_t kind, struct word_name a, struct word_name b)
 {
 	return (struct word_name){ .id = name_hash(kind, a, b) };
 }
 
 static const struct word_name no_name;
 
-/* Kinds of name_of() that are no operations. */
+/* Kinds of bit_words_name_of() that are no operations. */
 enum { NAME_ENTRY = 0x100, NAME_INSN, NAME_LOW, NAME_SIGN, NAME_SUM, NAME_SCALED, NAME_MEMORY };
 
 static bool name_equal(struct word_name a, struct word_name b)
@@ -102,7 +102,7 @@ static struct word_name name_scale(struct word_name a, uint64_t factor)
 }
 
 /* Cuts a word to its low `size` bytes. */
-static struct bit_word narrow(struct bit_word word, unsigned int size)
+static struct bit_word bit_words_narrow(struct bit_word word, unsigned int size)
 {
 	uint64_t number;
 	bool changed = false;
@@ -111,10 +111,11 @@ static struct bit_word narrow(struct bit_word word, unsigned int size)
 		changed |= word.bits[i] != BIT_ZERO;
 		word.bits[i] = BIT_ZERO;
 	}
-	if (is_constant(&word, WORD_BITS, &number))
+	if (bit_words_is_constant(&word, WORD_BITS, &number))
 		return constant(number);
 	if (changed)
-		word.name = name_of(NAME_LOW, word.name, (struct word_name){ .id = size });
+		word.name =
+			bit_words_name_of(NAME_LOW, word.name, (struct word_name){ .id = size });
 	return word;
 }
 
@@ -192,10 +193,10 @@ static bool put_into_hole(const struct bit_path *path, const struct bit_word *lo
 }
 
 /* Combines two words bit by bit. */
-static struct bit_word bitwise(const struct bit_path *path, uint8_t operation,
-			       const struct bit_word *a, const struct bit_word *b)
+static struct bit_word bit_words_bitwise(const struct bit_path *path, uint8_t operation,
+					 const struct bit_word *a, const struct bit_word *b)
 {
-	struct bit_word result = { .name = name_of(operation, a->name, b->name) };
+	struct bit_word result = { .name = bit_words_name_of(operation, a->name, b->name) };
 
 	for (unsigned int i = 0; i < WORD_BITS; i++) {
 		uint16_t left = a->bits[i], right = b->bits[i];
@@ -223,7 +224,8 @@ static struct bit_word sum(const struct bit_path *path, const struct bit_word *a
 	struct bit_word result = { .name = name_add(a->name, minus ? negative : b->name) };
 	bool carries = false;
 
-	if (is_constant(a, WORD_BITS, &left) && is_constant(b, WORD_BITS, &right))
+	if (bit_words_is_constant(a, WORD_BITS, &left) &&
+	    bit_words_is_constant(b, WORD_BITS, &right))
 		return constant(minus ? left - right : left + right);
 	if (!minus && (put_into_hole(path, a, b, &result) || put_into_hole(path, b, a, &result)))
 		return result;
@@ -240,14 +242,15 @@ static struct bit_word sum(const struct bit_path *path, const struct bit_word *a
 static struct bit_word product(const struct bit_word *a, const struct bit_word *b)
 {
 	uint64_t left, right;
-	bool known = is_constant(a, WORD_BITS, &left);
+	bool known = bit_words_is_constant(a, WORD_BITS, &left);
 
-	if (!is_constant(b, WORD_BITS, &right))
+	if (!bit_words_is_constant(b, WORD_BITS, &right))
 		return known ? product(b, a)
-			     : word_of(BIT_OTHER, name_hash(OP_MULTIPLY, a->name, b->name));
+			     : bit_words_word_of(BIT_OTHER,
+						 name_hash(OP_MULTIPLY, a->name, b->name));
 	if (known)
 		return constant(left * right);
-	struct bit_word result = word_of(BIT_OTHER, 0);
+	struct bit_word result = bit_words_word_of(BIT_OTHER, 0);
 
 	result.name = name_scale(a->name, right);
 	for (unsigned int i = 0; i < WORD_BITS && !(right >> i & 1); i++)
@@ -255,8 +258,8 @@ static struct bit_word product(const struct bit_word *a, const struct bit_word *
 	return result;
 }
 
-static struct bit_word shifted(uint8_t operation, const struct bit_word *value, unsigned int width,
-			       unsigned int count)
+static struct bit_word bit_words_shifted(uint8_t operation, const struct bit_word *value,
+					 unsigned int width, unsigned int count)
 {
 	struct bit_word result = *value;
 
@@ -286,7 +289,7 @@ static struct bit_word shifted(uint8_t operation, const struct bit_word *value, 
 /* Moves bits from or to the places that are set in a mask. */
 static struct bit_word gathered(const struct bit_word *value, uint64_t mask, bool scatter)
 {
-	struct bit_word result = word_of(BIT_ZERO, 0);
+	struct bit_word result = bit_words_word_of(BIT_ZERO, 0);
 	unsigned int low = 0;
 
 	for (unsigned int i = 0; i < WORD_BITS; i++) {
@@ -327,13 +330,13 @@ bool bits_of_permutation(const struct insn *insn, const struct bit_word *value,
 
 	if (insn->operation == OP_SWAP_BYTES) {
 		*result = swapped(value, width);
-		result->name = name_of(OP_SWAP_BYTES, value->name, no_name);
+		result->name = bit_words_name_of(OP_SWAP_BYTES, value->name, no_name);
 		return true;
 	}
 	bool control = insn->operation == OP_EXTRACT_BITS,
 	     mask = insn->operation == OP_GATHER_BITS || insn->operation == OP_SCATTER_BITS;
 
-	if (!by || !is_constant(by, mask ? width : control ? 16 : 8, &number))
+	if (!by || !bit_words_is_constant(by, mask ? width : control ? 16 : 8, &number))
 		return false;
 	switch (insn->operation) {
 	case OP_SHIFT_LEFT:
@@ -341,7 +344,7 @@ bool bits_of_permutation(const struct insn *insn, const struct bit_word *value,
 	case OP_SHIFT_ARITHMETIC:
 	case OP_ROTATE_LEFT:
 	case OP_ROTATE_RIGHT:
-		*result = shifted(insn->operation, value, width, (unsigned int)number);
+		*result = bit_words_shifted(insn->operation, value, width, (unsigned int)number);
 		break;
 	case OP_GATHER_BITS:
 	case OP_SCATTER_BITS:
@@ -364,8 +367,8 @@ bool bits_of_permutation(const struct insn *insn, const struct bit_word *value,
 	}
 	result->name = insn->operation == OP_SHIFT_LEFT && width == WORD_BITS
 			       ? name_scale(value->name, UINT64_C(1) << (number & 63))
-			       : name_of(insn->operation, value->name,
-					 (struct word_name){ 0, (int64_t)number });
+			       : bit_words_name_of(insn->operation, value->name,
+						   (struct word_name){ 0, (int64_t)number });
 	return true;
 }
 
@@ -375,16 +378,17 @@ static struct bit_word unknown_word(const struct bit_path *path, unsigned int wh
 {
 	struct word_name insn = { .id = path->index }, part = { .id = what };
 
-	return word_of(BIT_OTHER, name_hash(NAME_INSN, insn, part));
+	return bit_words_word_of(BIT_OTHER, name_hash(NAME_INSN, insn, part));
 }
 
-static const struct bit_word *word_in(const struct bit_path *path, uint8_t reg)
+static const struct bit_word *bit_words_word_in(const struct bit_path *path, uint8_t reg)
 {
 	return &path->registers[reg];
 }
 
 /* Returns the name of an operand's address. */
-static struct word_name place_of(const struct bit_path *path, const struct operand *operand)
+static struct word_name bit_words_place_of(const struct bit_path *path,
+					   const struct operand *operand)
 {
 	struct word_name place = { .offset = operand->value };
 
@@ -393,13 +397,14 @@ static struct word_name place_of(const struct bit_path *path, const struct opera
 				     no_name);
 	if (operand->base != REG_NONE)
 		place = name_add(place, reg_is_general(operand->base)
-						? word_in(path, operand->base)->name
+						? bit_words_word_in(path, operand->base)->name
 						: unknown_word(path, operand->base).name);
 	if (operand->index != REG_NONE)
-		place = name_add(place, reg_is_general(operand->index)
-						? name_scale(word_in(path, operand->index)->name,
-							     operand->scale)
-						: unknown_word(path, operand->index).name);
+		place = name_add(place,
+				 reg_is_general(operand->index)
+					 ? name_scale(bit_words_word_in(path, operand->index)->name,
+						      operand->scale)
+					 : unknown_word(path, operand->index).name);
 	return place;
 }
 
@@ -481,9 +486,9 @@ static bool entry_number(const struct bit_path *path, struct word_name place, un
 	return true;
 }
 
-static struct bit_word load(struct bit_path *path, const struct operand *operand)
+static struct bit_word bit_words_load(struct bit_path *path, const struct operand *operand)
 {
-	struct word_name place = place_of(path, operand);
+	struct word_name place = bit_words_place_of(path, operand);
 	unsigned int size = operand->size;
 	uint64_t number;
 
@@ -499,7 +504,7 @@ static struct bit_word load(struct bit_path *path, const struct operand *operand
 		return cell->word;
 	if (entry_number(path, place, size, &number))
 		return constant(number);
-	struct bit_word word = narrow(unknown_word(path, REG_COUNT), size);
+	struct bit_word word = bit_words_narrow(unknown_word(path, REG_COUNT), size);
 
 	name_bits(path, place, size, &word);
 	if (is_frame(place))
@@ -542,17 +547,17 @@ static uint64_t changed_asked(const struct bit_path *path, struct word_name plac
 	return apart >= 0 ? changed << 8 * apart : changed >> -8 * apart;
 }
 
-static void store(struct bit_path *path, const struct operand *operand, struct bit_word word,
-		  struct bit_step *step)
+static void bit_words_store(struct bit_path *path, const struct operand *operand,
+			    struct bit_word word, struct bit_step *step)
 {
-	struct word_name place = place_of(path, operand);
+	struct word_name place = bit_words_place_of(path, operand);
 	unsigned int size = operand->size;
 
 	if (!size || size > WORD) {
 		forget_memory(path);
 		return;
 	}
-	word = narrow(word, size);
+	word = bit_words_narrow(word, size);
 	step->changed = changed_bits(path, place, size, &word);
 	step->changed_asked = changed_asked(path, place, size, step->changed);
 	if (!is_frame(place))
@@ -563,7 +568,7 @@ static void store(struct bit_path *path, const struct operand *operand, struct b
 
 /* ---- one instruction */
 
-static struct bit_word read_operand(struct bit_path *path, const struct operand *operand)
+static struct bit_word bit_words_read_operand(struct bit_path *path, const struct operand *operand)
 {
 	switch (operand->kind) {
 	case OPERAND_IMMEDIATE:
@@ -572,15 +577,16 @@ static struct bit_word read_operand(struct bit_path *path, const struct operand 
 		if (!reg_is_general(operand->reg))
 			break;
 		if (operand->high_byte) {
-			struct bit_word high = *word_in(path, operand->reg);
+			struct bit_word high = *bit_words_word_in(path, operand->reg);
 
-			high = shifted(OP_SHIFT_RIGHT, &high, WORD_BITS, 8);
-			high.name =
-				name_of(OP_SHIFT_RIGHT, word_in(path, operand->reg)->name, no_name);
-			return narrow(high, 1);
+			high = bit_words_shifted(OP_SHIFT_RIGHT, &high, WORD_BITS, 8);
+			high.name = bit_words_name_of(OP_SHIFT_RIGHT,
+						      bit_words_word_in(path, operand->reg)->name,
+						      no_name);
+			return bit_words_narrow(high, 1);
 		}
-		return narrow(*word_in(path, operand->reg), operand->size);
-	case OPERAND_MEMORY: return load(path, operand);
+		return bit_words_narrow(*bit_words_word_in(path, operand->reg), operand->size);
+	case OPERAND_MEMORY: return bit_words_load(path, operand);
 	default: break;
 	}
 	return unknown_word(path, REG_COUNT);
@@ -593,26 +599,27 @@ static void write_register(struct bit_path *path, const struct operand *operand,
 	unsigned int first = operand->high_byte ? 8 : 0;
 
 	if (operand->size >= path->code->arch->whole_write) {
-		*to = narrow(*word, operand->size);
+		*to = bit_words_narrow(*word, operand->size);
 		return;
 	}
 	for (unsigned int i = 0; i < 8U * operand->size; i++)
 		to->bits[first + i] = word->bits[i];
-	to->name = name_of(NAME_LOW + first, to->name, word->name);
-	*to = narrow(*to, WORD);
+	to->name = bit_words_name_of(NAME_LOW + first, to->name, word->name);
+	*to = bit_words_narrow(*to, WORD);
 }
 
-static void write_operand(struct bit_path *path, const struct operand *operand,
-			  const struct bit_word *word, struct bit_step *step)
+static void bit_words_write_operand(struct bit_path *path, const struct operand *operand,
+				    const struct bit_word *word, struct bit_step *step)
 {
 	if (operand->kind == OPERAND_MEMORY)
-		store(path, operand, *word, step);
+		bit_words_store(path, operand, *word, step);
 	else if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg))
 		write_register(path, operand, word);
 }
 
 /* Forgets the registers and the memory that an instruction writes in an unknown way. */
-static void forget_written(struct bit_path *path, const struct insn *insn, struct bit_step *step)
+static void bit_words_forget_written(struct bit_path *path, const struct insn *insn,
+				     struct bit_step *step)
 {
 	for (uint64_t left = insn->written & GENERAL_MASK; left; left &= left - 1) {
 		unsigned int reg = (unsigned int)__builtin_ctzll(left);
@@ -621,7 +628,8 @@ static void forget_written(struct bit_path *path, const struct insn *insn, struc
 	}
 	for (unsigned int i = 0; i < insn->operand_count; i++)
 		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].write)
-			store(path, &insn->operands[i], unknown_word(path, REG_COUNT), step);
+			bit_words_store(path, &insn->operands[i], unknown_word(path, REG_COUNT),
+					step);
 }
 
 static void apply_call(struct bit_path *path)
@@ -639,7 +647,7 @@ static void apply_call(struct bit_path *path)
 static struct bit_word base_word(const struct bit_path *path, const struct operand *operand)
 {
 	return operand->base != REG_NONE && reg_is_general(operand->base)
-		       ? *word_in(path, operand->base)
+		       ? *bit_words_word_in(path, operand->base)
 		       : constant(0);
 }
 
@@ -648,10 +656,11 @@ static struct bit_word index_word(const struct bit_path *path, const struct oper
 {
 	if (operand->index == REG_NONE || !reg_is_general(operand->index))
 		return constant(0);
-	struct bit_word index = shifted(OP_SHIFT_LEFT, word_in(path, operand->index), 64,
-					(unsigned int)__builtin_ctz(operand->scale));
+	struct bit_word index =
+		bit_words_shifted(OP_SHIFT_LEFT, bit_words_word_in(path, operand->index), 64,
+				  (unsigned int)__builtin_ctz(operand->scale));
 
-	index.name = name_scale(word_in(path, operand->index)->name, operand->scale);
+	index.name = name_scale(bit_words_word_in(path, operand->index)->name, operand->scale);
 	return index;
 }
 
@@ -663,28 +672,28 @@ static struct bit_word address_word(const struct bit_path *path, const struct op
 	struct bit_word result = sum(path, &base, &number, false);
 
 	result = sum(path, &result, &index, false);
-	result.name = place_of(path, operand);
+	result.name = bit_words_place_of(path, operand);
 	if (operand->absolute || operand->pc_relative)
-		return word_of(BIT_OTHER, result.name.id);
-	return narrow(result, WORD);
+		return bit_words_word_of(BIT_OTHER, result.name.id);
+	return bit_words_narrow(result, WORD);
 }
 
-static struct bit_word extended(const struct bit_word *value, unsigned int size)
+static struct bit_word bit_words_extended(const struct bit_word *value, unsigned int size)
 {
 	struct bit_word result = *value;
 	uint64_t number;
 
 	for (unsigned int i = 8 * size; i < WORD_BITS; i++)
 		result.bits[i] = value->bits[8 * size - 1];
-	if (is_constant(&result, WORD_BITS, &number))
+	if (bit_words_is_constant(&result, WORD_BITS, &number))
 		return constant(number);
-	result.name = name_of(NAME_SIGN, value->name, (struct word_name){ .id = size });
+	result.name = bit_words_name_of(NAME_SIGN, value->name, (struct word_name){ .id = size });
 	return result;
 }
 
 static struct bit_word either(const struct bit_word *a, const struct bit_word *b, uint64_t id)
 {
-	struct bit_word result = word_of(BIT_OTHER, id);
+	struct bit_word result = bit_words_word_of(BIT_OTHER, id);
 
 	for (unsigned int i = 0; i < WORD_BITS; i++)
 		if (a->bits[i] == b->bits[i])
@@ -693,8 +702,9 @@ static struct bit_word either(const struct bit_word *a, const struct bit_word *b
 }
 
 /* Computes d from words. False if the operation is not modelled. */
-static bool compute(struct bit_path *path, const struct insn *insn, const struct bit_word *a,
-		    const struct bit_word *b, struct bit_word *result)
+static bool bit_words_compute(struct bit_path *path, const struct insn *insn,
+			      const struct bit_word *a, const struct bit_word *b,
+			      struct bit_word *result)
 {
 	struct bit_word all = constant(UINT64_MAX);
 
@@ -704,18 +714,18 @@ static bool compute(struct bit_path *path, const struct insn *insn, const struct
 	case OP_AND:
 	case OP_AND_NOT:
 	case OP_OR:
-	case OP_XOR: *result = bitwise(path, insn->operation, a, b); return true;
-	case OP_COMPLEMENT: *result = bitwise(path, OP_XOR, a, &all); return true;
+	case OP_XOR: *result = bit_words_bitwise(path, insn->operation, a, b); return true;
+	case OP_COMPLEMENT: *result = bit_words_bitwise(path, OP_XOR, a, &all); return true;
 	case OP_MULTIPLY: *result = product(a, b); return true;
 	case OP_CONDITIONAL: *result = either(a, b, unknown_word(path, 0).name.id); return true;
 	case OP_MOVE:
 	case OP_MOVE_ZERO: *result = *b; return true;
-	case OP_MOVE_SIGN: *result = extended(b, insn->operands[1].size); return true;
+	case OP_MOVE_SIGN: *result = bit_words_extended(b, insn->operands[1].size); return true;
 	default: return bits_of_permutation(insn, a, b, result);
 	}
 }
 
-static bool is_wide(const struct insn *insn)
+static bool bit_words_is_wide(const struct insn *insn)
 {
 	for (unsigned int i = 0; i < insn->operand_count; i++)
 		if (insn->operands[i].kind == OPERAND_NONE || insn->operands[i].size > WORD ||
@@ -726,18 +736,18 @@ static bool is_wide(const struct insn *insn)
 }
 
 /* Applies an instruction that has an operand d that is computed from the others. */
-static void apply_computation(struct bit_path *path, const struct insn *insn,
-			      const struct bit_word *words, struct bit_step *step)
+static void bit_words_apply_computation(struct bit_path *path, const struct insn *insn,
+					const struct bit_word *words, struct bit_step *step)
 {
 	bool three = insn->operand_count > 2;
 	struct bit_word result;
 
-	if (!insn->operand_count || is_wide(insn) ||
-	    !compute(path, insn, three ? &words[1] : &words[0], three ? &words[2] : &words[1],
-		     &result))
-		forget_written(path, insn, step);
+	if (!insn->operand_count || bit_words_is_wide(insn) ||
+	    !bit_words_compute(path, insn, three ? &words[1] : &words[0],
+			       three ? &words[2] : &words[1], &result))
+		bit_words_forget_written(path, insn, step);
 	else
-		write_operand(path, &insn->operands[0], &result, step);
+		bit_words_write_operand(path, &insn->operands[0], &result, step);
 }
 
 /* Pushes or pops: the stack pointer moves by the size of the slot. */
@@ -748,12 +758,12 @@ static void apply_stack(struct bit_path *path, const struct insn *insn,
 	struct bit_word *pointer = &path->registers[path->code->arch->stack_pointer];
 
 	if (push)
-		write_operand(path, &insn->operands[0], &words[1], step);
-	*pointer = word_of(BIT_OTHER, pointer->name.id);
-	pointer->name = name_add(place_of(path, &insn->operands[push ? 0 : 1]),
+		bit_words_write_operand(path, &insn->operands[0], &words[1], step);
+	*pointer = bit_words_word_of(BIT_OTHER, pointer->name.id);
+	pointer->name = name_add(bit_words_place_of(path, &insn->operands[push ? 0 : 1]),
 				 (struct word_name){ .offset = push ? 0 : insn->operands[1].size });
 	if (!push)
-		write_operand(path, &insn->operands[0], &words[1], step);
+		bit_words_write_operand(path, &insn->operands[0], &words[1], step);
 }
 
 static void apply(struct bit_path *path, const struct insn *insn, const struct bit_word *words,
@@ -764,17 +774,17 @@ static void apply(struct bit_path *path, const struct insn *insn, const struct b
 	switch (insn->operation) {
 	case OP_LEA:
 		result = address_word(path, &insn->operands[1]);
-		write_operand(path, &insn->operands[0], &result, step);
+		bit_words_write_operand(path, &insn->operands[0], &result, step);
 		break;
-	case OP_ZERO: write_operand(path, &insn->operands[0], &zero, step); break;
+	case OP_ZERO: bit_words_write_operand(path, &insn->operands[0], &zero, step); break;
 	case OP_SET_CONDITION:
 		result.bits[0] = BIT_OTHER;
 		result.name = unknown_word(path, 0).name;
-		write_operand(path, &insn->operands[0], &result, step);
+		bit_words_write_operand(path, &insn->operands[0], &result, step);
 		break;
 	case OP_EXCHANGE:
-		write_operand(path, &insn->operands[0], &words[1], step);
-		write_operand(path, &insn->operands[1], &words[0], step);
+		bit_words_write_operand(path, &insn->operands[0], &words[1], step);
+		bit_words_write_operand(path, &insn->operands[1], &words[0], step);
 		break;
 	case OP_COMPARE:
 	case OP_TEST:
@@ -784,7 +794,7 @@ static void apply(struct bit_path *path, const struct insn *insn, const struct b
 	case OP_PUSH:
 	case OP_POP: apply_stack(path, insn, words, step); break;
 	case OP_CALL: apply_call(path); break;
-	default: apply_computation(path, insn, words, step); break;
+	default: bit_words_apply_computation(path, insn, words, step); break;
 	}
 }
 
@@ -803,8 +813,8 @@ void bit_path_step(struct bit_path *path, uint32_t index, struct bit_step *step)
 	path->index = index;
 	for (unsigned int i = 0; i < INSN_OPERANDS; i++) {
 		words[i] = i < insn->operand_count && !only_writes(insn, i)
-				   ? read_operand(path, &insn->operands[i])
-				   : word_of(BIT_OTHER, 0);
+				   ? bit_words_read_operand(path, &insn->operands[i])
+				   : bit_words_word_of(BIT_OTHER, 0);
 	}
 	if (insn->operation == OP_LEA) {
 		words[2] = index_word(path, &insn->operands[1]);
@@ -842,8 +852,8 @@ void bit_path_start(struct bit_path *path, const struct cfg *code, const struct 
 		struct value value = path->entry ? path->entry->values[i] : value_unknown(0);
 		struct bit_word *word = &path->registers[i];
 
-		*word = word_of(BIT_OTHER,
-				name_hash(NAME_ENTRY, (struct word_name){ .id = i }, no_name));
+		*word = bit_words_word_of(
+			BIT_OTHER, name_hash(NAME_ENTRY, (struct word_name){ .id = i }, no_name));
 		if (value.kind == VALUE_NUMBER)
 			set_number(word, &value);
 		else if (value.kind == VALUE_FRAME && value.frame <= FRAME_LAST_OTHER &&

@@ -91,7 +91,7 @@ static int64_t wrap_add(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-static int64_t negate(int64_t a)
+static int64_t value_negate(int64_t a)
 {
 	return (int64_t)(0 - (uint64_t)a);
 }
@@ -127,7 +127,7 @@ static struct value add_numbers(struct value a, struct value b, int sign)
 {
 	struct value sum = { .kind = VALUE_NUMBER };
 
-	sum.offset = wrap_add(a.offset, sign > 0 ? b.offset : negate(b.offset));
+	sum.offset = wrap_add(a.offset, sign > 0 ? b.offset : value_negate(b.offset));
 	if (!a.stride || !b.stride) {
 		value_take_strides(&sum, a.stride ? &a : &b);
 		sum.origin = a.stride ? a.origin : sign > 0 ? b.origin : 0;
@@ -148,12 +148,12 @@ static struct value add_numbers(struct value a, struct value b, int sign)
 /* An address or pointer plus a number. */
 static struct value displace(struct value base, struct value number, int sign)
 {
-	base.offset = wrap_add(base.offset, sign > 0 ? number.offset : negate(number.offset));
+	base.offset = wrap_add(base.offset, sign > 0 ? number.offset : value_negate(number.offset));
 	if (number.stride)
 		join_strides(&base, &base, &number, 0);
 	if (base.kind == VALUE_ADDRESS) {
 		int64_t displaced =
-			base.displaced + (sign > 0 ? number.offset : negate(number.offset));
+			base.displaced + (sign > 0 ? number.offset : value_negate(number.offset));
 
 		base.displaced =
 			displaced >= INT32_MIN && displaced <= INT32_MAX ? (int32_t)displaced : 0;
@@ -236,7 +236,7 @@ struct value value_subtract(struct value a, struct value b)
 		return (struct value){ 0 };
 	if (a.kind == VALUE_FRAME && b.kind == VALUE_FRAME && a.frame == b.frame && !a.stride &&
 	    !b.stride)
-		return value_number(wrap_add(a.offset, negate(b.offset)));
+		return value_number(wrap_add(a.offset, value_negate(b.offset)));
 	if (b.kind == VALUE_NUMBER || is_integer(&b)) {
 		bool multiple = a.kind == VALUE_NUMBER || b.kind != VALUE_NUMBER || b.stride;
 
@@ -252,7 +252,7 @@ struct value value_subtract(struct value a, struct value b)
 	/* C11 6.5.6: both point into one array, so whole elements lie between them */
 	if (a.kind == VALUE_POINTER && b.kind == VALUE_POINTER && a.type == b.type) {
 		uint64_t size = type_size_or(a.type, 0);
-		struct value difference = value_number(wrap_add(a.offset, negate(b.offset)));
+		struct value difference = value_number(wrap_add(a.offset, value_negate(b.offset)));
 
 		difference.stride = size && size <= UINT32_MAX
 					    ? gcd((uint32_t)size, gcd(a.stride, b.stride))
@@ -386,7 +386,7 @@ static struct value join_as(const struct value *kept, const struct value *second
 
 /* True if `whole` points into an array of scalars in a record, `part` points to such scalars, and
  * at least one of them moves over the elements. */
-static bool moves_over(const struct value *whole, const struct value *part)
+static bool value_moves_over(const struct value *whole, const struct value *part)
 {
 	uint64_t size = type_size_or(part->type, 0);
 
@@ -513,9 +513,9 @@ static struct value join_pointers(const struct value *a, const struct value *b, 
 		if (field_contains(b->type, b->offset - a->offset, a->type))
 			return join_as(a, b);
 	}
-	if (moves_over(a, b))
+	if (value_moves_over(a, b))
 		return join_elements(b, a);
-	if (moves_over(b, a))
+	if (value_moves_over(b, a))
 		return join_elements(a, b);
 	if (a_also || b_also) {
 		struct value joined = a_also ? join_as(b, a) : join_as(a, b);

@@ -26,6 +26,7 @@
 #   size     a file has more than 1,200 lines, or a function more than 75 besides its tables
 #   width    a line of code is longer than 100 columns, where the formatter may lay it out
 #   word     a name has a word in place of which the glossary has another one (words.txt)
+#   static   a static function of annotate/ has the name of one in another file there: it takes its file's name as a prefix
 #   probe    a test skips without a reason, takes a compiler's presence for its working, or a common path for missing
 #
 # known.txt lists what breaks a rule today and may only shrink: lines "CHECK KEY NUMBER". More than NUMBER is an error, and so
@@ -389,6 +390,21 @@ check_word() {
 	}' "$lint/words.txt" $(cat "$scratch/program")
 }
 
+check_static() {
+	grep '^annotate/.*\.c$' "$scratch/program" >"$scratch/engine"
+	[ ! -s "$scratch/engine" ] || awk "$keys"'
+	/^static / {
+		line = $0
+		gsub(/__attribute__\(\([^)]*\)\)/, "", line)
+		if (line ~ /=/ || !match(line, /[a-z_0-9]+\(/)) next
+		name = substr(line, RSTART, RLENGTH - 1)
+		if ((name in home) && home[name] != FILENAME)
+			printf "static %s\t%s() is in %s and in %s\n", key(FILENAME), name, home[name], FILENAME
+		else
+			home[name] = FILENAME
+	}' $(cat "$scratch/engine")
+}
+
 # skip_because() gives the reason, compiler_works() compiles and links, and a scratch folder has nothing that others made.
 check_probe() {
 	grep '^tests/.*\.[ch]$' "$scratch/all" | grep -v '^tests/support/unit\.c$' >"$scratch/tests"
@@ -399,7 +415,7 @@ check_probe() {
 	function found(text) { printf "probe %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, text }' $(cat "$scratch/tests")
 }
 
-for check in order include call knot tag header spdx comment limit verb cleanup private arch path size width word probe; do
+for check in order include call knot tag header spdx comment limit verb cleanup private arch path size width word static probe; do
 	check_$check
 done >"$scratch/found"
 

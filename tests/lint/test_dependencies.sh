@@ -55,7 +55,7 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 42
+plan 44
 
 make_tree
 compile
@@ -89,6 +89,16 @@ compile 2>/dev/null
 output=$(check objects)
 [ $? -eq 1 ] && echo "$output" | grep -q 'upper/top.c needs more of lower/more.c'
 result $? "nor call its functions" "$output"
+
+make_tree
+printf '%s\n' 'annotate:' >lint/rooms.txt
+rm -rf lower upper
+source_file annotate/one.c 'static int add(int n)' '{' '	return n;' '}' 'int one(int n);' 'int one(int n)' '{' '	return add(n);' '}'
+source_file annotate/two.c 'static int two_add(int n)' '{' '	return n;' '}' 'int two(int n);' 'int two(int n)' '{' '	return two_add(n);' '}'
+output=$(check)
+result $? "static functions of the engine have names of their own" "$output"
+sed -i 's/two_add/add/' annotate/two.c
+refuses "or the lint says so" 'add() is in annotate/one.c and in annotate/two.c'
 
 # The rooms of one folder; the state that they share includes the headers of both.
 make_tree
