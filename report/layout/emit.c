@@ -289,7 +289,7 @@ void emit_c(const struct advice_type *type, const struct advice_proposal *propos
 	strbuf_add_trusted(buffer, type->prelude); /* made of a printable text */
 	strbuf_add_char(buffer, '\n');
 	if (has_groups(type, proposal))
-		strbuf_add_string(buffer, group_macros);
+		strbuf_add_trusted(buffer, group_macros);
 	strbuf_add_format(buffer, "/* %s: %s; ", name.data, advice_kind_names[proposal->kind]);
 	strbuf_add_c_comment(buffer, proposal->kind == PROPOSAL_KEEP ? "as it is"
 								     : proposal->prediction.reason);

@@ -814,6 +814,12 @@ static void test_c_has_assertions(void **state)
 	neurons.type.is_cxx = true;
 	emit_c(&neurons.type, &neurons.type.current, &neurons.advice.machine, false, &text);
 	assert_non_null(strstr(text.data, "#define _Static_assert static_assert\n"));
+	/* and the record of a kernel has groups, whose macros are lines in a printable text, too */
+	_cleanup_strbuf_ struct strbuf kernel = STRBUF_TEXT;
+
+	neurons.type.is_kernel = true;
+	emit_c(&neurons.type, &neurons.type.current, &neurons.advice.machine, false, &kernel);
+	assert_non_null(strstr(kernel.data, "#ifndef CACHELINE_ASSERT_GROUP_MEMBER\n#define "));
 	arena_deinit(&neurons.advice.arena);
 }
 
