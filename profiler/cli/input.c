@@ -685,6 +685,12 @@ void input_forget(struct input *input)
 	input->counts = NULL;
 }
 
+void input_warn_if_empty(const struct input *input)
+{
+	if (!session_totals(input->session)->samples && !input->quiet)
+		warning("the file has no samples");
+}
+
 struct error *input_need_samples(const struct input *input)
 {
 	if (session_totals(input->session)->samples)

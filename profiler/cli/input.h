@@ -147,6 +147,8 @@ void input_close(struct input *input);
 /* Ends the use of the input in a command that exits next, in place of input_close(). Memory is not
  * freed: freeing a kernel's debug information piece by piece would take 6 of 350 ms. */
 void input_leave(struct input *input);
+/* Warns if the recording has no samples. */
+void input_warn_if_empty(const struct input *input);
 /* Returns an error if the recording has no samples, for commands that would write a file of
  * nothing. */
 struct error *input_need_samples(const struct input *input);

@@ -154,6 +154,7 @@ static void list_names(enum chosen_by kind, const struct sample_names *names, co
 	struct nearest nearest = { .word = word };
 	const char *listed[NAMES_LISTED];
 	size_t count = 0;
+	bool whole = false; /* a listed name has all of the word */
 
 	for (size_t i = 0; i < names->count && count < NAMES_LISTED; i++) {
 		_cleanup_free_ char *base =
@@ -164,15 +165,20 @@ static void list_names(enum chosen_by kind, const struct sample_names *names, co
 		if (kind == NAME_TYPE && strchr("*]", name[strlen(name) - 1]) &&
 		    !strpbrk(word, "*]"))
 			continue; /* pointers and arrays are seldom meant */
-		if (base || is_part(word, name))
+		if (base || is_part(word, name)) {
+			whole |= base || strcasestr(name, word);
 			listed[count++] = name;
-		else
+		} else {
 			nearest_consider(&nearest, name);
+		}
 		if (kind == NAME_TYPE)
 			nearest_consider(&nearest, without_scopes(name));
 	}
-	if (!count && nearest.best)
-		listed[count++] = nearest.best;
+	/* a misspelt letter is likelier than one word too many */
+	if (!whole && nearest.best) {
+		listed[0] = nearest.best;
+		count = 1;
+	}
 	if (count == 1) {
 		strbuf_add_format(text, "; did you mean '%s'?", listed[0]);
 		return;
@@ -205,6 +211,9 @@ static struct error *no_such_name(enum chosen_by kind, const char *option, const
 	};
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
+	if (!*word)
+		return error_create(ERROR_OTHER, "%s%sthe name is empty", option,
+				    *option ? ": " : "");
 	strbuf_add_format(&text, "%s%sno sample %s '%s'", option, *option ? ": " : "", words[kind],
 			  word);
 	if (names->count)

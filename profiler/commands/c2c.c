@@ -408,6 +408,7 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 	if (has_chains(input->session))
 		needs.needs |= NEED_CHAIN;
 	RETURN_ERROR(input_resolve(&options.input, &needs, input));
+	input_warn_if_empty(input);
 	table_options.cacheline = input_cacheline(input);
 	table_options.cacheline <<= options.double_line;
 	if (tables)

@@ -359,6 +359,8 @@ static bool has_c(const struct advice *advice)
 
 static struct error *no_type(const struct input *input)
 {
+	if (!session_totals(input->session)->samples)
+		return error_create(ERROR_NOT_FOUND, "%s has no samples", input->path);
 	if (options.type)
 		return name_unknown(NAME_TYPE, "", options.type, input);
 	return error_create(

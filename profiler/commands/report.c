@@ -543,8 +543,7 @@ static void report_print_text(struct report *report, const struct input *input)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
-	if (!session_totals(input->session)->samples && !options->input.quiet)
-		warning("the file has no samples");
+	input_warn_if_empty(input);
 	report_add_header(input, &text);
 	if (!options->input.quiet) {
 		strbuf_add_text(&text, &report->heading);

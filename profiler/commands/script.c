@@ -904,6 +904,7 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 	script->width = line_width();
 	RETURN_ERROR(sample_choice_init(choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(input_resolve(&options.input, &needs, input));
+	input_warn_if_empty(input);
 	if (!is_between_samples(choice, input)) {
 		RETURN_ERROR(times_check(choice, options.time, input));
 		RETURN_ERROR(names_check(&options.filter, input));

@@ -144,6 +144,8 @@ static void test_names_that_no_sample_has(void **state)
 	assert_refused("%D report -i %F -s type --types=noed", 1, "did you mean 'node'?");
 	assert_refused("%D report -i %F -s type --types=", 129, "--types: needs a name");
 	assert_refused("%D report -i %F -s type --types=,", 129, "--types: needs a name");
+	assert_refused("%D annotate -i %F --stdio --data-type=", 1, "the name is empty");
+	assert_refused("%D layout -i %F --type=", 1, "the name is empty");
 	/* "node" is in the word, but not as a word of it */
 	assert_refused("%D report -i %F -s type --types=snodelike", 1,
 		       "those with the most samples are");

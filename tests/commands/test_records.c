@@ -101,6 +101,30 @@ static void test_nothing_is_not_written(void **state)
 	}
 }
 
+/* Commands that print say so. */
+static void test_no_samples_are_said(void **state)
+{
+	static const char *const commands[] = { "report --stdio", "c2c report --stdio", "script",
+						"layout" };
+	_cleanup_perf_image_ struct perf_image image;
+	const char *none = scratch_file("said.data");
+	size_t size;
+
+	(void)state;
+	perf_records_process(&image, 0);
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+
+	file_write(none, bytes, size);
+	for (size_t i = 0; i < COUNT_OF(commands); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *line =
+			xasprintf("%s %s -i %s", dtprof_path(), commands[i], none);
+
+		process_shell(line, &result);
+		assert_non_null(strstr(result.errors.data, "has no samples"));
+	}
+}
+
 /* The message says where the record is and what it is, in perf's words. */
 static void test_broken_record_is_named(void **state)
 {
@@ -130,6 +154,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_truncated_file_fails),
 		cmocka_unit_test(test_nothing_is_not_written),
+		cmocka_unit_test(test_no_samples_are_said),
 		cmocka_unit_test(test_broken_record_is_named),
 	};
 

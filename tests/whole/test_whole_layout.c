@@ -221,14 +221,14 @@ static void test_the_order_of_visits(void **state)
 static const char pool_source[] =
 	"struct clause { unsigned size; int literals[]; };\n"
 	"struct head { unsigned char tops[8]; };\n"
-	"struct plain { long value; };\n"
+	"struct clause_entry { long value; };\n"
 	"__attribute__((noinline)) long sizes(struct clause *pool, unsigned *at, long n)\n"
 	"{ long s = 0; while (n--) s += ((struct clause *)((int *)pool + at[n]))->size;\n"
 	" return s; }\n"
 	"__attribute__((noinline)) long tops(struct head *pool, long bytes, unsigned *at, long n)\n"
 	"{ long s = 0; while (n--) s += ((struct head *)((char *)pool + bytes * at[n]))->tops[2];\n"
 	" return s; }\n"
-	"__attribute__((noinline)) long values(struct plain *all, unsigned *at, long n)\n"
+	"__attribute__((noinline)) long values(struct clause_entry *all, unsigned *at, long n)\n"
 	"{ long s = 0; while (n--) s += all[at[n]].value; return s; }\n"
 	"int main(void) { return 0; }\n";
 
@@ -255,7 +255,7 @@ static void test_what_is_no_array(void **state)
 		bool array;
 	} rows[] = { { "clause", "sizes", words, false },
 		     { "head", "tops", buckets, false },
-		     { "plain", "values", longs, true } };
+		     { "clause_entry", "values", longs, true } };
 	_cleanup_free_ char *path = xstrdup(scratch_file("pool.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -282,6 +282,16 @@ static void test_what_is_no_array(void **state)
 		assert_non_null(strstr(result.output.data, " in use"));
 		assert_int_equal(strstr(result.output.data, "side by side") != NULL, rows[i].array);
 	}
+
+	/* of two names, one the beginning of the other, the one with a wrong letter was meant */
+	static const char *const both[] = { "sizes", "values", NULL };
+	_cleanup_process_ struct process_result missed = { 0 };
+	_cleanup_free_ char *line = xasprintf("%s report -q -s type --types=clause_entri -i %s",
+					      dtprof_path(), workload->data);
+
+	assert_true(workload_access(workload, both));
+	process_shell(line, &missed);
+	assert_non_null(strstr(missed.errors.data, "did you mean 'clause_entry'?"));
 	workload_destroy(workload);
 }
 
