@@ -67,6 +67,34 @@ static uint64_t mapping_id(struct pprof_writer *writer, const struct result_plac
 	return number + 1;
 }
 
+/* pprof takes the first mapping for the program: the object with the most samples, but for those in
+ * brackets, such as a kernel, if there is another one. */
+static void add_program(struct pprof_writer *writer)
+{
+	const struct export_profile *profile = writer->profile;
+	const struct result_place *program = NULL;
+	struct numbering paths = { 0 };
+	uint64_t *samples = xcalloc(profile->row_count + 1, sizeof(*samples)), most = 0;
+	bool created;
+
+	for (size_t i = 0; i < profile->row_count; i++) {
+		const struct export_row *row = &profile->rows[i];
+		const char *path = row->place->dso_path;
+		uint64_t *sum;
+
+		if (!path || *path == '[')
+			continue;
+		sum = &samples[numbering_get(&paths, path, &created)];
+		*sum += row->samples;
+		program = *sum > most ? row->place : program;
+		most = *sum > most ? *sum : most;
+	}
+	if (program)
+		mapping_id(writer, program);
+	free(samples);
+	numbering_deinit(&paths);
+}
+
 static uint64_t function_id(struct pprof_writer *writer, const char *name, const char *file)
 {
 	_cleanup_strbuf_ struct strbuf key = STRBUF_INIT;
@@ -252,6 +280,7 @@ static struct error *write_pprof(const struct export_profile *profile, export_si
 
 	text_number(&writer, "");
 	add_value_types(&writer);
+	add_program(&writer);
 	for (size_t i = 0; i < profile->row_count; i++)
 		add_sample(&writer, &profile->rows[i]);
 

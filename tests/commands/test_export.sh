@@ -12,7 +12,7 @@ trap 'rm -rf "$folder"' EXIT
 data=$folder/perf.data
 names=("folded stacks have all samples" "a line of folded stacks has type, field and function" "CSV has all samples"
 	"CSV has the fields of a type" "speedscope's weights are the period" "pprof's messages have all samples"
-	"pprof's labels have types and fields" "types are frames of pprof if asked for" "go tool pprof reads it"
+	"pprof's labels have types and fields" "types are frames of pprof if asked for" "pprof's first mapping is the program" "go tool pprof reads it"
 	"the Firefox format has all samples" "its markers have the fields of a type"
 	"OpenTelemetry's profiles have all samples" "their samples have types and fields, and mappings build ids"
 	"the columns of CSV are those of export.sql" "a hostile name stays a name" "control characters of names are in no format"
@@ -76,6 +76,13 @@ functions=$(decoded pprof 2>/dev/null | grep -c '^function {')
 more=$(decoded frames 2>/dev/null | grep -c '^function {')
 [ "$functions" -gt 0 ] && [ "$more" -gt "$functions" ]
 check $? "$functions functions, $more with types"
+main=$(decoded pprof 2>/dev/null | awk '
+	/^mapping \{/ { mapping++ }
+	/^  filename:/ && mapping == 1 { file = $2 }
+	/^string_table:/ { texts[n++] = $0 }
+	END { print texts[file] }')
+[[ $main == *"/a;b"* ]]
+check $? "it is $main"
 if command -v go >/dev/null && go tool pprof -h 2>&1 | grep -q tagroot; then
 	message=$(HOME=$folder go tool pprof -symbolize=none -sample_index=samples -top -cum -tagroot=type "$folder/pprof" 2>&1)
 	printf '%s\n' "$message" | grep -q "Total samples = $samples " && printf '%s\n' "$message" | grep -q 'struct entry'
