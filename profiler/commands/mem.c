@@ -203,12 +203,22 @@ static const struct option_spec record_specs[] = {
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 
+static bool is_number(const char *word)
+{
+	return *word && !word[strspn(word, "0123456789")];
+}
+
 static void prepare_record(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
 
 	record->operations = mem.operations;
 	record->attr.physical_address |= record_physical;
+	/* -p PID, as other commands have it, is -p and a command PID */
+	if (record_physical && record->workload && is_number(record->workload[0]) &&
+	    access(record->workload[0], X_OK))
+		warning("-p is --phys-data, as in perf mem record: --pid %s records a process",
+			record->workload[0]);
 	if (!record->events)
 		return;
 	/* as in perf, samples of any event get what the report shows */

@@ -212,7 +212,8 @@ struct error *workload_prepare(char *const *argv, const struct workload_options 
 		return error;
 	}
 	fflush(NULL);
-	*workload = (struct workload){ .start_fd = start[1],
+	*workload = (struct workload){ .name = argv[0],
+				       .start_fd = start[1],
 				       .failure_fd = failure[0],
 				       .stopped = options->stop };
 	workload->pid = fork();
@@ -269,7 +270,7 @@ struct error *workload_start(struct workload *workload)
 	close(workload->failure_fd);
 	workload->failure_fd = -1;
 	if (error_number)
-		return error_errno(error_number, "Workload failed");
+		return error_errno(error_number, "Workload failed: %s", workload->name);
 	return workload->stopped ? wait_for_stop(workload) : NULL;
 }
 

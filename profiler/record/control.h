@@ -62,10 +62,11 @@ void control_close(struct control *control);
 /* ---- the recorded command: forked before the counters are opened, executed afterwards ---- */
 
 struct workload {
-	pid_t pid;      /* 0: none */
-	int start_fd;   /* a byte written here lets it exec */
-	int failure_fd; /* has the errno if exec failed, end of file if it succeeded */
-	bool stopped;   /* by ptrace(2) at its exec, until workload_continue() */
+	pid_t pid;        /* 0: none */
+	const char *name; /* of the command, which outlives this */
+	int start_fd;     /* a byte written here lets it exec */
+	int failure_fd;   /* has the errno if exec failed, end of file if it succeeded */
+	bool stopped;     /* by ptrace(2) at its exec, until workload_continue() */
 	bool ended;
 	int status; /* of waitpid(2), once ended */
 };

@@ -322,7 +322,7 @@ static void test_failed_workload(void **state)
 			 "echo old > perf.data && $D record -- ./no-such-command; status=$?; cat "
 			 "perf.data; exit $status");
 	assert_int_equal(result.status, 1);
-	record_check_said(&result, "Workload failed: No such file or directory");
+	record_check_said(&result, "Workload failed: ./no-such-command: No such file or directory");
 	/* the last recording is still there */
 	assert_string_equal(result.output.data, "old\n");
 	assert_int_equal(stat(path, &status), 0);
