@@ -6,12 +6,16 @@
  * type and an offset (rules/stages.c), a FRAME a variable on the stack, an ADDRESS a
  * global. The rules of STAGE_ANSWER are here.
  */
+#include "annotate/answer/answer.h"
+
 #include "annotate/access.h"
+#include "annotate/code/code.h"
 #include "annotate/cxx/virtual_table.h"
 #include "annotate/facts/sanitized.h"
 #include "annotate/facts/scope_types.h"
 #include "annotate/flow/solver.h"
 #include "annotate/objects/copies.h"
+#include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "disasm/insn.h"

@@ -5,8 +5,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "annotate/answer/answer.h"
+#include "annotate/code/code.h"
 #include "annotate/flow/solver.h"
 #include "annotate/language/variants.h"
+#include "annotate/objects/objects.h"
+#include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "annotate/types/union_member.h"
 #include "disasm/cfg.h"

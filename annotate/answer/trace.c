@@ -8,6 +8,8 @@
  */
 #include <string.h>
 
+#include "annotate/answer/answer.h"
+#include "annotate/code/code.h"
 #include "annotate/flow/solver.h"
 #include "annotate/rules/rules.h"
 

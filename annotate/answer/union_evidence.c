@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Evidence of a union's member: see solver.h.
+ * Evidence of a union's member: see answer.h.
  *
  * A loaded value is followed in registers, also into the blocks after its own, up to what it is
  * used as: a variable that begins there, an argument, the address of another access, a computation.
@@ -13,8 +13,12 @@
 #include <string.h>
 
 #include "annotate/access.h"
+#include "annotate/answer/answer.h"
+#include "annotate/code/code.h"
 #include "annotate/facts/arguments.h"
 #include "annotate/flow/solver.h"
+#include "annotate/objects/objects.h"
+#include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
 #include "annotate/types/union_member.h"

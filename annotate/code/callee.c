@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The functions that calls call: see solver.h. */
+/* The functions that calls call: see code.h. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/code/code.h"
 #include "annotate/cxx/virtual_table.h"
 #include "annotate/facts/abi.h"
 #include "annotate/facts/sanitized.h"

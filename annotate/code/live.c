@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/code/code.h"
 #include "annotate/flow/solver.h"
 #include "base/memory.h"
 

@@ -2,6 +2,7 @@
 /* Other accesses of the function through the register of an access: see union_member.h. */
 #include <string.h>
 
+#include "annotate/code/code.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/union_member.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The bits of a memory operand that the code uses or changes: see solver.h.
+ * The bits of a memory operand that the code uses or changes: see code.h.
  *
  * A store changes the bits that do not come from its own memory (bit_words.h). A load is used for
  * the bits that some later instruction needs: this walks backwards over the blocks after it, from
@@ -8,6 +8,7 @@
  *
  * In order: the bits that one instruction needs; the blocks around the operand; the answer.
  */
+#include "annotate/code/code.h"
 #include "annotate/flow/solver.h"
 
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 
 #include "annotate/cxx/virtual_table.h"
 #include "annotate/facts/selves.h"
+#include "annotate/facts/variable_places.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 #include "base/memory.h"

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "annotate/evidence/distant_places.h"
 #include "annotate/facts/scope_types.h"
 #include "annotate/flow/solver.h"
 #include "annotate/rule.h"

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <stdlib.h>
 
+#include "annotate/evidence/distant_places.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 

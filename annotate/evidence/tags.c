@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/code/code.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 #include "disasm/cfg.h"

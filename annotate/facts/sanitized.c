@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "annotate/facts/abi.h"
+#include "annotate/facts/variable_places.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 #include "base/arch/arch.h"

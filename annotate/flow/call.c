@@ -8,13 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/code/code.h"
 #include "annotate/code/spill_slots.h"
+#include "annotate/evidence/distant_places.h"
 #include "annotate/facts/abi.h"
 #include "annotate/facts/arguments.h"
 #include "annotate/facts/scope_types.h"
+#include "annotate/flow/flow.h"
 #include "annotate/flow/solver.h"
 #include "annotate/language/go.h"
 #include "annotate/language/rust.h"
+#include "annotate/objects/objects.h"
+#include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "base/memory.h"
 #include "base/text.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* clang-format off */
+#include "annotate/flow/flow.h"
+
 /*
  * The data flow over one function. In order: the blocks that are solved (slice); the join where
  * paths meet; the walk over one block; the fixed point.
@@ -23,11 +25,13 @@
 #include <string.h>
 
 #include "annotate/code/live.h"
+#include "annotate/evidence/distant_places.h"
 #include "annotate/facts/abi.h"
 #include "annotate/flow/infer.h"
 #include "annotate/flow/solver.h"
 #include "annotate/language/go.h"
 #include "annotate/language/rust.h"
+#include "annotate/objects/objects.h"
 #include "disasm/cfg.h"
 #include "base/memory.h"
 

@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "annotate/access.h"
+#include "annotate/code/code.h"
 #include "annotate/cxx/table_places.h"
 #include "annotate/cxx/virtual_table.h"
 #include "annotate/flow/solver.h"
 #include "annotate/language/go.h"
 #include "annotate/objects/copies.h"
 #include "annotate/rule.h"
+#include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "annotate/values/links.h"
 #include "base/memory.h"

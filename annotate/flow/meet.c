@@ -2,9 +2,11 @@
 /* A declared value meets the tracked one. */
 #include <string.h>
 
+#include "annotate/flow/flow.h"
 #include "annotate/language/go.h"
 #include "annotate/language/rust.h"
 #include "annotate/objects/copies.h"
+#include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 

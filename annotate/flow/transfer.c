@@ -8,10 +8,14 @@
  */
 #include <string.h>
 
+#include "annotate/code/code.h"
 #include "annotate/cxx/virtual_table.h"
+#include "annotate/evidence/distant_places.h"
+#include "annotate/flow/flow.h"
 #include "annotate/flow/solver.h"
 #include "annotate/language/go.h"
 #include "annotate/language/variants.h"
+#include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 

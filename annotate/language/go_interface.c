@@ -16,6 +16,7 @@
  */
 #include <string.h>
 
+#include "annotate/code/code.h"
 #include "annotate/language/go.h"
 #include "dwarf/elf/image.h"
 #include "base/memory.h"

@@ -16,10 +16,12 @@
  */
 #include "annotate/objects/copies.h"
 
+#include "annotate/code/code.h"
 #include "annotate/facts/arguments.h"
 #include "annotate/facts/scope_types.h"
 #include "annotate/language/go.h"
 #include "annotate/language/rust.h"
+#include "annotate/objects/objects.h"
 #include "disasm/cfg.h"
 
 /* ---- copies of objects in Go */

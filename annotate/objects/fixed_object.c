@@ -7,6 +7,7 @@
 #include "annotate/flow/solver.h"
 #include "annotate/language/go.h"
 #include "annotate/language/rust.h"
+#include "annotate/objects/objects.h"
 #include "annotate/types/field.h"
 #include "base/hash.h"
 #include "base/memory.h"

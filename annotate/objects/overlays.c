@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Overlays: records that lie in the bytes, or in a union, of another record: see solver.h.
+ * Overlays: records that lie in the bytes, or in a union, of another record: see objects.h.
  *
  *     struct packet { long time; char control[48]; };
  *     struct text *t = (struct text *)packet->control;
@@ -13,7 +13,9 @@
  * A variable is also evidence of a union's member, if one of the members has the record
  * there (union_member.h).
  */
+#include "annotate/code/code.h"
 #include "annotate/flow/solver.h"
+#include "annotate/objects/objects.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
 #include "annotate/types/union_member.h"

@@ -5,9 +5,11 @@
  */
 #include <string.h>
 
+#include "annotate/code/code.h"
 #include "annotate/cxx/table_places.h"
 #include "annotate/facts/selves.h"
 #include "annotate/flow/solver.h"
+#include "annotate/objects/objects.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
 #include "base/strbuf.h"

@@ -4,6 +4,7 @@
  * The type of the head of the chain, a global variable, tells the type that they are cast to.
  */
 #include "annotate/flow/solver.h"
+#include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rules stored-pointer and loaded-pointer: an answer is refused if the instruction stores or loads
  * a pointer there, and the field that the answer names cannot hold such a pointer. */
+#include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "annotate/types/flexible_array.h"

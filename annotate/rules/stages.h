@@ -176,6 +176,11 @@ bool rule_stored_functor(struct loaded_value *load);
 bool rule_class_table(struct loaded_value *load);
 
 /* ---- stages.c */
+/* Finds the field that an access of `size` bytes at `address`, a VALUE_POINTER, goes to, or the
+ * reason why it is not known. *how becomes HOW_INFERRED if a rule inferred it; solver->result.rule
+ * is set if a rule decided. */
+enum access_reason solver_field(struct solver *solver, const struct value *address, uint64_t size,
+				struct field_ref *field, uint8_t *how);
 /* Runs STAGE_MEET. Returns the verdict of the first rule that applies; RULE_GUARD if none does. */
 enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct value *tracked,
 					 const struct value *declared);

@@ -5,8 +5,13 @@
 #include <stdlib.h>
 
 #include "annotate/answer/tag_union.h"
+#include "annotate/code/code.h"
+#include "annotate/evidence/distant_places.h"
 #include "annotate/facts/arguments.h"
+#include "annotate/flow/flow.h"
 #include "annotate/flow/solver.h"
+#include "annotate/objects/objects.h"
+#include "annotate/rules/stages.h"
 #include "annotate/solve/solve_function.h"
 #include "annotate/types/field.h"
 #include "disasm/cfg.h"

@@ -11,13 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/answer/answer.h"
+#include "annotate/code/code.h"
 #include "annotate/cxx/folded.h"
+#include "annotate/evidence/distant_places.h"
 #include "annotate/facts/no_return.h"
 #include "annotate/facts/sanitized.h"
+#include "annotate/facts/variable_places.h"
+#include "annotate/flow/flow.h"
 #include "annotate/flow/solver.h"
 #include "annotate/language/go.h"
 #include "annotate/language/variants.h"
 #include "annotate/objects/copies.h"
+#include "annotate/objects/objects.h"
 #include "annotate/solve/blame.h"
 #include "annotate/solve/bulk.h"
 #include "annotate/types/field.h"

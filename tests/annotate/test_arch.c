@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "annotate/answer/answer.h"
+#include "annotate/flow/flow.h"
 #include "annotate/flow/solver.h"
 #include "tests/annotate/made_types.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The bits of a byte that code uses or changes. They tell bitfields apart (cases/bitfields.c). */
+#include "annotate/code/code.h"
 #include "tests/support/unit.h"
 
 #include <string.h>

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a state to an access. */
+#ifndef DTPROF_ANNOTATE_ANSWER_ANSWER_H
+#define DTPROF_ANNOTATE_ANSWER_ANSWER_H
+
+#include "annotate/flow/solver.h"
+
+/* ---- answer.c */
+struct access solver_answer(struct solver *solver, const struct state *state, uint32_t insn,
+			    bool store);
+/* Answers for the memory that an argument of the call `insn` points to, from the state before it.
+ * Arguments are numbered from 0; `length` is the one with the number of bytes, or
+ * BULK_NO_ARGUMENT. ACCESS_TYPE is found by HOW_BULK. */
+struct access solver_answer_argument(struct solver *solver, const struct state *state,
+				     uint32_t insn, uint8_t argument, uint8_t length);
+
+/* ---- union_evidence.c */
+/* Sets the candidates of an answer of kind ACCESS_TYPE, if it is in a union (union_member.h).
+ * `state` is the one before the instruction. */
+void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
+			  bool store, struct access *access);
+
+/* ---- trace.c: how an answer was found, for --debug type-profile */
+
+struct trace;
+
+struct trace *trace_create(struct solver *solver);
+void trace_destroy(struct trace *trace);
+
+/* Tell the trace that the walk enters a block, that it is at an instruction (with the state before
+ * it), and that an answer was found, whose account is appended to *text. */
+void trace_block(struct trace *trace, uint32_t block);
+void trace_instruction(struct trace *trace, const struct state *state, uint32_t insn);
+void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,
+		  const struct access *access, struct strbuf *text);
+
+#endif

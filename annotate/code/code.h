@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Code around an instruction: addresses of operands, callees, registers and bits that are read. */
+#ifndef DTPROF_ANNOTATE_CODE_CODE_H
+#define DTPROF_ANNOTATE_CODE_CODE_H
+
+#include "annotate/flow/solver.h"
+
+/* ---- address.c */
+struct value solver_address(struct solver *solver, const struct state *state,
+			    const struct operand *operand);
+/* True if the number is an address in the object's memory. That is possible only if the code is
+ * linked to a fixed address. */
+bool solver_is_image_address(const struct solver *solver, int64_t number);
+/* Returns the variable that is the sum of a memory operand's base and index at this instruction, or
+ * is in memory there (`in_memory`). If the instruction leaves both registers as they are, the fact
+ * may also begin after it. NULL: none. */
+const struct sum_fact *solver_sum_at(const struct solver *solver, const struct insn *insn,
+				     const struct operand *operand, bool in_memory);
+
+/* ---- callee.c */
+/* Returns what an instruction calls, whatever the state. */
+const struct call_cache *solver_callee(struct solver *solver, uint32_t insn);
+/* Rule virtual-call: returns the virtual function that is called through the operand, by its slot
+ * in the table of the object's class; NULL: not known. An overriding function may be called instead
+ * of it, which has the same arguments, and whose result is the same or of a derived class. */
+const struct prototype *solver_virtual_callee(struct solver *solver, const struct state *state,
+					      const struct operand *target);
+/* True for a clone, whose parameters the compiler has changed: its declaration does not say what is
+ * in the registers. */
+bool solver_is_clone(const struct solver *solver, uint64_t target);
+/* Returns the name of the function at `target`, or of the prototype; NULL: not known. */
+const char *solver_callee_name(struct solver *solver, const struct prototype *prototype,
+			       uint64_t target);
+
+/* ---- union_siblings.c */
+/* Adds the other accesses through the register of a memory operand of the instruction. */
+void union_evidence_siblings(const struct solver *solver, uint32_t insn,
+			     const struct operand *operand, struct union_evidence *evidence);
+
+/* ---- used_bits.c: bitfields in one byte are told apart by the bits that the code uses */
+
+/*
+ * Returns the bits of `operand`, a memory operand of instruction `index`; bit 0 is the lowest of
+ * its first byte. 0: not known, or none of them. Without a solver, nothing is known but the code.
+ *
+ * For a load these are the bits that shifts, masks and tests leave of the value. If the value is
+ * stored to the same memory again with some bits changed, they are the changed bits, for the load
+ * and for the store.
+ */
+uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index,
+		   const struct operand *operand);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The places of values that other functions may know, and what they say (distant.h). */
+#ifndef DTPROF_ANNOTATE_EVIDENCE_DISTANT_PLACES_H
+#define DTPROF_ANNOTATE_EVIDENCE_DISTANT_PLACES_H
+
+#include "annotate/flow/solver.h"
+
+/* ---- distant_places.c */
+
+/* Returns the place of the argument in a register at the entry. */
+struct distant_place solver_place_of_argument(const struct solver *solver, uint8_t reg);
+/* Finds the place of a field, as this unit's functions see it. False if the function has no
+ * variables, or if the field is not in a record. */
+bool solver_place_of_member(const struct solver *solver, const struct field_ref *field,
+			    struct distant_place *place);
+/* Finds the place of the result of the call `index`. False: the result is no pointer to void, or
+ * the function is not in this DSO. */
+bool solver_place_of_result(struct solver *solver, uint32_t index, struct distant_place *place);
+/* Finds the place that an origin's value comes from. False: it comes from none. */
+bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_place *place);
+/* True for a pointer to a function if `function` is set, otherwise for a pointer to void. */
+bool distant_points_to(const struct type *type, bool function);
+/* Returns the distant fact of a member; NULL: it is not among the facts, or none are known yet. */
+const struct distant_fact *solver_distant_fact(const struct solver *solver,
+					       const struct field_ref *field);
+/* Adds the places from which the value of an origin may come. Valid after the last pass that
+ * gathers uses. */
+void solver_distant_places(struct solver *solver, uint32_t origin, struct distant_places *places);
+
+/* ---- distant_values.c: facts of other functions, distant.h */
+
+/* Replace an unknown value by what other functions say of its place: the argument in a register at
+ * the entry; what is loaded from a field. */
+void solver_distant_argument(const struct solver *solver, uint8_t reg, struct value *value);
+void solver_distant_member(struct solver *solver, const struct field_ref *field,
+			   struct value *value);
+/* The same for the result of the call `index`. */
+void solver_distant_result(struct solver *solver, uint32_t index, struct value *value);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The objects that addresses are in. */
+#ifndef DTPROF_ANNOTATE_OBJECTS_OBJECTS_H
+#define DTPROF_ANNOTATE_OBJECTS_OBJECTS_H
+
+#include "annotate/flow/solver.h"
+
+/* ---- fixed_object.c */
+/* Finds the variable at an ADDRESS, or at a FRAME of thread-local or per-cpu variables, as a
+ * pointer into it. False: none. */
+bool solver_fixed_object(struct solver *solver, const struct value *address, struct value *object);
+/* Finds the global that covers a fixed address, as a pointer into it. False: none. */
+bool solver_global(struct solver *solver, int64_t address, struct value *pointer);
+/* The same for an ADDRESS that may have an index in it. */
+bool solver_indexed_global(struct solver *solver, const struct value *address,
+			   struct value *pointer);
+/* Finds the contents of a slot that the dynamic linker fills: the address of a symbol, or a
+ * thread-local offset. Only the type of a thread-local variable of another DSO is known, so that a
+ * pointer to the variable stands for its offset; only accesses relative to the thread pointer use
+ * it. False: it is no such slot. */
+bool solver_slot(struct solver *solver, int64_t address, struct value *value);
+/* Finds the object that a GOT entry is: a pointer to the variable whose address it will hold.
+ * False: no GOT entry is there. */
+bool solver_got_entry(struct solver *solver, int64_t address, struct value *value);
+/* Finds the thread-local variable whose module and offset the dynamic linker puts into the two
+ * slots at the address `slots`, the argument of __tls_get_addr(). False: nothing is known of it. */
+bool solver_thread_local_slots(struct solver *solver, const struct value *slots,
+			       struct value *variable);
+
+/* ---- stack.c */
+/*
+ * Returns the variable that has this byte of the stack at `address` or `next_address`; NULL if
+ * there is none. *offset becomes the offset into it. solver_stack_object() also finds objects
+ * without a name to which a pointer variable is said to point; such an object may be a part of
+ * something larger, so only its type counts.
+ */
+const struct stack_fact *solver_stack_variable(struct solver *solver, const struct state *state,
+					       uint64_t address, uint64_t next_address,
+					       uint8_t frame, int64_t at, int64_t *offset);
+const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
+					     uint64_t address, uint64_t next_address, uint8_t frame,
+					     int64_t at, uint64_t size, int64_t *offset);
+/* Returns the object that `this` or a reference says begins just there, `at` bytes from the CFA,
+ * anywhere in the function; NULL: none. */
+const struct stack_fact *solver_stack_class(const struct solver *solver, int64_t at);
+/* Notes that an address in stack memory is given away: calls may change what lies there. */
+void solver_escape_stack(struct solver *solver, const struct state *state,
+			 const struct value *value, uint64_t address);
+/* The same, if the value is such an address. */
+static inline void solver_escape(struct solver *solver, const struct state *state,
+				 const struct value *value, uint64_t address)
+{
+	if (value->kind == VALUE_FRAME && value->frame <= FRAME_LAST_OTHER)
+		solver_escape_stack(solver, state, value, address);
+}
+
+/* ---- overlays.c */
+/* Adds to the evidence the records that variables say are around the memory operand. */
+void overlay_views(const struct solver *solver, const struct state *state,
+		   const struct operand *operand, uint64_t address,
+		   struct union_evidence *evidence);
+/* Sets the overlay of an answer of kind ACCESS_TYPE, if it is to one. */
+void overlay_judge(struct solver *solver, const struct state *state, uint32_t insn, bool store,
+		   struct access *access);
+
+#endif
