@@ -724,6 +724,71 @@ static void answer_reused(struct solver *solver, const struct state *state, cons
 
 /* Refuses an answer if the instruction stores or loads a pointer there that such a field cannot
  * hold. */
+/* The pointers that a type has at one place, in all alternatives of unions. */
+struct pointer_search {
+	const struct type *target;
+	bool same;  /* one of them points to the target, or to what it begins with */
+	bool other; /* one points to another record */
+};
+
+static void find_pointer(void *data, const struct type *record, int64_t within)
+{
+	struct pointer_search *search = data;
+	size_t count;
+	const struct member *members = type_members(type_strip(record), &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *object = members[i].offset == within && !members[i].bit_size
+						    ? field_pointee(members[i].type)
+						    : NULL;
+
+		if (!object)
+			continue;
+		if (!type_is_record(type_strip(object)) ||
+		    !type_is_record(type_strip(search->target)) ||
+		    field_same_type(object, search->target) ||
+		    field_contains(object, 0, search->target) ||
+		    field_contains(search->target, 0, object))
+			search->same = true;
+		else
+			search->other = true;
+	}
+}
+
+/*
+ * Rule unlocated-variable: if a variable says that the loaded value points to another record than
+ * the field declares, and the pointee of one unlocated variable has such a pointer there, the
+ * access is through this variable, to which the pointer was cast.
+ */
+static void take_holder(struct solver *solver, const struct insn *insn,
+			const struct operand *operand, const struct value *address,
+			struct access *access)
+{
+	uint64_t end = insn->address + insn->length;
+	const struct register_fact *fact;
+	struct pointer_search search = { 0 };
+	struct field_ref field;
+
+	if (access->kind != ACCESS_TYPE || insn->operation != OP_MOVE || operand->size != WORD ||
+	    insn->operands[0].kind != OPERAND_REGISTER || !reg_is_general(insn->operands[0].reg) ||
+	    address->stride || address->offset != operand->value ||
+	    access->offset != address->offset || !solver->function || solver->facts.untracked ||
+	    !rule_is_on(RULE_UNLOCATED_VARIABLE))
+		return;
+	fact = facts_register(&solver->facts, insn->operands[0].reg, end);
+	if (!fact || fact->low != end || fact->weak || fact->value.kind != VALUE_POINTER ||
+	    fact->value.offset)
+		return;
+	search.target = fact->value.type;
+	field_each_record(access->type, access->offset, find_pointer, &search);
+	if (!search.other || search.same ||
+	    !unlocated_holder(solver->function, insn->address, access->offset, fact->value.type,
+			      &field))
+		return;
+	access->type = field.type;
+	solver->result.rule = RULE_UNLOCATED_VARIABLE;
+}
+
 static void refuse_by_pointer(struct solver *solver, const struct state *state,
 			      const struct insn *insn, const struct operand *operand,
 			      struct access *access)
@@ -778,6 +843,7 @@ static void find_answer(struct solver *solver, const struct state *state, const 
 	case VALUE_POINTER:
 		if (!answer_stored_class(solver, state, insn, &address, access))
 			answer_pointed(solver, access, &address);
+		take_holder(solver, insn, operand, &address, access);
 		refuse_by_pointer(solver, state, insn, operand, access);
 		if (access->kind == ACCESS_UNKNOWN && !address.stride) {
 			solver->result.unanswered_object = address.origin;

@@ -557,6 +557,42 @@ bool unlocated_pointer(const struct function *function, uint64_t address, bool n
 	return any;
 }
 
+/* True if the variable is in no known place at the address, or is in one up to this instruction. */
+static bool may_be_alive(const struct variable *variable, uint64_t address)
+{
+	for (size_t i = 0; i < variable->location_count; i++)
+		if (variable->locations[i].high == address)
+			return true;
+	return is_nowhere_at(variable, address);
+}
+
+bool unlocated_holder(const struct function *function, uint64_t address, int64_t offset,
+		      const struct type *target, struct field_ref *field)
+{
+	const struct type *found = NULL;
+
+	for (size_t i = 0; i < function->variable_count; i++) {
+		const struct variable *variable = &function->variables[i];
+		const struct type *record = record_pointed_to(variable->type);
+		const struct type *held =
+			record &&
+					scope_types_scope_has(&function->scopes[variable->scope],
+							      address) &&
+					may_be_alive(variable, address)
+				? field_scalar(record, offset, 8)
+				: NULL;
+		const struct type *object = held ? field_pointee(held) : NULL;
+
+		if (!object || !field_same_type(object, target))
+			continue;
+		if (found && !field_same_type(found, record))
+			return false;
+		found = type_canonical(record);
+	}
+	*field = (struct field_ref){ found, offset };
+	return found;
+}
+
 size_t unlocated_pointees(const struct function *function, uint64_t address,
 			  const struct type **pointees, size_t limit)
 {

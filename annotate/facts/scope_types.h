@@ -90,6 +90,14 @@ const struct type *scope_types_of_private(const struct function *function, const
 bool unlocated_pointer(const struct function *function, uint64_t address, bool number,
 		       int64_t offset, uint64_t size, struct field_ref *field);
 
+/*
+ * Looks for the one record, of those to which variables point that are alive at the address but in
+ * no known place, or in one up to this instruction, that has a pointer to a `target` at `offset`.
+ * False if there is none, or if there are several.
+ */
+bool unlocated_holder(const struct function *function, uint64_t address, int64_t offset,
+		      const struct type *target, struct field_ref *field);
+
 /* Lists the records to which unlocated variables of the inlined function point that the instruction
  * comes from. Returns their number. */
 size_t unlocated_pointees(const struct function *function, uint64_t address,
