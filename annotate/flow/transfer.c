@@ -860,18 +860,31 @@ static void transfer_negate(const struct insn_step *step)
 	transfer_write_operand(step, to, result.kind == VALUE_NUMBER ? result : value_any_number());
 }
 
+/* Applies lea. The sum of two registers may be the address of a virtual base, as that of add is. */
+static void apply_lea(const struct insn_step *step)
+{
+	const struct operand *sum = &step->insn->operands[1];
+	struct value a, b, result;
+	bool is_base = false;
+
+	if (sum->base != REG_NONE && sum->index != REG_NONE && sum->scale == 1 && !sum->value &&
+	    sum->segment == SEGMENT_NONE) {
+		a = state_register(step->state, sum->base);
+		b = state_register(step->state, sum->index);
+		is_base = rule_virtual_base(step->solver, step->index, &a, &b, &result);
+	}
+	transfer_write_operand(step, &step->insn->operands[0],
+			       is_base ? result : solver_address(step->solver, step->state, sum));
+}
+
 /* Applies an instruction that computes or moves something. */
 static void transfer_apply_computation(const struct insn_step *step)
 {
-	struct solver *solver = step->solver;
-	struct state *state = step->state;
 	const struct insn *insn = step->insn;
 	const struct operand *to = &insn->operands[0];
 
 	switch (insn->operation) {
-	case OP_LEA:
-		transfer_write_operand(step, to, solver_address(solver, state, &insn->operands[1]));
-		break;
+	case OP_LEA: apply_lea(step); break;
 	case OP_ADD:
 	case OP_SUB:
 	case OP_AND:

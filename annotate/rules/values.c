@@ -86,7 +86,8 @@ bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value
 	const struct insn *insn = &solver->code->insns[index];
 	const struct operand *to = &insn->operands[0];
 
-	if (insn->operation != OP_ADD || to->kind != OPERAND_REGISTER || !solver->function ||
+	if ((insn->operation != OP_ADD && insn->operation != OP_LEA) ||
+	    to->kind != OPERAND_REGISTER || !solver->function ||
 	    solver->function->language != LANGUAGE_CXX || !may_be_object(a) || !may_be_object(b) ||
 	    !rule_is_on(RULE_VIRTUAL_BASE))
 		return false;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: The address of a virtual base is the sum of the object's address and a word before its virtual table.
-// BEFORE: g++ 16
 // RULES: virtual-base
 // RUN: g++ -fno-exceptions
 // RUN without: g++ -fno-exceptions --no-rule=virtual-base
