@@ -189,7 +189,7 @@ static struct error *fill_sharing(struct browser *browser, struct browse_view *v
 	RETURN_ERROR(source->open_sharing(source->data, &lines, &count));
 	if (!count)
 		return error_create(ERROR_NOT_FOUND,
-				    "No cacheline with samples is shared by threads");
+				    "No cacheline that threads share has enough samples");
 	browse_fill_sharing(view, lines, count);
 	view->lines = lines;
 	return NULL;
