@@ -811,6 +811,9 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 
 	if (flags & FLAG_EXTENDED_STATE)
 		evidence.least = EXTENDED_STATE_MIN;
+	if (solver->code->insns[insn].operation == OP_TEST &&
+	    solver->code->insns[insn].operands[1].kind == OPERAND_IMMEDIATE)
+		evidence.tested = (uint64_t)solver->code->insns[insn].operands[1].value;
 	overlay_views(solver, state, operand, access->address, &evidence);
 	find_in_address(solver, state, operand, access, &place, &evidence);
 	union_search_begin(&search, &place, &evidence);

@@ -48,6 +48,7 @@ struct way {
 	const char *name; /* of the innermost member that has one */
 	unsigned int depth;
 	bool alone;
+	bool wrapped; /* the candidate is the only member of a record */
 	uint8_t viewed, self, index;
 };
 
@@ -181,7 +182,11 @@ static uint8_t cover_of_scalar(const struct type *type, int64_t within, const st
 						  : COVER_WHOLE;
 	if (!size || (!within && size == field_size(bare)))
 		return COVER_WHOLE;
+	/* the low bits of a pointer to a record may be flags */
 	if (size <= left && type_is_pointer(bare))
+		return !within && evidence->tested && evidence->tested < 8 ? COVER_PART : COVER_CUT;
+	/* functions access what is in such a record (atomic_t) as a whole */
+	if (size <= left && way->wrapped)
 		return COVER_CUT;
 	if (size <= left)
 		return within ? COVER_INNER : COVER_PART;
@@ -371,9 +376,12 @@ static void collect(struct union_search *search, const struct type *type, int64_
 		collect_union(search, bare, offset, way);
 	else {
 		const struct member *member = member_at(bare, offset, search->place->bits);
+		size_t count;
 
+		type_members(bare, &count);
+		here.wrapped = count == 1;
 		if (member)
-			collect_member(search, member, offset, way);
+			collect_member(search, member, offset, &here);
 		else
 			union_member_add(search, inner, offset, COVER_NOTHING, way);
 	}
@@ -683,12 +691,12 @@ static const struct {
 	enum union_stage stage;
 	judgement judge;
 } judgements[] = {
-	{ UNION_BY_PLACE, judge_views },      { UNION_BY_PLACE, judge_second },
-	{ UNION_BY_PLACE, judge_index },      { UNION_BY_PLACE, judge_cover },
-	{ UNION_BY_PLACE, judge_wide_views }, { UNION_BY_PLACE, judge_filler },
-	{ UNION_BY_VALUE, judge_value },      { UNION_BY_OTHERS, judge_siblings },
-	{ UNION_BY_CODE, judge_selves },      { UNION_BY_CODE, judge_names },
-	{ UNION_BY_CODE, judge_integer },     { UNION_BY_CODE, judge_start },
+	{ UNION_BY_PLACE, judge_views },  { UNION_BY_PLACE, judge_second },
+	{ UNION_BY_PLACE, judge_index },  { UNION_BY_PLACE, judge_filler },
+	{ UNION_BY_PLACE, judge_cover },  { UNION_BY_PLACE, judge_wide_views },
+	{ UNION_BY_VALUE, judge_value },  { UNION_BY_OTHERS, judge_siblings },
+	{ UNION_BY_CODE, judge_selves },  { UNION_BY_CODE, judge_names },
+	{ UNION_BY_CODE, judge_integer }, { UNION_BY_CODE, judge_start },
 };
 
 void union_search_begin(struct union_search *search, const struct union_place *place,

@@ -50,8 +50,9 @@ struct union_evidence {
 	const struct type *type;    /* the value is said to be of this type; NULL: not known */
 	const struct type *pointee; /* the same, of what it points to */
 	uint8_t value_class;        /* enum value_class */
-	int8_t sign;  /* the code takes it for a number with (1) or without (-1) a sign */
-	int64_t step; /* this constant is added to it; 0: none is known */
+	uint64_t tested; /* the instruction tests these bits of it; 0: it does something else */
+	int8_t sign;     /* the code takes it for a number with (1) or without (-1) a sign */
+	int64_t step;    /* this constant is added to it; 0: none is known */
 	/* accesses to what it points to */
 	struct union_sibling accesses[UNION_ACCESSES_MAX];
 	uint8_t access_count;
