@@ -51,12 +51,12 @@ static int reopen(int place)
 
 /* Opens the file for reading. Where it cannot be judged before it is opened, this at least does not
  * block on a FIFO, and does not acquire a controlling terminal. */
-static int file_open(const char *path, int place)
+static int file_open(int folder, const char *path, int place)
 {
 	int fd = place >= 0 ? reopen(place) : -1;
 
 	if (fd < 0)
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		fd = openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 && errno == ENOENT && descriptor_of(path) >= 0) {
 		fd = fcntl(descriptor_of(path), F_DUPFD_CLOEXEC, 0);
 		if (fd >= 0)
@@ -65,16 +65,17 @@ static int file_open(const char *path, int place)
 	return fd;
 }
 
-struct error *ordinary_file_open(const char *path, int *fd, struct stat *status)
+struct error *ordinary_file_open_in(int folder, const char *name, const char *path, int *fd,
+				    struct stat *status)
 {
-	_cleanup_close_ int place = open(path, O_PATH | O_CLOEXEC);
+	_cleanup_close_ int place = openat(folder, name, O_PATH | O_CLOEXEC);
 	struct error *error = NULL;
 
 	*fd = -1;
-	if (place >= 0 ? fstat(place, status) : file_status(path, status))
+	if (place >= 0 ? fstat(place, status) : folder != AT_FDCWD || file_status(name, status))
 		return error_errno(errno, "%s", path);
 	if (S_ISREG(status->st_mode)) {
-		*fd = file_open(path, place);
+		*fd = file_open(folder, name, place);
 		if (*fd < 0 || fstat(*fd, status))
 			error = error_errno(errno, "%s", path);
 	}
@@ -85,6 +86,11 @@ struct error *ordinary_file_open(const char *path, int *fd, struct stat *status)
 		*fd = -1;
 	}
 	return error;
+}
+
+struct error *ordinary_file_open(const char *path, int *fd, struct stat *status)
+{
+	return ordinary_file_open_in(AT_FDCWD, path, path, fd, status);
 }
 
 bool ordinary_file_exists(const char *path)

@@ -175,6 +175,9 @@ static inline uint64_t cursor_word(struct cursor *cursor, unsigned int size)
  * is -1 after an error.
  */
 struct error *ordinary_file_open(const char *path, int *fd, struct stat *status);
+/* The same for the file `name` in a folder that is open. `path` is for messages. */
+struct error *ordinary_file_open_in(int folder, const char *name, const char *path, int *fd,
+				    struct stat *status);
 /* Returns whether `path` is a regular file at the moment. */
 bool ordinary_file_exists(const char *path);
 /* Returns whether two paths lead to the same file, or `unknown` if one cannot be examined. */

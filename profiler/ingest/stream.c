@@ -177,27 +177,31 @@ static struct error *perf_file_finish(struct perf_file *file, struct error *erro
 	return error;
 }
 
-/* Opens the file FOLDER/NAME, which must be an ordinary one. */
-static struct error *perf_file_open_inside(const char *folder, const char *name, bool force,
-					   struct perf_file *file)
+/* Opens the file `name`, which must be an ordinary one, in the folder `path` with the descriptor
+ * `folder`. */
+static struct error *perf_file_open_inside(int folder, const char *path, const char *name,
+					   bool force, struct perf_file *file)
 {
 	_cleanup_close_ int opened = -1;
 	struct stat status;
 
-	*file = (struct perf_file){ .spool = SPOOL_INIT, .name = xasprintf("%s/%s", folder, name) };
-	struct error *error = ordinary_file_open(file->name, &opened, &status);
+	*file = (struct perf_file){ .spool = SPOOL_INIT, .name = xasprintf("%s/%s", path, name) };
+	struct error *error = ordinary_file_open_in(folder, name, file->name, &opened, &status);
 
 	return perf_file_finish(file, error ? error : perf_file_load(file, opened, force));
 }
 
+static bool is_folder(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 struct error *perf_file_open(const char *path, bool force, struct perf_file *file)
 {
-	_cleanup_free_ char *data = xasprintf("%s/data", path);
 	_cleanup_close_ int opened = -1;
 
-	/* A folder of `perf record --threads`: 'data' has the header. */
-	if (access(data, F_OK) == 0)
-		return perf_file_open_inside(path, "data", force, file);
 	*file = (struct perf_file){ .spool = SPOOL_INIT };
 	if (strcmp(path, "-") == 0) {
 		file->name = xstrdup("standard input");
@@ -207,6 +211,11 @@ struct error *perf_file_open(const char *path, bool force, struct perf_file *fil
 	opened = open(path, O_RDONLY | O_CLOEXEC);
 	if (opened < 0)
 		return perf_file_finish(file, error_errno(errno, "cannot open %s", path));
+	/* A folder of `perf record --threads`: 'data' has the header. */
+	if (is_folder(opened) && faccessat(opened, "data", F_OK, 0) == 0) {
+		perf_file_close(file);
+		return perf_file_open_inside(opened, path, "data", force, file);
+	}
 	return perf_file_finish(file, perf_file_load(file, opened, force));
 }
 
@@ -608,9 +617,12 @@ static void warn_of_gaps(const struct session *session, const char *path,
 static struct error *open_data_file(struct session *session, const char *path, unsigned int number)
 {
 	_cleanup_free_ char *name = xasprintf("data.%u", number);
+	_cleanup_close_ int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct perf_file file;
 
-	RETURN_ERROR(perf_file_open_inside(path, name, session->options.force, &file));
+	if (folder < 0)
+		return error_errno(errno, "cannot open %s", path);
+	RETURN_ERROR(perf_file_open_inside(folder, path, name, session->options.force, &file));
 	session->more_files =
 		xrealloc_array(session->more_files, session->more_count + 1, sizeof(file));
 	session->more_files[session->more_count++] = file;
