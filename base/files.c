@@ -229,18 +229,35 @@ static int open_named(struct output_file *output, mode_t mode)
 	return fd;
 }
 
+/* Returns whether the path names an open file of this process. */
+static bool is_own_file(const char *path)
+{
+	return starts_with(path, "/dev/fd/") || starts_with(path, OPEN_FILE_FOLDER) ||
+	       !strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/stderr");
+}
+
 /*
  * Returns whether the path leads to something that is written in place: a device, a pipe, or an
- * open file of this process (/dev/stdout). A link to a regular file is replaced itself: somebody
- * else may have laid it.
+ * open file of this process. A link to a regular file is replaced itself: somebody else may have
+ * laid it.
  */
 static bool is_in_place(const char *path)
 {
 	struct stat status;
 
-	if (starts_with(path, "/dev/") || starts_with(path, "/proc/"))
-		return true;
-	return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+	return is_own_file(path) || (stat(path, &status) == 0 && !S_ISREG(status.st_mode));
+}
+
+int in_place_open(const char *path, int flags)
+{
+	int fd = open(path, flags | O_CLOEXEC | O_NOCTTY);
+	struct stat status;
+
+	if (fd < 0 || is_own_file(path) || (fstat(fd, &status) == 0 && !S_ISREG(status.st_mode)))
+		return fd;
+	close(fd);
+	errno = ESTALE;
+	return -1;
 }
 
 struct error *output_file_open(const char *path, const char *input, mode_t mode,
@@ -259,7 +276,7 @@ struct error *output_file_open(const char *path, const char *input, mode_t mode,
 	output->in_place = is_in_place(path);
 	output->path = xstrdup(path);
 	if (output->in_place) {
-		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		fd = in_place_open(path, O_WRONLY);
 	} else {
 		fd = open_nameless(path, mode);
 		if (fd < 0)

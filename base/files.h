@@ -87,6 +87,9 @@ struct output_file {
 	bool in_place;
 };
 
+/* Opens a device, a pipe or an open file of this process, as open(2) does with these flags. If a
+ * regular file has taken its place meanwhile, returns -1, and errno is ESTALE. */
+int in_place_open(const char *path, int flags);
 /*
  * Opens `path` for writing. Returns ERROR_OTHER if it is the file `input` (which may be NULL): the
  * recording that is read.

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "base/files.h"
 #include "base/memory.h"
 #include "profiler/ingest/format.h"
 
@@ -320,7 +321,7 @@ static struct error *open_file(struct writer *writer, const struct event_list *e
 	 */
 	writer->fd = is_file ? open(writer->path,
 				    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)
-			     : open(writer->path, O_RDWR | O_CLOEXEC);
+			     : in_place_open(writer->path, O_RDWR);
 	if (writer->fd < 0)
 		return error_errno(errno, "cannot create %s", writer->path);
 	return write_attrs(writer, events, counters);

@@ -2,6 +2,7 @@
 /* Files are believed by owner and mode; results get their names only when they are complete. */
 #include "tests/support/unit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +192,62 @@ static void test_devices_stay(void **state)
 	assert_true(S_ISCHR(status.st_mode));
 }
 
+/* What was judged to be a device, and is a regular file when it is opened, is not written. */
+static void test_only_devices_are_written_in_place(void **state)
+{
+	const char *path = scratch_file("file");
+	int fd;
+
+	(void)state;
+	file_write(path, "kept", 4);
+	errno = 0;
+	assert_int_equal(in_place_open(path, O_WRONLY), -1);
+	assert_int_equal(errno, ESTALE);
+	assert_contents(path, "kept");
+	fd = in_place_open("/dev/null", O_WRONLY);
+	assert_true(fd >= 0);
+	close(fd);
+}
+
+/* /dev/shm has files of everybody. */
+static void test_shared_memory_has_files(void **state)
+{
+	_cleanup_free_ char *path = xasprintf("/dev/shm/dtprof-test-%ld", (long)getpid());
+	struct output_file output;
+	struct stat status;
+
+	(void)state;
+	if (access("/dev/shm", W_OK))
+		skip_because("/dev/shm cannot be written");
+	assert_null(output_file_open(path, NULL, OUTPUT_PRIVATE, &output));
+	fputs("text", output.stream);
+	assert_null(output_file_close(&output, true));
+	assert_contents(path, "text");
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+	unlink(path);
+}
+
+static void test_opens_in_a_folder(void **state)
+{
+	const char *path = scratch_file("inside");
+	_cleanup_free_ char *folder_path = xstrndup(path, strlen(path) - strlen("/inside"));
+	_cleanup_close_ int folder = open(folder_path, O_PATH | O_DIRECTORY);
+	_cleanup_close_ int fd = -1;
+	struct stat status;
+
+	(void)state;
+	file_write(path, "text", 4);
+	assert_null(ordinary_file_open_in(folder, "inside", path, &fd, &status));
+	assert_int_equal(status.st_size, 4);
+	_cleanup_close_ int missing = -1;
+	_cleanup_error_ struct error *error =
+		ordinary_file_open_in(folder, "passwd", "/etc/passwd", &missing, &status);
+
+	assert_non_null(error);
+	assert_int_equal(missing, -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +258,9 @@ int main(void)
 		cmocka_unit_test(test_killed),
 		cmocka_unit_test(test_never_onto_the_input),
 		cmocka_unit_test(test_devices_stay),
+		cmocka_unit_test(test_only_devices_are_written_in_place),
+		cmocka_unit_test(test_shared_memory_has_files),
+		cmocka_unit_test(test_opens_in_a_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, scratch_tear_down);
