@@ -552,15 +552,14 @@ struct error *elf_image_open_memory(const void *data, size_t size, const char *n
 	return create(data, size, false, name, result);
 }
 
-static struct error *map_file(const char *path, void **data, size_t *size)
+static struct error *map_file(const char *path, void **data, size_t *size, struct stat *status)
 {
 	_cleanup_close_ int fd = -1;
-	struct stat status;
 
-	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
-	if (!status.st_size)
+	RETURN_ERROR(ordinary_file_open(path, &fd, status));
+	if (!status->st_size)
 		return error_create(ERROR_FORMAT, "%s: not an ELF file but empty", path);
-	*size = status.st_size;
+	*size = status->st_size;
 	*data = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
 	return *data == MAP_FAILED ? error_errno(errno, "%s: cannot be mapped", path) : NULL;
 }
@@ -569,9 +568,19 @@ struct error *elf_image_open(const char *path, struct elf_image **result)
 {
 	size_t size = 0;
 	void *data = NULL;
+	struct stat status;
 
-	RETURN_ERROR(map_file(path, &data, &size));
-	return create_from_file(data, size, path, result);
+	RETURN_ERROR(map_file(path, &data, &size, &status));
+	RETURN_ERROR(create_from_file(data, size, path, result));
+	(*result)->file = status;
+	return NULL;
+}
+
+bool elf_image_is_of(const struct elf_image *image, const struct stat *status)
+{
+	return image->file.st_dev == status->st_dev && image->file.st_ino == status->st_ino &&
+	       image->file.st_mtim.tv_sec == status->st_mtim.tv_sec &&
+	       image->file.st_mtim.tv_nsec == status->st_mtim.tv_nsec;
 }
 
 struct error *elf_image_probe(const char *path)
@@ -579,8 +588,9 @@ struct error *elf_image_probe(const char *path)
 	struct error *error;
 	size_t size = 0;
 	void *data = NULL;
+	struct stat status;
 
-	RETURN_ERROR(map_file(path, &data, &size));
+	RETURN_ERROR(map_file(path, &data, &size, &status));
 	error = elf_is_packed(data, size) ? NULL : elf_identity_check(data, size, path);
 	munmap(data, size);
 	return error;

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/arch/arch.h"
 #include "base/error.h"
@@ -64,6 +65,8 @@ void elf_image_close(struct elf_image *image);
 struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_image **result);
 
 const char *elf_image_path(const struct elf_image *image);
+/* True if the image was read from the file with this status, and that file was not changed. */
+bool elf_image_is_of(const struct elf_image *image, const struct stat *status);
 /* Returns the bytes of the file, for libdw only. */
 const void *elf_image_data(const struct elf_image *image, size_t *size);
 /*

@@ -66,6 +66,7 @@ struct elf_image {
 	char *path;
 	const uint8_t *data;
 	size_t size;
+	struct stat file;   /* the status of the file when it was opened; all zero: no file */
 	bool mapped;        /* `data` is a mapping that belongs to the image */
 	bool code_writable; /* alternatives may be applied to the mapping */
 	uint8_t *unpacked;  /* `data`, if it was unpacked from the file; else NULL */

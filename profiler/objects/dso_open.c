@@ -382,15 +382,14 @@ static bool has_other_inode(const struct dso *dso, const char *path, const struc
 	       !(statfs(path, &system) == 0 && system.f_type == OVERLAYFS_SUPER_MAGIC);
 }
 
-const char *dso_disagreement(struct dso *dso, const char *path)
+const char *dso_disagreement(struct dso *dso, const char *path, struct stat *status)
 {
-	struct stat status;
-
-	if (dso->build_id.size || stat(path, &status) < 0)
+	*status = (struct stat){ 0 };
+	if (dso->build_id.size || stat(path, status) < 0)
 		return NULL;
 
-	bool other = has_other_inode(dso, path, &status);
-	int64_t changed = status.st_mtim.tv_sec * (int64_t)NS_PER_S + status.st_mtim.tv_nsec;
+	bool other = has_other_inode(dso, path, status);
+	int64_t changed = status->st_mtim.tv_sec * (int64_t)NS_PER_S + status->st_mtim.tv_nsec;
 
 	if (dso->ambiguous && (other || !dso->inode))
 		return "several of this name were";
@@ -403,6 +402,14 @@ const char *dso_disagreement(struct dso *dso, const char *path)
 	return dso->recorded_until && changed > dso->recorded_until
 		       ? "it was changed since the recording"
 		       : NULL;
+}
+
+struct elf_image *dso_judged_image(struct elf_image *image, const struct stat *judged)
+{
+	if (!image || !judged->st_ino || elf_image_is_of(image, judged))
+		return image;
+	elf_image_close(image);
+	return NULL;
 }
 
 char *dso_replaced_message(const char *path, const char *why)
@@ -430,10 +437,17 @@ static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, c
 /* Opens the file that is at the path of the recorded one now. */
 static struct elf_image *dso_try_present_image(struct dso *dso, const char *path, char **problem)
 {
-	const char *why = dso_disagreement(dso, path);
+	struct stat judged;
+	const char *why = dso_disagreement(dso, path, &judged);
 
-	if (!why)
-		return dso_try_user_image(dso, path, problem);
+	if (!why) {
+		struct elf_image *image =
+			dso_judged_image(dso_try_user_image(dso, path, problem), &judged);
+
+		if (image || *problem)
+			return image;
+		why = "another took its place";
+	}
 	dso->refused = true;
 	*problem = dso_replaced_message(path, why);
 	return NULL;

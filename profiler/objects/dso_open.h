@@ -61,9 +61,12 @@ struct elf_image *dso_check_image(const struct dso *dso, const char *path, struc
 /*
  * Judges the file at `path` by inode and time if no build id tells whether it is the recorded one.
  * Returns why it is not, one clause, or NULL. Sets dso->unsure if nothing tells, because it was
- * recorded on another machine.
+ * recorded on another machine. *status becomes that of the file, or zero if it was not judged.
  */
-const char *dso_disagreement(struct dso *dso, const char *path);
+const char *dso_disagreement(struct dso *dso, const char *path, struct stat *status);
+/* Returns `image`, which may be NULL, if it was read from the file that was judged. Otherwise
+ * closes it and returns NULL: another file took the place of that one. */
+struct elf_image *dso_judged_image(struct elf_image *image, const struct stat *judged);
 /* Returns the message about a file that is not used because of that. The caller frees it. */
 char *dso_replaced_message(const char *path, const char *why);
 /* Returns whether the library that asks debuginfod servers is installed. */

@@ -57,6 +57,25 @@ static void files_that_are_no_elf_say_what_they_are(void **state)
 	expect_error(ELFMAG, 4, ERROR_FORMAT, "ends within the ELF header");
 }
 
+/* Files are judged by their status before they are opened by name. */
+static void images_know_their_file(void **state)
+{
+	struct elf_image *image;
+	struct stat status, other;
+
+	(void)state;
+	assert_null(elf_image_open("/proc/self/exe", &image));
+	assert_int_equal(stat("/proc/self/exe", &status), 0);
+	assert_true(elf_image_is_of(image, &status));
+	other = status;
+	other.st_ino++;
+	assert_false(elf_image_is_of(image, &other));
+	other = status;
+	other.st_mtim.tv_nsec ^= 1;
+	assert_false(elf_image_is_of(image, &other));
+	elf_image_close(image);
+}
+
 static void elf_of_other_kinds_is_named(void **state)
 {
 	static const struct {
@@ -289,6 +308,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_that_are_no_elf_say_what_they_are),
+		cmocka_unit_test(images_know_their_file),
 		cmocka_unit_test(elf_of_other_kinds_is_named),
 		cmocka_unit_test(section_headers_are_checked),
 		cmocka_unit_test(a_file_cut_anywhere_is_an_error),
