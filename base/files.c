@@ -110,6 +110,8 @@ static bool find_asker(const struct source_rights *rights, bool foreign, uid_t *
 		*user = *group = NOBODY;
 	else if (*user == (uid_t)-1 && rights->object && !stat(rights->object, &status))
 		*user = status.st_uid, *group = status.st_gid;
+	else if (*user == (uid_t)-1 && rights->object && *rights->object == '/')
+		*user = *group = NOBODY; /* it was removed, maybe to hide its owner */
 	if (*user == (uid_t)-1 || !*user)
 		return false;
 	if (*group == (gid_t)-1)

@@ -192,7 +192,7 @@ static void test_devices_stay(void **state)
 	assert_true(S_ISCHR(status.st_mode));
 }
 
-/* What was judged to be a device, and is a regular file when it is opened, is not written. */
+/* A regular file that takes the place of a device before it is opened is not written. */
 static void test_only_devices_are_written_in_place(void **state)
 {
 	const char *path = scratch_file("file");
@@ -228,6 +228,27 @@ static void test_shared_memory_has_files(void **state)
 	unlink(path);
 }
 
+/* A program that is gone has no owner whose rights would be known. */
+static void test_sources_of_a_removed_program(void **state)
+{
+	const char *path = scratch_file("secret.c");
+	const struct source_rights rights = { .object = scratch_file("removed") };
+	_cleanup_close_ int fd = -1;
+	struct stat status;
+
+	(void)state;
+	if (geteuid())
+		skip_because("only root has rights to lose");
+	file_write(path, "int secret;", 11);
+	assert_int_equal(chmod(path, 0600), 0);
+	unsetenv("SUDO_UID");
+	_cleanup_error_ struct error *error = source_file_open(path, &rights, &fd, &status);
+
+	assert_non_null(error);
+	assert_int_equal(error->code, ERROR_PERMISSION);
+	assert_int_equal(fd, -1);
+}
+
 static void test_opens_in_a_folder(void **state)
 {
 	const char *path = scratch_file("inside");
@@ -261,6 +282,7 @@ int main(void)
 		cmocka_unit_test(test_only_devices_are_written_in_place),
 		cmocka_unit_test(test_shared_memory_has_files),
 		cmocka_unit_test(test_opens_in_a_folder),
+		cmocka_unit_test(test_sources_of_a_removed_program),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, scratch_tear_down);
