@@ -245,6 +245,26 @@ static const struct stack_fact *find_stack_object(struct solver *solver, const s
 	return variable;
 }
 
+/* True if the function loads the stack pointer, and the operand is on the stack before: the
+ * kernel's code at entry moves to another stack, and copies what is on the first one. */
+static bool left_stack(const struct solver *solver, const struct state *state,
+		       const struct operand *operand)
+{
+	uint8_t pointer = solver->arch->stack_pointer;
+
+	if (operand->base == pointer || operand->base == solver->arch->frame_pointer ||
+	    state->values[pointer].kind == VALUE_FRAME)
+		return false;
+	for (size_t i = 0; i < solver->code->insn_count; i++) {
+		const struct insn *insn = &solver->code->insns[i];
+
+		if (insn->operation == OP_MOVE && insn->operands[0].kind == OPERAND_REGISTER &&
+		    insn->operands[0].reg == pointer && insn->operands[1].kind == OPERAND_MEMORY)
+			return true;
+	}
+	return false;
+}
+
 static void answer_stack(struct solver *solver, const struct state *state,
 			 const struct value *address, const struct insn *insn,
 			 const struct operand *operand, struct access *access)
@@ -257,7 +277,8 @@ static void answer_stack(struct solver *solver, const struct state *state,
 		struct value object = value_pointer(variable->type, offset, variable->how);
 
 		value_take_strides(&object, address);
-		access->memory = ACCESS_MEMORY_STACK;
+		access->memory = left_stack(solver, state, operand) ? ACCESS_MEMORY_ANY
+								    : ACCESS_MEMORY_STACK;
 		if (!is_indexed_single(&object))
 			answer_variable(solver, access, &object, object.how, operand);
 		if (access->kind == ACCESS_TYPE)
