@@ -391,7 +391,8 @@ static void apply_order(const struct source_order *order, struct advice_type *fa
 
 	switch (order->kind) {
 	case ORDER_PREFIX:
-		for (size_t i = 0; i < order->count && i < facts->declared_count; i++)
+		for (size_t i = 0; !order->apart && i < order->count && i < facts->declared_count;
+		     i++)
 			pin_member(&facts->members[facts->declared[i].member], MEMBER_FIRST, why);
 		break;
 	case ORDER_FIRST:
@@ -409,7 +410,7 @@ static void apply_order(const struct source_order *order, struct advice_type *fa
 	}
 	strbuf_add_format(&text, "%s%s%s%s", order->member ? "'" : "",
 			  order->member ? order->member : "", order->member ? "': " : "", why);
-	advice_add_constraint(facts, arena, order->kind != ORDER_DOUBT, text.data);
+	advice_add_constraint(facts, arena, order->kind != ORDER_DOUBT && !order->apart, text.data);
 }
 
 /* The most constraints that are told of one record. */

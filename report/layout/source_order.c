@@ -176,6 +176,8 @@ struct order_search {
 	struct source_orders *orders;
 	const struct source_record *records;
 	size_t record_count;
+	const struct source_text *sources;
+	size_t source_count;
 	struct body *bodies;
 	size_t count, capacity;
 };
@@ -399,34 +401,82 @@ static void read_comment_above(struct order_search *search, const struct body *b
 			  (struct source_order){ .kind = phrase->kind, .record = body->record });
 }
 
-/* Finds the other record with which this one has the most first declarations in common. */
+static bool is_letter(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Returns whether a text has the word, in code or in a comment. */
+static bool has_word(const struct source_text *source, const char *word)
+{
+	size_t length = strlen(word);
+	const char *end = source->text + source->length;
+
+	for (const char *at = source->text;
+	     (at = memmem(at, (size_t)(end - at), word, length)) != NULL; at++)
+		if ((at == source->text || !is_letter(at[-1])) &&
+		    (at + length == end || !is_letter(at[length])))
+			return true;
+	return false;
+}
+
+/* Lists the texts that name a record; to be freed. */
+static const struct source_text **texts_with(const struct order_search *search, const char *tag,
+					     size_t *count)
+{
+	const struct source_text **texts = xcalloc(search->source_count + 1, sizeof(*texts));
+
+	*count = 0;
+	for (size_t i = 0; i < search->source_count; i++)
+		if (has_word(&search->sources[i], tag))
+			texts[(*count)++] = &search->sources[i];
+	return texts;
+}
+
+static size_t same_declarations(const struct body *a, const struct body *b)
+{
+	size_t same = 0;
+
+	while (same < a->count && same < b->count && a->hashes[same] == b->hashes[same])
+		same++;
+	return same;
+}
+
+/* Finds the other record with which this one has the most first declarations in common. One that
+ * some text names beside this one is preferred: code that takes one for the other names both. */
 static void find_prefix(struct order_search *search, const struct body *body)
 {
 	const struct body *best = NULL;
-	size_t most = PREFIX_MIN - 1;
+	size_t most = PREFIX_MIN - 1, count = 0;
+	_cleanup_free_ const struct source_text **texts = NULL;
+	bool apart = true;
 
 	for (size_t i = 0; i < search->count; i++) {
 		const struct body *other = &search->bodies[i];
-		size_t same = 0;
+		size_t same = same_declarations(body, other);
+		bool is_apart = true;
 
-		if (!strcmp(other->tag, body->tag) || other->hashes == body->hashes)
+		if (same < PREFIX_MIN || !strcmp(other->tag, body->tag))
 			continue;
 		if (other->source == body->source && other->open == body->open)
-			continue; /* `typedef struct a { } b` */
-		while (same < body->count && same < other->count &&
-		       body->hashes[same] == other->hashes[same])
-			same++;
-		if (same > most) {
-			most = same;
-			best = other;
-		}
+			continue; /* itself, and `typedef struct a { } b` */
+		if (!texts)
+			texts = texts_with(search, body->tag, &count);
+		for (size_t k = 0; k < count && is_apart; k++)
+			is_apart = !has_word(texts[k], other->tag);
+		if (is_apart > apart || (is_apart == apart && same <= most))
+			continue;
+		most = same;
+		best = other;
+		apart = is_apart;
 	}
 	if (best)
 		add_order(search, best->source, best->keyword,
 			  (struct source_order){ .kind = ORDER_PREFIX,
 						 .record = body->record,
 						 .other = best->tag,
-						 .count = most });
+						 .count = most,
+						 .apart = apart });
 }
 
 /* ---- assertions ---- */
@@ -505,7 +555,9 @@ void source_orders_init(struct source_orders *orders, const struct source_record
 {
 	struct order_search search = { .orders = orders,
 				       .records = records,
-				       .record_count = record_count };
+				       .record_count = record_count,
+				       .sources = sources,
+				       .source_count = source_count };
 
 	*orders = (struct source_orders){ 0 };
 	for (size_t i = 0; i < source_count; i++) {

@@ -26,6 +26,7 @@ struct source_order {
 	const char *member; /* the first name of the declaration; NULL: of the whole record */
 	const char *other;  /* ORDER_PREFIX: the record that begins alike */
 	size_t count;       /* ORDER_PREFIX: declarations that both have */
+	bool apart; /* ORDER_PREFIX: no text names both, so hardly one is taken for the other */
 	const char *path;
 	unsigned int line;
 };

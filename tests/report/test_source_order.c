@@ -109,11 +109,39 @@ static void test_prefix(void **state)
 	source_text_deinit(&text);
 }
 
+/* A copy of a record that no text names beside it, as of another version, is only to be checked. */
+static void test_copies_apart(void **state)
+{
+	static const char *const files[][3] = {
+		{ "struct item { int a; long b; int c; };", "struct old { int a; long b; };",
+		  "void f(struct item *i) { } /* olden */" },
+		{ "struct item { int a; long b; int c; };", "struct old { int a; long b; };",
+		  "void f(void *p) { struct old *o = p; struct item *i = p; }" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		struct source_text texts[3];
+		struct source_orders orders;
+
+		for (size_t k = 0; k < COUNT_OF(texts); k++)
+			source_text_init(&texts[k], "item.c", files[i][k], strlen(files[i][k]));
+		source_orders_init(&orders, &record, 1, texts, COUNT_OF(texts));
+		assert_int_equal(orders.count, 1);
+		assert_int_equal(orders.items[0].kind, ORDER_PREFIX);
+		assert_int_equal(orders.items[0].apart, i == 0);
+		source_orders_deinit(&orders);
+		for (size_t k = 0; k < COUNT_OF(texts); k++)
+			source_text_deinit(&texts[k]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_prefix),
+		cmocka_unit_test(test_copies_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
