@@ -85,25 +85,23 @@ static void check_all(struct checking *checking)
 static struct error *read_rules(struct checking *checking)
 {
 	_cleanup_close_ int fd = -1;
+	_cleanup_free_ char *text = xcalloc(1, FILE_SIZE_MAX + 2);
 	struct stat status;
 	size_t done = 0;
+	ssize_t got = 1;
 
-	RETURN_ERROR(ordinary_file_open(checking->path, &fd, &status));
-	if (status.st_size > FILE_SIZE_MAX)
+	if (strcmp(checking->path, "-") != 0)
+		RETURN_ERROR(ordinary_file_open(checking->path, &fd, &status));
+	while (got && done <= FILE_SIZE_MAX) {
+		got = read(fd < 0 ? STDIN_FILENO : fd, text + done, FILE_SIZE_MAX + 1 - done);
+		if (got < 0)
+			return error_errno(errno, "cannot read %s", checking->path);
+		done += (size_t)got;
+	}
+	if (done > FILE_SIZE_MAX)
 		return error_create(ERROR_OTHER,
 				    "%s has more than %u bytes: it is not a file of rules",
 				    checking->path, FILE_SIZE_MAX);
-	_cleanup_free_ char *text = xcalloc(1, (size_t)status.st_size + 1);
-
-	while (done < (size_t)status.st_size) {
-		ssize_t got = read(fd, text + done, (size_t)status.st_size - done);
-
-		if (got < 0)
-			return error_errno(errno, "cannot read %s", checking->path);
-		if (!got)
-			break;
-		done += (size_t)got;
-	}
 	return layout_rules_parse(text, checking->path, &checking->rules);
 }
 

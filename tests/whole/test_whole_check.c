@@ -130,6 +130,13 @@ static void test_rules_of_layout(void **state)
 		   workload->folder);
 	assert_non_null(strstr(result.output.data, "sizeof(record) <= 136"));
 	assert_non_null(strstr(result.output.data, " 0 broken"));
+
+	_cleanup_process_ struct process_result piped = { 0 };
+
+	shell_must(&piped, "cat %s/emitted | %s check -i %s -", workload->folder, dtprof_path(),
+		   workload->data);
+	assert_non_null(strstr(piped.output.data, "-:2: ok: sizeof(record) <= 136"));
+	assert_non_null(strstr(piped.output.data, " 0 broken"));
 }
 
 int main(void)
