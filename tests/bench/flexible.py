@@ -8,7 +8,7 @@ Takes the records that have an array without a size, of no elements, or of one e
 any depth: those of a kernel's BTF (/sys/kernel/btf/vmlinux; needs bpftool), or N generated ones of all
 shapes. Compiles functions that access elements beyond the declared size in one way each, and asks `dtprof
 debug types` about each. A record is right if all its accesses are named after the array's element; "cut"
-if some names end at a member around it; "honest" if some are unknown, and none is wrong. The places are:
+if some names leave out members on the way to it; "honest" if some are unknown, and none is wrong. The places are:
     last    the array is the last member
     nested  in a record that is the last member
     union   in a union at the end, at any depth
@@ -170,7 +170,9 @@ def verdict_of(dtprof, program, name, function, member):
         elif named[0] == member or (len(named) == 2 and member.startswith(os.path.commonprefix(named))):
             verdict = "right"
         else:
-            verdict = "cut" if not named[0] or member.startswith(named[0] + ".") else "wrong"
+            # only members on the way are named: around a union, or those that its members have in common
+            way = iter(member.split("."))
+            verdict = "cut" if all(part in way for part in named[0].split(".") if part) else "wrong"
         if worst[1] == "no access" or order.index(verdict) > order.index(worst[0]):
             worst = (verdict, line)
     return worst
