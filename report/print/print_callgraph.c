@@ -11,9 +11,11 @@
 #include "report/print/print.h"
 #include "report/text.h"
 
-#define MARGIN     12 /* columns before a graph */
-#define LEVEL_GAP  10 /* columns after the bar of a level */
-#define LEAST_NAME 12 /* columns of a name, however deep it is */
+#define MARGIN        12 /* columns before a graph */
+#define LEVEL_GAP     10 /* columns after the bar of a level */
+#define SCREEN_MARGIN 4  /* the same on a screen, where deep graphs have to fit */
+#define SCREEN_GAP    2
+#define LEAST_NAME    12 /* columns of a name, however deep it is */
 
 struct graph_printer {
 	const struct chain_tree *tree;
@@ -113,12 +115,17 @@ static void set_bar(struct graph_printer *printer, size_t level, bool on)
 	printer->bars[level] = on;
 }
 
+static unsigned int graph_margin(const struct graph_printer *printer)
+{
+	return (printer->print->line_width ? SCREEN_MARGIN : MARGIN) + printer->margin;
+}
+
 static void add_bars(const struct graph_printer *printer, size_t levels)
 {
-	add_blanks(printer->buffer, MARGIN + printer->margin);
+	add_blanks(printer->buffer, graph_margin(printer));
 	for (size_t i = 0; i < levels; i++) {
 		strbuf_add_char(printer->buffer, printer->bars[i] ? '|' : ' ');
-		add_blanks(printer->buffer, LEVEL_GAP);
+		add_blanks(printer->buffer, printer->print->line_width ? SCREEN_GAP : LEVEL_GAP);
 	}
 }
 
@@ -212,10 +219,10 @@ static uint32_t add_trunk(struct graph_printer *printer)
 		if (skip) {
 			skip = false;
 		} else {
-			add_blanks(printer->buffer, MARGIN + printer->margin);
+			add_blanks(printer->buffer, graph_margin(printer));
 			if (!lines) {
 				strbuf_add_string(printer->buffer, "|\n");
-				add_blanks(printer->buffer, MARGIN + printer->margin);
+				add_blanks(printer->buffer, graph_margin(printer));
 				strbuf_add_string(printer->buffer, "---");
 				printer->margin += 3;
 			}

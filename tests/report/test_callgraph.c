@@ -83,7 +83,8 @@ static void test_bad_words(void **state)
 }
 
 /* Chains with periods of 50, 30 and 20; the row has 100 of a total of 200. */
-static void assert_graph(const char *how, unsigned int max_stack, const char *expected)
+static void assert_graph_in(unsigned int width, const char *how, unsigned int max_stack,
+			    const char *expected)
 {
 	static const struct {
 		uint32_t chain;
@@ -103,10 +104,18 @@ static void assert_graph(const char *how, unsigned int max_stack, const char *ex
 			       &(struct result){ .samples = counted[i].period / 10,
 						 .period = counted[i].period });
 	}
-	print_callgraph(graph, head, &(struct callgraph_print){ .total = 200, .row_total = 100 },
-			&text);
+	print_callgraph(
+		graph, head,
+		&(struct callgraph_print){
+			.total = 200, .row_total = 100, .line_width = width, .ellipsis = ".." },
+		&text);
 	assert_string_equal(text.data, expected);
 	callgraph_destroy(graph);
+}
+
+static void assert_graph(const char *how, unsigned int max_stack, const char *expected)
+{
+	assert_graph_in(0, how, max_stack, expected);
 }
 
 static void test_callers_below(void **state)
@@ -125,6 +134,25 @@ static void test_callers_below(void **state)
 		     "             --10.00%--0x499\n"
 		     "                       main\n"
 		     "\n");
+}
+
+/* On a screen, levels take three columns each, not eleven. */
+static void test_screen(void **state)
+{
+	(void)state;
+	assert_graph_in(40, "graph,callee", 127,
+			"    |  \n"
+			"    |--40.00%--leaf\n"
+			"    |  work\n"
+			"    |  |  \n"
+			"    |  |--25.00%--main\n"
+			"    |  |  \n"
+			"    |   --15.00%--work\n"
+			"    |     main\n"
+			"    |  \n"
+			"     --10.00%--0x499\n"
+			"       main\n"
+			"\n");
 }
 
 static void test_callers_above(void **state)
@@ -200,13 +228,10 @@ static void test_max_stack(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_bad_words),
-		cmocka_unit_test(test_callers_below),
-		cmocka_unit_test(test_callers_above),
-		cmocka_unit_test(test_threshold_and_limit),
-		cmocka_unit_test(test_fractal),
-		cmocka_unit_test(test_whole_chains),
+		cmocka_unit_test(test_words),         cmocka_unit_test(test_bad_words),
+		cmocka_unit_test(test_callers_below), cmocka_unit_test(test_screen),
+		cmocka_unit_test(test_callers_above), cmocka_unit_test(test_threshold_and_limit),
+		cmocka_unit_test(test_fractal),       cmocka_unit_test(test_whole_chains),
 		cmocka_unit_test(test_max_stack),
 	};
 
