@@ -409,8 +409,10 @@ static uint32_t pointees_left(const struct alternatives *alternatives,
 			left &= ~(1u << i);
 	/* pointees that a member declares come before cast types, and of these the ones that a
 	 * variable has come first */
-	if (left & ~alternatives->added)
-		return left & ~alternatives->added;
+	uint32_t declared = left & ~alternatives->added;
+
+	if (declared)
+		return declared;
 	return left & alternatives->named ? left & alternatives->named : left;
 }
 
