@@ -116,8 +116,6 @@ static struct form_extent form_extent(unsigned int form, const uint8_t *at, cons
 /* Children that are nested deeper are not skipped, so that the work stays linear even if children
  * are skipped at each level. */
 #define NESTING_MAX 256
-/* The longest chain of abstract origins and specifications that compilers write is three. */
-#define CHAIN_MAX 8
 
 /* ---- attributes ---- */
 
@@ -663,23 +661,9 @@ bool die_read(struct unit *unit, struct cursor *cursor, struct die *die)
 	return true;
 }
 
-bool die_at(struct dwarf_files *files, uint64_t reference, struct die *die)
-{
-	struct unit *unit = dwarf_files_unit(files, reference);
-
-	if (!unit)
-		return false;
-
-	struct cursor cursor = unit_cursor(unit, reference & REFERENCE_OFFSET_MASK);
-
-	return die_read(unit, &cursor, die) && die->tag;
-}
-
-static uint64_t local_target(const struct die *die, enum attribute_slot slot);
-
 bool die_follow_sibling(const struct die *die, struct cursor *cursor)
 {
-	uint64_t sibling = die_has(die, SLOT_SIBLING) ? local_target(die, SLOT_SIBLING) : 0;
+	uint64_t sibling = die_has(die, SLOT_SIBLING) ? die_local_target(die, SLOT_SIBLING) : 0;
 
 	if (sibling <= cursor->position)
 		return false;
@@ -749,6 +733,11 @@ static inline uint64_t read_number(const struct die *die, enum attribute_slot sl
 		return uleb_read(attribute->bytes, unit_section(unit)->data + unit->end).value;
 	memcpy(&value, attribute->bytes, size < 8 ? (size_t)size : 8);
 	return value;
+}
+
+uint64_t die_number(const struct die *die, enum attribute_slot slot)
+{
+	return read_number(die, slot);
 }
 
 /* The most bytes of a string: names of C++'s templates have up to 60,000. Without a limit, each DIE
@@ -971,8 +960,7 @@ bool die_list_index(const struct die *die, enum attribute_slot slot, uint64_t *i
 	return true;
 }
 
-/* Returns the section offset of a reference within the unit, or 0. */
-static uint64_t local_target(const struct die *die, enum attribute_slot slot)
+uint64_t die_local_target(const struct die *die, enum attribute_slot slot)
 {
 	const struct unit *unit = die->unit;
 	uint64_t offset;
@@ -987,68 +975,4 @@ static uint64_t local_target(const struct die *die, enum attribute_slot slot)
 		return offset >= unit->first_die && offset < unit->end ? offset : 0;
 	}
 	return 0;
-}
-
-/* Returns the reference of a DIE in .debug_info of `file` (NULL: there is none) by its offset in
- * that section, or 0. libdw 0.188 takes DW_FORM_ref_sup4 and ref_sup8 for references into the same
- * file. */
-static uint64_t distant_target(const struct die *die, enum attribute_slot slot,
-			       const struct dwarf_file *file)
-{
-	uint64_t offset = read_number(die, slot);
-
-	return file && offset && offset <= REFERENCE_OFFSET_MASK
-		       ? (uint64_t)file->index << REFERENCE_FILE_SHIFT | offset
-		       : 0;
-}
-
-uint64_t die_target(const struct die *die, enum attribute_slot slot)
-{
-	if (!die_has(die, slot))
-		return 0;
-
-	struct unit *unit = die->unit;
-	uint64_t offset;
-
-	switch (die->slots[slot].form) {
-	case DW_FORM_ref_addr: return distant_target(die, slot, unit->file);
-	case DW_FORM_ref_sup4:
-	case DW_FORM_ref_sup8:
-	case DW_FORM_GNU_ref_alt: return distant_target(die, slot, unit->file->alt);
-	case DW_FORM_ref_sig8: {
-		/* a type that a split file lacks may be in the main one, which libdw does not know
-		 * of */
-		struct unit *type_unit = dwarf_files_type_unit(unit->file->files, unit->file,
-							       read_number(die, slot));
-
-		return type_unit ? unit_reference(type_unit, type_unit->type_die) : 0;
-	}
-	}
-	offset = local_target(die, slot);
-	return offset ? unit_reference(unit, offset) : 0;
-}
-
-uint64_t die_type_target(const struct die *die)
-{
-	uint64_t target = die_target(die, SLOT_TYPE);
-
-	return !target && die_has(die, SLOT_TYPE) ? REFERENCE_BROKEN : target;
-}
-
-const struct die *die_integrate(struct dwarf_files *files, const struct die *die,
-				enum attribute_slot slot, struct die *other)
-{
-	for (int i = 0; i < CHAIN_MAX; i++) {
-		if (die_has(die, slot))
-			return die;
-
-		uint64_t next = die_target(die, SLOT_ORIGIN);
-
-		if (!next)
-			next = die_target(die, SLOT_SPECIFICATION);
-		if (!next || !die_at(files, next, other))
-			return NULL;
-		die = other;
-	}
-	return NULL;
 }

@@ -295,6 +295,10 @@ bool die_section_offset(const struct die *die, enum attribute_slot slot, uint64_
 /* Reads the index of a list (DW_FORM_loclistx, DW_FORM_rnglistx). False: the attribute has another
  * form. */
 bool die_list_index(const struct die *die, enum attribute_slot slot, uint64_t *index);
+/* Returns the number that an attribute has, whatever its form means. */
+uint64_t die_number(const struct die *die, enum attribute_slot slot);
+/* Returns the section offset of a reference within the unit, or 0. */
+uint64_t die_local_target(const struct die *die, enum attribute_slot slot);
 /* Returns the reference of the DIE that an attribute refers to, or 0. */
 uint64_t die_target(const struct die *die, enum attribute_slot slot);
 /* Returns the offset that DW_AT_type refers to: 0 if the DIE has none (void), REFERENCE_BROKEN if

@@ -43,12 +43,6 @@ void variable_list_sort(struct variable_list *list)
 		qsort(list->items, list->count, sizeof(*list->items), by_variable_address);
 }
 
-void variable_list_deinit(struct variable_list *list)
-{
-	free(list->items);
-	*list = (struct variable_list){ 0 };
-}
-
 /* True for an expression. A location list is not one place. */
 static bool is_expression(unsigned int form)
 {
@@ -229,18 +223,6 @@ static struct unit_index *index_finish(struct index_builder *builder)
 	return index;
 }
 
-static void index_destroy(struct unit_index *index)
-{
-	if (!index)
-		return;
-	free(index->functions);
-	variable_list_deinit(&index->variables);
-	free(index->names);
-	free(index->name_slots);
-	free(index->containers);
-	free(index);
-}
-
 /* ---- all DIEs of a unit ---- */
 
 struct level {
@@ -419,7 +401,7 @@ static struct unit_index *index_build_file_scope(struct unit *unit)
 	pass_deinit(&pass);
 	if (plain)
 		return index_finish(&builder);
-	index_destroy(builder.index);
+	unit_index_destroy(builder.index);
 	return NULL;
 }
 
@@ -434,7 +416,7 @@ static struct unit_index *index_build_statics(struct unit *unit)
 		variable_list_sort(&index->variables);
 		return index;
 	}
-	index_destroy(index);
+	unit_index_destroy(index);
 	return NULL;
 }
 
@@ -452,7 +434,7 @@ static const struct unit_index *keep(struct unit *unit, struct unit_index **slot
 					__ATOMIC_ACQUIRE))
 		return built;
 	if (built != unit->index)
-		index_destroy(built);
+		unit_index_destroy(built);
 	return index;
 }
 
@@ -499,15 +481,6 @@ const struct unit_index *unit_statics_get(struct unit *unit)
 {
 	unit = unit_with_dies(unit);
 	return unit ? get(unit, &unit->statics, index_build_statics) : &empty;
-}
-
-void unit_indices_destroy(struct unit *unit)
-{
-	if (unit->file_scope != unit->index)
-		index_destroy(unit->file_scope);
-	if (unit->statics != unit->index)
-		index_destroy(unit->statics);
-	index_destroy(unit->index);
 }
 
 /* ---- looking up ---- */

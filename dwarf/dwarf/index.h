@@ -101,6 +101,8 @@ const struct unit_index *unit_index_get(struct unit *unit);
  */
 const struct unit_index *unit_file_scope_get(struct unit *unit);
 const struct unit_index *unit_statics_get(struct unit *unit);
+/* NULL is nothing to destroy. */
+void unit_index_destroy(struct unit_index *index);
 void unit_indices_destroy(struct unit *unit);
 
 /* Returns the function that covers `address` in this unit, or NULL. */

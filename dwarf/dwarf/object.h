@@ -19,7 +19,12 @@
 #include "dwarf/dwarf/unit.h"
 #include "dwarf/types/operations.h"
 
-struct unit_span;
+/* The code of a unit. */
+struct unit_span {
+	uint64_t low;
+	uint64_t high;
+	struct unit *unit;
+};
 
 struct dwarf_object {
 	struct debug_object base;

@@ -157,6 +157,12 @@ void dwarf_file_was_read(struct dwarf_file *file, uint64_t bytes);
 /* Bytes of a block in `unit_at`, as a shift. A kernel's units have more on average. */
 #define UNIT_BLOCK_SHIFT 16
 
+/* Finds the split unit of a skeleton whose DW_AT_dwo_name is `name`, or NULL. Call it under the
+ * files' lock. */
+struct unit *dwarf_files_find_split(struct dwarf_files *files, const struct unit *skeleton,
+				    const char *name);
+/* Returns the type unit with a signature in a split file, or NULL. */
+struct unit *dwarf_file_split_type_unit(struct dwarf_file *file, uint64_t signature);
 /* Returns the unit that holds the DIE of a reference, prepared, or NULL. */
 struct unit *dwarf_files_unit(struct dwarf_files *files, uint64_t reference);
 /* Returns the type unit with this signature, as `file` sees it, or NULL. */
@@ -165,6 +171,9 @@ struct unit *dwarf_files_type_unit(struct dwarf_files *files, struct dwarf_file 
 
 /* Returns the enum language of DW_LANG_*. */
 uint8_t unit_language(uint64_t code);
+/* Returns the lower bound of an array's dimension whose DW_AT_lower_bound is left out (DWARF 5,
+ * table 7.17). */
+uint8_t unit_default_lower_bound(uint64_t code);
 
 void unit_read(struct unit *unit);
 /* Reads the unit's root DIE if that has not been done. False: it cannot be read. Thread-safe. */
