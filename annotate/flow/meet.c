@@ -275,6 +275,10 @@ void solver_apply_fact(struct solver *solver, struct state *state, uint8_t reg,
 		value->type = fact->value.type;
 		value_take_strides(value, &fact->value);
 		value->how = fact->value.how;
+		if (!value->alternative) {
+			value->alternative = fact->value.alternative;
+			value->alternative_delta = fact->value.alternative_delta;
+		}
 	} else {
 		apply_different(solver, state, reg, fact);
 	}

@@ -171,6 +171,8 @@ bool rule_rust_vector(struct loaded_value *load);
 bool rule_inferred_load(struct loaded_value *load);
 bool rule_private_data(struct loaded_value *load);
 bool rule_container_node(struct loaded_value *load);
+/* Gives the facts about iterators of libstdc++ the alternative types of their nodes. */
+void rules_name_nodes(struct solver *solver);
 bool rule_coroutine_handle(struct loaded_value *load);
 bool rule_stored_functor(struct loaded_value *load);
 bool rule_class_table(struct loaded_value *load);

@@ -417,6 +417,30 @@ static const struct type *linked_node(const struct loaded_value *load, const str
 	return other && is_node(other, base) ? other : NULL;
 }
 
+void rules_name_nodes(struct solver *solver)
+{
+	const struct function *function = solver->function;
+
+	if (function->language != LANGUAGE_CXX || !rule_is_on(RULE_CONTAINER_NODE))
+		return;
+	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
+		for (size_t i = 0; i < solver->facts.register_counts[reg]; i++) {
+			struct register_fact *fact = &solver->facts.registers[reg][i];
+			const struct type *bare =
+				fact->value.kind == VALUE_POINTER && !fact->value.offset &&
+						fact->variable < function->variable_count
+					? type_strip(function->variables[fact->variable].type)
+					: NULL;
+			const struct type *node = bare && type_is_record(bare) && bare->name
+							  ? node_of_name(solver, bare->name)
+							  : NULL;
+
+			if (node && is_node_base(fact->value.type) &&
+			    is_node(node, fact->value.type))
+				fact->value.alternative = type_canonical(node);
+		}
+}
+
 bool rule_container_node(struct loaded_value *load)
 {
 	struct value *value = &load->value;

@@ -24,6 +24,7 @@
 #include "annotate/language/variants.h"
 #include "annotate/objects/copies.h"
 #include "annotate/objects/objects.h"
+#include "annotate/rules/stages.h"
 #include "annotate/solve/blame.h"
 #include "annotate/solve/bulk.h"
 #include "annotate/types/field.h"
@@ -661,6 +662,7 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 	solver->abi = abi_of_function(abi_of(solver->arch), function);
 	if (function) {
 		facts_build(&solver->facts, solver->abi, function, code);
+		rules_name_nodes(solver);
 		solver->frame.rows = function->frame_rows;
 		solver->frame.row_count = function->frame_row_count;
 		solver_stack_arguments(solver);

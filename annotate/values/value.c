@@ -384,6 +384,19 @@ static struct value join_as(const struct value *kept, const struct value *second
 	return joined;
 }
 
+/* Joins a pointer to a part with a pointer to it in a larger object, which ends a list or tree:
+ * what lies beyond the part is that of the elements. */
+static struct value join_as_part(const struct value *part, const struct value *whole)
+{
+	struct value joined = join_as(part, whole);
+
+	if (!whole->alternative) {
+		joined.alternative = part->alternative;
+		joined.alternative_delta = part->alternative_delta;
+	}
+	return joined;
+}
+
 /* True if `whole` points into an array of scalars in a record, `part` points to such scalars, and
  * at least one of them moves over the elements. */
 static bool value_moves_over(const struct value *whole, const struct value *part)
@@ -509,9 +522,9 @@ static struct value join_pointers(const struct value *a, const struct value *b, 
 	/* A struct on one path and a part of it on the other: both paths surely have the part. */
 	if (!a->stride && !b->stride) {
 		if (field_contains(a->type, a->offset - b->offset, b->type))
-			return join_as(b, a);
+			return join_as_part(b, a);
 		if (field_contains(b->type, b->offset - a->offset, a->type))
-			return join_as(a, b);
+			return join_as_part(a, b);
 	}
 	if (value_moves_over(a, b))
 		return join_elements(b, a);
