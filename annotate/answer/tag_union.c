@@ -93,7 +93,10 @@ static size_t list_tags(const struct tagged_union *found, struct tag tags[TAGS_M
 	return used;
 }
 
-/* Returns the values that a tag can have: the constants of an enum, or else all numbers. */
+/* The numbers that are told apart in a tag that is no enum. Each costs a run of the code. */
+#define NUMBERS_MAX 32
+
+/* Returns the values that a tag can have: the constants of an enum, or else small numbers. */
 static struct tag_values values_of(const struct tag *tag)
 {
 	size_t count;
@@ -103,7 +106,7 @@ static struct tag_values values_of(const struct tag *tag)
 	for (size_t i = 0; i < count; i++)
 		if (enumerators[i].value >= 0 && enumerators[i].value < TAG_VALUES_MAX)
 			tag_values_add(&all, (unsigned int)enumerators[i].value);
-	for (unsigned int i = 0; !count && i < TAG_VALUES_MAX; i++)
+	for (unsigned int i = 0; !count && i < NUMBERS_MAX; i++)
 		tag_values_add(&all, i);
 	return all;
 }

@@ -33,10 +33,12 @@
 
 /* At most this many tests are looked at for one access, the nearest first. */
 #define TESTS_MAX 12
+/* The same for a tag of C. The nearest one that excludes a value decides. */
+#define TAG_TESTS_MAX 4
 /* At most this many instructions are run for one function: for the variants of enums, which takes
  * about a second, and for the tags of unions. */
 #define RUN_INSNS_MAX 20000000
-#define TAG_INSNS_MAX 2000000
+#define TAG_INSNS_MAX 100000
 /* At most this many instructions after an access are searched for a store of the discriminant. */
 #define REACH_MAX 48
 
@@ -614,6 +616,12 @@ static bool select_stored(const struct run *test, const struct question *questio
 	return true;
 }
 
+/* True if the discriminant still is that of a case. */
+static bool is_case(const struct cell *discriminant, const struct cell *value)
+{
+	return discriminant->kind == CELL_CONSTANT && discriminant->number == value->number;
+}
+
 /* Asks one test, whose instruction and operand *run has. Variants that it excludes are taken from
  * `possible`. */
 static void ask_test(struct run *run, const struct question *question, uint8_t *possible)
@@ -634,11 +642,18 @@ static void ask_test(struct run *run, const struct question *question, uint8_t *
 		select_by(values, &run->state.discriminant, selected);
 	} else {
 		for (size_t i = 0; i < question->cases->count; i++) {
+			/* each value of a tag has one case */
+			if (question->is_tag && !possible[i])
+				continue;
 			/* the object may have got another variant on the way */
 			if (!run_to_question(run, question, i + 1))
 				continue;
-			select_by(values, &run->state.discriminant, selected);
-			if (excludes_none(values, possible, selected))
+			if (question->is_tag && is_case(&run->state.discriminant,
+							&question->cases->items[i].discriminant))
+				selected[i] = 1;
+			else
+				select_by(values, &run->state.discriminant, selected);
+			if (!question->is_tag && excludes_none(values, possible, selected))
 				return;
 		}
 	}
@@ -743,7 +758,9 @@ static void narrow_by_tests(struct run *run, const struct question *question, ui
 			    !may_be_of(run, question, reg))
 				continue;
 			ask_test(run, question, possible);
-			if (only_possible(question->values, possible) || ++tests == TESTS_MAX ||
+			if (only_possible(question->values, possible) ||
+			    ++tests == (question->is_tag ? TAG_TESTS_MAX : TESTS_MAX) ||
+			    (question->is_tag && memchr(possible, 0, question->values->count)) ||
 			    !search->budget)
 				return;
 		}

@@ -67,13 +67,15 @@ static bool may_refer(const struct elf_image *image, uint64_t entry, const uint8
 /* The bytes of a union whose words are looked for. */
 #define UNION_BYTES_MAX 64
 
-/* True if the code may access a word of a union. */
+/* True if the code may access a word of a union, and the tag beside it. */
 static bool may_access_union(const struct abi *abi, const uint8_t *code, size_t size,
 			     const struct distant_place *place)
 {
 	int64_t end = place->offset + UNION_BYTES_MAX,
 		last = (int64_t)type_size_or(place->record, 0);
 
+	if (!abi->may_access(code, size, place->target))
+		return false;
 	for (int64_t at = place->offset; at < end && at < last; at += 8)
 		if (abi->may_access(code, size, at))
 			return true;
@@ -109,7 +111,7 @@ static bool may_know(const struct elf_image *image, uint64_t entry,
 /* At most this many functions that may know something of a member are asked: the shortest ones. */
 #define MEMBER_FUNCTIONS_MAX 24
 /* The same for unions with tags. Each function mostly knows a few of the tag's values. */
-#define UNION_FUNCTIONS_MAX 96
+#define UNION_FUNCTIONS_MAX 40
 
 /* For tags, which come after all members, the limit of code for members is raised by this part
  * (1/4). */
