@@ -31,7 +31,12 @@ static int cpus[2] = { -1, -1 };
 static char *place; /* the objects on the heap */
 static uint64_t rounds[2][LINE / sizeof(uint64_t)];
 
+/* Functions of two types that gcc folds into one have no type. */
+#if __has_attribute(no_icf)
+#define KEEP __attribute__((noinline, noclone, no_icf))
+#else
 #define KEEP __attribute__((noinline, noclone))
+#endif
 
 /* ---- sums of a regression, side by side: false sharing of neighbouring objects ---- */
 
