@@ -55,7 +55,9 @@ struct sample_counter {
 	uint32_t last_event;     /* and its event */
 	bool started;            /* counter_start() was called */
 	bool coarse;             /* the samples at hand have no details: see count_options */
-	uint64_t visited;        /* samples so far; in order */
+	/* of samples without details: few entries, which stay in the processor's caches */
+	struct count_table coarse_table;
+	uint64_t visited; /* samples so far; in order */
 	/* of sample_counter_create(), which nobody else has: */
 	struct count_options own_options;
 	pthread_mutex_t own_files;
@@ -484,7 +486,8 @@ ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, ui
 	}
 	if (fields & COUNT_WHOLE_FIELDS)
 		words += count_whole_words(counter, sample, moment, key + words);
-	uint64_t *sums = count_table_get_words(&counter->result.table, key, words);
+	uint64_t *sums = count_table_get_words(
+		counter->coarse ? &counter->coarse_table : &counter->result.table, key, words);
 
 	sums[COUNTER_SAMPLES]++;
 	sums[COUNTER_PERIOD] += sample->period;
@@ -745,6 +748,7 @@ static void counter_start(struct sample_counter *counter)
 {
 	count_table_init(&counter->last_values, 2);
 	count_table_init(&counter->result.table, count_key_words(counter->fields));
+	count_table_init(&counter->coarse_table, count_key_words(counter->fields));
 	placer_init(&counter->placer, &counter->session->timeline);
 	counter->last_event = EVENT_NONE;
 	if (counter->options->branches)
@@ -904,6 +908,21 @@ static void count_in_order(struct session *session, struct sample_counter *count
 	counter->result.first_bad = session->first_bad;
 }
 
+/* Moves the entries without details to the others. None of these has the same key. */
+static void join_tables(struct sample_counter *counter)
+{
+	const struct count_table *coarse = &counter->coarse_table;
+
+	for (uint32_t i = 0; i < coarse->count; i++) {
+		const uint64_t *entry = coarse->entries + (size_t)i * coarse->stride;
+		uint64_t hash = count_table_hash(entry, coarse->words);
+
+		memcpy(count_table_add(&counter->result.table, entry, hash), entry + coarse->words,
+		       COUNTERS * sizeof(*entry));
+	}
+	count_table_deinit(&counter->coarse_table);
+}
+
 /* Counts all samples on `threads` threads, each into one of `results`. */
 static void count_run(struct session *session, const struct count_options *options,
 		      unsigned int threads, struct count_result *results)
@@ -926,6 +945,7 @@ static void count_run(struct session *session, const struct count_options *optio
 		/* A thread that found no work has not started its counter. */
 		if (!counting.counters[i].started)
 			counter_start(&counting.counters[i]);
+		join_tables(&counting.counters[i]);
 		count_table_deinit(&counting.counters[i].last_values);
 		data_finder_deinit(&counting.counters[i].data);
 		results[i] = counting.counters[i].result;
@@ -1085,6 +1105,7 @@ void sample_counter_destroy(struct sample_counter *counter)
 {
 	sample_counts_destroy(sample_counter_take(counter));
 	count_table_deinit(&counter->result.table);
+	count_table_deinit(&counter->coarse_table);
 	count_table_deinit(&counter->last_values);
 	chain_counter_deinit(&counter->chains);
 	chain_table_deinit(&counter->chains.table);
