@@ -3,6 +3,7 @@
  * conditions, memory, instructions, paths, the start at a test. */
 #include "annotate/language/variant_run.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "dwarf/elf/image.h"
@@ -776,6 +777,7 @@ void run_start(struct run *run, struct cell discriminant)
 {
 	struct run_state *state = &run->state;
 
+	assert(reg_is_general(run->place->base));
 	memset(state, 0, sizeof(*state));
 	state->registers[run->solver->arch->stack_pointer] =
 		(struct cell){ .kind = CELL_STACK, .width = 8 };

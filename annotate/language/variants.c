@@ -964,6 +964,10 @@ bool variants_tag_values(struct solver *solver, uint32_t insn, const struct oper
 	uint8_t possible[VARIANTS_MAX], selected[VARIANTS_MAX] = { 0 };
 	struct operand place;
 
+	/* runs follow the registers of the address: there is none if it is fixed */
+	if (!reg_is_general(operand->base) ||
+	    (operand->index != REG_NONE && !reg_is_general(operand->index)))
+		return false;
 	prepare_runs(search, solver);
 	number_values(search, tag, &values);
 	list_cases(&values, &cases);
