@@ -749,11 +749,14 @@ static size_t find_ranges(const struct union_place *place, unsigned int first,
 {
 	size_t count, used = 0;
 	const struct member *members = type_members(place->type, &count);
+	const struct way way = { 0 };
+	struct union_search search; /* large: its items need not be cleared */
 
+	search.evidence = &no_evidence;
+	search.place = place;
 	for (size_t i = 0; i < count && first < UNION_CANDIDATES_MAX; i++) {
-		struct union_search search = { .evidence = &no_evidence, .place = place };
-		const struct way way = { 0 };
-
+		search.count = search.steps = 0;
+		search.left = 0;
 		if (!member_has(place->type, &members[i], place->offset, place->bits))
 			continue;
 		collect_member(&search, &members[i], place->offset, &way);
