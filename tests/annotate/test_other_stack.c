@@ -16,10 +16,13 @@ struct registers {
 	unsigned long first, second;
 };
 
+/* Sanitizers' checks may double the code, and its labels with it. */
+#define ALONE __attribute__((noinline, no_sanitize("address"), no_sanitize("undefined")))
+
 extern const char on_stack[], left_stack[];
 
 /* The array makes the frame information count from the frame pointer. */
-__attribute__((noinline)) static unsigned long read_here(unsigned long seed)
+ALONE static unsigned long read_here(unsigned long seed)
 {
 	struct registers saved = { seed, seed + 1 };
 	char room[seed];
@@ -31,7 +34,7 @@ __attribute__((noinline)) static unsigned long read_here(unsigned long seed)
 	return second;
 }
 
-__attribute__((noinline)) static unsigned long read_from_there(unsigned long seed, void *other)
+ALONE static unsigned long read_from_there(unsigned long seed, void *other)
 {
 	struct registers saved = { seed, seed + 1 };
 	char room[seed];
