@@ -24,7 +24,7 @@
  * a condition and its negation, by enum condition. */
 struct needed {
 	uint64_t registers[REG_GENERAL_COUNT];
-	uint8_t conditions;
+	uint64_t conditions; /* as wide as the others: it is compared as bytes, without padding */
 };
 
 #define CONDITION_BIT(condition) (1U << ((condition) >> 1))

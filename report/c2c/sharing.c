@@ -17,6 +17,7 @@
  */
 #include "report/c2c/sharing.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,6 +181,7 @@ static void count_code(struct examined *line, const struct sharing_use *use, str
 
 	for (key = hash_combine(key, use->base);; key++) {
 		number = hash_map_insert(index, key, &created);
+		assert(created || line->codes);
 		if (created || is_code_of(&line->codes[*number], use))
 			break;
 	}
@@ -209,6 +211,7 @@ static void list_users(struct examined *line)
 			line->users[line->user_count++] =
 				(struct line_user){ .tid = line->uses[i].tid };
 		}
+		assert(line->users && *number < line->user_count);
 		count_use(line, &line->uses[i], &line->users[*number]);
 		count_code(line, &line->uses[i], &by_code, &code_capacity);
 	}
