@@ -189,7 +189,7 @@ static void test_one_number(void **state)
 		"script -F addr --csv 2>/dev/null | grep -c '^[0-9]'",
 	};
 	const char *data = recorded_workload(state)->data;
-	_cleanup_process_ struct process_result none = { 0 };
+	_cleanup_process_ struct process_result types = { 0 }, none = { 0 };
 	long numbers[COUNT_OF(commands)];
 
 	for (size_t i = 0; i < COUNT_OF(commands); i++) {
@@ -203,8 +203,8 @@ static void test_one_number(void **state)
 		assert_true(labs(numbers[i] - numbers[0]) <= 5);
 	}
 	/* types alone do not compute them all, so no number of them is shown */
-	shell_must(&none, "%s report --stdio -s type -i %s", dtprof_path(), data);
-	assert_null(strstr(none.output.data, "Data addresses"));
+	shell_must(&types, "%s report --stdio -s type -i %s", dtprof_path(), data);
+	assert_null(strstr(types.output.data, "Data addresses"));
 	/* a sample without access has no address */
 	shell_must(&none,
 		   "%s script -F addr,type --csv -i %s | grep -c '^[0-9].*no memory' || true",

@@ -101,7 +101,7 @@ static void test_several(void **state)
 	file_write(path, nested_source, strlen(nested_source));
 	for (size_t i = 0; i < COUNT_OF(languages); i++) {
 		_cleanup_free_ char *compiler = xasprintf("%s -w -O2 -g", i ? "g++ -x c++" : "gcc");
-		_cleanup_process_ struct process_result both = { 0 };
+		_cleanup_process_ struct process_result both = { 0 }, compiled = { 0 };
 		struct workload *workload = workload_build_accessed(compiler, path, functions);
 
 		if (!workload)
@@ -110,7 +110,7 @@ static void test_several(void **state)
 		shell_must(&both, "grep -c '^struct \\(outer\\|inner\\) {$' %s/o.c",
 			   workload->folder);
 		assert_string_equal(both.output.data, "2\n");
-		shell_must(&both, "gcc -x %s -Wall -Werror -c %s/o.c -o %s/o.o", languages[i],
+		shell_must(&compiled, "gcc -x %s -Wall -Werror -c %s/o.c -o %s/o.o", languages[i],
 			   workload->folder, workload->folder);
 		workload_destroy(workload);
 	}
