@@ -142,6 +142,19 @@ static void prepare_runs(struct variant_search *search, const struct solver *sol
 	find_changed(search, solver);
 }
 
+/* Returns a run of the function's code for one of the values, which has not started. */
+static struct run new_run(struct variant_search *search, struct solver *solver,
+			  const struct enum_values *values)
+{
+	prepare_runs(search, solver);
+	return (struct run){ .solver = solver,
+			     .code = solver->code,
+			     .values = values,
+			     .region = search->region,
+			     .blocks = search->blocks,
+			     .entries = search->entries };
+}
+
 static void forget_runs(struct variant_search *search)
 {
 	for (size_t i = 0; search->kept && i < KEPT_COUNT; i++) {
@@ -877,7 +890,6 @@ static const struct member *find_variant(struct solver *solver, const struct mem
 	/* too many to be sure of all */
 	if (cases.count == VARIANTS_MAX)
 		return NULL;
-	prepare_runs(search, solver);
 	struct question question = { .type = open->type,
 				     .values = &values,
 				     .cases = &cases,
@@ -885,12 +897,7 @@ static const struct member *find_variant(struct solver *solver, const struct mem
 				     .insn = insn,
 				     .block = cfg_block_of(solver->code, insn),
 				     .apart = open->offset - values.offset };
-	struct run run = { .solver = solver,
-			   .code = solver->code,
-			   .values = &values,
-			   .region = search->region,
-			   .blocks = search->blocks,
-			   .entries = search->entries };
+	struct run run = new_run(search, solver, &values);
 	uint8_t possible[VARIANTS_MAX], selected[VARIANTS_MAX] = { 0 };
 	struct operand place;
 
@@ -968,7 +975,6 @@ bool variants_tag_values(struct solver *solver, uint32_t insn, const struct oper
 	if (!reg_is_general(operand->base) ||
 	    (operand->index != REG_NONE && !reg_is_general(operand->index)))
 		return false;
-	prepare_runs(search, solver);
 	number_values(search, tag, &values);
 	list_cases(&values, &cases);
 	struct question question = { .type = tag->record,
@@ -980,12 +986,7 @@ bool variants_tag_values(struct solver *solver, uint32_t insn, const struct oper
 				     .apart = tag->apart,
 				     .is_tag = true,
 				     .stored_only = tag->store };
-	struct run run = { .solver = solver,
-			   .code = solver->code,
-			   .values = &values,
-			   .region = search->region,
-			   .blocks = search->blocks,
-			   .entries = search->entries };
+	struct run run = new_run(search, solver, &values);
 
 	memset(possible, 1, sizeof(possible));
 	if (tag->store && stored_after(&run, &question, &place, selected))
