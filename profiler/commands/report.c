@@ -115,13 +115,12 @@ static bool wants_text(void)
 
 	return options->format != OUTPUT_TEXT || options->branches || print->separator ||
 	       options->perf_format || options->header || options->header_only || options->stats ||
-	       options->tasks || options->maps || layout->hierarchy || layout->fields ||
-	       layout->sort_by || layout->latency_first || layout->show_samples ||
-	       layout->show_period || layout->show_levels || layout->widths ||
-	       options->callgraph.asked || options->parent || options->exclude_other ||
-	       options->ignore_callees || options->memory_mode || options->grouping.all ||
-	       print->percent_limit > 0 || print->max_name || options->input.quiet ||
-	       global_options.debug_type_profile;
+	       layout->hierarchy || layout->fields || layout->sort_by || layout->latency_first ||
+	       layout->show_samples || layout->show_period || layout->show_levels ||
+	       layout->widths || options->callgraph.asked || options->parent ||
+	       options->exclude_other || options->ignore_callees || options->memory_mode ||
+	       options->grouping.all || print->percent_limit > 0 || print->max_name ||
+	       options->input.quiet || global_options.debug_type_profile;
 }
 
 /* Decides whether the browser opens. Call after parsing. */
@@ -702,14 +701,7 @@ static void report_print_header(const struct input *input)
 	write_out(&text);
 }
 
-/* Writes records, on a terminal in lines that fit. */
-static void write_records(struct strbuf *text)
-{
-	fold_lines(text, 0);
-	write_out(text);
-}
-
-static struct error *report_print_records(struct input *input)
+static struct error *report_print_stats(struct input *input)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
@@ -717,11 +709,9 @@ static struct error *report_print_records(struct input *input)
 	if (options->header)
 		add_header(input, &text);
 	write_out(&text);
-	if (options->stats)
-		session_stats_text(input->session, &text);
-	else
-		session_tasks_text(input->session, options->maps, &text);
-	write_records(&text);
+	session_stats_text(input->session, &text);
+	fold_lines(&text, 0);
+	write_out(&text);
 	return NULL;
 }
 
@@ -981,8 +971,8 @@ static struct error *run_report(struct report *report, struct input *input)
 		report_print_header(input);
 		return NULL;
 	}
-	if (options->stats || options->tasks || options->maps)
-		return report_print_records(input);
+	if (options->stats)
+		return report_print_stats(input);
 	report->sort = options->layout.sort;
 	choose_default_sort(input->session);
 	/* the browser has neither call graphs nor fields of tracepoints */

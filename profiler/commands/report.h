@@ -39,7 +39,7 @@ struct report_options {
 	enum browse_mode browse;    /* --tui, --stdio */
 	const char *output;         /* -o; NULL: standard output */
 	bool perf_format;           /* perf's form of tables also on a terminal */
-	bool stats, tasks, maps;    /* print these instead of tables */
+	bool stats;                 /* print these instead of tables */
 	const char *parent;         /* -p: regular expression */
 	bool exclude_other;         /* -x: only samples that have a parent */
 	bool branches, no_branches; /* -b, --no-branch-stack */

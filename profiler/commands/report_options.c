@@ -242,10 +242,6 @@ static const struct option_spec specs[] = {
 
 	{ OPTION_FLAG, 0, "stats", &report_options.stats, NULL,
 	  "print the number of records of each kind instead of tables", NULL },
-	{ OPTION_FLAG, 0, "tasks", &report_options.tasks, NULL,
-	  "print the tree of tasks instead of tables", NULL },
-	{ OPTION_FLAG, 0, "mmaps", &report_options.maps, NULL,
-	  "print the tree of tasks with their last maps", NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
 	SOURCE_OPTION_SPEC(report_options.input),
@@ -319,9 +315,6 @@ struct error *report_options_finish(void)
 	if (inverted || (options->layout.children && !callgraph->order_chosen))
 		callgraph->caller_first = true;
 	options->filter.has_parent = options->exclude_other;
-	if (options->stats && (options->tasks || options->maps))
-		return error_create(ERROR_OTHER,
-				    "--tasks and --mmaps cannot be combined with --stats");
 	if (!callgraph->max_stack)
 		return error_create(ERROR_OTHER, "--max-stack must be at least 1");
 	return NULL;

@@ -515,49 +515,27 @@ static struct error *session_add_modules(struct session *session)
 
 /* ---- maps ---- */
 
-/* Returns whether `view` continues the map `before`, with no other map between them. */
-static bool continues_map(const struct timeline *timeline, const struct map_view *view,
-			  uint32_t before)
-{
-	return view->map == before && timeline->maps[before].start != view->first;
-}
-
-void session_task_maps(const struct session *session, const struct session_task *task,
-		       struct session_map **result, size_t *count)
+bool session_maps_together(const struct session *session, const struct dso *a, const struct dso *b)
 {
 	const struct timeline *timeline = &session->timeline;
-	uint32_t before = MAP_NONE;
-	struct task_view task_view;
-	struct map_view view = { .last = UINT64_MAX };
-	size_t capacity = 0;
 
-	*result = NULL;
-	*count = 0;
-	timeline_task(timeline, task->pid, task->tid, MOMENT_NEVER, &task_view);
-	if (task_view.space == SPACE_NONE)
-		return;
-	do {
-		timeline_map(timeline, task_view.space, view.last + 1, MOMENT_NEVER, &view);
+	for (uint32_t space = 0; space < timeline->space_count; space++) {
+		struct map_view view = { .last = UINT64_MAX };
+		bool has_a = false, has_b = false;
 
-		const struct map *map = view.map == MAP_NONE ? NULL : &timeline->maps[view.map];
+		do {
+			timeline_map(timeline, space, view.last + 1, MOMENT_NEVER, &view);
 
-		if (map && map->dso && before != MAP_NONE &&
-		    continues_map(timeline, &view, before)) {
-			(*result)[*count - 1].last = view.last;
-		} else if (map && map->dso) {
-			array_reserve(*result, *count, capacity);
-			(*result)[(*count)++] =
-				(struct session_map){ .start = view.first,
-						      .last = view.last,
-						      .file_offset = map->file_offset +
-								     (view.first - map->start),
-						      .inode = map->inode,
-						      .protection = map->protection,
-						      .flags = map->flags,
-						      .path = map->dso->long_name };
-		}
-		before = map && map->dso ? view.map : MAP_NONE;
-	} while (view.last != UINT64_MAX);
+			const struct dso *dso =
+				view.map == MAP_NONE ? NULL : timeline->maps[view.map].dso;
+
+			has_a |= dso == a;
+			has_b |= dso == b;
+		} while (view.last != UINT64_MAX && !(has_a && has_b));
+		if (has_a && has_b)
+			return true;
+	}
+	return false;
 }
 
 /* ---- opening ---- */

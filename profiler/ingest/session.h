@@ -170,35 +170,8 @@ const char *session_record_name(uint32_t type);
 
 struct sample;
 
-struct session_task {
-	int32_t pid;
-	int32_t tid;
-	int32_t parent; /* tid; -1: not recorded */
-	uint32_t level; /* number of its known ancestors */
-};
-
-/*
- * Lists all tasks that records mention, each after its parent, otherwise by number. The caller
- * frees *result.
- */
-void session_tasks(const struct session *session, struct session_task **result, size_t *count);
-
-struct session_map {
-	uint64_t start;
-	uint64_t last;        /* inclusive */
-	uint64_t file_offset; /* of start */
-	uint64_t inode;       /* 0: not recorded */
-	uint32_t protection;  /* PROT_READ ..., as far as recorded */
-	uint32_t flags;       /* MAP_SHARED ... */
-	const char *path;     /* lives as long as the session */
-};
-
-/*
- * Sets *result to the maps of a task's process when the recording ended, by address. The caller
- * frees it.
- */
-void session_task_maps(const struct session *session, const struct session_task *task,
-		       struct session_map **result, size_t *count);
+/* Returns whether the address space of one process has maps of both DSOs. */
+bool session_maps_together(const struct session *session, const struct dso *a, const struct dso *b);
 
 /*
  * Returns the architecture of the recorded machine: the default one if the file does not say, NULL
@@ -536,12 +509,6 @@ void session_header_text(const struct session *session, struct strbuf *text);
  * of perf report --stats. Call it after session_count().
  */
 void session_stats_text(const struct session *session, struct strbuf *text);
-/*
- * Appends all tasks, children below their parents, in the form of perf report --tasks; `with_maps`:
- * with the maps of each process (--mmaps).
- */
-void session_tasks_text(const struct session *session, bool with_maps, struct strbuf *text);
-
 /* ---- the nodes of the recorded machine (NUMA): their processors and physical memory ---- */
 
 struct node_memory {

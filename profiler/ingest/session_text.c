@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Texts on a session: `report --header`, `report --stats` and `report --tasks` (session.h). */
+/* Texts on a session: `report --header` and `report --stats` (session.h). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "base/cursor.h"
@@ -646,22 +645,7 @@ void session_header_text(const struct session *session, struct strbuf *text)
 	strbuf_add_string(text, "# ========\n#\n");
 }
 
-/* ---- counts of records, and tasks ---- */
-
-/* Maps are indented below their task's name, which follows three columns of numbers. */
-#define MAP_INDENT 30
-/* Deeper tasks are indented as these: each fork of a chain would be printed further to the right.
- */
-#define LEVEL_MAX 64
-
-/*
- * Returns the most bytes of text with maps. A fork copies its parent's maps, so a recording of one
- * megabyte may stand for gigabytes of them; one of a whole system has some ten times its size.
- */
-static size_t maps_text_max(const struct session *session)
-{
-	return ((size_t)32 << 20) + 16 * session->file.size;
-}
+/* ---- counts of records ---- */
 
 static void add_count(struct strbuf *text, const char *name, uint64_t count, uint64_t total)
 {
@@ -696,65 +680,5 @@ void session_stats_text(const struct session *session, struct strbuf *text)
 		strbuf_add_format(text, "%s stats:", events[i].name);
 		strbuf_end_line(text, start);
 		add_count(text, "SAMPLE", events[i].samples, 0);
-	}
-}
-
-static int indent_of(const struct session_task *task)
-{
-	return task->level < LEVEL_MAX ? (int)task->level : LEVEL_MAX;
-}
-
-/* Appends the maps of a task. A map is private unless it has MAP_SHARED, as in /proc/PID/maps. perf
- * prints both as shared. */
-static void add_maps(const struct session *session, const struct session_task *task,
-		     struct strbuf *text)
-{
-	_cleanup_free_ struct session_map *maps = NULL;
-	size_t count;
-
-	session_task_maps(session, task, &maps, &count);
-	for (size_t i = 0; i < count; i++) {
-		const struct session_map *map = &maps[i];
-		size_t start = text->length;
-
-		strbuf_add_format(
-			text, "%*s  %" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %" PRIu64 " %s",
-			MAP_INDENT + indent_of(task), "", map->start, map->last + 1,
-			map->protection & PROT_READ ? 'r' : '-',
-			map->protection & PROT_WRITE ? 'w' : '-',
-			map->protection & PROT_EXEC ? 'x' : '-',
-			map->flags & MAP_SHARED ? 's' : 'p', map->file_offset, map->inode,
-			map->path);
-		strbuf_end_line(text, start);
-	}
-}
-
-void session_tasks_text(const struct session *session, bool with_maps, struct strbuf *text)
-{
-	_cleanup_free_ struct session_task *tasks = NULL;
-	size_t count, max = maps_text_max(session), first = text->length;
-
-	session_tasks(session, &tasks, &count);
-	strbuf_add_format(text, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
-	for (size_t i = 0; i < count; i++) {
-		const char *name = session_last_name(session, tasks[i].tid);
-		size_t start = text->length;
-		char number[16];
-
-		snprintf(number, sizeof(number), ":%d", tasks[i].tid);
-		if (!name)
-			name = tasks[i].tid ? number : "swapper";
-		strbuf_add_format(text, "  %8d %8d %8d |%*s%s", tasks[i].pid, tasks[i].tid,
-				  tasks[i].parent, indent_of(&tasks[i]), "", name);
-		strbuf_end_line(text, start);
-		if (with_maps)
-			add_maps(session, &tasks[i], text);
-		if (with_maps && text->length - first > max) {
-			strbuf_add_format(text,
-					  "# the maps of the tasks below are left out: those "
-					  "above have more than %zu MB of text\n",
-					  max >> 20);
-			with_maps = false;
-		}
 	}
 }

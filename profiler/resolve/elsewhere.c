@@ -164,35 +164,6 @@ static void search_dso(struct resolution *resolution, struct dso *dso,
 	}
 }
 
-/* True if one process maps both DSOs. */
-static bool is_in_one_process(const struct session *session, const struct dso *a,
-			      const struct dso *b)
-{
-	struct session_task *items;
-	size_t count, map_count;
-	bool both = false;
-
-	session_tasks(session, &items, &count);
-	_cleanup_free_ struct session_task *tasks = items;
-
-	for (size_t i = 0; i < count && !both; i++) {
-		struct session_map *found;
-		bool has_a = false, has_b = false;
-
-		if (tasks[i].pid != tasks[i].tid)
-			continue;
-		session_task_maps(session, &tasks[i], &found, &map_count);
-		_cleanup_free_ struct session_map *maps = found;
-
-		for (size_t k = 0; k < map_count; k++) {
-			has_a |= strcmp(maps[k].path, a->long_name) == 0;
-			has_b |= strcmp(maps[k].path, b->long_name) == 0;
-		}
-		both = has_a && has_b;
-	}
-	return both;
-}
-
 /* The DSOs of a definition and of a place, and whether a process has both. */
 struct dso_pair {
 	const struct dso *a, *b;
@@ -211,7 +182,8 @@ static bool are_together(const struct session *session, struct dso_pairs *pairs,
 		if (pairs->items[i].a == a && pairs->items[i].b == b)
 			return pairs->items[i].together;
 	array_reserve(pairs->items, pairs->count, pairs->capacity);
-	pairs->items[pairs->count] = (struct dso_pair){ a, b, is_in_one_process(session, a, b) };
+	pairs->items[pairs->count] =
+		(struct dso_pair){ a, b, session_maps_together(session, a, b) };
 	return pairs->items[pairs->count++].together;
 }
 

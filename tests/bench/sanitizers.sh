@@ -38,8 +38,6 @@ report -i @ --json -s type,typeoff
 report -i @ --csv -s type,typeoff
 report -i @ --html %/report.html
 report -i @ --stats
-report -i @ --tasks
-report -i @ --mmaps
 annotate -i @ --stdio
 annotate -i @ --data-type --stdio --by-symbol
 annotate -i @ --data-type --json

@@ -386,7 +386,6 @@ static void test_broken_lines(void **state)
 {
 	static const char *const commands[] = {
 		"report --header-only -i perf.data",
-		"report --mmaps -i perf.data",
 		"script --header-only -i perf.data",
 	};
 

@@ -281,7 +281,7 @@ RECORDED = [
     'report --html=/dev/null -i %s',
     'c2c report --stdio -i %s',
     'script -i %s',
-    'report --tasks --mmaps --header -i %s',
+    'report --stats --header -i %s',
     'export --format=otlp -i %s',
     'diff %s %s',
 ]

@@ -139,8 +139,8 @@ static void run_all(const char *data, bool has_code, bool has_work)
 	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "-s",
 				   "type,typeoff,srcline", NULL },
 	    0);
-	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "--header", "--tasks",
-				   "--mmaps", NULL },
+	run((const char *const[]){ "report", "--stdio", "-f", "-i", data, "--header", "--stats",
+				   NULL },
 	    0);
 	/* the code, as perf annotate --stdio prints it, if a function has a name */
 	run((const char *const[]){ "annotate", "--stdio", "-f", "-i", data, NULL }, !has_code);
