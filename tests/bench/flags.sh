@@ -10,12 +10,9 @@
 #	PLUGIN    the compiler's plugin that records what each instruction accesses
 #	ORACLE    the folder of score.py
 #
-# With link-time optimization the record counts the elements of an array from its first one, and types of equal structure
-# are one type. An answer for the same type whose offset differs by whole elements is therefore right here.
-# A variable of the sanitizer is answered as "(sanitizer)".
-#
-# score.py knows no members of a struct without a name, which C answers by its typedef. If such an answer goes on to a member
-# of a record in it, and that has the name of the member of the truth's outermost record, it is right here.
+# flags_figures.py says which answers are right. Those that it calls placed, which name the declared array of integers in
+# which the program keeps a record, are in a column of their own. A set may have more of them than -O2, which follows the
+# pointer to the record.
 set -u
 
 : "${ORACLE:=../shared/oracle}" "${SOURCES:=${TMPDIR:-/tmp}/dtprof-corpus/src}" "${PLUGIN:=${TMPDIR:-/tmp}/dtprof-corpus/typetruth.so}"
@@ -67,62 +64,21 @@ build() { # PROGRAM SET
 	esac >"$folder/$1.$2.log" 2>&1
 }
 
-# Prints the shares of right and wrong answers in the lines that score.py dumps.
-figures() { # DUMP
-	awk -F '\t' '
-	# The place of the access in the outermost type of a chain ">union item@16/16>struct cell@8/16.tag>...".
-	function is_element(answer, truth,   parts, count, i, part, name, size, offset) {
-		count = split(truth, parts, ">")
-		for (i = count; i > 1; i--) {
-			if (!match(parts[i], /@-?[0-9]+\/[0-9]+/))
-				continue
-			split(substr(parts[i], RSTART + 1, RLENGTH - 1), part, "/")
-			name = substr(parts[i], 1, RSTART - 1)
-			offset += part[1]
-			size = part[2]
-		}
-		if (!size)
-			return 0
-		offset = ((offset % size) + size) % size
-		return index(answer, "(\047" name "\047, " offset ",") == 1
-	}
-	# The answer is in a typedef, at "record.member", and the chain begins with a record that has this member.
-	function is_inner(answer, truth,   answered, part, member, count) {
-		split(answer, answered, "\047")
-		split(truth, part, ">")
-		if (answered[2] ~ /^(struct|union|enum) |\[\]$|\*$/ || part[2] !~ /^(struct|union) .*\./)
-			return 0
-		member = part[2]
-		sub(/^[^@]*@[^.]*\./, "", member)
-		count = split(answered[4], part, ".")
-		return count > 1 && part[count] == member
-	}
-	$2 == "mem" && $5 ~ /^\(.\(sanitizer\)/ && $6 ~ /__asan_/ {
-		$3 = "exact"
-	}
-	$2 == "mem" && $3 ~ /^(exact|inner|outer|storage|typeonly|wrong|none)$/ {
-		all++
-		if ($3 ~ /^(exact|inner|outer|storage)$/ || ($3 == "typeonly" && is_element($5, $6)) || ($3 == "wrong" && is_inner($5, $6)))
-			right++
-		else if ($3 != "none")
-			wrong++
-	}
-	END { if (all) printf "%.1f %.2f\n", 100 * right / all, 100 * wrong / all }' "$1"
-}
-
-printf '%-12s %-12s %7s %7s\n' '' '' right wrong
+printf '%-12s %-12s %7s %7s %7s\n' '' '' right wrong placed
 for program in $PROGRAMS; do
 	best=
 	for set in $SETS; do
 		[ -s "$folder/$program.$set" ] || build "$program" "$set" || { echo "$program $set: does not build ($folder/$program.$set.log)"; continue; }
 		dump=$folder/$program.$set.dump
 		"$python" "$ORACLE/score.py" "$folder/$program.$set" --max "$LIMIT" --keep "$folder/keep" --dump "$dump" -- "$DTPROF" >/dev/null 2>&1
-		found=$(figures "$dump")
+		found=$("$python" "${0%/*}/flags_figures.py" "$folder/$program.$set" "$dump")
 		[ -n "$found" ] || { echo "$program $set: has no figures"; failed=1; continue; }
-		[ -n "$best" ] || best=${found% *}
-		verdict=$(echo "$best $found" | awk -v gap="$GAP" -v limit="$WRONG" '{ print(($2 < $1 - gap || $3 > limit) ? "missed" : "") }')
-		[ -z "$verdict" ] || failed=1
-		printf '%-12s %-12s %6s%% %6s%% %s\n' "$program" "$set" "${found% *}" "${found#* }" "$verdict"
+		[ -n "$best" ] || best=$found
+		echo "$best $found" | awk -v gap="$GAP" -v limit="$WRONG" -v program="$program" -v set="$set" '{
+			missed = $4 + $6 < $1 + $3 - gap || $5 > limit
+			printf "%-12s %-12s %6s%% %6s%% %6s%% %s\n", program, set, $4, $5, $6, missed ? "missed" : ""
+			exit missed
+		}' || failed=1
 	done
 	rm -rf "$folder/$program.source"
 done
