@@ -85,7 +85,6 @@
 	INNER(CAME_FROM,        int64_t,  came_from)      /* as in struct sample */ \
 	FOUND(BRANCH_FLAGS,     uint64_t, branch_flags)   /* of struct perf_branch_entry; 0: no branch */ \
 	FOUND(MAP_SIZE,         uint64_t, map_size)       /* bytes of the map that has ip; 0: none */ \
-	FOUND(PARALLELISM,      uint32_t, parallelism)    /* threads that ran at the time; 1: not known */ \
 	INNER(CALLER,           uint64_t, caller)         /* CALLER_*: code that called ip's; 0: none */ \
 	INNER(TRACE,            uint32_t, trace)          /* number of the tracepoint fields' values */ \
 	INNER(TRACE_TEXT,       uint32_t, text)           /* number of the record's text */ \

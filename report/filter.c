@@ -78,7 +78,6 @@ uint64_t filter_needs(const struct filter *filter)
 	       (filter->symbols.count ? NEED_SYMBOL : 0) | (filter->pids.count ? NEED_PID : 0) |
 	       (filter->tids.count ? NEED_TID : 0) | (filter->types.count ? NEED_TYPE : 0) |
 	       (filter->symbol_part || filter->resolved ? NEED_SYMBOL | NEED_ADDRESS : 0) |
-	       (filter->has_parallelism ? NEED_PARALLELISM : 0) |
 	       (filter->has_socket ? NEED_SOCKET | NEED_CPU : 0) |
 	       (filter->has_parent ? NEED_PARENT | NEED_CHAIN : 0);
 }
@@ -119,8 +118,6 @@ bool filter_accepts(const struct filter *filter, const struct result *result)
 	       (!filter->symbols.count || has_word(&filter->symbols, place->symbol)) &&
 	       (!filter->pids.count || has_number(&filter->pids, result->pid)) &&
 	       (!filter->tids.count || has_number(&filter->tids, result->tid)) &&
-	       (!filter->has_parallelism ||
-		number_set_has(&filter->parallelism, result->parallelism)) &&
 	       (!filter->has_socket || result->socket == (int64_t)filter->socket) &&
 	       (!filter->types.count || has_type(&filter->types, place)) &&
 	       (!filter->symbol_part ||

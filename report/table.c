@@ -168,18 +168,8 @@ static uint32_t find_or_create(struct table *table, const struct result *result,
 	return row;
 }
 
-/* Returns the result's share of the wall-clock time, which the threads that ran at the time divide
- * among themselves. The unit is a thousandth, as in perf, to keep the rounding error of the
- * division small. */
-static uint64_t result_latency(const struct result *result)
-{
-	return result->period * 1000 / (result->parallelism ? result->parallelism : 1);
-}
-
 void table_add_filtered(struct table *table, const struct result *result, uint32_t event)
 {
-	if (table->more)
-		table->more[event].latency += result_latency(result); /* the total, in ROW_ROOT */
 	table->totals[event] += result->period;
 	table->total_samples += result->samples;
 }
@@ -208,9 +198,6 @@ static bool add_to_children(struct table *table, uint32_t row, const struct resu
 	table->rows[row].stamp = table->stamp;
 	if (table->children)
 		table->children[(size_t)row * table->event_count + event] += result->period;
-	if (table->more)
-		table->more[(size_t)row * table->event_count + event].latency_children +=
-			result_latency(result);
 	return true;
 }
 
@@ -266,10 +253,8 @@ void table_add(struct table *table, const struct result *result, uint32_t event)
 
 		figures->samples += result->samples;
 		figures->period += result->period;
-		if (table->more) {
+		if (table->more)
 			add_more_figures(&table->more[index], result);
-			table->more[index].latency += result_latency(result);
-		}
 		add_to_children(table, row, result, event);
 	}
 	if (!table->callgraph)
@@ -519,8 +504,7 @@ static struct error *sort_first_by(const struct layout_options *options, struct 
 static bool has_share(const struct key_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (strstr(list->keys[i]->name, "overhead") ||
-		    !strncmp(list->keys[i]->name, "latency", 7))
+		if (strstr(list->keys[i]->name, "overhead"))
 			return true;
 	return false;
 }
@@ -530,37 +514,13 @@ static void put_shares_first(const struct layout_options *options, struct key_li
 {
 	struct key_list sort = *order;
 
-	if (!options->latency_first && has_share(&sort))
+	if (has_share(&sort))
 		return;
 	*order = (struct key_list){ 0 };
-	if (options->children && options->latency_first)
-		list_add(order, &key_latency_children);
 	if (options->children)
 		list_add(order, &key_children);
-	if (options->children && options->latency)
-		list_add(order, &key_latency_children);
-	if (options->latency_first)
-		list_add(order, &key_latency_share);
 	list_add(order, &key_overhead);
-	if (options->latency)
-		list_add(order, &key_latency_share);
 	list_add_all(order, &sort);
-}
-
-/* Makes the shares in the sort order the first columns, in perf's order. */
-static void add_share_columns(const struct layout_options *options, const struct key_list *order,
-			      struct key_list *columns)
-{
-	const struct key *const shares[] = {
-		options->latency_first ? &key_latency_children : &key_children,
-		options->latency_first ? &key_children : &key_latency_children,
-		options->latency_first ? &key_latency_share : &key_overhead,
-		options->latency_first ? &key_overhead : &key_latency_share,
-	};
-
-	for (size_t i = 0; i < COUNT_OF(shares); i++)
-		if (list_has(order, shares[i]))
-			list_add(columns, shares[i]);
 }
 
 struct error *layout_parse(const struct layout_options *options, struct layout *layout)
@@ -580,7 +540,10 @@ struct error *layout_parse(const struct layout_options *options, struct layout *
 	if (!has_strict_fields(options)) {
 		parsed.children = options->children;
 		put_shares_first(options, &parsed.order);
-		add_share_columns(options, &parsed.order, &parsed.columns);
+		if (list_has(&parsed.order, &key_children))
+			list_add(&parsed.columns, &key_children);
+		if (list_has(&parsed.order, &key_overhead))
+			list_add(&parsed.columns, &key_overhead);
 		if (options->show_levels) {
 			list_add(&parsed.columns, &key_system);
 			list_add(&parsed.columns, &key_user);
@@ -647,10 +610,4 @@ void layout_remove(struct layout *layout, const struct key *key)
 			layout->levels[kept++] = layout->levels[i];
 	}
 	layout->level_count = kept;
-}
-
-void layout_remove_latency(struct layout *layout)
-{
-	layout_remove(layout, &key_latency_share);
-	layout_remove(layout, &key_latency_children);
 }

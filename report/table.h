@@ -67,8 +67,6 @@ struct layout_options {
 	bool show_period;
 	bool show_levels; /* columns with the shares of the kernel and of user space */
 	bool children;    /* callers have rows */
-	bool latency; /* a column with the share of wall-clock time beside that of processor time */
-	bool latency_first; /* sort by the share of wall-clock time first */
 	bool hierarchy;
 };
 
@@ -84,8 +82,6 @@ bool layout_has(const struct layout *layout, const struct key *key);
 bool layout_wants_more(const struct layout *layout);
 /* Returns the heading of the key's column. */
 const char *layout_header(const struct layout *layout, const struct key *key);
-/* Removes the columns that layout_options.latency added. */
-void layout_remove_latency(struct layout *layout);
 /* Removes the key from the columns, the order and the levels, so that rows no longer differ by
  * it. */
 void layout_remove(struct layout *layout, const struct key *key);

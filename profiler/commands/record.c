@@ -305,11 +305,6 @@ static struct error *check_target(struct record_arguments *arguments)
 	/* the kernel maps no ring buffer for an inherited event that is not bound to a CPU */
 	if (record->per_thread)
 		record->attr.no_inherit = true;
-	if (arguments->latency && record->target.system_wide)
-		return error_create(ERROR_OTHER,
-				    "--latency is for a program (COMMAND, -p, -t or -u), not for "
-				    "the whole machine");
-	record->attr.switches |= arguments->latency;
 	if (record->attr.exclude_user && record->attr.exclude_kernel)
 		return error_create(ERROR_OTHER, "--all-user and --all-kernel cannot be combined");
 	return NULL;
@@ -439,8 +434,6 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		{ OPTION_FLAG, 0, "all-cgroups", &attr->cgroup, NULL, "the control group", NULL },
 		{ OPTION_FLAG, 0, "switch-events", &attr->switches, NULL,
 		  "context switches, as records of their own", NULL },
-		{ OPTION_FLAG, 0, "latency", &arguments->latency, NULL,
-		  "the same, for report to show shares of wall-clock time", NULL },
 		{ OPTION_FLAG, 'b', "branch-any", &arguments->branch_any, NULL,
 		  "the last taken branches", NULL },
 		{ OPTION_CALL, 'j', "branch-filter", &attr->branches, "FILTER",

@@ -17,7 +17,6 @@ struct record_arguments {
 	bool call_graph_flag;
 	const char *delay;
 	char *user_filter; /* the filter that -a with -u stands for */
-	bool latency;      /* --latency */
 	bool branch_any;
 	unsigned int verbose;
 	bool quiet;

@@ -115,12 +115,12 @@ static bool wants_text(void)
 
 	return options->format != OUTPUT_TEXT || options->branches || print->separator ||
 	       options->perf_format || options->header || options->header_only || options->stats ||
-	       layout->hierarchy || layout->fields || layout->sort_by || layout->latency_first ||
-	       layout->show_samples || layout->show_period || layout->show_levels ||
-	       layout->widths || options->callgraph.asked || options->parent ||
-	       options->exclude_other || options->ignore_callees || options->memory_mode ||
-	       options->grouping.all || print->percent_limit > 0 || print->max_name ||
-	       options->input.quiet || global_options.debug_type_profile;
+	       layout->hierarchy || layout->fields || layout->sort_by || layout->show_samples ||
+	       layout->show_period || layout->show_levels || layout->widths ||
+	       options->callgraph.asked || options->parent || options->exclude_other ||
+	       options->ignore_callees || options->memory_mode || options->grouping.all ||
+	       print->percent_limit > 0 || print->max_name || options->input.quiet ||
+	       global_options.debug_type_profile;
 }
 
 /* Decides whether the browser opens. Call after parsing. */
@@ -752,43 +752,7 @@ static void report_deinit(struct report *report)
 	strbuf_deinit(&report->heading);
 }
 
-/* Leaves out shares of wall-clock time, as perf does, if only one thread ran for nearly all of
- * it. */
-static void drop_needless_latency(struct report *report, const struct sample_counts *counts)
-{
-	const struct layout_options *layout = &options->layout;
-	uint64_t samples = 0, alone = 0;
-
-	if (!layout->latency || layout->latency_first ||
-	    (layout->fields && layout->fields[0] != '+') ||
-	    (layout->sort && strstr(layout->sort, "latency")))
-		return;
-	for (size_t i = 0; i < counts->count; i++) {
-		samples += counts->entries[i].samples;
-		alone += counts->entries[i].parallelism == 1 ? counts->entries[i].samples : 0;
-	}
-	if (samples && alone * 100 / samples >= 99)
-		layout_remove_latency(&report->layout);
-}
-
 /* Decides by the file's contents whether there are call graphs and rows for callers. */
-/* Returns the error for columns of latency and parallelism in a file without context switches. */
-static struct error *no_switches(const struct session *session)
-{
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (events[i].attr.context_switch)
-			return error_create(ERROR_OTHER,
-					    "no thread was switched while the file was recorded, "
-					    "so each latency is the overhead, and parallelism is "
-					    "not known");
-	return error_create(ERROR_OTHER,
-			    "the file has no context switches, and so neither latency nor "
-			    "parallelism; record it with 'dtprof record --latency'");
-}
-
 static struct error *choose_callgraph(struct report *report, const struct session *session)
 {
 	struct callgraph_options *callgraph = &options->callgraph;
@@ -800,15 +764,12 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 				    "record -g'");
 	if (!report->has_chains)
 		options->layout.children = false;
-	options->layout.latency = session_has_switches(session);
 	RETURN_ERROR(layout_parse(&options->layout, &report->layout));
 	RETURN_ERROR(
 		branches_check_keys(&report->layout, report->of_branches, options->no_branches));
 	report->needs = layout_needs(&report->layout) | filter_needs(&options->filter) |
 			(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0) |
 			(options->memory_only ? NEED_TYPE : 0);
-	if (report->needs & NEED_PARALLELISM && !options->layout.latency)
-		return no_switches(session);
 	if (report->browses)
 		report->needs |= browse_needs(&options->filter, session);
 	callgraph->children = options->layout.children;
@@ -1012,7 +973,6 @@ static struct error *run_report(struct report *report, struct input *input)
 	RETURN_ERROR(names_check(&options->filter, input));
 	if (report->browses)
 		return report_browse(report, input);
-	drop_needless_latency(report, input->counts);
 	choose_form();
 	filter_elide(&options->filter, &report->layout, options->print.screen, &report->heading);
 	report_make_tables(report, input);

@@ -74,15 +74,6 @@ static struct error *parse_quantum(void *value, const char *argument)
 	return error_create(ERROR_OTHER, "'%s' is not a time with a unit, such as 10ms", argument);
 }
 
-static struct error *parse_parallelism(void *value, const char *argument)
-{
-	struct filter *filter = value;
-
-	filter->parallelism = (struct number_set){ 0 };
-	filter->has_parallelism = true;
-	return number_set_parse(&filter->parallelism, argument, 1, "it takes numbers of threads");
-}
-
 static struct error *parse_socket(void *value, const char *argument)
 {
 	struct filter *filter = value;
@@ -140,8 +131,6 @@ static const struct option_spec specs[] = {
 	  NULL },
 	{ OPTION_FLAG, 0, "mem-only", &report_options.memory_only, NULL,
 	  "leave out instructions that access no memory", NULL },
-	{ OPTION_FLAG, 0, "latency", &report_options.layout.latency_first, NULL,
-	  "show shares of wall-clock time first (if recorded with\n--latency)", NULL },
 	{ OPTION_FLAG, 0, "no-branch-stack", &report_options.no_branches, NULL,
 	  "count samples even if they have branch stacks", NULL },
 	{ OPTION_FLAG, 'b', "branch-stack", &report_options.branches, NULL,
@@ -188,8 +177,6 @@ static const struct option_spec specs[] = {
 	  parse_pids_option },
 	{ OPTION_CALL, 0, "tid", &report_options.filter.tids, "LIST", "of these threads",
 	  parse_tids_option },
-	{ OPTION_CALL, 0, "parallelism", &report_options.filter, "LIST",
-	  "while this many threads ran at once, such as 1-2", parse_parallelism },
 	{ OPTION_CALL, 0, "socket-filter", &report_options.filter, "N",
 	  "on processors of this socket", parse_socket },
 	{ OPTION_FLAG, 0, "guest", &report_options.filter.guests, NULL, "of virtual machines, too",

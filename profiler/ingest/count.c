@@ -180,11 +180,6 @@ static uint64_t count_map_size(const struct count_question *question)
 	return timeline->maps[view.map].last - timeline->maps[view.map].start + 1;
 }
 
-static uint64_t count_parallelism(const struct count_question *question)
-{
-	return parallelism_at(&question->counter->session->parallelism, question->moment);
-}
-
 static uint64_t count_trace(const struct count_question *question)
 {
 	return trace_table_add(&question->counter->result.traces, question->sample->whole,

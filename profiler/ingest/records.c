@@ -79,26 +79,12 @@ static void collect_state(struct collector *collector, const uint8_t *record, si
 		time = collector->clock;
 	if (time > collector->clock)
 		collector->clock = time;
-	if (record_header(record, session->header.swap).type == PERF_RECORD_EXIT)
-		parallelism_add(&session->parallelism, (struct moment){ time, position }, -1,
-				false);
 	array_reserve(session->states, session->state_count, session->state_capacity);
 	session->states[session->state_count++] = (struct state_record){
 		.moment = { time, position },
 		.data = record,
 		.size = (uint32_t)size,
 	};
-}
-
-static void collect_switch(struct collector *collector, const struct record_header *header,
-			   const uint8_t *record, uint64_t position)
-{
-	struct session *session = collector->session;
-	struct moment moment = { collector->clock, position };
-
-	(void)session_record_time(session, record, header->size, &moment.time);
-	parallelism_add(&session->parallelism, moment,
-			header->misc & PERF_RECORD_MISC_SWITCH_OUT ? -1 : 1, true);
 }
 
 static void collect_attr(struct session *session, const struct stream *stream,
@@ -204,10 +190,6 @@ static void collect_record(struct collector *collector, const struct record_head
 		session->totals.lost_samples += collect_word(session, record, size, 0);
 		break;
 	case PERF_RECORD_THROTTLE: session->totals.throttles++; break;
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		collect_switch(collector, header, record, collector->stream->base + offset);
-		break;
 	case PERF_RECORD_CGROUP: session_take_cgroup(session, record, size); break;
 	case PERF_RECORD_AUXTRACE:
 		session->totals.aux_records++;
@@ -372,10 +354,9 @@ out:
 
 /* Drops everything that the first try at a stream, which turned out to be compressed, collected. */
 static void collect_undo(struct session *session, const struct session_totals *totals,
-			 size_t chunks, size_t states, size_t steps)
+			 size_t chunks, size_t states)
 {
 	session->totals = *totals;
-	session->parallelism.count = steps;
 	session->chunk_count = chunks;
 	session->state_count = states;
 	if (session->header.pipe) {
@@ -391,7 +372,7 @@ struct error *session_collect(struct session *session)
 	for (uint32_t i = 0; i < session->stream_count; i++) {
 		struct session_totals totals = session->totals;
 		size_t chunks = session->chunk_count;
-		size_t states = session->state_count, steps = session->parallelism.count;
+		size_t states = session->state_count;
 		struct collector collector = {
 			.session = session,
 			.stream = &session->streams[i],
@@ -402,7 +383,7 @@ struct error *session_collect(struct session *session)
 
 		collect_stream(&collector);
 		if (collector.compressed) {
-			collect_undo(session, &totals, chunks, states, steps);
+			collect_undo(session, &totals, chunks, states);
 			RETURN_ERROR(session_decompress(session, i));
 			collector.compressed = false;
 			collector.may_decompress = false;

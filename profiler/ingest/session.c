@@ -146,11 +146,6 @@ bool session_is_of_branches(const struct session *session)
 	return session->header.features[FEATURE_BRANCH_STACK].data;
 }
 
-bool session_has_switches(const struct session *session)
-{
-	return session->parallelism.has_switches;
-}
-
 const char *session_last_name(const struct session *session, int32_t tid)
 {
 	struct task_view view;
@@ -600,10 +595,6 @@ static void session_build_timeline(struct session *session)
 	session->by_position = !session_has_times(session);
 	for (size_t i = 0; session->by_position && i < session->state_count; i++)
 		session->states[i].moment.time = session->states[i].moment.position;
-	for (size_t i = 0; session->by_position && i < session->parallelism.count; i++)
-		session->parallelism.steps[i].moment.time =
-			session->parallelism.steps[i].moment.position;
-	parallelism_build(&session->parallelism, session_processors(session));
 	timeline_build(&session->timeline, session->states, session->state_count,
 		       session->header.swap);
 	free(session->states);
@@ -727,7 +718,6 @@ void session_close(struct session *session)
 	if (!session)
 		return;
 	timeline_deinit(&session->timeline);
-	parallelism_deinit(&session->parallelism);
 	event_table_deinit(&session->events);
 	for (size_t i = 0; session->spools && i < session->stream_count; i++)
 		spool_deinit(&session->spools[i]);

@@ -182,8 +182,6 @@ const struct arch *session_arch(const struct session *session);
 bool session_is_aarch64(const struct session *session);
 /* Returns the socket of a processor of the recorded machine; -1: the file does not say. */
 int32_t session_cpu_socket(const struct session *session, int32_t cpu);
-/* Returns whether context switches were recorded, which tell how many threads ran at a time. */
-bool session_has_switches(const struct session *session);
 /* Returns the path of a control group, or NULL if it was not recorded. */
 const char *session_cgroup_name(const struct session *session, uint64_t cgroup);
 /*

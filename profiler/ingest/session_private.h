@@ -145,7 +145,6 @@ struct session {
 	size_t state_count;
 	size_t state_capacity;
 	struct timeline timeline;
-	struct parallelism parallelism;
 	struct session_totals totals;
 	struct hash_map cgroup_by_id; /* id -> index in cgroup_names */
 	const char **cgroup_names;    /* in the arena */

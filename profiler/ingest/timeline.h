@@ -206,37 +206,6 @@ static inline void timeline_map(const struct timeline *timeline, uint32_t space,
  */
 uint64_t map_file_offset(const struct map *map, uint64_t address);
 
-/* ---- threads at a time ---- */
-
-/*
- * The number of threads of the recording that ran at a moment, by its context switches
- * (attr.context_switch, perf_event_open(2)).
- *
- * As in perf, one runs at the start, one more after each switch in, and one fewer after each switch
- * out and each exit, which no switch precedes. There is always at least one, and at most one for
- * each processor.
- */
-struct parallelism_step {
-	struct moment moment;
-	int64_t running; /* the change; after parallelism_build() the number from then on */
-};
-
-struct parallelism {
-	struct parallelism_step *steps;
-	size_t count, capacity;
-	bool has_switches;
-	uint32_t processors; /* 0: not known */
-};
-
-/* Adds a switch in (change 1), or a switch out or an exit (-1). */
-void parallelism_add(struct parallelism *parallelism, struct moment moment, int change,
-		     bool is_switch);
-/* Sums up the steps. Call it after the last parallelism_add(). `processors` is 0 if not known. */
-void parallelism_build(struct parallelism *parallelism, uint32_t processors);
-/* Returns the number of threads; 1 without switches. */
-uint32_t parallelism_at(const struct parallelism *parallelism, struct moment moment);
-void parallelism_deinit(struct parallelism *parallelism);
-
 /* ---- placers ---- */
 
 /*

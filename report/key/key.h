@@ -62,8 +62,6 @@ struct more_figures {
 	uint64_t level_periods[LEVELS];
 	uint64_t weights[WEIGHTS];
 	uint64_t parts[BREAKDOWN_PARTS];
-	uint64_t latency;          /* sum of period / parallelism, in thousandths */
-	uint64_t latency_children; /* the same, including callees */
 };
 
 /* Returns whether class `index` of the breakdown has samples anywhere in the table, and so a
@@ -124,7 +122,6 @@ struct key {
 	uint64_t (*figure)(const struct key *key, const struct row_view *row, uint32_t event);
 	unsigned int event_width; /* width of one event's number */
 	bool wants_more;          /* reads row_view.more */
-	bool of_latency;          /* a share of wall-clock time, not of the period */
 
 	/* Parameters of callbacks that several keys share; see keys.h: */
 	struct key_value {

@@ -87,16 +87,13 @@ static int figure_order(const struct key *key, const struct row_view *a, const s
 	return order;
 }
 
-/* Shows the figure as a share of the event's total: of wall-clock time for key->of_latency, else of
- * the period. */
+/* Shows the figure as a share of the event's total period. */
 static void share_cell(const struct key *key, const struct row_view *row,
 		       const struct cell_format *format, struct strbuf *buffer)
 {
 	for (uint32_t event = 0; event < row->event_count; event++)
 		add_part(buffer, format, figure_width(key, row, format),
-			 key->figure(key, row, event),
-			 key->of_latency ? format->more_totals[event].latency
-					 : format->totals[event]);
+			 key->figure(key, row, event), format->totals[event]);
 }
 
 static void figure_cell(const struct key *key, const struct row_view *row,
@@ -142,29 +139,11 @@ const struct key key_period = {
 	FIGURE(period_of, figure_cell, 12),
 };
 
-/* ---- latency: shares of wall-clock time ---- */
-
-static uint64_t latency_of(const struct key *key _unused_, const struct row_view *row,
-			   uint32_t event)
-{
-	return row->more[event].latency;
-}
-
-const struct key key_latency_share = {
-	KEY("latency", "Latency",
-	    "share of wall-clock time, which threads that run at once divide"),
-	.needs = NEED_PARALLELISM,
-	FIGURE(latency_of, share_cell, 8),
-	.wants_more = true,
-	.of_latency = true,
-};
-
 /* ---- figures including callees ---- */
 
-static uint64_t children_of(const struct key *key, const struct row_view *row, uint32_t event)
+static uint64_t children_of(const struct key *key _unused_, const struct row_view *row,
+			    uint32_t event)
 {
-	if (key->of_latency)
-		return row->more[event].latency_children;
 	return row->children ? row->children[event] : 0;
 }
 
@@ -198,14 +177,6 @@ const struct key key_children = {
 	KEY("overhead_children", "Children",
 	    "share of the total period, including callees (--children)"),
 	CHILDREN,
-};
-
-const struct key key_latency_children = {
-	KEY("latency_children", "Latency", "the same, including callees (--children)"),
-	.needs = NEED_PARALLELISM,
-	CHILDREN,
-	.wants_more = true,
-	.of_latency = true,
 };
 
 /* ---- shares of the kernel, user space and guests: key->index is an enum figure_level ---- */

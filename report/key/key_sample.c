@@ -174,20 +174,6 @@ const struct key key_socket = {
 	.json = signed_json,
 };
 
-static void parallelism_cell(const struct key *key _unused_, const struct row_view *row,
-			     const struct cell_format *format, struct strbuf *buffer)
-{
-	strbuf_add_format(buffer, "%*" PRIu32, (int)format->width, row->result->parallelism);
-}
-
-const struct key key_parallelism = {
-	KEY("parallelism", "Parallelism", "how many threads of the recording ran at the time"),
-	.needs = NEED_PARALLELISM,
-	RESULT_NUMBER(parallelism, smaller_first, 0),
-	.cell = parallelism_cell,
-	.json = number_json,
-};
-
 /* ---- time, transaction, control group ---- */
 
 static unsigned int time_width(const struct key *key _unused_, const struct row_view *row _unused_,

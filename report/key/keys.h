@@ -21,14 +21,12 @@
 
 /* key_figure.c */
 extern const struct key key_overhead, key_children, key_sample, key_period;
-extern const struct key key_latency_share, key_latency_children;
 extern const struct key key_system, key_user, key_guest_system, key_guest_user;
 extern const struct key key_weight1, key_weight2, key_weight3, key_mean_stage;
 extern const struct key key_operation_breakdown, key_cache_breakdown, key_memory_breakdown,
 	key_snoop_breakdown, key_tlb_breakdown;
 /* key_sample.c */
-extern const struct key key_comm, key_comm_nodigit, key_pid, key_tid, key_tgid, key_cpu,
-	key_parallelism;
+extern const struct key key_comm, key_comm_nodigit, key_pid, key_tid, key_tgid, key_cpu;
 extern const struct key key_time, key_transaction, key_cgroup, key_cgroup_id, key_socket;
 extern const struct key key_weight, key_latency, key_retire, key_stage;
 extern const struct key key_trace_text;

@@ -207,23 +207,6 @@ static void add_breakdowns(const struct json_printer *printer, const struct row_
 	}
 }
 
-static void add_latencies(const struct json_printer *printer, const struct row_view *row,
-			  uint32_t event)
-{
-	const struct table *table = printer->table;
-
-	/* tables with these keys have the figures */
-	if (!row->more)
-		return;
-	if (layout_has(table->layout, &key_latency_share))
-		json_double(printer->json, "latency_percent",
-			    percent_of(row->more[event].latency, table->more[event].latency));
-	if (layout_has(table->layout, &key_latency_children))
-		json_double(
-			printer->json, "latency_children_percent",
-			percent_of(row->more[event].latency_children, table->more[event].latency));
-}
-
 /*
  * A row of a table of more events than this has figures only for the events that it has samples of:
  * else the document would grow with the square of the number of events. Groups of a real machine
@@ -260,7 +243,6 @@ static void add_json_figures(const struct json_printer *printer, const struct ro
 		}
 		if (row->more)
 			add_more_figures(&row->more[event], &row->figures[event], total, json);
-		add_latencies(printer, row, event);
 		add_breakdowns(printer, row, event);
 		json_end(json);
 	}

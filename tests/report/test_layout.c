@@ -77,35 +77,12 @@ static void test_order_and_columns(void **state)
 		    "overhead,symbol,sample,type", "overhead,sample,type,symbol");
 }
 
-/* A file with context switches shows latency, and so does --latency. If -s names a share, only that
- * is shown. */
-static void test_latency(void **state)
+/* If -s names a share, only that is shown. */
+static void test_named_share(void **state)
 {
-	struct layout layout;
-
 	(void)state;
-	assert_keys((struct layout_options){ .sort = "sym", .latency = true },
-		    "overhead,latency,symbol", "overhead,latency,symbol");
-	assert_keys(
-		(struct layout_options){ .sort = "sym", .latency = true, .latency_first = true },
-		"latency,overhead,symbol", "latency,overhead,symbol");
-	assert_keys((struct layout_options){ .sort = "sym", .latency = true, .children = true },
-		    "overhead_children,latency_children,overhead,latency,symbol",
-		    "overhead_children,latency_children,overhead,latency,symbol");
-	assert_keys(
-		(struct layout_options){
-			.sort = "sym", .latency = true, .latency_first = true, .children = true },
-		"latency_children,overhead_children,latency,overhead,symbol",
-		"latency_children,overhead_children,latency,overhead,symbol");
-	assert_keys((struct layout_options){ .sort = "latency,parallelism", .latency = true },
-		    "latency,parallelism", "latency,parallelism");
 	assert_keys((struct layout_options){ .sort = "sym,overhead", .children = true },
 		    "symbol,overhead", "overhead,symbol");
-
-	layout = parse((struct layout_options){ .sort = "sym", .latency = true, .children = true });
-	assert_true(layout_needs(&layout) & NEED_PARALLELISM);
-	layout_remove_latency(&layout);
-	assert_false(layout_needs(&layout) & NEED_PARALLELISM);
 }
 
 static void test_names_of_keys(void **state)
@@ -228,7 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order_and_columns),
-		cmocka_unit_test(test_latency),
+		cmocka_unit_test(test_named_share),
 		cmocka_unit_test(test_names_of_keys),
 		cmocka_unit_test(test_what_is_refused),
 		cmocka_unit_test(test_levels),
