@@ -330,15 +330,17 @@ static bool is_possible(const struct type *type, int64_t offset, uint64_t size, 
 	return (!type_is_record(bare) && !(one_record && field_is_scalar(bare))) ||
 	       !type_size_or(bare, 0) ||
 	       (field_find(type, offset, 0, size, &field) == REASON_NONE &&
-		!field_cuts_pointer(type, offset, size));
+		fit_at(type, offset, size).kind != FIT_PART_OF_POINTER);
 }
 
 /* True if the access is to a whole member, or to a whole member of any alternative if the type
  * itself is a union. */
 static bool is_whole(const struct type *type, int64_t offset, uint64_t size)
 {
-	return field_scalar(type, offset, size) || (size <= 4 && field_bits(type, offset)) ||
-	       (type_strip(type)->kind == TYPE_UNION && field_may_be_scalar(type, offset, size));
+	const struct fit fit = fit_at(type, offset, size);
+
+	return fit.scalar || (size <= 4 && fit.bits) ||
+	       (type_strip(type)->kind == TYPE_UNION && fit.whole);
 }
 
 /* Keeps an access through a pointer whose pointees are not known, for rule member-kin. */

@@ -218,7 +218,7 @@ static bool read_fits(const struct distant_fact *fact, const struct distant_read
 
 	offset += read->offset;
 	return field_find(type, offset, 0, read->size, &field) == REASON_NONE &&
-	       (fact->place.kind != DISTANT_TAG || field_holds_access(type, offset, read->size));
+	       (fact->place.kind != DISTANT_TAG || fit_at(type, offset, read->size).holds);
 }
 
 /* True if all reads through a member go to fields of the object that the pointer points to. */
@@ -267,10 +267,11 @@ bool distant_fact_may_choose(const struct distant_fact *fact, const struct dista
 	size_t fitting = 0;
 
 	for (size_t i = 0; i < fact->type_count; i++)
-		fitting += field_may_be_scalar(fact->types[i], access->offset, access->size);
+		fitting += fit_at(fact->types[i], access->offset, access->size).whole;
 	/* of the types of other units, only the main one may be chosen */
-	if (fact->pooled && (fitting != 1 || !field_may_be_scalar(fact->types[fact->main_type],
-								  access->offset, access->size)))
+	if (fact->pooled &&
+	    (fitting != 1 ||
+	     !fit_at(fact->types[fact->main_type], access->offset, access->size).whole))
 		return false;
 	return fitting && fitting < fact->type_count && distant_fact_has_types(fact);
 }

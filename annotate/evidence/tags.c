@@ -365,7 +365,7 @@ void tags_deinit(struct tags *tags)
 static const struct type *tag_type(const struct type *type, int64_t offset, uint32_t size)
 {
 	const struct type *found =
-		size ? field_scalar(type, offset, size) : field_bits(type, offset);
+		size ? field_scalar(type, offset, size) : fit_at(type, offset, 1).bits;
 
 	return found ? type_strip(found) : NULL;
 }

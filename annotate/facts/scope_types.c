@@ -207,7 +207,7 @@ static bool find_in(const struct type *record, const struct outside_access *acce
 	}
 	if (!any || *ambiguous || field_scalar(field->type, field->offset, access->size))
 		return any;
-	*ambiguous = access->parts && field_holds_access(field->type, field->offset, access->size);
+	*ambiguous = access->parts && fit_at(field->type, field->offset, access->size).holds;
 	return *ambiguous;
 }
 

@@ -47,8 +47,7 @@ static bool solver_untag(const struct solver *solver, struct value *value)
 	/* a variable's own type is sure */
 	if (value->kind != VALUE_POINTER || value->how == HOW_VARIABLE || value->offset ||
 	    value->stride || !origin->object || !solver->options.infer || !solver->function ||
-	    !rule_is_on(RULE_TAGGED_POINTER) ||
-	    !field_may_be_number(origin->object, origin->offset, 8))
+	    !rule_is_on(RULE_TAGGED_POINTER) || !fit_at(origin->object, origin->offset, 8).number)
 		return false;
 	const struct type *record = scope_types_of_private(solver->function, solver->code, NULL, 0,
 							   origin->object, origin->offset);
@@ -84,7 +83,7 @@ static struct value value_of_field(struct solver *solver, const struct value *ad
 		return unknown;
 	const struct type *type = variants_loaded(
 		solver, &field, size,
-		field_cache_scalar(solver->caches.fields, field.type, field.offset, size));
+		field_cache_fit(solver->caches.fields, field.type, field.offset, size)->scalar);
 
 	if (!type) {
 		struct loaded_value bytes = { solver, address, &field, NULL, unknown, &unknown };
@@ -331,8 +330,8 @@ static void transfer_note_store(struct solver *solver, const struct value *addre
 		alternatives_note_store(&solver->evidence.alternatives, address->origin, &field,
 					value);
 	/* The store may be to the number of a union: without variables it is not known which. */
-	if (pointee && !(solver_has_no_variables(solver) &&
-			 field_may_be_number(field.type, field.offset, size)))
+	if (pointee &&
+	    !(solver_has_no_variables(solver) && fit_at(field.type, field.offset, size).number))
 		solver_note_use(solver, value, pointee);
 }
 

@@ -36,11 +36,12 @@ static void find_array(struct overlay_search *search)
 {
 	const struct access *access = search->access;
 
-	if (!field_in_integers(access->type, access->offset, access->size, WORD,
-			       &search->array_offset, &search->array_size))
-		search->array_size = 0;
-	else
-		search->bytes = field_in_buffer(access->type, access->offset, access->size);
+	const struct fit *fit = field_cache_fit(search->solver->caches.fields, access->type,
+						access->offset, access->size);
+
+	search->array_offset = fit->integers.within;
+	search->array_size = fit->integers.room;
+	search->bytes = fit->buffer;
 }
 
 /* Finds the bytes from the address `value` up to `base`. False: they may be in different objects.
@@ -87,20 +88,20 @@ void overlay_views(const struct solver *solver, const struct state *state,
 /* True if an access goes to a member of a record, or to a part of one that is no pointer. */
 static bool is_to_member(const struct field_ref *view, uint64_t size)
 {
-	return view->offset >= 0 && view->offset < (int64_t)field_size(view->type) &&
-	       (field_holds_access(view->type, view->offset, size) ||
-		field_bits(view->type, view->offset)) &&
-	       !field_cuts_pointer(view->type, view->offset, size);
+	const struct fit fit = fit_at(view->type, view->offset, size);
+
+	return view->offset < (int64_t)field_size(view->type) && (fit.holds || fit.bits) &&
+	       fit.kind != FIT_PART_OF_POINTER;
 }
 
 /* True if an access begins with a member, and goes to it or to several: compilers merge stores to
  * neighbours. */
 static bool is_at_member(const struct field_ref *view)
 {
-	bool begins = view->offset >= 0 && field_bits(view->type, view->offset);
+	bool begins = fit_at(view->type, view->offset, 1).bits;
 
 	for (uint64_t size = 1; size <= WORD && !begins; size *= 2)
-		begins = field_may_be_scalar(view->type, view->offset, size);
+		begins = fit_at(view->type, view->offset, size).whole;
 	return begins;
 }
 
@@ -197,14 +198,12 @@ static void guess_record(const struct overlay_search *search, const struct type 
 	const struct union_evidence *evidence = &search->evidence;
 	const struct access *access = search->access;
 	const struct field_ref view = { type, search->array_offset };
-	int64_t within;
-	uint64_t room;
 
 	/* a single byte is more likely one of a text, unless the array is there for the record */
 	if (field_size(type) > search->array_size ||
 	    (access->size == 1 && 2 * field_size(type) < search->array_size) ||
 	    !is_to_member(&view, access->size) || !is_at_member(&view) ||
-	    field_in_storage(type, view.offset, access->size, &within, &room))
+	    fit_at(type, view.offset, access->size).bytes.room)
 		return;
 	for (size_t i = 0; i < evidence->sibling_count; i++) {
 		const struct union_sibling *sibling = &evidence->siblings[i];

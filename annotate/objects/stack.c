@@ -68,7 +68,8 @@ static bool has_narrowed(struct field_cache *fields, const struct stack_fact *wh
 	if (type_strip(part->type)->kind != TYPE_INTEGER)
 		return false;
 	for (uint64_t size = 2 * part->size; size <= WORD; size *= 2) {
-		const struct type *wider = field_cache_scalar(fields, whole->type, offset, size);
+		const struct type *wider =
+			field_cache_fit(fields, whole->type, offset, size)->scalar;
 
 		if (wider && type_strip(wider)->kind == TYPE_INTEGER)
 			return true;
@@ -87,7 +88,7 @@ static bool has_similar(struct field_cache *fields, const struct stack_fact *who
 		return false;
 	if (has_narrowed(fields, whole, offset, part))
 		return true;
-	member = field_cache_scalar(fields, whole->type, offset, part->size);
+	member = field_cache_fit(fields, whole->type, offset, part->size)->scalar;
 	return member &&
 	       (field_same_type(member, part->type) ||
 		(type_is_pointer(type_strip(member)) && type_is_pointer(type_strip(part->type))));
@@ -737,11 +738,10 @@ static bool is_opaque(const struct stack_fact *object, int64_t offset, uint64_t 
 static bool is_misfit(const struct stack_fact *object, int64_t offset, uint64_t size, bool stores)
 {
 	if (object->open || offset < 0 || !size || size >= WORD ||
-	    !type_is_record(type_strip(object->type)) ||
-	    field_may_be_scalar(object->type, offset, size))
+	    !type_is_record(type_strip(object->type)) || fit_at(object->type, offset, size).whole)
 		return false;
-	return field_cuts_pointer(object->type, offset, size) ||
-	       (stores && field_may_be_scalar(object->type, offset - offset % WORD, WORD));
+	return fit_at(object->type, offset, size).kind == FIT_PART_OF_POINTER ||
+	       (stores && fit_at(object->type, offset - offset % WORD, WORD).whole);
 }
 
 /* The objects that fit an access. */
@@ -755,7 +755,7 @@ struct fitting_fact {
 static void add_fitting(struct field_cache *fields, struct fitting_fact *fitting,
 			const struct stack_fact *object, int64_t offset, uint64_t size)
 {
-	if (object->open || offset < 0 || !field_may_be_scalar(object->type, offset, size))
+	if (object->open || offset < 0 || !fit_at(object->type, offset, size).whole)
 		return;
 	if (!fitting->object ||
 	    stack_has_part(fields, object, offset - fitting->offset, fitting->object))

@@ -78,19 +78,16 @@ static bool casts_has_member(const struct pointer_access *access, const struct t
 
 	if (field_find(type, address->offset, address->stride, access->size, &field) != REASON_NONE)
 		return false;
-	return address->stride || field_scalar(type, address->offset, access->size) ||
-	       (type_strip(type)->kind == TYPE_UNION &&
-		field_may_be_scalar(type, address->offset, access->size));
+	const struct fit fit = fit_at(type, address->offset, access->size);
+
+	return address->stride || fit.scalar || (type_strip(type)->kind == TYPE_UNION && fit.whole);
 }
 
 /* True if the access is to such a member that is no text or other buffer of bytes. */
 static bool has_word(const struct pointer_access *access, const struct type *type)
 {
-	int64_t within;
-	uint64_t room;
-
 	return casts_has_member(access, type) &&
-	       !field_in_storage(type, access->address->offset, access->size, &within, &room);
+	       !fit_at(type, access->address->offset, access->size).bytes.room;
 }
 
 /* True if the type begins with the pointee, and the access is to a member of the type. */
@@ -105,7 +102,7 @@ static bool casts_has_byte(const struct pointer_access *access, const struct typ
 	int64_t offset = access->address->offset;
 
 	return offset < (int64_t)field_size(type) && casts_has_member(access, type) &&
-	       !field_in_buffer(type, offset, 1);
+	       !fit_at(type, offset, 1).buffer;
 }
 
 /* Sets the answer to the field of `type` where the access goes. False if `type` is NULL. */

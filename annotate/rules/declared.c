@@ -64,8 +64,7 @@ bool rule_buffer_cast(struct pointer_access *access)
 	struct solver *solver = access->solver;
 	const struct value *address = access->address;
 
-	if (access->size > 8 || !field_cache_in_buffer(solver->caches.fields, address->type,
-						       address->offset, access->size))
+	if (access->size > 8 || !access_fit(access)->buffer)
 		return false;
 	const struct operand *operand = access_operand(access, false);
 
@@ -104,7 +103,7 @@ static bool declared_has_room(const struct stack_fact *method, const struct poin
 	return method->is_maker && !method->open &&
 	       (uint64_t)within + access->size <= method->size && method->size <= room &&
 	       field_find(method->type, within, 0, access->size, &field) == REASON_NONE &&
-	       !field_cuts_pointer(method->type, within, access->size);
+	       fit_at(method->type, within, access->size).kind != FIT_PART_OF_POINTER;
 }
 
 /* Takes the class of the outermost of the constructors that are inlined into each other. */
@@ -115,17 +114,18 @@ bool rule_made_in_place(struct pointer_access *access)
 	const struct type *class = NULL;
 	const struct stack_fact *method;
 	uint32_t below = UINT32_MAX;
-	int64_t within;
-	uint64_t room;
+	struct fit_array bytes;
 
-	if (!selves->methods.count ||
-	    !field_in_storage(address->type, address->offset, access->size, &within, &room) ||
-	    within != address->offset || /* what lies before the bytes says how they are used */
-	    2 * room <= field_size(address->type))
+	if (!selves->methods.count)
+		return false;
+	/* what lies before the bytes says how they are used */
+	bytes = access_fit(access)->bytes;
+	if (!bytes.room || bytes.within != address->offset ||
+	    2 * bytes.room <= field_size(address->type))
 		return false;
 	while ((method = selves_method(selves, access_code_address(access), 0, below))) {
 		below = method->depth;
-		if (!declared_has_room(method, access, within, room) ||
+		if (!declared_has_room(method, access, bytes.within, bytes.room) ||
 		    (class && !field_same_type(class, method->type) &&
 		     !field_contains(method->type, 0, class))) {
 			if (class)
@@ -134,14 +134,14 @@ bool rule_made_in_place(struct pointer_access *access)
 		}
 		class = method->type;
 	}
-	return class && access_set_field_if(access, class, within);
+	return class && access_set_field_if(access, class, bytes.within);
 }
 
 bool rule_head_cast(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 
-	return field_cuts_pointer(address->type, address->offset, access->size) &&
+	return access_fit(access)->kind == FIT_PART_OF_POINTER &&
 	       field_scalar(address->alternative, access->alternative_offset, access->size) &&
 	       access_set_field(access, address->alternative, access->alternative_offset);
 }
@@ -269,9 +269,11 @@ bool rule_misfit(struct pointer_access *access)
 
 	if ((!guessed && !past_end) || access->size > 8 || field->type != address->type)
 		return false;
-	if (guessed && field_cuts_pointer(field->type, field->offset, access->size))
+	const struct fit fit = fit_at(field->type, field->offset, access->size);
+
+	if (guessed && fit.kind == FIT_PART_OF_POINTER)
 		return true;
-	if (field_holds_access(field->type, field->offset, access->size))
+	if (fit.holds)
 		return false;
 	const struct operand *operand = access_operand(access, false);
 

@@ -18,6 +18,12 @@ uint64_t access_code_address(const struct pointer_access *access)
 	return access->solver->code->insns[access->solver->pass.current].address;
 }
 
+const struct fit *access_fit(const struct pointer_access *access)
+{
+	return field_cache_fit(access->solver->caches.fields, access->address->type,
+			       access->address->offset, access->size);
+}
+
 bool access_set_field(struct pointer_access *access, const struct type *type, int64_t offset)
 {
 	access->reason = field_find(type, offset, 0, access->size, access->field);

@@ -48,6 +48,8 @@ struct pointer_access {
 const struct operand *access_operand(const struct pointer_access *access, bool store);
 /* Returns the address of the instruction. */
 uint64_t access_code_address(const struct pointer_access *access);
+/* Returns how the access fits the pointee; valid until the next query. */
+const struct fit *access_fit(const struct pointer_access *access);
 /* Sets the answer to the field at an offset of `type`, or to the reason why there is none. Returns
  * true. */
 bool access_set_field(struct pointer_access *access, const struct type *type, int64_t offset);

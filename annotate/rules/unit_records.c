@@ -10,32 +10,6 @@
 #include "annotate/types/field.h"
 #include "annotate/types/flexible_array.h"
 
-/* True if the byte at `offset` of a type is in a union, at any depth. */
-static bool is_in_union(const struct type *type, int64_t offset)
-{
-	for (unsigned int depth = 0; type && depth < TYPE_DEPTH_MAX; depth++) {
-		const struct type *bare = type_strip(type);
-		size_t count;
-
-		type = NULL;
-		if (bare->kind == TYPE_UNION)
-			return true;
-		if (bare->kind == TYPE_ARRAY) {
-			type = field_element_at(bare, &offset);
-			continue;
-		}
-		const struct member *members = type_members_near(bare, offset, &count);
-
-		for (size_t i = 0; i < count && !type; i++) {
-			if (!field_member_has(bare, &members[i], offset))
-				continue;
-			type = members[i].type;
-			offset -= members[i].offset;
-		}
-	}
-	return false;
-}
-
 bool access_may_be_element(const struct pointer_access *access)
 {
 	const struct type *type = access->address->type;
@@ -45,9 +19,10 @@ bool access_may_be_element(const struct pointer_access *access)
 	if (size <= 0)
 		return false;
 	offset = (access->address->offset % size + size) % size;
+	const struct fit fit = fit_at(type, offset, access->size);
+
 	return field_find(type, offset, 0, access->size, &field) == REASON_NONE &&
-	       (field_scalar(type, offset, access->size) ||
-		(is_in_union(type, offset) && field_holds_access(type, offset, access->size)));
+	       (fit.scalar || (fit.in_union && fit.holds));
 }
 
 /* True if these rules apply to the access. They do not in C++, where many classes may be derived
@@ -168,6 +143,6 @@ bool rule_repeated_head(struct pointer_access *access)
 			return false;
 		found = records[i];
 	}
-	return found && field_may_be_scalar(found, address->offset, access->size) &&
+	return found && fit_at(found, address->offset, access->size).whole &&
 	       access_set_field_if(access, found, address->offset);
 }

@@ -315,12 +315,18 @@ static void set_bits(struct solver *solver, uint32_t insn, struct access_questio
 			? (struct field_ref){ answer->overlay.type, answer->overlay.offset }
 			: (struct field_ref){ answer->type, answer->offset };
 
-	if (answer->kind != ACCESS_TYPE ||
-	    !field_is_in_parts(field.type, field.offset, answer->size))
+	if (answer->kind != ACCESS_TYPE)
+		return;
+	bool bitfield = field_has_bitfield(field.type, field.offset, answer->size);
+
+	/* the bits that the code uses tell members apart */
+	if (!bitfield &&
+	    (answer->size < 2 || answer->size > 8 || !type_is_record(type_strip(field.type)) ||
+	     field_cache_fit(solver->caches.fields, field.type, field.offset, answer->size)->holds))
 		return;
 	answer->bits = used_bits(solver, solver->code, insn,
 				 insn_memory(&solver->code->insns[insn], question->store));
-	if (!answer->bits && field_has_bitfield(field.type, field.offset, answer->size)) {
+	if (!answer->bits && bitfield) {
 		answer->bits = low_bits(8U * answer->size);
 		answer->any_bits = true;
 	}

@@ -347,48 +347,6 @@ static int64_t end_of_record(const struct type *record)
 	return record->flags & TYPE_DYNAMIC ? INT64_MAX : (int64_t)type_size_or(record, 0);
 }
 
-/* Returns the bytes of a member. A flexible array at the end of a struct begins in the padding
- * there (C11 6.7.2.1p18). An array of no elements between members only marks a position. */
-static int64_t bytes_of_member(const struct type *record, const struct member *member)
-{
-	const struct type *bare = type_strip(member->type);
-	size_t count;
-
-	if (member->size || bare->kind != TYPE_ARRAY || record->kind == TYPE_UNION)
-		return (int64_t)member->size;
-	const struct member *members = type_members(record, &count);
-
-	return member == &members[count - 1] ? end_of_record(record) - member->offset : 0;
-}
-
-/* True if any member covers the byte at `offset`, or if the type has no members. Padding belongs to
- * none: an access there is to something larger. */
-static bool field_has_member(const struct type *type, int64_t offset, unsigned int depth)
-{
-	size_t count;
-	const struct member *members;
-
-	type = type_strip(type);
-	if (type->kind == TYPE_ARRAY) {
-		const struct type *element = type_target(type);
-		uint64_t size = element ? field_size(element) : 0;
-
-		return !size || field_has_member(element, offset % (int64_t)size, depth + 1);
-	}
-	if (!type_is_record(type) || depth > TYPE_DEPTH_MAX)
-		return true;
-	members = type_members_near(type, offset, &count);
-	for (size_t i = 0; i < count; i++) {
-		int64_t start = members[i].offset;
-
-		if (offset >= start && offset < start + bytes_of_member(type, &members[i]) &&
-		    field_has_member(members[i].type, offset - start, depth + 1))
-			return true;
-	}
-	type_members(type, &count);
-	return !count;
-}
-
 /* Finds the field of an access to an array. In an array of records the element is the object; in
  * one of scalars, the array itself. An access at a constant offset that is wider than any member is
  * to the array as a whole (clearing, copying). */
@@ -530,7 +488,7 @@ static const struct type *array_of(const struct member *member, uint32_t stride,
 	if (!element || !type_size_or(array, 0) || field_size(element) != stride)
 		return NULL;
 	return !within || (type_is_record(type_strip(element)) &&
-			   field_holds_access(element, within, access_size))
+			   fit_at(element, within, access_size).holds)
 		       ? array
 		       : NULL;
 }
@@ -701,49 +659,12 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 	return REASON_NONE;
 }
 
-/* True if the access cuts an element of an array of scalars, so that something else must lie there.
- * A constant offset to a part of one integer does not count. */
-static bool is_askew(const struct type *type, int64_t offset, uint32_t stride, uint64_t size,
-		     unsigned int depth)
-{
-	type = type_strip(type);
-	if (depth > TYPE_DEPTH_MAX || size > 8)
-		return false;
-	if (type->kind == TYPE_ARRAY) {
-		const struct type *element = type_target(type);
-		int64_t element_size = element ? (int64_t)field_size(element) : 0;
-
-		if (!element_size)
-			return false;
-		int64_t within = offset % element_size;
-
-		/* compilers access parts of an integer if a program shifts and masks it */
-		if (field_is_scalar(type_strip(element)))
-			return within && (stride || type_strip(element)->kind != TYPE_INTEGER ||
-					  within + (int64_t)size > element_size);
-		return is_askew(element, within, stride, size, depth + 1);
-	}
-	if (type->kind != TYPE_STRUCT && type->kind != TYPE_CLASS)
-		return false;
-	size_t count;
-	const struct member *members = type_members_near(type, offset, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		int64_t start = members[i].offset;
-
-		if (!members[i].bit_size && offset >= start &&
-		    offset < start + bytes_of_member(type, &members[i]))
-			return is_askew(members[i].type, offset - start, stride, size, depth + 1);
-	}
-	return false;
-}
-
 /* True for a vector access that begins in the padding of a record and ends in a member: compilers
  * copy and clear members together with the padding between them. */
 static bool is_copy_from_padding(const struct type *record, int64_t offset, uint64_t size)
 {
 	return size > 8 && offset + (int64_t)size <= (int64_t)type_size_or(record, 0) &&
-	       field_has_member(record, offset + (int64_t)size - 1, 0);
+	       fit_at(record, offset + (int64_t)size - 1, 1).covered;
 }
 
 enum access_reason field_find(const struct type *type, int64_t offset, uint32_t stride,
@@ -792,10 +713,15 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 			     !before_flexible_array(bare, &offset, stride, size) &&
 			     !before_array(bare, &offset, stride, size) &&
 			     !before_only_array(bare, &offset, stride, size)
-		   : !within || (rule_is_on(RULE_PADDING) && !field_has_member(bare, offset, 0) &&
-				 !is_copy_from_padding(bare, offset, size)))
+		   : !within)
 		return REASON_OUTSIDE;
-	if (rule_is_on(RULE_ASKEW) && is_askew(bare, offset, stride, size, 0))
+	const struct fit fit = fit_at(bare, offset, size);
+
+	if (!stride && !fit.covered && rule_is_on(RULE_PADDING) &&
+	    !is_copy_from_padding(bare, offset, size))
+		return REASON_OUTSIDE;
+	if (size <= 8 && (fit.cut_element || (stride && fit.part_of_element)) &&
+	    rule_is_on(RULE_ASKEW))
 		return REASON_OUTSIDE;
 	*field = (struct field_ref){ type_canonical(type), offset };
 	return REASON_NONE;
@@ -837,75 +763,6 @@ bool field_is_shift_of_size(const struct type *record, uint32_t stride)
 
 /* ---- buffers of bytes */
 
-/* An array of bytes, or of other integers, around an access. */
-struct buffer {
-	uint64_t element_max; /* the largest elements that are looked for */
-	int64_t within;       /* offset of the access in the array */
-	uint64_t room;        /* bytes of the array */
-};
-
-/* Finds the array of integers in which the access stays, in any alternative of a union. */
-static bool in_buffer(const struct type *type, int64_t offset, uint64_t size, unsigned int depth,
-		      struct buffer *buffer)
-{
-	const struct type *bare = type_strip(type);
-	size_t count;
-
-	if (depth > TYPE_DEPTH_MAX || offset < 0 || field_is_scalar(bare))
-		return false;
-	if (bare->kind == TYPE_ARRAY) {
-		const struct type *element = type_target(bare);
-		uint64_t step = element ? field_size(element) : 0;
-
-		if (!step || (uint64_t)offset + size > type_size_or(bare, 0))
-			return false;
-		buffer->within = offset;
-		buffer->room = type_size_or(bare, 0);
-		return (type_strip(element)->kind == TYPE_INTEGER && step <= buffer->element_max) ||
-		       in_buffer(element, offset % (int64_t)step, size, depth + 1, buffer);
-	}
-	const struct member *members = type_members_near(bare, offset, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (!members[i].bit_size && field_member_has(bare, &members[i], offset) &&
-		    in_buffer(members[i].type, offset - members[i].offset, size, depth + 1, buffer))
-			return true;
-	return false;
-}
-
-bool field_in_scalar(const struct type *type, int64_t offset)
-{
-	for (int64_t width = 2; width <= 8; width *= 2)
-		if (field_scalar(type, offset - offset % width, (uint64_t)width))
-			return true;
-	return false;
-}
-
-bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size)
-{
-	struct buffer buffer = { .element_max = 1 };
-
-	return in_buffer(type, offset, size, 0, &buffer) && !field_in_scalar(type, offset);
-}
-
-bool field_in_storage(const struct type *type, int64_t offset, uint64_t size, int64_t *within,
-		      uint64_t *room)
-{
-	return field_in_integers(type, offset, size, 1, within, room);
-}
-
-bool field_in_integers(const struct type *type, int64_t offset, uint64_t size, uint64_t element_max,
-		       int64_t *within, uint64_t *room)
-{
-	struct buffer buffer = { .element_max = element_max };
-
-	if (!in_buffer(type, offset, size, 0, &buffer))
-		return false;
-	*within = buffer.within;
-	*room = buffer.room;
-	return true;
-}
-
 /* The most scalars of two records that are compared. */
 #define SCALARS_MAX 64
 
@@ -926,7 +783,7 @@ static bool has_scalars_of(struct fitting *fitting, int64_t at, const struct typ
 	if (depth > TYPE_DEPTH_MAX || !fitting->left)
 		return false;
 	fitting->left--;
-	if (field_in_buffer(fitting->whole, at, type_size_or(bare, 0))) {
+	if (fit_at(fitting->whole, at, type_size_or(bare, 0)).buffer) {
 		fitting->buffered = true;
 		return true;
 	}
@@ -965,13 +822,13 @@ bool field_keeps(const struct type *whole, int64_t offset, const struct type *pa
 	/* A buffer that takes up the whole rest of the record exists to be cast as a whole, so
 	 * no other record is looked for in it. */
 	return size > field_size(part) && field_lays_out(whole, offset, part) &&
-	       !field_in_buffer(whole, (int64_t)size - 1, 1);
+	       !fit_at(whole, (int64_t)size - 1, 1).buffer;
 }
 
 bool field_unpacks(const struct type *type, const struct type *whole, int64_t offset, uint64_t size)
 {
-	return type_is_record(type_strip(type)) && !field_in_buffer(type, offset, size) &&
-	       field_holds_access(type, offset, size) && field_lays_out(whole, 0, type);
+	return type_is_record(type_strip(type)) && !fit_at(type, offset, size).buffer &&
+	       fit_at(type, offset, size).holds && field_lays_out(whole, 0, type);
 }
 
 /* ---- answers that are kept */
@@ -981,7 +838,7 @@ bool field_unpacks(const struct type *type, const struct type *whole, int64_t of
 #define ENTRY_BITS 9
 
 /* The answers of an entry that are known. */
-enum { KNOWN_FIELD = 1, KNOWN_BUFFER = 2, KNOWN_SCALAR = 4 };
+enum { KNOWN_FIELD = 1, KNOWN_FIT = 2 };
 
 struct cache_entry {
 	const struct type *type; /* NULL: an empty entry */
@@ -990,9 +847,8 @@ struct cache_entry {
 	uint32_t stride;
 	uint8_t known; /* KNOWN_ bits of the members below */
 	uint8_t reason;
-	bool in_buffer;
 	struct field_ref field;
-	const struct type *scalar;
+	struct fit fit;
 };
 
 /* Two records may be compared at many offsets. */
@@ -1048,28 +904,16 @@ enum access_reason field_cache_find(struct field_cache *cache, const struct type
 	return entry->reason;
 }
 
-bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, int64_t offset,
-			   uint64_t size)
+const struct fit *field_cache_fit(struct field_cache *cache, const struct type *type,
+				  int64_t offset, uint64_t size)
 {
 	struct cache_entry *entry = cache_entry_of(cache, type, offset, 0, size);
 
-	if (!(entry->known & KNOWN_BUFFER)) {
-		entry->in_buffer = field_in_buffer(type, offset, size);
-		entry->known |= KNOWN_BUFFER;
+	if (!(entry->known & KNOWN_FIT)) {
+		entry->fit = fit_at(type, offset, size);
+		entry->known |= KNOWN_FIT;
 	}
-	return entry->in_buffer;
-}
-
-const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type,
-				      int64_t offset, uint64_t size)
-{
-	struct cache_entry *entry = cache_entry_of(cache, type, offset, 0, size);
-
-	if (!(entry->known & KNOWN_SCALAR)) {
-		entry->scalar = field_scalar(type, offset, size);
-		entry->known |= KNOWN_SCALAR;
-	}
-	return entry->scalar;
+	return &entry->fit;
 }
 
 bool field_cache_contains(struct field_cache *cache, const struct type *outer, int64_t offset,

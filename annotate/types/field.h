@@ -13,11 +13,8 @@
 #include <stdint.h>
 
 #include "annotate/access.h"
+#include "annotate/types/fit.h"
 #include "dwarf/types/type.h"
-
-/* The deepest nesting of records and arrays that is followed. Real programs stay far below it; only
- * damaged debug information has cycles. */
-#define TYPE_DEPTH_MAX 24
 
 struct field_ref {
 	const struct type *type; /* canonical */
@@ -133,7 +130,11 @@ const struct type *field_innermost_record(const struct type *type, int64_t offse
 
 /* Returns the type of the scalar (or pointer) of `size` bytes at `offset`; NULL if there is none,
  * or if the alternatives of a union disagree. */
-const struct type *field_scalar(const struct type *type, int64_t offset, uint64_t size);
+static inline const struct type *field_scalar(const struct type *type, int64_t offset,
+					      uint64_t size)
+{
+	return fit_at(type, offset, size).scalar;
+}
 
 /* True if `type` is larger than `head` and begins with the same members, under the same names. */
 bool field_is_head(const struct type *head, const struct type *type);
@@ -142,24 +143,9 @@ bool field_is_head(const struct type *head, const struct type *type);
  * convert it to an integer (rule one-word-record). */
 bool field_is_word_record(const struct type *type);
 
-/* Returns the type of the bit-field that has the first bit of the byte at `offset`; NULL: there is
- * none. */
-const struct type *field_bits(const struct type *type, int64_t offset);
-
 /* True if the bytes have a part of a bitfield, in any alternative of a union. */
 bool field_has_bitfield(const struct type *type, int64_t offset, uint64_t size);
 
-/* True if the bits that the code uses of an access tell members apart: bitfields are there, or
- * several members. */
-bool field_is_in_parts(const struct type *type, int64_t offset, uint64_t size);
-
-/* True if the access would go to a part of a pointer, and to a whole member in no alternative of a
- * union. No program does that, so the type is wrong. */
-bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size);
-
-/* True if the access stays within one member, in any alternative of a union, or within a scalar. If
- * an access of up to a register's size does not, the type is wrong. */
-bool field_holds_access(const struct type *type, int64_t offset, uint64_t size);
 /*
  * True if `stride` is the power of two in the size of a record, and no array in the record has such
  * large elements. Compilers multiply an index by the size's odd factor and shift the product, of
@@ -168,20 +154,6 @@ bool field_holds_access(const struct type *type, int64_t offset, uint64_t size);
  *	p[(low + high) / 2].key; // 96 bytes: ((low + high & ~1) + (low + high) / 2) << 5
  */
 bool field_is_shift_of_size(const struct type *record, uint32_t stride);
-
-/* True if the access stays within an array of bytes, and no alternative of a union has anything
- * wider there. */
-bool field_in_buffer(const struct type *type, int64_t offset, uint64_t size);
-/* Like field_in_buffer(), whatever the other alternatives of a union have. *within is the offset in
- * the array, *room its size. */
-bool field_in_storage(const struct type *type, int64_t offset, uint64_t size, int64_t *within,
-		      uint64_t *room);
-/* The same for an array of integers of at most `element_max` bytes. */
-bool field_in_integers(const struct type *type, int64_t offset, uint64_t size, uint64_t element_max,
-		       int64_t *within, uint64_t *room);
-/* True if something wider than a byte covers the byte at `offset`, in some alternative of a
- * union. */
-bool field_in_scalar(const struct type *type, int64_t offset);
 
 /* True if a `part` at `offset` of `whole` could be laid out in a buffer of bytes there, and `whole`
  * goes on after it. Accesses outside of the buffer then belong to `whole` (io_uring's commands in
@@ -192,11 +164,6 @@ bool field_keeps(const struct type *whole, int64_t offset, const struct type *pa
  * than bytes for such an access. */
 bool field_unpacks(const struct type *type, const struct type *whole, int64_t offset,
 		   uint64_t size);
-
-/* True if any alternative of a union has an integer of that size at `offset`. */
-bool field_may_be_number(const struct type *type, int64_t offset, uint64_t size);
-/* The same for any scalar, also a pointer. */
-bool field_may_be_scalar(const struct type *type, int64_t offset, uint64_t size);
 
 /*
  * ---- a cache of answers
@@ -216,15 +183,12 @@ void field_cache_destroy(struct field_cache *cache);
 enum access_reason field_cache_find(struct field_cache *cache, const struct type *type,
 				    int64_t offset, uint32_t stride, uint64_t size,
 				    struct field_ref *field);
-/* See field_in_buffer(). */
-bool field_cache_in_buffer(struct field_cache *cache, const struct type *type, int64_t offset,
-			   uint64_t size);
 /* See field_contains(). */
 bool field_cache_contains(struct field_cache *cache, const struct type *outer, int64_t offset,
 			  const struct type *inner);
-/* See field_scalar(). */
-const struct type *field_cache_scalar(struct field_cache *cache, const struct type *type,
-				      int64_t offset, uint64_t size);
+/* See fit_at(). The result is valid until the next query. */
+const struct fit *field_cache_fit(struct field_cache *cache, const struct type *type,
+				  int64_t offset, uint64_t size);
 
 /* Returns the element type of an array, and makes *offset relative to the element that contains it;
  * NULL if there is none. */

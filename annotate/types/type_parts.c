@@ -2,8 +2,7 @@
 /*
  * The parts of types: see field.h.
  *
- * In order: which type contains which, and what it has at an offset; whether an access stays within
- * a member.
+ * Which type contains which, and what it has at an offset.
  */
 #include <string.h>
 
@@ -196,61 +195,6 @@ bool field_are_elements(const struct type *type, int64_t low, int64_t high)
 	return false;
 }
 
-/* Looks for the scalar at `offset`. *found is NULL until there is a candidate. Once set, *disagree
- * stays set. */
-static void scalar_at(const struct type *type, int64_t offset, uint64_t size, unsigned int depth,
-		      const struct type **found, bool *disagree)
-{
-	const struct type *bare = type_strip(type);
-
-	if (depth > TYPE_DEPTH_MAX || offset < 0)
-		return;
-	if (bare->kind == TYPE_ARRAY) {
-		const struct type *element = type_target(bare);
-		uint64_t element_size = element ? field_size(element) : 0;
-
-		if (element_size)
-			scalar_at(element, offset % (int64_t)element_size, size, depth + 1, found,
-				  disagree);
-		return;
-	}
-	if (!type_is_record(bare)) {
-		if (offset != 0 || type_size_or(bare, 0) != size)
-			return;
-		if (!*found)
-			*found = type;
-		else if (!field_same_type(*found, type)) {
-			/* Chooses between two types of one place: a pointer is preferred to an
-			 * integer, and of two different pointers neither is chosen. */
-			bool old_pointer = field_pointee(*found) != NULL;
-			bool new_pointer = field_pointee(type) != NULL;
-
-			if (old_pointer && new_pointer)
-				*disagree = true;
-			else if (new_pointer)
-				*found = type;
-		}
-		return;
-	}
-	size_t count;
-	const struct member *members = type_members_near(bare, offset, &count);
-
-	for (size_t i = 0; i < count && !*disagree; i++) {
-		if (!members[i].bit_size && field_member_has(bare, &members[i], offset))
-			scalar_at(members[i].type, offset - members[i].offset, size, depth + 1,
-				  found, disagree);
-	}
-}
-
-const struct type *field_scalar(const struct type *type, int64_t offset, uint64_t size)
-{
-	const struct type *found = NULL;
-	bool disagree = false;
-
-	scalar_at(type, offset, size, 0, &found, &disagree);
-	return disagree ? NULL : found;
-}
-
 bool field_has_integer(const struct type *outer, int64_t offset, const struct type *integer)
 {
 	const struct type *member;
@@ -261,18 +205,6 @@ bool field_has_integer(const struct type *outer, int64_t offset, const struct ty
 	member = field_scalar(outer, offset, type_size_or(integer, 0));
 	return member && type_strip(member)->kind == TYPE_INTEGER &&
 	       !field_is_element(outer, offset, member);
-}
-
-/* True if any alternative of a union has a scalar of that size there. *pointer becomes whether one
- * of them is a pointer. */
-static bool has_scalar(const struct type *type, int64_t offset, uint64_t size, bool *pointer)
-{
-	const struct type *found = NULL;
-	bool disagree = false;
-
-	scalar_at(type, offset, size, 0, &found, &disagree);
-	*pointer = found && (disagree || type_strip(found)->kind == TYPE_POINTER);
-	return found;
 }
 
 bool field_is_head(const struct type *head, const struct type *type)
@@ -289,34 +221,6 @@ bool field_is_head(const struct type *head, const struct type *type)
 		    !field_same_type(first[i].type, members[i].type))
 			return false;
 	return true;
-}
-
-const struct type *field_bits(const struct type *type, int64_t offset)
-{
-	for (unsigned int depth = 0; type && depth < TYPE_DEPTH_MAX; depth++) {
-		const struct type *bare = type_strip(type);
-		size_t count;
-
-		type = NULL;
-		if (bare->kind == TYPE_ARRAY) {
-			type = field_element_at(bare, &offset);
-			continue;
-		}
-		const struct member *members = type_members_near(bare, offset, &count);
-
-		for (size_t i = 0; i < count && !type; i++) {
-			int64_t within = offset - members[i].offset;
-			int64_t bit = 8 * within - (int64_t)members[i].bit_offset;
-
-			if (members[i].bit_size && bit >= 0 && bit < members[i].bit_size)
-				return members[i].type;
-			if (members[i].bit_size || !field_member_has(bare, &members[i], offset))
-				continue;
-			type = members[i].type;
-			offset = within;
-		}
-	}
-	return NULL;
 }
 
 /* Returns whether the bytes have a part of a bitfield. */
@@ -356,26 +260,6 @@ static bool has_bitfield(const struct type *type, int64_t offset, uint64_t size,
 bool field_has_bitfield(const struct type *type, int64_t offset, uint64_t size)
 {
 	return has_bitfield(type, offset, size, 0);
-}
-
-bool field_is_in_parts(const struct type *type, int64_t offset, uint64_t size)
-{
-	return has_bitfield(type, offset, size, 0) ||
-	       (size > 1 && size <= 8 && type_is_record(type_strip(type)) &&
-		!field_holds_access(type, offset, size));
-}
-
-bool field_cuts_pointer(const struct type *type, int64_t offset, uint64_t size)
-{
-	bool pointer;
-
-	if (offset < 0 || has_scalar(type, offset, size, &pointer))
-		return false;
-	for (int64_t width = 4; width <= 8; width *= 2)
-		if (size < (uint64_t)width &&
-		    has_scalar(type, offset - offset % width, (uint64_t)width, &pointer) && pointer)
-			return true;
-	return false;
 }
 
 const struct type *field_innermost_record(const struct type *type, int64_t offset)
@@ -470,98 +354,6 @@ const struct type *field_element_at(const struct type *array, int64_t *offset)
 		return NULL;
 	*offset %= (int64_t)field_size(element);
 	return element;
-}
-
-/* ---- accesses and members */
-
-/* True if a member holds the access. `between`: the member has others of its record before and
- * after it. */
-static bool holds_access(const struct type *type, int64_t offset, uint64_t size, bool between,
-			 unsigned int depth)
-{
-	const struct type *bare = type_strip(type);
-	size_t count;
-
-	if (depth > TYPE_DEPTH_MAX || offset < 0)
-		return false;
-	if (bare->kind == TYPE_ARRAY) {
-		const struct type *element = type_target(bare);
-		int64_t element_size = element ? (int64_t)field_size(element) : 0;
-
-		if (!element_size)
-			return false;
-		/* Several elements of an array of scalars are copied together. Bytes that are read
-		 * in words are a record that was laid out in them, unless other members surround
-		 * them (skb->cb). */
-		if (field_is_scalar(type_strip(element)) && offset % element_size == 0)
-			return (element_size > 1 || size == 1 || between || depth > 1) &&
-			       (!type_size_or(bare, 0) ||
-				offset + (int64_t)size <= (int64_t)type_size_or(bare, 0));
-		return holds_access(element, offset % element_size, size, between, depth + 1);
-	}
-	if (field_is_scalar(bare))
-		return offset + (int64_t)size <= (int64_t)type_size_or(bare, 0);
-	const struct member *members = type_members_near(bare, offset, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		int64_t start = members[i].offset, end = start + (int64_t)members[i].size;
-
-		/* compilers access the bytes of a bitfield in any width */
-		if (members[i].bit_size) {
-			end = start + (members[i].bit_offset + members[i].bit_size + 7) / 8;
-			if (offset >= start && offset < end)
-				return true;
-		} else if (field_member_has(bare, &members[i], offset) &&
-			   holds_access(members[i].type, offset - start, size,
-					start && end < (int64_t)type_size_or(bare, 0), depth + 1)) {
-			return true;
-		}
-	}
-	return false;
-}
-
-bool field_holds_access(const struct type *type, int64_t offset, uint64_t size)
-{
-	return holds_access(type, offset, size, false, 0);
-}
-
-/* field_may_be_scalar(), or with `number` field_may_be_number(). */
-static bool may_be_scalar(const struct type *type, int64_t offset, uint64_t size, bool number,
-			  unsigned int depth)
-{
-	const struct type *bare = type_strip(type);
-	size_t count;
-
-	if (depth > TYPE_DEPTH_MAX || offset < 0)
-		return false;
-	if (field_is_scalar(bare))
-		return !offset && (!number || bare->kind == TYPE_INTEGER) &&
-		       type_size_or(bare, 0) == size;
-	if (bare->kind == TYPE_ARRAY) {
-		const struct type *element = type_target(bare);
-		uint64_t element_size = element ? field_size(element) : 0;
-
-		return element_size && may_be_scalar(element, offset % (int64_t)element_size, size,
-						     number, depth + 1);
-	}
-	const struct member *members = type_members_near(bare, offset, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (!members[i].bit_size && field_member_has(bare, &members[i], offset) &&
-		    may_be_scalar(members[i].type, offset - members[i].offset, size, number,
-				  depth + 1))
-			return true;
-	return false;
-}
-
-bool field_may_be_number(const struct type *type, int64_t offset, uint64_t size)
-{
-	return may_be_scalar(type, offset, size, true, 0);
-}
-
-bool field_may_be_scalar(const struct type *type, int64_t offset, uint64_t size)
-{
-	return may_be_scalar(type, offset, size, false, 0);
 }
 
 static bool is_nameless_struct(const struct member *member)

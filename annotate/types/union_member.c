@@ -219,7 +219,9 @@ static void collect(struct union_search *search, const struct type *type, int64_
 /* True if an access is to a whole scalar, or to bits, somewhere in the type. */
 static bool has_whole(const struct type *type, int64_t offset, uint64_t size)
 {
-	return field_may_be_scalar(type, offset, size) || field_bits(type, offset);
+	const struct fit fit = fit_at(type, offset, size);
+
+	return fit.whole || fit.bits;
 }
 
 /* True if this member of a union, `place` bytes into which the access goes, has all other accesses
@@ -481,10 +483,9 @@ static unsigned int dereference_agrees(const struct type *target,
 		return AGREES_BEYOND;
 	if (has_whole(target, access->offset, access->size))
 		return AGREES_CLASS;
-	return field_holds_access(target, access->offset, access->size) &&
-			       !field_cuts_pointer(target, access->offset, access->size)
-		       ? AGREES_PART
-		       : AGREES_NOT;
+	const struct fit fit = fit_at(target, access->offset, access->size);
+
+	return fit.holds && fit.kind != FIT_PART_OF_POINTER ? AGREES_PART : AGREES_NOT;
 }
 
 /* The same for all that is known of such accesses. */

@@ -19,10 +19,10 @@ static void assert_same(struct field_cache *cache, const struct type *type, int6
 		assert_ptr_equal(again.type, place.type);
 		assert_int_equal(again.offset, place.offset);
 	}
-	assert_ptr_equal(field_cache_scalar(cache, type, offset, size),
-			 field_scalar(type, offset, size));
-	assert_int_equal(field_cache_in_buffer(cache, type, offset, size),
-			 field_in_buffer(type, offset, size));
+
+	const struct fit fit = fit_at(type, offset, size);
+
+	assert_memory_equal(field_cache_fit(cache, type, offset, size), &fit, sizeof(fit));
 }
 
 static void test_cached_answers(void **state)

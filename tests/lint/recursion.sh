@@ -24,7 +24,6 @@ gather() follows base classes
 classify_part() is for records of at most 16 bytes, by the psABI
 find_scalars() is for records of a few registers
 add_flat_parts() is for records of a few registers
-scalar_at() follows one place
 record_align() keeps its results in natural_align()
 is_empty_base() follows base classes'
 while IFS= read -r line; do
