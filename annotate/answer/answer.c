@@ -190,23 +190,23 @@ static bool is_stepped_over(const struct type *array, uint32_t stride)
 	       field_size(type_target(bare)) == stride;
 }
 
-/* Rule index-from-one on the stack, array[i - 1]: returns the array whose elements are as large as
- * the address's stride and whose first element is `stride` bytes after the address. *offset becomes
- * the offset in that element. NULL: there is none. */
+/* Rule index-from-one on the stack, array[i - 1]: returns the nearest array whose elements are as
+ * large as the address's stride and whose first element is a few of them after the address. *offset
+ * becomes the offset in that element. NULL: there is none. */
 static const struct stack_fact *array_after(struct solver *solver, const struct state *state,
 					    const struct value *address, const struct insn *insn,
 					    uint64_t size, int64_t *offset)
 {
-	const struct stack_fact *array =
-		rule_is_on(RULE_INDEX_FROM_ONE)
-			? solver_stack_object(solver, state, insn->address,
-					      insn->address + insn->length, address->frame,
-					      address->offset + address->stride, size, offset)
-			: NULL;
+	for (int i = 1; i <= FIELD_ELEMENTS_BEFORE_MAX && rule_is_on(RULE_INDEX_FROM_ONE); i++) {
+		const struct stack_fact *array = solver_stack_object(
+			solver, state, insn->address, insn->address + insn->length, address->frame,
+			address->offset + i * (int64_t)address->stride, size, offset);
 
-	return array && *offset < address->stride && is_stepped_over(array->type, address->stride)
-		       ? array
-		       : NULL;
+		if (array && *offset < address->stride &&
+		    is_stepped_over(array->type, address->stride))
+			return array;
+	}
+	return NULL;
 }
 
 /* Returns the object on the stack that the access is to, and its offset in the object; NULL: there

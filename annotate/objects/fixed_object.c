@@ -125,30 +125,33 @@ static uint64_t fixed_object_element_size(const struct type *type)
 }
 
 /*
- * Rule index-from-one: finds the array that begins one element after an address, if an index is
- * added to it, and the address is not in the *pointer that was found (NULL: none was) for another
- * index. Indices count from 1 in Fortran and Pascal, and in loops over array[i - 1]. True if
- * *pointer was set.
+ * Rule index-from-one: finds the nearest array that begins a few elements after an address, if an
+ * index is added to it, and the address is not in the *pointer that was found (NULL: none was) for
+ * another index. Indices count from 1 in Fortran and Pascal, and in loops over array[i - 1]. True
+ * if *pointer was set.
  */
 static bool from_one(struct solver *solver, const struct value *address, bool found,
 		     struct value *pointer)
 {
-	struct value next;
-	uint64_t size;
+	const int64_t stride = address->stride;
 
-	if (address->displaced || address->steps[0] || !address->stride ||
+	if (address->displaced || address->steps[0] || !stride ||
 	    !rule_is_on(RULE_INDEX_FROM_ONE) ||
-	    (found &&
-	     (address->stride % (fixed_object_element_size(pointer->type) ?: UINT64_MAX) == 0 ||
-	      pointer->offset + (int64_t)address->stride < (int64_t)field_size(pointer->type))) ||
-	    !solver_global(solver, address->offset + (int64_t)address->stride, &next) ||
-	    next.how != HOW_GLOBAL || next.offset >= (int64_t)address->stride)
+	    (found && stride % (fixed_object_element_size(pointer->type) ?: UINT64_MAX) == 0))
 		return false;
-	size = fixed_object_element_size(next.type);
-	if (!size || address->stride % size)
-		return false;
-	*pointer = next;
-	return true;
+	for (int64_t before = stride; before <= FIELD_ELEMENTS_BEFORE_MAX * stride;
+	     before += stride) {
+		struct value next;
+
+		if ((found && pointer->offset + before < (int64_t)field_size(pointer->type)) ||
+		    !solver_global(solver, address->offset + before, &next) ||
+		    next.how != HOW_GLOBAL || next.offset >= stride ||
+		    stride % (fixed_object_element_size(next.type) ?: UINT64_MAX))
+			continue;
+		*pointer = next;
+		return true;
+	}
+	return false;
 }
 
 bool solver_indexed_global(struct solver *solver, const struct value *address,

@@ -485,8 +485,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_INDEX_FROM_ONE] = {
 	.name = "index-from-one", .stage = STAGE_LAYOUT,
 	.reason =
-		"an index that begins at 1 starts one element before an array, or a few "
-		"before a flexible one",
+		"an index that begins at 1, 2, 3 or 4 starts that many elements before an array",
 	.example = "for (i = 1; i <= n; i++) sum += s->slots[i - 1];",
 },
 [RULE_INDEX_FROM_CHARACTER] = {

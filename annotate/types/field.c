@@ -450,10 +450,6 @@ bool field_old_element(const struct type *type, int64_t offset, uint64_t size,
 	return field_scalar(type, offset, size);
 }
 
-/* A flexible array may be accessed this many elements before its start: indexes that begin at 1,
- * and loops that look ahead, make such addresses. */
-#define ELEMENTS_BEFORE_MAX 4
-
 /* True for s->slots[i - 1] of a flexible array, whose index begins at 1: the address starts a few
  * elements before the array. *offset becomes that of the same field in the first element. False for
  * an access that cuts an element: in_flexible_array() refuses these past the record's end, too. */
@@ -464,7 +460,7 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	int64_t size = flexible_arrays_of(record, tails) ? (int64_t)tails[0].size : 0;
 
 	/* an address a few bytes before a text is in the record's other members */
-	int64_t before = size > 1 ? ELEMENTS_BEFORE_MAX * (int64_t)stride : (int64_t)stride;
+	int64_t before = size > 1 ? FIELD_ELEMENTS_BEFORE_MAX * (int64_t)stride : (int64_t)stride;
 
 	if (!size || stride % size || !rule_is_on(RULE_INDEX_FROM_ONE) ||
 	    *offset < tails[0].offset - before)
@@ -516,7 +512,8 @@ static bool before_array(const struct type *record, int64_t *offset, uint32_t st
 
 bool field_is_first_index(int64_t number)
 {
-	return (number >= 1 && number <= ELEMENTS_BEFORE_MAX) || (number >= ' ' && number <= '~');
+	return (number >= 1 && number <= FIELD_ELEMENTS_BEFORE_MAX) ||
+	       (number >= ' ' && number <= '~');
 }
 
 /* No constant distance in an object has as many elements: the index is counted from such a number,

@@ -68,6 +68,10 @@ bool field_has_integer(const struct type *outer, int64_t offset, const struct ty
  * A pointer to either is as good as one to the other. */
 bool field_is_view(const struct type *outer, int64_t offset, const struct type *inner);
 
+/* An address with an index may be this many elements before the array: indexes that begin at 1,
+ * array[count - 2], and loops that look ahead make such addresses. */
+#define FIELD_ELEMENTS_BEFORE_MAX 4
+
 /* True if the indexes of an array may begin at this number instead of 0: it is a small number, or a
  * printable character of ASCII. */
 bool field_is_first_index(int64_t number);

@@ -39,3 +39,20 @@ __attribute__((noinline)) int from_end(long i)
 {
 	return table[999 - i].kind; // EXPECT: struct cell +12 (kind)
 }
+
+/* The index is counted from 2, and another variable is before the array. */
+int parse(struct cell *cells, int most, char *text);
+
+__attribute__((noinline)) long of_last(void)
+{
+	char text[250];
+	struct cell cells[24];
+	int count = parse(cells, 24, text);
+
+	return cells[count - 2].key; // EXPECT: struct cell +0 (key)
+}
+
+__attribute__((noinline)) int of_last_but_two(long i)
+{
+	return table[i - 3].kind; // EXPECT: struct cell +12 (kind)
+}
