@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
+#include "annotate/types/flexible_array.h"
 
 /* ---- types in scope */
 
@@ -787,7 +788,11 @@ static enum scope_choice scope_types_find_after(const struct function *function,
 bool unlocated_after(const struct function *function, uint64_t address, const struct type *front,
 		     int64_t offset, uint64_t size, bool in_scope, struct field_ref *field)
 {
-	int64_t start = ((int64_t)field_size(front) + 7) / 8 * 8;
+	struct flexible_array tails[FLEXIBLE_ARRAYS_MAX];
+	size_t count = flexible_arrays_of(front, tails);
+	/* bytes for the record may begin in the padding at the end of the other one */
+	int64_t start = count && tails[0].size == 1 ? tails[0].offset
+						    : ((int64_t)field_size(front) + 7) / 8 * 8;
 	enum scope_choice choice = SCOPE_NONE;
 
 	if (offset >= start && in_scope)

@@ -6,6 +6,7 @@
 #include "annotate/facts/scope_types.h"
 #include "annotate/facts/selves.h"
 #include "annotate/rules/stages.h"
+#include "annotate/types/flexible_array.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
 #include "annotate/values/links.h"
@@ -328,16 +329,20 @@ bool rule_unit_cast(struct pointer_access *access)
 	return true;
 }
 
-/* Variables that are only in scope count in a kernel alone. Its functions have a variable of the
- * type that they allocate together with a record. */
+/* Variables that are only in scope count in a kernel, whose functions have a variable of the type
+ * that they allocate together with a record; and if the variables of the function were not followed
+ * and the record ends in bytes for another one. */
 bool rule_after_record(struct pointer_access *access)
 {
 	const struct value *address = access->address;
+	const struct type *tail = flexible_element(address->type);
+	bool in_scope = (access->traits & ACCESS_KERNEL) ||
+			(access->solver->facts.untracked && tail && field_size(tail) == 1);
 	struct field_ref field;
 
 	if (!access_is_word(access) || access_look_around(access) != SCOPE_NONE ||
 	    !unlocated_after(access->solver->function, access_code_address(access), address->type,
-			     address->offset, access->size, access->traits & ACCESS_KERNEL, &field))
+			     address->offset, access->size, in_scope, &field))
 		return false;
 	*access->field = field;
 	access->reason = REASON_NONE;
