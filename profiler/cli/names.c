@@ -373,6 +373,24 @@ bool trace_keys_of(const struct session *session)
 	return false;
 }
 
+struct error *trace_keys_lack(const struct session *session, struct error *unknown)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (events[i].attr.type == PERF_TYPE_TRACEPOINT)
+			return error_prefix(unknown,
+					    "fields of tracepoints cannot be keys, since the file "
+					    "lacks their %s",
+					    events[i].field_count ? "data (PERF_SAMPLE_RAW)"
+								  : "formats");
+	if (!strstr(unknown->message, "'trace_fields'"))
+		return unknown;
+	error_destroy(unknown);
+	return error_create(ERROR_NOT_FOUND, "trace_fields: the file has no tracepoints");
+}
+
 /*
  * Returns a unique name for a key. Events of one file may share a name, and names may contain the
  * characters that separate keys.
@@ -596,10 +614,7 @@ struct error *trace_keys_choose(struct trace_keys *keys, const struct session *s
 	struct chooser chooser = { .keys = keys, .text = STRBUF_INIT, .option = "--sort" };
 
 	if (!trace_keys_of(session))
-		return options->sort && strstr(options->sort, "trace_fields")
-			       ? error_create(ERROR_NOT_FOUND, "trace_fields: the file has no "
-							       "tracepoints")
-			       : NULL;
+		return NULL;
 	chooser.events = session_events(session, &chooser.event_count);
 
 	struct error *error = rewrite(&chooser, &options->sort);

@@ -76,6 +76,9 @@ struct trace_keys {
 
 /* Returns whether the file has a tracepoint whose fields it describes. */
 bool trace_keys_of(const struct session *session);
+/* Returns the error about a key that is unknown, which it takes, for a file without such
+ * tracepoints: as it is, or with what the file lacks. */
+struct error *trace_keys_lack(const struct session *session, struct error *unknown);
 /*
  * Makes keys of the fields that the options name, and rewrites the options to name each field as
  * EVENT.FIELD, for layout_parse(). Words that name no field are left for layout_parse(). `keys`

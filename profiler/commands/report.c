@@ -836,10 +836,14 @@ static struct error *open_file(struct report *report, struct input *input)
 		return error;
 	if (!error && trace_keys_of(input->session))
 		return NULL;
-	error_destroy(error);
-	error = report->bad_keys;
-	report->bad_keys = NULL;
 	report->is_usage = true;
+	if (error) {
+		error_destroy(error);
+		error = report->bad_keys;
+	} else {
+		error = trace_keys_lack(input->session, report->bad_keys);
+	}
+	report->bad_keys = NULL;
 	return error;
 }
 

@@ -55,9 +55,10 @@ static void add_sample(struct perf_image *image, uint16_t type, uint64_t lock, i
 	perf_image_record(image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 }
 
-static int set_up(void **state)
+/* Writes the recording; without formats, or of a clock, it has no fields. */
+static void write_recording(uint32_t type, bool formats)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT,
+	struct perf_event_attr attr = { .type = type,
 					.config = 12,
 					.sample_period = 1,
 					.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
@@ -66,13 +67,12 @@ static int set_up(void **state)
 	struct perf_image image;
 	size_t size;
 
-	(void)state;
-	data = scratch_file("perf.data");
 	perf_image_init(&image);
 	perf_image_event(&image, &attr, (const uint64_t[]){ 12 }, 1);
 	attr.config = 13;
 	perf_image_event(&image, &attr, (const uint64_t[]){ 13 }, 1);
-	put_tracing_data(&image.features[FEATURE_TRACING_DATA]);
+	if (formats)
+		put_tracing_data(&image.features[FEATURE_TRACING_DATA]);
 	for (int i = 0; i < 5; i++)
 		add_sample(&image, 12, 0xff11000102366470, 2);
 	for (int i = 0; i < 3; i++)
@@ -84,6 +84,13 @@ static int set_up(void **state)
 	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
 	file_write(data, bytes, size);
 	perf_image_deinit(&image);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	data = scratch_file("perf.data");
+	write_recording(PERF_TYPE_TRACEPOINT, true);
 	return 0;
 }
 
@@ -192,11 +199,39 @@ static void wrong_names_are_said(void **state)
 	}
 }
 
+/* What the file lacks says more than that a key is unknown. */
+static void files_without_fields(void **state)
+{
+	static const char *const keys[] = { "trace_fields", "flags", "contention_begin.flags" };
+
+	(void)state;
+	write_recording(PERF_TYPE_TRACEPOINT, false);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *arguments = xasprintf("-s %s", keys[i]);
+
+		run(arguments, &result);
+		if (!strstr(result.errors.data, "since the file lacks their formats"))
+			fail_msg("%s: %s", arguments, result.errors.data);
+		assert_int_not_equal(result.status, 0);
+	}
+	write_recording(PERF_TYPE_SOFTWARE, false);
+	for (int i = 0; i < 2; i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
+		run(i ? "-F trace_fields" : "-s sym,trace_fields", &result);
+		if (!strstr(result.errors.data, ": trace_fields: the file has no tracepoints\n"))
+			fail_msg("%s", result.errors.data);
+		assert_int_not_equal(result.status, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fields_are_columns),
 		cmocka_unit_test(wrong_names_are_said),
+		cmocka_unit_test(files_without_fields),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, scratch_tear_down);
