@@ -373,6 +373,8 @@ static void add_no_debug_info(const struct trouble *trouble, bool whole, struct 
 			strbuf_add_format(
 				text, ", or DEBUGINFOD_URLS=%s%s", debug_package_server(),
 				dso_has_debuginfod() ? "" : " (needs apt install libdebuginfod1)");
+		else if (!dso_has_debuginfod())
+			strbuf_add_string(text, ", or libdebuginfod1, which DEBUGINFOD_URLS needs");
 	}
 }
 
@@ -460,10 +462,12 @@ static size_t add_trouble(const struct trouble *trouble, enum resolve_problem_ki
 			strbuf_add_format(text, ": %s", trouble->items[0]->message);
 			return 1;
 		}
+		strbuf_add_format(text, " %s debug information that ",
+				  trouble->samples == 1 ? "has" : "have");
 		add_objects(trouble,
-			    trouble->samples == 1
-				    ? " has debug information that cannot be read (-v says why): "
-				    : " have debug information that cannot be read (-v says why): ",
+			    kind == PROBLEM_NO_DEBUG_FILE
+				    ? "continues in files which are not there (-v names them): "
+				    : "cannot be read (-v says why): ",
 			    whole, text);
 		break;
 	}
@@ -752,6 +756,7 @@ static void add_cause(const struct trouble *trouble, unsigned int cause, struct 
 		[PROBLEM_NO_FILE] = "gone or replaced",
 		[PROBLEM_SYMBOL_MAP] = "whose symbol map is not used",
 		[PROBLEM_NO_DEBUG_INFO] = "without debug information",
+		[PROBLEM_NO_DEBUG_FILE] = "without a file of its debug information",
 		[PROBLEM_OTHER] = "whose debug information cannot be read",
 		[CAUSE_LINES_ONLY] = "code with line tables only",
 		[CAUSE_NO_TYPES] = "code whose debug information has no types",

@@ -33,7 +33,7 @@ struct dso_files {
 	struct btf *btf;  /* the source of `debug`; NULL: DWARF */
 	char *btf_source; /* dso_btf_source() */
 	char *debug_problem;
-	bool no_debug_info; /* debug_problem is that there is none */
+	enum dso_lack debug_lack; /* which part debug_problem is about */
 
 	/* Symbols from elsewhere. */
 	bool embedded_tried;
@@ -180,6 +180,21 @@ const char *dso_btf_source(const struct dso *dso)
 	return dso->files ? dso->files->btf_source : NULL;
 }
 
+static bool has_debug_info(const struct dso_files *files)
+{
+	return elf_image_has_debug_info(files->image) ||
+	       (files->debug_image && elf_image_has_debug_info(files->debug_image));
+}
+
+/* Returns the part whose lack is the error of opening DWARF. A stripped object may still name the
+ * alternate file of what it had. */
+static enum dso_lack debug_lack(const struct dso_files *files, const struct error *error)
+{
+	if (error->code != ERROR_NO_DEBUG_INFO && error->code != ERROR_NOT_FOUND)
+		return DSO_LACKS_OTHER;
+	return has_debug_info(files) ? DSO_LACKS_DEBUG_FILE : DSO_LACKS_DEBUG_INFO;
+}
+
 /*
  * Returns why there are no types. BTF is mentioned only for kernels and modules: others hardly ever
  * have it.
@@ -187,12 +202,10 @@ const char *dso_btf_source(const struct dso *dso)
 static char *dso_debug_problem(const struct dso *dso, const struct error *dwarf_error,
 			       const struct error *btf_error)
 {
-	const struct dso_files *files = dso->files;
 	bool kernel = dso_is_kernel(dso);
 
-	/* what there is may lack its alternate file */
-	if (dwarf_error->code != ERROR_NO_DEBUG_INFO || elf_image_has_debug_info(files->image) ||
-	    (files->debug_image && elf_image_has_debug_info(files->debug_image)))
+	if (dwarf_error->code != ERROR_NO_DEBUG_INFO ||
+	    dso->files->debug_lack != DSO_LACKS_DEBUG_INFO)
 		return xstrdup(dwarf_error->message);
 	if (btf_error && (btf_error->code != ERROR_NO_DEBUG_INFO || kernel))
 		return xstrdup(btf_error->message);
@@ -227,8 +240,8 @@ static void dso_try_debug(struct dso *dso, const struct dso_options *options)
 		btf_error = dso_open_btf(dso, options);
 	if (files->debug)
 		return;
+	files->debug_lack = debug_lack(files, error);
 	files->debug_problem = dso_debug_problem(dso, error, btf_error);
-	files->no_debug_info = error->code == ERROR_NO_DEBUG_INFO;
 }
 
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options,
@@ -477,7 +490,7 @@ enum dso_lack dso_lack(const struct dso *dso)
 		return DSO_LACKS_FILE;
 	if (!files->debug_problem)
 		return DSO_LACKS_NOTHING;
-	return files->no_debug_info ? DSO_LACKS_DEBUG_INFO : DSO_LACKS_OTHER;
+	return files->debug_lack;
 }
 
 const char *dso_symbol_problem(const struct dso *dso)

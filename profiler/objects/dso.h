@@ -156,6 +156,7 @@ enum dso_lack {
 	DSO_LACKS_NOTHING,
 	DSO_LACKS_FILE,       /* the object is gone, or another file is at its path */
 	DSO_LACKS_DEBUG_INFO, /* the object is there */
+	DSO_LACKS_DEBUG_FILE, /* one that its debug information continues in */
 	DSO_LACKS_OTHER,      /* debug information that cannot be read */
 };
 /* Returns what dso_debug() did not find. Call dso_debug() first. */

@@ -559,6 +559,7 @@ static enum resolve_problem_kind problem_kind(const struct dso *dso, bool of_sym
 	switch (dso_lack(dso)) {
 	case DSO_LACKS_FILE: return PROBLEM_NO_FILE;
 	case DSO_LACKS_DEBUG_INFO: return PROBLEM_NO_DEBUG_INFO;
+	case DSO_LACKS_DEBUG_FILE: return PROBLEM_NO_DEBUG_FILE;
 	default: return PROBLEM_OTHER;
 	}
 }

@@ -218,6 +218,8 @@ static void made_code_with_debug_information(void **state)
 	assert_says(place, "annotate --data-type=counter", " misses;");
 }
 
+#define WITHOUT_A_FILE " without a file of its debug information\n"
+
 /* No package and no compiler option restores what -gsplit-dwarf wrote to another file, so that file
  * is named. */
 static void debug_information_put_aside_and_gone(void **state)
@@ -234,6 +236,29 @@ static void debug_information_put_aside_and_gone(void **state)
 	shell_must(&removed, "cd %s && ls *.dwo && rm *.dwo", place->folder);
 	assert_warns(place, "report --stdio -s type", text);
 	assert_warns(place, "report --stdio -s type", folder);
+	assert_warns(place, "report --stdio -s type", WITHOUT_A_FILE);
+}
+
+/* No compiler option restores an alternate file (dwz -m) either. A stripped program that names one
+ * is built without -g, as far as this system knows. */
+static void an_alternate_file_that_is_gone(void **state)
+{
+	struct place *place = *state;
+	_cleanup_process_ struct process_result linked = { 0 }, stripped = { 0 }, result = { 0 };
+
+	if (!process_exists("objcopy"))
+		skip_because("objcopy (of binutils) is not installed");
+	write_compiled(place, "-g", "tests/workloads/counter.c");
+	shell_must(&linked,
+		   "cd %s && printf 'common.dwz\\0%%020d' 1 >link && "
+		   "objcopy --add-section .gnu_debugaltlink=link %s && touch %s",
+		   place->folder, place->object, place->data);
+	assert_warns(place, "report --stdio -s type", "continues in common.dwz (build id ");
+	assert_warns(place, "report --stdio -s type", WITHOUT_A_FILE);
+	run(place, "report --stdio -s type", &result);
+	assert_null(strstr(result.errors.data, "build with -g"));
+	shell_must(&stripped, "strip -g %s && touch %s", place->object, place->data);
+	assert_warns(place, "report --stdio -s type", "without debug information: build with -g");
 }
 
 /* Writes mov 4(%esp), %eax; dec %eax; ret. As 64-bit code, the second would be a prefix of the
@@ -336,6 +361,7 @@ int main(void)
 		TEST(code_that_was_made_at_run_time),
 		TEST(made_code_with_debug_information),
 		TEST(debug_information_put_aside_and_gone),
+		TEST(an_alternate_file_that_is_gone),
 		TEST(another_file_than_the_recorded_one),
 		TEST(a_package_beside_the_debug_file),
 		TEST(stripped_programs_that_carry_names_along),
