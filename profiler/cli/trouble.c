@@ -707,6 +707,7 @@ enum cause {
 	CAUSE_NO_TYPES,
 	CAUSE_NO_FUNCTION,
 	CAUSE_MADE,
+	CAUSE_OUTSIDE,
 	CAUSE_NO_OBJECT,
 	CAUSE_CODE,
 	CAUSES
@@ -736,7 +737,9 @@ static enum cause cause_of(const struct resolution *resolution, const struct cou
 		return CAUSE_MADE;
 	if (problem)
 		return (enum cause)problem->kind;
-	if (!entry->dso)
+	if (entry->dso && !strcmp(entry->dso->long_name, DSO_OUTSIDE_NAME))
+		return CAUSE_OUTSIDE;
+	if (!entry->dso || access->kind == ACCESS_NO_CODE)
 		return CAUSE_NO_OBJECT;
 	switch (access->reason) {
 	case REASON_LINES_ONLY: return CAUSE_LINES_ONLY;
@@ -762,18 +765,23 @@ static void add_cause(const struct trouble *trouble, unsigned int cause, struct 
 		[CAUSE_NO_TYPES] = "code whose debug information has no types",
 		[CAUSE_NO_FUNCTION] = "functions that the debug information lacks",
 		[CAUSE_MADE] = "code made at run time",
+		[CAUSE_OUTSIDE] = "code outside of the PID namespace",
 		[CAUSE_NO_OBJECT] = "code in no file",
 		[CAUSE_CODE] = "accesses whose type the code does not show",
 	};
 
 	_Static_assert(COUNT_OF(texts) == CAUSES, "a text for each cause");
+	const char *text_of_cause = texts[cause];
+
+	if (cause == PROBLEM_NO_FILE && trouble->items[0]->dso->recorded_elsewhere)
+		text_of_cause = "of another machine, not here";
 	if (cause >= PROBLEM_NO_FILE && cause < PROBLEM_KINDS) {
 		if (trouble->count == 1)
 			strbuf_add_format(text, "%s ", trouble->items[0]->dso->short_name);
 		else
 			strbuf_add_format(text, "%zu objects ", trouble->count);
 	}
-	strbuf_add_string(text, texts[cause]);
+	strbuf_add_string(text, text_of_cause);
 }
 
 /* Appends the shares of all samples without a type: "76.0% of the samples have no type: 44.1% node

@@ -163,9 +163,6 @@ struct state_header {
 	uint16_t type;
 };
 
-/* The object of all user space outside of the recorder's PID namespace. */
-#define OUTSIDE_NAME "[outside the PID namespace]"
-
 /*
  * Returns whether the number of a process or thread is that of all those which are in no PID
  * namespace of the recorder, where they have no numbers. The idle threads have it, too, but run in
@@ -351,7 +348,7 @@ static void timeline_take_kernel_map(struct timeline *timeline, const struct sta
  * address spaces are not mixed. */
 static void timeline_take_outside(struct timeline *timeline)
 {
-	const struct dso_origin origin = { .name = OUTSIDE_NAME };
+	const struct dso_origin origin = { .name = DSO_OUTSIDE_NAME };
 	struct map map = { .since = MOMENT_FIRST, .last = INT64_MAX, .protection = PROT_EXEC };
 
 	if (timeline->outside)

@@ -205,6 +205,9 @@ struct dso_table {
 	struct arena arena; /* the DSOs and their names */
 };
 
+/* The object of all user space outside of the recorder's PID namespace. */
+#define DSO_OUTSIDE_NAME "[outside the PID namespace]"
+
 /* A DSO, as the record of a map describes it. */
 struct dso_origin {
 	const char *name;                /* as in the record */

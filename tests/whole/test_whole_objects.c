@@ -78,6 +78,42 @@ static void run(const struct place *place, const char *arguments, struct process
 		fail_msg("%s: status %d: %s", command, result->status, result->errors.data);
 }
 
+static void assert_warns(const struct place *place, const char *arguments, const char *text);
+
+/* The account of samples without a type tells code of other machines and of other PID namespaces
+ * from what is gone, and from accesses that the code leaves open. */
+static void the_account_names_what_is_elsewhere(void **state)
+{
+	static const struct written_machine machine = { .arch = "aarch64", .events = { "cycles" } };
+	static const struct {
+		const struct written_machine *machine;
+		const char *map, *account;
+		uint32_t pid;
+	} cases[] = {
+		{ &machine, "/none/app", ": 100.0% app of another machine, not here\n", 10 },
+		{ NULL, "/none/app", ": 100.0% app gone or replaced\n", 10 },
+		{ NULL, "/none/app", ": 100.0% code outside of the PID namespace\n", 0 },
+		{ NULL, NULL, ": 100.0% code in no file\n", 10 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct place *place = *state;
+		struct perf_data_writer writer;
+
+		perf_data_writer_init(&writer);
+		writer.machine = cases[i].machine;
+		perf_data_add_comm(&writer, cases[i].pid, cases[i].pid, "app");
+		if (cases[i].map)
+			perf_data_add_map(&writer, cases[i].pid, 0x700000, 0x1000, 0, cases[i].map);
+		perf_data_add_sample(&writer, &(struct written_sample){ .ip = 0x700010,
+									.pid = cases[i].pid,
+									.tid = cases[i].pid });
+		assert_null(perf_data_write(&writer, place->data));
+		perf_data_writer_deinit(&writer);
+		assert_warns(place, "report --stdio -s type", cases[i].account);
+	}
+}
+
 static void assert_says(const struct place *place, const char *arguments, const char *text)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -358,6 +394,7 @@ static void stripped_programs_that_carry_names_along(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(the_account_names_what_is_elsewhere),
 		TEST(code_that_was_made_at_run_time),
 		TEST(made_code_with_debug_information),
 		TEST(debug_information_put_aside_and_gone),
