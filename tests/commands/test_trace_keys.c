@@ -199,7 +199,7 @@ static void wrong_names_are_said(void **state)
 	}
 }
 
-/* What the file lacks says more than that a key is unknown. */
+/* A message names the part of the file that is missing, not an unknown key. */
 static void files_without_fields(void **state)
 {
 	static const char *const keys[] = { "trace_fields", "flags", "contention_begin.flags" };
