@@ -81,15 +81,13 @@
 	FOUND(CGROUP_DEVICE,    uint64_t, cgroup_device)  /* of the task's cgroup namespace; */ \
 	FOUND(CGROUP_INODE,     uint64_t, cgroup_inode)   /* both 0: not recorded */ \
 	FOUND(TIME,             uint64_t, time)           /* in ns; the start of its quantum */ \
-	FOUND(IP,               uint64_t, ip)             /* as sampled; the target of a branch */ \
+	FOUND(IP,               uint64_t, ip)             /* as sampled */ \
 	INNER(CAME_FROM,        int64_t,  came_from)      /* as in struct sample */ \
-	FOUND(BRANCH_FLAGS,     uint64_t, branch_flags)   /* of struct perf_branch_entry; 0: no branch */ \
 	FOUND(MAP_SIZE,         uint64_t, map_size)       /* bytes of the map that has ip; 0: none */ \
 	INNER(CALLER,           uint64_t, caller)         /* CALLER_*: code that called ip's; 0: none */ \
 	INNER(TRACE,            uint32_t, trace)          /* number of the tracepoint fields' values */ \
 	INNER(TRACE_TEXT,       uint32_t, text)           /* number of the record's text */ \
-	INNER(CHAIN,            uint32_t, chain)          /* number of the innermost frame; 0: none */ \
-	INNER(BRANCH_STACK,     uint32_t, branch_stack)   /* number of the newest branch; 0: none */
+	INNER(CHAIN,            uint32_t, chain)          /* number of the innermost frame; 0: none */
 
 /* For rows that an expansion leaves out. */
 #define NO_FIELD(...)

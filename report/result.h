@@ -46,11 +46,8 @@ enum result_need {
 	NEED_DATA_ADDRESS = 1 << 15, /* data_address and `data` */
 	NEED_TRACE = 1 << 16,
 	NEED_TRACE_TEXT = 1 << 17,
-	NEED_BRANCH = 1 << 18,        /* results are branches, not samples */
-	NEED_BRANCH_SOURCE = 1 << 19, /* `source` */
-	NEED_DATA_RANGE = 1 << 20,    /* data_begin, data_end, data_last, data_kept */
-	NEED_BRANCH_STACK = 1 << 21,  /* the branches of each sample; no member of a result */
-	NEED_ELEMENT = 1 << 22,       /* `span`, as far as data addresses tell; with NEED_TYPE */
+	NEED_DATA_RANGE = 1 << 20, /* data_begin, data_end, data_last, data_kept */
+	NEED_ELEMENT = 1 << 22,    /* `span`, as far as data addresses tell; with NEED_TYPE */
 #define NEED_FIELD(NAME, type, member) NEED_##NAME = 1ULL << NEED_BIT_##NAME,
 	COUNTED_FIELDS(NEED_FIELD, NEED_FIELD, NO_FIELD)
 #undef NEED_FIELD
@@ -126,11 +123,6 @@ struct result {
 	const struct result_place *place;
 	struct access_span span;        /* with NEED_TYPE */
 	const struct result_data *data; /* with NEED_DATA_ADDRESS; else NULL */
-	/* With NEED_BRANCH_SOURCE: the place that a branch left; `place` is its target. Else NULL.
-	 */
-	const struct result_place *source;
-	uint64_t source_ip; /* its address as recorded */
-	char source_level;  /* as `level` */
 	uint32_t event;
 	char level; /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
 	const char *comm;

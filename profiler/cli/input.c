@@ -571,11 +571,8 @@ static struct resolve_options resolve_options_of(const struct input_options *opt
 						 const struct input_needs *needs,
 						 struct input *input)
 {
-	/* branches are exact */
-	enum blame_mode blame = needs->branches ? BLAME_SAMPLED : options->blame;
-
 	return (struct resolve_options){ .needs = needs_of(options, needs, input->session),
-					 .blame = blame,
+					 .blame = options->blame,
 					 .operands = &input->operands,
 					 .dso = options->dso,
 					 .no_infer = options->no_infer,
@@ -603,8 +600,7 @@ static struct count_options count_options_of(const struct input_options *options
 				       .outline = needs->slices,
 				       .traces = needs->traces,
 				       .trace_count = needs->trace_count,
-				       .chain_limit = needs->chain_limit,
-				       .branches = needs->branches };
+				       .chain_limit = needs->chain_limit };
 
 	if (needs->choice)
 		sample_choice_apply(needs->choice, &count);

@@ -124,7 +124,6 @@ struct input_needs {
 	bool no_inline;           /* as in struct resolve_options */
 	bool charges;             /* charge late samples even if no types are needed */
 	unsigned int chain_limit; /* as in struct count_options */
-	bool branches;            /* as in struct count_options; without types */
 	bool tells_trouble; /* the command itself calls warn_of_trouble() for what is missing */
 };
 /*

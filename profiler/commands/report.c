@@ -20,7 +20,6 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "profiler/commands/annotate.h"
-#include "profiler/commands/branches.h"
 #include "profiler/commands/browse.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
@@ -51,7 +50,6 @@ struct report {
 	bool has_parent, has_ignored;
 	bool has_chains;
 	uint64_t needs;
-	bool of_branches; /* results are branches, not samples */
 	struct event_groups groups;
 	struct layout
 		*layouts; /* one per group if some keys belong to some events only; else NULL */
@@ -113,14 +111,13 @@ static bool wants_text(void)
 	const struct layout_options *layout = &options->layout;
 	const struct print_options *print = &options->print;
 
-	return options->format != OUTPUT_TEXT || options->branches || print->separator ||
-	       options->perf_format || options->header || options->header_only || options->stats ||
-	       layout->hierarchy || layout->fields || layout->sort_by || layout->show_samples ||
-	       layout->show_period || layout->show_levels || layout->widths ||
-	       options->callgraph.asked || options->parent || options->exclude_other ||
-	       options->ignore_callees || options->memory_mode || options->grouping.all ||
-	       print->percent_limit > 0 || print->max_name || options->input.quiet ||
-	       global_options.debug_type_profile;
+	return options->format != OUTPUT_TEXT || print->separator || options->perf_format ||
+	       options->header || options->header_only || options->stats || layout->hierarchy ||
+	       layout->fields || layout->sort_by || layout->show_samples || layout->show_period ||
+	       layout->show_levels || layout->widths || options->callgraph.asked ||
+	       options->parent || options->exclude_other || options->ignore_callees ||
+	       options->memory_mode || options->grouping.all || print->percent_limit > 0 ||
+	       print->max_name || options->input.quiet || global_options.debug_type_profile;
 }
 
 /* Decides whether the browser opens. Call after parsing. */
@@ -381,22 +378,10 @@ static void print_group_heading(struct report *report, size_t group, const struc
 		strbuf_add_string(text, TAGGING_MEANING);
 }
 
-static uint64_t group_samples(const struct event_group *group, const struct session *session)
-{
-	size_t count;
-	const struct event *events = session_events(session, &count);
-	uint64_t samples = 0;
-
-	for (uint32_t i = 0; i < group->count; i++)
-		samples += events[group->events[i]].samples;
-	return samples;
-}
-
 static void print_group(struct report *report, size_t group, const struct input *input,
 			struct strbuf *text)
 {
 	struct table *table = report->tables[group];
-	uint64_t samples = group_samples(&report->groups.groups[group], input->session);
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
 	const char *sort = report->sort ? report->sort : options->layout.default_sort;
 	struct table_heading heading = {
@@ -410,8 +395,6 @@ static void print_group(struct report *report, size_t group, const struct input 
 
 	event_group_name(&report->groups.groups[group], input->session, &name);
 	heading.event = name.data;
-	if (report->of_branches)
-		heading.samples = &samples;
 	show_progress("Printing", name.data);
 	heading.chosen = report->heading.data;
 	heading.coverage = report->needs & NEED_TYPE ? &report->coverages[group] : NULL;
@@ -458,7 +441,7 @@ static void add_hint(const struct report *report, struct strbuf *text)
 	size_t start = text->length;
 
 	if (options->layout.sort || options->layout.fields || options->memory_mode ||
-	    report->of_branches || report->needs & NEED_TYPE)
+	    report->needs & NEED_TYPE)
 		return;
 	strbuf_add_string(text, hint);
 	if (path && strcmp(path, "-") != 0 &&
@@ -555,8 +538,6 @@ static void report_print_text(struct report *report, const struct input *input)
 	for (size_t i = 0; i < report->groups.count; i++)
 		if (report_has_rows(report, i))
 			print_group(report, i, input, &text);
-	if (report->of_branches)
-		print_branch_kinds(&input->counts->branches, &text);
 	write_out(&text);
 }
 
@@ -765,8 +746,6 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 	if (!report->has_chains)
 		options->layout.children = false;
 	RETURN_ERROR(layout_parse(&options->layout, &report->layout));
-	RETURN_ERROR(
-		branches_check_keys(&report->layout, report->of_branches, options->no_branches));
 	report->needs = layout_needs(&report->layout) | filter_needs(&options->filter) |
 			(options->weighing == BY_WEIGHT ? NEED_WEIGHT : 0) |
 			(options->memory_only ? NEED_TYPE : 0);
@@ -882,38 +861,6 @@ static void choose_form(void)
 		print->max_name = print->line_width;
 }
 
-#define BRANCH_SORT "comm,dso_from,symbol_from,symbol_to,cycles"
-
-/*
- * Decides whether branches are counted in place of samples. As in perf, they are in a file of
- * record -b. Unlike perf, not if types or data are asked for: the place that a branch went to has
- * neither.
- */
-static struct error *choose_branches(struct report *report, const struct session *session)
-{
-	const struct layout_options *layout = &options->layout;
-	bool has_data = options->memory_mode || options->memory_only || options->html ||
-			report->browses || report_has_type_key(layout->sort) ||
-			report_has_type_key(layout->fields) || options->filter.types.count;
-
-	if (options->branches && options->no_branches)
-		return error_create(ERROR_OTHER, "-b and --no-branch-stack cannot be combined");
-	if (options->branches && options->memory_mode)
-		return error_create(ERROR_OTHER, "branch and mem mode incompatible: -b counts "
-						 "branches, --mem-mode accesses");
-	if (options->branches && !session_has_branches(session))
-		return error_create(ERROR_OTHER, "-b: the samples have no branch stacks; record "
-						 "them with 'dtprof record -b'");
-	report->of_branches = options->branches || (!options->no_branches && !has_data &&
-						    session_is_of_branches(session));
-	if (!report->of_branches)
-		return NULL;
-	options->layout.default_sort = BRANCH_SORT;
-	options->layout.children = false;
-	options->callgraph.none = true;
-	return NULL;
-}
-
 /* Returns an error if no row is left by --symbol-filter. */
 static struct error *check_symbol_part(const struct report *report, const struct input *input)
 {
@@ -946,7 +893,6 @@ static struct error *run_report(struct report *report, struct input *input)
 		options->callgraph.none = report->browses;
 		options->layout.children = options->layout.children && !report->browses;
 	}
-	RETURN_ERROR(choose_branches(report, input->session));
 	RETURN_ERROR(trace_keys_choose(&report->trace_keys, input->session, &options->layout));
 	RETURN_ERROR(choose_callgraph(report, input->session));
 	RETURN_ERROR(compile_patterns(report));
@@ -967,7 +913,6 @@ static struct error *run_report(struct report *report, struct input *input)
 			.ignore_callees = report->has_ignored ? &report->ignored : NULL,
 			.caller_first = options->callgraph.caller_first,
 			.no_inline = !options->inline_frames,
-			.branches = report->of_branches,
 			.chain_limit = options->callgraph.max_stack,
 			.tells_trouble = true },
 		input));

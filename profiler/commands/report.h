@@ -35,14 +35,13 @@ struct report_options {
 	const char *ignore_callees;    /* regular expression */
 	bool header, header_only;
 	bool memory_mode;
-	bool memory_only;           /* only rows of memory accesses */
-	enum browse_mode browse;    /* --tui, --stdio */
-	const char *output;         /* -o; NULL: standard output */
-	bool perf_format;           /* perf's form of tables also on a terminal */
-	bool stats;                 /* print these instead of tables */
-	const char *parent;         /* -p: regular expression */
-	bool exclude_other;         /* -x: only samples that have a parent */
-	bool branches, no_branches; /* -b, --no-branch-stack */
+	bool memory_only;        /* only rows of memory accesses */
+	enum browse_mode browse; /* --tui, --stdio */
+	const char *output;      /* -o; NULL: standard output */
+	bool perf_format;        /* perf's form of tables also on a terminal */
+	bool stats;              /* print these instead of tables */
+	const char *parent;      /* -p: regular expression */
+	bool exclude_other;      /* -x: only samples that have a parent */
 	const char *time;
 	const char *cpus;
 	uint64_t time_quantum; /* ns */

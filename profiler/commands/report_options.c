@@ -131,12 +131,6 @@ static const struct option_spec specs[] = {
 	  NULL },
 	{ OPTION_FLAG, 0, "mem-only", &report_options.memory_only, NULL,
 	  "leave out instructions that access no memory", NULL },
-	{ OPTION_FLAG, 0, "no-branch-stack", &report_options.no_branches, NULL,
-	  "count samples even if they have branch stacks", NULL },
-	{ OPTION_FLAG, 'b', "branch-stack", &report_options.branches, NULL,
-	  "count the branches of branch stacks, not samples (the default\nfor files of record -b, "
-	  "without types)",
-	  NULL },
 	{ OPTION_ENUM, 0, "by", WORDS(report_options.weighing, "period", "weight", "samples"),
 	  "WHAT", "compute shares by period (the default), weight or samples", NULL },
 	{ OPTION_FLAG, 0, "total-weight", &total_weight, NULL, "the same as --by weight", NULL },

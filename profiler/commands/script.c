@@ -16,7 +16,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "profiler/commands/branches.h"
 #include "profiler/commands/commands.h"
 #include "profiler/cli/sandbox.h"
 #include "profiler/cli/input.h"
@@ -69,7 +68,6 @@ struct script_line {
 	uint64_t symbol_offset;
 	const char *dso;
 	bool has_chain;
-	uint32_t branch_stack; /* as in struct counted */
 };
 
 static const char *readable_name(struct script *script, const char *symbol)
@@ -102,7 +100,6 @@ static struct script_line line_of(struct script *script, size_t entry)
 		.place = &resolution->places[resolution->entries.place_of[entry]]
 	};
 
-	line.branch_stack = script->input->counts->entries[entry].branch_stack;
 	line.event = &script->events[line.result.event];
 	line.fields = script->fields[line.result.event];
 	line.has_chain =
@@ -383,35 +380,6 @@ static void add_start(struct script *script, const struct script_line *line, str
 		strbuf_add_format(text, "%s", result->trace_text ? result->trace_text : "");
 }
 
-#define BRANCH_FIELDS                                                                              \
-	(FIELD_BIT(FIELD_BRSTACK) | FIELD_BIT(FIELD_BRSTACKSYM) | FIELD_BIT(FIELD_BRSTACKOFF))
-
-static struct branch_stack_view branches_of(const struct script *script,
-					    const struct script_line *line, enum script_field field)
-{
-	return (struct branch_stack_view){
-		.counts = script->input->counts,
-		.resolution = script->input->resolution,
-		.form = field == FIELD_BRSTACKSYM   ? BRANCH_SYMBOLS
-			: field == FIELD_BRSTACKOFF ? BRANCH_OFFSETS
-						    : BRANCH_ADDRESSES,
-		.shows_dso = line->fields & FIELD_BIT(FIELD_DSO),
-	};
-}
-
-/* Adds the branches in one form: as in perf, the first that was asked for. */
-static void add_branches(const struct script *script, const struct script_line *line,
-			 struct strbuf *text)
-{
-	for (enum script_field field = FIELD_BRSTACK; field <= FIELD_BRSTACKOFF; field++)
-		if (line->fields & FIELD_BIT(field)) {
-			struct branch_stack_view view = branches_of(script, line, field);
-
-			branch_stack_add_text(&view, line->branch_stack, text);
-			return;
-		}
-}
-
 /* Adds the sampled place: after the rest of the line, or if a terminal has no room for it there, in
  * a line of its own as the frames of a call chain have. */
 static void add_sampled(const struct script *script, const struct script_line *line,
@@ -451,7 +419,6 @@ static void print_sample(struct script *script, const struct script_line *line)
 		add_source_line(line, result->place, text);
 	}
 	start = text->length;
-	add_branches(script, line, text);
 	if (line->fields & FIELD_BIT(FIELD_PHYS_ADDR))
 		strbuf_add_format(text, "%16" PRIx64, result->physical_address);
 	if (line->fields & FIELD_BIT(FIELD_DATA_PAGE_SIZE))
@@ -515,11 +482,10 @@ static struct script_value code_value(const struct script_line *line, enum scrip
 	}
 }
 
-static struct script_value value_of(const struct script *script, const struct script_line *line,
-				    enum script_field field, struct strbuf *room)
+static struct script_value value_of(const struct script_line *line, enum script_field field,
+				    struct strbuf *room)
 {
 	const struct result *result = &line->result;
-	struct branch_stack_view branches;
 	uint64_t object;
 	bool known;
 
@@ -547,12 +513,6 @@ static struct script_value value_of(const struct script *script, const struct sc
 	case FIELD_SYMBOL_DADDR:
 		return text_value(add_data_symbol(result, room) ? room->data : NULL);
 	case FIELD_DSO_DADDR: return text_value(data_path(result));
-	case FIELD_BRSTACK:
-	case FIELD_BRSTACKSYM:
-	case FIELD_BRSTACKOFF:
-		branches = branches_of(script, line, field);
-		branch_stack_add_text(&branches, line->branch_stack, room);
-		return text_value(room->length ? room->data + strspn(room->data, " ") : NULL);
 	case FIELD_OBJECT:
 		known = object_address(result, &object);
 		return number_value(known, object);
@@ -588,16 +548,8 @@ static void print_json(struct script *script, const struct script_line *line)
 
 		if (!(script->all & FIELD_BIT(field)))
 			continue;
-		if (FIELD_BIT(field) & line->fields & BRANCH_FIELDS) {
-			struct branch_stack_view view = branches_of(script, line, field);
-
-			branch_stack_add_json(&view, line->branch_stack, script_fields[field].name,
-					      &json);
-			continue;
-		}
-
 		struct script_value value = line->fields & FIELD_BIT(field)
-						    ? value_of(script, line, field, &room)
+						    ? value_of(line, field, &room)
 						    : (struct script_value){ 0 };
 
 		switch (value.kind) {
@@ -641,7 +593,7 @@ static void print_csv(struct script *script, const struct script_line *line)
 			continue;
 
 		struct script_value value = line->fields & FIELD_BIT(field)
-						    ? value_of(script, line, field, &room)
+						    ? value_of(line, field, &room)
 						    : (struct script_value){ 0 };
 
 		strbuf_add_string(text, first ? "" : ",");

@@ -26,9 +26,7 @@
 #define COUNT_OR(NAME, type, member) | COUNT_##NAME
 #define COUNT_WHOLE_FIELDS           (0 COUNTED_FIELDS(COUNT_OR, COUNT_OR, COUNT_OR))
 /* Fields whose values are interned in one table, so samples are taken in the order of the file. */
-#define COUNT_ORDERED (COUNT_PLACES | COUNT_TRACE | COUNT_TRACE_TEXT)
-/* Fields with places besides the sample's own. */
-#define COUNT_PLACES (COUNT_CHAIN | COUNT_BRANCH_STACK)
+#define COUNT_ORDERED (COUNT_CHAIN | COUNT_TRACE | COUNT_TRACE_TEXT)
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 /*
@@ -45,7 +43,7 @@ struct sample_counter {
 	struct session *session;
 	uint64_t fields;
 	const struct count_options *options;
-	struct chain_counter chains; /* with COUNT_PLACES */
+	struct chain_counter chains; /* with COUNT_CHAIN */
 	struct count_result result;
 	/* (event id, tid) -> the last value of a counter that samples read */
 	struct count_table last_values;
@@ -74,8 +72,7 @@ struct count_sample {
 	uint64_t address;
 	uint32_t cpu;
 	uint16_t misc;
-	const struct sample *whole;             /* with COUNT_WHOLE_FIELDS or COUNT_DATA_FIELDS */
-	const struct perf_branch_entry *branch; /* with count_options.branches */
+	const struct sample *whole; /* with COUNT_WHOLE_FIELDS or COUNT_DATA_FIELDS */
 };
 
 static inline struct count_sample count_sample_of(const struct sample *sample)
@@ -155,16 +152,6 @@ static uint64_t count_position(const struct count_question *question)
 static uint64_t count_came_from(const struct count_question *question)
 {
 	return (uint64_t)question->sample->whole->came_from;
-}
-
-static uint64_t count_branch_flags(const struct count_question *question)
-{
-	const struct perf_branch_entry *branch = question->sample->branch;
-	uint64_t flags = 0;
-
-	if (branch)
-		memcpy(&flags, &branch->to + 1, sizeof(flags));
-	return flags;
 }
 
 static uint64_t count_map_size(const struct count_question *question)
@@ -280,69 +267,6 @@ static uint64_t count_chain(const struct count_question *question)
 				 question->sample->whole, question->moment);
 }
 
-/*
- * Returns the cpumode of an address that a branch came from or went to. Branches cross levels, so
- * the sample's own cpumode does not tell. As in perf, the result is the first level that has a map
- * at the address, or else the hypervisor's. An unknown address is 0. It counts as being in no map,
- * even if a kernel's map begins there.
- */
-static uint16_t branch_level(struct sample_counter *counter, uint64_t task, uint64_t address,
-			     struct moment moment)
-{
-	uint32_t space = placer_task(&counter->placer, task, moment)->space;
-
-	if (!address)
-		return PERF_RECORD_MISC_HYPERVISOR;
-	if (placer_map(&counter->placer, space, address, moment)->dso)
-		return PERF_RECORD_MISC_USER;
-	space = counter->placer.spaces[PERF_RECORD_MISC_KERNEL];
-	return placer_map(&counter->placer, space, address, moment)->dso
-		       ? PERF_RECORD_MISC_KERNEL
-		       : PERF_RECORD_MISC_HYPERVISOR;
-}
-
-static uint32_t branch_place(const struct count_question *question, uint64_t address)
-{
-	struct sample_counter *counter = question->counter;
-	uint16_t mode = branch_level(counter, question->sample->task, address, question->moment);
-
-	return chain_counter_place(&counter->chains, &counter->placer, question->space,
-				   placer_level(mode), address, question->moment);
-}
-
-static void add_branch(struct branch_list *list, struct counted_branch branch)
-{
-	array_reserve(list->branches, list->count, list->capacity);
-	list->branches[list->count++] = branch;
-}
-
-static uint64_t count_branch_stack(const struct count_question *question)
-{
-	const struct sample *sample = question->sample->whole;
-	struct branch_list *list = &question->counter->chains.branches;
-	bool outline = question->counter->options->outline;
-	size_t first;
-
-	if (!sample->branches.count)
-		return 0;
-	if (!list->count)
-		add_branch(list, (struct counted_branch){ 0 });
-	first = list->count;
-	for (uint64_t i = 0; i < sample->branches.count; i++) {
-		struct perf_branch_entry entry = sample_branch(sample, i);
-		struct counted_branch branch = { .from = branch_place(question, entry.from),
-						 .to = branch_place(question, entry.to) };
-
-		memcpy(&branch.flags, &entry.to + 1, sizeof(branch.flags));
-		if (!outline)
-			add_branch(list, branch);
-	}
-	if (outline)
-		return 0;
-	add_branch(list, (struct counted_branch){ 0 });
-	return first;
-}
-
 /* Writes the words of COUNTED_FIELDS to `key`. Returns how many there are. */
 static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter,
 						  const struct count_sample *sample,
@@ -354,7 +278,7 @@ static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter
 	uint64_t fields = counter->fields;
 	unsigned int words = 0;
 
-	if (fields & (COUNT_MAP_SIZE | COUNT_PLACES | COUNT_CALLER))
+	if (fields & (COUNT_MAP_SIZE | COUNT_CHAIN | COUNT_CALLER))
 		question.space = placer_task(&counter->placer, sample->task, moment)->space;
 #define TAKEN(NAME, type, member)                                                                  \
 	if (fields & COUNT_##NAME)                                                                 \
@@ -401,28 +325,6 @@ ALWAYS_INLINE uint64_t count_place(struct sample_counter *counter, uint64_t fiel
 
 	*offset = sample->ip + map->to_file;
 	return map->dso;
-}
-
-/* Writes the three words of COUNT_BRANCH_SOURCE to `key`. */
-static OUT_OF_LOOP void count_source_words(struct sample_counter *counter,
-					   const struct count_sample *sample, struct moment moment,
-					   uint64_t *key)
-{
-	uint64_t from = sample->branch ? sample->branch->from : 0, offset = from, dso = 0;
-	uint16_t level = branch_level(counter, sample->task, from, moment);
-	uint32_t space = level == PERF_RECORD_MISC_USER
-				 ? placer_task(&counter->placer, sample->task, moment)->space
-				 : counter->placer.spaces[level];
-
-	if (level != PERF_RECORD_MISC_HYPERVISOR) {
-		const struct placer_map *map = placer_map(&counter->placer, space, from, moment);
-
-		dso = map->dso;
-		offset += map->to_file;
-	}
-	key[0] = dso | (uint64_t)level << COUNT_KEY_LEVEL_SHIFT;
-	key[1] = offset;
-	key[2] = from;
 }
 
 /* Packs the key of a sample and counts it. */
@@ -475,10 +377,6 @@ ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, ui
 								    .task_space = task_space,
 								    .moment = moment },
 					   key + words);
-	if (fields & COUNT_BRANCH_SOURCE) {
-		count_source_words(counter, sample, moment, key + words);
-		words += 3;
-	}
 	if (fields & COUNT_WHOLE_FIELDS)
 		words += count_whole_words(counter, sample, moment, key + words);
 	uint64_t *sums = count_table_get_words(
@@ -489,50 +387,6 @@ ALWAYS_INLINE void count_add(struct sample_counter *counter, uint64_t fields, ui
 	sums[COUNTER_WEIGHT] += sample->weight;
 	if (fields & COUNT_WEIGHT && sample->weight > sums[COUNTER_WEIGHT_MAX])
 		sums[COUNTER_WEIGHT_MAX] = sample->weight;
-}
-
-/* ---- branches ---- */
-
-#define PAGE_4K UINT64_C(0x1000)
-#define PAGE_2M UINT64_C(0x200000)
-
-static void count_branch_kind(struct branch_kinds *kinds, const struct perf_branch_entry *branch)
-{
-	uint64_t differs = branch->from ^ branch->to;
-
-	if (branch->type == PERF_BR_UNKNOWN || !branch->from)
-		return;
-	if (branch->type != PERF_BR_EXTEND_ABI)
-		kinds->types[branch->type]++;
-	else if (branch->new_type < PERF_BR_NEW_MAX)
-		kinds->new_types[branch->new_type]++;
-	if (branch->type == PERF_BR_COND)
-		++*(branch->to > branch->from ? &kinds->forward : &kinds->backward);
-	if (differs >= PAGE_2M)
-		kinds->cross_2m++;
-	else if (differs >= PAGE_4K)
-		kinds->cross_4k++;
-}
-
-/* Counts the branches of a sample's branch stack in place of the sample, each at its target. */
-static OUT_OF_LOOP void count_branches(struct sample_counter *counter, uint32_t event,
-				       const struct count_sample *sample, struct moment moment)
-{
-	uint64_t count = sample->whole->branches.count;
-
-	counter->result.branching[event] += count != 0;
-	for (uint64_t i = 0; i < count; i++) {
-		struct count_sample at = *sample;
-		struct perf_branch_entry branch = sample_branch(sample->whole, i);
-
-		at.ip = branch.to;
-		at.misc = branch_level(counter, at.task, at.ip, moment);
-		at.period = 1;
-		at.weight = branch.cycles ? branch.cycles : 1;
-		at.branch = &branch;
-		count_branch_kind(&counter->result.branches, &branch);
-		count_add(counter, counter->fields, event, &at, moment);
-	}
 }
 
 /* ---- records ---- */
@@ -609,7 +463,7 @@ static void count_bad(struct sample_counter *counter, uint64_t position)
 		counter->result.first_bad = position;
 }
 
-/* Counts one sample. `chosen` tells whether the options select samples or count branches. */
+/* Counts one sample. `chosen` tells whether the options select samples. */
 ALWAYS_INLINE void count_record(struct sample_counter *counter, uint64_t fields, bool chosen,
 				uint32_t index, const uint8_t *record, struct record_header header,
 				uint64_t clock, uint64_t position)
@@ -621,8 +475,7 @@ ALWAYS_INLINE void count_record(struct sample_counter *counter, uint64_t fields,
 	struct sample parsed;
 
 	if (header.size >= layout->plain_size && !session->header.swap &&
-	    !(fields & (COUNT_DATA_FIELDS | COUNT_WHOLE_FIELDS)) &&
-	    !(chosen && counter->options->branches)) {
+	    !(fields & (COUNT_DATA_FIELDS | COUNT_WHOLE_FIELDS))) {
 		sample.misc = header.misc;
 		count_read_plain(event, layout, record, &sample);
 	} else {
@@ -642,12 +495,6 @@ ALWAYS_INLINE void count_record(struct sample_counter *counter, uint64_t fields,
 	struct moment moment = session_moment(session, layout->type & PERF_SAMPLE_TIME, sample.time,
 					      clock, position);
 
-	if (chosen && counter->options->branches) {
-		struct count_sample whole = sample;
-
-		count_branches(counter, index, &whole, moment);
-		return;
-	}
 	count_add(counter, fields, index, &sample, moment);
 }
 
@@ -700,7 +547,7 @@ ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct ch
  */
 static void count_chunk(struct sample_counter *counter, const struct chunk *chunk)
 {
-	if (counter->options->ranges || counter->options->cpus || counter->options->branches) {
+	if (counter->options->ranges || counter->options->cpus) {
 		count_records(counter, chunk, counter->fields, true);
 		return;
 	}
@@ -733,7 +580,7 @@ static unsigned int count_key_words(uint64_t fields)
 	return 1 + !!(fields & COUNT_PLACE) + !!(fields & COUNT_COMM) + !!(fields & COUNT_CPU) +
 	       !!(fields & (COUNT_PID | COUNT_TID)) + !!(fields & COUNT_WEIGHT) +
 	       !!(fields & COUNT_DATA_SOURCE) + 3 * !!(fields & COUNT_DATA_ADDRESS) +
-	       2 * !!(fields & COUNT_DATA_CHECK) + 3 * !!(fields & COUNT_BRANCH_SOURCE) +
+	       2 * !!(fields & COUNT_DATA_CHECK) +
 	       (3 + DATA_KEPT_MAX) * !!(fields & COUNT_DATA_RANGE) +
 	       3 * !!(fields & COUNT_ELEMENT) +
 	       (unsigned int)__builtin_popcountll(fields & COUNT_WHOLE_FIELDS);
@@ -746,9 +593,6 @@ static void counter_start(struct sample_counter *counter)
 	count_table_init(&counter->coarse_table, count_key_words(counter->fields));
 	placer_init(&counter->placer, &counter->session->timeline);
 	counter->last_event = EVENT_NONE;
-	if (counter->options->branches)
-		counter->result.branching =
-			xcalloc(counter->session->events.count, sizeof(*counter->result.branching));
 	counter->started = true;
 }
 
@@ -851,16 +695,9 @@ static struct error *count_visit(const struct sample *sample, void *data)
 {
 	struct sample_counter *counter = data;
 	struct visited_sample visited = { counter, sample };
-	struct count_sample counted;
 
 	counter->coarse = is_coarse(counter, counter->visited++ / PIECE_SAMPLES);
-	if (!counter->options->branches) {
-		each_count(counter, sample, count_visited, &visited);
-	} else if (count_is_wanted(counter->options, sample->time, sample->cpu)) {
-		counted = count_sample_of(sample);
-		count_branches(counter, sample->event->index, &counted,
-			       sample_moment(counter->session, sample));
-	}
+	each_count(counter, sample, count_visited, &visited);
 	return NULL;
 }
 
@@ -886,7 +723,7 @@ static void counter_start_in_order(struct session *session, struct sample_counte
 				 counter->options->trace_count);
 	if (counter->fields & COUNT_TRACE_TEXT)
 		trace_texts_init(&counter->result.texts);
-	if (counter->fields & COUNT_PLACES)
+	if (counter->fields & COUNT_CHAIN)
 		chain_counter_init(&counter->chains, session, counter->options);
 }
 
@@ -897,7 +734,6 @@ static void count_in_order(struct session *session, struct sample_counter *count
 	error_destroy(session_each_sample(session, count_visit, counter));
 	chain_counter_deinit(&counter->chains);
 	counter->result.chains = counter->chains.table;
-	counter->result.branch_stacks = counter->chains.branches;
 	counter->result.unknown_samples += session->totals.unknown_samples;
 	counter->result.bad_samples = session->totals.bad_samples;
 	counter->result.first_bad = session->first_bad;
@@ -995,17 +831,6 @@ static void count_event_totals(struct session *session, const struct sample_coun
 	}
 }
 
-/* Makes event.samples the samples with branches, in place of the branches. */
-static void count_branching(struct session *session, const struct count_result *results,
-			    unsigned int threads)
-{
-	for (size_t i = 0; i < session->events.count; i++) {
-		session->events.events[i].samples = 0;
-		for (unsigned int t = 0; t < threads; t++)
-			session->events.events[i].samples += results[t].branching[i];
-	}
-}
-
 static bool session_has_event(const struct session *session,
 			      bool (*is_of)(const struct event *event))
 {
@@ -1018,7 +843,7 @@ static bool session_has_event(const struct session *session,
 /* The fields that places and frames, and the types of samples, depend on. */
 #define OUTLINE_FIELDS                                                                             \
 	(COUNT_PLACE | COUNT_DSO | COUNT_COMM | COUNT_PID | COUNT_TID | COUNT_CPU | COUNT_STORE |  \
-	 COUNT_DATA_CHECK | COUNT_CALLER | COUNT_CAME_FROM | COUNT_CHAIN | COUNT_BRANCH_STACK)
+	 COUNT_DATA_CHECK | COUNT_CALLER | COUNT_CAME_FROM | COUNT_CHAIN)
 
 /* Returns the fields that samples of this recording can be counted by. */
 static uint64_t useful_fields(const struct session *session, const struct count_options *options)
@@ -1058,10 +883,6 @@ struct error *session_count_by(struct session *session, const struct count_optio
 	count_losses(session, results, threads);
 	*result = count_merge(session, wanted.fields, results, threads);
 	count_event_totals(session, *result);
-	if (wanted.branches)
-		count_branching(session, results, threads);
-	for (unsigned int i = 0; i < threads; i++)
-		free(results[i].branching);
 	free(results);
 	/* The pages of the samples are not needed any more, and object files will need memory. */
 	perf_file_done_with(&session->file);
@@ -1091,7 +912,7 @@ struct sample_counter *sample_counter_create(struct session *session,
 	pthread_mutex_init(&counter->own_files, NULL);
 	data_finder_init(&counter->data, session, &counter->own_files);
 	counter_start_in_order(session, counter);
-	if (counter->fields & COUNT_PLACES)
+	if (counter->fields & COUNT_CHAIN)
 		chain_table_restore(&counter->chains.table, outline);
 	return counter;
 }
@@ -1149,11 +970,8 @@ void sample_counter_add(struct sample_counter *counter, const struct ordered_sam
 struct sample_counts *sample_counter_take(struct sample_counter *counter)
 {
 	struct count_result *result = &counter->result;
-	struct count_result slice = { .table = result->table,
-				      .texts = result->texts,
-				      .branch_stacks = counter->chains.branches };
+	struct count_result slice = { .table = result->table, .texts = result->texts };
 
-	counter->chains.branches = (struct branch_list){ 0 };
 	count_table_init(&result->table, count_key_words(counter->fields));
 	trace_texts_init(&result->texts);
 	return count_merge(counter->session, counter->fields, &slice, 1);

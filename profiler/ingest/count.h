@@ -158,12 +158,6 @@ void chain_table_deinit(struct chain_table *table);
 /* Gives an empty table the frames of counted samples, with the same numbers. */
 void chain_table_restore(struct chain_table *table, const struct sample_counts *counts);
 
-/* The branches of all samples: see sample_counts.branch_stacks. */
-struct branch_list {
-	struct counted_branch *branches; /* [0] is not used */
-	size_t count, capacity;
-};
-
 /*
  * The user parts of chains that the kernel records later, at the return to user space (since Linux
  * 6.17). A cookie links them to the kernel parts.
@@ -176,7 +170,6 @@ struct deferred_chains {
 
 struct chain_counter {
 	struct chain_table table;
-	struct branch_list branches; /* their frames are in `table` */
 	struct deferred_chains deferred;
 	struct stack_walker walker;
 	unsigned int limit;         /* how many frames are taken from a copy of the stack */
@@ -186,7 +179,7 @@ struct chain_counter {
 
 void chain_counter_init(struct chain_counter *counter, struct session *session,
 			const struct count_options *options);
-/* Frees everything except the table and the branches, which the caller takes over. */
+/* Frees everything except the table, which the caller takes over. */
 void chain_counter_deinit(struct chain_counter *counter);
 /*
  * Returns the number of the sample's chain, or CHAIN_NONE if it has none or a broken one. `space`
@@ -194,9 +187,6 @@ void chain_counter_deinit(struct chain_counter *counter);
  */
 uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer, uint32_t space,
 			   const struct sample *sample, struct moment moment);
-/* Returns the number of a frame without a caller at `ip` in an address space. */
-uint32_t chain_counter_place(struct chain_counter *counter, struct placer *placer, uint32_t space,
-			     char level, uint64_t ip, struct moment moment);
 
 /* ---- tracepoints ---- */
 
@@ -333,12 +323,11 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
  * - what types are checked against: two words
  * - the memory around the data address, and registers: three words and DATA_KEPT_MAX
  * - the element of an array: three words
- * - where the branch came from: level << 32 | DSO id + 1, offset in the file, address: three words
  * - one word for each row of COUNTED_FIELDS
  */
 #define COUNT_KEY_ONE(...) +1
 #define COUNT_KEY_WORDS_MAX                                                                        \
-	(21 + DATA_KEPT_MAX COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE))
+	(18 + DATA_KEPT_MAX COUNTED_FIELDS(COUNT_KEY_ONE, COUNT_KEY_ONE, COUNT_KEY_ONE))
 #define COUNT_KEY_UNNAMED (1ULL << 32)
 /* In the first word: */
 #define COUNT_KEY_LEVEL_SHIFT  32
@@ -361,12 +350,8 @@ struct count_result {
 	uint64_t first_bad;        /* position of the first bad sample */
 	struct trace_table traces; /* with COUNT_TRACE */
 	struct trace_texts texts;  /* with COUNT_TRACE_TEXT */
-	/* With COUNT_CHAIN or COUNT_BRANCH_STACK; then there is only one result: */
+	/* With COUNT_CHAIN; then there is only one result: */
 	struct chain_table chains;
-	struct branch_list branch_stacks;
-	/* With count_options.branches: */
-	uint64_t *branching; /* samples with branches, by event */
-	struct branch_kinds branches;
 };
 
 /*

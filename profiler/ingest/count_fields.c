@@ -501,20 +501,6 @@ uint32_t chain_counter_add(struct chain_counter *counter, struct placer *placer,
 	return chain;
 }
 
-uint32_t chain_counter_place(struct chain_counter *counter, struct placer *placer, uint32_t space,
-			     char level, uint64_t ip, struct moment moment)
-{
-	struct chain_reader reader = { .counter = counter,
-				       .placer = placer,
-				       .space = space,
-				       .moment = moment,
-				       .level = level };
-
-	counter->frame_count = 0;
-	add_frame(&reader, ip);
-	return chain_table_add(&counter->table, CHAIN_NONE, counter->frames);
-}
-
 /* ---- data addresses: operands ---- */
 
 /* The registers of a sample, which was taken at `ip`, before the instruction there. */

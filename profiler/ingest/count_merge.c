@@ -209,17 +209,6 @@ static void counted_data(struct session *session, uint64_t fields, const uint64_
 	}
 }
 
-static void counted_source(struct session *session, const uint64_t **next, struct counted *counted)
-{
-	uint64_t where = *(*next)++, offset = *(*next)++;
-
-	counted->source_dso =
-		(uint32_t)where ? session->timeline.dsos.dsos[(uint32_t)where - 1] : NULL;
-	counted->source_level = placer_level(where >> COUNT_KEY_LEVEL_SHIFT);
-	counted->source_address = session_file_address(session, counted->source_dso, offset);
-	counted->source_ip = *(*next)++;
-}
-
 static void counted_from_entry(struct session *session, uint64_t fields, const uint64_t *words,
 			       unsigned int key_words, struct counted *counted)
 {
@@ -261,8 +250,6 @@ static void counted_from_entry(struct session *session, uint64_t fields, const u
 	if (fields & COUNT_DATA_SOURCE)
 		counted->data_source = *next++;
 	counted_data(session, fields, &next, counted);
-	if (fields & COUNT_BRANCH_SOURCE)
-		counted_source(session, &next, counted);
 #define UNPACK(NAME, type, member)                                                                 \
 	if (fields & COUNT_##NAME)                                                                 \
 		counted->member = (type)*next++;
@@ -299,11 +286,6 @@ static int counted_compare(const void *left, const void *right)
 	COMPARE(a->data_file_address, b->data_file_address);
 	COMPARE(a->check_in_object, b->check_in_object);
 	COMPARE(a->check_address, b->check_address);
-	COMPARE(a->source_dso ? a->source_dso->id + 1 : 0,
-		b->source_dso ? b->source_dso->id + 1 : 0);
-	COMPARE(a->source_address, b->source_address);
-	COMPARE(a->source_level, b->source_level);
-	COMPARE(a->source_ip, b->source_ip);
 	COMPARE(a->data_begin, b->data_begin);
 	COMPARE(a->data_end, b->data_end);
 	COMPARE(a->data_last, b->data_last);
@@ -388,17 +370,6 @@ static void counted_texts(struct trace_texts *texts, struct sample_counts *count
 	texts->pool = (struct string_pool){ 0 };
 }
 
-/* Adds the kinds of branches that each thread has seen. All members are numbers of 64 bits. */
-static void count_branch_kinds(const struct count_result *results, size_t result_count,
-			       struct branch_kinds *kinds)
-{
-	uint64_t *sums = (uint64_t *)kinds;
-
-	for (size_t i = 0; i < result_count; i++)
-		for (size_t n = 0; n < sizeof(*kinds) / sizeof(*sums); n++)
-			sums[n] += ((const uint64_t *)&results[i].branches)[n];
-}
-
 /*
  * One entry in this many may be divided later (blame.md) without copying the table: it has room for
  * the parts. Room that is not used is never touched, and takes no memory.
@@ -412,7 +383,6 @@ struct sample_counts *count_merge(struct session *session, uint64_t fields,
 	struct count_table *all = &results[0].table;
 
 	count_merge_tables(results, result_count);
-	count_branch_kinds(results, result_count, &counts->branches);
 	for (size_t i = 1; i < result_count; i++)
 		count_table_deinit(&results[i].table);
 	count_name_threads(session, all, fields);
@@ -425,7 +395,6 @@ struct sample_counts *count_merge(struct session *session, uint64_t fields,
 	count_table_deinit(all);
 	counted_frames(session, &results[0].chains, counts);
 	chain_table_deinit(&results[0].chains);
-	counts->branch_stacks = results[0].branch_stacks.branches;
 	qsort(counts->entries, counts->count, sizeof(*counts->entries), counted_compare);
 	counted_merge_equal(counts);
 	counted_traces(&results[0].traces, counts);
@@ -441,7 +410,6 @@ void sample_counts_destroy(struct sample_counts *counts)
 		return;
 	free(counts->entries);
 	free(counts->frames);
-	free(counts->branch_stacks);
 	free(counts->traces);
 	string_pool_deinit(&counts->trace_texts);
 	string_pool_deinit(&counts->record_texts);

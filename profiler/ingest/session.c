@@ -124,28 +124,6 @@ bool session_has_chains(const struct session *session)
 	return false;
 }
 
-bool session_has_branches(const struct session *session)
-{
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (events[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-			return true;
-	return false;
-}
-
-bool session_is_of_branches(const struct session *session)
-{
-	size_t count;
-	const struct event *events = session_events(session, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (events[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
-			return false;
-	return session->header.features[FEATURE_BRANCH_STACK].data;
-}
-
 const char *session_last_name(const struct session *session, int32_t tid)
 {
 	struct task_view view;

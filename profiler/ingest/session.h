@@ -212,8 +212,6 @@ enum count_field {
 	COUNT_DATA_ADDRESS = 1 << 8, /* recorded or computed, and which DSO it is in */
 	/* Whether the data source says store, for instructions with two accesses. */
 	COUNT_STORE = 1 << 9,
-	/* The place that a branch left; only with count_options.branches. */
-	COUNT_BRANCH_SOURCE = 1 << 10,
 	/* The facts that can contradict a type: data_known, data_stack, check_... */
 	COUNT_DATA_CHECK = 1 << 11,
 	COUNT_DATA_RANGE = 1 << 12, /* data_begin, data_end, data_last, data_kept */
@@ -290,11 +288,6 @@ struct counted {
 	 */
 	uint8_t element_known; /* set of enum element_known */
 	uint64_t element_index, element_address;
-	/* COUNT_BRANCH_SOURCE: */
-	char source_level;
-	struct dso *source_dso;  /* NULL: in no map */
-	uint64_t source_address; /* as `address` */
-	uint64_t source_ip;      /* as recorded */
 #define COUNTED(NAME, type, member) type member;
 	COUNTED_FIELDS(COUNTED, COUNTED, COUNTED)
 #undef COUNTED
@@ -328,37 +321,15 @@ struct counted_frame {
 	uint64_t ip;      /* as recorded */
 };
 
-/* A branch of a sample's branch stack. */
-struct counted_branch {
-	uint32_t from,
-		to;     /* numbers of frames without a caller; 0: the sample has no more branches */
-	uint64_t flags; /* of struct perf_branch_entry */
-};
-
-/*
- * The number of branches of each kind, as far as the recording says (PERF_SAMPLE_BRANCH_TYPE_SAVE,
- * perf_event_open(2)).
- */
-struct branch_kinds {
-	uint64_t types[PERF_BR_MAX];         /* by PERF_BR_*; unknown ones do not count */
-	uint64_t new_types[PERF_BR_NEW_MAX]; /* by PERF_BR_NEW_*, instead of PERF_BR_EXTEND_ABI */
-	uint64_t forward, backward;          /* conditional branches */
-	uint64_t cross_4k, cross_2m;         /* into another page; into another large page */
-};
-
 struct sample_counts {
 	struct counted *entries; /* sorted by their fields */
 	size_t count, capacity;
-	/* With COUNT_CHAIN or COUNT_BRANCH_STACK: by number, from 1 on. */
+	/* With COUNT_CHAIN: by number, from 1 on. */
 	struct counted_frame *frames;
-	size_t frame_count; /* the highest number + 1, or 0 */
-	/* With COUNT_BRANCH_STACK: by number, from 1 on; those of a sample follow each other, the
-	 * newest first. */
-	struct counted_branch *branch_stacks;
+	size_t frame_count;          /* the highest number + 1, or 0 */
 	struct traced_value *traces; /* with COUNT_TRACE; the entries point into it */
 	struct string_pool trace_texts;
 	struct string_pool record_texts; /* with COUNT_TRACE_TEXT */
-	struct branch_kinds branches;    /* with count_options.branches */
 };
 
 /* A range of times, both inclusive, in ns. */
@@ -388,12 +359,6 @@ struct count_options {
 	bool outline;
 	unsigned int chain_limit;      /* of frames from a copy of the stack; 0: COUNT_CHAIN_MAX */
 	const struct number_set *cpus; /* only samples of these count; NULL: all */
-	/*
-	 * The branches of branch stacks are counted in place of the samples: each at its target,
-	 * with a period of 1 and its cycles, or 1, as its weight. event.samples still counts
-	 * samples: those with branches.
-	 */
-	bool branches;
 };
 
 #define COUNT_CHAIN_MAX 127 /* as perf */
@@ -444,13 +409,6 @@ bool session_has_chains(const struct session *session);
  * copy of the stack or branches.
  */
 bool session_has_callers(const struct session *session);
-/* Returns whether samples of some event have branch stacks. */
-bool session_has_branches(const struct session *session);
-/*
- * Returns whether the recording was made for its branches (record -b): the header says so, and no
- * copies of stacks were recorded.
- */
-bool session_is_of_branches(const struct session *session);
 /*
  * Sets *range to the times of the first and the last sample. Returns false if samples have no
  * times. The first call walks all samples; later ones know.

@@ -536,7 +536,7 @@ static void add_witnessed(struct resolution *resolution, const struct resolve_op
 /* Room for this many places is reserved at once, because growing copies them. */
 #define PLACES_RESERVED 65536
 
-/* Sets the places of all entries, and the sources of their branches. */
+/* Sets the places of all entries. */
 static void resolve_entry_places(struct resolution *resolution, const struct sample_counts *counts,
 				 const struct resolve_options *options)
 {
@@ -557,12 +557,6 @@ static void resolve_entry_places(struct resolution *resolution, const struct sam
 		kind.came_from = kind.late ? entry->came_from : 0;
 		entries->place_of[i] = place_number(finder, entry->dso, entry->address, kind);
 	}
-	if (options->needs & NEED_BRANCH_SOURCE)
-		entries->source_of = xcalloc(counts->count, sizeof(*entries->source_of));
-	for (size_t i = 0; entries->source_of && i < counts->count; i++)
-		entries->source_of[i] =
-			place_number(finder, counts->entries[i].source_dso,
-				     counts->entries[i].source_address, (struct place_kind){ 0 });
 }
 
 /* Sets the samples of places to those of their entries. */
@@ -680,11 +674,6 @@ struct result resolution_result(const struct resolution *resolution,
 		.data = resolution->entries.data_of
 				? &resolution->entries.data[resolution->entries.data_of[entry]]
 				: NULL,
-		.source = resolution->entries.source_of
-				  ? &resolution->places[resolution->entries.source_of[entry]].shown
-				  : NULL,
-		.source_ip = counted->source_ip,
-		.source_level = counted->source_level,
 		.event = counted->event,
 		.level = counted->level,
 		.comm = resolution->entries.comms[counted->comm],
@@ -749,13 +738,11 @@ uint64_t resolve_count_fields(uint64_t needs)
 		{ NEED_CHAIN, COUNT_CHAIN },
 		{ NEED_DATA_ADDRESS, COUNT_DATA_ADDRESS },
 		{ NEED_TRACE, COUNT_TRACE },
-		{ NEED_BRANCH_SOURCE, COUNT_BRANCH_SOURCE },
 #define SAME_NAME(NAME, type, member) { NEED_##NAME, COUNT_##NAME },
 		COUNTED_FIELDS(SAME_NAME, SAME_NAME, NO_FIELD)
 #undef SAME_NAME
 		{ NEED_TRACE_TEXT, COUNT_TRACE_TEXT },
 		{ NEED_DATA_RANGE, COUNT_DATA_RANGE },
-		{ NEED_BRANCH_STACK, COUNT_BRANCH_STACK },
 		{ NEED_ELEMENT, COUNT_ELEMENT },
 	};
 	/* clang-format on */
@@ -981,7 +968,6 @@ static void entries_deinit(struct resolution_entries *entries)
 {
 	free(entries->comms);
 	free(entries->place_of);
-	free(entries->source_of);
 	free(entries->verdicts);
 	free(entries->data);
 	free(entries->data_of);

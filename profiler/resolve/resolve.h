@@ -145,12 +145,11 @@ struct resolve_problem {
 
 /* The part of a resolution that is about single counted entries. Slices of samples have others. */
 struct resolution_entries {
-	const char **comms;  /* by comm id */
-	uint32_t *place_of;  /* for each counted entry */
-	uint32_t *source_of; /* the place that each entry's branch left; with NEED_BRANCH_SOURCE */
-	uint8_t *verdicts;   /* enum address_verdict for each counted entry; with NEED_TYPE */
-	struct result_data *data;    /* distinct data addresses; with NEED_DATA_ADDRESS */
-	uint32_t *data_of;           /* index in `data` of each counted entry, or NULL */
+	const char **comms;       /* by comm id */
+	uint32_t *place_of;       /* for each counted entry */
+	uint8_t *verdicts;        /* enum address_verdict for each counted entry; with NEED_TYPE */
+	struct result_data *data; /* distinct data addresses; with NEED_DATA_ADDRESS */
+	uint32_t *data_of;        /* index in `data` of each counted entry, or NULL */
 	struct result_trace *traces; /* resolution.trace_count for each counted entry */
 };
 

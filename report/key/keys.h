@@ -32,9 +32,6 @@ extern const struct key key_weight, key_latency, key_retire, key_stage;
 extern const struct key key_trace_text;
 /* key_code.c */
 extern const struct key key_dso, key_dso_size, key_symbol, key_symbol_size, key_symoff, key_parent;
-extern const struct key key_dso_from, key_dso_to, key_symbol_from, key_symbol_to, key_address_from,
-	key_address_to;
-extern const struct key key_mispredict, key_in_transaction, key_abort, key_cycles;
 /* key_data.c: types */
 extern const struct key key_type, key_typeoff, key_typecln, key_field;
 /* key_data.c */
@@ -136,10 +133,6 @@ unsigned int number_width(const struct key *key, const struct row_view *row,
 void number_json(const struct key *key, const struct row_view *row, struct json *json);
 void signed_json(const struct key *key, const struct row_view *row, struct json *json);
 void text_json(const struct key *key, const struct row_view *row, struct json *json);
-
-/* The end of a branch that a key shows, or the data: key->index. A sampled instruction is like the
- * target. */
-enum code_end { END_TARGET, END_SOURCE, END_DATA };
 
 int dso_order(const struct key *key, const struct row_view *a, const struct row_view *b);
 

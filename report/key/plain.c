@@ -9,8 +9,7 @@ static const void *member_of(const struct key *key, const struct result *result)
 {
 	if (!key->value.in_place)
 		return (const char *)result + key->value.offset;
-	return (const char *)(key->index == END_SOURCE ? result->source : result->place) +
-	       key->value.offset;
+	return (const char *)result->place + key->value.offset;
 }
 
 const char *text_of(const struct key *key, const struct result *result)

@@ -710,9 +710,7 @@ void print_table_heading(const struct table *table, const struct table_heading *
 			 struct strbuf *buffer)
 {
 	char unit;
-	uint64_t samples = shorten(heading->samples ? *heading->samples : table->total_samples,
-				   &unit),
-		 period = 0;
+	uint64_t samples = shorten(table->total_samples, &unit), period = 0;
 	size_t start = buffer->length;
 
 	for (uint32_t i = 0; i < table->event_count; i++)
@@ -762,15 +760,7 @@ void print_screen_heading(const struct table *table, const struct table_heading 
 
 	strbuf_add_string(&rest, ": ");
 	text_add_grouped(&rest, table->total_samples);
-	strbuf_add_format(&rest, " %s%s", heading->samples ? "branch" : "sample",
-			  table->total_samples == 1 ? ""
-			  : heading->samples        ? "es"
-						    : "s");
-	if (heading->samples) {
-		strbuf_add_string(&rest, " of ");
-		text_add_grouped(&rest, *heading->samples);
-		strbuf_add_format(&rest, " sample%s", *heading->samples == 1 ? "" : "s");
-	}
+	strbuf_add_format(&rest, " sample%s", table->total_samples == 1 ? "" : "s");
 	strbuf_add_string(&rest, heading->chosen ? heading->chosen : "");
 	if (heading->socket)
 		strbuf_add_format(&rest, ", socket %u", *heading->socket);

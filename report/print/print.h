@@ -82,7 +82,6 @@ struct table_heading {
 	const unsigned int *socket;      /* the argument of --socket-filter, or NULL */
 	const char *chosen;              /* on a screen: what filters chose, ", comm lua" */
 	const struct coverage *coverage; /* on a screen: of a table with types; else NULL */
-	const uint64_t *samples; /* that the branches in rows are of; NULL: rows are samples */
 };
 void print_table_heading(const struct table *table, const struct table_heading *heading,
 			 struct strbuf *buffer);

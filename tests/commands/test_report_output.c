@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every form of report's tables, and script's lines of branches, from recordings that are written
- * here. Tables are compared byte by byte with the golden files in tests/commands/golden.
- * UPDATE_GOLDEN=1 rewrites these; look at the changes.
+ * Every form of report's tables, from recordings that are written here. Tables are compared byte by
+ * byte with the golden files in tests/commands/golden. UPDATE_GOLDEN=1 rewrites these; look at the
+ * changes.
  */
 #include "tests/support/unit.h"
 
@@ -356,137 +356,23 @@ static void test_json(void **state)
 	}
 }
 
-static const struct form branch_forms[] = {
-	{ "branches", "" },
-	{ "branches-ends", "-n -s dso_from,dso_to,addr_from,addr_to" },
-	{ "branches-flags", "-s mispredict,in_tx,abort,cycles" },
-	{ "branches-target", "-b -s comm,dso,sym -q" },
-	{ "branches-weight", "-s symbol_to --by weight -q" },
-	{ "branches-lines", "-s srcline_from,srcline_to -q -t '|'" },
-	{ "branches-samples", "--no-branch-stack -s comm,dso -n -q" },
-};
-
-/* Tables are those of perf 7.2, for all kinds of branch stacks. */
+/* Samples with branch stacks of all kinds count as others do. */
 static void test_branches(void **state)
 {
 	static const uint64_t kinds[] = { 0, PERF_SAMPLE_BRANCH_HW_INDEX, BRANCH_COUNTERS };
+	static const struct form form = { "branches", "-s comm,dso -n -q" };
 	const char *samples = data;
 
 	(void)state;
 	data = scratch_file("branches.data");
 	for (size_t kind = 0; kind < COUNT_OF(kinds); kind++) {
+		_cleanup_process_ struct process_result result = { 0 };
+
 		write_branches(data, kinds[kind]);
-		for (size_t i = 0; i < COUNT_OF(branch_forms); i++) {
-			_cleanup_process_ struct process_result result = { 0 };
-
-			run_report(branch_forms[i].arguments, &result);
-			check_golden(&branch_forms[i], result.output.data);
-		}
+		run_report(form.arguments, &result);
+		check_golden(&form, result.output.data);
 	}
 	data = samples;
-}
-
-static void test_branches_as_json(void **state)
-{
-	_cleanup_free_ char *schema = read_text(SCHEMA);
-	_cleanup_process_ struct process_result result = { 0 };
-	struct strbuf problem _cleanup_strbuf_ = STRBUF_INIT;
-	const char *samples = data;
-
-	(void)state;
-	data = scratch_file("branches.data");
-	write_branches(data, 0);
-	run_report("--json -s dso_from,dso_to,symbol_from,symbol_to,addr_from,addr_to,mispredict,"
-		   "in_tx,abort,cycles,srcline_from,srcline_to",
-		   &result);
-	data = samples;
-	if (!json_check(result.output.data, schema, &problem))
-		fail_msg("%s\n%s", problem.data, result.output.data);
-	assert_non_null(strstr(result.output.data, "40000"));
-}
-
-/* Keys of branches need branches, keys of data need samples, and -b needs branch stacks. */
-static void test_branch_refusals(void **state)
-{
-	static const struct {
-		bool of_branches;
-		const char *arguments, *said;
-	} refusals[] = {
-		{ false, "-b", "-b: the samples have no branch stacks" },
-		{ false, "-s symbol_from", "'symbol_from' is a key of branches: add -b" },
-		{ true, "-s dso_to --no-branch-stack", "'dso_to' is a key of branches: leave out" },
-		{ true, "-b -s type", "'type' is a key of samples, but rows are branches here" },
-		{ true, "-b --mem-mode", "branch and mem mode incompatible" },
-	};
-	const char *path = scratch_file("branches.data");
-
-	(void)state;
-	write_branches(path, 0);
-	for (size_t i = 0; i < COUNT_OF(refusals); i++) {
-		_cleanup_process_ struct process_result result = { 0 };
-		_cleanup_free_ char *command =
-			xasprintf("%s report -i %s %s", dtprof_path(),
-				  refusals[i].of_branches ? path : data, refusals[i].arguments);
-
-		process_shell(command, &result);
-		assert_int_not_equal(result.status, 0);
-		if (!strstr(result.errors.data, refusals[i].said))
-			fail_msg("%s: %s", refusals[i].arguments, result.errors.data);
-	}
-}
-
-/* Lines of script with the branches of each sample, as perf 7.2 prints them. */
-static void test_branches_of_samples(void **state)
-{
-	static const struct {
-		const char *options, *expected;
-	} cases[] = {
-		{ "-F tid,brstack",
-		  "     10  0x400020/0x400010/P/-/-/7/COND/-  0x400018/0x400020/P/-/-/40000/COND/- "
-		  " "
-		  "0x400010/0xffffffff81000010/M/-/-/0/SYSCALL/- \n"
-		  "     11  0xffffffff81000014/0x400018/P/-/-/0/SYSRET/-  "
-		  "0xffffffff81000110/0xffffffff81000210/P/X/-/12/CALL/-  "
-		  "0xffffffff81000110/0xffffffff81000210/M/X/A/12/CALL/-  "
-		  "0xffffffff81000218/0xffffffff81000114/P/-/-/0/RET/- \n"
-		  "     10  0x400020/0x7000/P/-/-/0//-  0x7010/0x400022/-/-/-/0//- \n"
-		  "     11 \n"
-		  "     10  0x400020/0x400010/P/-/-/7/COND/- \n" },
-		{ "-F brstacksym --tid 11 --time 0,0.003",
-		  "entry+0x14/[unknown]/P/-/-/0/SYSRET/- "
-		  "sys_read+0x10/vfs_read+0x10/P/X/-/12/CALL/- "
-		  "sys_read+0x10/vfs_read+0x10/M/X/A/12/CALL/- "
-		  "vfs_read+0x18/sys_read+0x14/P/-/-/0/RET/- \n" },
-		{ "-F brstackoff,dso --tid 10 --time 0.003,0.004",
-		  " 0x20 (/nowhere/prog)/0x7000 ([unknown])/P/-/-/0//-  "
-		  "0x7010 ([unknown])/0x22 (/nowhere/prog)/-/-/-/0//- \n" },
-		{ "--csv -F tid,brstack --time 0.005,0.006",
-		  "tid,brstack\n10,0x400020/0x400010/P/-/-/7/COND/- \n" },
-		{ "--json -F brstacksym --tid 10 --time 0.003,0.004",
-		  "{\"brstacksym\":[{\"from\":4194336,\"dso_from\":\"/nowhere/prog\","
-		  "\"symbol_from\":null,\"to\":28672,\"dso_to\":null,\"symbol_to\":null,"
-		  "\"mispredict\":false,\"taken\":true,\"in_tx\":false,\"abort\":false,"
-		  "\"cycles\":0,\"kind\":null,\"speculation\":null},"
-		  "{\"from\":28688,\"dso_from\":null,\"symbol_from\":null,\"to\":4194338,"
-		  "\"dso_to\":\"/nowhere/prog\",\"symbol_to\":null,\"mispredict\":null,"
-		  "\"taken\":true,\"in_tx\":false,\"abort\":false,\"cycles\":0,\"kind\":null,"
-		  "\"speculation\":null}]}\n" },
-	};
-	const char *path = scratch_file("branches.data");
-
-	(void)state;
-	write_branches(path, 0);
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		_cleanup_process_ struct process_result result = { 0 };
-		_cleanup_free_ char *command =
-			xasprintf("HOME=%s %s script -i %s --kallsyms %s %s", scratch_folder(),
-				  dtprof_path(), path, kallsyms, cases[i].options);
-
-		process_shell(command, &result);
-		if (result.status || strcmp(result.output.data, cases[i].expected) != 0)
-			fail_msg("%s:\n%s%s", cases[i].options, result.output.data,
-				 result.errors.data);
-	}
 }
 
 /* Writes a recording of `count` user samples that have only an address and a task. */
@@ -581,15 +467,9 @@ static void test_schema_refuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_header_of_stats),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_branches),
-		cmocka_unit_test(test_branches_as_json),
-		cmocka_unit_test(test_branches_of_samples),
-		cmocka_unit_test(test_branch_refusals),
-		cmocka_unit_test(test_long_page),
-		cmocka_unit_test(test_schema_refuses),
+		cmocka_unit_test(test_text),      cmocka_unit_test(test_header_of_stats),
+		cmocka_unit_test(test_json),      cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_long_page), cmocka_unit_test(test_schema_refuses),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, scratch_tear_down);

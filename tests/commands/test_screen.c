@@ -451,7 +451,7 @@ static void test_errors(void **state)
 		{ "diff", 1 },
 		{ "diff perf.data nowhere.data", 1 },
 		{ "script -i perf.data -F tpye", 129 },
-		{ "script -i perf.data -F ip,cpu,brstack", 1 },
+		{ "script -i perf.data -F ip,cpu,phys_addr", 1 },
 		{ "record --synth=tasks true", 129 },
 		{ "record --user nobody", 129 },
 	};

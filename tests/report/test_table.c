@@ -547,13 +547,13 @@ static void test_headings_shrink_first(void **state)
 	struct result_place place = { 0 };
 	struct result result = { .place = &place,
 				 .comm = "a_long_command",
-				 .branch_flags = 2, /* predicted */
+				 .transaction = 2, /* TX */
 				 .samples = 1,
 				 .period = 1 };
 	struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
 
 	(void)state;
-	assert_null(layout_parse(&(struct layout_options){ .sort = "comm,mispredict" }, &layout));
+	assert_null(layout_parse(&(struct layout_options){ .sort = "comm,transaction" }, &layout));
 
 	struct table *rows = table_create(&layout, 1);
 
@@ -562,8 +562,8 @@ static void test_headings_shrink_first(void **state)
 	print_table(rows,
 		    &(struct print_options){ .screen = true, .line_width = 40, .ellipsis = "..." },
 		    &text);
-	assert_string_equal(text.data, "Overhead  Command         Branch Mispred\n"
-				       " 100.00%  a_long_command  N\n");
+	assert_string_equal(text.data, "Overhead  Command         Transaction\n"
+				       " 100.00%  a_long_command  TX NEITHER\n");
 	table_destroy(rows);
 }
 

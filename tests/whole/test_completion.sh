@@ -25,7 +25,7 @@ offers "commands" record re
 offers "options of a command" --percent-limit report --perc
 offers "keys" typeoff report -s typeo
 offers "the last of several keys" dso,typeoff report -s dso,typeo
-offers "fields of script" time,brstacksym script -F time,brstacks
+offers "fields of script" time,symbol_daddr script -F time,symbol_d
 if "$DTPROF" list --raw-dump sw 2>/dev/null | grep -q page-faults; then
 	offers "events" page-faults record -e page-f
 else
