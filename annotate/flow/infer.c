@@ -25,14 +25,57 @@
 #define PASS_MAX 8
 
 /* Notes that `size` bytes are read at an address that is known only by its origin: evidence for
- * other functions (distant_evidence.c). */
-static void origins_read(struct origins *origins, const struct value *address, uint32_t size)
+ * other functions (distant_evidence.c), and for what the origin is not. */
+static void origins_read(struct solver *solver, const struct value *address, uint32_t size)
 {
+	struct origins *origins = &solver->origins;
+
 	if (!address->origin || address->stride || size > 8)
 		return;
 	array_reserve(origins->reads, origins->read_count, origins->read_capacity);
 	origins->reads[origins->read_count++] =
-		(struct origin_read){ address->origin, size, address->offset };
+		(struct origin_read){ address->origin, size, address->offset,
+				      solver->pass.current };
+}
+
+/* True if the bytes begin where one scalar of the type does, and end where another one does:
+ * compilers copy neighbours together. */
+static bool are_neighbours(const struct type *type, int64_t offset, uint32_t size)
+{
+	bool begins = false, ends = false;
+
+	for (uint32_t width = 1; width < size; width *= 2) {
+		begins |= fit_at(type, offset, width).whole;
+		ends |= fit_at(type, offset + size - width, width).whole;
+	}
+	return begins && ends;
+}
+
+/* Notes the reads through an origin, for which a type has just been inferred, that go to no member
+ * of that type. Does nothing for functions without variables (BTF): kernels read small members
+ * together, and without variables more answers depend on inference, so that more right answers than
+ * wrong ones would be lost. */
+static void note_misreads(struct solver *solver)
+{
+	const struct origins *origins = &solver->origins;
+	struct misreads *misreads = &solver->evidence.misreads;
+
+	for (uint32_t i = 0; i < origins->read_count && !solver_has_no_variables(solver); i++) {
+		const struct origin_read *read = &origins->reads[i];
+		const struct value *inferred = &origins->items[read->origin].inferred;
+		struct field_ref field;
+		int64_t offset;
+
+		if (inferred->kind != VALUE_POINTER || inferred->stride ||
+		    !origin_is_whole(inferred->type) ||
+		    __builtin_add_overflow(inferred->offset, read->offset, &offset) ||
+		    field_find(inferred->type, offset, 0, read->size, &field) != REASON_NONE ||
+		    fit_at(inferred->type, offset, read->size).holds ||
+		    are_neighbours(inferred->type, offset, read->size))
+			continue;
+		array_reserve(misreads->items, misreads->count, misreads->capacity);
+		misreads->items[misreads->count++] = (struct misread){ read->origin, read->insn };
+	}
 }
 
 /* Notes each use of a join as a use of its unknown inputs. True if this says something new about
@@ -90,6 +133,10 @@ static bool origins_infer(struct solver *solver, bool wanted)
 		origin->far_refused = false;
 		origin->refused = origin->reached_beyond = origin->leads_beyond = false;
 	}
+	note_misreads(solver);
+	/* evidence for other functions needs the reads (distant_evidence.c) */
+	if (!solver->pass.collecting)
+		origins->read_count = 0;
 	return learned;
 }
 
@@ -116,7 +163,7 @@ static void link_gather(struct solver *solver, const struct value *address, uint
 	solver->origins.items[address->origin].leads_beyond = true;
 	solver->origins.items[address->origin].reached_beyond |=
 		!link_is_from_around(solver, address);
-	origins_read(&solver->origins, address, (uint32_t)size);
+	origins_read(solver, address, (uint32_t)size);
 	if (solver_field(solver, address, size, &field, &how) == REASON_NONE &&
 	    !field_same_type(field.type, address->type))
 		origins_use(&solver->origins, address, field.type, field.offset);
@@ -336,8 +383,8 @@ bool gather_operands(struct solver *solver, const struct state *state, uint32_t 
 			alternatives_access(solver, &address, operand->size);
 			contents_note(solver, &address, operand);
 			/* members are cleared and filled several at once */
-			if (!operand->write && solver->pass.collecting)
-				origins_read(&solver->origins, &address, operand->size);
+			if (!operand->write)
+				origins_read(solver, &address, operand->size);
 		}
 		if (address.kind != VALUE_POINTER)
 			continue;

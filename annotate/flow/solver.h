@@ -178,6 +178,7 @@ struct solver_evidence {
 	struct object_uses objects;           /* objects that nothing declares */
 	struct call_objects call_objects;     /* objects whose addresses calls get */
 	struct untyped_accesses untyped;      /* accesses to memory of no known type */
+	struct misreads misreads;             /* reads that contradict inferred types */
 	/* records whose pointers move by their size, so that p[-1] and p[2] may be meant */
 	const struct type **walked;
 	uint32_t walked_count, walked_capacity;
