@@ -188,13 +188,17 @@ static void exclude_levels(struct event_spec *spec, const struct attr_options *o
 		spec->attr.exclude_user = 1;
 	if (options->exclude_kernel)
 		spec->attr.exclude_kernel = 1;
-	if (spec->exclude_given || options->exclude_kernel || rights_allow_kernel(rights))
+	/* an event without user space needs the right to the kernel: counters_probe() will say it
+	 */
+	if (spec->exclude_given || spec->attr.exclude_user || options->exclude_kernel ||
+	    rights_allow_kernel(rights))
 		return;
 	spec->attr.exclude_kernel = spec->attr.exclude_hv = 1;
 	*restricted = true;
 
 	bool slash = *spec->name && spec->name[strlen(spec->name) - 1] == '/';
-	bool modified = !slash && (strchr(spec->name, ':') || strrchr(spec->name, '/'));
+	bool modified = !slash && !spec->tracepoint &&
+			(strchr(spec->name, ':') || strrchr(spec->name, '/'));
 	char *name = xasprintf("%s%s", spec->name, slash || modified ? "u" : ":u");
 
 	free(spec->name);

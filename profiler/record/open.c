@@ -685,20 +685,33 @@ void counters_disable(struct counters *counters, const struct event_list *list, 
 	switch_leaders(counters, list, followers, false);
 }
 
+/* value, enabled, running, id, lost: perf_event_open(2), "Reading results" */
+#define READ_WORDS_MAX 5
+
+/* Reads a counter outside of a group. Returns the number of words; 0: there are none. */
+static size_t read_counter(const struct counter *counter, const struct perf_event_attr *attr,
+			   uint64_t values[READ_WORDS_MAX])
+{
+	const size_t size = READ_WORDS_MAX * sizeof(*values);
+	ssize_t got = attr->read_format & PERF_FORMAT_GROUP ? 0 : read(counter->fd, values, size);
+
+	return got > 0 ? (size_t)got / sizeof(*values) : 0;
+}
+
 uint64_t counter_lost(const struct counter *counter, const struct perf_event_attr *attr)
 {
-	/* value, enabled, running, id, lost: perf_event_open(2), "Reading results" */
-	uint64_t values[8];
-	size_t size = 8;
+	uint64_t values[READ_WORDS_MAX];
+	size_t count =
+		attr->read_format & PERF_FORMAT_LOST ? read_counter(counter, attr, values) : 0;
 
-	if (!(attr->read_format & PERF_FORMAT_LOST) || (attr->read_format & PERF_FORMAT_GROUP))
-		return 0;
-	size += attr->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 8 : 0;
-	size += attr->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING ? 8 : 0;
-	size += attr->read_format & PERF_FORMAT_ID ? 8 : 0;
-	if (read(counter->fd, values, size + 8) != (ssize_t)(size + 8))
-		return 0;
-	return values[size / 8];
+	return count ? values[count - 1] : 0;
+}
+
+uint64_t counter_value(const struct counter *counter, const struct perf_event_attr *attr)
+{
+	uint64_t values[READ_WORDS_MAX];
+
+	return read_counter(counter, attr, values) ? values[0] : 0;
 }
 
 /* ---- control groups ---- */

@@ -88,6 +88,9 @@ void counters_switch(struct counters *counters, size_t event, bool on);
  * does not say.
  */
 uint64_t counter_lost(const struct counter *counter, const struct perf_event_attr *attr);
+/* Returns what the counter has counted, also in children that ended; 0: the kernel does not tell.
+ */
+uint64_t counter_value(const struct counter *counter, const struct perf_event_attr *attr);
 
 /* ---- control groups ---- */
 

@@ -296,6 +296,8 @@ static struct error *running_processes(const struct recording *recording,
 	const struct target *target = &recording->options->target;
 	bool later = recording->result->bytes > 0;
 
+	if (recording->rights.foreign_proc)
+		return NULL;
 	if (target->system_wide)
 		return all_processes(processes);
 	if (target_given(target) || recording->stop_workload || later)
@@ -955,6 +957,8 @@ static struct error *record_all(struct recording *recording)
 	struct workload_options workload;
 
 	RETURN_ERROR(rights_read(options->root, &recording->rights));
+	if (target_given(&options->target))
+		RETURN_ERROR(rights_check_proc(&recording->rights));
 	if (options->filter)
 		RETURN_ERROR(sample_filter_parse(options->filter, &recording->filter));
 	if (options->control)
@@ -1041,6 +1045,7 @@ struct error *record_run(const struct record_options *options, struct record_res
 				       .epoll_fd = -1,
 				       .timer_fd = -1,
 				       .switch_fd = -1 };
+	_cleanup_free_ char *rest = NULL;
 	struct error *error;
 
 	*result = (struct record_result){ 0 };
@@ -1058,8 +1063,10 @@ struct error *record_run(const struct record_options *options, struct record_res
 	end_workload(&recording);
 	if (result->bytes && !result->samples)
 		result->no_samples = recording_explain_empty(&recording);
-	else if (recording.dropped)
-		recording_say(&recording, RECORD_WARNING, "not all is recorded: " COUNTERS_DROPPED);
+	else if (result->bytes)
+		rest = recording_explain_rest(&recording);
+	if (rest)
+		recording_say(&recording, RECORD_WARNING, "not all is recorded: %s", rest);
 	recording_deinit(&recording);
 	return error;
 }

@@ -74,13 +74,10 @@ void recording_check_cpus(struct recording *recording);
 
 /* ---- rights.c ---- */
 
-/* The message about a recording whose counters were dropped. */
-#define COUNTERS_DROPPED                                                                           \
-	"the kernel ended the counting when the program gained privileges at its start "           \
-	"(set-user-id, file capabilities, or a file that you may not read): record it as root"
-
 /* Returns why there are no samples, to be freed. Call it when the workload was waited for. */
 char *recording_explain_empty(const struct recording *recording);
+/* Returns what of the workload is not in a recording with samples, to be freed, or NULL. */
+char *recording_explain_rest(const struct recording *recording);
 
 /* ---- output.c ---- */
 

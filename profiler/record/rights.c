@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <linux/capability.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -52,6 +53,17 @@ static uint64_t status_value(const char *status, const char *name, int base)
 	return line ? strtoull(line + strlen(name), NULL, base) : 0;
 }
 
+/* Returns whether /proc was mounted in another PID namespace: it then has no process that reads it,
+ * or one by another number. */
+static bool is_foreign_proc(const char *root)
+{
+	_cleanup_free_ char *path = xasprintf("%s/proc/self", root);
+	char number[32] = "";
+
+	return !*root && readlink(path, number, sizeof(number) - 1) > 0 &&
+	       strtol(number, NULL, 10) != getpid();
+}
+
 #define SECCOMP_FILTER 2 /* of "Seccomp:" in /proc/PID/status: proc(5) */
 
 struct error *rights_read(const char *root, struct rights *rights)
@@ -72,6 +84,7 @@ struct error *rights_read(const char *root, struct rights *rights)
 		.may_lock = value < 0 || capabilities & 1ULL << CAP_IPC_LOCK,
 		.user_namespace = user_namespace,
 		.pid_namespace = in_other_namespace(root, "pid", FIRST_PID_NAMESPACE),
+		.foreign_proc = is_foreign_proc(root),
 		.filtered = status_value(status, "\nSeccomp:", 10) == SECCOMP_FILTER,
 		.lockable_kilobytes = LOCKABLE_DEFAULT,
 	};
@@ -91,6 +104,16 @@ bool rights_allow_kernel(const struct rights *rights)
 bool rights_allow_system_wide(const struct rights *rights)
 {
 	return rights->privileged || rights->paranoid <= 0;
+}
+
+struct error *rights_check_proc(const struct rights *rights)
+{
+	return rights->foreign_proc
+		       ? error_create(ERROR_UNSUPPORTED,
+				      "/proc shows another PID namespace than this process's, so "
+				      "other processes by the same ids: mount -t proc proc /proc "
+				      "(unshare --mount-proc)")
+		       : NULL;
 }
 
 char *rights_advice(const struct rights *rights, int level)
@@ -267,7 +290,15 @@ struct error *lock_error(size_t rings, unsigned int pages, unsigned int fitting,
 			    rights->user_namespace ? " outside of this user namespace" : "", limit);
 }
 
-/* ---- a recording without samples ---- */
+/* ---- a recording without samples, or without some ---- */
+
+/* The message about a recording whose counters were dropped. */
+#define COUNTERS_DROPPED                                                                           \
+	"the kernel ended the counting when the program gained privileges at its start "           \
+	"(set-user-id, file capabilities, or a file that you may not read): record it as root"
+
+#define UNCOUNTED_CHILDREN                                                                         \
+	"children with set-user-id or file capabilities are recorded as root only"
 
 /* CPU time after which a program without samples must have been sampled, at any usual rate. */
 #define SAMPLED_TIME (20 * NS_PER_MS)
@@ -330,6 +361,62 @@ static char *explain_target(const struct recording *recording)
 	return strbuf_detach(&text);
 }
 
+/* Returns whether a process that inherited a counter goes on: the counter hangs up when the last
+ * one has ended. */
+static bool any_goes_on(const struct recording *recording)
+{
+	for (size_t i = 0; i < recording->counters.count; i++) {
+		struct pollfd counter = { .fd = recording->counters.items[i].fd };
+
+		if (poll(&counter, 1, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Returns the time in ns that timers counted, of the command and its children; UINT64_MAX: the
+ * first event is no timer, or does not count all of the time. */
+static uint64_t timed(const struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	const struct perf_event_attr *attr = &recording->events.items[0].attr;
+	uint64_t time = 0;
+
+	if (attr->type != PERF_TYPE_SOFTWARE ||
+	    (attr->config != PERF_COUNT_SW_CPU_CLOCK && attr->config != PERF_COUNT_SW_TASK_CLOCK) ||
+	    !attr->inherit || options->delay || options->control || options->cgroups ||
+	    options->target.cpu_list)
+		return UINT64_MAX;
+	for (size_t i = 0; i < recording->counters.count; i++)
+		if (recording->counters.items[i].event == 0)
+			time += counter_value(&recording->counters.items[i], attr);
+	return time;
+}
+
+/* The command goes on in processes of its own, as servers do. */
+#define GOES_ON                                                                                    \
+	"processes that the program started go on after its end: record them by -p, or all by -a"
+
+char *recording_explain_rest(const struct recording *recording)
+{
+	uint64_t ran, counted;
+
+	if (recording->dropped)
+		return xstrdup(COUNTERS_DROPPED);
+	if (!recording->result->workload_ended || target_given(&recording->options->target))
+		return NULL;
+	if (any_goes_on(recording))
+		return xstrdup(GOES_ON);
+	ran = workload_time();
+	counted = timed(recording);
+	if (counted >= ran || ran - counted < SAMPLED_TIME || ran - counted < ran / 4)
+		return NULL;
+	return xasprintf("of the program's %.0f ms of CPU time, %.0f ms were not counted "
+			 "(" UNCOUNTED_CHILDREN ")",
+			 (double)ran / (double)NS_PER_MS,
+			 (double)(ran - counted) / (double)NS_PER_MS);
+}
+
 /* Returns why the recorded command has no samples, to be freed. Call it when the command was waited
  * for. */
 static char *explain_workload(const struct recording *recording)
@@ -338,19 +425,16 @@ static char *explain_workload(const struct recording *recording)
 
 	if (!recording->result->workload_ended)
 		return xstrdup("the program did not run while it was recorded: it waited or slept");
+	if (any_goes_on(recording))
+		return xstrdup(GOES_ON);
 	if (ran < SAMPLED_TIME)
 		return xasprintf("the program took %.1f ms of CPU time, and ended before a sample "
 				 "was due: try a higher -F",
 				 (double)ran / (double)NS_PER_MS);
 	return xasprintf("the program took %.0f ms of CPU time, but these events did not count it "
-			 "(children with set-user-id or file capabilities are recorded as root "
-			 "only)",
+			 "(" UNCOUNTED_CHILDREN ")",
 			 (double)ran / (double)NS_PER_MS);
 }
-
-#define DROPPED                                                                                    \
-	"the kernel ended the counting when the program gained privileges at its start "           \
-	"(set-user-id, file capabilities, or a file that you may not read): record it as root"
 
 /* Returns why there are no samples, to be freed. The first reason that the system or the options
  * tell for certain comes first. */

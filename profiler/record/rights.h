@@ -12,13 +12,14 @@
 #include "profiler/record/event.h"
 
 struct rights {
-	int paranoid;                /* kernel.perf_event_paranoid */
-	bool privileged;             /* CAP_PERFMON or CAP_SYS_ADMIN: `paranoid` does not matter */
-	bool may_lock;               /* CAP_IPC_LOCK: may lock more memory than the limit */
-	bool user_namespace;         /* another one than the first: no capability counts */
-	bool pid_namespace;          /* another one than the first: outside processes have no id */
-	bool filtered;               /* by seccomp(2) */
-	uint64_t max_sample_rate;    /* kernel.perf_event_max_sample_rate; 0: unknown */
+	int paranoid;             /* kernel.perf_event_paranoid */
+	bool privileged;          /* CAP_PERFMON or CAP_SYS_ADMIN: `paranoid` does not matter */
+	bool may_lock;            /* CAP_IPC_LOCK: may lock more memory than the limit */
+	bool user_namespace;      /* another one than the first: no capability counts */
+	bool pid_namespace;       /* another one than the first: outside processes have no id */
+	bool foreign_proc;        /* /proc shows another PID namespace than that of this process */
+	bool filtered;            /* by seccomp(2) */
+	uint64_t max_sample_rate; /* kernel.perf_event_max_sample_rate; 0: unknown */
 	uint64_t lockable_kilobytes; /* kernel.perf_event_mlock_kb: ring buffers of one CPU */
 };
 
@@ -31,6 +32,8 @@ struct error *rights_read(const char *root, struct rights *rights);
 bool rights_allow_kernel(const struct rights *rights);
 /* Returns whether system-wide recording is allowed: up to level 0. */
 bool rights_allow_system_wide(const struct rights *rights);
+/* Returns an error if /proc shows other processes than those which the ids in this process mean. */
+struct error *rights_check_proc(const struct rights *rights);
 /* Returns one clause that says how to get what `level` of kernel.perf_event_paranoid allows. The
  * caller frees it. */
 char *rights_advice(const struct rights *rights, int level);

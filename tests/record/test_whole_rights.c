@@ -57,6 +57,11 @@ static void test_user_namespace(void **state)
 	assert_int_equal(result.status, 1);
 	record_check_said(&result, "as root outside: sysctl kernel.perf_event_paranoid=0");
 	process_result_deinit(&result);
+	/* the kernel alone is not replaced by user space */
+	record_run_shell(&result, "unshare -Ur $D record -N --all-kernel -e cpu-clock -- true");
+	assert_int_equal(result.status, 1);
+	record_check_said(&result, "as root outside: sysctl kernel.perf_event_paranoid=1");
+	process_result_deinit(&result);
 	/* a variant that asks for what only root may see */
 	record_run_shell(&result, "unshare -Ur $D c2c record -N -o c.data -- true");
 	assert_int_equal(result.status, 0);
@@ -79,6 +84,14 @@ static void test_pid_namespace(void **state)
 		skip_because("no permission to record system-wide");
 	assert_int_equal(result.status, 0);
 	record_check_said(&result, "not the first PID namespace");
+	process_result_deinit(&result);
+	/* where /proc is that of another namespace, an id means another process there */
+	record_run_shell(&result,
+			 "export D; unshare -pf sh -c 'sleep 9 & "
+			 "$D record -N -e cpu-clock -p $! -- true; S=$?; kill $!; exit $S'");
+	assert_int_equal(result.status, 1);
+	record_check_said(&result, "/proc shows another PID namespace");
+	record_check_said(&result, "mount -t proc proc /proc");
 }
 
 /* A filter of system calls is named, whichever error it gives; other refusals are not put down to
@@ -138,6 +151,44 @@ static void test_privileged_program(void **state)
 		record_check_said(&result, "as root");
 		assert_null(strstr(result.errors.data, "ended before"));
 	}
+}
+
+/* Children that take privileges are not silently left out. */
+static void test_privileged_child(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	struct statvfs status;
+
+	(void)state;
+	need_other_user();
+	assert_int_equal(statvfs(record_folder(), &status), 0);
+	if (status.f_flag & ST_NOSUID)
+		skip_because("%s is mounted nosuid", record_folder());
+	record_run_shell(&result,
+			 "cp $D dtprof && cp -L /bin/sh own && chmod 777 . && "
+			 "chmod 755 dtprof && chmod 4755 own && " AS_USER
+			 "./dtprof record -N -F 5000 -e cpu-clock -o own.data -- "
+			 "sh -c \"i=0; while [ \\$i -lt 20000 ]; do i=\\$((i+1)); done; "
+			 "./own -c 'i=0; while [ \\$i -lt 300000 ]; do i=\\$((i+1)); done'; "
+			 "true\"");
+	record_check_said(&result, "not all is recorded: of the program's ");
+	record_check_said(&result, "set-user-id or file capabilities");
+}
+
+/* A server that puts itself into the background is not all recorded when its first process ends. */
+static void test_program_that_goes_on(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	record_need_permission();
+	record_run_shell(&result, "$D record -N -F 5000 -e cpu-clock -o s.data -- "
+				  "sh -c 'i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; "
+				  "sleep 9 >/dev/null 2>&1 & echo $! > child'; kill $(cat child)");
+	record_check_said(&result, "not all is recorded: processes that the program started go on");
+	process_result_deinit(&result);
+	record_run_shell(&result, "$D record -N -F 5000 -e cpu-clock -o s.data -- " BUSY);
+	assert_null(strstr(result.errors.data, "not all is recorded"));
 }
 
 /* An idle process did not end, and its busy children are named. */
@@ -203,9 +254,14 @@ static void test_locked_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_user_namespace), cmocka_unit_test(test_pid_namespace),
-		cmocka_unit_test(test_filtered_call),  cmocka_unit_test(test_privileged_program),
-		cmocka_unit_test(test_idle_process),   cmocka_unit_test(test_locked_memory),
+		cmocka_unit_test(test_user_namespace),
+		cmocka_unit_test(test_pid_namespace),
+		cmocka_unit_test(test_filtered_call),
+		cmocka_unit_test(test_privileged_program),
+		cmocka_unit_test(test_privileged_child),
+		cmocka_unit_test(test_program_that_goes_on),
+		cmocka_unit_test(test_idle_process),
+		cmocka_unit_test(test_locked_memory),
 	};
 
 	return cmocka_run_group_tests_name("record/rights", tests, record_set_up, record_tear_down);
