@@ -358,12 +358,38 @@ static void note_access(struct alternatives *alternatives, const struct value *a
 			(struct kin_access){ address->offset, size };
 }
 
+/* Returns the entry of a pointer to void, in a function whose variables were not followed: it may
+ * be one of those that have no location at the access. NULL: there is none. */
+static struct alternatives *note_unlocated(struct solver *solver, uint32_t origin)
+{
+	struct alternative_list *list = &solver->evidence.alternatives;
+	const struct type *pointees[ALTERNATIVES_MAX];
+	size_t count;
+
+	if (!solver->facts.untracked || !rule_is_on(RULE_UNLOCATED_VARIABLE))
+		return NULL;
+	count = unlocated_pointees(solver->function,
+				   solver->code->insns[solver->pass.current].address, pointees,
+				   ALTERNATIVES_MAX);
+	if (!count)
+		return NULL;
+	alternatives_note_variables(solver, origin, pointees, count);
+	struct alternatives *found = find_alternatives(list, origin);
+
+	if (found)
+		found->unlocated = true;
+	return found;
+}
+
 void alternatives_access(struct solver *solver, const struct value *address, uint64_t size)
 {
 	struct alternatives *alternatives =
 		address->origin ? find_alternatives(&solver->evidence.alternatives, address->origin)
 				: NULL;
 
+	if (!alternatives && address->origin && address->type &&
+	    alternatives_is_void_pointer(address->type))
+		alternatives = note_unlocated(solver, address->origin);
 	if (!alternatives)
 		return;
 	if (alternatives->pending)
@@ -611,6 +637,8 @@ void alternatives_use(struct alternative_list *list, struct origins *origins)
 				    alternatives->pointees[__builtin_ctz(alternatives->chosen)], 0);
 		if (alternatives->chosen && alternatives->word)
 			origins->items[alternatives->origin].rule = RULE_ONE_WORD_RECORD;
+		else if (alternatives->chosen && alternatives->unlocated)
+			origins->items[alternatives->origin].rule = RULE_UNLOCATED_VARIABLE;
 		else if (alternatives->chosen && alternatives->distant)
 			origins->items[alternatives->origin].rule = RULE_MEMBER_TYPES;
 		if (!alternatives->chosen && !alternatives->count && alternatives->accessed)

@@ -55,6 +55,7 @@ struct alternatives {
 	bool word;        /* a record of one word: unions of the unit may show its pointees */
 	bool initialized; /* initialized variables of the DSO may show them */
 	bool distant;     /* distant facts gave them (distant.h) */
+	bool unlocated;   /* they are those of variables without a location */
 	uint32_t only;    /* if not 0, the bit of the only pointee that may be chosen */
 	/* of a pointer to void without alternatives: the accesses through it (rule member-kin) */
 	struct kin_access accesses[KIN_ACCESSES_MAX];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A variable that the compiler did not follow has its register from the entry on, although the register still holds the caller's argument there.
-// RULES: unlocated-variable
+// RULES: unlocated-variable, after-record
 // RUN: gcc -fno-var-tracking
 // CODE: 8(%rdi), %rdi; 8(%rbx)
 
@@ -45,4 +45,45 @@ double cast(void *v, struct text *other)
 
 	cell->count++; // EXPECT: struct cell +2 (count)
 	return sum + cell->number + length; // EXPECT: struct cell +16 (number)
+}
+
+/* All accesses through the pointer fit only one of the records of several variables. */
+struct pool {
+	long size;
+	struct cell *cells;
+	long lock, full, dropped;
+};
+
+int put(struct cell *, long);
+
+void add(void *v, void *w)
+{
+	struct text *text = w;
+	struct pool *pool = v;
+
+	if (!put(pool->cells, text->length)) // EXPECT: struct pool +8 (cells); struct text +0 (length)
+		pool->dropped++; // EXPECT: struct pool +32 (dropped)
+	if (text->references) // EXPECT: struct text +8 (references)
+		pool->full++; // EXPECT: struct pool +24 (full)
+}
+
+/* The bytes at the end of a record are for another one, and may begin in its padding. */
+struct entry {
+	long id;
+	int size;
+	char data[];
+};
+struct hit {
+	int found, bytes;
+	short port;
+};
+
+void log_hit(struct entry *entry, int found, int bytes, int port)
+{
+	struct hit *hit = (struct hit *)entry->data;
+
+	hit->found = found; // EXPECT: struct entry +12 (data...
+	hit->bytes = bytes; // EXPECT: struct hit +4 (bytes)
+	hit->port = port; // EXPECT: struct hit +8 (port)
+	entry->size = sizeof(*hit); // EXPECT: struct entry +8 (size)
 }
