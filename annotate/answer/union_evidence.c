@@ -110,6 +110,15 @@ static void conclude(struct findings *findings)
 		evidence->value_class = VALUE_CLASS_NUMBER;
 }
 
+/* Keeps what was found of a value that an access moves. */
+static void set_moved(struct union_dereference *access, struct findings *findings)
+{
+	conclude(findings);
+	access->value_class = findings->evidence->value_class;
+	access->type = findings->evidence->type;
+	access->pointee = findings->evidence->pointee;
+}
+
 /* True if the instruction's condition compares numbers with signs. */
 static bool is_signed_condition(const struct cfg *code, uint32_t index)
 {
@@ -194,6 +203,13 @@ struct held {
 	uint64_t value, sum;
 };
 
+/* A load of what the value points to: what is loaded is followed, too. */
+struct inner_load {
+	uint32_t insn;
+	uint8_t access;   /* of the evidence */
+	uint64_t written; /* registers that were written since the first load */
+};
+
 struct use_walk {
 	struct solver *solver;
 	const struct state *state; /* before the load */
@@ -209,6 +225,8 @@ struct use_walk {
 	struct held held[USE_BLOCKS_MAX];
 	uint64_t changed[USE_BLOCKS_MAX]; /* `written` where they begin */
 	unsigned int block_count;
+	struct inner_load inner[UNION_ACCESSES_MAX];
+	unsigned int inner_count;
 	struct findings *findings;
 };
 
@@ -338,10 +356,46 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 	}
 }
 
-/* Notes uses of the value, and of sums, as addresses. */
-static void use_as_address(struct use_walk *walk, const struct insn *insn, struct held held)
+/* Adds an access to what the value points to. What it loads is followed later. */
+static void add_dereference(struct use_walk *walk, uint32_t index, const struct operand *operand)
 {
 	struct union_evidence *evidence = walk->findings->evidence;
+	const struct insn *insn = &walk->solver->code->insns[index];
+	const struct operand *first = &insn->operands[0];
+	uint8_t access = evidence->access_count;
+
+	if (!operand->size || access == UNION_ACCESSES_MAX)
+		return;
+	evidence->accesses[evidence->access_count++] = (struct union_dereference){
+		.offset = operand->value,
+		.size = operand->size,
+		.scale = operand->index != REG_NONE ? operand->scale : 0,
+	};
+	if (insn->operation == OP_MOVE && first != operand && first->kind == OPERAND_REGISTER &&
+	    reg_is_general(first->reg)) {
+		walk->inner[walk->inner_count++] =
+			(struct inner_load){ index, access, walk->written };
+		return;
+	}
+	/* a number of its own, so that the value's findings stay what they are */
+	struct union_evidence moved = { .size = operand->size };
+	struct findings findings = { .evidence = &moved }, *outer = walk->findings;
+
+	walk->findings = &findings;
+	if (insn->operation == OP_CALL || insn->operation == OP_JUMP)
+		find_class(&findings, VALUE_CLASS_CODE);
+	else if (insn->flags & FLAG_FLOAT)
+		find_class(&findings, VALUE_CLASS_FLOAT);
+	else if (insn->operation == OP_MOVE && first == operand)
+		find_in_operand(walk, &insn->operands[1]);
+	walk->findings = outer;
+	set_moved(&evidence->accesses[access], &findings);
+}
+
+/* Notes uses of the value, and of sums, as addresses. */
+static void use_as_address(struct use_walk *walk, uint32_t index, struct held held)
+{
+	const struct insn *insn = &walk->solver->code->insns[index];
 
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
 		const struct operand *operand = &insn->operands[i];
@@ -356,11 +410,10 @@ static void use_as_address(struct use_walk *walk, const struct insn *insn, struc
 			continue;
 		} else if (held.sum & base && operand->index == REG_NONE) {
 			walk->findings->moved = true;
-		} else if (held.value & base && operand->index == REG_NONE) {
-			find_class(walk->findings, VALUE_CLASS_POINTER);
-			if (operand->size && evidence->access_count < UNION_ACCESSES_MAX)
-				evidence->accesses[evidence->access_count++] =
-					(struct union_sibling){ operand->value, operand->size };
+		} else if (held.value & base) {
+			if (operand->index == REG_NONE)
+				find_class(walk->findings, VALUE_CLASS_POINTER);
+			add_dereference(walk, index, operand);
 		}
 	}
 }
@@ -494,6 +547,26 @@ static uint64_t sum_of(const struct insn *insn, struct held held)
 		       : 0;
 }
 
+/* True if the other addend of a sum is said to be a pointer: the value is its index. */
+static bool is_index(const struct use_walk *walk, const struct insn *insn, struct held held)
+{
+	const struct register_fact *fact;
+	uint64_t others = insn->operation == OP_ADD || insn->operation == OP_LEA
+				  ? insn->read & GENERAL_MASK & ~(held.value | held.sum)
+				  : 0;
+
+	for (; others; others &= others - 1) {
+		uint8_t reg = (uint8_t)__builtin_ctzll(others);
+
+		fact = facts_register(&walk->solver->facts, reg, insn->address);
+		if (fact ? fact->value.kind == VALUE_POINTER && !fact->weak
+			 : !(walk->written & REG_BIT(reg)) &&
+				    walk->state->values[reg].kind == VALUE_POINTER)
+			return true;
+	}
+	return false;
+}
+
 /* Returns the registers that have the value after an instruction. */
 static struct held held_after(struct use_walk *walk, const struct insn *insn, struct held held)
 {
@@ -504,6 +577,10 @@ static struct held held_after(struct use_walk *walk, const struct insn *insn, st
 	    insn->operands[0].kind == OPERAND_REGISTER && reg_is_general(insn->operands[0].reg) &&
 	    is_in(&insn->operands[1], held.value) && insn->operands[1].size == walk->size)
 		copies = REG_BIT(insn->operands[0].reg);
+	if (sum && is_index(walk, insn, held)) {
+		walk->findings->computed = true;
+		sum = 0;
+	}
 	walk->findings->summed |= sum && insn->operation != OP_MOVE;
 	return (struct held){ (held.value & ~written) | copies, (held.sum & ~written) | sum };
 }
@@ -536,7 +613,7 @@ static struct held walk_insns(struct use_walk *walk, uint32_t index, uint32_t en
 		     !cfg_covers(walk->solver->code, (uint64_t)insn->operands[0].value)))
 			use_in_call(walk, index, held);
 		if (insn->read & (held.value | held.sum) || insn->operation == OP_RETURN) {
-			use_as_address(walk, insn, held);
+			use_as_address(walk, index, held);
 			use_in_operation(walk, insn, held.value);
 			use_of_sign(walk, index, held.value);
 			use_of_sum(walk, insn, held.sum);
@@ -569,35 +646,54 @@ static void add_successors(struct use_walk *walk, uint32_t block, struct held he
 		union_evidence_add_block(walk, code->edges[from->successor_first + i], held);
 }
 
-/* Finds what the value that an instruction loads into a register is used as. */
-static void find_uses(struct solver *solver, const struct state *state, uint32_t load, uint8_t reg,
-		      uint64_t size, struct findings *findings)
+/* Finds what the value that an instruction loads into a register is used as. `written`: registers
+ * that may not be what they are in the state. */
+static void walk_uses(struct use_walk *walk, uint32_t load, uint64_t written)
 {
-	const struct cfg *code = solver->code;
+	const struct cfg *code = walk->solver->code;
 	const struct insn *insn = &code->insns[load];
 	uint32_t block = cfg_block_of(code, load);
-	struct use_walk walk = { .solver = solver,
-				 .state = state,
-				 .load = load,
-				 .size = size,
-				 .start = insn->address + insn->length,
-				 .low = insn->address + insn->length,
-				 .written = insn->written,
-				 .left = USE_INSNS_MAX,
-				 .findings = findings };
-	struct held held = { .value = REG_BIT(reg) };
+	struct held held = { .value = REG_BIT(insn->operands[0].reg) };
 
-	held = walk_insns(&walk, load + 1, code->blocks[block].first + code->blocks[block].count,
+	walk->load = load;
+	walk->start = walk->low = insn->address + insn->length;
+	walk->written = written | insn->written;
+	walk->left = USE_INSNS_MAX;
+	held = walk_insns(walk, load + 1, code->blocks[block].first + code->blocks[block].count,
 			  held);
-	add_successors(&walk, block, held);
-	walk.low = 0;
-	for (unsigned int i = 0; i < walk.block_count; i++) {
-		const struct basic_block *next = &code->blocks[walk.blocks[i]];
+	add_successors(walk, block, held);
+	walk->low = 0;
+	for (unsigned int i = 0; i < walk->block_count; i++) {
+		const struct basic_block *next = &code->blocks[walk->blocks[i]];
 
-		walk.written = walk.changed[i];
-		memset(walk.loaded, 0, sizeof(walk.loaded));
-		held = walk_insns(&walk, next->first, next->first + next->count, walk.held[i]);
-		add_successors(&walk, walk.blocks[i], held);
+		walk->written = walk->changed[i];
+		memset(walk->loaded, 0, sizeof(walk->loaded));
+		held = walk_insns(walk, next->first, next->first + next->count, walk->held[i]);
+		add_successors(walk, walk->blocks[i], held);
+	}
+}
+
+/* The same for the values that are loaded through that value. */
+static void find_uses(struct solver *solver, const struct state *state, uint32_t load,
+		      uint64_t size, uint64_t written, struct findings *findings)
+{
+	struct use_walk walk = {
+		.solver = solver, .state = state, .size = size, .findings = findings
+	};
+
+	walk_uses(&walk, load, written);
+	for (unsigned int i = 0; i < walk.inner_count; i++) {
+		struct union_dereference *access =
+			&findings->evidence->accesses[walk.inner[i].access];
+		struct union_evidence moved = { .size = access->size };
+		struct findings inner_findings = { .evidence = &moved };
+		struct use_walk inner = { .solver = solver,
+					  .state = state,
+					  .size = access->size,
+					  .findings = &inner_findings };
+
+		walk_uses(&inner, walk.inner[i].insn, walk.inner[i].written);
+		set_moved(access, &inner_findings);
 	}
 }
 
@@ -605,7 +701,7 @@ static void find_uses(struct solver *solver, const struct state *state, uint32_t
 
 static void union_evidence_find_stored(struct solver *solver, const struct state *state,
 				       const struct insn *insn, const struct operand *value,
-				       struct findings *findings)
+				       uint64_t written, struct findings *findings)
 {
 	if (value->kind == OPERAND_IMMEDIATE) {
 		if (value->size == WORD && solver->options.image_is_fixed &&
@@ -615,14 +711,15 @@ static void union_evidence_find_stored(struct solver *solver, const struct state
 			findings->computed |= value->value != 0;
 	} else if (value->kind == OPERAND_REGISTER && reg_is_general(value->reg)) {
 		find_in_facts(solver, value->reg, insn->address, 0, value->size, findings);
-		if (!findings->evidence->type)
+		if (!findings->evidence->type && !(written & REG_BIT(value->reg)))
 			find_in_state(solver, &state->values[value->reg], value->size, findings);
 	}
 }
 
-/* Adds what the instruction with the access shows by itself. */
+/* Adds what an instruction with an access shows by itself. `written`: registers that may not be
+ * what they are in the state. */
 static void find_in_insn(struct solver *solver, const struct state *state, uint32_t index,
-			 const struct operand *operand, struct findings *findings)
+			 const struct operand *operand, uint64_t written, struct findings *findings)
 {
 	const struct insn *insn = &solver->code->insns[index];
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
@@ -638,21 +735,21 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 	case OP_MOVE_ZERO:
 	case OP_CONDITIONAL:
 		if (into_register)
-			find_uses(solver, state, index, first->reg, operand->size, findings);
+			find_uses(solver, state, index, operand->size, written, findings);
 		else if (operand == first)
-			union_evidence_find_stored(solver, state, insn, second, findings);
+			union_evidence_find_stored(solver, state, insn, second, written, findings);
 		return;
 	case OP_MOVE_SIGN:
 		find_class(findings, VALUE_CLASS_NUMBER);
 		findings->has_sign = true;
 		if (into_register)
-			find_uses(solver, state, index, first->reg, operand->size, findings);
+			find_uses(solver, state, index, operand->size, written, findings);
 		return;
 	case OP_CALL:
 	case OP_JUMP: find_class(findings, VALUE_CLASS_CODE); return;
 	case OP_COMPARE:
 		union_evidence_find_stored(solver, state, insn, operand == first ? second : first,
-					   findings);
+					   written, findings);
 		findings->has_sign =
 			operand->size >= 4 && is_signed_condition(solver->code, index + 1);
 		return;
@@ -745,7 +842,7 @@ static void gather(struct solver *solver, const struct state *state, uint32_t in
 
 	switch (stage) {
 	case UNION_BY_VALUE:
-		find_in_insn(solver, state, insn, operand, &findings);
+		find_in_insn(solver, state, insn, operand, 0, &findings);
 		conclude(&findings);
 		return;
 	case UNION_BY_OTHERS: union_evidence_siblings(solver, insn, operand, evidence); return;
@@ -792,6 +889,58 @@ static void find_in_address(struct solver *solver, const struct state *state,
 	}
 }
 
+/* Leaves the candidates in members of the union that have one for what another access to the object
+ * moves, if any does; of an access to the same bytes, these candidates themselves. */
+static void narrow_by_sibling(struct solver *solver, const struct state *state,
+			      struct union_search *search, const struct union_sibling *sibling)
+{
+	struct union_place place = *search->place;
+	struct union_evidence evidence = { .size = sibling->size };
+	struct findings findings = { .evidence = &evidence };
+	struct union_search other;
+	uint64_t left;
+
+	place.offset += sibling->offset;
+	place.bits = 0;
+	if (place.offset < 0 || place.offset >= (int64_t)field_size(place.type))
+		return;
+	find_in_insn(solver, state, sibling->insn,
+		     &solver->code->insns[sibling->insn].operands[sibling->operand],
+		     sibling->written, &findings);
+	/* either addend may be the pointer */
+	if (findings.moved)
+		findings.moved = findings.summed = false;
+	conclude(&findings);
+	union_search_begin(&other, &place, &evidence);
+	union_search_narrow(&other, UNION_BY_PLACE);
+	union_search_narrow(&other, UNION_BY_VALUE);
+	left = !sibling->offset && sibling->size == search->evidence->size
+		       ? search->left & other.left
+		       : union_keep(search->place, search->left, union_members(&place, other.left));
+	if (left)
+		search->left = left;
+}
+
+/* The same for all of them that the code surely makes. A store after the access may be to another
+ * member, and members that share a name and a place need not be told apart. */
+static void narrow_by_siblings(struct solver *solver, const struct state *state, uint32_t insn,
+			       struct union_search *search)
+{
+	const struct union_evidence *evidence = search->evidence;
+	const struct cfg *code = solver->code;
+
+	if (union_common_name(search->place, search->left))
+		return;
+	for (size_t i = 0; i < evidence->sibling_count && search->left & (search->left - 1); i++) {
+		const struct union_sibling *sibling = &evidence->siblings[i];
+
+		if (!sibling->after ||
+		    (cfg_block_of(code, sibling->insn) == cfg_block_of(code, insn) &&
+		     !code->insns[sibling->insn].operands[sibling->operand].write))
+			narrow_by_sibling(solver, state, search, sibling);
+	}
+}
+
 void union_evidence_judge(struct solver *solver, const struct state *state, uint32_t insn,
 			  bool store, struct access *access)
 {
@@ -823,6 +972,8 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 		gather(solver, state, insn, operand, stage, &evidence);
 		union_search_narrow(&search, stage);
 	}
+	if (search.left & (search.left - 1))
+		narrow_by_siblings(solver, state, insn, &search);
 	*(access->overlay.type ? &access->overlay.candidates : &access->union_candidates) =
 		search.left;
 }

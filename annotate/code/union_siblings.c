@@ -14,14 +14,17 @@ struct sibling_walk {
 	const struct operand *operand; /* of the access */
 	uint32_t size;                 /* of the access */
 	bool called;                   /* other code may have changed the object */
+	bool after;                    /* the walk goes on from the access */
+	uint64_t written;              /* registers that are written on the way */
 	unsigned int left;
 	struct union_evidence *evidence;
 };
 
 /* Notes other accesses through the registers, which have the address of the object. After a call,
  * the same bytes may have another member's value; the object is still of the same kind. */
-static void note_siblings(struct sibling_walk *walk, const struct insn *insn, uint64_t regs)
+static void note_siblings(struct sibling_walk *walk, uint32_t index, uint64_t regs)
 {
+	const struct insn *insn = &walk->solver->code->insns[index];
 	struct union_evidence *evidence = walk->evidence;
 
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
@@ -35,7 +38,12 @@ static void note_siblings(struct sibling_walk *walk, const struct insn *insn, ui
 		    (!walk->called || offset >= (int64_t)walk->size || offset + other->size <= 0) &&
 		    evidence->sibling_count < UNION_SIBLINGS_MAX)
 			evidence->siblings[evidence->sibling_count++] =
-				(struct union_sibling){ offset, other->size };
+				(struct union_sibling){ .offset = offset,
+							.size = other->size,
+							.insn = index,
+							.operand = (uint8_t)i,
+							.after = walk->after,
+							.written = walk->written };
 	}
 }
 
@@ -59,7 +67,7 @@ static uint64_t siblings_before(struct sibling_walk *walk, uint32_t index)
 {
 	const struct cfg *code = walk->solver->code;
 	uint32_t block = cfg_block_of(code, index);
-	uint64_t regs = REG_BIT(walk->operand->base), held = regs, written = 0;
+	uint64_t regs = REG_BIT(walk->operand->base), held = regs;
 
 	for (;;) {
 		const struct basic_block *at = &code->blocks[block];
@@ -70,13 +78,13 @@ static uint64_t siblings_before(struct sibling_walk *walk, uint32_t index)
 			uint64_t changed = schedule_written(walk->solver->abi->call, insn);
 
 			if (source & regs)
-				held |= changed & ~written;
-			written |= changed;
+				held |= changed & ~walk->written;
+			walk->written |= changed;
 			regs = (regs & ~changed) | (changed & regs ? source : 0);
 			walk->called |= insn->operation == OP_CALL;
 			if (!regs || !walk->left)
 				return held;
-			note_siblings(walk, insn, regs);
+			note_siblings(walk, index, regs);
 		}
 		if (at->predecessor_count != 1)
 			return held;
@@ -106,7 +114,8 @@ static uint64_t siblings_in_block(struct sibling_walk *walk, uint32_t index, uin
 		uint64_t changed = schedule_written(walk->solver->abi->call, insn);
 
 		if (insn != walk->insn)
-			note_siblings(walk, insn, regs);
+			note_siblings(walk, index, regs);
+		walk->written |= changed;
 		walk->called |= insn->operation == OP_CALL;
 		regs = (regs & ~changed) | (copied_register(insn) & regs ? changed : 0);
 	}
@@ -167,5 +176,7 @@ void union_evidence_siblings(const struct solver *solver, uint32_t index,
 	regs = siblings_before(&walk, index);
 	walk.left = SIBLING_INSNS_MAX;
 	walk.called = false;
+	walk.after = true;
+	walk.written = 0;
 	siblings_after(&walk, index, regs);
 }

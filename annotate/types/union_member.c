@@ -224,6 +224,14 @@ static bool has_whole(const struct type *type, int64_t offset, uint64_t size)
 	return fit.whole || fit.bits;
 }
 
+/* The same, also for the low half of a number at another place than the first access. */
+static bool has_sibling(const struct type *type, int64_t offset,
+			const struct union_sibling *sibling)
+{
+	return has_whole(type, offset, sibling->size) ||
+	       (sibling->offset && sibling->size == 4 && fit_at(type, offset, 8).number);
+}
+
 /* True if this member of a union, `place` bytes into which the access goes, has all other accesses
  * that go to this union. */
 static bool holds_siblings(const struct type *record, const struct member *member, int64_t place,
@@ -233,7 +241,7 @@ static bool holds_siblings(const struct type *record, const struct member *membe
 		int64_t offset = place + evidence->siblings[i].offset;
 
 		if (offset >= 0 && offset < (int64_t)field_size(record) &&
-		    !has_whole(member->type, offset, evidence->siblings[i].size))
+		    !has_sibling(member->type, offset, &evidence->siblings[i]))
 			return false;
 	}
 	return true;
@@ -461,9 +469,62 @@ static unsigned int pointees_agree(const struct type *said, const struct type *t
 	return is_void(said) || is_void(target) ? AGREES_CLASS : AGREES_CAST;
 }
 
+/* Returns how well what an access loads or stores agrees with the scalar that it goes to. */
+static unsigned int moved_agrees(const struct type *scalar, const struct union_dereference *access)
+{
+	const struct type *bare = type_strip(scalar), *said = access->pointee;
+	const struct type *target = type_is_pointer(bare) ? type_target(bare) : NULL;
+
+	if (access->type && type_is_pointer(type_strip(access->type)))
+		said = type_target(type_strip(access->type));
+	if (said && target && !is_void(said) && !is_void(target))
+		return pointees_agree(said, target) == AGREES_SAME   ? AGREES_SAME
+		       : pointees_agree(said, target) == AGREES_HEAD ? AGREES_CLASS
+								     : AGREES_PART;
+	return class_agrees(bare, target, access->value_class);
+}
+
+/* The same for a place that several members may share: what agrees best of them counts, but less
+ * than if nothing else could be there. */
+static unsigned int place_agrees(const struct type *target, const struct union_dereference *access)
+{
+	struct union_place place = union_outermost(target, access->offset, 0);
+	const struct type *scalar = field_scalar(target, access->offset, access->size);
+	const struct union_evidence evidence = { .size = access->size };
+	unsigned int best = AGREES_NOT;
+	struct union_search search;
+
+	if (!place.type)
+		return scalar ? moved_agrees(scalar, access) : AGREES_CLASS;
+	union_search_begin(&search, &place, &evidence);
+	for (unsigned int i = 0; i < search.count && i < UNION_CANDIDATES_MAX; i++) {
+		unsigned int agrees = search.items[i].cover == COVER_WHOLE
+					      ? moved_agrees(search.items[i].type, access)
+				      : search.items[i].cover < COVER_CUT ? AGREES_CLASS
+									  : AGREES_NOT;
+
+		best = agrees < best ? agrees : best;
+	}
+	return best == AGREES_SAME ? AGREES_HEAD : best;
+}
+
+/* Returns how well a pointer to this type, the start of an array, agrees with an indexed access. */
+static unsigned int indexed_agrees(const struct type *target,
+				   const struct union_dereference *access)
+{
+	uint64_t size = field_size(target);
+
+	if (field_is_scalar(type_strip(target)))
+		return size == access->size && (size == access->scale || access->scale == 1)
+			       ? moved_agrees(target, access)
+			       : AGREES_NOT;
+	/* the index may count bytes, or elements of an array in the record */
+	return access->scale == 1 || size % access->scale == 0 ? AGREES_PART : AGREES_NOT;
+}
+
 /* Returns how well a pointer to this type agrees with an access to what it points to. */
 static unsigned int dereference_agrees(const struct type *target,
-				       const struct union_sibling *access)
+				       const struct union_dereference *access)
 {
 	const struct type *bare = type_strip(target);
 	struct field_ref field;
@@ -472,17 +533,19 @@ static unsigned int dereference_agrees(const struct type *target,
 		return AGREES_NOT;
 	if (is_void(bare) || !field_size(bare))
 		return AGREES_VOID;
+	if (access->scale)
+		return indexed_agrees(target, access);
 	/* a pointer to a scalar points to an array of them */
 	if (field_is_scalar(bare))
 		return field_size(bare) == access->size &&
 				       access->offset % (int64_t)field_size(bare) == 0
-			       ? AGREES_CLASS
+			       ? moved_agrees(target, access)
 			       : AGREES_NOT;
 	if (access->offset < 0 ||
 	    field_find(target, access->offset, 0, access->size, &field) != REASON_NONE)
 		return AGREES_BEYOND;
 	if (has_whole(target, access->offset, access->size))
-		return AGREES_CLASS;
+		return place_agrees(target, access);
 	const struct fit fit = fit_at(target, access->offset, access->size);
 
 	return fit.holds && fit.kind != FIT_PART_OF_POINTER ? AGREES_PART : AGREES_NOT;
@@ -491,14 +554,15 @@ static unsigned int dereference_agrees(const struct type *target,
 /* The same for all that is known of such accesses. */
 static unsigned int accesses_agree(const struct type *target, const struct union_evidence *evidence)
 {
-	unsigned int worst = AGREES_CLASS;
+	unsigned int best = AGREES_CLASS, worst = AGREES_SAME;
 
 	for (size_t i = 0; i < evidence->access_count; i++) {
 		unsigned int agrees = dereference_agrees(target, &evidence->accesses[i]);
 
+		best = agrees < best ? agrees : best;
 		worst = agrees > worst ? agrees : worst;
 	}
-	return worst;
+	return worst > AGREES_CLASS ? worst : best;
 }
 
 /* True if a constant may be added to such a value. */

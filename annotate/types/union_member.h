@@ -31,10 +31,24 @@ enum value_class {
 	VALUE_CLASS_CODE,    /* it is called */
 };
 
-/* Another access: to the same object, or to what the value points to. */
+/* Another access to the same object. */
 struct union_sibling {
-	int64_t offset; /* from the first access, or in what is pointed to */
+	int64_t offset; /* from the first access */
 	uint32_t size;
+	uint32_t insn;
+	uint8_t operand;  /* of the instruction */
+	bool after;       /* it comes after the first access */
+	uint64_t written; /* registers that are written between the two */
+};
+
+/* An access to what the value points to. */
+struct union_dereference {
+	int64_t offset;
+	uint32_t size;
+	uint8_t scale; /* of an index that is added to the value; 0: there is none */
+	/* the same of what is loaded or stored there as of the value itself (union_evidence) */
+	uint8_t value_class;
+	const struct type *type, *pointee;
 };
 
 #define UNION_VIEWS_MAX    8
@@ -54,7 +68,7 @@ struct union_evidence {
 	int8_t sign;     /* the code takes it for a number with (1) or without (-1) a sign */
 	int64_t step;    /* this constant is added to it; 0: none is known */
 	/* accesses to what it points to */
-	struct union_sibling accesses[UNION_ACCESSES_MAX];
+	struct union_dereference accesses[UNION_ACCESSES_MAX];
 	uint8_t access_count;
 	/* records that variables point to, with the offset of the access in each */
 	struct field_ref views[UNION_VIEWS_MAX];

@@ -39,7 +39,7 @@ long one_has(struct page *p)
 long both_have(struct page *p)
 {
 	return p->mapping->host;
-	// EXPECT: struct page +8; none (nothing known of the base register)
+	// EXPECT: struct page +8 (mapping); none (nothing known of the base register)
 }
 
 /* None has a whole member there. */

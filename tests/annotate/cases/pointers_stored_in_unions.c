@@ -22,8 +22,8 @@ struct step {
 struct step *append(struct step *list, struct step *s)
 {
 	list->target->next = s;
-	// EXPECT: struct step +8; struct step +0 (next) [inferred]
-	// EXPECT off: struct step +8; none
+	// EXPECT: struct step +8 (target); struct step +0 (next) [inferred]
+	// EXPECT off: struct step +8 (target); none
 	list->target = s; // EXPECT: struct step +8 (target) EXPECT off: struct step +8 (target)
 	return list;
 }
@@ -32,8 +32,8 @@ struct step *append(struct step *list, struct step *s)
 void other(struct step *list, struct step *a, struct step *s)
 {
 	list->target->next = s;
-	// EXPECT: struct step +8; none
-	// EXPECT off: struct step +8; none
+	// EXPECT: struct step +8 (target); none
+	// EXPECT off: struct step +8 (target); none
 	a->target = s; // EXPECT: struct step +8 (target) EXPECT off: struct step +8 (target)
 }
 
@@ -41,8 +41,8 @@ void other(struct step *list, struct step *a, struct step *s)
 void both(struct step *list, struct step *s, struct node *n, int which)
 {
 	list->target->next = s;
-	// EXPECT: struct step +8; none
-	// EXPECT off: struct step +8; none
+	// EXPECT: struct step +8 (target); none
+	// EXPECT off: struct step +8 (target); none
 	if (which) {
 		list->target = s; // EXPECT: struct step +8 (target) EXPECT off: struct step +8 (target)
 		__asm__ volatile(""); /* two stores, not one of either value */

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CASE: A pointer of a union is the member to whose pointee all fits that the code does with it: what it calls, stores, loads and
+// indexes there. Other accesses to the object show the member, too.
+
+struct item {
+	struct item *next;
+	long number;
+	long count;
+};
+
+struct operations {
+	long (*open)(void *);
+	long (*close)(void *);
+	void (*clear)(void *);
+};
+
+struct value {
+	union {
+		struct item *last;
+		const struct operations *operations;
+		char *text;
+		struct value **array;
+		struct value *inner;
+	} u;
+
+	double weight;
+	int tag;
+};
+
+long closed(struct value *v)
+{
+	return v->u.operations->close(v);
+	// EXPECT: struct value +0 (u.operations) MAY: struct operations +8 (close); none
+}
+
+void append(struct value *v, struct item *item)
+{
+	v->u.last->next = item; // EXPECT: struct value +0 (u.last) MAY: struct item +0 (next); none
+}
+
+void take(struct item *item);
+
+void take_next(struct value *v)
+{
+	take(v->u.last->next); // EXPECT: struct value +0 (u.last) MAY: struct item +0 (next); none
+}
+
+void cut_text(struct value *v, unsigned long length)
+{
+	v->u.text[length] = 0; // EXPECT: struct value +0 (u.text) MAY: char +0; none
+}
+
+double heavy(struct value *v)
+{
+	return v->u.inner->weight; // EXPECT: struct value +0 (u.inner) MAY: struct value +8 (weight); none
+}
+
+struct key {
+	union {
+		struct {
+			const char *start;
+			unsigned long length;
+		} text;
+
+		struct {
+			struct item *left;
+			struct item *right;
+		} pair;
+	} u;
+};
+
+int compare_bytes(const void *a, const void *b, unsigned long length);
+
+int compare_keys(struct key *k, const void *other)
+{
+	return compare_bytes(k->u.text.start, other, k->u.text.length);
+	// EXPECT: struct key +0 (u.text.start); struct key +8 (u.text.length)
+}
