@@ -78,12 +78,9 @@
 	TAKEN(CODE_PAGE_SIZE,   uint64_t, code_page_size) /* bytes; 0: not known */ \
 	TAKEN(CGROUP,           uint64_t, cgroup)         /* id; 0: not recorded */ \
 	FOUND(POSITION,         uint64_t, position)       /* of the record; as in struct sample */ \
-	FOUND(CGROUP_DEVICE,    uint64_t, cgroup_device)  /* of the task's cgroup namespace; */ \
-	FOUND(CGROUP_INODE,     uint64_t, cgroup_inode)   /* both 0: not recorded */ \
 	FOUND(TIME,             uint64_t, time)           /* in ns; the start of its quantum */ \
 	FOUND(IP,               uint64_t, ip)             /* as sampled */ \
 	INNER(CAME_FROM,        int64_t,  came_from)      /* as in struct sample */ \
-	FOUND(MAP_SIZE,         uint64_t, map_size)       /* bytes of the map that has ip; 0: none */ \
 	INNER(CALLER,           uint64_t, caller)         /* CALLER_*: code that called ip's; 0: none */ \
 	INNER(TRACE,            uint32_t, trace)          /* number of the tracepoint fields' values */ \
 	INNER(TRACE_TEXT,       uint32_t, text)           /* number of the record's text */ \

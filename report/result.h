@@ -51,7 +51,6 @@ enum result_need {
 #define NEED_FIELD(NAME, type, member) NEED_##NAME = 1ULL << NEED_BIT_##NAME,
 	COUNTED_FIELDS(NEED_FIELD, NEED_FIELD, NO_FIELD)
 #undef NEED_FIELD
-		NEED_CGROUP_NAMESPACE = NEED_CGROUP_DEVICE | NEED_CGROUP_INODE,
 };
 
 /* A sampled instruction or the frame of a call chain. */

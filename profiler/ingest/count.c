@@ -110,7 +110,7 @@ struct count_question {
 	struct sample_counter *counter;
 	const struct count_sample *sample;
 	struct moment moment;
-	/* of the sample's task; only with COUNT_MAP_SIZE, COUNT_CHAIN or COUNT_CALLER */
+	/* of the sample's task; only with COUNT_CHAIN or COUNT_CALLER */
 	uint32_t space;
 };
 
@@ -121,22 +121,6 @@ static uint64_t count_time(const struct count_question *question)
 	if (question->counter->coarse)
 		return 0;
 	return quantum ? time - time % quantum : time;
-}
-
-static struct cgroup_namespace cgroup_namespace_of(const struct count_question *question)
-{
-	return timeline_cgroup_namespace(&question->counter->session->timeline,
-					 (int32_t)(question->sample->task >> 32), question->moment);
-}
-
-static uint64_t count_cgroup_device(const struct count_question *question)
-{
-	return cgroup_namespace_of(question).device;
-}
-
-static uint64_t count_cgroup_inode(const struct count_question *question)
-{
-	return cgroup_namespace_of(question).inode;
 }
 
 static uint64_t count_ip(const struct count_question *question)
@@ -152,19 +136,6 @@ static uint64_t count_position(const struct count_question *question)
 static uint64_t count_came_from(const struct count_question *question)
 {
 	return (uint64_t)question->sample->whole->came_from;
-}
-
-static uint64_t count_map_size(const struct count_question *question)
-{
-	const struct timeline *timeline = &question->counter->session->timeline;
-	const struct count_sample *sample = question->sample;
-	struct map_view view;
-
-	timeline_map(timeline, placer_space(timeline, placer_level(sample->misc), question->space),
-		     sample->ip, question->moment, &view);
-	if (view.map == MAP_NONE || !timeline->maps[view.map].dso)
-		return 0;
-	return timeline->maps[view.map].last - timeline->maps[view.map].start + 1;
 }
 
 static uint64_t count_trace(const struct count_question *question)
@@ -278,7 +249,7 @@ static OUT_OF_LOOP unsigned int count_whole_words(struct sample_counter *counter
 	uint64_t fields = counter->fields;
 	unsigned int words = 0;
 
-	if (fields & (COUNT_MAP_SIZE | COUNT_CHAIN | COUNT_CALLER))
+	if (fields & (COUNT_CHAIN | COUNT_CALLER))
 		question.space = placer_task(&counter->placer, sample->task, moment)->space;
 #define TAKEN(NAME, type, member)                                                                  \
 	if (fields & COUNT_##NAME)                                                                 \

@@ -220,7 +220,6 @@ enum count_field {
 #define COUNT_FIELD(NAME, type, member) COUNT_##NAME = 1ULL << COUNT_BIT_##NAME,
 	COUNTED_FIELDS(COUNT_FIELD, COUNT_FIELD, COUNT_FIELD)
 #undef COUNT_FIELD
-		COUNT_CGROUP_NAMESPACE = COUNT_CGROUP_DEVICE | COUNT_CGROUP_INODE,
 };
 
 /* Whether a data address is in the stack of the sampled thread, by its stack pointer. */

@@ -27,8 +27,6 @@ struct task {
 	size_t capacity;
 	size_t incarnation;       /* the first state of the thread that has the number now */
 	uint64_t mount_namespace; /* inode; 0: not recorded */
-	struct cgroup_namespace *cgroup_namespaces; /* oldest first */
-	size_t cgroup_namespace_count, cgroup_namespace_capacity;
 };
 
 static inline struct task_state *task_last(const struct task *task)
@@ -117,29 +115,12 @@ void timeline_task(const struct timeline *timeline, int32_t pid, int32_t tid, st
 		view->space = state->space;
 }
 
-struct cgroup_namespace timeline_cgroup_namespace(const struct timeline *timeline, int32_t tid,
-						  struct moment moment)
-{
-	const uint32_t *index = hash_map_find(&timeline->task_by_tid, (uint32_t)tid);
-	struct cgroup_namespace none = { .since = MOMENT_FIRST };
-
-	if (!index)
-		return none;
-	const struct task *task = &timeline->tasks[*index];
-	size_t after = partition_point(0, task->cgroup_namespace_count, i,
-				       !moment_before(moment, task->cgroup_namespaces[i].since));
-
-	return after ? task->cgroup_namespaces[after - 1] : none;
-}
-
 void timeline_deinit(struct timeline *timeline)
 {
 	for (size_t i = 0; i < timeline->space_count; i++)
 		address_space_deinit(&timeline->spaces[i]);
-	for (size_t i = 0; i < timeline->task_count; i++) {
+	for (size_t i = 0; i < timeline->task_count; i++)
 		free(timeline->tasks[i].states);
-		free(timeline->tasks[i].cgroup_namespaces);
-	}
 	free(timeline->spaces);
 	free(timeline->tasks);
 	free(timeline->maps);
@@ -449,13 +430,6 @@ static bool timeline_take_comm(struct timeline *timeline, struct state_header *h
 	return true;
 }
 
-static void task_add_cgroup_namespace(struct task *task, const struct cgroup_namespace *namespace)
-{
-	array_reserve(task->cgroup_namespaces, task->cgroup_namespace_count,
-		      task->cgroup_namespace_capacity);
-	task->cgroup_namespaces[task->cgroup_namespace_count++] = *namespace;
-}
-
 static bool timeline_take_fork(struct timeline *timeline, struct state_header *header)
 {
 	int32_t pid = (int32_t)cursor_u32(&header->cursor);
@@ -477,10 +451,6 @@ static bool timeline_take_fork(struct timeline *timeline, struct state_header *h
 	*state = (struct task_state){
 		.since = header->moment, .pid = pid, .comm = comm, .space = SPACE_NONE
 	};
-	/* A record of its own says in which namespaces the new thread starts. */
-	if (task->cgroup_namespace_count)
-		task_add_cgroup_namespace(task,
-					  &(struct cgroup_namespace){ .since = header->moment });
 	/* perf synthesizes such a record for a running process; its maps follow. */
 	if (pid == parent_pid || header->misc & PERF_RECORD_MISC_FORK_EXEC)
 		return true;
@@ -511,16 +481,12 @@ static bool timeline_take_exit(struct timeline *timeline, struct state_header *h
 	return true;
 }
 
-/*
- * PERF_RECORD_NAMESPACES: pid, tid, number of namespaces, device and inode of each. Older kernels
- * have fewer.
- */
+/* PERF_RECORD_NAMESPACES: pid, tid, number of namespaces, device and inode of each. */
 static bool timeline_take_namespaces(struct timeline *timeline, struct state_header *header)
 {
 	int32_t pid = (int32_t)cursor_u32(&header->cursor);
 	int32_t tid = (int32_t)cursor_u32(&header->cursor);
 	uint64_t count = cursor_u64(&header->cursor);
-	struct cgroup_namespace cgroup = { .since = header->moment };
 
 	if (count <= MNT_NS_INDEX)
 		return !header->cursor.failed;
@@ -528,16 +494,9 @@ static bool timeline_take_namespaces(struct timeline *timeline, struct state_hea
 					     offsetof(struct perf_ns_link_info, ino));
 	uint64_t mount = cursor_u64(&header->cursor);
 
-	if (count > CGROUP_NS_INDEX) {
-		cgroup.device = cursor_u64(&header->cursor);
-		cgroup.inode = cursor_u64(&header->cursor);
-	}
 	if (header->cursor.failed)
 		return false;
-	struct task *task = timeline_task_get(timeline, tid, pid);
-
-	task->mount_namespace = mount;
-	task_add_cgroup_namespace(task, &cgroup);
+	timeline_task_get(timeline, tid, pid)->mount_namespace = mount;
 	return true;
 }
 

@@ -129,16 +129,6 @@ struct task_view {
 	struct moment until;
 };
 
-/*
- * A thread's cgroup namespace from a moment on, by its records of namespaces. Device and inode 0:
- * not recorded.
- */
-struct cgroup_namespace {
-	struct moment since;
-	uint64_t device;
-	uint64_t inode;
-};
-
 /* The names of threads, numbered. Zero-initialized is empty. */
 struct comm_table {
 	struct string_pool pool;
@@ -190,9 +180,6 @@ void timeline_deinit(struct timeline *timeline);
 /* Sets *view to the name and the address space of a thread at a moment. */
 void timeline_task(const struct timeline *timeline, int32_t pid, int32_t tid, struct moment moment,
 		   struct task_view *view);
-/* Returns the cgroup namespace of a thread at a moment. */
-struct cgroup_namespace timeline_cgroup_namespace(const struct timeline *timeline, int32_t tid,
-						  struct moment moment);
 /* Sets *view to the map of an address at a moment. */
 static inline void timeline_map(const struct timeline *timeline, uint32_t space, uint64_t address,
 				struct moment moment, struct map_view *view)

@@ -249,18 +249,6 @@ const struct key key_symbol_size = {
 	.json = number_json,
 };
 
-const struct key key_dso_size = {
-	KEY("dso_size", "DSO size", "bytes of the object's map"),
-	.needs = NEED_MAP_SIZE,
-	.value = MEMBER_OF_RESULT(map_size),
-	.compare = compare_numbers,
-	.identity = number_identity,
-	.order = number_order,
-	.width = size_width,
-	.cell = size_cell,
-	.json = number_json,
-};
-
 static void parent_cell(const struct key *key _unused_, const struct row_view *row,
 			const struct cell_format *format, struct strbuf *buffer)
 {

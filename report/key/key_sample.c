@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/key/keys.h"
@@ -20,71 +19,6 @@ const struct key key_comm = {
 	.needs = NEED_COMM,
 	RESULT_TEXT(comm),
 	.cell = text_cell,
-};
-
-/* Appends the name with each run of digits replaced: "kworker/<N>:<N>". */
-static void add_without_digits(const char *comm, struct strbuf *buffer)
-{
-	while (comm && *comm) {
-		size_t digits = strspn(comm, "0123456789"),
-		       rest = strcspn(comm + digits, "0123456789");
-
-		if (digits)
-			strbuf_add_string(buffer, "<N>");
-		strbuf_add(buffer, comm + digits, rest);
-		comm += digits + rest;
-	}
-}
-
-/* Identifies a name without its digits. The text does not fit into the words, so two hashes and the
- * length stand for it. */
-static void nodigit_identity(const struct key *key _unused_, const struct result *result,
-			     uint64_t words[KEY_WORDS])
-{
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-
-	add_without_digits(result->comm, &text);
-	words[0] = hash_bytes(text.data, text.length);
-	strbuf_add_char(&text, '#');
-	words[1] = hash_bytes(text.data, text.length);
-	words[2] = text.length;
-}
-
-static int nodigit_order(const struct key *key _unused_, const struct row_view *a,
-			 const struct row_view *b)
-{
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT, other = STRBUF_INIT;
-
-	add_without_digits(a->result->comm, &text);
-	add_without_digits(b->result->comm, &other);
-	return alphabetical(text.data, other.data);
-}
-
-static unsigned int nodigit_width(const struct key *key _unused_, const struct row_view *row,
-				  const struct cell_format *format _unused_)
-{
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-
-	add_without_digits(row->result->comm, &text);
-	return (unsigned int)text.length;
-}
-
-static void nodigit_cell(const struct key *key _unused_, const struct row_view *row,
-			 const struct cell_format *format, struct strbuf *buffer)
-{
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-
-	add_without_digits(row->result->comm, &text);
-	add_padded(buffer, format->width, text.data);
-}
-
-const struct key key_comm_nodigit = {
-	KEY("comm_nodigit", "CommandNoDigit", "name of the task, with <N> for its digits"),
-	.needs = NEED_COMM,
-	.identity = nodigit_identity,
-	.order = nodigit_order,
-	.width = nodigit_width,
-	.cell = nodigit_cell,
 };
 
 /*
@@ -281,49 +215,6 @@ const struct key key_cgroup = {
 	.width = cgroup_width,
 	.cell = cgroup_cell,
 	.json = cgroup_json,
-};
-
-/* Prints perf's name for the cgroup namespace of the task; "0/0x0" if it was not recorded. */
-static void cgroup_id_cell(const struct key *key _unused_, const struct row_view *row,
-			   const struct cell_format *format _unused_, struct strbuf *buffer)
-{
-	strbuf_add_format(buffer, "%" PRIu64 "/0x%" PRIx64, row->result->cgroup_device,
-			  row->result->cgroup_inode);
-}
-
-static void cgroup_id_identity(const struct key *key _unused_, const struct result *result,
-			       uint64_t words[KEY_WORDS])
-{
-	words[0] = result->cgroup_device;
-	words[1] = result->cgroup_inode;
-}
-
-static int cgroup_id_order(const struct key *key _unused_, const struct row_view *a,
-			   const struct row_view *b)
-{
-	int devices = compare_numbers(a->result->cgroup_device, b->result->cgroup_device);
-
-	return devices ? devices
-		       : compare_numbers(a->result->cgroup_inode, b->result->cgroup_inode);
-}
-
-static void cgroup_id_json(const struct key *key, const struct row_view *row, struct json *json)
-{
-	json_object(json, key->name);
-	json_unsigned(json, "device", row->result->cgroup_device);
-	json_unsigned(json, "inode", row->result->cgroup_inode);
-	json_end(json);
-}
-
-const struct key key_cgroup_id = {
-	KEY("cgroup_id", "cgroup id (dev/inode)", "cgroup namespace of the task"),
-	.needs = NEED_CGROUP_NAMESPACE,
-	.identity = cgroup_id_identity,
-	.order = cgroup_id_order,
-	.column_width = 20,
-	.width = number_width,
-	.cell = cgroup_id_cell,
-	.json = cgroup_id_json,
 };
 
 /* ---- weights ---- */

@@ -26,12 +26,12 @@ extern const struct key key_weight1, key_weight2, key_weight3, key_mean_stage;
 extern const struct key key_operation_breakdown, key_cache_breakdown, key_memory_breakdown,
 	key_snoop_breakdown, key_tlb_breakdown;
 /* key_sample.c */
-extern const struct key key_comm, key_comm_nodigit, key_pid, key_tid, key_tgid, key_cpu;
-extern const struct key key_time, key_transaction, key_cgroup, key_cgroup_id, key_socket;
+extern const struct key key_comm, key_pid, key_tid, key_tgid, key_cpu;
+extern const struct key key_time, key_transaction, key_cgroup, key_socket;
 extern const struct key key_weight, key_latency, key_retire, key_stage;
 extern const struct key key_trace_text;
 /* key_code.c */
-extern const struct key key_dso, key_dso_size, key_symbol, key_symbol_size, key_symoff, key_parent;
+extern const struct key key_dso, key_symbol, key_symbol_size, key_symoff, key_parent;
 /* key_data.c: types */
 extern const struct key key_type, key_typeoff, key_typecln, key_field;
 /* key_data.c */

@@ -188,7 +188,7 @@ commands=(
 	"-s sym,srcline -g none --no-children"
 	"-s srcfile -g none --no-children"
 	"-s time -g none --no-children"
-	"-s comm_nodigit,socket -g none --no-children"
+	"-s comm,socket -g none --no-children"
 	"-s comm -d [kernel.kallsyms] --percentage relative -g none --no-children"
 	"-F overhead_sys,overhead_us,weight1,comm -g none --no-children"
 	"-s local_weight,weight,ins_lat -g none --no-children"

@@ -281,7 +281,7 @@ static const struct form texts[] = {
 	{ "symbol-part-callers", "-s comm,sym --symbol-filter read -g none" },
 	{ "fields-added", "-F +period,sample -s comm -g none --no-children" },
 	{ "fields",
-	  "-F overhead_sys,overhead_us,weight1,ins_lat,sample,comm_nodigit -g none --no-children" },
+	  "-F overhead_sys,overhead_us,weight1,ins_lat,sample,comm -g none --no-children" },
 	{ "latency", "-s ins_lat,local_weight --by weight -g none --no-children" },
 	{ "by-samples", "-s comm --by samples -g none --no-children" },
 	{ "time", "-s time,cpu --time-quantum 100ms -g none --no-children --time 0.11,0.3" },

@@ -344,57 +344,6 @@ static void objects_know_who_mapped_them(void **state)
 	perf_image_deinit(&image);
 }
 
-/* Adds a record as a kernel without cgroup namespaces writes it: six of them. */
-static void add_old_namespaces(struct perf_image *into, uint64_t time, int pid, int tid)
-{
-	put32(&into->body, (uint32_t)pid), put32(&into->body, (uint32_t)tid);
-	put64(&into->body, 6);
-	for (uint64_t i = 0; i < 6; i++)
-		put64(&into->body, 3), put64(&into->body, 900 + i);
-	put32(&into->body, (uint32_t)pid), put32(&into->body, (uint32_t)tid);
-	put64(&into->body, time);
-	perf_image_record(into, PERF_RECORD_NAMESPACES, 0);
-}
-
-/* Each thread has its own, from the time of the record on; a new thread has none at first. */
-static void threads_are_in_cgroup_namespaces(void **state)
-{
-	static const char expected[] =
-		"10 0/0 1\n10 3/106 2\n10 3/206 1\n11 0/0 2\n11 3/306 1\n12 0/0 1\n";
-	struct session_options options = { .threads = 1 };
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	struct sample_counts *counts;
-	struct session *session;
-	size_t size;
-
-	(void)state;
-	add_sample(&image, 1, 10, 10, 0x1000, USER);
-	add_namespaces(&image, 6, 10, 10, 200); /* written before a record with an earlier time */
-	add_namespaces(&image, 2, 10, 10, 100);
-	add_sample(&image, 3, 10, 10, 0x1000, USER);
-	add_sample(&image, 4, 10, 10, 0x1000, KERNEL);
-	add_sample(&image, 7, 10, 10, 0x1000, USER);
-	add_sample(&image, 7, 10, 11, 0x1000, USER);
-	add_namespaces(&image, 8, 10, 11, 300);
-	add_sample(&image, 9, 10, 11, 0x1000, USER);
-	add_fork(&image, 10, 11, 11, 10, 10);
-	add_sample(&image, 11, 11, 11, 0x1000, USER);
-	add_old_namespaces(&image, 12, 12, 12);
-	add_sample(&image, 13, 12, 12, 0x1000, USER);
-	_cleanup_free_ uint8_t *data = perf_image_file(&image, &size);
-
-	assert_null(session_open_memory(data, size, &options, &session));
-	assert_null(session_count(session, COUNT_TID | COUNT_CGROUP_NAMESPACE, &counts));
-	for (size_t i = 0; i < counts->count; i++)
-		strbuf_add_format(&text, "%d %" PRIu64 "/%" PRIu64 " %" PRIu64 "\n",
-				  counts->entries[i].tid, counts->entries[i].cgroup_device,
-				  counts->entries[i].cgroup_inode, counts->entries[i].samples);
-	assert_string_equal(text.data, expected);
-	sample_counts_destroy(counts);
-	session_close(session);
-	perf_image_deinit(&image);
-}
-
 #define TEST(function) cmocka_unit_test_setup(function, setup)
 
 int main(void)
@@ -415,7 +364,6 @@ int main(void)
 		TEST(names_of_what_is_no_file),
 		TEST(chains_of_forks),
 		TEST(objects_know_who_mapped_them),
-		TEST(threads_are_in_cgroup_namespaces),
 	};
 
 	return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);

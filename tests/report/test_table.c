@@ -77,8 +77,6 @@ static struct result result_of(int place, uint64_t samples, uint64_t period)
 				.pid = 42,
 				.tid = place < 3 ? 42 : 43,
 				.cpu = place,
-				.cgroup_device = place / 2,
-				.cgroup_inode = 0xeffffffb + (unsigned int)place,
 				.weight = 50,
 				.samples = samples,
 				.period = period };
@@ -276,32 +274,6 @@ static void test_tasks_and_weights(void **state)
 			   "    20.00%       43:sh       003  50            1000        \n"
 			   "    19.00%       42:lua      002  50            950         \n"
 			   "     1.00%       43:sh       004  50            50          \n");
-}
-
-/* As in perf, the column has the width of its heading, and larger numbers come first. */
-static void test_cgroup_namespaces(void **state)
-{
-	(void)state;
-	assert_table_shown(&(struct layout_options){ .sort = "cgroup_id,comm" },
-			   &(struct print_options){ 0 },
-			   "# Overhead  cgroup id (dev/inode)  Command\n"
-			   "# ........  .....................  .......\n"
-			   "#\n"
-			   "    40.00%  0/0xeffffffb           lua    \n"
-			   "    20.00%  1/0xeffffffe           sh     \n"
-			   "    20.00%  0/0xeffffffc           lua    \n"
-			   "    19.00%  1/0xeffffffd           lua    \n"
-			   "     1.00%  2/0xefffffff           sh     \n");
-	assert_table_shown(&(struct layout_options){ .fields = "cgroup_id" },
-			   &(struct print_options){ 0 },
-			   "# cgroup id (dev/inode)\n"
-			   "# .....................\n"
-			   "#\n"
-			   "  2/0xefffffff\n"
-			   "  1/0xeffffffe\n"
-			   "  1/0xeffffffd\n"
-			   "  0/0xeffffffc\n"
-			   "  0/0xeffffffb\n");
 }
 
 static void test_fields_choose_columns_and_order(void **state)
@@ -611,7 +583,6 @@ int main(void)
 		cmocka_unit_test(test_separator_within_a_cell_becomes_a_dot),
 		cmocka_unit_test(test_chosen_widths_cut_symbols_but_no_types),
 		cmocka_unit_test(test_tasks_and_weights),
-		cmocka_unit_test(test_cgroup_namespaces),
 		cmocka_unit_test(test_fields_choose_columns_and_order),
 		cmocka_unit_test(test_places_in_detail),
 		cmocka_unit_test(test_keys_of_an_access),
