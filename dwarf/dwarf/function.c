@@ -21,6 +21,32 @@ struct chain {
 	size_t count;
 };
 
+/* Returns the method of the name in the type unit of its class, or 0. Beside a type unit, gcc
+ * repeats the class in the units that use it, as a declaration whose methods have no parameters. */
+static uint64_t method_in_type_unit(struct dwarf_files *files, const struct die *method)
+{
+	const char *wanted = die_string(method, SLOT_LINKAGE_NAME);
+	const struct container *class =
+		unit_index_container(unit_index_get(method->unit), method->offset);
+	struct die holder, child;
+
+	if (!wanted || !class ||
+	    !die_at(files, unit_reference(method->unit, class->start), &holder) ||
+	    !die_has(&holder, SLOT_SIGNATURE) ||
+	    !die_at(files, die_target(&holder, SLOT_SIGNATURE), &holder))
+		return 0;
+
+	struct cursor cursor = die_children(&holder);
+
+	while (die_next_child(&holder, &cursor, &child)) {
+		const char *name = die_string(&child, SLOT_LINKAGE_NAME);
+
+		if (child.tag == DW_TAG_subprogram && name && strcmp(name, wanted) == 0)
+			return die_reference(&child);
+	}
+	return 0;
+}
+
 static void read_chain(struct dwarf_files *files, uint64_t reference, struct chain *chain)
 {
 	chain->count = 0;
@@ -33,6 +59,8 @@ static void read_chain(struct dwarf_files *files, uint64_t reference, struct cha
 		reference = die_target(die, SLOT_ORIGIN);
 		if (!reference)
 			reference = die_target(die, SLOT_SPECIFICATION);
+		if (!reference && !die->has_children && die_flag(die, SLOT_DECLARATION))
+			reference = method_in_type_unit(files, die);
 	}
 }
 

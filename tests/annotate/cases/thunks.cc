@@ -2,6 +2,7 @@
 // CASE: A thunk of a second base class has no DIE: its name tells which function it continues in, and how far `this` points into the object.
 // RULES: thunk
 // RUN: g++
+// RUN: g++ -fdebug-types-section
 
 struct first {
 	virtual long start();
