@@ -381,6 +381,26 @@ static struct alternatives *note_unlocated(struct solver *solver, uint32_t origi
 	return found;
 }
 
+/* Leaves the records of variables into which an access may go. A vector goes to several members. */
+static void keep_fitting(struct alternatives *alternatives, const struct value *address,
+			 uint64_t size)
+{
+	struct field_ref field;
+
+	for (uint32_t i = 0; i < alternatives->count; i++) {
+		const struct type *type = alternatives->pointees[i];
+		bool possible = address->offset >= 0 &&
+				field_find(type, address->offset, address->stride, size, &field) ==
+					REASON_NONE &&
+				fit_at(field.type, field.offset, size).kind <= FIT_SEVERAL;
+
+		if (!possible)
+			alternatives->possible &= ~(1u << i);
+		if (!possible || (size <= 8 && !is_whole(type, field.offset, size)))
+			alternatives->whole &= ~(1u << i);
+	}
+}
+
 void alternatives_access(struct solver *solver, const struct value *address, uint64_t size)
 {
 	struct alternatives *alternatives =
@@ -397,6 +417,10 @@ void alternatives_access(struct solver *solver, const struct value *address, uin
 	alternatives->accessed = true;
 	if (!alternatives->count)
 		note_access(alternatives, address, size);
+	if (alternatives->unlocated) {
+		keep_fitting(alternatives, address, size);
+		return;
+	}
 	if (address->stride)
 		alternatives->whole = 0;
 	bool one_record = has_one_record(alternatives);

@@ -116,6 +116,16 @@ static bool refuse_origin(struct origin *origin)
 	return !refused;
 }
 
+/* True if both are parts of one object, one after the other. */
+static bool are_apart(const struct value *a, const struct value *b)
+{
+	int64_t a_size = (int64_t)field_size(a->type), b_size = (int64_t)field_size(b->type);
+
+	/* the value is the address `-offset` bytes before the part */
+	return a_size && b_size &&
+	       (-a->offset + a_size <= -b->offset || -b->offset + b_size <= -a->offset);
+}
+
 /* Adds a use. True if it says more than the uses so far (a record says more than the scalar at its
  * start, and a whole more than its part), or if it is the first that disagrees with them. */
 static bool merge_use(struct origin *origin, struct value use)
@@ -136,6 +146,8 @@ static bool merge_use(struct origin *origin, struct value use)
 	if (field_contains(old->type, old->offset - use.offset, use.type))
 		return false;
 	if (!field_contains(use.type, use.offset - old->offset, old->type)) {
+		if (are_apart(old, &use))
+			return false;
 		if (origin_is_whole(old->type) == origin_is_whole(use.type))
 			return refuse_origin(origin);
 		if (!origin_is_whole(use.type))

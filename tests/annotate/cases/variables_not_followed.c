@@ -87,3 +87,28 @@ void log_hit(struct entry *entry, int found, int bytes, int port)
 	hit->port = port; // EXPECT: struct hit +8 (port)
 	entry->size = sizeof(*hit); // EXPECT: struct entry +8 (size)
 }
+
+/* Two parts of the record are passed on: they do not disagree, because they do not overlap. */
+struct gate {
+	long state;
+};
+struct bell {
+	long rings, volume;
+};
+struct shop {
+	struct gate gate;
+	struct bell bell;
+	long sold;
+	long prices[8];
+};
+void shut(struct gate *);
+void ring(struct bell *);
+
+void sell(void *v, long what)
+{
+	struct shop *shop = v;
+
+	shut(&shop->gate);
+	ring(&shop->bell);
+	shop->sold += shop->prices[what]; // EXPECT: struct shop +24 (sold); struct shop +32 (prices...
+}
