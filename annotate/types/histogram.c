@@ -161,48 +161,92 @@ void histograms_add(struct histograms *histograms, const void *object, const str
 	access_count_add(&counts_at(histogram, &spot, histograms->event_count)[event], count);
 }
 
-/* Makes the spot one of the member, or of its first element. Returns false if it is elsewhere. */
-static bool move_into(struct access_spot *spot, const struct member_line *member)
+/* Adds the counts of a spot to a histogram, by event. Returns their samples. */
+static uint64_t add_spot(struct histograms *histograms, const void *object, const struct type *type,
+			 const struct access_spot *spot, const struct access_count *counts)
 {
-	uint64_t element = member->element_size ? member->element_size : member->size;
-	int64_t at = spot->offset - member->offset;
-
-	if (at < 0 || (uint64_t)at >= member->size || !element)
-		return false;
-	spot->offset = (int64_t)((uint64_t)at % element);
-	/* an index among the elements does not move within one */
-	if (spot->span.offset < member->offset || spot->span.size > element)
-		spot->span = (struct access_span){ spot->offset, 0 };
-	else
-		spot->span.offset =
-			(int64_t)((uint64_t)(spot->span.offset - member->offset) % element);
-	return true;
-}
-
-uint64_t histograms_add_member(struct histograms *histograms, const struct histogram *whole,
-			       const struct member_line *member, const struct type *type)
-{
-	const struct histogram from = *whole; /* which adding may move */
+	struct histogram *histogram = find_or_create(histograms, object, type);
+	struct access_count *sums = counts_at(histogram, spot, histograms->event_count);
 	uint64_t samples = 0;
 
-	for (size_t i = 0; i < from.spot_count; i++) {
-		struct access_spot spot = from.spots[i];
-		const struct access_count *counts = &from.counts[i * histograms->event_count];
-		struct histogram *histogram;
-		struct access_count *sums;
-
-		if (spot.range || !move_into(&spot, member))
-			continue;
-		histogram = find_or_create(histograms, from.object, type);
-		sums = counts_at(histogram, &spot, histograms->event_count);
-		for (uint32_t event = 0; event < histograms->event_count; event++) {
-			access_count_add(&sums[event], &counts[event]);
-			access_count_add(&histogram->totals[event], &counts[event]);
-			histogram->samples += counts[event].samples;
-			samples += counts[event].samples;
-		}
+	for (uint32_t event = 0; event < histograms->event_count; event++) {
+		access_count_add(&sums[event], &counts[event]);
+		access_count_add(&histogram->totals[event], &counts[event]);
+		samples += counts[event].samples;
 	}
+	histogram->samples += samples;
 	return samples;
+}
+
+/* Returns the spot as one of the record that the access goes into on its way. */
+static struct access_spot spot_within(const struct access_spot *spot,
+				      const struct access_records *records)
+{
+	struct access_spot inner = *spot;
+	int64_t start = spot->span.offset - (spot->offset - records->offset);
+	uint64_t size = type_size_or(type_strip(records->type), 0);
+
+	inner.offset = records->offset;
+	/* candidates are counted from the outermost union on */
+	if (records->search.place.type)
+		inner.union_candidates = records->search.candidates >> records->search.first;
+	/* an index among the elements does not move within one */
+	if (!spot->span.size || start < 0 || (uint64_t)start + spot->span.size > size)
+		inner.span = (struct access_span){ records->offset, 0 };
+	else
+		inner.span.offset = start;
+	return inner;
+}
+
+/* Adds one spot to the histograms of the chosen records that it is in. */
+static void add_spot_parts(struct histograms *histograms, const void *object,
+			   const struct type *type, const struct access_spot *spot,
+			   const struct access_count *counts, const struct part_choice *choice)
+{
+	struct access access = { .kind = ACCESS_TYPE,
+				 .type = type,
+				 .offset = spot->offset,
+				 .size = spot->size,
+				 .bits = spot->bits,
+				 .any_bits = spot->any_bits,
+				 .union_candidates = spot->union_candidates };
+	struct access_records records;
+	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
+
+	memcpy(access.variants, spot->variants, sizeof(access.variants));
+	for (bool found = access_records_begin(&access, &records); found;
+	     found = access_records_next(&records)) {
+		struct access_spot inner;
+
+		if (!records.member)
+			continue;
+		if (records.member->name)
+			strbuf_add_format(&field, "%s%s", field.length ? "." : "",
+					  records.member->name);
+		if (!choice->counts(choice->data, records.type))
+			continue;
+		inner = spot_within(spot, &records);
+		choice->found(choice->data, records.type, field.data ? field.data : "",
+			      add_spot(histograms, object, records.type, &inner, counts));
+	}
+}
+
+void histograms_add_parts(struct histograms *histograms, const struct histogram *whole,
+			  const struct part_choice *choice)
+{
+	const struct histogram from = *whole; /* which adding may move */
+
+	for (size_t i = 0; i < from.spot_count; i++)
+		if (!from.spots[i].range)
+			add_spot_parts(histograms, from.object, from.type, &from.spots[i],
+				       &from.counts[i * histograms->event_count], choice);
+}
+
+void histograms_merge(struct histograms *histograms, const struct histogram *other)
+{
+	for (size_t i = 0; i < other->spot_count; i++)
+		(void)add_spot(histograms, other->object, other->type, &other->spots[i],
+			       &other->counts[i * histograms->event_count]);
 }
 
 struct sort_item {

@@ -67,12 +67,20 @@ void histograms_destroy(struct histograms *histograms);
 void histograms_add(struct histograms *histograms, const void *object, const struct access *access,
 		    const struct access_span *span, struct accessor by, uint32_t event,
 		    const struct access_count *count);
-/*
- * Adds the accesses to a member of a histogram's type to the histogram of the member's own type, or
- * of its elements' type. Returns the samples that it has added.
- */
-uint64_t histograms_add_member(struct histograms *histograms, const struct histogram *whole,
-			       const struct member_line *member, const struct type *type);
+/* The types whose objects count within others, and who is told where they are. */
+struct part_choice {
+	void *data;
+	bool (*counts)(void *data, const struct type *type);
+	/* `field` of the record around it has the object, or an array with it */
+	void (*found)(void *data, const struct type *type, const char *field, uint64_t samples);
+};
+
+/* Adds the accesses to objects of chosen types within the type of `whole` to the histograms of
+ * these types. An access that may be to several members of a union is to none of them. */
+void histograms_add_parts(struct histograms *histograms, const struct histogram *whole,
+			  const struct part_choice *choice);
+/* Adds all that is counted in a histogram to that of the same type. */
+void histograms_merge(struct histograms *histograms, const struct histogram *other);
 /* Sorts by samples, most first; equal ones by name of the type, then in the order in which they
  * were added. */
 void histograms_sort(struct histograms *histograms);

@@ -518,8 +518,9 @@ bool access_records_next(struct access_records *records)
 	const struct member *member =
 		next_member(type_strip(records->type), records->offset, &records->search);
 
-	if (!member || member->bit_size)
+	if (!member || member->bit_size || records->depth++ >= DEPTH_MAX)
 		return false;
+	records->member = member;
 	records->type = member->type;
 	records->offset -= member->offset;
 	return is_in_record(records);

@@ -87,7 +87,9 @@ const struct member *member_of_union(const struct type *record, int64_t offset,
 struct access_records {
 	const struct type *type;     /* canonical; of an array of records, one element */
 	int64_t offset;              /* of the access in the record */
+	const struct member *member; /* which has the record; NULL: the outermost one */
 	struct member_search search; /* private */
+	unsigned int depth;          /* private: damaged records may be within themselves */
 };
 
 /* Begins with the outermost record. False if the access is to none. */

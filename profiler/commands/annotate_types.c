@@ -634,41 +634,15 @@ static void part_list_deinit(struct part_list *parts)
 	arena_deinit(&parts->texts);
 }
 
-/* Appends the path of a line, "value" or "list.node". */
-static const char *path_of(struct arena *texts, const struct member_line *lines, size_t index)
-{
-	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
-	uint32_t depth = lines[index].depth;
-
-	if (lines[index].name)
-		strbuf_add_string(&path, lines[index].name);
-	for (size_t i = index; i-- > 1;) {
-		if (lines[i].depth >= depth)
-			continue;
-		depth = lines[i].depth;
-		if (lines[i].name) {
-			_cleanup_free_ char *inner = xstrdup(path.data);
-
-			strbuf_reset(&path);
-			strbuf_add_format(&path, "%s%s%s", lines[i].name, *inner ? "." : "", inner);
-		}
-	}
-	return arena_strdup(texts, path.data);
-}
-
-static const struct type *element_type(const struct type *type)
-{
-	type = type_canonical(type);
-	for (int depth = 0; depth < DEPTH_MAX && type_strip(type)->kind == TYPE_ARRAY; depth++)
-		type = type_canonical(type_target(type_strip(type)));
-	return type;
-}
-
 /* The types whose objects within others count: those of a pattern, or those of histograms. */
-struct part_choice {
+struct part_search {
 	const struct type_pattern *pattern;
 	const struct histograms *types;
-	struct hash_map numbers; /* of `types`, by object and type */
+	struct hash_map numbers;  /* of `types`, by object and type */
+	const void *object;       /* of the record whose parts are looked for, */
+	const struct type *whole; /* and the record */
+	size_t first;             /* of its parts in the list */
+	struct part_list *parts;
 };
 
 static uint64_t type_key(const void *object, const struct type *type)
@@ -676,59 +650,47 @@ static uint64_t type_key(const void *object, const struct type *type)
 	return hash_combine((uintptr_t)object, (uintptr_t)type);
 }
 
-static bool is_chosen_part(const struct part_choice *choice, const struct histogram *whole,
-			   const struct type *type)
+static bool is_chosen_part(void *data, const struct type *type)
 {
-	if (choice->pattern)
-		return type_pattern_matches(choice->pattern, type);
+	const struct part_search *search = data;
 
-	const uint32_t *number = hash_map_find(&choice->numbers, type_key(whole->object, type));
+	if (search->pattern)
+		return type_pattern_matches(search->pattern, type);
 
-	return number && choice->types->items[*number].type == type && type != whole->type;
+	const uint32_t *number = hash_map_find(&search->numbers, type_key(search->object, type));
+
+	return number && search->types->items[*number].type == type && type != search->whole;
 }
 
-/* Returns whether a line before this one is of the same type and of some of the same bytes: another
- * member of a union, whose accesses count once. */
-static bool is_overlaid(const struct member_line *lines, const size_t *taken, size_t count,
-			size_t line)
+static void note_part(void *data, const struct type *type, const char *field, uint64_t samples)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct member_line *other = &lines[taken[i]];
+	struct part_search *search = data;
+	struct part_list *parts = search->parts;
 
-		if (element_type(other->type) == element_type(lines[line].type) &&
-		    other->offset < lines[line].offset + (int64_t)lines[line].size &&
-		    lines[line].offset < other->offset + (int64_t)other->size)
-			return true;
-	}
-	return false;
+	for (size_t i = search->first; i < parts->count; i++)
+		if (parts->items[i].type == type && !strcmp(parts->items[i].field, field)) {
+			parts->items[i].samples += samples;
+			return;
+		}
+	array_reserve(parts->items, parts->count, parts->capacity);
+	parts->items[parts->count++] =
+		(struct type_part){ .object = search->object,
+				    .type = type,
+				    .whole = search->whole,
+				    .field = arena_strdup(&parts->texts, field),
+				    .samples = samples };
 }
 
-/* Counts the accesses to members of chosen types of one histogram for these types, too. */
+/* Counts the accesses to parts of chosen types of one histogram for these types, too. */
 static void add_parts_of(struct histograms *histograms, const struct histogram *whole,
-			 const struct part_choice *choice, struct part_list *parts)
+			 struct part_search *search)
 {
-	const struct histogram from = *whole; /* which adding may move */
-	_cleanup_free_ struct member_line *lines = NULL;
-	_cleanup_free_ size_t *taken = NULL;
-	size_t count, taken_count = 0;
+	const struct part_choice choice = { search, is_chosen_part, note_part };
 
-	member_lines(from.type, &lines, &count);
-	taken = xcalloc(count + 1, sizeof(*taken));
-	for (size_t i = 1; i < count; i++) {
-		const struct type *type = element_type(lines[i].type);
-		struct type_part part = { .object = from.object, .type = type, .whole = from.type };
-
-		if (!lines[i].has_members || !is_chosen_part(choice, &from, type) ||
-		    is_overlaid(lines, taken, taken_count, i))
-			continue;
-		taken[taken_count++] = i;
-		part.samples = histograms_add_member(histograms, &from, &lines[i], type);
-		if (!part.samples)
-			continue;
-		part.field = path_of(&parts->texts, lines, i);
-		array_reserve(parts->items, parts->count, parts->capacity);
-		parts->items[parts->count++] = part;
-	}
+	search->object = whole->object;
+	search->whole = whole->type;
+	search->first = search->parts->count;
+	histograms_add_parts(histograms, whole, &choice);
 }
 
 /*
@@ -738,14 +700,14 @@ static void add_parts_of(struct histograms *histograms, const struct histogram *
 static void count_parts(struct histograms *histograms, const struct type_pattern *pattern,
 			struct part_list *parts)
 {
+	struct part_search search = { .pattern = pattern, .parts = parts };
 	size_t count = histograms->count;
 
 	if (!pattern->text || (!pattern->exact && has_wildcard(pattern->text)))
 		return;
 	for (size_t i = 0; i < count; i++)
 		if (!type_pattern_matches(pattern, histograms->items[i].type))
-			add_parts_of(histograms, &histograms->items[i],
-				     &(struct part_choice){ .pattern = pattern }, parts);
+			add_parts_of(histograms, &histograms->items[i], &search);
 }
 
 /* The same for each type that has accesses of its own. They are counted apart at first, so that a
@@ -754,23 +716,18 @@ static void count_all_parts(struct histograms *histograms, uint32_t event_count,
 			    struct part_list *parts)
 {
 	struct histograms *inner = histograms_create(event_count);
-	struct part_choice choice = { .types = histograms };
+	struct part_search search = { .types = histograms, .parts = parts };
 	bool created;
 
 	for (uint32_t i = 0; i < histograms->count; i++)
-		*hash_map_insert(&choice.numbers,
+		*hash_map_insert(&search.numbers,
 				 type_key(histograms->items[i].object, histograms->items[i].type),
 				 &created) = i;
 	for (size_t i = 0; i < histograms->count; i++)
-		add_parts_of(inner, &histograms->items[i], &choice, parts);
-	hash_map_deinit(&choice.numbers);
-	for (size_t i = 0; i < inner->count; i++) {
-		const struct histogram *part = &inner->items[i];
-		struct member_line whole = { .type = part->type,
-					     .size = type_size_or(type_strip(part->type), 0) };
-
-		(void)histograms_add_member(histograms, part, &whole, part->type);
-	}
+		add_parts_of(inner, &histograms->items[i], &search);
+	hash_map_deinit(&search.numbers);
+	for (size_t i = 0; i < inner->count; i++)
+		histograms_merge(histograms, &inner->items[i]);
 	histograms_destroy(inner);
 }
 

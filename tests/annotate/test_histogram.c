@@ -2,6 +2,9 @@
 /* Counts of a type's fields, from accesses at offsets. */
 #include "tests/support/unit.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "annotate/types/histogram.h"
 #include "tests/annotate/made_types.h"
 
@@ -374,6 +377,92 @@ static void test_elements_of_arrays(void **state)
 	histograms_destroy(histograms);
 }
 
+struct found_parts {
+	const struct type *wanted[2];
+	char text[200];
+};
+
+static bool is_wanted_part(void *data, const struct type *type)
+{
+	const struct found_parts *found = data;
+
+	return type == found->wanted[0] || type == found->wanted[1];
+}
+
+static void note_found(void *data, const struct type *type, const char *field, uint64_t samples)
+{
+	struct found_parts *found = data;
+	size_t length = strlen(found->text);
+
+	snprintf(found->text + length, sizeof(found->text) - length, "%s in %s: %d\n", type->name,
+		 field, (int)samples);
+}
+
+/* An access counts for the records in which it is, and for one member of a union at most. */
+static void test_parts_of_records(void **state)
+{
+	const struct type *left = MADE_STRUCT(&types, "left", 16, { .name = "a", .type = integer },
+					      { .name = "b", .type = word, .offset = 8 });
+	const struct type *right =
+		MADE_STRUCT(&types, "right", 16, { .name = "c", .type = integer },
+			    { .name = "d",
+			      .type = MADE_UNION(&types, NULL, 8, { .name = "w", .type = word },
+						 { .name = "f", .type = integer }),
+			      .offset = 8 });
+	const struct type *both = MADE_UNION(&types, "both", 16, { .name = "l", .type = left },
+					     { .name = "r", .type = right });
+	const struct type *holder =
+		MADE_STRUCT(&types, "holder", 72, { .name = "first", .type = word },
+			    { .name = "u", .type = made_array(&types, both, 2), .offset = 8 },
+			    { .name = "rest", .type = made_array(&types, left, 0), .offset = 40 });
+	struct histograms *histograms = histograms_create(1), *parts = histograms_create(1);
+	struct found_parts found = { .wanted = { left, right } };
+	const struct part_choice choice = { &found, is_wanted_part, note_found };
+	struct histogram_lines lines;
+	const struct {
+		int64_t offset;
+		uint16_t size;
+		uint64_t candidates, samples;
+	} accesses[] = {
+		{ 0, 8, 0, 1 },        /* first */
+		{ 8, 4, 0, 2 },        /* u[0].l.a or u[0].r.c */
+		{ 8, 4, 1 << 0, 4 },   /* u[0].l.a */
+		{ 24, 4, 1 << 1, 8 },  /* u[1].r.c */
+		{ 32, 4, 1 << 2, 16 }, /* u[1].r.d.f */
+		{ 64, 8, 0, 32 },      /* rest[1].b */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(accesses); i++) {
+		struct access access = { .kind = ACCESS_TYPE,
+					 .type = holder,
+					 .offset = accesses[i].offset,
+					 .size = accesses[i].size,
+					 .union_candidates = accesses[i].candidates };
+		struct access_count count = { .samples = accesses[i].samples };
+
+		histograms_add(histograms, &object, &access,
+			       &(struct access_span){ access.offset, 0 }, (struct accessor){ 0 }, 0,
+			       &count);
+	}
+	histograms_add_parts(parts, &histograms->items[0], &choice);
+	assert_string_equal(found.text, "left in u.l: 4\nright in u.r: 8\nright in u.r: 16\n"
+					"left in rest: 32\n");
+	assert_int_equal(parts->count, 2);
+	histogram_lines(&parts->items[0], 1, &lines);
+	assert_int_equal(lines.lines[1].counts[0].samples, 4);  /* a */
+	assert_int_equal(lines.lines[2].counts[0].samples, 32); /* b */
+	histogram_lines_deinit(&lines);
+	histogram_lines(&parts->items[1], 1, &lines);
+	assert_int_equal(lines.lines[1].counts[0].samples, 8);  /* c */
+	assert_int_equal(lines.lines[2].counts[0].samples, 16); /* d */
+	assert_int_equal(lines.lines[3].counts[0].samples, 0);  /* w */
+	assert_int_equal(lines.lines[4].counts[0].samples, 16); /* f */
+	histogram_lines_deinit(&lines);
+	histograms_destroy(parts);
+	histograms_destroy(histograms);
+}
+
 static void test_figures_are_summed(void **state)
 {
 	struct histograms *histograms = histograms_create(1);
@@ -410,6 +499,7 @@ int main(void)
 		cmocka_unit_test(test_bitfields_of_one_byte),
 		cmocka_unit_test(test_who_accesses_a_field),
 		cmocka_unit_test(test_elements_of_arrays),
+		cmocka_unit_test(test_parts_of_records),
 		cmocka_unit_test(test_figures_are_summed),
 	};
 

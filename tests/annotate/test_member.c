@@ -279,6 +279,18 @@ static void test_endless_records_end(void **state)
 	member_lines(endless, &lines, &count);
 	assert_true(count <= 1000000);
 	free(lines);
+
+	const struct type *again = MADE_STRUCT(&types, "again", 8, { .type = filler });
+	struct member *self = (struct member *)type_members(again, &count);
+	const struct access access = { .kind = ACCESS_TYPE, .type = again, .offset = 4, .size = 4 };
+	struct access_records records;
+
+	self[0] = (struct member){ .name = "self", .type = again, .size = 8 };
+	count = 0;
+	for (bool found = access_records_begin(&access, &records); found && count < 1000;
+	     found = access_records_next(&records))
+		count++;
+	assert_true(count < 1000);
 }
 
 static void assert_member_line(const struct member_line *line, const char *name, int64_t offset,
