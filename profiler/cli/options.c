@@ -290,7 +290,31 @@ struct options_parser {
 	char **argv;
 	int next; /* index in argv */
 	enum options_outcome outcome;
+	struct strbuf given; /* the names of the options, with a blank before and after each */
+	bool looks;          /* nothing is set, and argv stays as it is */
 };
+
+/* Returns the place of a name among `names`, which have blanks around each; NULL: it is not there.
+ */
+static char *find_name(const char *names, const char *name)
+{
+	_cleanup_free_ char *word = xasprintf(" %s ", name);
+
+	return names ? strstr(names, word) : NULL;
+}
+
+/* Sets an option of the command line. */
+static struct error *take_option(struct options_parser *parser, const struct option_spec *option,
+				 struct spelling spelling, const char *argument, bool negated)
+{
+	char *noted = find_name(parser->given.data, option->name);
+
+	if (negated && noted)
+		memset(noted, ' ', strlen(option->name) + 1);
+	else if (!negated && !noted)
+		strbuf_add_format(&parser->given, " %s ", option->name);
+	return parser->looks ? NULL : store(option, spelling, argument, negated);
+}
 
 static struct error *next_argument(struct options_parser *parser, struct spelling spelling,
 				   const struct option_spec *option, const char **argument)
@@ -332,7 +356,7 @@ static struct error *parse_long(struct options_parser *parser, const char *text)
 		return error_create(ERROR_OTHER, "%s takes no argument", spelling.text);
 	if (takes_argument(option) && !argument)
 		RETURN_ERROR(next_argument(parser, spelling, option, &argument));
-	return store(option, spelling, argument, negated);
+	return take_option(parser, option, spelling, argument, negated);
 }
 
 /* Parses one word of short options: "-n", "-fn" or "-sKEY". */
@@ -363,7 +387,66 @@ static struct error *parse_letters(struct options_parser *parser, const char *le
 			argument = letters; /* -z9, as in perf */
 			letters = "";
 		}
-		RETURN_ERROR(store(option, spelling, argument, false));
+		RETURN_ERROR(take_option(parser, option, spelling, argument, false));
+	}
+	return NULL;
+}
+
+/* Parses all words, and moves those that are no options to the beginning. */
+static struct error *parse_words(struct options_parser *parser, enum options_style style, int *kept)
+{
+	bool ended = false;
+
+	*kept = 0;
+	while (parser->next < parser->argc && parser->outcome != OPTIONS_HELP) {
+		char *word = parser->argv[parser->next++];
+
+		if (!ended && !strcmp(word, "--")) {
+			ended = true;
+		} else if (ended || word[0] != '-' || !word[1]) {
+			if (!parser->looks)
+				parser->argv[*kept] = word;
+			++*kept;
+			ended = ended || style == OPTIONS_FIRST;
+		} else {
+			RETURN_ERROR(word[1] == '-' ? parse_long(parser, word + 2)
+						    : parse_letters(parser, word + 1));
+		}
+	}
+	return NULL;
+}
+
+/* Returns the first of the options given that excludes `name`, which must be freed; NULL: none. */
+static char *find_excluding(const struct command_usage *usage, const char *name, const char *given)
+{
+	for (const char *const *set = usage->alternatives; set && *set; set++) {
+		_cleanup_free_ char *names = xasprintf(" %s ", *set);
+		char *rest = NULL;
+
+		if (!find_name(names, name))
+			continue;
+		for (char *other = strtok_r(names, " ", &rest); other;
+		     other = strtok_r(NULL, " ", &rest)) {
+			assert(option_named(usage->options, other));
+			if (strcmp(other, name) != 0 && find_name(given, other))
+				return xstrdup(other);
+		}
+	}
+	return NULL;
+}
+
+static struct error *check_alternatives(const struct command_usage *usage, const char *given)
+{
+	for (const struct option_spec *option = usage->options; option->kind != OPTION_END;
+	     option++) {
+		_cleanup_free_ char *other = NULL;
+
+		if (option->kind == OPTION_GROUP || !find_name(given, option->name))
+			continue;
+		other = find_excluding(usage, option->name, given);
+		if (other)
+			return error_create(ERROR_OTHER, "--%s and --%s cannot be combined",
+					    option->name, other);
 	}
 	return NULL;
 }
@@ -372,28 +455,17 @@ struct error *options_parse(int argc, char **argv, const struct command_usage *u
 			    enum options_style style, enum options_outcome *outcome, int *rest)
 {
 	struct options_parser parser = { .usage = usage, .argc = argc, .argv = argv, .next = 1 };
-	int kept = 0;
-	bool ended = false;
+	struct error *error = parse_words(&parser, style, rest);
 
-	while (parser.next < argc) {
-		char *word = argv[parser.next++];
-
-		if (!ended && !strcmp(word, "--")) {
-			ended = true;
-		} else if (ended || word[0] != '-' || !word[1]) {
-			argv[kept++] = word;
-			ended = ended || style == OPTIONS_FIRST;
-		} else {
-			RETURN_ERROR(word[1] == '-' ? parse_long(&parser, word + 2)
-						    : parse_letters(&parser, word + 1));
-			if (parser.outcome == OPTIONS_HELP)
-				break;
-		}
-	}
+	if (!error && parser.outcome != OPTIONS_HELP)
+		error = check_alternatives(usage, parser.given.data);
+	strbuf_deinit(&parser.given);
 	*outcome = parser.outcome;
-	*rest = kept;
-	return NULL;
+	return error;
 }
+
+static const char *const yes[] = { "true", "yes", "on", "1", NULL };
+static const char *const no[] = { "false", "no", "off", "0", NULL };
 
 static bool is_word(const char *value, const char *const *words)
 {
@@ -409,8 +481,6 @@ static bool is_word(const char *value, const char *const *words)
 static struct error *options_set(const struct command_usage *usage, const char *name,
 				 const char *value)
 {
-	static const char *const yes[] = { "true", "yes", "on", "1", NULL };
-	static const char *const no[] = { "false", "no", "off", "0", NULL };
 	const struct option_spec *option = usage->options;
 
 	while (option->kind != OPTION_END &&
@@ -478,6 +548,8 @@ static struct arena values; /* options point into it until the program ends */
 
 struct config {
 	const struct command_usage *usage;
+	struct strbuf
+		*given; /* as in struct options_parser: of the command line, and of the file */
 	char section[64];
 };
 
@@ -516,6 +588,18 @@ static struct error *take_value(char *text, const char **value)
 	return NULL;
 }
 
+/* Returns whether a section is a command, or one of the halves of a command that has them. */
+static bool is_command(const char *section)
+{
+	_cleanup_free_ char *command = xstrdup(section);
+	char *half = strchr(command, ' ');
+
+	if (half)
+		*half++ = '\0';
+	return global_options.command_is_known(command) &&
+	       (!half || !strcmp(half, "record") || !strcmp(half, "report"));
+}
+
 static struct error *take_section(struct config *config, char *line)
 {
 	char *end = strchr(line, ']');
@@ -526,8 +610,7 @@ static struct error *take_section(struct config *config, char *line)
 				    line);
 	*end = '\0';
 	line = trim(line + 1);
-	if (strcmp(line, "color") != 0 && strcmp(line, "tui") != 0 &&
-	    !global_options.command_is_known(line))
+	if (strcmp(line, "color") != 0 && strcmp(line, "tui") != 0 && !is_command(line))
 		return error_create(
 			ERROR_OTHER,
 			"there is no command '%s', and no other section but [color] and [tui]",
@@ -565,18 +648,27 @@ static struct error *take_line(struct config *config, char *line)
 	if (!strcmp(config->section, "tui")) {
 		if (!global_options.command_is_known(name))
 			return error_create(ERROR_OTHER, "[tui] has commands, not '%s'", name);
-		return strcmp(name, config->usage->name) != 0
-			       ? NULL
-			       : options_set(config->usage, "tui", value ? value : "true");
-	}
-	if (strcmp(config->section, config->usage->name) != 0)
+		if (strcmp(name, config->usage->name) != 0)
+			return NULL;
+		name = "tui";
+		value = value ? value : "true";
+	} else if (strcmp(config->section, config->usage->name) != 0) {
 		return NULL;
+	}
+
+	_cleanup_free_ char *other = find_excluding(config->usage, name, config->given->data);
+
+	if (other)
+		return NULL;
+	if (!value || !is_word(value, no))
+		strbuf_add_format(config->given, " %s ", name);
 	return options_set(config->usage, name, value);
 }
 
-static struct error *read_config(FILE *file, const char *path, const struct command_usage *usage)
+static struct error *read_config(FILE *file, const char *path, const struct command_usage *usage,
+				 struct strbuf *given)
 {
-	struct config config = { .usage = usage };
+	struct config config = { .usage = usage, .given = given };
 	char line[CONFIG_LINE_MAX];
 
 	for (unsigned int number = 1; fgets(line, sizeof(line), file); number++) {
@@ -593,13 +685,17 @@ static struct error *read_config(FILE *file, const char *path, const struct comm
 	return NULL;
 }
 
-struct error *config_apply(const struct command_usage *usage)
+struct error *config_apply(int argc, char **argv, const struct command_usage *usage,
+			   enum options_style style)
 {
 	const char *chosen = getenv("DTPROF_CONFIG"), *home = getenv("HOME");
 	_cleanup_free_ char *path = NULL;
+	struct options_parser parser = {
+		.usage = usage, .argc = argc, .argv = argv, .next = 1, .looks = true
+	};
 	FILE *file;
 	struct error *error;
-	int fd;
+	int fd, words;
 
 	if (chosen ? !*chosen : !home || !*home)
 		return NULL;
@@ -622,7 +718,10 @@ struct error *config_apply(const struct command_usage *usage)
 		close(fd);
 		return error;
 	}
-	error = read_config(file, path, usage);
+	/* what is wrong with the command line is said when it is parsed */
+	error_destroy(parse_words(&parser, style, &words));
+	error = read_config(file, path, usage, &parser.given);
+	strbuf_deinit(&parser.given);
 	fclose(file);
 	return error;
 }
@@ -666,7 +765,7 @@ bool command_begin(int argc, char **argv, const struct command_usage *usage,
 		   enum options_style style, int *rest, int *status)
 {
 	enum options_outcome outcome;
-	struct error *error = config_apply(usage);
+	struct error *error = config_apply(argc, argv, usage, style);
 
 	if (!error)
 		error = options_parse(argc, argv, usage, style, &outcome, rest);

@@ -67,6 +67,9 @@ struct command_usage {
 	const char *synopsis; /* the words after "dtprof report" */
 	const char *summary;  /* one line */
 	const struct option_spec *options;
+	/* Sets of options that exclude each other, as names between blanks, and NULL; NULL: none.
+	 * One that is on the command line stands in for those of its sets in the configuration. */
+	const char *const *alternatives;
 };
 
 /* The caller's next step after parsing. */
@@ -112,11 +115,12 @@ struct error *option_percent(const char *option, const char *text, double *resul
  */
 
 /*
- * Sets the options that the file has for the command `usage`, before its command line is parsed.
- * The error names the first bad line as FILE:LINE. Sections of other commands are checked for their
- * form, but not for the names of their options.
+ * Sets the options that the file has for the command `usage`, before its command line is parsed,
+ * except those that the command line excludes. The error names the first bad line as FILE:LINE.
+ * Sections of other commands are checked for their form, but not for the names of their options.
  */
-struct error *config_apply(const struct command_usage *usage);
+struct error *config_apply(int argc, char **argv, const struct command_usage *usage,
+			   enum options_style style);
 
 /* Options that stand before the command and hold for every command. */
 

@@ -538,6 +538,9 @@ static const struct command_usage annotate_usage = {
 		   "code of "
 		   "functions.",
 	.options = annotate_options,
+	/* --type-stat and --insn-stat are printed as text or JSON */
+	.alternatives = (const char *const[]){ "html json csv", "html csv type-stat",
+					       "html csv insn-stat", "layout by-symbol", NULL },
 };
 
 static struct error *choose_columns(void)
@@ -721,18 +724,6 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 static struct error *check_options(void)
 {
 	RETURN_ERROR(choose_columns());
-	if (options.json && options.csv)
-		return error_create(ERROR_OTHER, "--json and --csv cannot be combined");
-	if (options.html && (options.json || options.csv || options.type_stat || options.insn_stat))
-		return error_create(ERROR_OTHER,
-				    "--html cannot be combined with --json, --csv, --type-stat or "
-				    "--insn-stat");
-	if (options.csv && (options.type_stat || options.insn_stat))
-		return error_create(
-			ERROR_OTHER,
-			"--type-stat and --insn-stat are printed as text or JSON, not as CSV");
-	if (options.types.layout && options.types.by_symbol)
-		return error_create(ERROR_OTHER, "--layout cannot be combined with --by-symbol");
 	options.types.format = options.code.format = options.json  ? OUTPUT_JSON
 						     : options.csv ? OUTPUT_CSV
 								   : OUTPUT_TEXT;

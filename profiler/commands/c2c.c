@@ -466,6 +466,8 @@ static const struct command_usage report_usage_c2c = {
 	.synopsis = "[OPTIONS]",
 	.summary = "Show the cachelines that processors share, and who contends for them.",
 	.options = report_specs,
+	.alternatives = (const char *const[]){ "html json csv", "html functions", "html stdio",
+					       "html stats", NULL },
 };
 
 static int c2c_report(int argc, char **argv)
@@ -479,10 +481,6 @@ static int c2c_report(int argc, char **argv)
 	if (rest)
 		return command_fail_usage(error_create(
 			ERROR_OTHER, "'%s' is not an option; -i FILE names the file", argv[0]));
-	if (options.html && (options.json || options.csv || options.functions || options.stdio ||
-			     options.print.stats_only))
-		return command_fail_usage(error_create(
-			ERROR_OTHER, "--html cannot be combined with another form of output"));
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 
 	sandbox_for(options.html, NULL, options.input.verbose);

@@ -122,6 +122,7 @@ static const struct command_usage diff_usage = {
 	.synopsis = "[OPTIONS] [OLD NEW [NEW...]]",
 	.summary = "Show what changed between recordings, by type and field or by any sort keys.",
 	.options = diff_specs,
+	.alternatives = (const char *const[]){ "html json csv", NULL },
 };
 
 /* Parses --per: how much work each file's program did. One number is for all files; the default is
@@ -437,8 +438,6 @@ static struct error *check_options(size_t file_count)
 				    "diff takes at least two files: dtprof diff OLD NEW");
 	if (file_count > DIFF_FILES_MAX)
 		return error_create(ERROR_OTHER, "diff takes at most %d files", DIFF_FILES_MAX);
-	if (options.json + options.csv + (options.html != NULL) > 1)
-		return error_create(ERROR_OTHER, "--json, --csv and --html cannot be combined");
 	if (!options.diff.order || options.diff.order >= file_count)
 		return error_create(ERROR_OTHER, "-o takes the number of a new file, 1 to %zu",
 				    file_count - 1);

@@ -88,6 +88,7 @@ static const struct command_usage layout_usage = {
 	.summary =
 		"Advise on the layout of the records that samples access, with the gain to expect.",
 	.options = layout_options,
+	.alternatives = (const char *const[]){ "html json dot emit", NULL },
 };
 
 /* Returns the proposal to emit: that of --proposal, else the advised one, else the layout as it
@@ -452,9 +453,6 @@ static struct error *check_options(int rest, char **argv)
 		return error_create(ERROR_OTHER,
 				    "'%s' is not an option (for a type use --type='%s')", argv[0],
 				    argv[0]);
-	if (options.json + options.dot + (options.html != NULL) + (options.emit != EMIT_NONE) > 1)
-		return error_create(ERROR_OTHER,
-				    "--json, --html, --dot and --emit cannot be combined");
 	if (!options.top || options.top > TYPES_MAX)
 		return error_create(ERROR_OTHER, "--top takes a number from 1 to %d", TYPES_MAX);
 	if (options.cacheline != UNSET && (options.cacheline < 8 || options.cacheline > 4096 ||

@@ -508,11 +508,15 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		.synopsis = "[OPTION...] [--] [COMMAND [ARGUMENT...]]",
 		.summary = variant ? variant->summary
 				   : "Sample the memory accesses of a program into a file.",
-		.options = variant ? both : options
+		.options = variant ? both : options,
+		.alternatives =
+			(const char *const[]){ "count freq", "pid tid uid", "all-cpus pid",
+					       "all-cpus tid", "per-thread all-cpus",
+					       "per-thread cpu", "all-user all-kernel", NULL }
 	};
 	int rest = 0;
 
-	RETURN_ERROR(config_apply(&usage));
+	RETURN_ERROR(config_apply(argc, argv, &usage, OPTIONS_FIRST));
 	RETURN_ERROR(options_parse(argc, argv, &usage, OPTIONS_FIRST, outcome, &rest));
 	if (*outcome == OPTIONS_HELP) {
 		options_print_help(&usage);

@@ -963,7 +963,8 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 					     .synopsis = report_usage.synopsis,
 					     .summary = variant->summary ? variant->summary
 									 : report_usage.summary,
-					     .options = both };
+					     .options = both,
+					     .alternatives = report_usage.alternatives };
 	struct report report = { .heading = STRBUF_TEXT };
 	struct input input = { 0 };
 	int rest, status;

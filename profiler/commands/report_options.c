@@ -235,6 +235,9 @@ const struct command_usage report_usage = {
 	.synopsis = "[OPTIONS]",
 	.summary = "Show where the samples of a perf.data file are, by type, field, symbol ...",
 	.options = specs,
+	/* the page groups and sorts by itself */
+	.alternatives = (const char *const[]){ "html json csv", "html sort", "html fields",
+					       "html sort-by", "html hierarchy", NULL },
 };
 
 bool report_has_type_key(const char *keys)
@@ -242,23 +245,13 @@ bool report_has_type_key(const char *keys)
 	return keys && strstr(keys, "type");
 }
 
-/*
- * Checks the options that go with --html, and sets its keys: the page groups and sorts by itself.
- */
-static struct error *check_html(void)
+/* Sets the keys of --html. */
+static void set_html(void)
 {
-	struct layout_options *layout = &options->layout;
-
-	if (json || csv)
-		return error_create(ERROR_OTHER, "--html cannot be combined with --json or --csv");
-	if (layout->sort || layout->fields || layout->sort_by || layout->hierarchy)
-		return error_create(ERROR_OTHER,
-				    "--html has its own keys: leave out -s, -F, --sort-by and -H");
-	layout->sort = HTML_SORT;
-	layout->fields = HTML_FIELDS;
+	options->layout.sort = HTML_SORT;
+	options->layout.fields = HTML_FIELDS;
 	options->callgraph.threshold =
 		options->print.percent_limit; /* the flame graph needs all branches */
-	return NULL;
 }
 
 bool report_is_for_screen(void)
@@ -271,10 +264,8 @@ struct error *report_options_finish(void)
 {
 	struct callgraph_options *callgraph = &options->callgraph;
 
-	if (json && csv)
-		return error_create(ERROR_OTHER, "--json and --csv cannot be combined");
 	if (options->html)
-		RETURN_ERROR(check_html());
+		set_html();
 	options->format = options->html ? OUTPUT_HTML
 			  : json        ? OUTPUT_JSON
 			  : csv         ? OUTPUT_CSV

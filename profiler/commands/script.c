@@ -767,6 +767,7 @@ static const struct command_usage script_usage = {
 	.synopsis = "[OPTIONS]",
 	.summary = "Show each sample of a perf.data file in a line, with the type that it accessed",
 	.options = specs,
+	.alternatives = (const char *const[]){ "json csv", NULL },
 };
 
 static void print_fields(void)
@@ -891,9 +892,6 @@ int command_script(int argc, char **argv)
 				     "unexpected argument '%s': scripts are not run here; "
 				     "--json and --csv write what programs read",
 				     argv[0]));
-	if (options.json && options.csv)
-		return command_fail_usage(
-			error_create(ERROR_OTHER, "--json and --csv cannot be combined"));
 	if (!options.max_stack)
 		return command_fail_usage(
 			error_create(ERROR_OTHER, "--max-stack must be at least 1"));

@@ -64,7 +64,7 @@ static struct error *apply(const char *text)
 	number = 0;
 	percent = 0;
 	word = NULL;
-	return config_apply(&usage);
+	return config_apply(0, NULL, &usage, OPTIONS_ANYWHERE);
 }
 
 static void test_values(void **state)
@@ -105,6 +105,7 @@ static void test_bad_lines(void **state)
 		{ "[report]\nmax-stack = many\n", ":2: --max-stack takes a number" },
 		{ "[report]\nmax-stack\n", ":2: 'max-stack' needs a value" },
 		{ "[report]\n\npercent-limit = 101\n", ":3: --percent-limit takes a percentage" },
+		{ "[c2c reprot]\n", ":1: there is no command 'c2c reprot'" },
 		{ "[reprot]\n", ":1: there is no command 'reprot'" },
 		{ "[report\n", ":1: a section's line is [SECTION] and nothing else" },
 		{ "[report]\nsort = \"type\n", ":2: a quote is not closed" },
@@ -137,20 +138,63 @@ static void test_long_line(void **state)
 	error_destroy(error);
 }
 
+/* An option of the command line stands in for those of the file that it excludes; of two in the
+ * file, the first holds. */
+static void test_alternatives(void **state)
+{
+	static const struct {
+		const char *config, *command, *expected; /* what its output or message has */
+		int status;
+	} cases[] = {
+		{ "[report]\nsort=type\nfields=sym\nsort-by=sym\nhierarchy=true\njson=true\n",
+		  "report --html %s/page", "nothing/here", 1 },
+		{ "[report]\nhtml=page\n", "report -s sym --csv", "nothing/here", 1 },
+		{ "[report]\njson=true\nhtml=page\nsort=type\n", "report", "nothing/here", 1 },
+		{ "", "report --html page -ssym", "--sort and --html cannot be combined", 129 },
+		{ "", "report --json --no-json --csv", "nothing/here", 1 },
+		{ "[annotate]\nlayout=true\ncsv=true\n", "annotate --by-symbol --type-stat",
+		  "nothing/here", 1 },
+		{ "[c2c report]\njson=true\n", "c2c report --html %s/page", "nothing/here", 1 },
+		{ "[layout]\nemit=rules\n", "layout --json", "nothing/here", 1 },
+		{ "[diff]\njson=true\n", "diff --csv nothing/here nothing/there", "nothing/here",
+		  1 },
+		{ "[script]\njson=true\n", "script --csv", "nothing/here", 1 },
+		{ "[mem report]\nsort=type\n", "mem report --html %s/page", "nothing/here", 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *arguments = xasprintf(cases[i].command, folder);
+		_cleanup_free_ char *command =
+			xasprintf("%s %s%s", dtprof_path(), arguments,
+				  strstr(arguments, "diff") ? "" : " -i nothing/here");
+		FILE *file = fopen(path, "w");
+
+		assert_non_null(file);
+		assert_true(fputs(cases[i].config, file) >= 0);
+		assert_int_equal(fclose(file), 0);
+		process_shell(command, &result);
+		if (!strstr(result.errors.data, cases[i].expected))
+			fail_msg("%s: %s", command, result.errors.data);
+		assert_int_equal(result.status, cases[i].status);
+	}
+}
+
 static void test_no_file(void **state)
 {
 	struct error *error;
 
 	(void)state;
 	setenv("DTPROF_CONFIG", "", 1);
-	assert_null(config_apply(&usage));
+	assert_null(config_apply(0, NULL, &usage, OPTIONS_ANYWHERE));
 	setenv("DTPROF_CONFIG", "/nowhere/config", 1);
-	error = config_apply(&usage);
+	error = config_apply(0, NULL, &usage, OPTIONS_ANYWHERE);
 	assert_non_null(error);
 	error_destroy(error);
 	unsetenv("DTPROF_CONFIG");
 	setenv("HOME", folder, 1);
-	assert_null(config_apply(&usage));
+	assert_null(config_apply(0, NULL, &usage, OPTIONS_ANYWHERE));
 	setenv("DTPROF_CONFIG", path, 1);
 }
 
@@ -193,9 +237,13 @@ static void test_command_line_wins(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),          cmocka_unit_test(test_flags),
-		cmocka_unit_test(test_bad_lines),       cmocka_unit_test(test_long_line),
-		cmocka_unit_test(test_no_file),         cmocka_unit_test(test_command_line_wins),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_bad_lines),
+		cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_alternatives),
+		cmocka_unit_test(test_no_file),
+		cmocka_unit_test(test_command_line_wins),
 		cmocka_unit_test(test_unreadable_file),
 	};
 

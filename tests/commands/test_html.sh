@@ -72,7 +72,7 @@ check $?
 check $?
 
 message=$("$DTPROF" report -i "$data" --html "$page" -s type 2>&1)
-[ $? -eq 129 ] && printf '%s' "$message" | grep -q 'leave out -s'
+[ $? -eq 129 ] && printf '%s' "$message" | grep -q 'cannot be combined'
 check $? "$message"
 message=$("$DTPROF" report -i "$data" --html "$folder/none/page.html" 2>&1)
 [ $? -eq 1 ] && printf '%s' "$message" | grep -q "cannot create"

@@ -313,8 +313,8 @@ static void test_what_cannot_be_done_is_said(void **state)
 	assert_refused(setting, "-F percnt", 129, "did you mean 'percent'?");
 	assert_refused(setting, "--json --csv", 129, "--json and --csv cannot be combined");
 	assert_refused(setting, "--csv --type-stat", 129,
-		       "--type-stat and --insn-stat are printed as text or JSON");
-	assert_refused(setting, "--layout --by-symbol", 129, "--layout cannot be combined");
+		       "--type-stat and --csv cannot be combined");
+	assert_refused(setting, "--layout --by-symbol", 129, "--layout and --by-symbol cannot");
 	assert_refused(setting, "-M arm", 129, "takes att or intel, not 'arm'");
 	assert_refused(setting, "--percent-type half", 129, "--percent-type takes local or global");
 	assert_refused(setting, "raeder", 1,
