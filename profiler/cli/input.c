@@ -699,15 +699,22 @@ int input_status(const struct input *input)
 	const struct session_totals *totals =
 		input->session ? session_totals(input->session) : NULL;
 
-	if (!totals || !totals->incomplete)
-		return EXIT_SUCCESS;
-	if (input->quiet && totals->incomplete_why)
+	return totals && totals->incomplete ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* With -q, no warning said why the file is incomplete. */
+static void tell_incomplete(const struct input *input)
+{
+	const struct session_totals *totals =
+		input->session && input->quiet ? session_totals(input->session) : NULL;
+
+	if (totals && totals->incomplete_why)
 		note("%s", totals->incomplete_why);
-	return EXIT_FAILURE;
 }
 
 void input_close(struct input *input)
 {
+	tell_incomplete(input);
 	input_forget(input);
 	if (input->session)
 		session_close(input->session);
@@ -720,8 +727,10 @@ void input_leave(struct input *input)
 	static struct input left __attribute__((used));
 
 	/* the sanitizer reports memory that was not freed */
-	if (HAS_ADDRESS_SANITIZER)
+	if (HAS_ADDRESS_SANITIZER) {
 		input_close(input);
-	else
+	} else {
+		tell_incomplete(input);
 		left = *input;
+	}
 }

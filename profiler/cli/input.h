@@ -153,7 +153,7 @@ void input_warn_if_empty(const struct input *input);
 struct error *input_need_samples(const struct input *input);
 /*
  * Returns the exit status of a command that has printed its results: as in perf, an incomplete file
- * is a failure. Its reason is printed even with -q.
+ * is a failure.
  */
 int input_status(const struct input *input);
 

@@ -963,6 +963,8 @@ struct error *annotate_types(struct input *input, const struct dso_options *dso_
 		error = name_unknown(NAME_TYPE, "", options->type, input);
 	else if (!printed && options->filter->symbols.count)
 		error = no_such_symbol(&options->filter->symbols);
+	else if (!printed && !input->counts->count)
+		input_warn_if_empty(input);
 	else if (!printed && !options->quiet)
 		warning("no sample is known to access a type (--type-stat says why)");
 	part_list_deinit(&parts);

@@ -302,7 +302,7 @@ int command_archive(int argc, char **argv)
 			argv[0]));
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 	error = run(&input);
-	status = error ? command_fail(error) : EXIT_SUCCESS;
+	status = error ? command_fail(error) : input_status(&input);
 	input_close(&input);
 	return status;
 }

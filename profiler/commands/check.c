@@ -235,9 +235,10 @@ int command_check(int argc, char **argv)
 	checking.checker.cacheline = options.cacheline ? options.cacheline : CACHELINE_DEFAULT;
 	error = run(&checking, &table, &input, rest, argv);
 	/* 1 is for broken rules */
-	status = error                          ? (command_fail(error), 2)
-		 : checking.counts[RULE_BROKEN] ? EXIT_FAILURE
-						: EXIT_SUCCESS;
+	status = error                                  ? (command_fail(error), 2)
+		 : checking.counts[RULE_BROKEN]         ? EXIT_FAILURE
+		 : input_status(&input) != EXIT_SUCCESS ? 2
+							: EXIT_SUCCESS;
 	checking_deinit(&checking);
 	dso_table_deinit(&table);
 	input_close(&input);

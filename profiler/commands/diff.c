@@ -32,6 +32,7 @@
 
 static struct {
 	struct input_options input;
+	int status; /* of what has been read */
 	const char *sort;
 	const char *layout_type; /* --layout */
 	const char *per;
@@ -343,6 +344,8 @@ static struct error *read_file(struct diff *diff, size_t file, const struct row_
 		if (wants_layout)
 			error = read_layout(&input, layout);
 	}
+	if (input_status(&input) != EXIT_SUCCESS)
+		options.status = EXIT_FAILURE;
 	input_close(&input);
 	return error ? error_prefix(error, "%s", options.diff.files[file]) : NULL;
 }
@@ -491,7 +494,7 @@ int command_diff(int argc, char **argv)
 		return command_fail(error);
 	sandbox_for(options.html, NULL, options.input.verbose);
 	error = run(file_count);
-	status = error ? command_fail(error) : EXIT_SUCCESS;
+	status = error ? command_fail(error) : options.status;
 	filter_deinit(&options.filter);
 	return status;
 }
