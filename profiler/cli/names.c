@@ -156,6 +156,8 @@ static void list_names(enum chosen_by kind, const struct sample_names *names, co
 	size_t count = 0;
 	bool whole = false; /* a listed name has all of the word */
 
+	if (kind == NAME_TYPE)
+		nearest.word = word = type_name_without_keyword(word);
 	for (size_t i = 0; i < names->count && count < NAMES_LISTED; i++) {
 		_cleanup_free_ char *base =
 			kind == NAME_TYPE ? type_name_resembling(word, names->items[i].name) : NULL;

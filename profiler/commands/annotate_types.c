@@ -134,6 +134,26 @@ static bool type_pattern_matches(const struct type_pattern *pattern, const struc
 	return false;
 }
 
+/* Returns whether a type that the pattern matches is accessed, also within other records. */
+static bool type_pattern_is_found(const struct type_pattern *pattern,
+				  const struct resolution *resolution)
+{
+	for (size_t i = 0; i < resolution->place_count; i++) {
+		const struct access *access = &resolution->places[i].access;
+		struct access_records records;
+
+		if (access->kind != ACCESS_TYPE)
+			continue;
+		if (type_pattern_matches(pattern, access->type))
+			return true;
+		for (bool found = access_records_begin(access, &records); found;
+		     found = access_records_next(&records))
+			if (type_pattern_matches(pattern, records.type))
+				return true;
+	}
+	return false;
+}
+
 /* ---- figures of an entry ---- */
 
 /*
@@ -919,8 +939,8 @@ struct error *annotate_types(struct input *input, const struct dso_options *dso_
 	struct error *error = type_pattern_init(&pattern, options->type, options->exact,
 						input->resolution, dso_options);
 
-	if (!error && options->type && !options->exact && !pattern.count &&
-	    !has_wildcard(options->type))
+	if (!error && options->type && !options->exact && !has_wildcard(options->type) &&
+	    !type_pattern_is_found(&pattern, input->resolution))
 		error = name_check(NAME_TYPE, "", options->type, input, &instead);
 	if (!error && options->layout && !options->no_sharing &&
 	    sharing_has_line_size(options->output.cacheline))

@@ -187,6 +187,8 @@ static void test_output_file_and_rows(void **state)
 	/* as in pahole, a name is a type */
 	assert_prints("%D annotate -i %F --stdio --layout node", "struct node {");
 	assert_refused("%D annotate -i %F --stdio --layout noed", 1, "did you mean 'node'?");
+	assert_refused("%D annotate -i %F --stdio --data-type='struct noed'", 1,
+		       "did you mean 'node'?");
 }
 
 /* A program that is compiled anew, and then deleted, keeps its types: record keeps a copy. */
