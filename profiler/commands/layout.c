@@ -243,13 +243,15 @@ static struct error *print_patches(const struct advice *advice)
 		    : error_create(ERROR_NOT_FOUND, "no patch was made: standard output says why");
 }
 
-static void print_type(const struct advice *advice, const struct advice_type *type,
-		       struct strbuf *text)
+static void print_type(const struct advice *advice, size_t index, struct strbuf *text)
 {
+	const struct advice_type *type = &advice->types[index];
+
 	if (options.dot)
 		affinity_print_dot(type, text);
 	else if (options.emit == EMIT_C)
-		emit_c(type, chosen(type), &advice->machine, advice->type_count > 1, text);
+		emit_c(type, chosen(type), &advice->machine, advice->type_count > 1 ? index + 1 : 0,
+		       text);
 	else
 		advice_print(type, &advice->machine, text);
 }
@@ -316,7 +318,7 @@ static void print_advice(const struct advice *advice)
 
 		if (page && advice_is_later_instance(advice, i))
 			continue;
-		print_type(advice, &advice->types[i], &text);
+		print_type(advice, i, &text);
 		if (page)
 			advice_print_instances(advice, i, &text);
 		print_text(&text);

@@ -277,7 +277,7 @@ static void find_cure(const struct sharing *sharing, struct sharing_line *line, 
 	if (cure == CURE_ALIGN)
 		shown.kind = PROPOSAL_PAD;
 	shown.prediction.reason = cure_reasons[cure];
-	emit_c(&search.facts, &shown, &search.machine, false, &source);
+	emit_c(&search.facts, &shown, &search.machine, 0, &source);
 	result = arena_alloc(texts, sizeof(*result));
 	*result = (struct sharing_cure){ .kind = cure_names[cure],
 					 .old_size = search.facts.size,

@@ -424,11 +424,11 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
  * Appends a proposal (or type->current) as C11 that compiles by itself: stand-ins for the names
  * that the members use, the records, and assertions of their sizes, offsets and lines. For a type
  * that C cannot declare, or whose layout is not to be changed, it appends only a comment that says
- * why. `scoped`: all is within a function, so that it compiles beside other types, which may use
- * the same names for stand-ins of another size.
+ * why. `number`: not 0: all is within a function of this number, so that it compiles beside other
+ * types, which may have the same name, or use the same names for stand-ins of another size.
  */
 void emit_c(const struct advice_type *type, const struct advice_proposal *proposal,
-	    const struct advice_machine *machine, bool scoped, struct strbuf *buffer);
+	    const struct advice_machine *machine, size_t number, struct strbuf *buffer);
 /* Returns why emit_c() appends only a comment, or NULL. */
 const char *emit_c_refusal(const struct advice_type *type);
 

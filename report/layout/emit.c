@@ -261,7 +261,7 @@ const char *emit_c_refusal(const struct advice_type *type)
 }
 
 void emit_c(const struct advice_type *type, const struct advice_proposal *proposal,
-	    const struct advice_machine *machine, bool scoped, struct strbuf *buffer)
+	    const struct advice_machine *machine, size_t number, struct strbuf *buffer)
 {
 	const char *refusal = emit_c_refusal(type);
 	_cleanup_strbuf_ struct strbuf name = STRBUF_INIT;
@@ -273,11 +273,12 @@ void emit_c(const struct advice_type *type, const struct advice_proposal *propos
 		strbuf_add_string(buffer, " */\n");
 		return;
 	}
-	if (scoped) {
+	if (number) {
 		/* names that only members' types need are not used here */
 		strbuf_add_string(buffer,
 				  "#pragma GCC diagnostic ignored \"-Wunused-local-typedefs\"\n");
-		strbuf_add_string(buffer, "__attribute__((unused)) static void layout_of_");
+		strbuf_add_format(buffer, "__attribute__((unused)) static void layout%zu_of_",
+				  number);
 		add_identifier(type_name_without_keyword(type->name), buffer);
 		strbuf_add_string(buffer, "(void)\n{\n");
 	}
@@ -298,8 +299,8 @@ void emit_c(const struct advice_type *type, const struct advice_proposal *propos
 		emit_part(type, proposal, part, machine, buffer);
 		emit_assertions(type, proposal, part, machine, buffer);
 		if (!part)
-			emit_group_assertions(type, proposal, machine, scoped, buffer);
-		if (!part && scoped)
+			emit_group_assertions(type, proposal, machine, number, buffer);
+		if (!part && number)
 			strbuf_add_string(buffer, "}\n");
 		strbuf_add_char(buffer, '\n');
 	}

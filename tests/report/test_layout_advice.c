@@ -657,7 +657,7 @@ static void test_objects_that_share_lines_are_aligned(void **state)
 		assert_int_equal(pad->placed[i].offset,
 				 neurons.members[pad->placed[i].member].offset);
 	assert_int_equal(pad->parts[0].align, 64);
-	emit_c(&neurons.type, pad, &neurons.advice.machine, false, &text);
+	emit_c(&neurons.type, pad, &neurons.advice.machine, 0, &text);
 	assert_non_null(strstr(text.data, "_Alignas(64) double I;"));
 	arena_deinit(&neurons.advice.arena);
 }
@@ -784,8 +784,8 @@ static void test_c_has_assertions(void **state)
 	(void)state;
 	neurons_init(&neurons, 1000000);
 	advice_make(&neurons.advice);
-	emit_c(&neurons.type, proposal_of(&neurons.type, PROPOSAL_PEEL), &neurons.advice.machine,
-	       false, &text);
+	emit_c(&neurons.type, proposal_of(&neurons.type, PROPOSAL_PEEL), &neurons.advice.machine, 0,
+	       &text);
 	assert_non_null(strstr(text.data, "struct neuron_X {\n\tdouble X;\n};\n"));
 	assert_non_null(
 		strstr(text.data, "_Static_assert(sizeof(struct neuron_X) == 8, \"size\");"));
@@ -812,13 +812,13 @@ static void test_c_has_assertions(void **state)
 	/* also as C++, if the program is */
 	strbuf_reset(&text);
 	neurons.type.is_cxx = true;
-	emit_c(&neurons.type, &neurons.type.current, &neurons.advice.machine, false, &text);
+	emit_c(&neurons.type, &neurons.type.current, &neurons.advice.machine, 0, &text);
 	assert_non_null(strstr(text.data, "#define _Static_assert static_assert\n"));
 	/* and the record of a kernel has groups, whose macros are lines in a printable text, too */
 	_cleanup_strbuf_ struct strbuf kernel = STRBUF_TEXT;
 
 	neurons.type.is_kernel = true;
-	emit_c(&neurons.type, &neurons.type.current, &neurons.advice.machine, false, &kernel);
+	emit_c(&neurons.type, &neurons.type.current, &neurons.advice.machine, 0, &kernel);
 	assert_non_null(strstr(kernel.data, "#ifndef CACHELINE_ASSERT_GROUP_MEMBER\n#define "));
 	arena_deinit(&neurons.advice.arena);
 }

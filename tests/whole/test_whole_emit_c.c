@@ -33,13 +33,19 @@ static const char source[] =
 	" volatile long *const vp; const int (*const rows)[4]; int b; char pad[80]; long z; };\n"
 	"struct numbers { char a; long double ld; __int128 wide; _Bool flag;\n"
 	" call_t calls[3]; int (*pa)[4][5]; int b; char pad[80]; long z; };\n"
+	/* two types of one name */
+	"__attribute__((noinline)) long use_twin(void *q)\n"
+	"{ struct twin { char a; long z; } *p = q; return p->a + p->z; }\n"
+	"__attribute__((noinline)) long use_other_twin(void *q)\n"
+	"{ struct twin { long z; char a; int b; } *p = q; return p->b + p->z; }\n"
 	"struct qualified qualified; struct numbers numbers;\n"
 	"__attribute__((noinline)) long use_qualified(struct qualified *p)\n"
 	"{ return p->a + p->b + p->z; }\n"
 	"__attribute__((noinline)) long use_numbers(struct numbers *p)\n"
 	"{ return p->a + p->b + p->z; }\n"
 	"int main(void) { long s = 0; for (int i = 0; i < 100; i++)\n"
-	" s += use_qualified(&qualified) + use_numbers(&numbers); return s != 0; }\n";
+	" s += use_qualified(&qualified) + use_numbers(&numbers) + use_twin(&numbers) +\n"
+	" use_other_twin(&numbers); return s != 0; }\n";
 
 static const char cxx_source[] =
 	"struct value { long v; long &operator*() { return v; } };\n"
@@ -74,7 +80,8 @@ static void assert_compiles(const struct workload *workload, const char *type)
 
 static void test_types_of_c(void **state)
 {
-	static const char *const functions[] = { "use_qualified", "use_numbers", NULL };
+	static const char *const functions[] = { "use_qualified", "use_numbers", "use_twin",
+						 "use_other_twin", NULL };
 	_cleanup_free_ char *path = xstrdup(scratch_file("emit.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -86,6 +93,7 @@ static void test_types_of_c(void **state)
 		skip_because("accesses cannot be recorded here");
 	assert_compiles(workload, "qualified");
 	assert_compiles(workload, "numbers");
+	assert_compiles(workload, "twin");
 	workload_destroy(workload);
 }
 
