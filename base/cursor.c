@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -65,8 +67,54 @@ static int file_open(int folder, const char *path, int place)
 	return fd;
 }
 
-struct error *ordinary_file_open_in(int folder, const char *name, const char *path, int *fd,
-				    struct stat *status)
+/* ---- the folder that is believed ---- */
+
+static struct {
+	pthread_mutex_t lock;
+	char *path;
+	int fd; /* -1: it is not believed */
+} believed = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+
+bool folder_believe(const char *path)
+{
+	struct stat status;
+
+	pthread_mutex_lock(&believed.lock);
+	if (!believed.path || strcmp(believed.path, path) != 0) {
+		closep(&believed.fd);
+		free(believed.path);
+		believed.path = xstrdup(path);
+		believed.fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (believed.fd >= 0 && (fstat(believed.fd, &status) || file_distrust(&status))) {
+			close(believed.fd);
+			believed.fd = -1;
+		}
+	}
+	bool result = believed.fd >= 0;
+
+	pthread_mutex_unlock(&believed.lock);
+	return result;
+}
+
+/* Returns the descriptor from which the path is opened, and the rest of the path. */
+static int start_of(const char *path, const char **rest)
+{
+	int folder = AT_FDCWD;
+
+	*rest = path;
+	pthread_mutex_lock(&believed.lock);
+	if (believed.fd >= 0 && starts_with(path, believed.path) &&
+	    path[strlen(believed.path)] == '/') {
+		folder = believed.fd;
+		*rest = path + strlen(believed.path);
+		*rest += strspn(*rest, "/");
+	}
+	pthread_mutex_unlock(&believed.lock);
+	return folder;
+}
+
+static struct error *open_regular(int folder, const char *name, const char *path, int *fd,
+				  struct stat *status)
 {
 	_cleanup_close_ int place = openat(folder, name, O_PATH | O_CLOEXEC);
 	struct error *error = NULL;
@@ -88,9 +136,72 @@ struct error *ordinary_file_open_in(int folder, const char *name, const char *pa
 	return error;
 }
 
+/* ---- the files that were read ---- */
+
+static struct {
+	pthread_mutex_t lock;
+	struct read_file {
+		dev_t device;
+		ino_t inode;
+	} * items;
+	size_t count, capacity;
+} read_files = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static bool is_listed(const struct stat *status)
+{
+	for (size_t i = read_files.count; i-- > 0;)
+		if (read_files.items[i].inode == status->st_ino &&
+		    read_files.items[i].device == status->st_dev)
+			return true;
+	return false;
+}
+
+static void list_read_file(const struct stat *status)
+{
+	pthread_mutex_lock(&read_files.lock);
+	if (!is_listed(status)) {
+		array_reserve(read_files.items, read_files.count, read_files.capacity);
+		read_files.items[read_files.count++] =
+			(struct read_file){ status->st_dev, status->st_ino };
+	}
+	pthread_mutex_unlock(&read_files.lock);
+}
+
+bool file_was_read(const struct stat *status)
+{
+	pthread_mutex_lock(&read_files.lock);
+	bool result = is_listed(status);
+
+	pthread_mutex_unlock(&read_files.lock);
+	return result;
+}
+
+struct error *ordinary_file_open_in(int folder, const char *name, const char *path, int *fd,
+				    struct stat *status)
+{
+	RETURN_ERROR(open_regular(folder, name, path, fd, status));
+	list_read_file(status);
+	return NULL;
+}
+
+size_t ordinary_file_begin(const char *path, void *bytes, size_t size)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat status;
+	const char *rest;
+	int folder = start_of(path, &rest);
+	_cleanup_error_ struct error *error = open_regular(folder, rest, path, &fd, &status);
+	ssize_t count = error ? -1 : read(fd, bytes, size);
+
+	return count < 0 ? 0 : (size_t)count;
+}
+
 struct error *ordinary_file_open(const char *path, int *fd, struct stat *status)
 {
-	return ordinary_file_open_in(AT_FDCWD, path, path, fd, status);
+	const char *rest;
+	int folder = start_of(path, &rest);
+
+	return ordinary_file_open_in(folder, rest, path, fd, status);
 }
 
 bool ordinary_file_exists(const char *path)

@@ -178,6 +178,17 @@ struct error *ordinary_file_open(const char *path, int *fd, struct stat *status)
 /* The same for the file `name` in a folder that is open. `path` is for messages. */
 struct error *ordinary_file_open_in(int folder, const char *name, const char *path, int *fd,
 				    struct stat *status);
+/*
+ * Opens a folder and returns whether it is believed (files.h). As long as no other is asked for,
+ * ordinary_file_open() opens what is below `path` in that folder, whatever the path leads to later.
+ */
+bool folder_believe(const char *path);
+/* Reads up to `size` bytes from the start of a regular file, to know what it is. Returns how many;
+ * 0 also if it cannot be opened. */
+size_t ordinary_file_begin(const char *path, void *bytes, size_t size);
+/* Returns whether this process has opened the file with one of the functions above but
+ * ordinary_file_begin(). */
+bool file_was_read(const struct stat *status);
 /* Returns whether `path` is a regular file at the moment. */
 bool ordinary_file_exists(const char *path);
 /* Returns whether two paths lead to the same file, or `unknown` if one cannot be examined. */

@@ -576,11 +576,9 @@ struct error *elf_image_open(const char *path, struct elf_image **result)
 	return NULL;
 }
 
-bool elf_image_is_of(const struct elf_image *image, const struct stat *status)
+const struct stat *elf_image_file(const struct elf_image *image)
 {
-	return image->file.st_dev == status->st_dev && image->file.st_ino == status->st_ino &&
-	       image->file.st_mtim.tv_sec == status->st_mtim.tv_sec &&
-	       image->file.st_mtim.tv_nsec == status->st_mtim.tv_nsec;
+	return &image->file;
 }
 
 struct error *elf_image_probe(const char *path)

@@ -65,8 +65,9 @@ void elf_image_close(struct elf_image *image);
 struct error *elf_image_open_embedded(const struct elf_image *image, struct elf_image **result);
 
 const char *elf_image_path(const struct elf_image *image);
-/* True if the image was read from the file with this status, and that file was not changed. */
-bool elf_image_is_of(const struct elf_image *image, const struct stat *status);
+/* Returns the status that the file of the image had when it was opened; all zero for an image in
+ * memory. */
+const struct stat *elf_image_file(const struct elf_image *image);
 /* Returns the bytes of the file, for libdw only. */
 const void *elf_image_data(const struct elf_image *image, size_t *size);
 /*

@@ -43,19 +43,9 @@
  */
 static bool is_symbol_list(const char *path)
 {
-	struct stat status;
 	unsigned char first;
-	int file;
-	struct error *error = ordinary_file_open(path, &file, &status);
 
-	if (error) {
-		error_destroy(error);
-		return false;
-	}
-	bool result = read(file, &first, 1) == 1 && isxdigit(first);
-
-	close(file);
-	return result;
+	return ordinary_file_begin(path, &first, 1) && isxdigit(first);
 }
 
 /*
@@ -75,9 +65,8 @@ static char *own_cache(void)
 {
 	const char *home = getenv("HOME");
 	char *path = home ? xasprintf("%s/.debug", home) : NULL;
-	struct stat status;
 
-	if (path && stat(path, &status) == 0 && !file_distrust(&status))
+	if (path && folder_believe(path))
 		return path;
 	free(path);
 	return NULL;
@@ -382,13 +371,15 @@ static bool has_other_inode(const struct dso *dso, const char *path, const struc
 	       !(statfs(path, &system) == 0 && system.f_type == OVERLAYFS_SUPER_MAGIC);
 }
 
-const char *dso_disagreement(struct dso *dso, const char *path, struct stat *status)
+/* Returns why the file of the image is not the recorded one, one clause, or NULL. */
+static const char *disagreement(struct dso *dso, const struct elf_image *image)
 {
-	*status = (struct stat){ 0 };
-	if (dso->build_id.size || stat(path, status) < 0)
+	const struct stat *status = elf_image_file(image);
+
+	if (dso->build_id.size || !status->st_ino)
 		return NULL;
 
-	bool other = has_other_inode(dso, path, status);
+	bool other = has_other_inode(dso, elf_image_path(image), status);
 	int64_t changed = status->st_mtim.tv_sec * (int64_t)NS_PER_S + status->st_mtim.tv_nsec;
 
 	if (dso->ambiguous && (other || !dso->inode))
@@ -404,19 +395,19 @@ const char *dso_disagreement(struct dso *dso, const char *path, struct stat *sta
 		       : NULL;
 }
 
-struct elf_image *dso_judged_image(struct elf_image *image, const struct stat *judged)
+struct elf_image *dso_judged_image(struct dso *dso, struct elf_image *image, char **problem)
 {
-	if (!image || !judged->st_ino || elf_image_is_of(image, judged))
+	const char *why = image ? disagreement(dso, image) : NULL;
+
+	if (!why)
 		return image;
+	if (!*problem)
+		*problem = xasprintf("%s may not be the recorded file (no build id was recorded, "
+				     "and %s): not used; give the folder of the right one with "
+				     "--symfs",
+				     elf_image_path(image), why);
 	elf_image_close(image);
 	return NULL;
-}
-
-char *dso_replaced_message(const char *path, const char *why)
-{
-	return xasprintf("%s may not be the recorded file (no build id was recorded, and %s): not "
-			 "used; give the folder of the right one with --symfs",
-			 path, why);
 }
 
 /*
@@ -437,20 +428,11 @@ static struct elf_image *dso_try_user_image(struct dso *dso, const char *path, c
 /* Opens the file that is at the path of the recorded one now. */
 static struct elf_image *dso_try_present_image(struct dso *dso, const char *path, char **problem)
 {
-	struct stat judged;
-	const char *why = dso_disagreement(dso, path, &judged);
+	struct elf_image *opened = dso_try_user_image(dso, path, problem);
+	struct elf_image *image = dso_judged_image(dso, opened, problem);
 
-	if (!why) {
-		struct elf_image *image =
-			dso_judged_image(dso_try_user_image(dso, path, problem), &judged);
-
-		if (image || *problem)
-			return image;
-		why = "another took its place";
-	}
-	dso->refused = true;
-	*problem = dso_replaced_message(path, why);
-	return NULL;
+	dso->refused |= opened && !image;
+	return image;
 }
 
 /*

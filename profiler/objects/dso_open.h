@@ -59,16 +59,12 @@ struct elf_image *dso_check_image(const struct dso *dso, const char *path, struc
 				  struct error *error, char **problem);
 
 /*
- * Judges the file at `path` by inode and time if no build id tells whether it is the recorded one.
- * Returns why it is not, one clause, or NULL. Sets dso->unsure if nothing tells, because it was
- * recorded on another machine. *status becomes that of the file, or zero if it was not judged.
+ * Judges the file of `image`, which may be NULL, by its inode and time if no build id tells whether
+ * it is the recorded one. Returns the image, or closes it and returns NULL; *problem then is a
+ * message, unless it had a text before. Sets dso->unsure if nothing tells, because it was recorded
+ * on another machine.
  */
-const char *dso_disagreement(struct dso *dso, const char *path, struct stat *status);
-/* Returns `image`, which may be NULL, if it was read from the file that was judged. Otherwise
- * closes it and returns NULL: another file took the place of that one. */
-struct elf_image *dso_judged_image(struct elf_image *image, const struct stat *judged);
-/* Returns the message about a file that is not used because of that. The caller frees it. */
-char *dso_replaced_message(const char *path, const char *why);
+struct elf_image *dso_judged_image(struct dso *dso, struct elf_image *image, char **problem);
 /* Returns whether the library that asks debuginfod servers is installed. */
 bool dso_has_debuginfod(void);
 

@@ -724,19 +724,12 @@ struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *opt
 
 	list_module_paths(dso, options, &list);
 	for (size_t i = 0; i < list.count && !image; i++) {
-		const char *why = NULL;
-		struct stat judged = { 0 };
-
 		if (!ordinary_file_exists(list.paths[i]))
 			continue;
+		image = dso_try_image(dso, list.paths[i], problem);
 		/* files below --symfs, or beside the kernel of -k, are the user's choice */
 		if (!options || (!options->symfs && !options->vmlinux))
-			why = dso_disagreement(dso, list.paths[i], &judged);
-		if (why && !*problem)
-			*problem = dso_replaced_message(list.paths[i], why);
-		if (why)
-			continue;
-		image = dso_judged_image(dso_try_image(dso, list.paths[i], problem), &judged);
+			image = dso_judged_image(dso, image, problem);
 		if (image && !image_has_code(image)) {
 			elf_image_close(image);
 			image = NULL;
