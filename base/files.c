@@ -41,7 +41,6 @@ struct error *believed_file_open(const char *path, int *fd)
 
 /* ---- sources */
 
-#define NOBODY 65534
 #define GROUPS 256 /* of root: more than it has on any system */
 
 /* The ids of this thread for files; those of a process stay as they are. */
@@ -88,73 +87,61 @@ static uid_t sudo_id(const char *name)
 	return text && *text && !*end && id < UINT32_MAX ? (uid_t)id : (uid_t)-1;
 }
 
-/* Returns whether the path, without links, is below the folder. */
-static bool is_below(const char *path, const char *folder)
+/* Returns the path of an open file or folder without links, or NULL. The caller frees it. */
+static char *path_of(int fd)
 {
-	_cleanup_free_ char *real = realpath(path, NULL), *top = realpath(folder, NULL);
+	_cleanup_free_ char *link = xasprintf(OPEN_FILE_FOLDER "%d", fd);
+
+	return realpath(link, NULL);
+}
+
+/* Returns whether an open file is below the folder. Nothing is if /proc is not mounted. */
+static bool is_below(int fd, const char *folder)
+{
+	_cleanup_close_ int above = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_free_ char *path = path_of(fd), *top = above < 0 ? NULL : path_of(above);
 	size_t length = top ? strlen(top) : 0;
 
 	/* the root folder ends with its slash */
-	return real && length && !strncmp(real, top, length) &&
-	       (top[length - 1] == '/' || real[length] == '/');
+	return path && length && !strncmp(path, top, length) &&
+	       (top[length - 1] == '/' || path[length] == '/');
 }
 
 /* Sets the user and group whose rights count for root. Returns false if root's own do. */
-static bool find_asker(const struct source_rights *rights, bool foreign, uid_t *user, gid_t *group)
+static bool find_asker(const struct source_rights *rights, uid_t *user, gid_t *group)
 {
-	struct stat status;
-
 	*user = sudo_id("SUDO_UID");
 	*group = sudo_id("SUDO_GID");
-	if (foreign)
-		*user = *group = NOBODY;
-	else if (*user == (uid_t)-1 && rights->object && !stat(rights->object, &status))
-		*user = status.st_uid, *group = status.st_gid;
-	else if (*user == (uid_t)-1 && rights->object && *rights->object == '/')
-		*user = *group = NOBODY; /* it was removed, maybe to hide its owner */
-	if (*user == (uid_t)-1 || !*user)
+	if (rights->user == NOBODY || *user == (uid_t)-1)
+		*user = rights->user, *group = rights->group;
+	if (!*user)
 		return false;
 	if (*group == (gid_t)-1)
 		*group = NOBODY;
 	return true;
 }
 
-static struct error *not_readable(const char *path, const char *who)
+static struct error *not_readable(const char *path, const struct source_rights *rights)
 {
 	return error_create(ERROR_PERMISSION,
 			    "%s is not read: %s read it (--source-root names a folder of "
 			    "sources)",
-			    path, who);
+			    path,
+			    rights->user == NOBODY ? "not everybody may" : "its user may not");
 }
 
-struct error *source_file_open(const char *path, const struct source_rights *rights, int *fd,
-			       struct stat *status)
+/* Opens a source file with the rights of a user. */
+static struct error *open_as(const char *path, const struct source_rights *rights, uid_t user,
+			     gid_t group, int *fd, struct stat *status)
 {
-	bool foreign = rights->object && starts_with(rights->object, OPEN_FILE_FOLDER);
-	struct file_ids old;
 	struct error *error;
-	uid_t user;
-	gid_t group;
+	struct file_ids old;
 
-	*fd = -1;
-	if (rights->root && is_below(path, rights->root))
-		return ordinary_file_open(path, fd, status);
-	if (geteuid()) {
-		RETURN_ERROR(ordinary_file_open(path, fd, status));
-		if (!foreign || status->st_mode & S_IROTH)
-			return NULL;
-		close(*fd);
-		*fd = -1;
-		return not_readable(path, "not everybody may");
-	}
-	if (!find_asker(rights, foreign, &user, &group))
-		return ordinary_file_open(path, fd, status);
 	if (files_as(user, group, &old)) {
 		error = ordinary_file_open(path, fd, status);
 		if (error && error->code == ERROR_PERMISSION) {
 			error_destroy(error);
-			error = not_readable(path,
-					     foreign ? "not everybody may" : "its user may not");
+			error = not_readable(path, rights);
 		}
 	} else {
 		error = error_errno(errno, "%s is not read: its user's rights cannot be taken",
@@ -162,6 +149,31 @@ struct error *source_file_open(const char *path, const struct source_rights *rig
 	}
 	files_restore(&old);
 	return error;
+}
+
+struct error *source_file_open(const char *path, const struct source_rights *rights, int *fd,
+			       struct stat *status)
+{
+	uid_t user;
+	gid_t group;
+
+	*fd = -1;
+	/* nothing is read before it is known to be below the folder */
+	if (rights->root) {
+		error_destroy(ordinary_file_open(path, fd, status));
+		if (*fd >= 0 && is_below(*fd, rights->root))
+			return NULL;
+		closep(fd);
+		*fd = -1;
+	}
+	if (!geteuid() && find_asker(rights, &user, &group))
+		return open_as(path, rights, user, group, fd, status);
+	RETURN_ERROR(ordinary_file_open(path, fd, status));
+	if (!geteuid() || rights->user != NOBODY || status->st_mode & S_IROTH)
+		return NULL;
+	close(*fd);
+	*fd = -1;
+	return not_readable(path, rights);
 }
 
 /* ---- results */
@@ -350,10 +362,19 @@ static int keep(struct output_file *output)
 struct error *output_file_close(struct output_file *output, bool wanted)
 {
 	struct error *error = NULL;
+	struct stat status;
 	int number;
 
 	if (!output->stream)
 		return NULL;
+	/* an input that has this name would be gone: symbols, rules, a program */
+	if (wanted && !output->in_place && lstat(output->path, &status) == 0 &&
+	    file_was_read(&status)) {
+		error = error_create(ERROR_OTHER,
+				     "'%s' is a file that was read: the output needs another name",
+				     output->path);
+		wanted = false;
+	}
 	number = wanted ? keep(output) : 0;
 	fclose(output->stream);
 	if (close(output->written->fd) && wanted && !number)

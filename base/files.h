@@ -30,17 +30,21 @@ const char *file_distrust(const struct stat *status);
  */
 struct error *believed_file_open(const char *path, int *fd);
 
+#define NOBODY 65534 /* the user and group whose rights everybody has */
+
 /* The reader of a source file that debug information names. */
 struct source_rights {
 	const char *root; /* sources below this folder are read in any case; NULL: there is none */
-	const char *object; /* path of the program or library that names them; NULL: not known */
+	/* The owner of the program that names them. NOBODY: it comes from elsewhere, or its owner
+	 * is not known. */
+	uid_t user;
+	gid_t group;
 };
 
 /*
  * Opens a source file, or returns ERROR_PERMISSION. A line table can name any file, so root reads
  * only what the user may read who called it by sudo, else the owner of the program. A program from
- * an archive has no owner here: it gets only what everybody may read. The caller closes *fd, which
- * is -1 after an error.
+ * elsewhere gets only what everybody may read. The caller closes *fd, which is -1 after an error.
  */
 struct error *source_file_open(const char *path, const struct source_rights *rights, int *fd,
 			       struct stat *status);
@@ -99,7 +103,8 @@ struct error *output_file_open(const char *path, const char *input, mode_t mode,
 
 /*
  * Closes the file, which replaces the one at its path if all of it was written and `wanted` is set.
- * Else the path is left as it was. Does nothing for a zeroed struct.
+ * Else the path is left as it was, and so is a file that this process has read (file_was_read()).
+ * Does nothing for a zeroed struct.
  */
 struct error *output_file_close(struct output_file *output, bool wanted);
 

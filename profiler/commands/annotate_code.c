@@ -102,8 +102,8 @@ struct code_lines {
 
 struct source_file {
 	char *path;
-	const char *object; /* that named it: it decides who may read it */
-	char *text;         /* newlines are replaced by NULs; NULL: cannot be read */
+	uid_t user; /* with whose rights it was read */
+	char *text; /* newlines are replaced by NULs; NULL: cannot be read */
 	const char **lines;
 	size_t line_count;
 };
@@ -161,7 +161,7 @@ static struct source_file *find_or_read(struct source_files *files, const char *
 					const struct source_rights *rights)
 {
 	for (size_t i = 0; i < files->count; i++)
-		if (!strcmp(files->items[i].path, path) && files->items[i].object == rights->object)
+		if (!strcmp(files->items[i].path, path) && files->items[i].user == rights->user)
 			return &files->items[i];
 	array_reserve(files->items, files->count, files->capacity);
 
@@ -169,7 +169,7 @@ static struct source_file *find_or_read(struct source_files *files, const char *
 	size_t size = 0;
 
 	*file = (struct source_file){ .path = xstrdup(path),
-				      .object = rights->object,
+				      .user = rights->user,
 				      .text = read_file(files, path, rights, &size) };
 	if (file->text)
 		cut_lines(file, size);
@@ -363,6 +363,7 @@ struct line_maker {
 	struct code_lines *lines;
 	struct debug_reader *reader; /* NULL: no debug information */
 	const struct elf_image *image;
+	struct source_rights rights; /* with which its sources are read */
 	size_t next_sample;
 	/* The source line that was shown last, and for each file the last line shown of it. */
 	const char *file;
@@ -413,8 +414,7 @@ static const char *source_line_at(struct line_maker *maker, const char *file, un
 	const struct code_lines_options *options = maker->options;
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
 	const char *rest = file;
-	struct source_rights rights = { .root = options->dso->source_root,
-					.object = elf_image_path(maker->image) };
+	struct source_rights rights = maker->rights;
 
 	if (!options->prefix || *file != '/')
 		return source_files_line(options->sources, file, &rights, number);
@@ -643,6 +643,7 @@ static struct error *code_lines_make(const struct code_function *function,
 	struct debug_object *debug = dso_debug(function->dso, options->dso, &problem);
 
 	maker.image = dso_image(function->dso, options->dso, &problem);
+	maker.rights = dso_source_rights(function->dso, options->dso);
 	if (debug)
 		RETURN_ERROR(debug_reader_open(debug, &maker.reader));
 	for (size_t i = 0; i < function->insn_count; i++)

@@ -197,11 +197,7 @@ static bool emit_patch(const struct advice *advice, const struct advice_type *ty
 	bool made;
 
 	if (!reason) {
-		contents = record_source_text(
-			file,
-			&(struct source_rights){ .root = options.input.dso.source_root,
-						 .object = type->source.object },
-			&length);
+		contents = record_source_text(file, &type->source.rights, &length);
 		reason = contents ? NULL : "its source cannot be read";
 	}
 	if (!reason && has_control(file))

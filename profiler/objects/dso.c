@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/cursor.h"
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "profiler/objects/dso.h"
@@ -143,6 +145,41 @@ const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_option
 		return NULL;
 	dso_try_debug_image(dso, options);
 	return dso->files->debug_image;
+}
+
+/*
+ * Returns whether the file is no file of this machine: it came with a recording, a container's
+ * root made it, or root unpacked it below --symfs. Its owner then says nothing.
+ */
+static bool is_foreign(const struct dso *dso, const struct elf_image *image,
+		       const struct dso_options *options)
+{
+	const char *path = elf_image_path(image);
+
+	return starts_with(path, OPEN_FILE_FOLDER) ||
+	       (!geteuid() && ((options && options->symfs && starts_with(path, options->symfs)) ||
+			       (dso->kind == DSO_USER && starts_with(path, "/proc/"))));
+}
+
+struct source_rights dso_source_rights(struct dso *dso, const struct dso_options *options)
+{
+	struct source_rights rights = { .root = options ? options->source_root : NULL,
+					.user = NOBODY,
+					.group = NOBODY };
+	const char *problem;
+	const struct elf_image *image = dso_image(dso, options, &problem);
+	const struct elf_image *debug = image ? dso_debug_image(dso, options) : NULL;
+
+	if (!image || is_foreign(dso, image, options) || (debug && is_foreign(dso, debug, options)))
+		return rights;
+	/* both name sources; root is the owner who may read the most */
+	if (debug && !elf_image_file(image)->st_uid)
+		image = debug;
+	if (elf_image_file(image)->st_ino || dso->kind != DSO_USER) {
+		rights.user = elf_image_file(image)->st_uid;
+		rights.group = elf_image_file(image)->st_gid;
+	}
+	return rights;
 }
 
 static struct error *dso_open_debug(struct dso *dso, const struct dso_options *options)

@@ -15,6 +15,7 @@
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "base/hash.h"
 #include "base/memory.h"
 
@@ -106,6 +107,8 @@ const struct elf_image *dso_image(struct dso *dso, const struct dso_options *opt
  * first.
  */
 const struct elf_image *dso_debug_image(struct dso *dso, const struct dso_options *options);
+/* Returns with whose rights the sources are read that the object and its debug file name. */
+struct source_rights dso_source_rights(struct dso *dso, const struct dso_options *options);
 /*
  * Returns the debug information of the object or of its separate file. Reports failures as
  * dso_image() does.

@@ -640,17 +640,6 @@ static void find_nears(struct facts_collector *collector)
 
 /* ---- sources ---- */
 
-/* Returns who asks for the sources of an object. */
-static struct source_rights rights_of(const struct facts_collector *collector, struct dso *dso)
-{
-	const struct dso_options *options = collector->options->dso;
-	const char *problem;
-	const struct elf_image *image = dso_image(dso, options, &problem);
-
-	return (struct source_rights){ .root = options ? options->source_root : NULL,
-				       .object = image ? elf_image_path(image) : NULL };
-}
-
 /* Reads the sources of the wanted types, together for each object. */
 static struct error *read_sources(struct facts_collector *collector)
 {
@@ -675,7 +664,7 @@ static struct error *read_sources(struct facts_collector *collector)
 								   collector->wanted[k].facts };
 		}
 		debug = dso_debug(dso, collector->options->dso, &problem);
-		rights = rights_of(collector, dso);
+		rights = dso_source_rights(dso, collector->options->dso);
 		if (debug)
 			RETURN_ERROR(record_sources_read(debug, records, count, &rights,
 							 collector->options->threads,

@@ -515,8 +515,7 @@ struct error *record_sources_read(struct debug_object *debug, const struct recor
 	for (size_t i = 0; i < count; i++) {
 		records[i].facts->source.read = set.count;
 		records[i].facts->source.missing = set.missing;
-		records[i].facts->source.object =
-			rights->object ? arena_strdup(arena, rights->object) : NULL;
+		records[i].facts->source.rights = *rights;
 	}
 	source_uses_deinit(&uses);
 	set_deinit(&set);

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "report/json.h"
@@ -236,9 +237,9 @@ struct advice_type {
 	struct {
 		const char *file; /* the file that declares the record; NULL: not known */
 		unsigned int line;
-		const char *folder;   /* the compiler's working directory; NULL: not known */
-		const char *object;   /* path of the object file that names the source */
-		size_t read, missing; /* sources of the object: read; not found */
+		const char *folder;          /* the compiler's working directory; NULL: not known */
+		struct source_rights rights; /* of who reads the source */
+		size_t read, missing;        /* sources of the object: read; not found */
 	} source;
 	bool is_unsized; /* its size depends on the object, and is not known */
 	bool is_cxx, is_rust, is_kernel;

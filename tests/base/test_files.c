@@ -228,17 +228,16 @@ static void test_shared_memory_has_files(void **state)
 	unlink(path);
 }
 
-/* A program that is gone has no owner whose rights would be known. */
-static void test_sources_of_a_removed_program(void **state)
+/* The sources of a program from elsewhere are what everybody may read. */
+static void test_sources_of_a_foreign_program(void **state)
 {
 	const char *path = scratch_file("secret.c");
-	const struct source_rights rights = { .object = scratch_file("removed") };
-	_cleanup_close_ int fd = -1;
+	_cleanup_free_ char *folder = xstrndup(path, strlen(path) - strlen("/secret.c"));
+	struct source_rights rights = { .user = NOBODY, .group = NOBODY };
+	_cleanup_close_ int fd = -1, found = -1;
 	struct stat status;
 
 	(void)state;
-	if (geteuid())
-		skip_because("only root has rights to lose");
 	file_write(path, "int secret;", 11);
 	assert_int_equal(chmod(path, 0600), 0);
 	unsetenv("SUDO_UID");
@@ -247,6 +246,76 @@ static void test_sources_of_a_removed_program(void **state)
 	assert_non_null(error);
 	assert_int_equal(error->code, ERROR_PERMISSION);
 	assert_int_equal(fd, -1);
+	rights.root = folder;
+	assert_null(source_file_open(path, &rights, &found, &status));
+	assert_int_equal(status.st_size, 11);
+}
+
+/* A path that only begins with the folder of sources, or leaves it by a link, is not below it. */
+static void test_sources_beside_the_root(void **state)
+{
+	const char *path = scratch_file("private.c"), *root = scratch_file("tree");
+	_cleanup_free_ char *link = xasprintf("%s/link.c", root);
+	_cleanup_free_ char *dots = xasprintf("%s/../private.c", root);
+	const char *const paths[] = { link, dots };
+	const struct source_rights rights = { .root = root, .user = NOBODY, .group = NOBODY };
+
+	(void)state;
+	file_write(path, "int secret;", 11);
+	assert_int_equal(chmod(path, 0600), 0);
+	assert_int_equal(mkdir(root, 0755), 0);
+	assert_int_equal(symlink(path, link), 0);
+	unsetenv("SUDO_UID");
+	for (size_t i = 0; i < COUNT_OF(paths); i++) {
+		_cleanup_close_ int fd = -1;
+		struct stat status;
+		_cleanup_error_ struct error *error =
+			source_file_open(paths[i], &rights, &fd, &status);
+
+		assert_non_null(error);
+		assert_int_equal(fd, -1);
+	}
+}
+
+/* A folder that was believed is meant, and not another one that took its place. */
+static void test_believed_folder(void **state)
+{
+	const char *folder = scratch_file("cache"), *moved = scratch_file("moved");
+	_cleanup_free_ char *inside = xasprintf("%s/file", folder);
+	_cleanup_close_ int fd = -1;
+	struct stat status;
+
+	(void)state;
+	assert_int_equal(mkdir(folder, 0755), 0);
+	file_write(inside, "mine", 4);
+	assert_true(folder_believe(folder));
+	assert_int_equal(rename(folder, moved), 0);
+	assert_int_equal(mkdir(folder, 0777), 0);
+	file_write(inside, "theirs", 6);
+	assert_null(ordinary_file_open(inside, &fd, &status));
+	assert_int_equal(status.st_size, 4);
+	assert_int_equal(chmod(moved, 0777), 0);
+	assert_false(folder_believe(moved));
+}
+
+/* No result replaces a file that was read for it. */
+static void test_never_onto_what_was_read(void **state)
+{
+	const char *path = scratch_file("rules");
+	_cleanup_close_ int fd = -1;
+	struct output_file output;
+	struct stat status;
+
+	(void)state;
+	file_write(path, "read", 4);
+	assert_null(output_file_open(path, NULL, OUTPUT_PRIVATE, &output));
+	assert_null(ordinary_file_open(path, &fd, &status));
+	fputs("text", output.stream);
+	_cleanup_error_ struct error *error = output_file_close(&output, true);
+
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, "is a file that was read"));
+	assert_contents(path, "read");
 }
 
 static void test_opens_in_a_folder(void **state)
@@ -282,7 +351,10 @@ int main(void)
 		cmocka_unit_test(test_only_devices_are_written_in_place),
 		cmocka_unit_test(test_shared_memory_has_files),
 		cmocka_unit_test(test_opens_in_a_folder),
-		cmocka_unit_test(test_sources_of_a_removed_program),
+		cmocka_unit_test(test_sources_of_a_foreign_program),
+		cmocka_unit_test(test_sources_beside_the_root),
+		cmocka_unit_test(test_believed_folder),
+		cmocka_unit_test(test_never_onto_what_was_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, scratch_tear_down);

@@ -13,7 +13,9 @@ chmod 755 "$folder"
 export HOME=$folder
 names=("the sources of a program are shown" "a program from an archive shows what everybody may read" "it shows no private file"
 	"it says that the file is not read, and why" "--source-root reads it" "--prefix reads it" "root reads no file that the owner of the program may not read"
-	"root reads what the user of sudo may read, and no more" "layout reads no such file either")
+	"root reads what the user of sudo may read, and no more" "layout reads no such file either"
+	"root reads no file that the owner of the debug file may not read" "a program below --symfs shows what everybody may read"
+	"--source-root reads it for a program below --symfs, too")
 plan ${#names[@]}
 check() { # STATUS [MESSAGE]
 	result "$1" "${names[$tap_number]}" "${2:-}"
@@ -68,4 +70,18 @@ check $? "$theirs lines of a file of another user, $own of an own one"
 "$DTPROF" layout --all >text 2>&1 || "$DTPROF" layout >text 2>&1
 ! grep -q SECRET text
 check $? "$(grep SECRET text)"
+
+chown 0:0 cache "$secret"
+cp cache whole
+objcopy --only-keep-debug cache cache.debug && objcopy --strip-debug --add-gnu-debuglink=cache.debug whole cache
+own=$(shown)
+chown 12345:12345 cache.debug
+theirs=$(shown)
+[ "$own" -gt 0 ] && [ "$theirs" = 0 ]
+check $? "$own lines of a debug file of root, $theirs of one of another user: $(cat log)"
+mkdir -p "tree$folder" && mv whole "tree$folder/cache" && rm cache cache.debug
+[ "$(shown --symfs tree)" = 0 ] && grep -q 'not everybody may read it' log
+check $? "$(cat log)"
+[ "$(shown --symfs tree --source-root "$folder/sources")" -gt 0 ]
+check $? "$(cat log)"
 finish
