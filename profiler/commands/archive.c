@@ -69,17 +69,18 @@ struct packing {
 
 #define NAMES_SHOWN 4
 
-/* Packs the file `path`, or `bytes` if they are not NULL, as `name` of the object. Returns false,
- * and packs nothing, after the first error. */
-static bool pack(struct packing *packing, const struct dso *dso, const char *name, const char *path,
-		 const void *bytes, size_t size)
+/* Packs the file of an image as `name` of the object. Returns false, and packs nothing, after the
+ * first error. */
+static bool pack(struct packing *packing, const struct dso *dso, const char *name,
+		 const struct elf_image *image)
 {
 	if (packing->error)
 		return false;
-	packing->error =
-		archive_writer_add(packing->writer, &dso->build_id, name, path, bytes, size);
+	packing->error = archive_writer_add_image(packing->writer, &dso->build_id, name, image);
 	if (!packing->error && options.input.verbose)
-		print_printable("%s: %s of %s", bytes ? "memory" : path, name, dso->long_name);
+		print_printable("%s: %s of %s",
+				dso->kind == DSO_VDSO ? "memory" : elf_image_path(image), name,
+				dso->long_name);
 	return !packing->error;
 }
 
@@ -98,7 +99,8 @@ static bool pack_kernel_symbols(struct packing *packing, const struct dso *dso)
 {
 	const char *path = dso_kernel_memory_symbols(dso, &options.input.dso);
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	_cleanup_close_ int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	_cleanup_close_ int fd = -1;
+	_cleanup_error_ struct error *error = path ? symbols_file_open(path, &fd) : NULL;
 	char part[65536];
 	ssize_t count;
 
@@ -106,22 +108,13 @@ static bool pack_kernel_symbols(struct packing *packing, const struct dso *dso)
 	while (fd >= 0 && (count = read(fd, part, sizeof(part))) > 0)
 		strbuf_add(&text, part, (size_t)count);
 	/* all addresses are zero for users who may not see them */
-	return text.length && !starts_with(text.data, "0000000000000000 ") &&
-	       pack(packing, dso, "kallsyms", path, text.data, text.length);
-}
-
-/* Packs the file of an image, which is on disk or, for a vDSO, in memory. */
-static bool pack_image(struct packing *packing, const struct dso *dso,
-		       const struct elf_image *image, const char *name)
-{
-	const char *path = elf_image_path(image);
-	const void *bytes;
-	size_t size;
-
-	if (dso->kind != DSO_VDSO)
-		return pack(packing, dso, name, path, NULL, 0);
-	bytes = elf_image_data(image, &size);
-	return pack(packing, dso, name, path, bytes, size);
+	if (packing->error || !text.length || starts_with(text.data, "0000000000000000 "))
+		return false;
+	packing->error =
+		archive_writer_add_symbols(packing->writer, &dso->build_id, text.data, text.length);
+	if (!packing->error && options.input.verbose)
+		print_printable("memory: kallsyms of %s", dso->long_name);
+	return !packing->error;
 }
 
 /* Packs an object without a build id, which is known by its path. */
@@ -142,8 +135,7 @@ static void pack_nameless(struct packing *packing, struct dso *dso)
 	}
 	if (packing->error)
 		return;
-	packing->error =
-		archive_writer_add_object(packing->writer, dso->long_name, elf_image_path(image));
+	packing->error = archive_writer_add_nameless(packing->writer, dso->long_name, image);
 	if (packing->error)
 		return;
 	packing->objects++;
@@ -182,10 +174,10 @@ static void pack_dso(void *data, struct dso *dso)
 		leave_out(packing, dso, "only its memory is here, not its file");
 		return;
 	}
-	if (pack_image(packing, dso, image, dso->kind == DSO_VDSO ? "vdso" : "elf"))
+	if (pack(packing, dso, dso->kind == DSO_VDSO ? "vdso" : "elf", image))
 		packing->objects++;
 	debug = dso_debug_image(dso, &options.input.dso);
-	if (debug && dso->kind != DSO_VDSO && pack_image(packing, dso, debug, "debug"))
+	if (debug && dso->kind != DSO_VDSO && pack(packing, dso, "debug", debug))
 		packing->debug_files++;
 }
 
@@ -201,41 +193,43 @@ static char *output_path(const char *input)
 	return xasprintf("%.*s" ARCHIVE_SUFFIX, (int)length, input);
 }
 
-/* Returns an error if the file at `path` exists and is not an archive: it may be a recording. */
-static struct error *check_output(const char *path)
+/* Returns whether the regular file is an archive. */
+static bool is_archive(const char *path)
 {
-	_cleanup_close_ int fd = -1;
-	struct stat status;
 	uint8_t magic[4];
 
-	if (stat(path, &status))
+	return ordinary_file_begin(path, magic, sizeof(magic)) == sizeof(magic) &&
+	       recording_archive_probe(magic, sizeof(magic));
+}
+
+/* Returns an error if the file at `path` is there and not an archive: it may be a recording. */
+static struct error *check_output(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) || is_archive(path) || (S_ISREG(status.st_mode) && !status.st_size))
 		return NULL;
-	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
-	if (status.st_size && (read(fd, magic, sizeof(magic)) != (ssize_t)sizeof(magic) ||
-			       !recording_archive_probe(magic, sizeof(magic))))
-		return error_create(ERROR_OTHER,
-				    "%s exists and is not an archive: it is not replaced (-o names "
-				    "another file)",
-				    path);
-	return NULL;
+	return error_create(ERROR_OTHER,
+			    "%s exists and is not an archive: it is not replaced (-o names another "
+			    "file)",
+			    path);
 }
 
 /* Returns an error if the recording cannot be copied as one file. */
 static struct error *check_input(const char *path)
 {
-	_cleanup_close_ int fd = -1;
 	struct stat status;
-	uint8_t magic[4];
 
 	if (!strcmp(path, "-"))
 		return error_create(ERROR_OTHER,
 				    "a recording from standard input cannot be packed: write it "
 				    "to a file first");
-	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
-	if (read(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
-	    recording_archive_probe(magic, sizeof(magic)))
-		return error_create(ERROR_OTHER, "%s is an archive already", path);
-	return NULL;
+	if (stat(path, &status))
+		return error_errno(errno, "%s", path);
+	if (!S_ISREG(status.st_mode))
+		return error_create(ERROR_FORMAT, "%s: not a regular file", path);
+	return is_archive(path) ? error_create(ERROR_OTHER, "%s is an archive already", path)
+				: NULL;
 }
 
 static void print_summary(const struct packing *packing, const char *path, uint64_t size)
@@ -261,6 +255,9 @@ static struct error *run(struct input *input)
 	_cleanup_free_ char *output = output_path(path);
 	_cleanup_strbuf_ struct strbuf names = STRBUF_INIT;
 	struct packing packing = { .names = &names };
+	const void *bytes;
+	size_t length;
+	int64_t modified;
 	uint64_t size;
 
 	sandbox_for(output, NULL, options.input.verbose);
@@ -272,7 +269,8 @@ static struct error *run(struct input *input)
 	RETURN_ERROR(check_output(output));
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(archive_writer_create(output, &packing.writer));
-	packing.error = archive_writer_add_recording(packing.writer, path);
+	bytes = session_recording(input->session, &length, &modified);
+	packing.error = archive_writer_add_recording(packing.writer, bytes, length, modified);
 	progress_show("Packing", path);
 
 	error = each_recorded_dso(input->session, options.all, pack_dso, &packing);

@@ -691,6 +691,13 @@ struct error *session_open_memory(const void *data, size_t size,
 	return session_finish_open(session, session_load(session, NULL), result);
 }
 
+const void *session_recording(const struct session *session, size_t *size, int64_t *modified)
+{
+	*size = session->file.size;
+	*modified = session->file.modified;
+	return session->file.data;
+}
+
 void session_close(struct session *session)
 {
 	if (!session)

@@ -144,6 +144,9 @@ struct error *session_open_memory(const void *data, size_t size,
 /* Frees everything that belongs to the session. `session` may be NULL. */
 void session_close(struct session *session);
 
+/* Returns the bytes of the recording, unpacked, and sets *modified to when it was (ns since 1970).
+ * They belong to the session. */
+const void *session_recording(const struct session *session, size_t *size, int64_t *modified);
 /* Returns the events, by index. They belong to the session. */
 const struct event *session_events(const struct session *session, size_t *count);
 /* Returns the totals, which belong to the session. */

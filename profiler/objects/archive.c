@@ -588,6 +588,8 @@ static struct error *begin_member(struct archive_writer *writer, const char *mem
 	return status == ARCHIVE_OK ? NULL : writer_error(writer);
 }
 
+#define PART ((size_t)1 << 20) /* bytes that are written at once */
+
 static struct error *add_bytes(struct archive_writer *writer, const void *bytes, size_t size)
 {
 	return writer->library.write_data(writer->archive, bytes, size) == (la_ssize_t)size
@@ -595,66 +597,67 @@ static struct error *add_bytes(struct archive_writer *writer, const void *bytes,
 		       : writer_error(writer);
 }
 
-/* Adds the contents of an open file, which must have the size that the member's header says. */
-static struct error *add_contents(struct archive_writer *writer, int fd, uint64_t left,
-				  const char *path)
+/* Adds the file of an image, as it was when it was opened: by now its path may lead elsewhere. */
+static struct error *add_image(struct archive_writer *writer, const char *member,
+			       const struct elf_image *image)
 {
-	const size_t capacity = (size_t)1 << 20;
-	_cleanup_free_ char *buffer = xmalloc(capacity);
+	const struct stat *file = elf_image_file(image);
+	mode_t mode = file->st_ino ? file->st_mode & 0755 : 0644;
+	size_t size;
+	const uint8_t *bytes = elf_image_data(image, &size);
 
-	while (left) {
-		ssize_t count = read(fd, buffer, left < capacity ? (size_t)left : capacity);
+	RETURN_ERROR(begin_member(writer, member, size, 0, mode));
+	for (size_t done = 0; done < size; done += PART) {
+		size_t part = size - done < PART ? size - done : PART;
 
-		if (count < 0 && errno == EINTR)
-			continue;
-		if (count < 0)
-			return error_errno(errno, "cannot read %s", path);
-		if (!count)
-			return error_create(ERROR_OTHER, "%s became shorter while it was read",
-					    path);
-		RETURN_ERROR(add_bytes(writer, buffer, (size_t)count));
-		left -= (uint64_t)count;
+		RETURN_ERROR(add_bytes(writer, bytes + done, part));
+		elf_image_done_with(image, bytes + done, part);
 	}
 	return NULL;
 }
 
-static struct error *add_file(struct archive_writer *writer, const char *member, const char *path,
-			      bool dated)
+struct error *archive_writer_add_recording(struct archive_writer *writer, const void *bytes,
+					   size_t size, int64_t modified)
 {
-	_cleanup_close_ int fd = -1;
-	struct stat status;
-
-	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
-	RETURN_ERROR(begin_member(writer, member, (uint64_t)status.st_size,
-				  dated ? status.st_mtime : 0, status.st_mode & 0755));
-	return add_contents(writer, fd, (uint64_t)status.st_size, path);
+	RETURN_ERROR(
+		begin_member(writer, RECORDING_MEMBER, size, modified / NS_PER_S, OUTPUT_PRIVATE));
+	return add_bytes(writer, bytes, size);
 }
 
-struct error *archive_writer_add_recording(struct archive_writer *writer, const char *path)
-{
-	return add_file(writer, RECORDING_MEMBER, path, true);
-}
-
-struct error *archive_writer_add(struct archive_writer *writer, const struct build_id *build_id,
-				 const char *name, const char *path, const void *bytes, size_t size)
+/* Returns the path of the member NAME of an object. The caller frees it. */
+static char *member_of(const struct build_id *build_id, const char *name)
 {
 	char id[2 * BUILD_ID_SIZE + 1];
 
 	build_id_format(build_id, id);
-	_cleanup_free_ char *member = xasprintf(OBJECTS_FOLDER "%.2s/%s/%s", id, id + 2, name);
-
-	if (!bytes)
-		return add_file(writer, member, path, false);
-	RETURN_ERROR(begin_member(writer, member, size, 0, 0644));
-	return add_bytes(writer, bytes, size);
+	return xasprintf(OBJECTS_FOLDER "%.2s/%s/%s", id, id + 2, name);
 }
 
-struct error *archive_writer_add_object(struct archive_writer *writer, const char *mapped,
-					const char *path)
+struct error *archive_writer_add_image(struct archive_writer *writer,
+				       const struct build_id *build_id, const char *name,
+				       const struct elf_image *image)
+{
+	_cleanup_free_ char *member = member_of(build_id, name);
+
+	return add_image(writer, member, image);
+}
+
+struct error *archive_writer_add_symbols(struct archive_writer *writer,
+					 const struct build_id *build_id, const void *text,
+					 size_t size)
+{
+	_cleanup_free_ char *member = member_of(build_id, "kallsyms");
+
+	RETURN_ERROR(begin_member(writer, member, size, 0, OUTPUT_PRIVATE));
+	return add_bytes(writer, text, size);
+}
+
+struct error *archive_writer_add_nameless(struct archive_writer *writer, const char *mapped,
+					  const struct elf_image *image)
 {
 	_cleanup_free_ char *member = xasprintf(NAMELESS_FOLDER "%s", mapped);
 
-	return add_file(writer, member, path, false);
+	return add_image(writer, member, image);
 }
 
 struct error *archive_writer_finish(struct archive_writer *writer, uint64_t *size)

@@ -59,16 +59,22 @@ struct archive_writer;
 
 /* Starts an archive. It appears at `path` when it is complete. */
 struct error *archive_writer_create(const char *path, struct archive_writer **result);
-/* Adds the recording. Call it first and once. */
-struct error *archive_writer_add_recording(struct archive_writer *writer, const char *path);
-/* Adds the file at `path` as NAME of the object; `bytes` instead if that is not NULL. */
-struct error *archive_writer_add(struct archive_writer *writer, const struct build_id *build_id,
-				 const char *name, const char *path, const void *bytes,
-				 size_t size);
-/* Adds the file at `path` as the object without a build id that was mapped from `mapped`, which is
- * absolute and has no "..". */
-struct error *archive_writer_add_object(struct archive_writer *writer, const char *mapped,
-					const char *path);
+/* Adds the bytes of the recording, which was modified at this time (ns since 1970). Call it first
+ * and once. */
+struct error *archive_writer_add_recording(struct archive_writer *writer, const void *bytes,
+					   size_t size, int64_t modified);
+/* Adds the file of the image as NAME of the object. */
+struct error *archive_writer_add_image(struct archive_writer *writer,
+				       const struct build_id *build_id, const char *name,
+				       const struct elf_image *image);
+/* Adds the symbols of a kernel, which only its root may read. */
+struct error *archive_writer_add_symbols(struct archive_writer *writer,
+					 const struct build_id *build_id, const void *text,
+					 size_t size);
+/* Adds the file of the image as the object without a build id that was mapped from `mapped`, which
+ * is absolute and has no "..". */
+struct error *archive_writer_add_nameless(struct archive_writer *writer, const char *mapped,
+					  const struct elf_image *image);
 /* Completes the archive and sets *size to its bytes. Frees the writer, even after an error. */
 struct error *archive_writer_finish(struct archive_writer *writer, uint64_t *size);
 /* Ends writing without a result, and removes the file. `writer` may be NULL. */

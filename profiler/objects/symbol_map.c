@@ -262,19 +262,13 @@ static bool parse_line(const char *line, struct kallsyms_line *result)
 	return result->name_length;
 }
 
-/* Opens symbols that a user may have named: any file, or one of an archive. Returns NULL and errno
- * on an error. */
-static FILE *symbols_open(const char *path)
+struct error *symbols_file_open(const char *path, int *fd)
 {
-	FILE *file = fopen(path, "re");
 	struct stat status;
-	int fd;
 
-	if (file || !starts_with(path, OPEN_FILE_FOLDER))
-		return file;
-	_cleanup_error_ struct error *error = ordinary_file_open(path, &fd, &status);
-
-	return error ? NULL : fdopen(fd, "r");
+	/* a shell's <(command) */
+	*fd = starts_with(path, "/dev/fd/") ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	return *fd >= 0 ? NULL : ordinary_file_open(path, fd, &status);
 }
 
 /* Calls `take` for each symbol of the file. */
@@ -285,10 +279,15 @@ static struct error *each_symbol(const char *path,
 	char text[MAP_LINE_MAX];
 	struct kallsyms_line line;
 	bool is_text = true;
-	FILE *file = symbols_open(path);
+	FILE *file;
+	int fd;
 
-	if (!file)
-		return error_errno(errno, "cannot open %s", path);
+	RETURN_ERROR(symbols_file_open(path, &fd));
+	file = fdopen(fd, "r");
+	if (!file) {
+		close(fd);
+		return error_errno(errno, "cannot read %s", path);
+	}
 	/* a device or a sparse file may have one line without an end */
 	while (is_text && fgets(text, sizeof(text), file)) {
 		size_t length = strlen(text);

@@ -12,7 +12,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export HOME=$folder # an object cache of its own, in which nobody else has left the program
 names=("the archive has the recording and the program" "without the program, its types are lost" "the archive has them"
-	"it is read from a pipe" "it is read where /proc is not mounted" "two archives give the same" "the output's name is the input's" "a file that is no archive is not replaced"
+	"nobody else may read the recording and the kernel's symbols" "a private program stays private" "it is read from a pipe" "it is read where /proc is not mounted" "two archives give the same" "the output's name is the input's" "a file that is no archive is not replaced"
 	"an archive is not packed again" "an object without a build id is packed by its path" "a cut archive is an error" "a changed archive is an error"
 	"a member with another name is an error" "a link is an error" "zstd without a recording is an error" "without a recording, it says what makes one"
 	"a file that cannot be made is named" "nothing is left behind")
@@ -51,6 +51,20 @@ mv "$program" "$program.gone"
 check $? "before: $before"
 [ "$(table perf.dtprof)" = "$before" ]
 check $? "$(table perf.dtprof)"
+members() { # FILE: modes and names of its members
+	zstd -dcq "$1" | tar -tvf - | sed -E 's/^([-a-z]+) .* /\1 /'
+}
+if command -v zstd >/dev/null && command -v tar >/dev/null; then
+	! members perf.dtprof | grep -E '/kallsyms$|perf.data$' | grep -qv '^-rw------- ' && [ "$(stat -c %a perf.dtprof)" = 600 ]
+	check $? "$(members perf.dtprof)"
+	chmod 4711 "$program.gone" && mv "$program.gone" "$program" && "$DTPROF" archive -q -o private.dtprof && mv "$program" "$program.gone"
+	members private.dtprof | grep -q '^-rwx--x--x .*/elf$'
+	check $? "$(members private.dtprof)"
+	chmod 755 "$program.gone"
+else
+	skip "${names[$tap_number]}" "tar or zstd is not installed"
+	skip "${names[$tap_number]}" "tar or zstd is not installed"
+fi
 [ "$("$DTPROF" report --stdio -q -s typeoff,sym -i - <perf.dtprof 2>/dev/null | grep 'struct entry')" = "$before" ]
 check $?
 if unshare -m sh -c 'mount -t tmpfs none /proc' 2>log; then
