@@ -1,27 +1,52 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Each source that opens, writes, removes or starts a file is in the list of SECURITY.md, and no other.
+# Each source that opens, writes, removes or starts a file is in the list of SECURITY.md with these calls, and no other.
 #
 # What is judged by its path (stat, lstat, access) may be another file when it is opened, so files are judged by their
 # descriptors. The calls that are left are counted here: they choose between paths, or say what is missing.
 set -u
 
-calls='\b(open|openat|creat|fopen|freopen|rename|renameat|mkdir|mkdirat|system|popen|dlopen|execv[pe]*|execl[pe]*|posix_spawnp?|mkstemp|mkostemp|unlink|unlinkat|symlink|symlinkat|link|linkat|opendir|ordinary_file_open|believed_file_open|source_file_open|output_file_open|temporary_file_open)\('
-sources=$(git ls-files '*.c' | grep -v '^tests/' | xargs grep -lE "(=|return|if|\?|:|\(|^|,|&&|\|\|)[[:space:]!(void)]*$calls" | sort)
-listed=$(sed -n '/^## Places/,$p' SECURITY.md | grep -oE '`(profiler|report|annotate|disasm|dwarf|base)/[a-z_/0-9]+\.c`' | tr -d '`' | sort -u)
-missing=$(comm -23 <(printf '%s\n' "$sources") <(printf '%s\n' "$listed"))
-gone=$(comm -13 <(printf '%s\n' "$sources") <(printf '%s\n' "$listed"))
-
-[ -z "$missing" ] || printf 'SECURITY.md does not say who names the files that these open, and what is checked:\n%s\n' "$missing"
-[ -z "$gone" ] || printf 'SECURITY.md lists sources that open nothing:\n%s\n' "$gone"
-judged='base/cursor.c:2 base/files.c:2 dwarf/elf/debug_file.c:1 profiler/cli/input.c:2 profiler/cli/keep_objects.c:1
-profiler/cli/output.c:2 profiler/cli/sandbox.c:2 profiler/commands/archive.c:1 profiler/commands/diff.c:1 profiler/commands/mem.c:1
-profiler/commands/report.c:1 profiler/ingest/stream.c:2 profiler/objects/dso_open.c:10
-profiler/objects/kernel.c:3 profiler/record/output.c:1 profiler/record/rights.c:1
-profiler/record/synthesize.c:2 profiler/record/sysfs.c:1 profiler/record/target.c:2 profiler/record/writer.c:1'
-judged=$(tr ' ' '\n' <<<"$judged" | sort)
-found=$(git ls-files '*.c' | grep -v '^tests/' | xargs grep -nE '(^|[^a-z_>.])(stat|lstat|access|faccessat)\(' | grep -vE ':[[:space:]]*(/?\*|//)|rule->|stat\(2\)' | cut -d: -f1 | uniq -c | awk '{ print $2 ":" $1 }' | sort)
+calls='open|openat|creat|fopen|freopen|rename|renameat|mkdir|mkdirat|mknod|system|popen|dlopen|execve?|execvpe?|execlp?|execle|posix_spawnp?|mkstemp|mkostemp|unlink|unlinkat|rmdir|remove|truncate|chmod|chown|symlink|symlinkat|link|linkat|opendir|ordinary_file_open|ordinary_file_open_in|ordinary_file_begin|believed_file_open|source_file_open|output_file_open|temporary_file_open|symbols_file_open|in_place_open|elf_image_open|folder_believe'
+# "FILE: CALL, CALL ...", for calls outside of comments; a declaration has a type before the name
+made=$(git ls-files '*.c' | grep -v '^tests/' | xargs grep -noE "^.*" | grep -vE '^[^:]*:[0-9]+:[[:space:]]*(/\*|\*( |/|$)|//)' |
+	grep -E "(^|=|return|if|\?|:|\(|,|&&|\|\||!|\(void\))[[:space:]]*($calls)\(" |
+	awk -v calls="^($calls)\$" '{ file = $0; sub(/:.*/, "", file); line = $0
+		while (match(line, /[A-Za-z_0-9>.]+\(/)) {
+			name = substr(line, RSTART, RLENGTH - 1); before = substr(line, 1, RSTART - 1); line = substr(line, RSTART + RLENGTH)
+			if (name ~ calls && before !~ /\*$/) print file ": " name
+		} }' | sort -u | awk '{ if ($1 != file) { if (file) print list; file = $1; list = $0 } else list = list ", " $2 } END { print list }')
+listed=$(sed -n '/^## Places/,$p' SECURITY.md | sed -nE 's/^\| `([a-z_/0-9]+\.c)` \| ([a-z_, ]+) \| [^|]+ \| [^|]+ \| [^|]+ \|$/\1: \2/p')
+unlike=$(diff <(printf '%s\n' "$listed") <(printf '%s\n' "$made"))
+[ -z "$unlike" ] || printf 'SECURITY.md does not say who names and owns what these calls open, and what is checked (< listed, > found):\n%s\n' "$unlike"
+# FILE CALLS and why a path is enough there
+judged='base/cursor.c 3 file_status(): the descriptor that is opened is judged again; same_file(): refuses an output early
+base/files.c 2 is_in_place(): in_place_open() judges the descriptor; the close: replaces a file, and refuses to replace an input
+dwarf/elf/debug_file.c 1 exists(): passes over candidates; those that are opened are judged by build id or sum
+profiler/cli/input.c 2 a better message for a folder, and for --kallsyms; whoever opens them judges
+profiler/cli/keep_objects.c 1 in a folder that is open and believed: the copy is there already
+profiler/cli/output.c 2 whether a pager is installed, which the shell finds itself
+profiler/cli/sandbox.c 2 folders for rules; what is not there gets none
+profiler/commands/archive.c 2 refuse an output or an input with a message; nothing is used that was not opened
+profiler/commands/diff.c 1 whether a word is a file or an option
+profiler/commands/mem.c 1 whether a word is a program or a subcommand
+profiler/commands/report.c 1 whether a word is a file or a filter
+profiler/ingest/stream.c 2 whether a folder has "data", which is judged when it is opened; an empty part of a recording
+profiler/objects/dso_open.c 10 namespaces in /proc; choices between places, whose objects are judged by build id, or by the status of what was opened; the birth of a map, which only leads to a refusal; whether a file system has overlays
+profiler/objects/kernel.c 3 which of the files of the running kernel can be read
+profiler/objects/symbol_map.c 1 opens no device; O_NOFOLLOW, and the descriptor is judged
+profiler/record/output.c 1 only regular files get another name; link() replaces nothing
+profiler/record/rights.c 1 namespaces in /proc
+profiler/record/synthesize.c 2 threads in /proc
+profiler/record/sysfs.c 1 what /sys has
+profiler/record/target.c 2 owners of processes in /proc; folders of the control groups of the kernel
+profiler/record/writer.c 1 only a regular file becomes .old'
+reasonless=$(awk 'NF < 4 || $2 !~ /^[0-9]+$/' <<<"$judged")
+[ -z "$reasonless" ] || printf 'no reason in %s:\n%s\n' "$0" "$reasonless"
+judged=$(awk '{ print $1 ":" $2 }' <<<"$judged" | sort)
+found=$(git ls-files '*.c' | grep -v '^tests/' | xargs grep -noE '(^|[^a-z_>.])(stat|lstat|statx|statfs|fstatat|access|faccessat)\(.*' | grep -vE 'rule->|stat\(2\)' |
+	awk -F: '{ file = $1; line = $0; sub(/^[^:]*:[^:]*:/, "", line); n = gsub(/(^|[^a-z_>.])(stat|lstat|statx|statfs|fstatat|access|faccessat)\(/, "&", line); count[file] += n }
+		END { for (file in count) print file ":" count[file] }' | sort)
 wrong=$(diff <(printf '%s\n' "$judged") <(printf '%s\n' "$found"))
 [ -z "$wrong" ] || printf 'files are judged by paths in more or fewer places than %s lists (< listed, > found):\n%s\n' "$0" "$wrong"
-[ -z "$missing$gone$wrong" ]
+[ -z "$unlike$wrong$reasonless" ]
