@@ -17,6 +17,7 @@
 #include "annotate/objects/copies.h"
 #include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
+#include "annotate/types/candidates.h"
 #include "annotate/types/field.h"
 #include "disasm/insn.h"
 #include "base/text.h"
@@ -560,14 +561,18 @@ static bool answer_unlocated(struct solver *solver, const struct value *address,
 			     const struct operand *operand, struct access *access)
 {
 	enum access_reason reason = why_unknown(address);
+	struct candidates candidates;
 	struct field_ref field;
 
 	if (!solver->pass.last_resort || !solver->function ||
 	    !rule_is_on(RULE_UNLOCATED_VARIABLE) || operand->segment != SEGMENT_NONE ||
 	    !reg_is_general(operand->base) || operand->base == solver->arch->stack_pointer ||
-	    access->size > 8 || (reason != REASON_SCALAR_BASE && reason != REASON_VOID_POINTER) ||
-	    !unlocated_pointer(solver->function, access->address, reason == REASON_SCALAR_BASE,
-			       operand->value, access->size, &field))
+	    access->size > 8 || (reason != REASON_SCALAR_BASE && reason != REASON_VOID_POINTER))
+		return false;
+	candidates_start(&candidates, access->size, FITS_WHOLE);
+	unlocated_pointer(solver->function, access->address, reason == REASON_SCALAR_BASE,
+			  operand->value, &candidates);
+	if (candidates_choose(&candidates, &field) != CHOICE_ONE)
 		return false;
 	set_field(access, field, HOW_INFERRED);
 	solver->result.rule = RULE_UNLOCATED_VARIABLE;
@@ -731,12 +736,15 @@ static bool answer_virtual_base(struct solver *solver, const struct state *state
 static void answer_reused(struct solver *solver, const struct state *state, const struct insn *insn,
 			  const struct operand *operand, struct access *access)
 {
+	struct candidates candidates;
 	struct field_ref field;
 
 	if (!solver->pass.last_resort || !solver->function ||
-	    !rule_is_on(RULE_UNLOCATED_VARIABLE) || operand->index != REG_NONE ||
-	    !unlocated_in_block(solver->function, insn->address, operand->value, access->size,
-				&field) ||
+	    !rule_is_on(RULE_UNLOCATED_VARIABLE) || operand->index != REG_NONE)
+		return;
+	candidates_start(&candidates, access->size, FITS_WHOLE);
+	unlocated_in_block(solver->function, insn->address, operand->value, &candidates);
+	if (candidates_choose(&candidates, &field) != CHOICE_ONE ||
 	    moved_pointer_disagrees(solver, state, insn, &field, true) != RULE_NONE)
 		return;
 	set_field(access, field, HOW_INFERRED);
@@ -788,6 +796,7 @@ static void take_holder(struct solver *solver, const struct insn *insn,
 	uint64_t end = insn->address + insn->length;
 	const struct register_fact *fact;
 	struct pointer_search search = { 0 };
+	struct candidates candidates;
 	struct field_ref field;
 
 	if (access->kind != ACCESS_TYPE || insn->operation != OP_MOVE || operand->size != WORD ||
@@ -802,9 +811,12 @@ static void take_holder(struct solver *solver, const struct insn *insn,
 		return;
 	search.target = fact->value.type;
 	field_each_record(access->type, access->offset, find_pointer, &search);
-	if (!search.other || search.same ||
-	    !unlocated_holder(solver->function, insn->address, access->offset, fact->value.type,
-			      &field))
+	if (!search.other || search.same)
+		return;
+	candidates_start(&candidates, access->size, FITS_ANY);
+	unlocated_holder(solver->function, insn->address, access->offset, fact->value.type,
+			 &candidates);
+	if (candidates_choose(&candidates, &field) != CHOICE_ONE)
 		return;
 	access->type = field.type;
 	solver->result.rule = RULE_UNLOCATED_VARIABLE;

@@ -20,6 +20,7 @@ struct trace {
 		before[REG_GENERAL_COUNT]; /* of the instruction before, to show only changes */
 	uint32_t last;       /* the instruction of `before`; UINT32_MAX: none in this block */
 	struct strbuf lines; /* of the block so far */
+	struct strbuf candidates;
 };
 
 struct trace *trace_create(struct solver *solver)
@@ -27,7 +28,8 @@ struct trace *trace_create(struct solver *solver)
 	struct trace *trace = xcalloc(1, sizeof(*trace));
 
 	trace->solver = solver;
-	trace->lines = (struct strbuf)STRBUF_INIT;
+	trace->lines = trace->candidates = (struct strbuf)STRBUF_INIT;
+	solver->result.candidates = &trace->candidates;
 	return trace;
 }
 
@@ -35,6 +37,8 @@ void trace_destroy(struct trace *trace)
 {
 	if (!trace)
 		return;
+	trace->solver->result.candidates = NULL;
+	strbuf_deinit(&trace->candidates);
 	strbuf_deinit(&trace->lines);
 	free(trace);
 }
@@ -149,6 +153,7 @@ void trace_instruction(struct trace *trace, const struct state *state, uint32_t 
 		strbuf_add_char(&trace->lines, '\n');
 	}
 	write_fired(trace, insn);
+	strbuf_reset(&trace->candidates);
 	trace->last = insn;
 }
 
@@ -263,6 +268,7 @@ void trace_answer(struct trace *trace, const struct state *state, uint32_t insn,
 	strbuf_add_format(text, "chk [%llx] address: ", (unsigned long long)offset);
 	write_value(text, &address);
 	strbuf_add_char(text, '\n');
+	strbuf_add_string(text, trace->candidates.data);
 	if (access->kind == ACCESS_TYPE) {
 		strbuf_add_format(text, "found by %s", access_how_name(access->how));
 		write_rule(text, access);

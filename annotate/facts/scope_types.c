@@ -17,8 +17,6 @@
  * The most records that a function has in scope. Among more than these, too many fit to choose one.
  */
 #define RECORDS_MAX 512
-/* The most places of one record in another (list_head in task_struct). */
-#define OFFSETS_MAX 32
 #define DEPTH_MAX   8
 
 struct scope_types {
@@ -139,147 +137,19 @@ void scope_types_destroy(struct scope_types *scope_types)
 	free(scope_types);
 }
 
-struct offsets {
-	int64_t offsets[OFFSETS_MAX];
-	unsigned int count;
-	bool too_many;
-};
-
-/* Lists the offsets at which `outer` has an `inner`, at any depth, without further elements of
- * arrays. `bases`: only as a base class. */
-static void find_offsets(const struct type *outer, int64_t start, const struct type *inner,
-			 unsigned int depth, bool bases, struct offsets *offsets)
+void scope_types_enclosing(const struct scope_types *scope_types,
+			   const struct outside_access *access, struct candidates *list)
 {
-	size_t count;
-	const struct member *members = type_members(type_strip(outer), &count);
-
-	for (size_t i = 0; i < count && depth < DEPTH_MAX && !type_is_vast(outer); i++) {
-		const struct type *type = members[i].type;
-		int64_t at = start + members[i].offset;
-
-		if (!type_is_record(type_strip(type)) || field_size(type) < field_size(inner) ||
-		    (bases && !members[i].is_base))
-			continue;
-		if (!field_same_type(type, inner)) {
-			find_offsets(type, at, inner, depth + 1, bases, offsets);
-		} else if (offsets->count < OFFSETS_MAX) {
-			offsets->offsets[offsets->count++] = at;
-		} else {
-			offsets->too_many = true;
-		}
-	}
+	for (uint32_t i = 0; i < scope_types->count; i++)
+		candidates_around(list, scope_types->records[i], access, 0);
 }
 
-/* True if one of the two is a part of the other at that offset; *smaller becomes the part. */
-static bool fields_agree(struct field_ref a, struct field_ref b, struct field_ref *smaller)
+void scope_types_around(const struct scope_types *scope_types, const struct type *inner, int64_t at,
+			int64_t offset, struct candidates *list)
 {
-	if (field_same_type(a.type, b.type) ? a.offset == b.offset
-					    : field_contains(b.type, b.offset - a.offset, a.type)) {
-		*smaller = a;
-		return true;
-	}
-	*smaller = b;
-	return field_contains(a.type, a.offset - b.offset, b.type);
-}
-
-/* Finds the field in `record` to which the access goes if its pointer is to the `inner` in the
- * record. It must be a scalar of the access's size. *ambiguous: there are several such fields, or,
- * with access->parts, the access is to a part of one. */
-static bool find_in(const struct type *record, const struct outside_access *access, bool bases,
-		    struct field_ref *field, bool *ambiguous)
-{
-	struct offsets offsets = { 0 };
-	bool any = false;
-
-	if (field_size(record) > field_size(access->inner))
-		find_offsets(record, 0, access->inner, 0, bases, &offsets);
-	*ambiguous = offsets.too_many;
-	for (unsigned int i = 0; i < offsets.count; i++) {
-		struct field_ref here;
-		int64_t at = offsets.offsets[i] + access->offset;
-
-		if (at < 0 ||
-		    field_find(record, at, access->stride, access->size, &here) != REASON_NONE ||
-		    (any && here.offset == field->offset))
-			continue;
-		*ambiguous |= any;
-		*field = here;
-		any = true;
-	}
-	if (!any || *ambiguous || field_scalar(field->type, field->offset, access->size))
-		return any;
-	*ambiguous = access->parts && fit_at(field->type, field->offset, access->size).holds;
-	return *ambiguous;
-}
-
-/* Adds a record that may fit. False if it disagrees with those before. */
-static bool choose_field(const struct type *record, const struct outside_access *access, bool bases,
-			 struct field_ref *field, enum scope_choice *choice)
-{
-	struct field_ref here;
-	bool ambiguous;
-
-	if (!find_in(record, access, bases, &here, &ambiguous))
-		return true;
-	if (ambiguous || (*choice == SCOPE_ONE && !fields_agree(*field, here, &here))) {
-		*choice = SCOPE_SEVERAL;
-		return false;
-	}
-	*choice = SCOPE_ONE;
-	*field = here;
-	return true;
-}
-
-enum scope_choice records_enclosing(const struct type *const *records, size_t count,
-				    const struct outside_access *access, struct field_ref *field)
-{
-	enum scope_choice choice = SCOPE_NONE;
-
-	/* Look among derived classes first, because a pointer to a base class mostly points to one
-	 * of them; then among records with such a member. */
-	for (int bases = 1; bases >= 0 && choice == SCOPE_NONE; bases--)
-		for (size_t i = 0; i < count; i++)
-			if (!choose_field(records[i], access, bases, field, &choice))
-				break;
-	return choice;
-}
-
-enum scope_choice scope_types_enclosing(const struct scope_types *scope_types,
-					const struct outside_access *access,
-					struct field_ref *field)
-{
-	return records_enclosing(scope_types->records, scope_types->count, access, field);
-}
-
-bool scope_types_around(const struct scope_types *scope_types, const struct type *inner, int64_t at,
-			int64_t offset, uint64_t size, struct field_ref *field)
-{
-	bool any = false;
-
-	for (uint32_t i = 0; i < scope_types->count; i++) {
-		const struct type *record = scope_types->records[i];
-		struct field_ref here = { record, offset };
-
-		if (!field_contains(record, at, inner) || !field_scalar(record, offset, size))
-			continue;
-		if (any && !fields_agree(*field, here, &here))
-			return false;
-		*field = here;
-		any = true;
-	}
-	return any;
-}
-
-bool scope_types_cast(const struct inline_cast *casts, size_t count,
-		      const struct outside_access *access, struct field_ref *field)
-{
-	enum scope_choice choice = SCOPE_NONE;
-
-	for (size_t i = 0; i < count; i++)
-		if (field_same_type(casts[i].from, access->inner) &&
-		    !choose_field(casts[i].to, access, false, field, &choice))
-			break;
-	return choice == SCOPE_ONE;
+	for (uint32_t i = 0; i < scope_types->count; i++)
+		if (field_contains(scope_types->records[i], at, inner))
+			candidates_add(list, scope_types->records[i], offset, 0, 0);
 }
 
 /* True if a member of the record points to `target`: the accessor then returns that member. */
@@ -301,10 +171,12 @@ static bool points_to(const struct type *record, const struct type *target)
 
 static bool scope_types_has_part(const struct type *whole, const struct type *part)
 {
-	struct offsets offsets = { 0 };
+	const struct outside_access start = { .inner = part };
+	struct candidates list;
 
-	find_offsets(whole, 0, part, 0, false, &offsets);
-	return offsets.count;
+	candidates_start(&list, 0, FITS_ANY);
+	candidates_around(&list, whole, &start, 0);
+	return list.count;
 }
 
 /* Whether an inlined function loads a member: not at all, as the last thing that it loads, or with
@@ -534,12 +406,10 @@ static void find_visible(const struct function *function, uint64_t address, bool
 	}
 }
 
-bool unlocated_pointer(const struct function *function, uint64_t address, bool number,
-		       int64_t offset, uint64_t size, struct field_ref *field)
+void unlocated_pointer(const struct function *function, uint64_t address, bool number,
+		       int64_t offset, struct candidates *list)
 {
 	struct visible_records records;
-	struct field_ref here;
-	bool any = false;
 
 	find_visible(function, address, false, &records);
 	for (size_t i = 0; i < records.count; i++) {
@@ -547,15 +417,11 @@ bool unlocated_pointer(const struct function *function, uint64_t address, bool n
 
 		if (record->level != records.items[0].level || (record->level && !number))
 			break;
-		if (field_find(record->type, offset, 0, size, &here) != REASON_NONE ||
-		    !field_scalar(here.type, here.offset, size))
-			continue;
-		if (any || !record->unlocated)
-			return false;
-		*field = here;
-		any = true;
+		if (record->unlocated)
+			candidates_add(list, record->type, offset, 0, 0);
+		else
+			candidates_contest(list, record->type, offset, 0);
 	}
-	return any;
 }
 
 /* True if the variable is in no known place at the address, or is in one up to this instruction. */
@@ -567,31 +433,20 @@ static bool may_be_alive(const struct variable *variable, uint64_t address)
 	return is_nowhere_at(variable, address);
 }
 
-bool unlocated_holder(const struct function *function, uint64_t address, int64_t offset,
-		      const struct type *target, struct field_ref *field)
+void unlocated_holder(const struct function *function, uint64_t address, int64_t offset,
+		      const struct type *target, struct candidates *list)
 {
-	const struct type *found = NULL;
-
 	for (size_t i = 0; i < function->variable_count; i++) {
 		const struct variable *variable = &function->variables[i];
 		const struct type *record = record_pointed_to(variable->type);
-		const struct type *held =
-			record &&
-					scope_types_scope_has(&function->scopes[variable->scope],
-							      address) &&
-					may_be_alive(variable, address)
-				? field_scalar(record, offset, 8)
-				: NULL;
+		const struct type *held = record ? field_scalar(record, offset, 8) : NULL;
 		const struct type *object = held ? field_pointee(held) : NULL;
 
-		if (!object || !field_same_type(object, target))
-			continue;
-		if (found && !field_same_type(found, record))
-			return false;
-		found = type_canonical(record);
+		if (object && field_same_type(object, target) &&
+		    scope_types_scope_has(&function->scopes[variable->scope], address) &&
+		    may_be_alive(variable, address))
+			candidates_add(list, record, offset, 0, 0);
 	}
-	*field = (struct field_ref){ found, offset };
-	return found;
 }
 
 size_t unlocated_pointees(const struct function *function, uint64_t address,
@@ -607,13 +462,10 @@ size_t unlocated_pointees(const struct function *function, uint64_t address,
 	return count;
 }
 
-enum scope_choice unlocated_record(const struct function *function, uint64_t address,
-				   const struct value *place, int64_t displacement, uint64_t size,
-				   struct field_ref *field)
+void unlocated_record(const struct function *function, uint64_t address, const struct value *place,
+		      int64_t displacement, struct candidates *list)
 {
-	enum scope_choice choice = SCOPE_NONE;
 	struct visible_records records;
-	struct field_ref here;
 
 	find_visible(function, address, true, &records);
 	for (size_t i = 0; i < records.count; i++) {
@@ -626,41 +478,25 @@ enum scope_choice unlocated_record(const struct function *function, uint64_t add
 			break;
 		if (elements && offset < 0)
 			offset += whole;
-		if (!record->unlocated ||
-		    field_find(record->type, offset, 0, size, &here) != REASON_NONE ||
-		    !field_scalar(here.type, here.offset, size))
-			continue;
-		if (choice == SCOPE_ONE)
-			return SCOPE_SEVERAL;
-		*field = here;
-		choice = SCOPE_ONE;
+		if (record->unlocated)
+			candidates_add(list, record->type, offset, 0, 0);
 	}
-	return choice;
 }
 
-bool unlocated_in_block(const struct function *function, uint64_t address, int64_t offset,
-			uint64_t size, struct field_ref *field)
+void unlocated_in_block(const struct function *function, uint64_t address, int64_t offset,
+			struct candidates *list)
 {
 	uint32_t scope = innermost_scope(function, address);
-	struct field_ref here;
-	bool any = false;
 
-	for (; scope && !any; scope = function->scopes[scope].parent)
+	for (; scope; scope = function->scopes[scope].parent)
 		for (size_t i = 0; i < function->variable_count; i++) {
 			const struct variable *variable = &function->variables[i];
-			const struct type *type = field_pointee(variable->type);
+			const struct type *type = record_pointed_to(variable->type);
 
-			if (variable->scope != scope || is_located_at(variable, address) || !type ||
-			    !type_is_record(type_strip(type)) ||
-			    field_find(type, offset, 0, size, &here) != REASON_NONE ||
-			    !field_scalar(here.type, here.offset, size))
-				continue;
-			if (any && !field_same_type(field->type, here.type))
-				return false;
-			*field = here;
-			any = true;
+			if (variable->scope == scope && type && !is_located_at(variable, address))
+				candidates_add(list, type, offset, 0,
+					       UINT8_MAX - (uint8_t)function->scopes[scope].depth);
 		}
-	return any;
 }
 
 const struct type *unlocated_cast(const struct function *function, uint64_t address,
@@ -684,24 +520,15 @@ const struct type *unlocated_cast(const struct function *function, uint64_t addr
 	return found;
 }
 
-bool unlocated_enclosing(const struct function *function, uint64_t address,
-			 const struct outside_access *access, struct field_ref *field)
+void unlocated_enclosing(const struct function *function, uint64_t address,
+			 const struct outside_access *access, struct candidates *list)
 {
 	struct visible_records records;
-	enum scope_choice choice = SCOPE_NONE;
-	size_t next;
 
 	find_visible(function, address, false, &records);
-	for (size_t first = 0; first < records.count && choice == SCOPE_NONE; first = next) {
-		const struct type *types[VISIBLE_MAX];
-
-		for (next = first; next < records.count &&
-				   records.items[next].level == records.items[first].level;
-		     next++)
-			types[next - first] = records.items[next].type;
-		choice = records_enclosing(types, next - first, access, field);
-	}
-	return choice == SCOPE_ONE;
+	for (size_t i = 0; i < records.count && records.items[i].level < UINT8_MAX / 2; i++)
+		candidates_around(list, records.items[i].type, access,
+				  (uint8_t)(2 * records.items[i].level));
 }
 
 /* True if some location gives the variable's value as a register plus `distance`, or if only its
@@ -752,56 +579,28 @@ static bool is_after(const struct function *function, const struct variable *var
 	return false;
 }
 
-/* Looks for the object that begins at `start`, after a `front`, among the pointees of variables in
- * scope; with `anywhere`, of all variables of the function that some location puts at `start`.
- * SCOPE_ONE: *field is the field in it. */
-static enum scope_choice scope_types_find_after(const struct function *function, uint64_t address,
-						const struct type *front, int64_t start,
-						int64_t offset, uint64_t size, bool anywhere,
-						struct field_ref *field)
-{
-	struct field_ref here;
-	bool any = false;
-
-	for (size_t i = 0; i < function->variable_count; i++) {
-		const struct variable *variable = &function->variables[i];
-		const struct type *type = field_pointee(variable->type);
-
-		/* Skip types that begin with `front`: they overlap it. */
-		if (!type || !type_is_record(type_strip(type)) || field_same_type(type, front) ||
-		    field_contains(type, 0, front) ||
-		    (anywhere ? !is_after(function, variable, front, start)
-			      : !may_be_after(variable, start) ||
-					!scope_types_scope_has(&function->scopes[variable->scope],
-							       address)) ||
-		    field_find(type, offset - start, 0, size, &here) != REASON_NONE ||
-		    !field_scalar(here.type, here.offset, size))
-			continue;
-		if (any && here.type != field->type)
-			return SCOPE_SEVERAL;
-		*field = here;
-		any = true;
-	}
-	return any ? SCOPE_ONE : SCOPE_NONE;
-}
-
-bool unlocated_after(const struct function *function, uint64_t address, const struct type *front,
-		     int64_t offset, uint64_t size, bool in_scope, struct field_ref *field)
+void unlocated_after(const struct function *function, uint64_t address, const struct type *front,
+		     int64_t offset, bool in_scope, struct candidates *list)
 {
 	struct flexible_array tails[FLEXIBLE_ARRAYS_MAX];
 	size_t count = flexible_arrays_of(front, tails);
 	/* bytes for the record may begin in the padding at the end of the other one */
 	int64_t start = count && tails[0].size == 1 ? tails[0].offset
 						    : ((int64_t)field_size(front) + 7) / 8 * 8;
-	enum scope_choice choice = SCOPE_NONE;
 
-	if (offset >= start && in_scope)
-		choice = scope_types_find_after(function, address, front, start, offset, size,
-						false, field);
-	if (offset >= start && choice == SCOPE_NONE)
-		choice = scope_types_find_after(function, address, front, start, offset, size, true,
-						field);
-	return choice == SCOPE_ONE;
+	for (size_t i = 0; i < function->variable_count && offset >= start; i++) {
+		const struct variable *variable = &function->variables[i];
+		const struct type *type = record_pointed_to(variable->type);
+
+		/* Skip types that begin with `front`: they overlap it. */
+		if (!type || field_same_type(type, front) || field_contains(type, 0, front))
+			continue;
+		if (in_scope && may_be_after(variable, start) &&
+		    scope_types_scope_has(&function->scopes[variable->scope], address))
+			candidates_add(list, type, offset - start, 0, 0);
+		if (is_after(function, variable, front, start))
+			candidates_add(list, type, offset - start, 0, 1);
+	}
 }
 
 const struct type *solver_type_named(const struct solver *solver, const char *name)

@@ -221,7 +221,8 @@ struct solver_result {
 	uint8_t rule; /* enum rule_id that decided last; RULE_NONE where an answer begins */
 	/* a bit for each rule about values that applied since the trace cleared this */
 	uint64_t fired;
-	struct strbuf *trace; /* --debug: text about the last pass; NULL: none is wanted */
+	struct strbuf *trace;      /* --debug: text about the last pass; NULL: none is wanted */
+	struct strbuf *candidates; /* the same about the candidates for the last address */
 };
 
 struct solver {

@@ -132,7 +132,7 @@ static bool goes_with(struct field_cache *fields, const struct stack_fact *a, in
 }
 
 /* The facts of a list that have a byte of the stack. */
-struct candidates {
+struct stack_found {
 	/* the best of those whose range holds the address; NULL: none */
 	const struct stack_fact *valid;
 	int64_t valid_offset;
@@ -156,12 +156,12 @@ static bool is_of_own_class(const struct solver *solver, const struct stack_fact
 	return method && field_same_type(method->type, fact->type);
 }
 
-static struct candidates stack_find_candidates(struct solver *solver, const struct state *state,
-					       const struct stack_fact *facts,
-					       const struct stack_index *index, uint64_t address,
-					       uint64_t next_address, uint8_t frame, int64_t at)
+static struct stack_found stack_find_candidates(struct solver *solver, const struct state *state,
+						const struct stack_fact *facts,
+						const struct stack_index *index, uint64_t address,
+						uint64_t next_address, uint8_t frame, int64_t at)
 {
-	struct candidates found = { 0 };
+	struct stack_found found = { 0 };
 	struct stack_candidates candidates;
 	bool ambiguous = false, has_makers = solver->facts.selves.methods.count;
 	uint32_t number;
@@ -211,9 +211,9 @@ static struct candidates stack_find_candidates(struct solver *solver, const stru
 	return found;
 }
 
-static struct candidates stack_find_variable(struct solver *solver, const struct state *state,
-					     uint64_t address, uint64_t next_address, uint8_t frame,
-					     int64_t at)
+static struct stack_found stack_find_variable(struct solver *solver, const struct state *state,
+					      uint64_t address, uint64_t next_address,
+					      uint8_t frame, int64_t at)
 {
 	return stack_find_candidates(solver, state, solver->facts.stack, &solver->facts.stack_index,
 				     address, next_address, frame, at);
@@ -294,7 +294,7 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 					       uint64_t address, uint64_t next_address,
 					       uint8_t frame, int64_t at, int64_t *offset)
 {
-	struct candidates found =
+	struct stack_found found =
 		stack_find_variable(solver, state, address, next_address, frame, at);
 
 	*offset = found.valid ? found.valid_offset : found.outside_offset;
@@ -521,7 +521,7 @@ static bool is_made_with(const struct solver *solver, uint64_t address,
  * the byte in the variable, and becomes that in the object. */
 static const struct stack_fact *pointed_object(struct solver *solver, const struct state *state,
 					       uint64_t address, uint8_t frame, int64_t at,
-					       const struct candidates *declared, int64_t *offset)
+					       const struct stack_found *declared, int64_t *offset)
 {
 	const struct stack_fact *variable = declared->valid ? declared->valid : declared->outside;
 	bool sure = declared->valid && declared->valid->how != HOW_INFERRED;
@@ -545,7 +545,7 @@ static const struct stack_fact *object_at(struct solver *solver, const struct st
 					  uint64_t address, uint64_t next_address, uint8_t frame,
 					  int64_t at, uint64_t size, int64_t *offset)
 {
-	struct candidates declared =
+	struct stack_found declared =
 		stack_find_variable(solver, state, address, next_address, frame, at);
 	*offset = declared.valid ? declared.valid_offset : declared.outside_offset;
 	/* a store of several members at once may be to members of several parts */

@@ -12,107 +12,22 @@
 #include "annotate/types/member.h"
 #include "base/strbuf.h"
 
-/* True if the access may go into a record of this type. */
-typedef bool (*cast_type_fits)(const struct pointer_access *access, const struct type *type);
-
-/* The cast types of a unit that fit an access. */
-struct fitting_types {
-	const struct type
-		*type; /* the only one, or the one with which the others begin; NULL: none */
-	size_t count;
-};
-
-/* True if the access goes to a member of the same type and path in both records: one then begins
- * with the members of the other. */
-static bool casts_is_same_member(const struct pointer_access *access, const struct type *a,
-				 const struct type *b)
-{
-	_cleanup_strbuf_ struct strbuf first = STRBUF_INIT, second = STRBUF_INIT;
-	int64_t offset = access->address->offset;
-	const struct type *in_a = field_scalar(a, offset, access->size);
-	const struct type *in_b = field_scalar(b, offset, access->size);
-
-	return in_a && in_b && field_same_type(in_a, in_b) &&
-	       member_path(a, offset, access->size, &first) &&
-	       member_path(b, offset, access->size, &second) &&
-	       strcmp(first.data, second.data) == 0;
-}
-
-/* Finds the unit's cast types that fit. If several have the same member there, the smallest is the
- * answer, because the others begin with it. */
-static struct fitting_types find_cast_types(const struct pointer_access *access,
-					    cast_type_fits fits)
+/* Adds the unit's cast types; with `begins`, only those that begin with the pointee. If several
+ * have the same member where the access goes, the smallest is the answer, because the others begin
+ * with it. */
+static void casts_add_types(struct pointer_access *access, bool begins)
 {
 	const struct solver *solver = access->solver;
-	struct fitting_types found = { 0 };
-	bool same = true;
-	size_t count = 0;
-	/* A kernel's units have the types of all their headers, and only cast to most of them.
-	 * Reading them would take a quarter of a report's time. */
-	const struct type *const *types =
-		solver->options.kernel
-			? NULL
-			: debug_reader_cast_types(solver->reader, solver->code->insns[0].address,
-						  &count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (!fits(access, types[i]))
-			continue;
-		same = same &&
-		       (!found.count || (field_size(types[i]) != field_size(found.type) &&
-					 casts_is_same_member(access, found.type, types[i])));
-		if (!found.count++ || field_size(types[i]) < field_size(found.type))
-			found.type = types[i];
-	}
-	if (!same)
-		found.type = NULL;
-	return found;
-}
-
-/* True if the access is to a whole member of the type, which may be an element of an array, or one
- * of several that a union has there. */
-static bool casts_has_member(const struct pointer_access *access, const struct type *type)
-{
 	const struct value *address = access->address;
-	struct field_ref field;
+	size_t count;
+	const struct type *const *types =
+		debug_reader_cast_types(solver->reader, solver->code->insns[0].address, &count);
 
-	if (field_find(type, address->offset, address->stride, access->size, &field) != REASON_NONE)
-		return false;
-	const struct fit fit = fit_at(type, address->offset, access->size);
-
-	return address->stride || fit.scalar || (type_strip(type)->kind == TYPE_UNION && fit.whole);
-}
-
-/* True if the access is to such a member that is no text or other buffer of bytes. */
-static bool has_word(const struct pointer_access *access, const struct type *type)
-{
-	return casts_has_member(access, type) &&
-	       !fit_at(type, access->address->offset, access->size).bytes.room;
-}
-
-/* True if the type begins with the pointee, and the access is to a member of the type. */
-static bool begins_with_record(const struct pointer_access *access, const struct type *type)
-{
-	return field_contains(type, 0, access->address->type) && casts_has_member(access, type);
-}
-
-/* True if the access is to a member of the type of one byte, and to no element of a text. */
-static bool casts_has_byte(const struct pointer_access *access, const struct type *type)
-{
-	int64_t offset = access->address->offset;
-
-	return offset < (int64_t)field_size(type) && casts_has_member(access, type) &&
-	       !fit_at(type, offset, 1).buffer;
-}
-
-/* Sets the answer to the field of `type` where the access goes. False if `type` is NULL. */
-static bool set_to(struct pointer_access *access, const struct type *type)
-{
-	if (!type)
-		return false;
-	access->reason = field_find(type, access->address->offset, access->address->stride,
-				    access->size, access->field);
-	return true;
+	access->candidates->heads = true;
+	for (size_t i = 0; i < count; i++)
+		if (!begins || field_contains(types[i], 0, address->type))
+			candidates_add(access->candidates, types[i], address->offset,
+				       address->stride, 0);
 }
 
 /* True for a struct that has only bytes and ends in a flexible array of bytes: a place for objects
@@ -143,29 +58,27 @@ static bool is_word_of_bytes(const struct pointer_access *access)
 {
 	const struct value *address = access->address;
 
-	if (access->size < 2 || access->size > 8 || address->how == HOW_GLOBAL)
+	if (access->size < 2 || access->size > 8)
 		return false;
 	if (access->traits & ACCESS_BYTE)
 		return type_strip(address->type)->kind == TYPE_INTEGER;
 	return !address->stride && casts_is_place(address->type);
 }
 
-bool rule_word_of_bytes(struct pointer_access *access)
+/* An index may also choose elements that are more than such a word. */
+void rule_word_of_bytes(struct pointer_access *access)
 {
-	return access_is_cast_freely(access) && is_word_of_bytes(access) &&
-	       set_to(access, find_cast_types(access, has_word).type);
+	if (access->address->stride)
+		access->candidates->fits = FITS_ANY & ~(1U << FIT_BYTES);
+	if (access_is_cast_freely(access) && is_word_of_bytes(access))
+		casts_add_types(access, false);
 }
 
-bool rule_byte_of_place(struct pointer_access *access)
+void rule_byte_of_place(struct pointer_access *access)
 {
-	if (access->size != 1 || access->address->how == HOW_GLOBAL ||
-	    !access_is_cast_freely(access) || !casts_is_place(access->address->type))
-		return false;
-	const struct fitting_types found = find_cast_types(access, casts_has_byte);
-
-	if (!set_to(access, found.type))
-		access->reason = REASON_VOID_POINTER;
-	return found.count;
+	if (access->size == 1 && access_is_cast_freely(access) &&
+	    casts_is_place(access->address->type))
+		casts_add_types(access, false);
 }
 
 bool rule_scaled_bytes(struct pointer_access *access)
@@ -178,15 +91,13 @@ bool rule_scaled_bytes(struct pointer_access *access)
 		operand = insn_memory(insn, true);
 	return operand && operand->index != REG_NONE && access->size > 1 &&
 	       operand->scale > access->size &&
-	       type_strip(access->address->type)->kind == TYPE_INTEGER &&
-	       access->address->how != HOW_GLOBAL;
+	       type_strip(access->address->type)->kind == TYPE_INTEGER;
 }
 
-bool rule_cast_down(struct pointer_access *access)
+void rule_cast_down(struct pointer_access *access)
 {
-	return access_is_word(access) && access_look_around(access) == SCOPE_NONE &&
-	       !access_may_be_element(access) &&
-	       set_to(access, find_cast_types(access, begins_with_record).type);
+	if (!access_may_be_element(access))
+		casts_add_types(access, true);
 }
 
 /* Returns the integer to which, or to an array of which, the pointer is; NULL: to neither. */
@@ -208,7 +119,7 @@ static bool misses_integer(const struct pointer_access *access, const struct typ
 
 	/* elsewhere programs read words of texts */
 	if (size == 1)
-		return access->solver->facts.untracked && access_is_word(access) &&
+		return access->solver->facts.untracked && (access->traits & ACCESS_WORD) &&
 		       access->size > 1;
 	return access->size < size || access->address->stride % size ||
 	       access->address->stride > size ||
@@ -217,23 +128,17 @@ static bool misses_integer(const struct pointer_access *access, const struct typ
 
 /* A variable to which the pointer was cast mostly has a location, which is then a fact. It has
  * none, or only its value at the function's entry, where the compiler did not follow it. */
-bool rule_lost_cast(struct pointer_access *access)
+void rule_lost_cast(struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
 	const struct insn *insn = &solver->code->insns[solver->pass.current];
 	const struct operand *operand = insn_memory(insn, false);
 	const struct value *address = access->address;
-	const struct type *integer =
-		solver->function && address->how != HOW_GLOBAL ? integer_of(address) : NULL;
+	const struct type *integer = solver->function ? integer_of(address) : NULL;
 
 	if (!operand)
 		operand = insn_memory(insn, true);
-	if (!integer || !operand || !misses_integer(access, integer))
-		return false;
-	switch (unlocated_record(solver->function, insn->address, address, operand->value,
-				 access->size, access->field)) {
-	case SCOPE_ONE: access->reason = REASON_NONE; return true;
-	case SCOPE_SEVERAL: access->reason = REASON_CAST; return true;
-	default: return false;
-	}
+	if (integer && operand && misses_integer(access, integer))
+		unlocated_record(solver->function, insn->address, address, operand->value,
+				 access->candidates);
 }

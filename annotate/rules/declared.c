@@ -46,31 +46,28 @@ bool rule_before_array(struct pointer_access *access)
 	       !field_is_first_index((size - 1 - address->offset) / size);
 }
 
-bool rule_link_around(struct pointer_access *access)
+void rule_link_around(struct pointer_access *access)
 {
 	struct field_ref field;
 
-	if (!link_is_followed(access->solver, access->address) ||
-	    link_field(access->solver, access->address, access->size, &field) != REASON_NONE)
-		return false;
-	*access->field = field;
-	access->reason = REASON_NONE;
-	return true;
+	if (link_is_followed(access->solver, access->address) &&
+	    link_field(access->solver, access->address, access->size, &field) == REASON_NONE)
+		candidates_put(access->candidates, field, 0);
 }
 
 /* Leaves variables on the stack alone: they are what they are declared as. */
-bool rule_buffer_cast(struct pointer_access *access)
+void rule_buffer_cast(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
 	const struct value *address = access->address;
 
 	if (access->size > 8 || !access_fit(access)->buffer)
-		return false;
+		return;
 	const struct operand *operand = access_operand(access, false);
 
 	if (!operand || !reg_is_general(operand->base) ||
 	    operand->base == solver->arch->stack_pointer)
-		return false;
+		return;
 	const struct register_fact *fact =
 		facts_register_cast(&solver->facts, operand->base, access_code_address(access),
 				    address->type, address->offset, access->size);
@@ -79,18 +76,17 @@ bool rule_buffer_cast(struct pointer_access *access)
 		     : unlocated_cast(solver->function, access_code_address(access), address->type,
 				      address->offset, access->size);
 
-	return type && access_set_field_if(access, type, address->offset);
+	if (type)
+		access_add(access, type, address->offset);
 }
 
 /* Applies to words alone, because programs read single bytes of a record through such a pointer. */
-bool rule_cast_bytes(struct pointer_access *access)
+void rule_cast_bytes(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 
-	return access->size > 1 && access->size <= 8 &&
-	       type_is_record(type_strip(address->alternative)) &&
-	       field_scalar(address->alternative, access->alternative_offset, access->size) &&
-	       access_set_field_if(access, address->alternative, access->alternative_offset);
+	if (access->size > 1 && type_is_record(type_strip(address->alternative)))
+		access_add(access, address->alternative, access->alternative_offset);
 }
 
 /* True if the method makes an object of a class that fits into the `room` bytes of the buffer, and
@@ -107,7 +103,7 @@ static bool declared_has_room(const struct stack_fact *method, const struct poin
 }
 
 /* Takes the class of the outermost of the constructors that are inlined into each other. */
-bool rule_made_in_place(struct pointer_access *access)
+void rule_made_in_place(struct pointer_access *access)
 {
 	const struct selves *selves = &access->solver->facts.selves;
 	const struct value *address = access->address;
@@ -117,12 +113,12 @@ bool rule_made_in_place(struct pointer_access *access)
 	struct fit_array bytes;
 
 	if (!selves->methods.count)
-		return false;
+		return;
 	/* what lies before the bytes says how they are used */
 	bytes = access_fit(access)->bytes;
 	if (!bytes.room || bytes.within != address->offset ||
 	    2 * bytes.room <= field_size(address->type))
-		return false;
+		return;
 	while ((method = selves_method(selves, access_code_address(access), 0, below))) {
 		below = method->depth;
 		if (!declared_has_room(method, access, bytes.within, bytes.room) ||
@@ -134,16 +130,14 @@ bool rule_made_in_place(struct pointer_access *access)
 		}
 		class = method->type;
 	}
-	return class && access_set_field_if(access, class, bytes.within);
+	if (class)
+		access_add(access, class, bytes.within);
 }
 
-bool rule_head_cast(struct pointer_access *access)
+void rule_head_cast(struct pointer_access *access)
 {
-	const struct value *address = access->address;
-
-	return access_fit(access)->kind == FIT_PART_OF_POINTER &&
-	       field_scalar(address->alternative, access->alternative_offset, access->size) &&
-	       access_set_field(access, address->alternative, access->alternative_offset);
+	if (access_fit(access)->kind == FIT_PART_OF_POINTER)
+		access_add(access, access->address->alternative, access->alternative_offset);
 }
 
 bool rule_disputed_type(struct pointer_access *access)
@@ -202,8 +196,7 @@ bool rule_far_scalar(struct pointer_access *access)
 	bool inferred = address->how == HOW_INFERRED && address->origin;
 	bool part = access->size < type_size_or(bare, 0);
 
-	if (address->how == HOW_GLOBAL ||
-	    (address->offset >= 0 && address->offset < (int64_t)type_size_or(bare, 0)))
+	if ((address->offset >= 0 && address->offset < (int64_t)type_size_or(bare, 0)))
 		return false;
 	if (bare->kind == TYPE_ENUM)
 		return !address->stride && !solver_is_walked(access->solver, address->type);
@@ -217,7 +210,7 @@ bool rule_far_scalar(struct pointer_access *access)
 /* Leaves out instructions that also read: single bits may be set in a part of an integer. */
 bool rule_narrow_store(struct pointer_access *access)
 {
-	if (access->size >= field_size(access->address->type) || access->address->how == HOW_GLOBAL)
+	if (access->size >= field_size(access->address->type))
 		return false;
 	const struct operand *operand = access_operand(access, true);
 	const struct arch *arch = access->solver->arch;

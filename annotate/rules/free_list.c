@@ -88,7 +88,7 @@ static const struct operand *free_list_loaded_from(const struct solver *solver, 
  * of the object and stores it in the head. To give it back, the code stores the contents of the
  * head in the word, and the address of the object in the head.
  */
-bool rule_free_list(struct pointer_access *access)
+void rule_free_list(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
 	const struct insn *insn = &solver->code->insns[solver->pass.current];
@@ -97,18 +97,19 @@ bool rule_free_list(struct pointer_access *access)
 	const struct type *item = NULL;
 
 	if (access->size != 8)
-		return false;
+		return;
 	if (free_list_is_move(insn, OPERAND_REGISTER, OPERAND_MEMORY) && address->alternative) {
 		head = free_list_stored_to(solver, insn->operands[0].reg);
 		item = head ? chain_of(solver, head, address->offset) : NULL;
 		if (!item || !field_same_type(item, address->alternative))
-			return false;
+			return;
 	} else if (free_list_is_move(insn, OPERAND_MEMORY, OPERAND_REGISTER)) {
 		head = free_list_stored_to(solver, insn->operands[0].base);
 		from = head ? free_list_loaded_from(solver, insn->operands[1].reg) : NULL;
 		if (!from || !from->pc_relative || from->value != head->value)
-			return false;
+			return;
 		item = chain_of(solver, head, address->offset);
 	}
-	return item && access_set_field_if(access, item, address->offset);
+	if (item)
+		access_add(access, item, address->offset);
 }

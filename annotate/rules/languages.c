@@ -10,47 +10,40 @@
 #include "annotate/language/rust.h"
 #include "annotate/types/field.h"
 
-bool rule_captured_variable(struct pointer_access *access)
+void rule_captured_variable(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 	const struct type *bare = type_strip(address->type);
 
-	if (!access->solver->abi->goroutine_type || address->stride || !type_is_record(bare) ||
-	    !bare->name || strcmp(bare->name, GO_CLOSURE) != 0 ||
-	    address->offset < (int64_t)type_size_or(bare, 0))
-		return false;
-	*access->field = (struct field_ref){ type_canonical(address->type), address->offset };
-	access->reason = REASON_NONE;
-	return true;
+	if (access->solver->abi->goroutine_type && bare->name &&
+	    strcmp(bare->name, GO_CLOSURE) == 0 &&
+	    address->offset >= (int64_t)type_size_or(bare, 0))
+		candidates_put(access->candidates,
+			       (struct field_ref){ type_canonical(address->type), address->offset },
+			       0);
 }
 
 /* Answers an access to raw memory by a function that moves a T: the memory begins with a T, and
  * more of them may follow. */
-bool rule_moved_value(struct pointer_access *access)
+void rule_moved_value(struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
 	const struct value *address = access->address;
 
 	if (!rust_is_raw_memory(solver, address) || address->offset < 0)
-		return false;
+		return;
 	const struct type *moved =
 		rust_moved(solver, solver->code->insns[solver->pass.current].address);
 	uint64_t size = moved ? field_size(moved) : 0;
-	struct field_ref field;
 
-	if (size <= 1 || size > INT32_MAX || address->stride % size ||
-	    field_find(moved, address->offset % (int64_t)size, 0, access->size, &field) !=
-		    REASON_NONE)
-		return false;
-	*access->field = field;
-	access->reason = REASON_NONE;
-	return true;
+	if (size > 1 && size <= INT32_MAX && address->stride % size == 0)
+		access_add(access, moved, address->offset % (int64_t)size);
 }
 
 #define LEAF_NODE  "alloc::collections::btree::node::LeafNode<"
 #define INNER_NODE "alloc::collections::btree::node::InternalNode<"
 
-bool rule_inner_node(struct pointer_access *access)
+void rule_inner_node(struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
 	const struct value *address = access->address;
@@ -58,15 +51,10 @@ bool rule_inner_node(struct pointer_access *access)
 
 	if (!leaf->name || !starts_with(leaf->name, LEAF_NODE) || !solver->reader ||
 	    address->offset < (int64_t)type_size_or(leaf, 0))
-		return false;
+		return;
 	_cleanup_free_ char *name = xasprintf(INNER_NODE "%s", leaf->name + strlen(LEAF_NODE));
 	const struct type *inner = solver_type_named(solver, name);
-	struct field_ref field;
 
-	if (!inner || field_find(inner, address->offset, address->stride, access->size, &field) !=
-			      REASON_NONE)
-		return false;
-	*access->field = field;
-	access->reason = REASON_NONE;
-	return true;
+	if (inner)
+		candidates_add(access->candidates, inner, address->offset, address->stride, 0);
 }

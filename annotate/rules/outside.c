@@ -12,17 +12,12 @@
 #include "annotate/values/links.h"
 #include "base/text.h"
 
-bool rule_unknown_offset(struct pointer_access *access)
+void rule_unknown_offset(struct pointer_access *access)
 {
 	const struct value *address = access->address;
-	const struct function *function = access->solver->function;
 
-	return ((access->traits & ACCESS_KERNEL) ||
-		((access->traits & ACCESS_INFERRED) && function &&
-		 function->language == LANGUAGE_C)) &&
-	       address->stride == 1 && access->size <= 8 &&
-	       field_scalar(address->type, address->offset, access->size) &&
-	       access_set_field(access, address->type, address->offset);
+	if (address->stride == 1)
+		access_add(access, address->type, address->offset);
 }
 
 /* True if the register is 0 or 1 before the current instruction: its last write in the block,
@@ -82,50 +77,47 @@ static const struct type *twin_record(const struct type *type, int64_t *offset, 
 	return NULL;
 }
 
-/* Sets the answer to a field of either of two records of one type in the pointee, at a distance of
- * `stride`: their addresses met in a join, or a condition was multiplied by the distance. */
-static bool either_record(struct pointer_access *access)
+/* Adds a field of either of two records of one type in the pointee, at a distance of `stride`:
+ * their addresses met in a join, or a condition was multiplied by the distance. */
+static void either_record(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 	int64_t offset = address->offset;
 	const struct type *record =
 		offset >= 0 ? twin_record(address->type, &offset, address->stride) : NULL;
 
-	return record && field_size(record) <= address->stride &&
-	       access_set_field_if(access, record, offset);
+	if (record && field_size(record) <= address->stride)
+		access_add(access, record, offset);
 }
 
 /* The condition is the operand's index, or was added to the pointer before; or the addresses of the
  * two members, or their distances from the pointer, met in a join. Two pointers in an array would
  * have been found before. */
-bool rule_either_member(struct pointer_access *access)
+void rule_either_member(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 	const struct operand *operand = access_operand(access, false);
 	const struct type *first, *second;
 
 	if (operand && address->stride != access->size)
-		return either_record(access);
-	if (!operand || (operand->index != REG_NONE && !reg_is_general(operand->index)))
-		return false;
+		either_record(access);
+	if (!operand || address->stride != access->size ||
+	    (operand->index != REG_NONE && !reg_is_general(operand->index)))
+		return;
 	bool joined = operand->index == REG_NONE || operand->scale == 1;
 
 	if (!joined &&
 	    (operand->scale != address->stride || !is_condition(access->solver, operand->index)))
-		return false;
+		return;
 	first = field_scalar(address->type, address->offset, access->size);
 	second = field_scalar(address->type, address->offset + address->stride, access->size);
-	if (!first || !second || !field_same_type(first, second) ||
-	    (joined && !field_pointee(first)))
-		return false;
-	*access->field = (struct field_ref){ type_canonical(first), 0 };
-	access->reason = REASON_NONE;
-	return true;
+	if (first && second && field_same_type(first, second) && (!joined || field_pointee(first)))
+		access_add(access, first, 0);
 }
 
 /* Counts single bytes only where the function also reads wider members before a text, because s[-1]
  * of a text looks the same as a header of one byte. */
-bool rule_text_header(struct pointer_access *access)
+void rule_text_header(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
 	const struct value *address = access->address;
@@ -134,70 +126,61 @@ bool rule_text_header(struct pointer_access *access)
 
 	if (address->offset >= 0 || !solver->options.infer || !solver->reader ||
 	    (access->size == 1 && !solver->evidence.casts_headers))
-		return false;
+		return;
 	const struct type *const *records = debug_reader_flexible_records(
 		solver->reader, solver->code->insns[0].address, &count);
 
-	if (!field_in_header(records, count, address->type, address->offset, access->size, &field))
-		return false;
-	*access->field = field;
-	access->reason = REASON_NONE;
-	return true;
+	if (field_in_header(records, count, address->type, address->offset, access->size, &field))
+		candidates_put(access->candidates, field, 0);
 }
 
-bool rule_byte_before(struct pointer_access *access)
+void rule_byte_before(struct pointer_access *access)
 {
-	*access->field = (struct field_ref){ type_canonical(access->address->type), 0 };
-	if (access->size != 1 || access->address->offset != -1 ||
-	    access->address->how == HOW_GLOBAL)
-		return false;
-	access->reason = REASON_NONE;
-	return true;
+	if (access->size == 1 && access->address->offset == -1)
+		access_add(access, access->address->type, 0);
 }
 
 /* Counts a scalar as the alternative of a record only at its own bytes. As p[i] it would fit any
  * offset, which proves nothing against the record. */
-bool rule_alternative_type(struct pointer_access *access)
+void rule_alternative_type(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 	int64_t offset = access->alternative_offset;
 
-	return (!(access->traits & ACCESS_RECORD) ||
-		type_is_record(type_strip(address->alternative)) ||
-		(offset >= 0 && (uint64_t)offset < field_size(address->alternative))) &&
-	       access_set_field_if(access, address->alternative, offset);
+	if (!(access->traits & ACCESS_RECORD) || type_is_record(type_strip(address->alternative)) ||
+	    (offset >= 0 && (uint64_t)offset < field_size(address->alternative)))
+		access_add(access, address->alternative, offset);
 }
 
-bool rule_tag_value(struct pointer_access *access)
+void rule_tag_value(struct pointer_access *access)
 {
 	const struct type *type = tags_type_at(access->solver, access->address, access->size);
 
-	return type && access_set_field_if(access, type, access->address->offset);
+	if (type)
+		access_add(access, type, access->address->offset);
 }
 
-bool rule_second_use(struct pointer_access *access)
+void rule_second_use(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 	const struct value *used = &access->solver->origins.items[address->origin].inferred;
 
-	return used->kind == VALUE_POINTER && used->type != address->type &&
-	       type_is_record(type_strip(used->type)) &&
-	       access_set_field_if(access, used->type, used->offset + address->offset);
+	if (used->kind == VALUE_POINTER && used->type != address->type &&
+	    type_is_record(type_strip(used->type)))
+		access_add(access, used->type, used->offset + address->offset);
 }
 
-bool rule_walked_array(struct pointer_access *access)
+void rule_walked_array(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 	uint64_t size = field_size(address->type);
 
-	if (((access->traits & ACCESS_UNDECLARED) && link_is(address->type)) || !size ||
-	    size > UINT32_MAX || address->offset < -OBJECT_SIZES_MAX * (int64_t)size ||
-	    address->offset >= OBJECT_SIZES_MAX * (int64_t)size ||
-	    !solver_is_walked(access->solver, address->type))
-		return false;
-	access->reason = field_find(address->type, address->offset, (uint32_t)size, access->size,
-				    access->field);
-	return true;
+	if (!((access->traits & ACCESS_UNDECLARED) && link_is(address->type)) && size &&
+	    size <= UINT32_MAX && address->offset >= -OBJECT_SIZES_MAX * (int64_t)size &&
+	    address->offset < OBJECT_SIZES_MAX * (int64_t)size &&
+	    solver_is_walked(access->solver, address->type))
+		candidates_add(access->candidates, address->type, address->offset, (uint32_t)size,
+			       0);
 }
 
 /* The members of libstdc++ and libc++ that point after the last element (bits/stl_vector.h;
@@ -219,37 +202,31 @@ static bool is_end(const struct type *container, int64_t offset)
 	return false;
 }
 
-bool rule_end_of_vector(struct pointer_access *access)
+void rule_end_of_vector(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 	const struct origin *origin = &access->solver->origins.items[address->origin];
 	int64_t size = (int64_t)field_size(address->type);
 
-	if (!size || size > INT32_MAX || address->stride || address->offset < -size ||
-	    address->offset >= 0 || !origin->object || !is_end(origin->object, origin->offset))
-		return false;
-	return access_set_field_if(access, address->type, address->offset + size);
+	if (size && size <= INT32_MAX && !address->stride && address->offset >= -size &&
+	    address->offset < 0 && origin->object && is_end(origin->object, origin->offset))
+		access_add(access, address->type, address->offset + size);
 }
 
-bool rule_around_part(struct pointer_access *access)
+void rule_around_part(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
 	const struct value *address = access->address;
 	const struct value *part = &solver->origins.items[address->origin].inferred;
-	struct field_ref field;
 	int64_t offset;
 
 	if (part->kind != VALUE_POINTER || part->type != address->type || part->offset >= 0 ||
-	    part->offset == INT64_MIN || access->size > 8 ||
+	    part->offset == INT64_MIN ||
 	    __builtin_sub_overflow(address->offset, part->offset, &offset))
-		return false;
+		return;
 	scope_types_build(solver->caches.scope_types, solver->function);
-	if (!scope_types_around(solver->caches.scope_types, address->type, -part->offset, offset,
-				access->size, &field))
-		return false;
-	*access->field = field;
-	access->reason = REASON_NONE;
-	return true;
+	scope_types_around(solver->caches.scope_types, address->type, -part->offset, offset,
+			   access->candidates);
 }
 
 /*
@@ -257,115 +234,98 @@ bool rule_around_part(struct pointer_access *access)
  * have a field there, so that the pointer may be cast to any of them. False if the code belongs to
  * a member function of the class that was found.
  */
-static bool may_be_other_class(struct pointer_access *access)
+static bool may_be_other_class(struct pointer_access *access, const struct type *class)
 {
 	struct solver *solver = access->solver;
 	const struct outside_access away = access_outside(access);
+	const char *name = type_strip(access->address->type)->name;
 	const struct stack_fact *method;
+	struct candidates others;
 	struct field_ref field;
 	size_t count;
 
-	if (!solver->function || solver->function->language != LANGUAGE_CXX || !solver->reader ||
-	    !rule_is_on(RULE_SIBLING_CLASS) ||
-	    !field_contains(access->around_field.type, 0, access->address->type))
-		return false;
-	const char *name = type_strip(access->address->type)->name;
-
 	/* for nodes of the standard library, the container tells the class (rule container-node) */
-	if (name && starts_with(name, "std::"))
+	if (!rule_is_in(RULE_SIBLING_CLASS, access->language) || !solver->reader ||
+	    !field_contains(class, 0, access->address->type) ||
+	    (name && starts_with(name, "std::")))
 		return false;
 	method = selves_method(&solver->facts.selves, access_code_address(access), 0, UINT32_MAX);
-	if (method && field_same_type(method->type, access->around_field.type))
+	if (method && field_same_type(method->type, class))
 		return false;
 	const struct type *const *records =
 		debug_reader_holders(solver->reader, solver->code->insns[0].address, &count);
 
-	if (records_enclosing(records, count, &away, &field) != SCOPE_SEVERAL)
-		return false;
-	solver->result.rule = RULE_SIBLING_CLASS;
-	return true;
+	candidates_start(&others, access->size, FITS_WHOLE);
+	for (size_t i = 0; i < count; i++)
+		candidates_around(&others, records[i], &away, 0);
+	return candidates_choose(&others, &field) == CHOICE_SEVERAL;
 }
 
-bool rule_enclosing_record(struct pointer_access *access)
-{
-	if (!access_is_word(access) || access_look_around(access) != SCOPE_ONE ||
-	    may_be_other_class(access))
-		return false;
-	*access->field = access->around_field;
-	access->reason = REASON_NONE;
-	return true;
-}
-
-bool rule_enclosing_in_scope(struct pointer_access *access)
-{
-	const struct outside_access away = access_outside(access);
-	struct field_ref field;
-
-	if (!access_is_word(access) || access_look_around(access) != SCOPE_SEVERAL ||
-	    !unlocated_enclosing(access->solver->function, access_code_address(access), &away,
-				 &field))
-		return false;
-	*access->field = field;
-	access->reason = REASON_NONE;
-	return true;
-}
-
-bool rule_unit_cast(struct pointer_access *access)
+void rule_enclosing_record(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
 	const struct outside_access away = access_outside(access);
 	struct field_ref field;
-	size_t count;
 
-	if (!access_is_word(access) || access_look_around(access) != SCOPE_NONE)
-		return false;
+	scope_types_build(solver->caches.scope_types, solver->function);
+	scope_types_enclosing(solver->caches.scope_types, &away, access->candidates);
+	enum candidate_choice choice = candidates_choose(access->candidates, &field);
+
+	if (choice == CHOICE_ONE && may_be_other_class(access, field.type)) {
+		access->candidates->more = true;
+		solver->result.rule = RULE_SIBLING_CLASS;
+		choice = CHOICE_SEVERAL;
+	}
+	if (choice == CHOICE_SEVERAL)
+		access->traits |= ACCESS_CONTENDED;
+}
+
+void rule_enclosing_in_scope(struct pointer_access *access)
+{
+	const struct outside_access away = access_outside(access);
+
+	unlocated_enclosing(access->solver->function, access_code_address(access), &away,
+			    access->candidates);
+}
+
+void rule_unit_cast(struct pointer_access *access)
+{
+	struct solver *solver = access->solver;
+	const struct outside_access away = access_outside(access);
+	size_t count;
 	const struct inline_cast *casts =
 		debug_reader_inline_casts(solver->reader, solver->code->insns[0].address, &count);
 
-	if (!scope_types_cast(casts, count, &away, &field))
-		return false;
-	*access->field = field;
-	access->reason = REASON_NONE;
-	return true;
+	for (size_t i = 0; i < count; i++)
+		if (field_same_type(casts[i].from, away.inner))
+			candidates_around(access->candidates, casts[i].to, &away, 0);
 }
 
 /* Variables that are only in scope count in a kernel, whose functions have a variable of the type
  * that they allocate together with a record; and if the variables of the function were not followed
  * and the record ends in bytes for another one. */
-bool rule_after_record(struct pointer_access *access)
+void rule_after_record(struct pointer_access *access)
 {
 	const struct value *address = access->address;
 	const struct type *tail = flexible_element(address->type);
 	bool in_scope = (access->traits & ACCESS_KERNEL) ||
 			(access->solver->facts.untracked && tail && field_size(tail) == 1);
-	struct field_ref field;
 
-	if (!access_is_word(access) || access_look_around(access) != SCOPE_NONE ||
-	    !unlocated_after(access->solver->function, access_code_address(access), address->type,
-			     address->offset, access->size, in_scope, &field))
-		return false;
-	*access->field = field;
-	access->reason = REASON_NONE;
-	return true;
+	unlocated_after(access->solver->function, access_code_address(access), address->type,
+			address->offset, in_scope, access->candidates);
 }
 
 /* Never applies in a kernel or in C++, where the bytes after a record usually belong to a larger
  * one around it. */
-bool rule_old_flexible_array(struct pointer_access *access)
+void rule_old_flexible_array(struct pointer_access *access)
 {
-	struct solver *solver = access->solver;
 	const struct value *address = access->address;
+	uint64_t size = field_size(address->type);
 	struct field_ref field;
 
-	if ((access->traits & ACCESS_KERNEL) || !solver->function ||
-	    solver->function->language == LANGUAGE_CXX || address->how == HOW_GLOBAL ||
-	    field_size(address->type) > UINT32_MAX ||
-	    address->offset >= OBJECT_SIZES_MAX * (int64_t)field_size(address->type) ||
-	    !field_old_element(address->type, address->offset, access->size, &field))
-		return false;
-	*access->field = field;
-	access->reason = REASON_NONE;
-	return true;
+	if (size <= UINT32_MAX && address->offset < OBJECT_SIZES_MAX * (int64_t)size &&
+	    field_old_element(address->type, address->offset, access->size, &field))
+		candidates_put(access->candidates, field, 0);
 }
 
 /* True for a slice of Go with such elements: a record `[]T` that begins with a pointer to them. */
@@ -382,19 +342,17 @@ static bool is_slice_of(const struct type *type, const struct type *element)
 	return pointee && field_same_type(pointee, element);
 }
 
-bool rule_slice_element(struct pointer_access *access)
+void rule_slice_element(struct pointer_access *access)
 {
 	const struct function *function = access->solver->function;
 	const struct value *address = access->address;
 	uint64_t size = field_size(address->type);
-	bool found = false;
 
-	if (!function || function->language != LANGUAGE_GO || !size || size > UINT32_MAX ||
-	    address->offset < (int64_t)size || !type_is_record(type_strip(address->type)))
-		return false;
-	for (size_t i = 0; i < function->variable_count && !found; i++)
-		found = is_slice_of(function->variables[i].type, address->type);
-	return found && access_set_field_if(access, address->type, address->offset % (int64_t)size);
+	if (!size || size > UINT32_MAX || address->offset < (int64_t)size)
+		return;
+	for (size_t i = 0; i < function->variable_count; i++)
+		if (is_slice_of(function->variables[i].type, address->type))
+			access_add(access, address->type, address->offset % (int64_t)size);
 }
 
 /* True for the name of the runtime's method table: the first up to Go 1.21, the second since. */
@@ -403,21 +361,18 @@ static bool is_method_table(const char *name)
 	return strcmp(name, "runtime.itab") == 0 || strcmp(name, "internal/abi.ITab") == 0;
 }
 
-bool rule_method_table(struct pointer_access *access)
+void rule_method_table(struct pointer_access *access)
 {
-	const struct function *function = access->solver->function;
 	const struct value *address = access->address;
 	const struct type *bare = type_strip(address->type), *array;
 	size_t count;
-
-	if (!function || function->language != LANGUAGE_GO || !type_is_record(bare) ||
-	    !bare->name || !is_method_table(bare->name) || address->stride ||
-	    address->offset < (int64_t)type_size_or(bare, 0))
-		return false;
 	const struct member *members = type_members(bare, &count);
 
-	array = count ? type_strip(members[count - 1].type) : NULL;
-	return array && array->kind == TYPE_ARRAY && type_size_or(array, 0) == access->size &&
-	       !((address->offset - members[count - 1].offset) % (int64_t)type_size_or(array, 0)) &&
-	       access_set_field_if(access, address->type, members[count - 1].offset);
+	if (!bare->name || !is_method_table(bare->name) || !count ||
+	    address->offset < (int64_t)type_size_or(bare, 0))
+		return;
+	array = type_strip(members[count - 1].type);
+	if (array->kind == TYPE_ARRAY && type_size_or(array, 0) == access->size &&
+	    !((address->offset - members[count - 1].offset) % (int64_t)type_size_or(array, 0)))
+		access_add(access, address->type, members[count - 1].offset);
 }

@@ -24,21 +24,9 @@ const struct fit *access_fit(const struct pointer_access *access)
 			       access->address->offset, access->size);
 }
 
-bool access_set_field(struct pointer_access *access, const struct type *type, int64_t offset)
+void access_add(struct pointer_access *access, const struct type *type, int64_t offset)
 {
-	access->reason = field_find(type, offset, 0, access->size, access->field);
-	return true;
-}
-
-bool access_set_field_if(struct pointer_access *access, const struct type *type, int64_t offset)
-{
-	struct field_ref field;
-
-	if (field_find(type, offset, 0, access->size, &field) != REASON_NONE)
-		return false;
-	*access->field = field;
-	access->reason = REASON_NONE;
-	return true;
+	candidates_add(access->candidates, type, offset, 0, 0);
 }
 
 bool access_is_cast_freely(const struct pointer_access *access)
@@ -55,27 +43,5 @@ struct outside_access access_outside(const struct pointer_access *access)
 {
 	const struct value *address = access->address;
 
-	return (struct outside_access){ .inner = address->type,
-					.offset = address->offset,
-					.stride = address->stride,
-					.size = access->size };
-}
-
-enum scope_choice access_look_around(struct pointer_access *access)
-{
-	struct solver *solver = access->solver;
-	const struct outside_access away = access_outside(access);
-
-	if (!access->looked_around) {
-		scope_types_build(solver->caches.scope_types, solver->function);
-		access->around = scope_types_enclosing(solver->caches.scope_types, &away,
-						       &access->around_field);
-		access->looked_around = true;
-	}
-	return access->around;
-}
-
-bool access_is_word(const struct pointer_access *access)
-{
-	return access->size && access->size <= 8;
+	return (struct outside_access){ address->type, address->offset, address->stride };
 }

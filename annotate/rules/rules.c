@@ -545,7 +545,7 @@ const struct rule rules[RULE_COUNT] = {
 
 [RULE_INNER_NODE] = {
 	.name = "inner-node", .stage = STAGE_BEFORE, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_RECORD, .applies.access = rule_inner_node,
+	.needs = ACCESS_RECORD, .applies.source = rule_inner_node,
 	.reason =
 		"Rust's B-trees point to inner nodes as leaves: what follows a leaf is an edge of the inner "
 		"node that begins with it",
@@ -553,7 +553,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_MOVED_VALUE] = {
 	.name = "moved-value", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
-	.needs = ACCESS_BYTE, .applies.access = rule_moved_value,
+	.needs = ACCESS_BYTE, .applies.source = rule_moved_value,
 	.reason =
 		"Rust's allocator gives memory out as u8*, and the inlined function that writes to it or "
 		"reads it has the type as its parameter",
@@ -561,15 +561,15 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_WORD_OF_BYTES] = {
 	.name = "word-of-bytes", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
-	.needs = ACCESS_MAY_INFER, .applies.access = rule_word_of_bytes,
+	.needs = ACCESS_MAY_INFER | ACCESS_NOT_GLOBAL, .fits = FITS_WHOLE, .applies.source = rule_word_of_bytes,
 	.reason =
 		"a program without strict aliasing accesses a word where bytes are declared: of "
 		"the records that the unit names only in casts, one has a member there",
 	.example = "typedef char *page; ((struct page_header *)page)->flags; /* no variable is one */",
 },
 [RULE_BYTE_OF_PLACE] = {
-	.name = "byte-of-place", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
-	.needs = ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT, .applies.access = rule_byte_of_place,
+	.name = "byte-of-place", .stage = STAGE_BEFORE, .verdict = RULE_INFERS, .refusal = REASON_VOID_POINTER,
+	.needs = ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT | ACCESS_NOT_GLOBAL, .fits = 1U << FIT_MEMBER, .applies.source = rule_byte_of_place,
 	.reason =
 		"a program without strict aliasing casts a record of bytes: a byte is a member "
 		"of one of the records that the unit names only in casts; if several differ "
@@ -578,7 +578,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_SCALED_BYTES] = {
 	.name = "scaled-bytes", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_VOID_POINTER,
-	.needs = ACCESS_BYTE, .applies.access = rule_scaled_bytes,
+	.needs = ACCESS_BYTE | ACCESS_NOT_GLOBAL, .applies.access = rule_scaled_bytes,
 	.reason =
 		"an index of a pointer to bytes counts elements that are larger than the "
 		"access: the bytes are an array of records",
@@ -595,7 +595,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_LINK_AROUND] = {
 	.name = "link-around", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
 	.needs = ACCESS_UNDECLARED | ACCESS_ORIGIN | ACCESS_CONSTANT,
-	.applies.access = rule_link_around,
+	.applies.source = rule_link_around,
 	.reason =
 		"without variables, an access around a list's node goes to the record that the "
 		"pointer is used as elsewhere",
@@ -615,7 +615,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_BUFFER_CAST] = {
 	.name = "buffer-cast", .stage = STAGE_DECLARED, .verdict = RULE_INFERS,
 	.needs = ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_MAY_INFER,
-	.applies.access = rule_buffer_cast,
+	.applies.source = rule_buffer_cast,
 	.reason =
 		"a record is a few members and a buffer of bytes: an access to the buffer is to the "
 		"record that a variable there says it was cast to",
@@ -623,8 +623,8 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_CAST_BYTES] = {
 	.name = "cast-bytes", .stage = STAGE_DECLARED, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_BYTE | ACCESS_ALTERNATIVE | ACCESS_CONSTANT,
-	.applies.access = rule_cast_bytes,
+	.needs = ACCESS_BYTE | ACCESS_ALTERNATIVE | ACCESS_CONSTANT | ACCESS_WORD,
+	.fits = FITS_WHOLE, .applies.source = rule_cast_bytes,
 	.reason =
 		"a word is accessed through a pointer to bytes, and the same address is that of a "
 		"record with such a member there",
@@ -634,7 +634,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_FREE_LIST] = {
 	.name = "free-list", .stage = STAGE_DECLARED, .verdict = RULE_INFERS,
 	.needs = ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_MAY_INFER,
-	.applies.access = rule_free_list,
+	.applies.source = rule_free_list,
 	.reason =
 		"an object is taken from a chain of free objects, or given back to it: the word "
 		"that is accessed is the link in the record to which the chain's head points",
@@ -643,7 +643,7 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_MADE_IN_PLACE] = {
 	.name = "made-in-place", .stage = STAGE_DECLARED, .verdict = RULE_INFERS,
 	.needs = ACCESS_CONSTANT | ACCESS_RECORD | ACCESS_MAY_INFER,
-	.applies.access = rule_made_in_place,
+	.applies.source = rule_made_in_place,
 	.reason =
 		"the instruction is of an inlined constructor or destructor, and the bytes of a buffer have "
 		"room for that class: the object is made there",
@@ -651,7 +651,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_HEAD_CAST] = {
 	.name = "head-cast", .stage = STAGE_DECLARED, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_CONSTANT | ACCESS_ALTERNATIVE, .applies.access = rule_head_cast,
+	.needs = ACCESS_CONSTANT | ACCESS_ALTERNATIVE, .fits = FITS_WHOLE, .applies.source = rule_head_cast,
 	.reason =
 		"the access would be a part of a pointer, and is a whole member of the "
 		"address's second type",
@@ -670,8 +670,8 @@ const struct rule rules[RULE_COUNT] = {
 		"*/",
 },
 [RULE_LOST_CAST] = {
-	.name = "lost-cast", .stage = STAGE_DECLARED, .verdict = RULE_INFERS,
-	.applies.access = rule_lost_cast,
+	.name = "lost-cast", .stage = STAGE_DECLARED, .verdict = RULE_INFERS, .refusal = REASON_CAST,
+	.needs = ACCESS_NOT_GLOBAL, .fits = FITS_WHOLE, .applies.source = rule_lost_cast,
 	.reason =
 		"nothing says where the variable is to which a pointer was cast: a part of an integer "
 		"is the member of the one record that such a variable in scope is or points to",
@@ -679,7 +679,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_FAR_SCALAR] = {
 	.name = "far-scalar", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
-	.needs = ACCESS_CONSTANT | ACCESS_SCALAR, .applies.access = rule_far_scalar,
+	.needs = ACCESS_CONSTANT | ACCESS_SCALAR | ACCESS_NOT_GLOBAL, .applies.access = rule_far_scalar,
 	.reason =
 		"a constant offset past a scalar is mostly a later member of a record that "
 		"begins with that scalar",
@@ -687,13 +687,13 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_NARROW_STORE] = {
 	.name = "narrow-store", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
-	.needs = ACCESS_SCALAR, .applies.access = rule_narrow_store,
+	.needs = ACCESS_SCALAR | ACCESS_NOT_GLOBAL, .applies.access = rule_narrow_store,
 	.reason = "compilers read a part of an integer or pointer, but do not store one",
 	.example = "void **slot = take(); *(int *)slot = 1;",
 },
 [RULE_WIDE_BYTE] = {
 	.name = "wide-byte", .stage = STAGE_DECLARED, .verdict = RULE_DOUBTS,
-	.needs = ACCESS_CONSTANT | ACCESS_BYTE, .applies.access = rule_wide_byte,
+	.needs = ACCESS_CONSTANT | ACCESS_BYTE | ACCESS_NOT_GLOBAL, .applies.access = rule_wide_byte,
 	.reason =
 		"two, four or eight bytes at a fixed distance from a pointer to bytes are a member of "
 		"a record to which the pointer was cast",
@@ -721,8 +721,8 @@ const struct rule rules[RULE_COUNT] = {
 
 [RULE_UNKNOWN_OFFSET] = {
 	.name = "unknown-offset", .stage = STAGE_INDEXED, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_RECORD | ACCESS_INFERRED,
-	.applies.access = rule_unknown_offset,
+	.needs = ACCESS_WORD | ACCESS_RECORD | ACCESS_INFERRED,
+	.fits = FITS_WHOLE, .applies.source = rule_unknown_offset,
 	.reason =
 		"a number that is known only at run time is added to a pointer to void: the sum points to "
 		"what other such sums are used as",
@@ -733,7 +733,7 @@ const struct rule rules[RULE_COUNT] = {
 
 [RULE_EITHER_MEMBER] = {
 	.name = "either-member", .stage = STAGE_INDEXED, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_RECORD, .applies.access = rule_either_member,
+	.needs = ACCESS_RECORD, .applies.source = rule_either_member,
 	.reason =
 		"a condition chooses between two members of one type, side by side: the answer is that "
 		"type, because nothing tells which member is meant",
@@ -741,8 +741,8 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_INDEXED_RECORD] = {
 	.name = "indexed-record", .stage = STAGE_INDEXED, .verdict = RULE_INFERS,
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD,
-	.applies.access = rule_indexed_record,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD | ACCESS_NOT_GLOBAL,
+	.fits = FITS_WHOLE, .applies.source = rule_indexed_record,
 	.reason =
 		"an index reaches past the end of a header: just one type in scope, or else one "
 		"record of the unit, has the header and an array there",
@@ -753,7 +753,7 @@ const struct rule rules[RULE_COUNT] = {
 
 [RULE_TEXT_HEADER] = {
 	.name = "text-header", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_BYTE, .applies.access = rule_text_header,
+	.needs = ACCESS_BYTE, .applies.source = rule_text_header,
 	.reason =
 		"before a text is the header of the unit's one record that ends in a "
 		"flexible array of bytes",
@@ -761,7 +761,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_BYTE_BEFORE] = {
 	.name = "byte-before", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_BYTE | ACCESS_CONSTANT, .applies.access = rule_byte_before,
+	.needs = ACCESS_BYTE | ACCESS_CONSTANT | ACCESS_NOT_GLOBAL, .applies.source = rule_byte_before,
 	.reason =
 		"the one byte before a text is read as an element of it, where no single header "
 		"ends there",
@@ -769,7 +769,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_ALTERNATIVE_TYPE] = {
 	.name = "alternative-type", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_ALTERNATIVE, .applies.access = rule_alternative_type,
+	.needs = ACCESS_ALTERNATIVE, .applies.source = rule_alternative_type,
 	.reason = "the same address was said to have another type, too, and that one has room",
 	.example =
 		"struct text *t = (struct text *)object; ... object->length; /* the compiler "
@@ -777,7 +777,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_TAG_VALUE] = {
 	.name = "tag-value", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_ORIGIN | ACCESS_CONSTANT, .applies.access = rule_tag_value,
+	.needs = ACCESS_ORIGIN | ACCESS_CONSTANT, .applies.source = rule_tag_value,
 	.reason =
 		"a member of the object was compared with a constant, and where the unit's other functions "
 		"do that, they say what the object is, or what its pointers point to",
@@ -785,7 +785,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_SECOND_USE] = {
 	.name = "second-use", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_ORIGIN, .applies.access = rule_second_use,
+	.needs = ACCESS_ORIGIN, .applies.source = rule_second_use,
 	.reason =
 		"the pointer is used as a record elsewhere in the function, and that one has "
 		"room",
@@ -793,13 +793,13 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_WALKED_ARRAY] = {
 	.name = "walked-array", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.applies.access = rule_walked_array,
+	.applies.source = rule_walked_array,
 	.reason = "the function moves over such records by whole ones: a neighbour is meant",
 	.example = "for (p = first; p < last; p++) swap += p[-1].key > p->key;",
 },
 [RULE_END_OF_VECTOR] = {
 	.name = "end-of-vector", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_ORIGIN, .applies.access = rule_end_of_vector,
+	.needs = ACCESS_ORIGIN, .applies.source = rule_end_of_vector,
 	.reason =
 		"the pointer is the member of a container that says where its elements end: the last one is "
 		"before it",
@@ -807,8 +807,8 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_AROUND_PART] = {
 	.name = "around-part", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_INFERRED | ACCESS_MAY_INFER | ACCESS_ORIGIN,
-	.applies.access = rule_around_part,
+	.needs = ACCESS_INFERRED | ACCESS_MAY_INFER | ACCESS_ORIGIN | ACCESS_WORD,
+	.fits = FITS_WHOLE, .applies.source = rule_around_part,
 	.reason =
 		"a part of the object is passed on: a type in scope has that part there, and a "
 		"member where the access goes",
@@ -818,8 +818,8 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_ENCLOSING_RECORD] = {
 	.name = "enclosing-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD,
-	.applies.access = rule_enclosing_record,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD,
+	.fits = FITS_WHOLE, .applies.source = rule_enclosing_record,
 	.reason =
 		"container_of() or a header cast down: the one type in scope that has the "
 		"pointee and a member there",
@@ -827,8 +827,8 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_ENCLOSING_IN_SCOPE] = {
 	.name = "enclosing-in-scope", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_LAST_RESORT,
-	.applies.access = rule_enclosing_in_scope,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_LAST_RESORT | ACCESS_WORD | ACCESS_CONTENDED,
+	.fits = FITS_WHOLE, .applies.source = rule_enclosing_in_scope,
 	.reason = "several types in scope would do: the one of the innermost scope is meant",
 	.example =
 		"static inline int pid_of(struct list_head *n) { struct task *t = entry(n); "
@@ -836,8 +836,8 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_UNIT_CAST] = {
 	.name = "unit-cast", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD,
-	.applies.access = rule_unit_cast,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD,
+	.fits = FITS_WHOLE, .applies.source = rule_unit_cast,
 	.reason =
 		"no type in scope would do: what the unit's inline functions cast such a "
 		"pointer to",
@@ -845,8 +845,8 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_UNIT_RECORD] = {
 	.name = "unit-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD,
-	.applies.access = rule_unit_record,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD | ACCESS_NOT_GLOBAL,
+	.fits = FITS_WHOLE, .applies.source = rule_unit_record,
 	.reason =
 		"no type in scope fits, and neither does an element of an array of the pointee: "
 		"the one record of the unit that has the pointee and a member there is meant",
@@ -854,8 +854,8 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_FURTHER_ELEMENT] = {
 	.name = "further-element", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD,
-	.applies.access = rule_further_element,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_WORD | ACCESS_NOT_GLOBAL,
+	.applies.source = rule_further_element,
 	.reason =
 		"no record around the pointee fits, and the unit declares arrays of the "
 		"pointee: the access is to a whole member of a further element",
@@ -863,8 +863,8 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_CAST_DOWN] = {
 	.name = "cast-down", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT,
-	.applies.access = rule_cast_down,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT | ACCESS_WORD,
+	.fits = FITS_WHOLE, .applies.source = rule_cast_down,
 	.reason =
 		"no type in scope fits: of the records that the unit names only in casts, one "
 		"begins with the pointee and has a member there",
@@ -872,8 +872,8 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_REPEATED_HEAD] = {
 	.name = "repeated-head", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT,
-	.applies.access = rule_repeated_head,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT | ACCESS_WORD | ACCESS_NOT_GLOBAL,
+	.fits = FITS_WHOLE, .applies.source = rule_repeated_head,
 	.reason =
 		"one record of the unit begins with the members of the pointee, under the same names, and has "
 		"a member there",
@@ -882,8 +882,8 @@ const struct rule rules[RULE_COUNT] = {
 [RULE_AFTER_RECORD] = {
 	.name = "after-record", .stage = STAGE_OUTSIDE, .verdict = RULE_INFERS,
 
-	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_LAST_RESORT,
-	.applies.access = rule_after_record,
+	.needs = ACCESS_DECLARED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_LAST_RESORT | ACCESS_WORD,
+	.fits = FITS_WHOLE, .applies.source = rule_after_record,
 	.reason =
 		"what is allocated together with a record, right after it, has the type of a "
 		"variable in scope, or of one that the function has there elsewhere",
@@ -891,7 +891,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_OLD_FLEXIBLE_ARRAY] = {
 	.name = "old-flexible-array", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.needs = ACCESS_DECLARED | ACCESS_LAST_RESORT, .applies.access = rule_old_flexible_array,
+	.needs = ACCESS_DECLARED | ACCESS_LAST_RESORT | ACCESS_NOT_GLOBAL, .fits = FITS_WHOLE, .applies.source = rule_old_flexible_array,
 	.reason =
 		"a whole member of another element after a record that ends in an array of one "
 		"record",
@@ -899,7 +899,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_SLICE_ELEMENT] = {
 	.name = "slice-element", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.applies.access = rule_slice_element,
+	.needs = ACCESS_RECORD, .applies.source = rule_slice_element,
 	.reason =
 		"Go has no pointer arithmetic: after a record to which a slice of the function points are its "
 		"other elements",
@@ -907,14 +907,14 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_METHOD_TABLE] = {
 	.name = "method-table", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.applies.access = rule_method_table,
+	.needs = ACCESS_RECORD | ACCESS_CONSTANT, .applies.source = rule_method_table,
 	.reason =
 		"the methods of an interface of Go are in runtime.itab's array `fun`, which is declared with one",
 	.example = "func end(n ast.Node) token.Pos { return n.End() } // the second method: itab +32",
 },
 [RULE_CAPTURED_VARIABLE] = {
 	.name = "captured-variable", .stage = STAGE_OUTSIDE, .verdict = RULE_ANSWERS,
-	.applies.access = rule_captured_variable,
+	.needs = ACCESS_RECORD | ACCESS_CONSTANT, .applies.source = rule_captured_variable,
 	.reason =
 		"the variables that a function of Go has captured follow the only word of its closure that "
 		"the runtime declares",

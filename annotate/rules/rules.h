@@ -10,9 +10,11 @@
  * the order: the stages run from top to bottom, and within a stage the first rule that applies
  * decides.
  *  3. Add the row to the table in rules.c: name, reason, example in C, what must hold (`needs`),
- * the function that decides, and what follows (`verdict`). The function goes beside the others of
- * its stage (declared.c, outside.c, undeclared.c, values.c, or the file that runs the stage). A
- * guard has no function: the algorithm that it belongs to asks rule_is_on().
+ * the function that adds candidates, which of their fits are believed (`fits`), and what follows
+ * (`verdict`). If it holds in some languages only, these are in the table of policy.c. The function
+ * goes beside the others of its stage (declared.c, outside.c, undeclared.c, values.c, or the file
+ * that runs the stage). A guard has no function: the algorithm that it belongs to asks
+ * rule_is_on().
  *  4. Measure it on whole programs, once as it is and once with --no-rule=NAME. A rule that does
  * not gain clearly more right answers than wrong ones does not stay.
  */
@@ -47,7 +49,7 @@ enum rule_stage {
 /* The consequence if a rule applies. */
 enum rule_verdict {
 	RULE_GUARD,   /* the code that asks for the rule decides */
-	RULE_ANSWERS, /* the rule's function has set the answer */
+	RULE_ANSWERS, /* the answer is chosen among the candidates of the rule */
 	RULE_INFERS,  /* the same, and it is marked as inferred */
 	RULE_REFUSES, /* there is no answer, for the reason `refusal` */
 	RULE_DOUBTS,  /* the declared type is wrong: go on as if the access was outside of it */
@@ -65,11 +67,13 @@ struct rule {
 	const char *example; /* in C, where C can say it */
 	uint8_t stage;       /* enum rule_stage */
 	uint8_t verdict;     /* enum rule_verdict */
-	uint8_t refusal;     /* enum access_reason; RULE_REFUSES */
+	uint8_t refusal;     /* enum access_reason; RULE_REFUSES, or of candidates that differ */
+	uint32_t fits;       /* those of its candidates that are believed; 0: all */
 	/* enum access_trait bits that must all hold; stages of struct pointer_access */
 	uint32_t needs;
 	union {                                                /* the condition; NULL: RULE_GUARD */
-		bool (*access)(struct pointer_access *access); /* STAGE_BEFORE to STAGE_LAST */
+		bool (*access)(struct pointer_access *access); /* refuses or doubts */
+		void (*source)(struct pointer_access *access); /* adds candidates */
 		bool (*meet)(const struct value *tracked,
 			     const struct value *declared); /* STAGE_MEET */
 		bool (*load)(struct loaded_value *load);    /* STAGE_LOAD */

@@ -8,7 +8,7 @@
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
 
-static uint32_t traits_of(const struct solver *solver, const struct value *address)
+static uint32_t traits_of(const struct solver *solver, const struct value *address, uint64_t size)
 {
 	const struct type *bare = type_strip(address->type);
 	uint32_t traits = address->how == HOW_INFERRED ? ACCESS_INFERRED : ACCESS_DECLARED;
@@ -33,24 +33,87 @@ static uint32_t traits_of(const struct solver *solver, const struct value *addre
 		traits |= ACCESS_MAY_INFER;
 	if (solver->pass.last_resort)
 		traits |= ACCESS_LAST_RESORT;
+	if (size && size <= 8)
+		traits |= ACCESS_WORD;
+	if (address->how != HOW_GLOBAL)
+		traits |= ACCESS_NOT_GLOBAL;
 	return traits;
 }
 
-/* Returns the first rule of a stage that applies; NULL: none does. If the verdict is an answer, the
- * rule's function has set it; a refusal's reason is set here. */
+/* Writes "cand rule-name: 'struct node' +8, member" for each candidate, and what was chosen. */
+static void write_candidates(const struct pointer_access *access, const struct rule *rule,
+			     enum candidate_choice choice, const struct field_ref *field,
+			     struct strbuf *text)
+{
+	const struct candidates *list = access->candidates;
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct type_candidate *candidate = &list->items[i];
+
+		strbuf_add_format(text, "cand %s: type='", rule->name);
+		type_name(candidate->field.type, text);
+		strbuf_add_format(text, "' offset=%lld, %s, rank %u%s\n",
+				  (long long)candidate->field.offset, fit_name(candidate->fit),
+				  candidate->rank, candidate->contests ? ", contests" : "");
+	}
+	if (choice == CHOICE_ONE) {
+		strbuf_add_format(text, "cand %s: chosen: '", rule->name);
+		type_name(field->type, text);
+		strbuf_add_string(text, "'\n");
+	} else if (choice == CHOICE_SEVERAL) {
+		strbuf_add_format(text, "cand %s: they differ\n", rule->name);
+	}
+}
+
+/* Gathers the candidates of a rule, and chooses among them. */
+static enum candidate_choice choose(struct pointer_access *access, const struct rule *rule)
+{
+	struct candidates candidates;
+	struct field_ref field = { 0 };
+	enum candidate_choice choice;
+
+	candidates_start(&candidates, access->size, rule->fits ? rule->fits : FITS_ANY);
+	access->candidates = &candidates;
+	rule->applies.source(access);
+	if (!candidates.count)
+		return CHOICE_NONE;
+	choice = candidates_choose(&candidates, &field);
+	if (access->solver->result.candidates)
+		write_candidates(access, rule, choice, &field, access->solver->result.candidates);
+	if (choice == CHOICE_ONE) {
+		*access->field = field;
+		access->reason = REASON_NONE;
+	}
+	return choice;
+}
+
+/* True if a rule decides. A refusal's reason is set here. */
+static bool rule_decides(struct pointer_access *access, const struct rule *rule)
+{
+	bool refuses = rule->verdict == RULE_REFUSES || rule->verdict == RULE_DOUBTS;
+	enum candidate_choice choice;
+
+	if (refuses && !rule->applies.access(access))
+		return false;
+	choice = refuses ? CHOICE_SEVERAL : choose(access, rule);
+	if (choice == CHOICE_SEVERAL && rule->refusal)
+		access->reason = rule->refusal;
+	else if (rule->verdict == RULE_DOUBTS)
+		access->reason = REASON_OUTSIDE;
+	return choice == CHOICE_ONE || refuses || (choice == CHOICE_SEVERAL && rule->refusal);
+}
+
+/* Returns the first rule of a stage that decides; NULL: none does. Where the types in scope differ,
+ * only rules that tell them apart are tried. */
 static const struct rule *apply_stage(struct pointer_access *access, enum rule_stage stage)
 {
 	const struct rule *rule = &rules[rules_first(stage)], *end = &rules[rules_first(stage + 1)];
 
 	for (; rule < end; rule++) {
-		if ((access->traits & rule->needs) != rule->needs ||
-		    !rule_is_on((enum rule_id)(rule - rules)) || !rule->applies.access(access))
-			continue;
-		if (rule->verdict == RULE_REFUSES)
-			access->reason = rule->refusal;
-		else if (rule->verdict == RULE_DOUBTS)
-			access->reason = REASON_OUTSIDE;
-		return rule;
+		if ((access->traits & (rule->needs | ACCESS_CONTENDED)) == rule->needs &&
+		    rule_is_in((enum rule_id)(rule - rules), access->language) &&
+		    rule_decides(access, rule))
+			return rule;
 	}
 	return NULL;
 }
@@ -124,7 +187,8 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
 		.address = address,
 		.size = size,
 		.field = field,
-		.traits = traits_of(solver, address),
+		.traits = traits_of(solver, address, size),
+		.language = policy_language(solver->function, solver->options.kernel),
 		.alternative_offset = (int64_t)((uint64_t)address->offset +
 						(uint64_t)(int64_t)address->alternative_delta),
 	};

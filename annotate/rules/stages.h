@@ -4,37 +4,41 @@
 #define DTPROF_ANNOTATE_RULES_STAGES_H
 
 #include "annotate/flow/solver.h"
+#include "annotate/policy.h"
 #include "annotate/rules/rules.h"
+#include "annotate/types/candidates.h"
 
 /* Properties of an access through a pointer. They are found once, so that most rules need not be
  * called. */
 enum access_trait {
-	ACCESS_CONSTANT = 1 << 0,    /* the address has no index in it */
-	ACCESS_RECORD = 1 << 1,      /* the pointer is to a struct, union or class */
-	ACCESS_SCALAR = 1 << 2,      /* it is to an integer, enumeration or pointer */
-	ACCESS_BYTE = 1 << 3,        /* it is to something of one byte */
-	ACCESS_ALTERNATIVE = 1 << 4, /* the address has a second type */
-	ACCESS_ORIGIN = 1 << 5,      /* it is known where the pointer came from */
-	ACCESS_INFERRED = 1 << 6,    /* its type was inferred */
-	ACCESS_DECLARED = 1 << 7,    /* its type was not inferred */
-	ACCESS_UNDECLARED = 1 << 8,  /* the function has no variables (BTF) */
-	ACCESS_KERNEL = 1 << 9,      /* the object is a kernel or a module */
-	ACCESS_MAY_INFER = 1 << 10,  /* inference is wanted, and the function is known */
-	ACCESS_LAST_RESORT = 1 << 11 /* nothing more can be learned by solving again */
+	ACCESS_CONSTANT = 1 << 0,     /* the address has no index in it */
+	ACCESS_RECORD = 1 << 1,       /* the pointer is to a struct, union or class */
+	ACCESS_SCALAR = 1 << 2,       /* it is to an integer, enumeration or pointer */
+	ACCESS_BYTE = 1 << 3,         /* it is to something of one byte */
+	ACCESS_ALTERNATIVE = 1 << 4,  /* the address has a second type */
+	ACCESS_ORIGIN = 1 << 5,       /* it is known where the pointer came from */
+	ACCESS_INFERRED = 1 << 6,     /* its type was inferred */
+	ACCESS_DECLARED = 1 << 7,     /* its type was not inferred */
+	ACCESS_UNDECLARED = 1 << 8,   /* the function has no variables (BTF) */
+	ACCESS_KERNEL = 1 << 9,       /* the object is a kernel or a module */
+	ACCESS_MAY_INFER = 1 << 10,   /* inference is wanted, and the function is known */
+	ACCESS_LAST_RESORT = 1 << 11, /* nothing more can be learned by solving again */
+	ACCESS_WORD = 1 << 12,        /* it is of one to eight bytes */
+	ACCESS_NOT_GLOBAL = 1 << 13,  /* the pointer is not just the address of a variable */
+	ACCESS_CONTENDED = 1 << 14    /* the types in scope that would do differ */
 };
 
 /* One access through a pointer, on its way through the stages. */
 struct pointer_access {
 	struct solver *solver;
-	const struct value *address; /* VALUE_POINTER */
-	uint64_t size;               /* bytes; 0: not known */
-	struct field_ref *field;     /* the answer, valid if `reason` is REASON_NONE */
-	enum access_reason reason;   /* the outcome so far */
-	uint32_t traits;             /* enum access_trait */
-	int64_t alternative_offset;  /* of the access in the second type */
-	bool looked_around;          /* the next two members are valid */
-	enum scope_choice around;
-	struct field_ref around_field;
+	const struct value *address;   /* VALUE_POINTER */
+	uint64_t size;                 /* bytes; 0: not known */
+	struct field_ref *field;       /* the answer, valid if `reason` is REASON_NONE */
+	enum access_reason reason;     /* the outcome so far */
+	uint32_t traits;               /* enum access_trait */
+	int64_t alternative_offset;    /* of the access in the second type */
+	unsigned int language;         /* IN_...: see policy.h */
+	struct candidates *candidates; /* of the rule that is tried */
 };
 
 /* ---- helpers of rules */
@@ -50,17 +54,10 @@ const struct operand *access_operand(const struct pointer_access *access, bool s
 uint64_t access_code_address(const struct pointer_access *access);
 /* Returns how the access fits the pointee; valid until the next query. */
 const struct fit *access_fit(const struct pointer_access *access);
-/* Sets the answer to the field at an offset of `type`, or to the reason why there is none. Returns
- * true. */
-bool access_set_field(struct pointer_access *access, const struct type *type, int64_t offset);
-/* Sets the answer to the field at an offset of `type`. False, with no change, if there is none. */
-bool access_set_field_if(struct pointer_access *access, const struct type *type, int64_t offset);
-/* True for an access of one to eight bytes. */
-bool access_is_word(const struct pointer_access *access);
+/* Adds the field at an offset of `type` as a candidate. */
+void access_add(struct pointer_access *access, const struct type *type, int64_t offset);
 /* Returns the access as one that goes to bytes outside of the pointee. */
 struct outside_access access_outside(const struct pointer_access *access);
-/* Returns how many types in scope have the pointee and a member where the access goes. */
-enum scope_choice access_look_around(struct pointer_access *access);
 /* True if the program is compiled without strict aliasing, so that it may use the pointee as
  * another type. False for booleans, and for variables on the stack, which are what they are
  * declared as. */
@@ -74,28 +71,28 @@ bool access_may_be_element(const struct pointer_access *access);
  * ---- rules for accesses through pointers
  *
  * The table says why each is likely to be right, and has an example; its function is the exact
- * condition. It changes *access only if it returns true. Its `needs` in the table have been checked
- * before it is called.
+ * condition, or adds the candidates. Its `needs` in the table have been checked before it is
+ * called.
  */
 
 /* free_list.c */
-bool rule_free_list(struct pointer_access *access);
+void rule_free_list(struct pointer_access *access);
 
 /* casts.c */
-bool rule_word_of_bytes(struct pointer_access *access);
-bool rule_byte_of_place(struct pointer_access *access);
+void rule_word_of_bytes(struct pointer_access *access);
+void rule_byte_of_place(struct pointer_access *access);
 bool rule_scaled_bytes(struct pointer_access *access);
-bool rule_cast_down(struct pointer_access *access);
-bool rule_lost_cast(struct pointer_access *access);
+void rule_cast_down(struct pointer_access *access);
+void rule_lost_cast(struct pointer_access *access);
 
 /* declared.c */
 bool rule_cast_of_bytes(struct pointer_access *access);
-bool rule_link_around(struct pointer_access *access);
+void rule_link_around(struct pointer_access *access);
 bool rule_before_array(struct pointer_access *access);
-bool rule_buffer_cast(struct pointer_access *access);
-bool rule_cast_bytes(struct pointer_access *access);
-bool rule_made_in_place(struct pointer_access *access);
-bool rule_head_cast(struct pointer_access *access);
+void rule_buffer_cast(struct pointer_access *access);
+void rule_cast_bytes(struct pointer_access *access);
+void rule_made_in_place(struct pointer_access *access);
+void rule_head_cast(struct pointer_access *access);
 bool rule_disputed_type(struct pointer_access *access);
 bool rule_far_scalar(struct pointer_access *access);
 bool rule_narrow_store(struct pointer_access *access);
@@ -104,34 +101,34 @@ bool rule_misfit(struct pointer_access *access);
 bool rule_far_pointer(struct pointer_access *access);
 
 /* outside.c */
-bool rule_tag_value(struct pointer_access *access);
-bool rule_unknown_offset(struct pointer_access *access);
-bool rule_either_member(struct pointer_access *access);
-bool rule_text_header(struct pointer_access *access);
-bool rule_byte_before(struct pointer_access *access);
-bool rule_alternative_type(struct pointer_access *access);
-bool rule_second_use(struct pointer_access *access);
-bool rule_walked_array(struct pointer_access *access);
-bool rule_end_of_vector(struct pointer_access *access);
-bool rule_around_part(struct pointer_access *access);
-bool rule_enclosing_record(struct pointer_access *access);
-bool rule_enclosing_in_scope(struct pointer_access *access);
-bool rule_unit_cast(struct pointer_access *access);
-bool rule_after_record(struct pointer_access *access);
-bool rule_old_flexible_array(struct pointer_access *access);
-bool rule_slice_element(struct pointer_access *access);
-bool rule_method_table(struct pointer_access *access);
+void rule_tag_value(struct pointer_access *access);
+void rule_unknown_offset(struct pointer_access *access);
+void rule_either_member(struct pointer_access *access);
+void rule_text_header(struct pointer_access *access);
+void rule_byte_before(struct pointer_access *access);
+void rule_alternative_type(struct pointer_access *access);
+void rule_second_use(struct pointer_access *access);
+void rule_walked_array(struct pointer_access *access);
+void rule_end_of_vector(struct pointer_access *access);
+void rule_around_part(struct pointer_access *access);
+void rule_enclosing_record(struct pointer_access *access);
+void rule_enclosing_in_scope(struct pointer_access *access);
+void rule_unit_cast(struct pointer_access *access);
+void rule_after_record(struct pointer_access *access);
+void rule_old_flexible_array(struct pointer_access *access);
+void rule_slice_element(struct pointer_access *access);
+void rule_method_table(struct pointer_access *access);
 
 /* unit_records.c */
-bool rule_unit_record(struct pointer_access *access);
-bool rule_further_element(struct pointer_access *access);
-bool rule_indexed_record(struct pointer_access *access);
-bool rule_repeated_head(struct pointer_access *access);
+void rule_unit_record(struct pointer_access *access);
+void rule_further_element(struct pointer_access *access);
+void rule_indexed_record(struct pointer_access *access);
+void rule_repeated_head(struct pointer_access *access);
 
 /* languages.c */
-bool rule_captured_variable(struct pointer_access *access);
-bool rule_inner_node(struct pointer_access *access);
-bool rule_moved_value(struct pointer_access *access);
+void rule_captured_variable(struct pointer_access *access);
+void rule_inner_node(struct pointer_access *access);
+void rule_moved_value(struct pointer_access *access);
 
 /* undeclared.c */
 bool rule_part_of_integer(struct pointer_access *access);

@@ -25,45 +25,25 @@ bool access_may_be_element(const struct pointer_access *access)
 	       (fit.scalar || (fit.in_union && fit.holds));
 }
 
-/* True if these rules apply to the access. They do not in C++, where many classes may be derived
- * from one, nor in a kernel, whose units declare thousands of records with the same members. */
-static bool asks_unit(const struct pointer_access *access)
-{
-	return access_is_word(access) && access->solver->function->language == LANGUAGE_C &&
-	       !(access->traits & ACCESS_KERNEL) && access->address->how != HOW_GLOBAL;
-}
-
-/* Sets the answer to the one type in scope, or else the one record of the unit, that has the
- * pointee and a member where the access goes. The types in scope are looked at here too, because no
- * other rule does so for an access with an index. */
-static bool find_in_unit(struct pointer_access *access)
+/* Adds the records of the unit that have the pointee. One in which the access is to a part of a
+ * member contests the others. */
+static void add_holders(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
-	struct outside_access away = access_outside(access);
-	struct field_ref field;
+	const struct outside_access away = access_outside(access);
 	size_t count;
+	const struct type *const *records =
+		debug_reader_holders(solver->reader, solver->code->insns[0].address, &count);
 
-	away.parts = true;
-	if (!asks_unit(access) || access_look_around(access) == SCOPE_SEVERAL ||
-	    access_may_be_element(access))
-		return false;
-	if (access->around == SCOPE_ONE) {
-		field = access->around_field;
-	} else {
-		const struct type *const *records = debug_reader_holders(
-			solver->reader, solver->code->insns[0].address, &count);
-
-		if (records_enclosing(records, count, &away, &field) != SCOPE_ONE)
-			return false;
-	}
-	*access->field = field;
-	access->reason = REASON_NONE;
-	return true;
+	for (size_t i = 0; i < count; i++)
+		candidates_around(access->candidates, records[i], &away, 2);
 }
 
-bool rule_unit_record(struct pointer_access *access)
+void rule_unit_record(struct pointer_access *access)
 {
-	return find_in_unit(access);
+	access->candidates->contests = FITS_PARTS;
+	if (!access_may_be_element(access))
+		add_holders(access);
 }
 
 /* True if the unit declares an array of the pointee. */
@@ -89,60 +69,55 @@ static bool unit_records_is_based_before(const struct pointer_access *access)
 	return !operand || access->address->offset < operand->value;
 }
 
-/* Returns false if the access may be to a member of a record around the pointee. */
-bool rule_further_element(struct pointer_access *access)
+/* A record around the pointee that has a member there contests the element. */
+void rule_further_element(struct pointer_access *access)
 {
-	struct solver *solver = access->solver;
 	const struct value *address = access->address;
-	struct outside_access away = access_outside(access);
 	uint64_t size = field_size(address->type);
-	struct field_ref field;
-	size_t count;
+	struct candidates *candidates = access->candidates;
 
-	away.parts = true;
-	if (!asks_unit(access) || size > UINT32_MAX || address->offset < (int64_t)size ||
+	if (size > UINT32_MAX || address->offset < (int64_t)size ||
 	    unit_records_is_based_before(access) || !access_may_be_element(access) ||
-	    !is_in_arrays(access) || access_look_around(access) != SCOPE_NONE)
-		return false;
-	const struct type *const *records =
-		debug_reader_holders(solver->reader, solver->code->insns[0].address, &count);
-
-	if (records_enclosing(records, count, &away, &field) != SCOPE_NONE)
-		return false;
-	return access_set_field_if(access, address->type, address->offset % (int64_t)size);
+	    !is_in_arrays(access))
+		return;
+	candidates->contests = FITS_WHOLE | FITS_PARTS;
+	candidates->fits = 0;
+	add_holders(access);
+	candidates->fits = FITS_ANY;
+	candidates_add(candidates, address->type, address->offset % (int64_t)size, 0, UINT8_MAX);
 }
 
-bool rule_indexed_record(struct pointer_access *access)
+/* The types in scope come first: no other rule looks at them for an access with an index. */
+void rule_indexed_record(struct pointer_access *access)
 {
-	return find_in_unit(access);
+	struct solver *solver = access->solver;
+	const struct outside_access away = access_outside(access);
+
+	if (access_may_be_element(access))
+		return;
+	scope_types_build(solver->caches.scope_types, solver->function);
+	scope_types_enclosing(solver->caches.scope_types, &away, access->candidates);
+	access->candidates->contests = FITS_PARTS;
+	if (!access->candidates->count)
+		add_holders(access);
 }
 
 /* This rule waits until uses were gathered, because they say more. */
-bool rule_repeated_head(struct pointer_access *access)
+void rule_repeated_head(struct pointer_access *access)
 {
 	const struct solver *solver = access->solver;
 	const struct value *address = access->address;
-	const struct type *found = NULL;
-	struct field_ref field;
 	size_t count;
 
-	if (!(solver->pass.gathered || solver->pass.last_resort) || !asks_unit(access) ||
-	    address->stride || address->offset < 0 ||
-	    (access_may_be_element(access) && is_in_arrays(access)) ||
-	    access_look_around(access) != SCOPE_NONE)
-		return false;
+	if (!(solver->pass.gathered || solver->pass.last_resort) || address->offset < 0 ||
+	    (access_may_be_element(access) && is_in_arrays(access)))
+		return;
 	const struct type *const *records =
 		debug_reader_records(solver->reader, solver->code->insns[0].address, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		/* any record in which the access goes to a field may be meant */
-		if (!field_is_head(address->type, records[i]) ||
-		    field_find(records[i], address->offset, 0, access->size, &field) != REASON_NONE)
-			continue;
-		if (found && !field_same_type(found, records[i]))
-			return false;
-		found = records[i];
-	}
-	return found && fit_at(found, address->offset, access->size).whole &&
-	       access_set_field_if(access, found, address->offset);
+	/* any record in which the access goes to a field may be meant */
+	access->candidates->contests = FITS_ANY;
+	for (size_t i = 0; i < count; i++)
+		if (field_is_head(address->type, records[i]))
+			access_add(access, records[i], address->offset);
 }

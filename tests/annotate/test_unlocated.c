@@ -7,6 +7,13 @@
 #include "annotate/facts/scope_types.h"
 #include "tests/annotate/made_types.h"
 
+/* The candidates for an access to a whole member of `size` bytes. */
+static struct candidates *start(struct candidates *list, uint64_t size)
+{
+	candidates_start(list, size, FITS_WHOLE);
+	return list;
+}
+
 /*
  * A function [0x100, 0x200) with a pointer to `outer`. A function with pointers to `header` and
  * `buffer` is inlined at [0x120, 0x140), and within it, at [0x130, 0x138), one that has only
@@ -62,6 +69,27 @@ static void make_function(struct made_function *made)
 					    .variable_count = 4 };
 }
 
+/* True if the choice among the candidates of unlocated_pointer() is *place. */
+static bool pointer_is_found(const struct function *function, uint64_t address, bool number,
+			     int64_t offset, uint64_t size, struct field_ref *place)
+{
+	struct candidates list;
+
+	unlocated_pointer(function, address, number, offset, start(&list, size));
+	return candidates_choose(&list, place) == CHOICE_ONE;
+}
+
+/* The same of unlocated_after() for eight bytes. */
+static bool is_found_after(const struct function *function, uint64_t address,
+			   const struct type *front, int64_t offset, bool in_scope,
+			   struct field_ref *place)
+{
+	struct candidates list;
+
+	unlocated_after(function, address, front, offset, in_scope, start(&list, 8));
+	return candidates_choose(&list, place) == CHOICE_ONE;
+}
+
 static void variables_without_a_place(void **state)
 {
 	struct made_function made;
@@ -69,21 +97,21 @@ static void variables_without_a_place(void **state)
 
 	(void)state;
 	make_function(&made);
-	assert_true(unlocated_pointer(&made.function, 0x124, false, 16, 4, &place));
+	assert_true(pointer_is_found(&made.function, 0x124, false, 16, 4, &place));
 	assert_ptr_equal(place.type, made.header);
 	assert_int_equal(place.offset, 16);
 	/* no such member; one of a variable whose place is known; one that both have */
-	assert_false(unlocated_pointer(&made.function, 0x124, false, 20, 4, &place));
-	assert_false(unlocated_pointer(&made.function, 0x124, false, 8, 4, &place));
-	assert_false(unlocated_pointer(&made.function, 0x124, false, 0, 8, &place));
+	assert_false(pointer_is_found(&made.function, 0x124, false, 20, 4, &place));
+	assert_false(pointer_is_found(&made.function, 0x124, false, 8, 4, &place));
+	assert_false(pointer_is_found(&made.function, 0x124, false, 0, 8, &place));
 	/* the outer function's variable is not used if the inner one has a candidate */
-	assert_false(unlocated_pointer(&made.function, 0x124, true, 24, 8, &place));
-	assert_true(unlocated_pointer(&made.function, 0x104, false, 24, 8, &place));
+	assert_false(pointer_is_found(&made.function, 0x124, true, 24, 8, &place));
+	assert_true(pointer_is_found(&made.function, 0x104, false, 24, 8, &place));
 	assert_ptr_equal(place.type, made.outer);
 	/* the function that has only words gets the address from the one around it */
-	assert_true(unlocated_pointer(&made.function, 0x134, true, 16, 4, &place));
+	assert_true(pointer_is_found(&made.function, 0x134, true, 16, 4, &place));
 	assert_ptr_equal(place.type, made.header);
-	assert_false(unlocated_pointer(&made.function, 0x134, false, 16, 4, &place));
+	assert_false(pointer_is_found(&made.function, 0x134, false, 16, 4, &place));
 	made_types_deinit(&made.types);
 }
 
@@ -98,10 +126,10 @@ static void variables_that_are_not_there(void **state)
 	made.variables[1].locations = &made.location;
 	made.variables[1].location_count = 1;
 	made.location.high = 0x122;
-	assert_false(unlocated_pointer(&made.function, 0x124, false, 16, 4, &place));
+	assert_false(pointer_is_found(&made.function, 0x124, false, 16, 4, &place));
 	made.location.low = 0x126;
 	made.location.high = 0x140;
-	assert_false(unlocated_pointer(&made.function, 0x124, false, 16, 4, &place));
+	assert_false(pointer_is_found(&made.function, 0x124, false, 16, 4, &place));
 	made_types_deinit(&made.types);
 }
 
@@ -109,9 +137,11 @@ static void variables_that_are_not_there(void **state)
 static bool encloses(const struct function *function, uint64_t address, const struct type *node,
 		     int64_t offset, struct field_ref *place)
 {
-	const struct outside_access access = { .inner = node, .offset = offset, .size = 8 };
+	const struct outside_access access = { .inner = node, .offset = offset };
+	struct candidates list;
 
-	return unlocated_enclosing(function, address, &access, place);
+	unlocated_enclosing(function, address, &access, start(&list, 8));
+	return candidates_choose(&list, place) == CHOICE_ONE;
 }
 
 /* Two records have the same member; the inner function has a pointer to one of them. */
@@ -158,30 +188,28 @@ static void data_after_a_record(void **state)
 
 	(void)state;
 	make_function(&made);
-	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, true, &place));
+	assert_true(is_found_after(&made.function, 0x104, made.buffer, 16 + 24, true, &place));
 	assert_ptr_equal(place.type, made.outer);
 	assert_int_equal(place.offset, 24);
 	/* nothing is known of either `outer` or `header` */
-	assert_false(unlocated_after(&made.function, 0x124, made.buffer, 16, 8, true, &place));
-	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16, 8, true, &place));
+	assert_false(is_found_after(&made.function, 0x124, made.buffer, 16, true, &place));
+	assert_true(is_found_after(&made.function, 0x104, made.buffer, 16, true, &place));
 	/* a variable that has a place of its own */
 	made.variables[0].locations = &made.location;
 	made.variables[0].location_count = 1;
-	assert_false(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, true, &place));
+	assert_false(is_found_after(&made.function, 0x104, made.buffer, 16 + 24, true, &place));
 	made.location.kind = LOCATION_REGISTER_VALUE;
 	made.location.offset = 16;
-	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, true, &place));
+	assert_true(is_found_after(&made.function, 0x104, made.buffer, 16 + 24, true, &place));
 	/* elsewhere in the function, only a variable with such a location counts, whose register
 	 * points to a buffer */
 	struct location front = { .low = 0x130, .high = 0x140, .kind = LOCATION_REGISTER };
 
-	assert_false(
-		unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, false, &place));
+	assert_false(is_found_after(&made.function, 0x104, made.buffer, 16 + 24, false, &place));
 	made.variables[2].locations = &front;
-	assert_true(unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, false, &place));
+	assert_true(is_found_after(&made.function, 0x104, made.buffer, 16 + 24, false, &place));
 	made.variables[0].location_count = 0;
-	assert_false(
-		unlocated_after(&made.function, 0x104, made.buffer, 16 + 24, 8, false, &place));
+	assert_false(is_found_after(&made.function, 0x104, made.buffer, 16 + 24, false, &place));
 	made.variables[0].location_count = 1;
 	/* it is the larger record that begins with it, or the next element */
 	const struct type *whole =
@@ -189,9 +217,9 @@ static void data_after_a_record(void **state)
 			    { .name = "x", .type = made.outer, .offset = 32 });
 
 	made.variables[0].type = made_pointer(&made.types, whole);
-	assert_false(unlocated_after(&made.function, 0x104, made.buffer, 16 + 32, 8, true, &place));
+	assert_false(is_found_after(&made.function, 0x104, made.buffer, 16 + 32, true, &place));
 	made.variables[0].type = made_pointer(&made.types, made.buffer);
-	assert_false(unlocated_after(&made.function, 0x104, made.buffer, 16, 8, true, &place));
+	assert_false(is_found_after(&made.function, 0x104, made.buffer, 16, true, &place));
 	made_types_deinit(&made.types);
 }
 
