@@ -850,8 +850,8 @@ static void add_remarks(const struct input *input, const struct shown_samples *s
 	if (unsure)
 		add_remark(remarks, unsure,
 			   "in files that may be other ones than the recorded, which have no "
-			   "build id and are of another machine or younger (--symfs DIR names the "
-			   "right ones)");
+			   "build id and are of another machine, or younger or changed since "
+			   "(--symfs DIR names the right ones)");
 	if (lines_only)
 		add_remark(remarks, lines_only,
 			   "in code with line tables only: build with -g, not -g1 (Rust: -C "

@@ -60,8 +60,9 @@ struct dso {
 	bool recorded_elsewhere; /* on a machine of another name */
 	bool refused; /* private: the file at its path, or the one the user named, is a different
 		       * one */
-	/* It may be a different one: the file has no build id, and was recorded on another machine;
-	 * or the map of symbols was made after the recording. Known when it was opened. */
+	/* It may be a different one: the file has no build id, and was recorded on another machine
+	 * or has an inode that was changed since; or the map of symbols was made after the
+	 * recording. Known when it was opened. */
 	bool unsure;
 	struct dso_files *files; /* private: the open files */
 	struct btf_bases *bases; /* private: shared by the modules of a table, which owns it */

@@ -371,6 +371,11 @@ static bool has_other_inode(const struct dso *dso, const char *path, const struc
 	       !(statfs(path, &system) == 0 && system.f_type == OVERLAYFS_SUPER_MAGIC);
 }
 
+static int64_t time_in_ns(const struct timespec *time)
+{
+	return time->tv_sec * (int64_t)NS_PER_S + time->tv_nsec;
+}
+
 /* Returns why the file of the image is not the recorded one, one clause, or NULL. */
 static const char *disagreement(struct dso *dso, const struct elf_image *image)
 {
@@ -380,7 +385,7 @@ static const char *disagreement(struct dso *dso, const struct elf_image *image)
 		return NULL;
 
 	bool other = has_other_inode(dso, elf_image_path(image), status);
-	int64_t changed = status->st_mtim.tv_sec * (int64_t)NS_PER_S + status->st_mtim.tv_nsec;
+	int64_t changed = time_in_ns(&status->st_mtim);
 
 	if (dso->ambiguous && (other || !dso->inode))
 		return "several of this name were";
@@ -390,9 +395,14 @@ static const char *disagreement(struct dso *dso, const struct elf_image *image)
 	}
 	if (other)
 		return "it has another inode";
-	return dso->recorded_until && changed > dso->recorded_until
-		       ? "it was changed since the recording"
-		       : NULL;
+	if (!dso->recorded_until)
+		return NULL;
+	if (changed > dso->recorded_until)
+		return "it was changed since the recording";
+	/* cp -p and rsync -t write a file and give it the time of their source; chmod and ln change
+	 * the inode's time, too */
+	dso->unsure |= time_in_ns(&status->st_ctim) > dso->recorded_until;
+	return NULL;
 }
 
 struct elf_image *dso_judged_image(struct dso *dso, struct elf_image *image, char **problem)

@@ -9,6 +9,7 @@
 #include <linux/magic.h>
 #include <lzma.h>
 #include <signal.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -566,6 +567,7 @@ static void a_file_without_a_build_id_is_judged(void **state)
 {
 	static const struct {
 		bool same_inode, other_inode, later, elsewhere; /* what was recorded */
+		bool rewritten; /* since, by a tool that kept the time: the cases after it, too */
 		bool used, unsure;
 	} cases[] = {
 		{ .used = true },
@@ -576,6 +578,9 @@ static void a_file_without_a_build_id_is_judged(void **state)
 		{ .same_inode = true, .elsewhere = true, .used = true },
 		{ .other_inode = true, .elsewhere = true, .used = true, .unsure = true },
 		{ .elsewhere = true, .used = true, .unsure = true },
+		{ .rewritten = true, .same_inode = true, .used = true, .unsure = true },
+		{ .other_inode = true },
+		{ .later = true },
 	};
 	struct place_of_test *test = *state;
 	struct dso_options symfs = { .symfs = test->folder };
@@ -596,6 +601,13 @@ static void a_file_without_a_build_id_is_judged(void **state)
 								    ? status.st_ino + 1
 								    : 0 };
 
+		if (cases[i].rewritten) {
+			status.st_mtim.tv_sec -= 100;
+			assert_int_equal(
+				utimensat(AT_FDCWD, test->path,
+					  (struct timespec[]){ status.st_mtim, status.st_mtim }, 0),
+				0);
+		}
 		dso_table_deinit(&test->table);
 		test->table.recorded_until =
 			(status.st_mtim.tv_sec + (cases[i].later ? -1 : 1)) * (int64_t)NS_PER_S;
