@@ -14,6 +14,7 @@
 
 #include "dwarf/elf/image_private.h"
 #include "base/cursor.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -185,6 +186,28 @@ void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZ
 		text[2 * i + 1] = digits[build_id->bytes[i] & 15];
 	}
 	text[2 * size] = 0;
+}
+
+/* The first bytes of ids of a content. */
+static const uint8_t content_mark[4] = { 0xd7, 'd', 't', 0 };
+
+static bool is_of_content(const struct build_id *id)
+{
+	return id->size == BUILD_ID_SIZE && !memcmp(id->bytes, content_mark, sizeof(content_mark));
+}
+
+void build_id_add_content(struct build_id *id, const void *bytes, size_t size)
+{
+	uint64_t words[2], hash = hash_bytes(bytes, size);
+	uint8_t *place = id->bytes + sizeof(content_mark);
+
+	_Static_assert(BUILD_ID_SIZE == sizeof(content_mark) + sizeof(words), "an id is filled");
+	memcpy(words, place, sizeof(words));
+	words[0] = hash_combine(words[0], hash);
+	words[1] = hash_combine(words[1], ~hash + size);
+	id->size = BUILD_ID_SIZE;
+	memcpy(id->bytes, content_mark, sizeof(content_mark));
+	memcpy(place, words, sizeof(words));
 }
 
 bool build_id_equal(const struct build_id *left, const struct build_id *right)
@@ -683,6 +706,19 @@ const struct arch *elf_image_arch(const struct elf_image *image)
 const struct build_id *elf_image_build_id(const struct elf_image *image)
 {
 	return &image->build_id_head;
+}
+
+bool elf_image_is_build(const struct elf_image *image, const struct build_id *id)
+{
+	struct build_id content = { 0 };
+
+	if (image->build_id_size || !is_of_content(id))
+		return build_id_equal(&image->build_id_head, id);
+	for (size_t at = 0; at < image->size; at += CONTENT_CHUNK)
+		build_id_add_content(&content, image->data + at,
+				     image->size - at < CONTENT_CHUNK ? image->size - at
+								      : CONTENT_CHUNK);
+	return build_id_equal(&content, id);
 }
 
 const struct elf_part *elf_part_named(const struct elf_image *image, const char *name)

@@ -90,6 +90,8 @@ int elf_image_type(const struct elf_image *image); /* ET_EXEC, ET_DYN, ET_REL */
  * decoded. */
 const struct arch *elf_image_arch(const struct elf_image *image);
 const struct build_id *elf_image_build_id(const struct elf_image *image);
+/* True if the id is the build id of the image, or that of its content if it has none. */
+bool elf_image_is_build(const struct elf_image *image, const struct build_id *id);
 /* True if .debug_info or .zdebug_info has contents. */
 bool elf_image_has_debug_info(const struct elf_image *image);
 
@@ -281,6 +283,13 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
  * BUILD_ID_SIZE bytes, as in perf.data. False: there is none, and *build_id is empty. */
 bool build_id_from_notes(const void *notes, size_t size, struct build_id *build_id);
 bool build_id_equal(const struct build_id *left, const struct build_id *right);
+/*
+ * Makes an id of the content of a file without a build id. Call it with each CONTENT_CHUNK bytes in
+ * turn, the last time with the rest; the id is zero before the first call. Recordings keep such
+ * ids: a change of the hash makes their files unknown.
+ */
+#define CONTENT_CHUNK 65536
+void build_id_add_content(struct build_id *id, const void *bytes, size_t size);
 void build_id_format(const struct build_id *build_id, char text[2 * BUILD_ID_SIZE + 1]);
 
 /*

@@ -103,7 +103,7 @@ static bool is_object(int fd, const struct build_id *wanted)
 	_cleanup_free_ char *path = xasprintf(OPEN_FILE_FOLDER "%d", fd);
 	struct elf_image *image = NULL;
 	_cleanup_error_ struct error *error = elf_image_open(path, &image);
-	bool same = !error && build_id_equal(elf_image_build_id(image), wanted);
+	bool same = !error && elf_image_is_build(image, wanted);
 
 	elf_image_close(image);
 	return same;

@@ -340,7 +340,7 @@ struct elf_image *dso_check_image(const struct dso *dso, const char *path, struc
 	}
 	const struct build_id *found = elf_image_build_id(image);
 
-	if (!dso->build_id.size || build_id_equal(found, &dso->build_id))
+	if (!dso->build_id.size || elf_image_is_build(image, &dso->build_id))
 		return image;
 	build_id_format(found, found_text);
 	build_id_format(&dso->build_id, wanted_text);

@@ -67,10 +67,40 @@ static bool lives_apart(struct held_files *files, pid_t pid)
 	return files->apart;
 }
 
-/* Returns whether the file may be gone, or not be found, when the recording ends. */
-static bool may_vanish(struct held_files *files, const struct mapped_file *file)
+/* Returns whether the file is not found by its name here, but only by its process. */
+static bool is_hidden(struct held_files *files, const struct mapped_file *file)
 {
-	return files->all || ends_with(file->path, " (deleted)") || lives_apart(files, file->pid);
+	return ends_with(file->path, " (deleted)") || lives_apart(files, file->pid);
+}
+
+/* Larger files without a build id get no other. */
+#define CONTENT_MAX (256 << 20)
+
+/*
+ * Sets the id of a file without a build id to that of its content, so that it can be kept. A file
+ * that others find by its name keeps its lack: they would not take it for the one with such an id.
+ */
+static bool make_id(int fd, struct mapped_file *file)
+{
+	_cleanup_free_ uint8_t *chunk = xmalloc(CONTENT_CHUNK);
+	struct build_id id = { 0 };
+	_cleanup_free_ char *opened = xasprintf(OPEN_FILE_FOLDER "%d", fd);
+	struct stat held;
+	off_t at = 0;
+
+	if (fstat(fd, &held) || held.st_size > CONTENT_MAX || same_file(file->path, opened, false))
+		return false;
+	while (at < held.st_size) {
+		size_t size = held.st_size - at < CONTENT_CHUNK ? (size_t)(held.st_size - at)
+								: CONTENT_CHUNK;
+
+		if (pread(fd, chunk, size, at) != (ssize_t)size)
+			return false;
+		build_id_add_content(&id, chunk, size);
+		at += size;
+	}
+	file->id = id;
+	return at > 0;
 }
 
 int held_files_find(const struct held_files *files, const struct build_id *id)
@@ -86,14 +116,20 @@ void held_files_add(struct held_files *files, struct mapped_file *file)
 	struct rlimit limit;
 
 	if (files->full || *file->path != '/' || file->path[1] == '/' || file->pid <= 0 ||
-	    (file->id.size && held_files_find(files, &file->id) >= 0) || !may_vanish(files, file))
+	    (file->id.size && held_files_find(files, &file->id) >= 0))
+		return;
+
+	bool hidden = is_hidden(files, file);
+
+	if (!hidden && !files->all)
 		return;
 
 	int fd = mapped_file_open(file);
 
 	if (fd < 0)
 		return;
-	if ((!file->id.size && !build_id_of_file(fd, &file->id)) ||
+	if ((!file->id.size && !build_id_of_file(fd, &file->id) &&
+	     !(hidden && make_id(fd, file))) ||
 	    held_files_find(files, &file->id) >= 0) {
 		close(fd);
 		return;

@@ -46,8 +46,8 @@ struct held_files {
 	bool apart; /* and whether it sees other folders than this process */
 };
 
-/* Holds a mapped file if it has a build id and is not held yet. Sets file->id if it is not known.
- */
+/* Holds a mapped file that is not held yet, if it has a build id, or is found by its process alone.
+ * Sets file->id if it is not known; a file without a build id gets one of its content. */
 void held_files_add(struct held_files *files, struct mapped_file *file);
 /* Returns the descriptor of the file with this build id, or -1. It belongs to `files`. */
 int held_files_find(const struct held_files *files, const struct build_id *id);

@@ -11,7 +11,7 @@ DTPROF=$(realpath "$DTPROF")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 names=("a program that was deleted while it ran is kept" "a copy of what has no name is its owner's" "a program without a name (memfd) is kept"
-	"a program that is deleted at its end (go run) is kept" "without a build id, it is said that no copy is kept")
+	"a program that is deleted at its end (go run) is kept" "one without a build id is kept, too" "and no other of its name is taken for it")
 plan ${#names[@]}
 check() { # STATUS [MESSAGE]
 	result "$1" "${names[$tap_number]}" "${2:-}"
@@ -70,7 +70,13 @@ record ended -- sh -c "'$folder/gone' 12000000 >/dev/null; rm '$folder/gone'"
 check $? "$(cat "$folder/log" "$folder/err")"
 
 ${CC:-gcc} -O2 -g -Wl,--build-id=none -o "$folder/gone" tests/workloads/cache.c
+rm -r "$folder/.debug"
 running bare "$folder/gone" 90000000
-grep -q 'gone (deleted) is gone, and no copy of it was kept, since it has no build id' "$folder/log"
-check $? "$(cat "$folder/log")"
+[ "$(fields bare)" -gt 0 ]
+check $? "$(cat "$folder/log" "$folder/err")"
+# one with a byte more, in the place of the copy
+copy=$(find "$folder/.debug" -name elf -path '*gone*')
+printf x >>"$copy"
+[ "$(fields bare)" -eq 0 ]
+check $? "$(cat "$folder/err")"
 finish
