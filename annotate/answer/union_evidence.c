@@ -35,6 +35,7 @@ struct findings {
 	bool moved;    /* the sum is a pointer: a member's address, or an element's */
 	bool refused;  /* two uses contradict each other */
 	bool type_refused;
+	bool received; /* a variable got the value first, before it was cast */
 	bool has_sign; /* it is extended or compared with its sign, */
 	bool no_sign;  /* or used as a wider number, although it was not extended with one */
 };
@@ -53,7 +54,8 @@ static void find_type(struct findings *findings, const struct type *type, uint64
 {
 	const struct type *bare = type_strip(type), **known = &findings->evidence->type;
 
-	if (field_size(bare) != size || type_is_record(bare) || bare->kind == TYPE_ARRAY)
+	if (findings->received || field_size(bare) != size || type_is_record(bare) ||
+	    bare->kind == TYPE_ARRAY)
 		return;
 	/* any pointer is converted to void * without a cast, and back */
 	if (type_is_pointer(bare) && type_strip(type_target(bare))->kind == TYPE_VOID) {
@@ -646,6 +648,18 @@ static void add_successors(struct use_walk *walk, uint32_t block, struct held he
 		union_evidence_add_block(walk, code->edges[from->successor_first + i], held);
 }
 
+/* Adds the variable to which the code gives a loaded value first. */
+static void find_receiver(struct use_walk *walk, const struct insn *load)
+{
+	const struct variable *variable =
+		facts_receiver(&walk->solver->facts, load->operands[0].reg, walk->start);
+
+	if (!variable)
+		return;
+	union_evidence_find_variable(walk->findings, variable, walk->size);
+	walk->findings->received = walk->findings->evidence->type;
+}
+
 /* Finds what the value that an instruction loads into a register is used as. `written`: registers
  * that may not be what they are in the state. */
 static void walk_uses(struct use_walk *walk, uint32_t load, uint64_t written)
@@ -657,6 +671,7 @@ static void walk_uses(struct use_walk *walk, uint32_t load, uint64_t written)
 
 	walk->load = load;
 	walk->start = walk->low = insn->address + insn->length;
+	find_receiver(walk, insn);
 	walk->written = written | insn->written;
 	walk->left = USE_INSNS_MAX;
 	held = walk_insns(walk, load + 1, code->blocks[block].first + code->blocks[block].count,

@@ -178,6 +178,27 @@ const struct register_fact *facts_register(const struct facts *facts, uint8_t re
 	return window.fact;
 }
 
+const struct variable *facts_receiver(const struct facts *facts, uint8_t reg, uint64_t address)
+{
+	const struct function *function = facts->function;
+	const struct arrival *arrivals, *first = NULL;
+	size_t count = 0;
+
+	arrivals = function ? function_arrivals(function, address, &count) : NULL;
+	for (size_t i = 0; i < count; i++) {
+		if (arch_reg_from_dwarf(facts->abi->arch, arrivals[i].reg) != reg)
+			continue;
+		if (!first)
+			first = &arrivals[i];
+		else if (arrivals[i].view > first->view)
+			break;
+		else if (!field_same_type(function->variables[arrivals[i].variable].type,
+					  function->variables[first->variable].type))
+			return NULL;
+	}
+	return first ? &function->variables[first->variable] : NULL;
+}
+
 bool facts_agree_with_twin(const struct facts *facts, uint8_t reg, const struct register_fact *fact,
 			   const struct value *value)
 {

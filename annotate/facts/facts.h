@@ -218,6 +218,9 @@ const struct register_fact *facts_register(const struct facts *facts, uint8_t re
 const struct stack_fact *facts_in_memory(const struct facts *facts, uint8_t base, int64_t offset,
 					 uint64_t size, uint64_t address, uint64_t next_address);
 
+/* Returns the variable that gets the value of a register first, which the code before `address` has
+ * left there. NULL: that is not known, or there are several of different types. */
+const struct variable *facts_receiver(const struct facts *facts, uint8_t reg, uint64_t address);
 /* True if `fact` is of a parameter, and the value has the type of another parameter of the same
  * inlined function that begins to be in `reg` at the same place. Neither is a cast of the other,
  * and compilers list parameters in different orders. */

@@ -120,9 +120,10 @@ static struct form_extent form_extent(unsigned int form, const uint8_t *at, cons
 /* ---- attributes ---- */
 
 /* Attributes of Go (cmd/internal/dwarf). */
-#define AT_GO_KEY     0x2901 /* DW_AT_go_key */
-#define AT_GO_ELEMENT 0x2902 /* DW_AT_go_elem */
-#define AT_GO_WORD    0x2904 /* DW_AT_go_runtime_type */
+#define AT_GO_KEY         0x2901 /* DW_AT_go_key */
+#define AT_LOCATION_VIEWS 0x2137 /* DW_AT_GNU_locviews */
+#define AT_GO_ELEMENT     0x2902 /* DW_AT_go_elem */
+#define AT_GO_WORD        0x2904 /* DW_AT_go_runtime_type */
 
 #define RETURN_SLOT(slot, name)                                                                    \
 	case name: return slot;

@@ -59,6 +59,7 @@ static inline struct uleb uleb_read(const uint8_t *at, const uint8_t *end)
 	X(SLOT_ENTRY_PC, DW_AT_entry_pc)                     \
 	X(SLOT_RANGES, DW_AT_ranges)                         \
 	X(SLOT_LOCATION, DW_AT_location)                     \
+	X(SLOT_LOCATION_VIEWS, AT_LOCATION_VIEWS)            \
 	X(SLOT_CONST_VALUE, DW_AT_const_value)               \
 	X(SLOT_FRAME_BASE, DW_AT_frame_base)                 \
 	X(SLOT_BYTE_SIZE, DW_AT_byte_size)                   \

@@ -13,10 +13,18 @@
 #include "dwarf/dwarf/die.h"
 #include "dwarf/types/function.h"
 
+struct arrival_list {
+	struct arrival *items;
+	size_t count;
+	size_t capacity;
+};
+
 struct location_list {
 	struct location *items;
 	size_t count;
 	size_t capacity;
+	struct arrival_list arrivals; /* if they are asked for */
+	bool with_arrivals;
 	size_t limit; /* the most locations that are taken */
 	size_t work;  /* entries of lists read so far, which is bounded as well */
 };

@@ -265,6 +265,7 @@ struct scope_item {
 struct variable_item {
 	struct variable variable;
 	size_t first_location;
+	size_t first_arrival, arrival_count;
 };
 
 struct function_scratch {
@@ -369,6 +370,7 @@ void function_scratch_destroy(struct function_scratch *scratch)
 	free(scratch->scopes);
 	free(scratch->variables);
 	free(scratch->locations.items);
+	free(scratch->locations.arrivals.items);
 	free(scratch->range_items);
 	address_ranges_deinit(&scratch->ranges);
 	free(scratch->levels);
@@ -382,7 +384,9 @@ static void reset(struct function_scratch *scratch)
 {
 	scratch->scope_count = scratch->variable_count = scratch->range_count = 0;
 	scratch->locations.count = scratch->locations.work = scratch->ranges.work = 0;
+	scratch->locations.arrivals.count = 0;
 	scratch->locations.limit = LOCATIONS_MAX;
+	scratch->locations.with_arrivals = true;
 	scratch->calls.count = 0;
 	scratch->rows.count = 0;
 }
@@ -572,7 +576,8 @@ static void add_variable(struct function_walk *walk, uint32_t scope)
 	struct die *die = &walk->die;
 	bool is_parameter = die->tag == DW_TAG_formal_parameter;
 	struct scope_item *owner = owner_of(scratch, scope);
-	struct variable_item item = { .first_location = scratch->locations.count };
+	struct variable_item item = { .first_location = scratch->locations.count,
+				      .first_arrival = scratch->locations.arrivals.count };
 
 	if (scratch->variable_count >= VARIABLES_MAX)
 		return;
@@ -590,6 +595,7 @@ static void add_variable(struct function_walk *walk, uint32_t scope)
 	item.variable.location_count = scratch->locations.count - item.first_location;
 	/* a variable without a location still has a type in scope; the types of parameters are in
 	 * the prototype */
+	item.arrival_count = scratch->locations.arrivals.count - item.first_arrival;
 	if (!item.variable.location_count && is_parameter)
 		return;
 
@@ -765,6 +771,38 @@ static void copy_variables(struct function_scratch *scratch, struct function *fu
 	function->variable_count = scratch->variable_count;
 }
 
+static int by_arrival(const void *left, const void *right)
+{
+	const struct arrival *a = left, *b = right;
+
+	COMPARE(a->address, b->address);
+	COMPARE(a->view, b->view);
+	return a->variable < b->variable ? -1 : a->variable > b->variable;
+}
+
+static void copy_arrivals(struct function_scratch *scratch, struct function *function)
+{
+	struct arrival_list list = { 0 };
+	const struct arrival_list *read = &scratch->locations.arrivals;
+
+	for (size_t i = 0; read->count && i < scratch->variable_count; i++) {
+		const struct variable_item *item = &scratch->variables[i];
+
+		for (size_t k = 0; k < item->arrival_count; k++) {
+			array_reserve(list.items, list.count, list.capacity);
+			list.items[list.count] = read->items[item->first_arrival + k];
+			list.items[list.count++].variable = (uint32_t)i;
+		}
+	}
+	if (list.count) {
+		qsort(list.items, list.count, sizeof(*list.items), by_arrival);
+		function->arrivals =
+			arena_copy(&function->arena, list.items, list.count * sizeof(*list.items));
+		function->arrival_count = list.count;
+	}
+	free(list.items);
+}
+
 static void add_frame_rows(struct dwarf_object *object, struct function_scratch *scratch,
 			   struct function *function)
 {
@@ -809,6 +847,7 @@ struct function *dwarf_function_build(struct dwarf_object *object, struct functi
 	resolve_implicit_pointers(scratch);
 	copy_scopes(scratch, function);
 	copy_variables(scratch, function);
+	copy_arrivals(scratch, function);
 	finish_call_sites(&scratch->calls, function);
 	add_frame_rows(object, scratch, function);
 	return function;

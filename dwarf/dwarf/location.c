@@ -265,10 +265,23 @@ static uint64_t size_of_two_bytes(struct cursor *cursor)
 	return cursor_u16(cursor);
 }
 
+/* Notes that a range begins whose location is a register. */
+static void add_arrival(struct arrival_list *list, uint64_t address, uint64_t view,
+			const uint8_t *expression, uint64_t size)
+{
+	if (size != 1 || expression[0] < DW_OP_reg0 || expression[0] > DW_OP_reg31)
+		return;
+	array_reserve(list->items, list->count, list->capacity);
+	list->items[list->count++] =
+		(struct arrival){ .address = address,
+				  .view = view < UINT16_MAX ? (uint16_t)view : UINT16_MAX,
+				  .reg = (uint8_t)(expression[0] - DW_OP_reg0) };
+}
+
 static void read_location_entries(struct list_reader reader,
 				  enum list_entry (*read_entry)(struct list_reader *reader),
 				  uint64_t (*read_size)(struct cursor *cursor),
-				  struct location_list *list)
+				  struct cursor *views, struct location_list *list)
 {
 	size_t first = list->count;
 
@@ -288,11 +301,33 @@ static void read_location_entries(struct list_reader reader,
 
 		uint64_t size = read_size(&reader.cursor);
 		const uint8_t *expression = cursor_bytes(&reader.cursor, size);
+		uint64_t view = views ? cursor_uleb(views) : 0;
+
+		if (views) {
+			cursor_uleb(views); /* where the range ends */
+			if (expression && !views->failed)
+				add_arrival(&list->arrivals, reader.low, view, expression, size);
+		}
 
 		if (expression && reader.low < reader.high)
 			location_of_expression(reader.unit, expression, size, reader.low,
 					       reader.high, list);
 	}
+}
+
+/* Returns a cursor to the views of a variable's list, two numbers for each entry; NULL: they are
+ * not asked for, or there are none. */
+static struct cursor *find_views(const struct die *die, const struct location_list *list,
+				 const struct dwarf_section_data *section, struct cursor *cursor)
+{
+	uint64_t offset;
+
+	if (!list->with_arrivals || !die_section_offset(die, SLOT_LOCATION_VIEWS, &offset) ||
+	    offset >= section->size)
+		return NULL;
+	*cursor = cursor_of(section->data, section->size, false);
+	cursor_skip(cursor, offset);
+	return cursor;
 }
 
 static void read_location_list(const struct die *die, enum attribute_slot slot,
@@ -301,19 +336,21 @@ static void read_location_list(const struct die *die, enum attribute_slot slot,
 	const struct unit *unit = die->unit;
 	const struct dwarf_section_data *loclists = &unit->file->sections.section[SECTION_LOCLISTS];
 	const struct dwarf_section_data *loc = &unit->file->sections.section[SECTION_LOC];
+	struct cursor views_cursor, *views;
 	uint64_t offset;
 
 	if (!list_offset(die, slot, loclists, unit->loclists_base, &offset))
 		return;
+	views = find_views(die, list, unit->version >= 5 ? loclists : loc, &views_cursor);
 	if (unit->version >= 5)
 		read_location_entries(list_reader_at(unit, loclists, offset), list_read_location,
-				      cursor_uleb, list);
+				      cursor_uleb, views, list);
 	else if (unit->file->split)
 		read_location_entries(list_reader_at(unit, loc, unit->loclists_base + offset),
-				      list_read_split_location, size_of_two_bytes, list);
+				      list_read_split_location, size_of_two_bytes, NULL, list);
 	else
 		read_location_entries(list_reader_at(unit, loc, offset), list_read_pair,
-				      size_of_two_bytes, list);
+				      size_of_two_bytes, views, list);
 }
 
 static int by_low(const void *left, const void *right)

@@ -87,6 +87,15 @@ struct variable {
 	size_t location_count;            /* 0: only the type is known */
 };
 
+/* A register begins to have the value of a variable. Where code gives a value to one variable after
+ * the other without an instruction, gcc counts the views of the address (DW_AT_GNU_locviews). */
+struct arrival {
+	uint64_t address;
+	uint32_t variable; /* index in variables */
+	uint16_t view;
+	uint8_t reg; /* DWARF number */
+};
+
 struct scope {
 	uint32_t parent;  /* index; the function itself is scope 0, its own parent */
 	uint32_t depth;   /* 0 for the function */
@@ -179,6 +188,9 @@ struct function {
 	const struct variable
 		*variables; /* in DIE order, those of inner scopes after those of outer ones */
 	size_t variable_count;
+	const struct arrival
+		*arrivals; /* sorted by address and view; only where views are counted */
+	size_t arrival_count;
 	const struct call_site *call_sites; /* sorted by return_address */
 	size_t call_site_count;
 	const struct frame_row *frame_rows; /* sorted by low; from .eh_frame or .debug_frame */
@@ -187,6 +199,9 @@ struct function {
 };
 
 void function_destroy(struct function *function);
+/* Returns the arrivals at an address, of which there are `count`. */
+const struct arrival *function_arrivals(const struct function *function, uint64_t address,
+					size_t *count);
 /* Returns the call that returns to this address, or NULL. */
 const struct call_site *function_call_site(const struct function *function,
 					   uint64_t return_address);
