@@ -120,11 +120,31 @@ static void alternatives_add_type(struct alternatives *alternatives, const struc
 		alternatives->pointees[alternatives->count++] = type;
 }
 
+/* True if a pointer to one of the types may be cast to the other: one has the other, or repeats its
+ * first members. */
+static bool are_related(const struct type *a, const struct type *b)
+{
+	return field_same_type(a, b) || field_contains(a, 0, b) || field_contains(b, 0, a) ||
+	       field_is_head(a, b) || field_is_head(b, a);
+}
+
+static bool is_related_to_any(const struct type *type, const struct type *const *types,
+			      size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (are_related(type, types[i]))
+			return true;
+	return false;
+}
+
 /* Adds the records to which variables point that the compiler did not follow: the pointer may have
- * been cast for one of them (rule lost-cast). */
+ * been cast for one of them (rule lost-cast). Those that the union's own pointees begin are the
+ * only ones if there are any. */
 static void add_untracked(const struct solver *solver, struct alternatives *alternatives)
 {
 	const struct type *pointees[ALTERNATIVES_MAX];
+	uint32_t declared = alternatives->count;
+	bool records = false;
 	size_t count;
 
 	if (!solver->facts.untracked || !rule_is_on(RULE_LOST_CAST))
@@ -132,9 +152,13 @@ static void add_untracked(const struct solver *solver, struct alternatives *alte
 	count = unlocated_pointees(solver->function,
 				   solver->code->insns[solver->pass.current].address, pointees,
 				   ALTERNATIVES_MAX);
+	for (uint32_t i = 0; i < declared; i++)
+		records |= type_is_record(type_strip(alternatives->pointees[i]));
 	for (size_t i = 0; i < count && alternatives->count < ALTERNATIVES_MAX; i++) {
 		uint32_t before = alternatives->count;
 
+		if (records && !is_related_to_any(pointees[i], alternatives->pointees, declared))
+			continue;
 		alternatives_add_type(alternatives, pointees[i]);
 		if (alternatives->count == before)
 			continue;
@@ -159,6 +183,7 @@ void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
 	struct alternatives found = { .origin = origin,
 				      .possible = UINT32_MAX,
 				      .whole = UINT32_MAX,
+				      .elements = UINT32_MAX,
 				      .record = field->type,
 				      .offset = field->offset,
 				      .object = object };
@@ -174,6 +199,21 @@ void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
 	if (found.count < 2)
 		return;
 	add_alternatives(list, &found);
+}
+
+bool alternatives_of_union(struct alternative_list *list, uint32_t origin)
+{
+	const struct alternatives *found = find_alternatives(list, origin);
+
+	return found && found->record && found->count && !found->pending;
+}
+
+bool alternatives_exclude(struct alternative_list *list, uint32_t origin, const struct type *type)
+{
+	const struct alternatives *found = find_alternatives(list, origin);
+
+	return alternatives_of_union(list, origin) &&
+	       !is_related_to_any(type, found->pointees, found->count);
 }
 
 /* Adds a pointer whose pointees are looked up at the first access. */
@@ -343,6 +383,17 @@ static bool is_whole(const struct type *type, int64_t offset, uint64_t size)
 	       (type_strip(type)->kind == TYPE_UNION && fit.whole);
 }
 
+/* True if the access is to a whole member of a record in an array of them. */
+static bool is_in_element(const struct type *type, int64_t offset, uint64_t size)
+{
+	uint64_t step = type_is_record(type_strip(type)) ? field_size(type) : 0;
+	struct field_ref field;
+
+	return step && step <= UINT32_MAX &&
+	       field_find(type, offset, (uint32_t)step, size, &field) == REASON_NONE &&
+	       is_whole(field.type, field.offset, size);
+}
+
 /* Keeps an access through a pointer whose pointees are not known, for rule member-kin. */
 static void note_access(struct alternatives *alternatives, const struct value *address,
 			uint64_t size)
@@ -414,6 +465,10 @@ void alternatives_access(struct solver *solver, const struct value *address, uin
 		return;
 	if (alternatives->pending)
 		find_late_pointees(solver, alternatives);
+	if (!alternatives->accessed || address->offset < alternatives->low)
+		alternatives->low = address->offset;
+	if (!alternatives->accessed || address->offset > alternatives->high)
+		alternatives->high = address->offset;
 	alternatives->accessed = true;
 	if (!alternatives->count)
 		note_access(alternatives, address, size);
@@ -430,6 +485,8 @@ void alternatives_access(struct solver *solver, const struct value *address, uin
 
 		if (!is_possible(type, address->offset, size, one_record))
 			alternatives->possible &= ~(1u << i);
+		if (!is_in_element(type, address->offset, size))
+			alternatives->elements &= ~(1u << i);
 		if (!type_is_record(type_strip(type)) || address->offset < 0 ||
 		    !is_whole(type, address->offset, size))
 			alternatives->whole &= ~(1u << i);
@@ -447,14 +504,34 @@ static bool agrees_with(const struct value *use, const struct type *type)
 	       field_contains(use->type, use->offset, type);
 }
 
+static bool is_single(uint32_t bits)
+{
+	return bits && !(bits & (bits - 1));
+}
+
+/* Returns a bit for each pointee of which all accesses may be to the same element of an array. */
+static uint32_t in_one_element(const struct alternatives *alternatives)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < alternatives->count; i++) {
+		int64_t size = (int64_t)field_size(alternatives->pointees[i]);
+
+		if ((alternatives->elements >> i & 1) && size &&
+		    alternatives->low / size == alternatives->high / size)
+			found |= UINT32_C(1) << i;
+	}
+	return found;
+}
+
 /* Returns a bit for each pointee that neither the accesses nor the other uses of the origin
  * exclude. */
 static uint32_t pointees_left(const struct alternatives *alternatives,
 			      const struct origins *origins)
 {
 	const struct value *use = &origins->items[alternatives->origin].use;
-	uint32_t left =
-		alternatives->possible & (uint32_t)((UINT64_C(1) << alternatives->count) - 1);
+	uint32_t every = (uint32_t)((UINT64_C(1) << alternatives->count) - 1);
+	uint32_t left = alternatives->possible & every;
 
 	for (uint32_t i = 0; use->kind == VALUE_POINTER && i < alternatives->count; i++)
 		if (!agrees_with(use, alternatives->pointees[i]))
@@ -462,15 +539,14 @@ static uint32_t pointees_left(const struct alternatives *alternatives,
 	/* pointees that a member declares come before cast types, and of these the ones that a
 	 * variable has come first */
 	uint32_t declared = left & ~alternatives->added;
+	uint32_t arrays = in_one_element(alternatives) & every & ~alternatives->added & ~left;
 
+	/* the accesses may also be to one element of an array of what another member points to */
+	if (arrays && (declared ? is_single(declared) : alternatives->named != 0))
+		return 0;
 	if (declared)
 		return declared;
 	return left & alternatives->named ? left & alternatives->named : left;
-}
-
-static bool is_single(uint32_t bits)
-{
-	return bits && !(bits & (bits - 1));
 }
 
 /* Returns the bit of the pointee with which all others of `bits` begin; 0: there is none. */
@@ -491,11 +567,17 @@ static uint32_t common_head(const struct alternatives *alternatives, uint32_t bi
 	return 0;
 }
 
-/* True if both pointers were loaded from the same member, of any object of the record. */
+/* True if both pointers were loaded from the same member, of any object of the record, and have the
+ * same pointees: variables in other scopes may have added others. */
 static bool alternatives_is_same_member(const struct alternatives *a, const struct alternatives *b)
 {
-	return a->record && b->record && a->offset == b->offset && a->count == b->count &&
-	       field_same_type(a->record, b->record);
+	if (!a->record || !b->record || a->offset != b->offset || a->count != b->count ||
+	    !field_same_type(a->record, b->record))
+		return false;
+	for (uint32_t i = 0; i < a->count; i++)
+		if (!field_same_type(a->pointees[i], b->pointees[i]))
+			return false;
+	return true;
 }
 
 /* Returns a bit for each pointee that is left for all accessed pointers from the same member.
@@ -668,6 +750,6 @@ void alternatives_use(struct alternative_list *list, struct origins *origins)
 		if (!alternatives->chosen && !alternatives->count && alternatives->accessed)
 			use_as_others(list, alternatives, origins);
 		alternatives->accessed = false;
-		alternatives->possible = alternatives->whole = UINT32_MAX;
+		alternatives->possible = alternatives->whole = alternatives->elements = UINT32_MAX;
 	}
 }

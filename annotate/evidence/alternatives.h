@@ -42,6 +42,8 @@ struct alternatives {
 	const struct type *pointees[ALTERNATIVES_MAX];
 	uint32_t possible; /* a bit for each pointee: all accesses may go into it */
 	uint32_t whole;    /* a bit for each pointee: all accesses go to whole members of it */
+	uint32_t elements; /* the same, of elements of an array of them */
+	int64_t low, high; /* the least and the greatest offset of the accesses */
 	uint32_t added;    /* a bit for each pointee that no member declares: a cast type */
 	uint32_t named;    /* a bit for each of these that an unlocated variable has */
 	uint32_t chosen;   /* the bit of the one that is left; only while conclusions are drawn */
@@ -98,6 +100,12 @@ void alternatives_note_initialized(struct solver *solver, uint32_t origin, const
  * name several types for it (distant.h). They are looked up at the first access. */
 void alternatives_note_distant(struct solver *solver, uint32_t origin,
 			       const struct field_ref *field);
+
+/* True if the origin gives a pointer out of a union that declares several. */
+bool alternatives_of_union(struct alternative_list *list, uint32_t origin);
+/* True if the origin gives a pointer out of a union, to none of whose pointees the type is related:
+ * a pointer to it is not cast from there. */
+bool alternatives_exclude(struct alternative_list *list, uint32_t origin, const struct type *type);
 
 /* Notes the types to which the variables point that the compiler may have put in the register of an
  * unknown value: the value has at most one of them. */

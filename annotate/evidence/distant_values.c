@@ -57,6 +57,10 @@ void solver_distant_member(struct solver *solver, const struct field_ref *field,
 		return;
 	solver->origins.items[value->origin].holder = field->type;
 	solver->origins.items[value->origin].holder_offset = field->offset;
+	/* code whose variables were not followed shows only some of a union's pointees */
+	if (solver->facts.untracked &&
+	    alternatives_of_union(&solver->evidence.alternatives, value->origin))
+		return;
 	if (solver->distant && solver_place_of_member(solver, field, &place) &&
 	    !learn_from_fact(solver, &place, value))
 		alternatives_note_distant(solver, value->origin, field);

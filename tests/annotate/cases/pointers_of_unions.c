@@ -83,3 +83,21 @@ long record_or_text_near(union channel *c)
 	return c->pair.half[1]->arguments;
 	// EXPECT: union channel +24 (pair.half); none (nothing known of the base register)
 }
+
+/* The access may be to the second pair, or to a member of the long record. */
+struct couple {
+	long first, second;
+};
+struct line {
+	long start, end, width;
+	long color;
+};
+union shape {
+	struct couple *couples;
+	struct line *line;
+};
+
+long second_of_two(union shape *shape)
+{
+	return shape->couples[1].second; // EXPECT: union shape +0 (line...; none
+}
