@@ -462,6 +462,24 @@ size_t unlocated_pointees(const struct function *function, uint64_t address,
 	return count;
 }
 
+const struct type *unlocated_after_head(const struct function *function, uint64_t address,
+					const struct type *head, int64_t offset, uint64_t size)
+{
+	const struct visible_record *found = NULL;
+	struct visible_records records;
+
+	find_visible(function, address, true, &records);
+	for (size_t i = 0; i < records.count && !records.items[i].level; i++) {
+		if (!field_is_head(head, records.items[i].type) ||
+		    !fit_at(records.items[i].type, offset, size).whole)
+			continue;
+		if (found)
+			return NULL;
+		found = &records.items[i];
+	}
+	return found && found->unlocated ? found->type : NULL;
+}
+
 void unlocated_record(const struct function *function, uint64_t address, const struct value *place,
 		      int64_t displacement, struct candidates *list)
 {

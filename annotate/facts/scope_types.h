@@ -73,6 +73,10 @@ void unlocated_holder(const struct function *function, uint64_t address, int64_t
  * comes from. Returns their number. */
 size_t unlocated_pointees(const struct function *function, uint64_t address,
 			  const struct type **pointees, size_t limit);
+/* Returns the one of these records that repeats the members of `head` and has a scalar of `size`
+ * bytes at `offset`. NULL: none does, or the pointee of another variable does, too. */
+const struct type *unlocated_after_head(const struct function *function, uint64_t address,
+					const struct type *head, int64_t offset, uint64_t size);
 
 /*
  * Adds the records to which a pointer to something else may have been cast, where nothing says

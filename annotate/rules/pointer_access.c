@@ -45,3 +45,9 @@ struct outside_access access_outside(const struct pointer_access *access)
 
 	return (struct outside_access){ address->type, address->offset, address->stride };
 }
+
+bool access_is_not_followed(const struct pointer_access *access)
+{
+	return access->solver->facts.untracked && access->address->how == HOW_VARIABLE &&
+	       access->address->origin;
+}

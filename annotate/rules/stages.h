@@ -66,6 +66,9 @@ bool access_is_cast_freely(const struct pointer_access *access);
 /* True if the access fits an element of an array of the pointee: it goes to a whole member, or
  * within a union to no more than one member. */
 bool access_may_be_element(const struct pointer_access *access);
+/* True if only the register that the compiler chose for a variable says what an unknown value is:
+ * it may have another one, so that nothing past the variable's record is known. */
+bool access_is_not_followed(const struct pointer_access *access);
 
 /*
  * ---- rules for accesses through pointers

@@ -112,6 +112,16 @@ void rule_repeated_head(struct pointer_access *access)
 	if (!(solver->pass.gathered || solver->pass.last_resort) || address->offset < 0 ||
 	    (access_may_be_element(access) && is_in_arrays(access)))
 		return;
+	const struct type *named =
+		solver->facts.untracked
+			? unlocated_after_head(solver->function, access_code_address(access),
+					       address->type, address->offset, access->size)
+			: NULL;
+
+	if (named)
+		access_add(access, named, address->offset);
+	if (named || access_is_not_followed(access))
+		return;
 	const struct type *const *records =
 		debug_reader_records(solver->reader, solver->code->insns[0].address, &count);
 
