@@ -51,13 +51,18 @@ void *xcalloc_table(size_t count, size_t size)
 	return table;
 }
 
+void *xrealloc(void *memory, size_t size)
+{
+	return check(realloc(memory, size), size);
+}
+
 void *xrealloc_array(void *memory, size_t count, size_t size)
 {
 	size_t total;
 
 	if (__builtin_mul_overflow(count, size, &total))
 		return check(NULL, (size_t)-1);
-	return check(realloc(memory, total), total);
+	return xrealloc(memory, total);
 }
 
 char *xstrdup(const char *string)

@@ -30,6 +30,8 @@ void *xcalloc(size_t count, size_t size) __attribute__((malloc, warn_unused_resu
  * two faults, and the second one interrupts all processors that run the program.
  */
 void *xcalloc_table(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
+/* For libiberty, whose own functions of these names are in one file of its library. */
+void *xrealloc(void *memory, size_t size) __attribute__((warn_unused_result));
 /* Resizes `memory` to count * size bytes; an overflow of the product counts as out of memory. */
 void *xrealloc_array(void *memory, size_t count, size_t size) __attribute__((warn_unused_result));
 char *xstrdup(const char *string) __attribute__((malloc, warn_unused_result));

@@ -209,7 +209,7 @@ static const struct option_spec specs[] = {
 	{ OPTION_FLAG, 0, "hex", &report_options.print.hexadecimal, NULL,
 	  "print offsets as perf does: +0x28", NULL },
 	{ OPTION_FLAG, 0, "demangle", &demangle, NULL,
-	  "show names of C++ and Rust as in the source (the default;\n--no-demangle: as in the "
+	  "show names of C++, D and Rust as in the source (the default;\n--no-demangle: as in the "
 	  "object)",
 	  NULL },
 	{ OPTION_FLAG, 0, "ns", &report_options.print.nanoseconds, NULL,

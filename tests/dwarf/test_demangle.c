@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of C++ and Rust. */
+/* Names of C++, D and Rust. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,6 +30,13 @@ static void names_as_their_authors_wrote_them(void **state)
 		  "core::fmt::Formatter::pad" },
 		{ "_RNvC7mycrate4main", "mycrate::main" },
 		{ "_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar" },
+		{ "_D1d__T4PoolTCQm4NodeZQp5totalMFNaNbNiNfZl", "d.Pool!(d.Node).Pool.total" },
+		{ "_D1d3Vec11__xopEqualsMxFKxSQzQzZb", "d.Vec.__xopEquals" },
+		{ "_D1d__T4PoolTCQm4NodeZQp6__initZ", "initializer for d.Pool!(d.Node).Pool" },
+		{ "_D3std3utf12UTFException6__ctorMFNaNbNiNfAyaQdmC6object9ThrowableZCQCnQCmQCl",
+		  "std.utf.UTFException.this" },
+		{ "_Dmain", NULL },
+		{ "_DYNAMIC", NULL },
 		{ "main", NULL },
 		{ "", NULL },
 		{ "memcpy@plt", NULL },
@@ -79,6 +86,21 @@ static void names_that_explode_are_given_up(void **state)
 	free(name);
 	assert_null(doubling("A", 34));
 	assert_null(doubling("\xc3\x84", 34));
+	/* the same for D: an associative array of two equal types, of two of those, ... */
+	{
+		_cleanup_strbuf_ struct strbuf d = STRBUF_INIT;
+
+		strbuf_add_string(&d, "_D1fFHii");
+		for (int i = 0; i < 40; i++)
+			strbuf_add_string(&d, i ? "HQfQh" : "HQdQf");
+		strbuf_add_string(&d, "Zv");
+		assert_null(symbol_demangle(d.data));
+		strbuf_reset(&d);
+		strbuf_add_string(&d, "_D1fF");
+		for (int i = 0; i < 500000; i++)
+			strbuf_add_char(&d, 'P');
+		assert_null(symbol_demangle(d.data));
+	}
 }
 
 int main(void)
