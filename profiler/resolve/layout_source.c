@@ -266,15 +266,11 @@ static void declare_number(struct c_source *source, const struct type *type)
 		strbuf_add_string(&source->prelude, "#define complex __complex__\n");
 }
 
-/* Writes a record of the same size and alignment. */
+/* Writes a record of the same size and alignment. Also one without bytes may align what follows. */
 static void write_stand_in(struct c_source *source, const struct type *type)
 {
 	uint64_t align = member_align(type);
 
-	if (!type_size_or(type, 0)) {
-		strbuf_add_format(&source->prelude, "%s %s { };\n", keyword_of(type), type->name);
-		return;
-	}
 	if (is_packed(type))
 		align = 1;
 	strbuf_add_format(&source->prelude,
@@ -355,15 +351,10 @@ static void declare_typedef(struct c_source *source, const struct type *type, bo
 		const struct type *record = type_strip(target);
 		uint64_t align = is_packed(record) ? 1 : member_align(record);
 
-		if (type_size_or(record, 0))
-			strbuf_add_format(&source->prelude,
-					  "typedef %s { _Alignas(%" PRIu64
-					  ") unsigned char stand_in[%" PRIu64 "]; } %s;\n",
-					  keyword_of(record), align, type_size_or(record, 0),
-					  type->name);
-		else
-			strbuf_add_format(&source->prelude, "typedef %s { } %s;\n",
-					  keyword_of(record), type->name);
+		strbuf_add_format(&source->prelude,
+				  "typedef %s { _Alignas(%" PRIu64
+				  ") unsigned char stand_in[%" PRIu64 "]; } %s;\n",
+				  keyword_of(record), align, type_size_or(record, 0), type->name);
 		return;
 	}
 	if (type_strip(target)->kind == TYPE_ENUM && target->kind != TYPE_TYPEDEF &&

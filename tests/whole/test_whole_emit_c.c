@@ -38,6 +38,10 @@ static const char source[] =
 	"{ struct twin { char a; long z; } *p = q; return p->a + p->z; }\n"
 	"__attribute__((noinline)) long use_other_twin(void *q)\n"
 	"{ struct twin { long z; char a; int b; } *p = q; return p->b + p->z; }\n"
+	"struct pad { char x[0]; } __attribute__((aligned(64)));\n"
+	"struct padded { char a; struct pad pad1; long b; char c; struct pad pad2; long z; };\n"
+	"struct padded padded;\n"
+	"__attribute__((noinline)) long use_padded(struct padded *p) { return p->c + p->z; }\n"
 	"struct qualified qualified; struct numbers numbers;\n"
 	"__attribute__((noinline)) long use_qualified(struct qualified *p)\n"
 	"{ return p->a + p->b + p->z; }\n"
@@ -45,7 +49,7 @@ static const char source[] =
 	"{ return p->a + p->b + p->z; }\n"
 	"int main(void) { long s = 0; for (int i = 0; i < 100; i++)\n"
 	" s += use_qualified(&qualified) + use_numbers(&numbers) + use_twin(&numbers) +\n"
-	" use_other_twin(&numbers); return s != 0; }\n";
+	" use_other_twin(&numbers) + use_padded(&padded); return s != 0; }\n";
 
 static const char cxx_source[] =
 	"struct value { long v; long &operator*() { return v; } };\n"
@@ -80,8 +84,8 @@ static void assert_compiles(const struct workload *workload, const char *type)
 
 static void test_types_of_c(void **state)
 {
-	static const char *const functions[] = { "use_qualified", "use_numbers", "use_twin",
-						 "use_other_twin", NULL };
+	static const char *const functions[] = { "use_qualified",  "use_numbers", "use_twin",
+						 "use_other_twin", "use_padded",  NULL };
 	_cleanup_free_ char *path = xstrdup(scratch_file("emit.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -94,6 +98,7 @@ static void test_types_of_c(void **state)
 	assert_compiles(workload, "qualified");
 	assert_compiles(workload, "numbers");
 	assert_compiles(workload, "twin");
+	assert_compiles(workload, "padded");
 	workload_destroy(workload);
 }
 
