@@ -3,6 +3,19 @@
 #include "annotate/policy.h"
 
 const uint8_t rule_languages[RULE_COUNT] = {
+	[RULE_FOLDED_FUNCTION] = IN_C | IN_KERNEL | IN_CXX,
+	[RULE_VIRTUAL_BASE] = IN_CXX,
+	[RULE_VIRTUAL_CALL] = IN_CXX,
+	[RULE_SPILL_SLOT] = IN_RUST,
+	[RULE_RUST_VECTOR] = IN_RUST,
+	/* the code may be a part of a function that the debug information does not have */
+	[RULE_CONTAINER_NODE] = IN_CXX | IN_OTHER,
+	[RULE_ONE_WORD_RECORD] = IN_C,
+	[RULE_DECLARED_LATER] = IN_CXX,
+	[RULE_OWN_BUFFER] = IN_CXX,
+	/* unnamed objects of C++ use the same memory one after the other; so do variables and
+	 * unnamed values of Go */
+	[RULE_OUTSIDE_RANGE] = (uint8_t) ~(IN_CXX | IN_GO),
 	[RULE_UNKNOWN_OFFSET] = IN_C | IN_KERNEL,
 	[RULE_INDEXED_RECORD] = IN_C,
 	[RULE_SIBLING_CLASS] = IN_CXX,
@@ -20,4 +33,15 @@ const uint8_t rule_languages[RULE_COUNT] = {
 	[RULE_OLD_FLEXIBLE_ARRAY] = IN_C | IN_RUST | IN_GO | IN_OTHER,
 	[RULE_SLICE_ELEMENT] = IN_GO,
 	[RULE_METHOD_TABLE] = IN_GO,
+	[RULE_CONSTANT_OBJECT] = IN_RUST,
+	[RULE_KNOWN_VARIANT] = IN_RUST,
+};
+
+const uint8_t fact_languages[FACT_COUNT] = {
+	[FACT_SELVES] = IN_CXX,           [FACT_TEMPORARIES] = IN_CXX,
+	[FACT_SHARED_PLACES] = IN_RUST,   [FACT_VARIANTS] = IN_RUST,
+	[FACT_SCOPED_LOCATIONS] = IN_GO,  [FACT_SPILLED_ARGUMENTS] = IN_GO,
+	[FACT_FIRST_MEMBERS] = IN_C,      [FACT_FEW_RECORDS] = IN_C,
+	[FACT_UNTRACKED] = IN_C | IN_CXX, [FACT_RECORDS_AROUND] = IN_CXX,
+	[FACT_MANGLED] = IN_CXX,
 };

@@ -121,8 +121,7 @@ static bool at_virtual_base(struct solver *solver, const struct operand *operand
 	struct value base = *address;
 
 	if (operand->scale != 1 || operand->base == REG_NONE || !solver->reader ||
-	    !solver->function || solver->function->language != LANGUAGE_CXX ||
-	    !rule_is_on(RULE_VIRTUAL_BASE))
+	    !solver_has_rule(solver, RULE_VIRTUAL_BASE))
 		return false;
 	base.offset -= operand->value;
 	if (!virtual_table_in_base(solver, &base, index, operand->value, address) &&

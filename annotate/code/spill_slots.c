@@ -117,9 +117,8 @@ void spill_slots_keep(struct solver *solver, const struct state *state, struct s
 	const struct value *sp = &state->values[solver->arch->stack_pointer];
 
 	kept->count = 0;
-	if (!solver->function || solver->function->language != LANGUAGE_RUST ||
-	    !solver->options.infer || sp->kind != VALUE_FRAME || sp->stride ||
-	    !rule_is_on(RULE_SPILL_SLOT))
+	if (!solver_has_rule(solver, RULE_SPILL_SLOT) || !solver->options.infer ||
+	    sp->kind != VALUE_FRAME || sp->stride)
 		return;
 	if (solver->places.spill_slots.round != solver->pass.first_round)
 		find_slots(solver);

@@ -8,6 +8,7 @@
 #include "annotate/access.h"
 #include "annotate/facts/selves.h"
 #include "annotate/flow/solver.h"
+#include "annotate/policy.h"
 #include "annotate/types/field.h"
 #include "base/memory.h"
 
@@ -77,7 +78,7 @@ static void call_objects_add_object(struct solver *solver, const struct value *v
 void call_objects_note(struct solver *solver, const struct value *value, const struct type *object,
 		       enum call_role role)
 {
-	if (solver->function && solver->function->language == LANGUAGE_CXX)
+	if (language_has(solver->function, FACT_TEMPORARIES))
 		call_objects_add_object(solver, value, object, role, false);
 }
 

@@ -57,16 +57,16 @@ bool folded_find(const struct solver *solver, struct folded_functions *folded)
 	size_t count, aliases = 0;
 
 	*folded = (struct folded_functions){ .own = function ? function->prototype : NULL };
-	if (!function || !solver->reader || !folded->own || !folded->own->prototyped ||
-	    (function->language != LANGUAGE_CXX && function->language != LANGUAGE_C) ||
-	    !rule_is_on(RULE_FOLDED_FUNCTION))
+	if (!solver->reader || !folded->own || !folded->own->prototyped ||
+	    !solver_has_rule(solver, RULE_FOLDED_FUNCTION))
 		return false;
 	const struct symbol *symbols = elf_image_symbols(solver->image, &count);
 
 	for (size_t i = partition_point(0, count, k, symbols[k].address < address);
 	     i < count && symbols[i].address == address; i++) {
 		if (!symbol_is_function(&symbols[i]) || !symbols[i].size ||
-		    (function->language == LANGUAGE_CXX && !starts_with(symbols[i].name, MANGLED)))
+		    (language_has(function, FACT_MANGLED) &&
+		     !starts_with(symbols[i].name, MANGLED)))
 			continue;
 		/* most addresses have only one symbol, so that there is nothing to look up */
 		if (!aliases++ && (i + 1 == count || symbols[i + 1].address != address))

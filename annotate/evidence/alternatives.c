@@ -263,9 +263,8 @@ void alternatives_note_word(struct solver *solver, uint32_t origin, const struct
 {
 	const struct field_ref field = { type_canonical(record), 0 };
 
-	if (!solver->options.infer || !solver->reader || !solver->function ||
-	    solver->options.kernel || solver->function->language != LANGUAGE_C ||
-	    !rule_is_on(RULE_ONE_WORD_RECORD))
+	if (!solver->options.infer || !solver->reader ||
+	    !solver_has_rule(solver, RULE_ONE_WORD_RECORD))
 		return;
 	if (!has_alternatives(&solver->evidence.alternatives, origin))
 		add_pending(&solver->evidence.alternatives, origin, &field)->word = true;

@@ -160,7 +160,7 @@ static bool goes_to_several(const struct object_accesses *object, uint64_t size)
  * to C alone, because a cast in C++ goes to a class that is among the function's types. */
 static bool has_twin(const struct solver *solver, uint64_t size)
 {
-	return solver->function->language == LANGUAGE_C && solver->reader &&
+	return language_has(solver->function, FACT_FEW_RECORDS) && solver->reader &&
 	       debug_reader_records_of_size(solver->reader, solver->code->insns[0].address, size) >
 		       1;
 }

@@ -141,7 +141,7 @@ void object_uses_note_sized(struct solver *solver, const struct value *value,
 	    !rule_is_on(RULE_OBJECT_BY_USE))
 		return;
 	/* LLVM lets many unnamed objects of Rust share one place */
-	if (value->kind == VALUE_FRAME && solver->function->language == LANGUAGE_RUST)
+	if (value->kind == VALUE_FRAME && language_has(solver->function, FACT_SHARED_PLACES))
 		return;
 	/* where variables are declared, only objects without a name are of interest: a call's
 	 * result, a copy of a variable, or the array of a slice of Go */

@@ -2,6 +2,7 @@
 /* The ABIs, conventions of single functions, thunks and static branches by an architecture's
  * tables: see abi.h. */
 #include "annotate/facts/abi.h"
+#include "annotate/policy.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,11 +34,11 @@ const struct abi *abi_of_image(const struct elf_image *image)
 
 const struct abi *abi_of_function(const struct abi *abi, const struct function *function)
 {
-	enum language language = function ? function->language : LANGUAGE_OTHER;
+	unsigned int language = policy_language(function, false);
 
-	return language == LANGUAGE_GO && abi->go       ? abi->go
-	       : language == LANGUAGE_RUST && abi->rust ? abi->rust
-							: abi;
+	return language == IN_GO && abi->go       ? abi->go
+	       : language == IN_RUST && abi->rust ? abi->rust
+						  : abi;
 }
 
 /* ---- functions with conventions of their own */

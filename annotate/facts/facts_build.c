@@ -8,6 +8,7 @@
 #include "annotate/facts/arguments.h"
 #include "annotate/facts/facts.h"
 #include "annotate/facts/selves.h"
+#include "annotate/policy.h"
 #include "annotate/rule.h"
 #include "annotate/types/field.h"
 #include "base/memory.h"
@@ -102,7 +103,7 @@ static bool facts_build_is_untracked(const struct arch *arch, const struct funct
 {
 	if (function->untracked)
 		return true;
-	if (function->language != LANGUAGE_C && function->language != LANGUAGE_CXX)
+	if (!language_has(function, FACT_UNTRACKED))
 		return false;
 	for (size_t i = 0; i < function->variable_count && !function->variables[i].scope; i++) {
 		const struct variable *variable = &function->variables[i];
@@ -156,8 +157,9 @@ static void add_register(struct fact_builder *builder, uint32_t index,
 	struct fact_list *list = &builder->registers[reg];
 	bool everywhere = is_everywhere(location);
 	bool not_at_entry = everywhere && !may_be_at_entry(builder->facts, variable, reg);
-	bool limited = scope->range_count &&
-		       (everywhere || (variable->scope && function->language == LANGUAGE_GO));
+	bool limited =
+		scope->range_count &&
+		(everywhere || (variable->scope && language_has(function, FACT_SCOPED_LOCATIONS)));
 	size_t ranges = limited ? scope->range_count : 1;
 
 	for (size_t i = 0; i < ranges; i++) {
@@ -242,8 +244,9 @@ static void add_stack(struct fact_builder *builder, uint32_t index, const struct
 	fact.type = type_canonical(variable->type);
 	fact.piece_offset = location->piece_offset;
 	/* Go spills each argument to a place in the caller's frame that has nothing else */
-	if (builder->facts->function->language == LANGUAGE_GO && base_reg == REG_NONE &&
-	    offset >= 0 && variable->flags & VARIABLE_PARAMETER && !variable->scope) {
+	if (language_has(builder->facts->function, FACT_SPILLED_ARGUMENTS) &&
+	    base_reg == REG_NONE && offset >= 0 && variable->flags & VARIABLE_PARAMETER &&
+	    !variable->scope) {
 		fact.low = 0;
 		fact.high = UINT64_MAX;
 	}
@@ -354,7 +357,7 @@ static void add_memory(struct fact_builder *builder, uint32_t index,
 	/* Memory at an offset from a register that is no stack pointer is a part of an object or a
 	 * variable-length array. A scalar some bytes into it says nothing about the whole, and in C
 	 * one at its start says little: it may be the first member of a record. */
-	if ((location->offset || builder->facts->function->language == LANGUAGE_C) &&
+	if ((location->offset || language_has(builder->facts->function, FACT_FIRST_MEMBERS)) &&
 	    !type_is_record(type_strip(variable->type)) &&
 	    type_strip(variable->type)->kind != TYPE_ARRAY)
 		return;

@@ -183,8 +183,7 @@ static uint32_t line_in_scope(struct solver *solver, uint32_t variable_scope, si
 bool lives_declared_later(struct solver *solver, const struct stack_fact *fact, uint64_t address)
 {
 	if (!solver->reader || fact->variable == NO_VARIABLE || fact->low ||
-	    fact->high != UINT64_MAX || solver->function->language != LANGUAGE_CXX ||
-	    !rule_is_on(RULE_DECLARED_LATER))
+	    fact->high != UINT64_MAX || !solver_has_rule(solver, RULE_DECLARED_LATER))
 		return false;
 	const struct variable *variable = &solver->function->variables[fact->variable];
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/policy.h"
 #include "annotate/values/value.h"
 #include "base/memory.h"
 #include "annotate/flow/solver.h"
@@ -527,7 +528,7 @@ const struct type *unlocated_cast(const struct function *function, uint64_t addr
 	for (size_t i = 0; i < records.count; i++) {
 		const struct type *type = records.items[i].type;
 
-		if ((records.items[i].self && function->language == LANGUAGE_CXX) ||
+		if ((records.items[i].self && language_has(function, FACT_SELVES)) ||
 		    field_same_type(type, whole) || !field_unpacks(type, whole, offset, size) ||
 		    (found && field_contains(found, 0, type)))
 			continue;

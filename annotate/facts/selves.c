@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "annotate/access.h"
+#include "annotate/policy.h"
 #include "annotate/types/field.h"
 #include "base/memory.h"
 
@@ -24,7 +25,7 @@ static bool is_this(const struct variable *variable)
 
 bool selves_is_self(const struct function *function, const struct variable *variable)
 {
-	return function->language == LANGUAGE_CXX &&
+	return language_has(function, FACT_SELVES) &&
 	       (type_strip(variable->type)->kind == TYPE_REFERENCE || is_this(variable));
 }
 
@@ -242,7 +243,7 @@ static void sort_by_low(struct stack_fact_list *list)
 void selves_build(struct selves *selves, const struct arch *arch, const struct function *function)
 {
 	*selves = (struct selves){ 0 };
-	if (function->language != LANGUAGE_CXX)
+	if (!language_has(function, FACT_SELVES))
 		return;
 	for (uint32_t i = 0; i < function->variable_count; i++)
 		find_objects(selves, arch, function, i);

@@ -11,6 +11,7 @@
 
 #include "annotate/facts/abi.h"
 #include "annotate/flow/solver.h"
+#include "annotate/policy.h"
 #include "annotate/rule.h"
 #include "annotate/types/field.h"
 #include "base/arch/arch.h"
@@ -206,7 +207,7 @@ void variable_places_find(struct solver *solver)
 		return;
 	added = find_pointed(solver);
 	/* C++ also stores parameters as the first members of unnamed objects */
-	if (solver->function->language != LANGUAGE_CXX)
+	if (!language_has(solver->function, FACT_TEMPORARIES))
 		list_addressed(solver, &addressed);
 	for (size_t i = 0; addressed.count && i < solver->code->insn_count; i++)
 		added |= variable_places_find_stored(solver, &solver->code->insns[i], &addressed);

@@ -22,7 +22,7 @@
 #include "annotate/facts/lives.h"
 #include "annotate/facts/schedule.h"
 #include "annotate/facts/scope_types.h"
-#include "annotate/rule.h"
+#include "annotate/policy.h"
 #include "annotate/types/field.h"
 #include "annotate/types/union_member.h"
 #include "annotate/values/origins.h"
@@ -272,6 +272,13 @@ static inline bool solver_is_assembly(const struct solver *solver)
 {
 	return !solver->function ||
 	       (solver->function->arguments_by_abi && !solver->function->prototype);
+}
+
+/* True if the function is known, and the rule is switched on and believed in its language. */
+static inline bool solver_has_rule(const struct solver *solver, enum rule_id rule)
+{
+	return solver->function &&
+	       rule_is_in(rule, policy_language(solver->function, solver->options.kernel));
 }
 
 /* True if only prototypes and uses say what values are (BTF). */

@@ -117,8 +117,7 @@ static void find_changed(struct variant_search *search, const struct solver *sol
 
 static bool variants_is_asked(const struct solver *solver)
 {
-	return solver->function && solver->function->language == LANGUAGE_RUST &&
-	       rule_is_on(RULE_KNOWN_VARIANT);
+	return solver_has_rule(solver, RULE_KNOWN_VARIANT);
 }
 
 /* Allocates what runs need, when a variant is first asked for in the function. */

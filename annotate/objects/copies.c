@@ -459,10 +459,9 @@ bool constant_object(struct solver *solver, const struct state *state, const str
 	const struct type *type;
 	int64_t offset;
 
-	if (!solver->function || solver->function->language != LANGUAGE_RUST ||
-	    !solver->options.infer || insn->operand_count != 2 || reg->kind != OPERAND_REGISTER ||
-	    !reg_is_vector(reg->reg) || insn->operands[1].kind != OPERAND_MEMORY ||
-	    insn->operands[1].size != VECTOR || !rule_is_on(RULE_CONSTANT_OBJECT))
+	if (!solver_has_rule(solver, RULE_CONSTANT_OBJECT) || !solver->options.infer ||
+	    insn->operand_count != 2 || reg->kind != OPERAND_REGISTER || !reg_is_vector(reg->reg) ||
+	    insn->operands[1].kind != OPERAND_MEMORY || insn->operands[1].size != VECTOR)
 		return false;
 	const struct type *compared =
 		insn->operation == OP_MOVE ? NULL : rust_compared(solver, insn->address, VECTOR);

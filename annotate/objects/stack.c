@@ -202,11 +202,7 @@ static struct stack_found stack_find_candidates(struct solver *solver, const str
 			found.outside_offset = within;
 		}
 	}
-	/* unnamed objects of C++ use the same memory one after the other; so do variables and
-	 * unnamed values of Go */
-	if (ambiguous || !rule_is_on(RULE_OUTSIDE_RANGE) ||
-	    (solver->function && (solver->function->language == LANGUAGE_CXX ||
-				  solver->function->language == LANGUAGE_GO)))
+	if (ambiguous || !solver_has_rule(solver, RULE_OUTSIDE_RANGE))
 		found.outside = NULL;
 	return found;
 }
@@ -849,9 +845,8 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 	}
 	if (object)
 		object = fitting_object(solver, state, address, frame, at, size, object, offset);
-	if (!object || frame != FRAME_CFA || !solver->function ||
-	    solver->function->language != LANGUAGE_CXX || !may_be_whole(solver, object) ||
-	    may_have_buffer(object, *offset) || !rule_is_on(RULE_OWN_BUFFER) ||
+	if (!object || frame != FRAME_CFA || !solver_has_rule(solver, RULE_OWN_BUFFER) ||
+	    !may_be_whole(solver, object) || may_have_buffer(object, *offset) ||
 	    !points_to_own_buffer(solver, state, frame, at, size))
 		return object;
 	*offset = 0;

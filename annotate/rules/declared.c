@@ -164,7 +164,7 @@ static bool is_based_far_away(const struct pointer_access *access)
 	int64_t away = OBJECT_SIZES_MAX * (int64_t)field_size(access->address->type);
 	int64_t base = operand ? access->address->offset - operand->value : 0;
 
-	return function && function->language == LANGUAGE_C && operand &&
+	return language_has(function, FACT_FIRST_MEMBERS) && operand &&
 	       operand->index == REG_NONE && (base < -away || base > away);
 }
 
@@ -176,7 +176,7 @@ static bool declared_is_based_before(const struct pointer_access *access)
 	const struct function *function = access->solver->function;
 	const struct operand *operand = access_operand(access, false);
 
-	return function && function->language == LANGUAGE_CXX && operand &&
+	return language_has(function, FACT_RECORDS_AROUND) && operand &&
 	       operand->index == REG_NONE && !address->stride && address->offset < 0 &&
 	       address->offset < operand->value && !solver_is_walked(access->solver, address->type);
 }
@@ -229,8 +229,7 @@ bool rule_wide_byte(struct pointer_access *access)
 	const struct operand *operand = access_operand(access, false);
 
 	if (access->size < 2 || access->size > WORD || type_size_or(bytes, 0) != 1 ||
-	    bytes->kind == TYPE_ARRAY || access->address->how == HOW_GLOBAL || !solver->function ||
-	    solver->function->language != LANGUAGE_CXX)
+	    bytes->kind == TYPE_ARRAY || access->address->how == HOW_GLOBAL)
 		return false;
 	operand = operand ? operand : access_operand(access, true);
 	return operand && operand->base != solver->arch->stack_pointer &&

@@ -226,8 +226,11 @@ enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct val
 
 void rules_apply_to_load(struct loaded_value *load)
 {
+	unsigned int language =
+		policy_language(load->solver->function, load->solver->options.kernel);
+
 	for (unsigned int i = rules_first(STAGE_LOAD); rules[i].applies.load; i++)
-		if (rule_is_on(i) && rules[i].applies.load(load)) {
+		if (rule_is_in(i, language) && rules[i].applies.load(load)) {
 			load->solver->result.fired |= UINT64_C(1) << i;
 			return;
 		}

@@ -87,9 +87,8 @@ bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value
 	const struct operand *to = &insn->operands[0];
 
 	if ((insn->operation != OP_ADD && insn->operation != OP_LEA) ||
-	    to->kind != OPERAND_REGISTER || !solver->function ||
-	    solver->function->language != LANGUAGE_CXX || !may_be_object(a) || !may_be_object(b) ||
-	    !rule_is_on(RULE_VIRTUAL_BASE))
+	    to->kind != OPERAND_REGISTER || !may_be_object(a) || !may_be_object(b) ||
+	    !solver_has_rule(solver, RULE_VIRTUAL_BASE))
 		return false;
 	if (solver->reader && virtual_table_base_sum(solver, index, a, b, sum)) {
 		solver->result.fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
@@ -205,8 +204,7 @@ bool rule_rust_vector(struct loaded_value *load)
 	struct solver *solver = load->solver;
 	const struct type *element;
 
-	if (load->value.kind != VALUE_POINTER || !solver->function ||
-	    solver->function->language != LANGUAGE_RUST || type_size_or(load->value.type, 0) != 1 ||
+	if (load->value.kind != VALUE_POINTER || type_size_or(load->value.type, 0) != 1 ||
 	    !rust_vector_buffer(solver, load->field->type, load->field->offset, &element))
 		return false;
 	if (!element || !field_size(element))
@@ -421,7 +419,7 @@ void rules_name_nodes(struct solver *solver)
 {
 	const struct function *function = solver->function;
 
-	if (function->language != LANGUAGE_CXX || !rule_is_on(RULE_CONTAINER_NODE))
+	if (!solver_has_rule(solver, RULE_CONTAINER_NODE))
 		return;
 	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
 		for (size_t i = 0; i < solver->facts.register_counts[reg]; i++) {
