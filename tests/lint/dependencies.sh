@@ -143,7 +143,8 @@ check_knot() {
 	[ -n "$objects" ] || return 0
 	awk "$keys"'
 	NR == FNR { if ($(NF - 1) != "U") home[$NF] = $1; next }
-	$(NF - 1) != "U" || !($NF in home) || home[$NF] == $1 { next }
+	# (in this order, as above)
+	!($NF in home) || $(NF - 1) != "U" || home[$NF] == $1 { next }
 	!(($1, home[$NF]) in edge) { edge[$1, home[$NF]] = 1; to[$1, ++calls[$1]] = home[$NF] }
 	function walk(from,   open, stack, file, i) {
 		stack[open = 1] = from
