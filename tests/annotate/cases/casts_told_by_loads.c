@@ -33,7 +33,7 @@ void give(struct cache *cache, unsigned long address, void *from);
 
 static inline _Bool is_slab(struct folio *folio)
 {
-	return folio->flags & 512;
+	return folio->flags & 0x10001;
 }
 
 // Nothing is left of `slab` but its type.
