@@ -31,6 +31,7 @@ struct findings {
 	struct union_evidence *evidence;
 	size_t variable_count;
 	bool computed; /* as an integer */
+	bool tagged;   /* what was computed with it may be a pointer's tag */
 	bool summed;   /* something is added to it */
 	bool moved;    /* the sum is a pointer: a member's address, or an element's */
 	bool refused;  /* two uses contradict each other */
@@ -107,7 +108,7 @@ static void conclude(struct findings *findings)
 								     : VALUE_CLASS_ANY;
 	else if (evidence->value_class == VALUE_CLASS_ANY && findings->moved)
 		evidence->value_class = VALUE_CLASS_POINTER;
-	else if (evidence->value_class == VALUE_CLASS_ANY &&
+	else if (evidence->value_class == VALUE_CLASS_ANY && !findings->tagged &&
 		 (findings->computed || findings->summed))
 		evidence->value_class = VALUE_CLASS_NUMBER;
 }
@@ -150,6 +151,13 @@ static bool is_code_address(const struct solver *solver, uint64_t address)
 	return elf_image_section_at(solver->image, address, &section) && section.executable;
 }
 
+/* True for a constant that is no address in a process or a kernel (x86-64, arm64): code that
+ * deletes an object stores such a pointer, but it may be a number as well. */
+static bool is_poison(int64_t constant)
+{
+	return constant >> 55 != 0 && constant >> 55 != -1;
+}
+
 /* Adds what the state tells of a value. */
 static void find_in_state(const struct solver *solver, const struct value *value, uint64_t size,
 			  struct findings *findings)
@@ -171,7 +179,11 @@ static void find_in_state(const struct solver *solver, const struct value *value
 					     : VALUE_CLASS_POINTER);
 		return;
 	case VALUE_NUMBER:
-		findings->computed |= !value_is_null(value) || (value->offset && size < WORD);
+		if (is_poison(value->offset) && size == WORD)
+			find_class(findings, VALUE_CLASS_DATA);
+		else
+			findings->computed |=
+				!value_is_null(value) || (value->offset && size < WORD);
 		return;
 	case VALUE_UNKNOWN:
 		if (value->type && !value->offset && !value->conflict)
@@ -457,6 +469,27 @@ static void use_of_sign(struct use_walk *walk, uint32_t index, uint64_t regs)
 		walk->findings->no_sign = true;
 }
 
+/* The lowest bits of a pointer to an aligned object, in which a tag may be. */
+#define TAG_BITS 7
+
+/* True for an operation on bits that may be a pointer's tag: it tests or takes such bits, or cuts
+ * the lowest bits off. */
+static bool is_of_tag(const struct use_walk *walk, const struct insn *insn)
+{
+	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
+	uint64_t value = (uint64_t)second->value;
+
+	if (walk->size != WORD)
+		return false;
+	if (insn->operation == OP_XOR)
+		return first->size == 1 && second->kind == OPERAND_REGISTER &&
+		       second->reg == first->reg;
+	return second->kind == OPERAND_IMMEDIATE &&
+	       ((insn->operation == OP_TEST && value && value <= TAG_BITS) ||
+		(insn->operation == OP_AND && value &&
+		 (value <= TAG_BITS || (first->size == WORD && ~value && ~value <= 0xff))));
+}
+
 static void use_in_operation(struct use_walk *walk, const struct insn *insn, uint64_t regs)
 {
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
@@ -507,11 +540,13 @@ static void use_in_operation(struct use_walk *walk, const struct insn *insn, uin
 	case OP_OTHER:
 		walk->findings->computed |=
 			is_in(first, regs) || (insn->operand_count > 1 && is_in(second, regs));
+		walk->findings->tagged |= is_in(first, regs) && is_of_tag(walk, insn);
 		return;
 	case OP_TEST:
 		walk->findings->computed |=
 			is_in(first, regs) &&
 			(second->kind == OPERAND_IMMEDIATE || insn->flags & FLAG_BIT_NUMBER);
+		walk->findings->tagged |= is_in(first, regs) && is_of_tag(walk, insn);
 		return;
 	case OP_RETURN: {
 		const struct prototype *prototype = walk->solver->function->prototype;

@@ -437,6 +437,7 @@ static unsigned int class_agrees(const struct type *bare, const struct type *tar
 
 	switch ((enum value_class)value_class) {
 	case VALUE_CLASS_ANY: break;
+	case VALUE_CLASS_DATA: return code ? AGREES_NOT : AGREES_CLASS;
 	case VALUE_CLASS_FLOAT: return bare->kind == TYPE_FLOAT ? AGREES_CLASS : AGREES_NOT;
 	case VALUE_CLASS_NUMBER:
 		return number ? AGREES_CLASS : target && !code ? AGREES_ODD : AGREES_NOT;
@@ -642,17 +643,25 @@ static bool is_accessor(const char *function, const char *name)
 	return strcmp(function, name + strspn(name, "_")) == 0;
 }
 
-static unsigned int judge_names(const struct union_candidate *candidate,
-				const struct union_evidence *evidence)
+/* Judges by the functions around the access. */
+static unsigned int judge_accessors(const struct union_candidate *candidate,
+				    const struct union_evidence *evidence)
+{
+	for (size_t i = 0; i < UNION_NAMES_MAX && candidate->name && candidate->name[0]; i++)
+		if (evidence->functions[i] && is_accessor(evidence->functions[i], candidate->name))
+			return 0;
+	return 1;
+}
+
+/* Judges by the variables that have the value. */
+static unsigned int judge_variables(const struct union_candidate *candidate,
+				    const struct union_evidence *evidence)
 {
 	/* variables of one letter have the name of anything */
 	for (size_t i = 0;
 	     i < UNION_NAMES_MAX && candidate->name && candidate->name[0] && candidate->name[1];
 	     i++)
-		if ((evidence->variables[i] &&
-		     strcmp(evidence->variables[i], candidate->name) == 0) ||
-		    (evidence->functions[i] &&
-		     is_accessor(evidence->functions[i], candidate->name)))
+		if (evidence->variables[i] && strcmp(evidence->variables[i], candidate->name) == 0)
 			return 0;
 	return 1;
 }
@@ -756,12 +765,13 @@ static const struct {
 	enum union_stage stage;
 	judgement judge;
 } judgements[] = {
-	{ UNION_BY_PLACE, judge_views },  { UNION_BY_PLACE, judge_second },
-	{ UNION_BY_PLACE, judge_index },  { UNION_BY_PLACE, judge_filler },
-	{ UNION_BY_PLACE, judge_cover },  { UNION_BY_PLACE, judge_wide_views },
-	{ UNION_BY_VALUE, judge_value },  { UNION_BY_OTHERS, judge_siblings },
-	{ UNION_BY_CODE, judge_selves },  { UNION_BY_CODE, judge_names },
-	{ UNION_BY_CODE, judge_integer }, { UNION_BY_CODE, judge_start },
+	{ UNION_BY_PLACE, judge_views },      { UNION_BY_PLACE, judge_second },
+	{ UNION_BY_PLACE, judge_index },      { UNION_BY_PLACE, judge_filler },
+	{ UNION_BY_PLACE, judge_cover },      { UNION_BY_PLACE, judge_wide_views },
+	{ UNION_BY_VALUE, judge_value },      { UNION_BY_CODE, judge_accessors },
+	{ UNION_BY_OTHERS, judge_siblings },  { UNION_BY_OTHERS, judge_selves },
+	{ UNION_BY_OTHERS, judge_variables }, { UNION_BY_OTHERS, judge_integer },
+	{ UNION_BY_OTHERS, judge_start },
 };
 
 void union_search_begin(struct union_search *search, const struct union_place *place,
@@ -779,8 +789,8 @@ void union_search_begin(struct union_search *search, const struct union_place *p
 void union_search_narrow(struct union_search *search, enum union_stage stage)
 {
 	/* these are judged where the candidates are collected */
-	if ((stage == UNION_BY_OTHERS && search->evidence->sibling_count) ||
-	    (stage == UNION_BY_CODE && search->evidence->self_count)) {
+	if (stage == UNION_BY_OTHERS &&
+	    (search->evidence->sibling_count || search->evidence->self_count)) {
 		search->count = search->steps = 0;
 		union_member_find_candidates(search);
 	}

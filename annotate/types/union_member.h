@@ -25,6 +25,7 @@
 /* The class of the value that an access moves. */
 enum value_class {
 	VALUE_CLASS_ANY,
+	VALUE_CLASS_DATA,   /* no address of code; nothing more is known */
 	VALUE_CLASS_NUMBER, /* the code computes with it as with an integer */
 	VALUE_CLASS_FLOAT,  /* the instruction computes with floating-point numbers, or moves one */
 	VALUE_CLASS_POINTER, /* it is an address, or used as one */
@@ -108,8 +109,8 @@ struct union_place union_outermost(const struct type *type, int64_t offset, uint
 enum union_stage {
 	UNION_BY_PLACE,  /* size, bits and views */
 	UNION_BY_VALUE,  /* what is known of the value */
-	UNION_BY_OTHERS, /* siblings */
-	UNION_BY_CODE,   /* selves, names and the sign */
+	UNION_BY_CODE,   /* the functions around */
+	UNION_BY_OTHERS, /* siblings, selves, variables and the sign */
 	UNION_STAGES,
 };
 

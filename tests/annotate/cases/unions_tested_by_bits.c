@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CASE: A test of low bits is of a pointer with flags in it, and not of a part of a counter that functions access as a whole.
+// CASE: A test of low bits is of a pointer with flags in it, and not of a number that functions access as a whole.
 
 typedef struct {
 	int counter;
@@ -49,4 +49,35 @@ void has_features(struct saved *saved)
 {
 	if (saved->state.features & 192) // EXPECT: struct saved +8 (state.features)
 		seen();
+}
+
+// Code that takes a tag off a word computes with it, but the word may be a pointer.
+struct tree {
+	union {
+		struct tree *parent;
+		unsigned long total;
+	};
+};
+struct tree *above(struct tree *tree)
+{
+	if ((unsigned long)tree->parent & 1) // EXPECT: struct tree +0
+		return 0;
+	return (struct tree *)((unsigned long)tree->parent & ~255UL);
+}
+// A constant that is no address may be a pointer's poison, or a number.
+void bury(struct page *page)
+{
+	page->lru = (struct page *)0xdead000000000100UL; // EXPECT: struct page +8
+}
+// A function that is named after a member says more than an access to another member does.
+static inline __attribute__((always_inline)) void set_head(struct page *page, unsigned long head)
+{
+	page->head = head; // EXPECT: struct page +8 (head)
+}
+void split(struct page *page)
+{
+	struct space *space = page->mapping; // EXPECT: struct page +16 (mapping)
+
+	set_head(page, 0);
+	space->host++; // EXPECT: struct space +0 (host)
 }
