@@ -28,6 +28,9 @@ const char *type_name_without_keyword(const char *name)
 	return name;
 }
 
+/* characters of the words of any name, and of keywords before it */
+#define WORD_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_ "
+
 static bool is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
@@ -177,26 +180,21 @@ static bool ends_in_brackets(const char *name)
 	return length > 2 && strcmp(name + length - 2, "[]") == 0;
 }
 
-static bool matches(const char *wanted, const char *name)
+static bool matches(const struct meant_type *pattern, const char *name)
 {
-	_cleanup_strbuf_ struct strbuf wanted_text = STRBUF_INIT;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	const char *bare = type_name_without_keyword(wanted);
+	const char *wanted = pattern->text;
 
-	if (strcmp(wanted, name) == 0 || fnmatch(wanted, name, 0) == 0)
+	if (strcmp(wanted, name) == 0 || (pattern->wild && fnmatch(wanted, name, 0) == 0))
 		return true;
 	/* a keyword alone asks for the records without a name */
-	if (strncmp(name, wanted, strlen(wanted)) == 0 && starts_with(name + strlen(wanted), " {"))
+	if (starts_with(name, wanted) && starts_with(name + strlen(wanted), " {"))
 		return true;
-	/* The keyword of a pattern stays: "struct a*" must not match a union. */
-	if (bare != wanted && bare[strcspn(bare, "*?[")])
-		return false;
-	normalize(bare, &wanted_text);
-	if (!wanted_text.length)
+	if (!pattern->normal.length)
 		return false;
 	normalize(type_name_without_keyword(name), &text);
 	for (const char *part = text.data; part; part = next_part(part))
-		if (part_matches(wanted_text.data, part))
+		if (part_matches(pattern->normal.data, part))
 			return true;
 	return false;
 }
@@ -258,12 +256,12 @@ static bool matches_in_source(const char *wanted, const char *name)
 {
 	_cleanup_free_ char *nim = name_in_nim(name);
 	_cleanup_free_ char *ada = nim ? NULL : name_in_ada(name);
-	bool mixed = count_of(wanted, isupper) && count_of(wanted, islower);
 	const char *part = nim ? nim : ada;
 
 	if (ada && !count_of(wanted, isupper) && !strchr(wanted, '.'))
 		return false;
-	if (!part && mixed && count_of(name, isupper) && !count_of(name, islower))
+	if (!part && count_of(name, isupper) && !count_of(name, islower) &&
+	    count_of(wanted, isupper) && count_of(wanted, islower))
 		part = name;
 	for (; part; part = next_part(part))
 		if (fnmatch(wanted, part, FNM_CASEFOLD) == 0)
@@ -271,24 +269,47 @@ static bool matches_in_source(const char *wanted, const char *name)
 	return false;
 }
 
-/* Returns whether a name is a word of C in small letters, which no language spells otherwise. Ada
- * and Nim have "__" between the parts of a name. */
-static bool is_plain_word(const char *name)
+/* Returns how many characters of a name are a word of C in small letters, which no language spells
+ * otherwise. Ada and Nim have "__" between the parts of a name. */
+static size_t plain_length(const char *name)
 {
 	const char *at = name;
 
 	while ((*at >= 'a' && *at <= 'z') || (*at >= '0' && *at <= '9') ||
 	       (*at == '_' && at[1] != '_'))
 		at++;
-	return !*at && at > name;
+	return (size_t)(at - name);
 }
 
-bool type_name_matches(const char *wanted, const char *name)
+void meant_type_init(struct meant_type *pattern, const char *wanted)
 {
+	const char *bare = type_name_without_keyword(wanted);
+	size_t plain = plain_length(wanted);
+
+	*pattern = (struct meant_type){ .text = wanted,
+					.wild = wanted[strcspn(wanted, "*?[\\")],
+					.plain = plain && !wanted[plain],
+					.normal = STRBUF_INIT };
+	pattern->strange = !pattern->wild && bare[strspn(bare, WORD_CHARACTERS)];
+	/* The keyword of a pattern stays: "struct a*" must not match a union. */
+	if (bare == wanted || !bare[strcspn(bare, "*?[")])
+		normalize(bare, &pattern->normal);
+}
+
+void meant_type_deinit(struct meant_type *pattern)
+{
+	strbuf_deinit(&pattern->normal);
+}
+
+bool meant_type_matches(const struct meant_type *pattern, const char *name)
+{
+	const char *wanted = pattern->text;
+	size_t plain = plain_length(name);
+
 	/* most names, against all of which a misspelt one is compared */
-	if (is_plain_word(wanted) && is_plain_word(name))
-		return strcmp(wanted, name) == 0;
-	if (matches(wanted, name) ||
+	if (plain && !name[plain] && (pattern->plain || pattern->strange))
+		return pattern->plain && strcmp(wanted, name) == 0;
+	if (matches(pattern, name) ||
 	    matches_in_source(type_name_without_keyword(wanted), type_name_without_keyword(name)))
 		return true;
 	if (ends_in_brackets(wanted) || !ends_in_brackets(name))
@@ -297,7 +318,19 @@ bool type_name_matches(const char *wanted, const char *name)
 
 	while (ends_in_brackets(element))
 		element[strlen(element) - 2] = '\0';
-	return matches(wanted, element);
+	return matches(pattern, element);
+}
+
+bool type_name_matches(const char *wanted, const char *name)
+{
+	struct meant_type pattern;
+
+	meant_type_init(&pattern, wanted);
+
+	bool result = meant_type_matches(&pattern, name);
+
+	meant_type_deinit(&pattern);
+	return result;
 }
 
 /* Returns the last part of a qualified name. */

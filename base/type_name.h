@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "base/strbuf.h"
+
 /*
  * Returns whether a user who asks for `wanted` means the type `name`.
  *
@@ -17,6 +19,20 @@
  * "long unsigned int").
  */
 bool type_name_matches(const char *wanted, const char *name);
+
+/* The text of a user who asks for types, prepared for being compared with many names. */
+struct meant_type {
+	const char *text; /* as it was given; not owned */
+	bool wild;        /* a shell pattern */
+	bool plain;       /* a word of small letters */
+	bool strange;     /* no shell pattern, and no such words, whatever keyword is before it */
+	struct strbuf normal;
+};
+
+void meant_type_init(struct meant_type *pattern, const char *wanted);
+void meant_type_deinit(struct meant_type *pattern);
+/* Returns what type_name_matches() returns for the text of the pattern. */
+bool meant_type_matches(const struct meant_type *pattern, const char *name);
 
 /*
  * Returns the type `name` without template arguments at its end, if its last part is the same as

@@ -167,11 +167,15 @@ static void offer_meant(struct dwarf_object *object, struct type_query *query)
 	uint32_t position = 0;
 	uint64_t reference;
 	const char *wanted = query->name;
+	struct meant_type pattern;
 
+	meant_type_init(&pattern, wanted);
 	query->as_written = true;
-	while ((reference = dwarf_names_next_meant(object->names, wanted, &position, &query->name)))
+	while ((reference =
+			dwarf_names_next_meant(object->names, &pattern, &position, &query->name)))
 		type_query_offer(query, dwarf_type(&object->types, reference));
 	query->name = wanted;
+	meant_type_deinit(&pattern);
 }
 
 size_t dwarf_types_named(struct debug_reader *reader, const char *name, const struct type **types,

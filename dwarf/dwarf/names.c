@@ -346,6 +346,14 @@ struct dwarf_names {
 	/* with those in functions; built if asked for */
 	bool all_built; /* atomic */
 	struct name_table all;
+	/* the types among them; built if asked for */
+	bool types_built;
+	struct named_type {
+		uint64_t reference;
+		const char *name;
+		bool ignores_case; /* its language does */
+	} * types;
+	size_t type_count;
 	struct joint_pass all_variables_pass;
 	struct variable_list all_variables;
 };
@@ -384,6 +392,7 @@ void dwarf_names_destroy(struct dwarf_names *names)
 		return;
 	name_table_deinit(&names->file_scope);
 	name_table_deinit(&names->all);
+	free(names->types);
 	shares_destroy(&names->file_scope_pass);
 	shares_destroy(&names->all_variables_pass);
 	variable_list_deinit(&names->file_scope_variables);
@@ -728,22 +737,48 @@ static bool is_type(const struct die *die)
 	}
 }
 
-uint64_t dwarf_names_next_meant(struct dwarf_names *names, const char *wanted, uint32_t *position,
-				const char **meant)
+/* Reads the names of all types, for comparing them with what users write. */
+static void build_types(struct dwarf_names *names)
 {
-	ensure_all(names);
-	while (*position < names->all.count) {
-		uint64_t reference = names->all.links[(*position)++].die;
+	size_t capacity = 0;
+
+	for (uint32_t i = 0; i < names->all.count; i++) {
+		uint64_t reference = names->all.links[i].die;
 		const char *name;
 		struct die die;
 
 		if (!die_at(names->files, reference, &die) || !is_type(&die) ||
 		    !(name = die_name(&die)))
 			continue;
-		*meant = type_name_matches(wanted, name) ? wanted : name;
-		if (*meant == wanted ||
-		    (language_ignores_case(die.unit->language) && strcasecmp(wanted, name) == 0))
-			return reference;
+		array_reserve(names->types, names->type_count, capacity);
+		names->types[names->type_count++] =
+			(struct named_type){ reference, name,
+					     language_ignores_case(die.unit->language) };
+	}
+}
+
+static void ensure_types(struct dwarf_names *names)
+{
+	ensure_all(names);
+	pthread_mutex_lock(&names->lock);
+	if (!names->types_built)
+		build_types(names);
+	names->types_built = true;
+	pthread_mutex_unlock(&names->lock);
+}
+
+uint64_t dwarf_names_next_meant(struct dwarf_names *names, const struct meant_type *wanted,
+				uint32_t *position, const char **meant)
+{
+	if (!*position)
+		ensure_types(names);
+	while (*position < names->type_count) {
+		const struct named_type *type = &names->types[(*position)++];
+
+		*meant = meant_type_matches(wanted, type->name) ? wanted->text : type->name;
+		if (*meant == wanted->text ||
+		    (type->ignores_case && strcasecmp(wanted->text, type->name) == 0))
+			return type->reference;
 	}
 	return 0;
 }

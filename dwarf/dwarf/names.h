@@ -10,6 +10,7 @@
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"
+#include "base/type_name.h"
 
 struct dwarf_types;
 struct dwarf_names;
@@ -36,8 +37,8 @@ uint64_t dwarf_names_next_of_all(struct dwarf_names *names, const char *name, en
 /* Returns the next type, among all, whose plain name is what a user means by `wanted`
  * (type_name_matches(), or, in languages that ignore case, the same but for case). *meant becomes
  * the name to look for: `wanted`, or as the compiler writes it. Reads the names of all types. */
-uint64_t dwarf_names_next_meant(struct dwarf_names *names, const char *wanted, uint32_t *position,
-				const char **meant);
+uint64_t dwarf_names_next_meant(struct dwarf_names *names, const struct meant_type *wanted,
+				uint32_t *position, const char **meant);
 
 /* True if the DIE, or the declaration that it specifies, has this plain or linkage name. */
 bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const char *name);
