@@ -920,14 +920,14 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 			       "its size shows an explicit alignment, which the proposals keep");
 }
 
-/* Keeps the first member of each name, as its index plus 1 by a hash of the name. */
+/* Keeps the first member with bytes at each offset, and the first one without, as its index. */
 static void index_members(const struct advice_type *result, struct hash_map *members)
 {
 	for (uint32_t i = 0; i < result->member_count; i++) {
-		const char *name = result->members[i].name;
+		const struct advice_member *member = &result->members[i];
 		bool created;
 		uint32_t *index =
-			hash_map_insert(members, hash_bytes(name, strlen(name)), &created);
+			hash_map_insert(members, member->offset << 1 | !member->size, &created);
 
 		if (created)
 			*index = i;
@@ -938,14 +938,17 @@ static void index_members(const struct advice_type *result, struct hash_map *mem
 static uint32_t member_index(const struct advice_type *result, const struct hash_map *members,
 			     const struct member *member)
 {
-	const char *name = member->name;
-	const uint32_t *index =
-		name ? hash_map_find(members, hash_bytes(name, strlen(name))) : NULL;
-	int found;
+	uint64_t offset = (uint64_t)member->offset;
+	bool empty = !member->bit_size && !type_size_or(member->type, 0);
+	const uint32_t *index = hash_map_find(members, offset << 1 | empty);
+	int found = index ? (int)*index : advice_member_at(result, offset);
 
-	if (index && !strcmp(result->members[*index].name, name))
-		return *index;
-	found = advice_member_at(result, (uint64_t)member->offset);
+	/* several members without bytes may have one offset */
+	for (uint32_t i = found; index && empty && member->name && i < result->member_count &&
+				 result->members[i].offset == offset;
+	     i++)
+		if (!strcmp(result->members[i].name, member->name))
+			return i;
 	return found < 0 ? 0 : (uint32_t)found;
 }
 
