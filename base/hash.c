@@ -17,11 +17,25 @@ struct hash_map_slot {
 	uint32_t used;
 };
 
+#define LONG 256 /* bytes of a text that is hashed in parts */
+
 uint64_t hash_bytes(const void *data, size_t length)
 {
 	const unsigned char *bytes = data;
 	uint64_t hash = length;
 
+	/* each combination waits for the one before it, so long texts are combined in four */
+	if (length >= LONG) {
+		uint64_t parts[4] = { 0 }, words[4];
+
+		for (; length >= sizeof(words); bytes += sizeof(words), length -= sizeof(words)) {
+			memcpy(words, bytes, sizeof(words));
+			for (size_t i = 0; i < COUNT_OF(parts); i++)
+				parts[i] = hash_combine(parts[i], words[i]);
+		}
+		for (size_t i = 0; i < COUNT_OF(parts); i++)
+			hash = hash_combine(hash, parts[i]);
+	}
 	for (; length >= 8; bytes += 8, length -= 8) {
 		uint64_t word;
 

@@ -57,12 +57,18 @@ static void test_map_takes_any_key(void **state)
 
 static void test_bytes_of_any_length(void **state)
 {
-	static const char text[] = "the quick brown fox";
-	char copy[sizeof(text)];
+	/* short texts, and those that are hashed in parts */
+	static const size_t lengths[][2] = { { 0, 20 }, { 250, 330 } };
+	char text[400], copy[sizeof(text)];
 
 	(void)state;
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (char)(i * 7 + i / 3);
 	memcpy(copy, text, sizeof(text));
-	for (size_t length = 0; length < sizeof(text); length++) {
+	for (size_t length = 0; length < lengths[1][1]; length++) {
+		if (length == lengths[0][1])
+			length = lengths[1][0];
+
 		uint64_t hash = hash_bytes(text, length);
 
 		assert_int_equal(hash, hash_bytes(copy, length));
