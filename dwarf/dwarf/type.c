@@ -141,6 +141,18 @@ static uint64_t hash_name(const struct die *die)
 	return name ? hash_bytes(name, strlen(name)) : 0;
 }
 
+/* Longer names of members, which no compiler writes, are told apart by their begin and length. */
+#define MEMBER_NAME_MAX 1024
+
+static uint64_t hash_member_name(const struct die *die)
+{
+	const char *name = die_name(die);
+	size_t length = name ? strlen(name) : 0;
+
+	return name ? hash_bytes(name, length < MEMBER_NAME_MAX ? length : MEMBER_NAME_MAX) + length
+		    : 0;
+}
+
 static uint64_t hash_constant(const struct die *die, enum attribute_slot slot)
 {
 	const uint8_t *bytes;
@@ -187,7 +199,7 @@ static uint64_t hash_members(const struct hasher *hasher, const struct die *reco
 
 	member_walk_start(&walk, record);
 	while (member_walk_next(&walk, &die)) {
-		hash = hash_combine(hash, hash_name(&die));
+		hash = hash_combine(hash, hash_member_name(&die));
 		hash = hash_combine(hash, hash_constant(&die, SLOT_MEMBER_LOCATION));
 		if (die.present & BITS)
 			hash = hash_bits(hash, &die);
