@@ -160,8 +160,9 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 
 /* Compilers write less than 30 attributes. */
 #define ATTRIBUTES_MAX UINT8_MAX
-/* The most abbreviations in all units of a file. The largest programs have some millions. */
-#define ABBREVIATIONS_MAX ((size_t)1 << 24)
+/* The most abbreviations that are kept, of all units of a file. A unit has fewer abbreviations than
+ * bytes, unless it shares them with others; the largest programs have some millions. */
+#define ABBREVIATIONS_MAX(info_size) (((size_t)1 << 22) + (info_size) / 4)
 /* The most abbreviations that libdw may read before those of root DIEs, in all units of a file.
  * Compilers write a root's abbreviation first. */
 #define ROOT_ABBREVIATIONS_MAX ((size_t)1 << 22)
@@ -249,16 +250,16 @@ static struct abbreviations *find_abbreviations(const struct unit *unit)
 	const struct dwarf_section_data *section = &unit->file->sections.section[SECTION_ABBREV];
 	struct abbreviations *found = xcalloc(1, sizeof(*found));
 	const uint8_t *at = section->data, *end = at + section->size;
+	size_t max = ABBREVIATIONS_MAX(unit_section(unit)->size);
 	struct abbreviation abbreviation;
 	uint64_t code;
 	bool created;
 
 	if (unit->abbrev_offset >= section->size ||
-	    __atomic_load_n(&unit->file->abbreviation_count, __ATOMIC_RELAXED) > ABBREVIATIONS_MAX)
+	    __atomic_load_n(&unit->file->abbreviation_count, __ATOMIC_RELAXED) > max)
 		return found;
 	at += unit->abbrev_offset;
-	while (found->count < ABBREVIATIONS_MAX &&
-	       (at = abbreviation_read(at, end, &code, &abbreviation))) {
+	while (found->count < max && (at = abbreviation_read(at, end, &code, &abbreviation))) {
 		abbreviation.in_order = code == found->count + 1;
 		if (!abbreviation.in_order) {
 			uint32_t *index = hash_map_insert(&found->by_code, code, &created);
