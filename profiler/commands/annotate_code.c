@@ -225,6 +225,8 @@ static uint64_t function_size(const struct code_function *function,
 	return size < CFG_SIZE_MAX ? size : CFG_SIZE_MAX;
 }
 
+#define CODE_FLOOR ((uint64_t)1 << 19) /* for images that are not files, as a kernel's memory */
+
 /* Takes the bytes of a function from those that may be decoded of its object. `decoded` has the
  * bytes so far by object, in units of 16. False: there are not as many left. */
 static bool may_decode(struct hash_map *decoded, const struct code_function *function,
@@ -233,7 +235,8 @@ static bool may_decode(struct hash_map *decoded, const struct code_function *fun
 	bool created;
 	uint32_t *units = hash_map_insert(decoded, (uintptr_t)function->dso, &created);
 
-	if (16 * (uint64_t)*units + size > elf_image_code_max(image))
+	/* a line takes much more room than an instruction that is solved */
+	if (16 * (uint64_t)*units + size > CODE_FLOOR + elf_image_code_max(image) / 2)
 		return false;
 	*units += (uint32_t)(size / 16) + 1;
 	return true;
