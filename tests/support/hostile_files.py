@@ -551,6 +551,32 @@ def split_file(sections):
     return e.bytes()
 
 
+def build_id_note(ident):
+    return p32(4) + p32(len(ident)) + p32(3) + b'GNU\0' + ident
+
+
+@more
+def alt_chains():
+    """Members in the program are typedefs in its alternate file, whose alternate file is the program."""
+    other = Cu()
+    t = other.base()
+    types = []
+    for _ in range(20000):
+        t = other.die(0x16, 0, [(N, STR), (T, R4)], b't\0' + p32(t))
+        types.append(t)
+    alternate = elf_with(**other.sections())
+    alternate.section('.note.gnu.build-id', build_id_note(b'B' * 20), 7, 2, 0x700000)
+    alternate.section('.gnu_debugaltlink', b'altc.elf\0' + b'A' * 20)
+    path = write('altc.alt', alternate.bytes())
+    c = Cu()
+    s = c.die(0x13, 1, [(N, STR), (SZ, D4)], b's\0' + p32(8 * 20000))
+    for i, t in enumerate(types):
+        c.die(0x0D, 0, [(N, STR), (T, 0x1F20), (ML, D4)], b'm\0' + p32(t) + p32(8 * i))
+    c.b += b'\0'
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return both(*c.make('altc', extra={'gnu_debugaltlink': path.encode() + b'\0' + b'B' * 20}))
+
+
 @more
 def dwo_same():
     """Each unit is in the same file, whose types are many."""
