@@ -319,17 +319,23 @@ static bool is_located_at(const struct variable *variable, uint64_t address)
 }
 
 /* True if the variable is alive at the address, as far as is known, but in no known register or
- * memory: it has no location at all, or one that cannot be followed. */
+ * memory: it has no location at all, or one that cannot be followed. The same for a record that is
+ * loaded member by member, of which a member is still in the memory that it is loaded from. */
 static bool is_nowhere_at(const struct variable *variable, uint64_t address)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < variable->location_count; i++) {
 		const struct location *location = &variable->locations[i];
 
-		if (address >= location->low && address < location->high)
-			return location->kind == LOCATION_ENTRY_VALUE ||
-			       location->kind == LOCATION_OTHER;
+		if (address < location->low || address >= location->high)
+			continue;
+		if (location->kind == LOCATION_ENTRY_VALUE || location->kind == LOCATION_OTHER ||
+		    (location->piece_size && location->kind == LOCATION_MEMORY))
+			return true;
+		any = true;
 	}
-	return !variable->location_count;
+	return !any && !variable->location_count;
 }
 
 /* A record to which a variable in scope points. */
@@ -353,7 +359,7 @@ static void add_visible(struct visible_records *records, const struct variable *
 {
 	const struct type *pointer = type_strip(variable->type);
 	const struct type *type = type_is_pointer(pointer) ? type_target(pointer)
-				  : values                 ? pointer
+				  : values                 ? variable->type
 							   : NULL;
 
 	if (!type || !type_is_record(type_strip(type)) || records->count == VISIBLE_MAX)
