@@ -87,6 +87,9 @@ void spelling_add(const char *name, enum name_spelling spelling, struct strbuf *
 			if (spelling == SPELLING_CLANG && strchr("*&", *name) && text->length &&
 			    !strchr("*&", text->data[text->length - 1]))
 				strbuf_add_char(text, ' ');
+			if (spelling == SPELLING_GCC && *name == '>' && text->length &&
+			    text->data[text->length - 1] == '>')
+				strbuf_add_char(text, ' ');
 			strbuf_add_char(text, *name);
 			if (*name++ == ',')
 				strbuf_add_char(text, ' ');

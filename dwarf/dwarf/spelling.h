@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The names of templates as compilers write them: "Two<long int, char*>" is gcc's, and "Two<long,
- * char *>" is clang's. */
+/* The names of templates as compilers write them: "Two<One<long int>, One<char*> >" is gcc's,
+ * and "Two<One<long>, One<char *>>" is clang's. */
 #ifndef DTPROF_DWARF_DWARF_SPELLING_H
 #define DTPROF_DWARF_DWARF_SPELLING_H
 

@@ -51,6 +51,7 @@ static void test_names_of_cxx(void **state)
 		{ "Slot<long> {state value} within 1 lines", true },
 		{ "sizeof(Both<Slot<int>, char *>) == 16", true },
 		{ "sizeof(Both<Slot<int>,char*>) == 16", true },
+		{ "sizeof(Both<int,Slot<Slot<int>>>) <= 64", true },
 		/* namespaces, in full or not at all */
 		{ "sizeof(store::Item) == 104", true },
 		{ "sizeof(Item) == 104", true },

@@ -37,6 +37,7 @@ struct Hidden {
 Circle circle;
 Slot<long> slot;
 Both<Slot<int>, char *> both;
+Both<int, Slot<Slot<int>>> deep;
 store::Item item;
 Hidden hidden;
 
