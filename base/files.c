@@ -282,6 +282,12 @@ struct error *output_file_open(const char *path, const char *input, mode_t mode,
 	*output = (struct output_file){ 0 };
 	if (!*path)
 		return error_create(ERROR_OTHER, "the name of the output is empty");
+	/* a file of this name would surprise everybody; callers that can write to standard output
+	 * do not ask */
+	if (!strcmp(path, "-"))
+		return error_create(ERROR_OTHER,
+				    "'-' is standard output, which takes no file of this kind "
+				    "(./- names a file)");
 	if (input && same_file(path, input, false))
 		return error_create(ERROR_OTHER,
 				    "'%s' is the recording that is read: the output needs another "

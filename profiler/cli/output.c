@@ -92,6 +92,8 @@ void print_text(const struct strbuf *text)
 
 struct error *redirect_stdout(const char *path, const char *input)
 {
+	if (!strcmp(path, "-"))
+		return NULL;
 	RETURN_ERROR(output_file_open(path, input, OUTPUT_PRIVATE, &redirected));
 	fflush(stdout);
 	if (dup2(redirected.written->fd, STDOUT_FILENO) >= 0)

@@ -427,7 +427,7 @@ static struct error *print_catalogue(char **words, int count)
 	bool nothing = false;
 	size_t printed = 1;
 
-	if (options.output) {
+	if (options.output && strcmp(options.output, "-") != 0) {
 		RETURN_ERROR(output_file_open(options.output, NULL, OUTPUT_PUBLIC, &file));
 		output = file.stream;
 	}

@@ -179,6 +179,18 @@ static void test_never_onto_the_input(void **state)
 	assert_contents(input, "samples");
 }
 
+/* No file of the name "-" is made by who expects standard output. */
+static void test_no_file_is_a_dash(void **state)
+{
+	struct output_file output;
+	struct error *error = output_file_open("-", NULL, OUTPUT_PRIVATE, &output);
+
+	(void)state;
+	assert_non_null(error);
+	error_destroy(error);
+	assert_int_not_equal(access("-", F_OK), 0);
+}
+
 static void test_devices_stay(void **state)
 {
 	struct output_file output;
@@ -347,6 +359,7 @@ int main(void)
 		cmocka_unit_test(test_full_disk),
 		cmocka_unit_test(test_killed),
 		cmocka_unit_test(test_never_onto_the_input),
+		cmocka_unit_test(test_no_file_is_a_dash),
 		cmocka_unit_test(test_devices_stay),
 		cmocka_unit_test(test_only_devices_are_written_in_place),
 		cmocka_unit_test(test_shared_memory_has_files),
