@@ -211,17 +211,22 @@ static size_t count_of(const char *text, int (*is)(int))
 	return count;
 }
 
-/* Returns the name that Nim's source has for "tyObject_Node__eNHdsEXvOMZUH9arAFrW9bg"; NULL: it is
- * no name of Nim's compiler. The caller frees it. */
+/* Returns the name that Nim's source has for "tyObject_Node__eNHdsEXvOMZUH9arAFrW9bg", or for
+ * "tyObject_NodecolonObjectType___XaeTJJHJaZ5CrV8N2aOGxA", the object of `Node = ref object`; NULL:
+ * it is no name of Nim's compiler. The caller frees it. */
 static char *name_in_nim(const char *name)
 {
 	static const char *const kinds[] = { "tyObject_", "tyTuple_", "tyEnum_" };
+	static const char behind[] = "colonObjectType";
 
 	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
 		const char *plain = name + strlen(kinds[i]), *hash;
 
-		if (starts_with(name, kinds[i]) && (hash = strstr(plain, "__")) && hash > plain)
-			return xstrndup(plain, (size_t)(hash - plain));
+		if (!starts_with(name, kinds[i]) || !(hash = strstr(plain, "__")) || hash == plain)
+			continue;
+		if (hash > plain + strlen(behind) && starts_with(hash - strlen(behind), behind))
+			hash -= strlen(behind);
+		return xstrndup(plain, (size_t)(hash - plain));
 	}
 	return NULL;
 }

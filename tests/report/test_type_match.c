@@ -62,6 +62,7 @@ static const struct {
 	{ "NodeObj", "struct tyObject_NodeObj__eNHdsEXvOMZUH9arAFrW9bg", true },
 	{ "nodeobj", "struct tyObject_NodeObj__eNHdsEXvOMZUH9arAFrW9bg", true },
 	{ "Node", "struct tyObject_NodeObj__eNHdsEXvOMZUH9arAFrW9bg", false },
+	{ "Node", "struct tyObject_NodecolonObjectType___XaeTJJHJaZ5CrV8N2aOGxA", true },
 	{ "TPart", "struct TPART", true },
 	{ "TPart", "struct TPARTS", false },
 	{ "tpart", "struct TPART", false },
