@@ -227,6 +227,8 @@ bool insn_adds_constant_64(const struct insn *insn, uint8_t reg, int64_t *change
 struct decoder;
 
 struct error *decoder_create(const struct arch *arch, struct decoder **result);
+/* Returns the name and version of the library that decodes, "capstone 4.0", to be freed. */
+char *decoder_library(void);
 void decoder_destroy(struct decoder *decoder);
 const struct arch *decoder_arch(const struct decoder *decoder);
 /* Makes *decoder a decoder of `arch`, unless it is one already. False if `arch` has no decoder;

@@ -427,3 +427,11 @@ const struct decoder_ops decoder_x86_64 = {
 	.may_end_in_call = may_end_in_call,
 	.text = text_of_known,
 };
+
+char *decoder_library(void)
+{
+	int major = 0, minor = 0;
+
+	cs_version(&major, &minor);
+	return xasprintf("capstone %d.%d", major, minor);
+}

@@ -599,6 +599,12 @@ static bool has_no_function(const struct counted *entry, const struct access *ac
 	       entry->dso && !dso_is_kernel(entry->dso);
 }
 
+static bool is_not_decoded(const struct counted *entry, const struct access *access)
+{
+	return entry->dso && access->reason == REASON_NO_CODE &&
+	       (access->kind == ACCESS_UNKNOWN || access->kind == ACCESS_NO_CODE);
+}
+
 static bool is_made_at_run_time(const struct counted *entry, const struct access *access)
 {
 	(void)access;
@@ -709,6 +715,7 @@ enum cause {
 	CAUSE_MADE,
 	CAUSE_OUTSIDE,
 	CAUSE_NO_OBJECT,
+	CAUSE_NOT_DECODED,
 	CAUSE_CODE,
 	CAUSES
 };
@@ -739,9 +746,11 @@ static enum cause cause_of(const struct resolution *resolution, const struct cou
 		return (enum cause)problem->kind;
 	if (entry->dso && !strcmp(entry->dso->long_name, DSO_OUTSIDE_NAME))
 		return CAUSE_OUTSIDE;
-	if (!entry->dso || access->kind == ACCESS_NO_CODE)
+	if (!entry->dso)
 		return CAUSE_NO_OBJECT;
 	switch (access->reason) {
+	case REASON_NO_OBJECT: return CAUSE_NO_OBJECT;
+	case REASON_NO_CODE: return CAUSE_NOT_DECODED;
 	case REASON_LINES_ONLY: return CAUSE_LINES_ONLY;
 	case REASON_NO_TYPES: return CAUSE_NO_TYPES;
 	case REASON_NO_FUNCTION: return CAUSE_NO_FUNCTION;
@@ -767,6 +776,7 @@ static void add_cause(const struct trouble *trouble, unsigned int cause, struct 
 		[CAUSE_MADE] = "code made at run time",
 		[CAUSE_OUTSIDE] = "code outside of the PID namespace",
 		[CAUSE_NO_OBJECT] = "code in no file",
+		[CAUSE_NOT_DECODED] = "instructions that are not decoded",
 		[CAUSE_CODE] = "accesses whose type the code does not show",
 	};
 
@@ -845,7 +855,18 @@ static void add_remarks(const struct input *input, const struct shown_samples *s
 				? count_samples(input, shown, is_made_at_run_time)
 				: 0;
 
+	uint64_t undecoded = count_samples(input, shown, is_not_decoded);
 	uint64_t unsure = count_samples(input, shown, is_unsure);
+
+	if (undecoded) {
+		_cleanup_free_ char *decoder = resolution_decoder();
+		_cleanup_free_ char *what = xasprintf(
+			"in instructions that are not decoded: those of 32-bit programs, and those "
+			"that %s does not know, but a newer one may (package libcapstone)",
+			decoder);
+
+		add_remark(remarks, undecoded, what);
+	}
 
 	if (unsure)
 		add_remark(remarks, unsure,

@@ -548,6 +548,11 @@ static bool lacks_kernel(const struct resolved_object *object)
 	return false;
 }
 
+char *resolution_decoder(void)
+{
+	return decoder_library();
+}
+
 static enum resolve_problem_kind problem_kind(const struct dso *dso, bool of_symbols)
 {
 	if (!dso)

@@ -123,6 +123,9 @@ enum address_verdict {
 	VERDICT_CONTRADICTS, /* the place loses its type, for REASON_ADDRESS */
 };
 
+/* Returns the name and version of the library that decodes instructions, to be freed. */
+char *resolution_decoder(void);
+
 enum resolve_problem_kind {
 	PROBLEM_KERNEL_HIDDEN,  /* the recording has no map of the kernel */
 	PROBLEM_KERNEL_SYMBOLS, /* a kernel or module without symbols */

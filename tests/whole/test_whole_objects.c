@@ -319,6 +319,29 @@ static void write_narrow(const struct place *place)
 	file_write(place->object, bytes, size);
 }
 
+/* An instruction that no decoder knows is told from accesses that the code leaves open, with
+ * the version of the decoder. */
+static void an_instruction_that_is_not_decoded(void **state)
+{
+	struct place *place = *state;
+	_cleanup_free_ char *source = xasprintf("%s/source.c", place->folder);
+	static const char text[] = "long work(long *p)\n{\n\tlong r;\n"
+				   "\t__asm__(\".byte 0x06\" : \"=a\"(r) : \"D\"(p));\n"
+				   "\treturn r + *p;\n}\n";
+	_cleanup_process_ struct process_result built = { 0 }, offset = { 0 };
+
+	file_write(source, text, sizeof(text) - 1);
+	shell_must(&built, "cd %s && %s -g -O1 -fPIC -fcf-protection=none -shared -o %s source.c",
+		   place->folder, process_compiler(), place->object);
+	shell_must(&offset, "nm %s | sed -n 's/ [Tt] work$//p'", place->object);
+	uint64_t address = strtoull(offset.output.data, NULL, 16);
+
+	write_samples(place, 0x700000 + address, address, (const uint64_t[]){ 0 }, 1);
+	assert_warns(place, "report --stdio -s type",
+		     ": 100.0% instructions that are not decoded\n");
+	assert_warns(place, "report --stdio -s type", " and those that capstone ");
+}
+
 /* Symbols are shown; instructions are not decoded, because they would be others. */
 static void programs_of_32_bits(void **state)
 {
@@ -402,6 +425,7 @@ int main(void)
 		TEST(another_file_than_the_recorded_one),
 		TEST(a_package_beside_the_debug_file),
 		TEST(stripped_programs_that_carry_names_along),
+		TEST(an_instruction_that_is_not_decoded),
 		TEST(programs_of_32_bits),
 	};
 
