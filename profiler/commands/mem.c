@@ -2,159 +2,20 @@
 /*
  * dtprof mem: record and report of memory accesses, with perf mem's options.
  *
- * `mem record` and `mem report` run record and report with a few options of their own. `mem report
- * -D` prints each sample in a line instead, in perf's form.
+ * `mem record` and `mem report` run record and report with a few options of their own.
  */
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/elf/image.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/strbuf.h"
 #include "profiler/commands/commands.h"
-#include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
-#include "profiler/cli/output.h"
 #include "profiler/commands/record.h"
 #include "profiler/commands/report.h"
-#include "profiler/ingest/sample.h"
 #include "profiler/record/event.h"
-#include "report/text.h"
-
-struct mem_dump_options {
-	const char *separator; /* NULL: a space */
-	const char *cpus;      /* -C; NULL: all */
-	bool physical_address;
-	bool data_page_size;
-	bool resolved; /* -U: only samples in functions with a known name */
-};
-
-/* ---- mem report -D ---- */
-
-struct dump {
-	struct session *session;
-	const struct dso_options *dso;
-	const struct mem_dump_options *options;
-	struct sample_choice choice;
-	struct strbuf text; /* the text of all lines */
-	struct dumped *lines;
-	size_t count, capacity;
-};
-
-/* One line of the dump. */
-struct dumped {
-	uint64_t time;
-	size_t start; /* index in the text */
-};
-
-static bool is_chosen(const struct dump *dump, const struct sample *sample)
-{
-	return dump->choice.all_cpus || number_set_has(&dump->choice.cpus, sample->cpu);
-}
-
-static void add_symbol(struct strbuf *line, const struct dso *dso, const struct symbol *symbol)
-{
-	_cleanup_free_ char *readable = symbol ? symbol_demangle(symbol->name) : NULL;
-
-	strbuf_add_format(line, "%s:%s", dso ? dso->long_name : "???",
-			  readable ? readable
-			  : symbol ? symbol->name
-				   : "???");
-}
-
-static struct error *dump_sample(const struct sample *sample, void *data)
-{
-	struct dump *dump = data;
-	struct strbuf *line = &dump->text;
-	size_t start = line->length;
-	const char *separator = dump->options->separator ? dump->options->separator : " ";
-	char page[PAGE_SIZE_TEXT];
-	struct place place;
-
-	if (!is_chosen(dump, sample))
-		return NULL;
-	session_locate(dump->session, sample, session_sample_level(sample), sample->ip, &place);
-	const struct symbol *symbol =
-		place.dso ? dso_symbol_at(place.dso, dump->dso, place.address) : NULL;
-
-	if (dump->options->resolved && !symbol)
-		return NULL;
-	array_reserve(dump->lines, dump->count, dump->capacity);
-	dump->lines[dump->count++] = (struct dumped){ sample->clock, start };
-	strbuf_add_format(line, "%d%s%d%s0x%" PRIx64 "%s0x%" PRIx64 "%s", sample->pid, separator,
-			  sample->tid, separator, sample->ip, separator, sample->address,
-			  separator);
-	if (dump->options->physical_address)
-		strbuf_add_format(line, "0x%016" PRIx64 "%s", sample->physical_address, separator);
-	if (dump->options->data_page_size)
-		strbuf_add_format(line, "%s%s", page_size_text(sample->data_page_size, page),
-				  separator);
-	strbuf_add_format(line, "%" PRIu64 "%s0x%" PRIx64 "%s", sample->weight, separator,
-			  sample->data_source, separator);
-	add_symbol(line, place.dso, symbol);
-	strbuf_end_line(line, start);
-	return NULL;
-}
-
-/* Orders by time, as in perf; lines of one time stay in the file's order. */
-static int compare_lines(const void *left, const void *right)
-{
-	const struct dumped *a = left, *b = right;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->start < b->start ? -1 : a->start > b->start;
-}
-
-static void print_lines(struct dump *dump)
-{
-	qsort(dump->lines, dump->count, sizeof(*dump->lines), compare_lines);
-	for (size_t i = 0; i < dump->count; i++) {
-		const char *line = dump->text.data + dump->lines[i].start;
-
-		_cleanup_strbuf_ struct strbuf whole = STRBUF_TEXT;
-
-		strbuf_add(&whole, line, strcspn(line, "\n"));
-		strbuf_add_char(&whole, '\n');
-		print_text(&whole);
-	}
-}
-
-static struct error *dump_session(struct dump *dump)
-{
-	RETURN_ERROR(sample_choice_init(&dump->choice, NULL, dump->options->cpus, dump->session));
-	RETURN_ERROR(session_each_sample(dump->session, dump_sample, dump));
-	pager_start();
-	printf("# PID, TID, IP, ADDR, %s%sLOCAL WEIGHT, DSRC, SYMBOL\n",
-	       dump->options->physical_address ? "PHYS ADDR, " : "",
-	       dump->options->data_page_size ? "DATA PAGE SIZE, " : "");
-	if (dump->count)
-		print_lines(dump);
-	return NULL;
-}
-
-static struct error *mem_dump(const struct input_options *input_options,
-			      const struct mem_dump_options *options)
-{
-	struct input input = { 0 };
-	struct error *error = input_open(input_options, &input);
-	struct dump dump = { .session = input.session,
-			     .dso = &input_options->dso,
-			     .options = options,
-			     .text = STRBUF_TEXT };
-
-	if (!error)
-		error = dump_session(&dump);
-	sample_choice_deinit(&dump.choice);
-	strbuf_deinit(&dump.text);
-	free(dump.lines);
-	input_close(&input);
-	return error;
-}
 
 /* ---- the command ---- */
 
@@ -164,9 +25,9 @@ static struct error *mem_dump(const struct input_options *input_options,
 
 static struct {
 	unsigned int operations; /* MEMORY_LOADS, MEMORY_STORES */
-	struct mem_dump_options dump;
-	bool raw;   /* -D */
-	bool types; /* -T */
+	bool types;              /* -T */
+	bool physical_address;   /* -p */
+	bool data_page_size;
 	char *sort; /* the value for -s, allocated */
 } mem = { .operations = MEMORY_LOADS | MEMORY_STORES };
 
@@ -249,11 +110,9 @@ static const struct option_spec report_specs[] = {
 	  parse_operations },
 	{ OPTION_FLAG, 'T', "type-profile", &mem.types, NULL, "by data type: -s " SORT_TYPES,
 	  NULL },
-	{ OPTION_FLAG, 'D', "dump-raw-samples", &mem.raw, NULL,
-	  "print each sample in a line, as recorded", NULL },
-	{ OPTION_FLAG, 'p', "phys-data", &mem.dump.physical_address, NULL,
+	{ OPTION_FLAG, 'p', "phys-data", &mem.physical_address, NULL,
 	  "show the data's physical addresses, too", NULL },
-	{ OPTION_FLAG, 0, "data-page-size", &mem.dump.data_page_size, NULL,
+	{ OPTION_FLAG, 0, "data-page-size", &mem.data_page_size, NULL,
 	  "show the size of the data's page, too", NULL },
 	{ OPTION_CALL, 'x', "field-separator", &report_options.print.separator, "TEXT",
 	  "separate columns with this, and do not align them", report_parse_separator },
@@ -264,18 +123,18 @@ static const struct option_spec report_specs[] = {
 static void choose_sort(void)
 {
 	struct layout_options *layout = &report_options.layout;
-	const char *base = layout->sort                       ? layout->sort
-			   : mem.types                        ? SORT_TYPES
-			   : report_is_for_screen()           ? MEMORY_SCREEN_SORT
-			   : !(mem.operations & MEMORY_LOADS) ? SORT_STORES
-			   : mem.dump.physical_address || mem.dump.data_page_size ? SORT_LOADS
-										  : NULL;
+	const char *base = layout->sort                                 ? layout->sort
+			   : mem.types                                  ? SORT_TYPES
+			   : report_is_for_screen()                     ? MEMORY_SCREEN_SORT
+			   : !(mem.operations & MEMORY_LOADS)           ? SORT_STORES
+			   : mem.physical_address || mem.data_page_size ? SORT_LOADS
+									: NULL;
 
 	if (!base)
 		return;
 	mem.sort = xasprintf("%s%s%s%s", base, mem.types && layout->sort ? ",type" : "",
-			     mem.dump.physical_address ? ",phys_daddr" : "",
-			     mem.dump.data_page_size ? ",data_page_size" : "");
+			     mem.physical_address ? ",phys_daddr" : "",
+			     mem.data_page_size ? ",data_page_size" : "");
 	layout->sort = mem.sort;
 }
 
@@ -289,14 +148,6 @@ static void prepare_report(void)
 		choose_sort();
 }
 
-static struct error *dump(void)
-{
-	mem.dump.separator = report_options.print.separator;
-	mem.dump.cpus = report_options.cpus;
-	mem.dump.resolved = report_options.filter.resolved;
-	return mem_dump(&report_options.input, &mem.dump);
-}
-
 static int mem_report(int argc, char **argv)
 {
 	static const struct report_variant variant = {
@@ -305,8 +156,6 @@ static int mem_report(int argc, char **argv)
 			   "mem report does.",
 		.options = report_specs,
 		.prepare = prepare_report,
-		.instead = dump,
-		.is_instead = &mem.raw
 	};
 	int status = command_report_as(argc, argv, &variant);
 

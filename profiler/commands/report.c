@@ -985,10 +985,6 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 	options->input.dso.build_id_folder = global_options.build_id_folder;
 	if (variant->prepare)
 		variant->prepare();
-	if (variant->is_instead && *variant->is_instead) {
-		error = variant->instead();
-		return error ? command_fail(error) : EXIT_SUCCESS;
-	}
 	error = report_options_finish();
 	if (!error)
 		error = choose_browser(&report);

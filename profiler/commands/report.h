@@ -53,9 +53,6 @@ struct report_variant {
 	const char *summary;
 	const struct option_spec *options;
 	void (*prepare)(void); /* called after parsing */
-	const bool
-		*is_instead; /* if it is true after parsing, `instead` prints in place of tables */
-	struct error *(*instead)(void);
 };
 
 /* Runs report with the variant's options and name; otherwise the same as command_report(). */

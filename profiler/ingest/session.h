@@ -432,17 +432,6 @@ struct error *session_each_sample(struct session *session,
 bool session_sample_at(struct session *session, uint64_t position, uint64_t clock,
 		       struct sample *sample);
 
-/* The place of an address at the time of a sample. */
-struct place {
-	struct dso *dso;    /* NULL: in no map */
-	uint64_t address;   /* as in struct counted */
-	uint64_t offset;    /* in the DSO's file; for a kernel or without a DSO the address */
-	uint64_t map_start; /* 0 without a DSO */
-};
-
-/* Sets *place to the place that `address` means for code of `level` (struct counted). */
-void session_locate(struct session *session, const struct sample *sample, char level,
-		    uint64_t address, struct place *place);
 /*
  * Returns whether an address is in the upper half of the address space, which is the kernel's on
  * x86-64 and aarch64.
@@ -454,9 +443,6 @@ static inline bool address_is_kernel(uint64_t address)
 
 /* Returns the level of a sample, as in struct counted. */
 char session_sample_level(const struct sample *sample);
-/* Returns the id of the name that the sample's thread had at the time. */
-uint32_t session_sample_comm(struct session *session, const struct sample *sample);
-
 /*
  * Appends the text of `report --header` about the file: its machine, command and events, in perf's
  * words. Lines end in newlines. Control characters of the file become '?'.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Parses the samples of a perf.data file one by one: each array is read to its end, each address is
- * located, each register is read, and the header is printed. */
+/* Parses the samples of a perf.data file one by one: each array is read to its end, each register
+ * is read, and the header is printed. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -36,9 +36,7 @@ static void read_registers(const struct sample_registers *registers)
 
 static struct error *visit(const struct sample *sample, void *data)
 {
-	struct session *session = data;
-	struct place place;
-
+	(void)data;
 	read_words(&sample->read.values);
 	read_words(&sample->callchain);
 	read_bytes(&sample->raw);
@@ -50,8 +48,6 @@ static struct error *visit(const struct sample *sample, void *data)
 	read_bytes(&sample->user_stack.bytes);
 	read_registers(&sample->interrupt_registers);
 	read_bytes(&sample->aux);
-	session_locate(session, sample, session_sample_level(sample), sample->ip, &place);
-	sink += session_comm(session, session_sample_comm(session, sample))[0];
 	return NULL;
 }
 

@@ -10,6 +10,7 @@
 #include "profiler/ingest/sample.h"
 #include "profiler/ingest/session.h"
 #include "tests/support/perf_records.h"
+#include "tests/support/sample_place.h"
 
 #define USER   PERF_RECORD_MISC_USER
 #define KERNEL PERF_RECORD_MISC_KERNEL
@@ -22,13 +23,12 @@ struct answers {
 static struct error *add_answer(const struct sample *sample, void *data)
 {
 	struct answers *answers = data;
-	struct place place;
+	const struct dso *dso = sample_place_dso(answers->session, sample);
 
-	session_locate(answers->session, sample, session_sample_level(sample), sample->ip, &place);
 	strbuf_add_format(
 		&answers->text, "%s %s\n",
-		session_comm(answers->session, session_sample_comm(answers->session, sample)),
-		place.dso ? place.dso->short_name : "-");
+		session_comm(answers->session, sample_place_comm(answers->session, sample)),
+		dso ? dso->short_name : "-");
 	return NULL;
 }
 

@@ -371,7 +371,7 @@ static void names_in_debug_information(void **state)
 		"layout --all",
 		"c2c report --stdio --show-all -v",
 		"script -F +sym,+symoff,+srcline,+type",
-		"mem report -D",
+		"mem report -T",
 	};
 	const char *source = scratch_file("names_QZQ" FORGED ".c");
 	_cleanup_free_ char *compiler = xasprintf("%s -O1 -g -w", process_compiler());
