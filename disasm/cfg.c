@@ -73,8 +73,8 @@ static void replace_thunk(const struct arch *arch, const struct cfg_request *req
 	}
 }
 
-static void decode(struct decoder *decoder, const struct cfg_request *request,
-		   const struct piece *piece, uint64_t offset, struct insn *insn)
+static void cfg_decode(struct decoder *decoder, const struct cfg_request *request,
+		       const struct piece *piece, uint64_t offset, struct insn *insn)
 {
 	decoder_decode(decoder, piece->bytes + offset, piece->size - offset,
 		       piece->address + offset, insn);
@@ -197,7 +197,7 @@ static void sweep_piece(struct decoder *decoder, const struct cfg_request *reque
 		array_reserve(code->insns, code->insn_count, *capacity);
 		struct insn *insn = &code->insns[code->insn_count++];
 
-		decode(decoder, request, piece, offset, insn);
+		cfg_decode(decoder, request, piece, offset, insn);
 		if (piece->starts && !piece->starts[offset]) {
 			uint64_t distance = next_start(piece, offset, insn->length);
 
@@ -277,7 +277,7 @@ static void follow(struct decoder *decoder, const struct cfg_request *request,
 
 		if (piece->starts[offset])
 			return;
-		decode(decoder, request, piece, offset, &insn);
+		cfg_decode(decoder, request, piece, offset, &insn);
 		/* after bytes that are no instruction it is not known where the next one begins */
 		if (insn.flags & FLAG_UNKNOWN && insn.length == 1)
 			return;

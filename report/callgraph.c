@@ -22,7 +22,7 @@ static bool begins(const char *word, const char *text, size_t length)
 
 /* Applies a word of -g. Returns false if the text is not such a word. The order is perf's and
  * decides ambiguous abbreviations. */
-static bool take_word(struct callgraph_options *options, const char *text, size_t length)
+static bool callgraph_take_word(struct callgraph_options *options, const char *text, size_t length)
 {
 	static const struct {
 		const char *word;
@@ -64,8 +64,8 @@ static bool take_word(struct callgraph_options *options, const char *text, size_
  * Applies a number of -g: the first one is the threshold, later ones are the limit. Returns false
  * if it is not a number or out of range.
  */
-static bool take_number(struct callgraph_options *options, const char *text, size_t length,
-			bool first)
+static bool callgraph_take_number(struct callgraph_options *options, const char *text,
+				  size_t length, bool first)
 {
 	char *end;
 
@@ -95,8 +95,8 @@ struct error *callgraph_parse(struct callgraph_options *options, const char *tex
 			options->none = true;
 			return NULL;
 		}
-		if (!take_word(options, text, length)) {
-			if (!take_number(options, text, length, first))
+		if (!callgraph_take_word(options, text, length)) {
+			if (!callgraph_take_number(options, text, length, first))
 				return error_create(
 					ERROR_OTHER,
 					"'%.*s' is not one of graph, flat, fractal, folded, none, "
@@ -246,15 +246,15 @@ void callgraph_note(struct callgraph *graph, uint32_t *head, size_t from,
 
 /* ---- the tree of one row ---- */
 
-static uint32_t add_node(struct chain_tree *tree, uint32_t parent, uint32_t frame)
+static uint32_t callgraph_add_node(struct chain_tree *tree, uint32_t parent, uint32_t frame)
 {
 	array_reserve(tree->nodes, tree->count, tree->capacity);
 	tree->nodes[tree->count] = (struct chain_tree_node){ .parent = parent, .frame = frame };
 	return (uint32_t)tree->count++;
 }
 
-static void add_chain(struct chain_tree *tree, struct hash_map *children, const uint32_t *path,
-		      size_t count, const struct chain_entry *entry)
+static void callgraph_add_chain(struct chain_tree *tree, struct hash_map *children,
+				const uint32_t *path, size_t count, const struct chain_entry *entry)
 {
 	uint32_t node = CHAIN_TREE_ROOT;
 
@@ -264,7 +264,7 @@ static void add_chain(struct chain_tree *tree, struct hash_map *children, const 
 		uint32_t *child = hash_map_insert(children, key, &created);
 
 		if (created)
-			*child = add_node(tree, node, path[i]);
+			*child = callgraph_add_node(tree, node, path[i]);
 		tree->nodes[node].children_period += entry->period;
 		tree->nodes[node].children_samples += entry->samples;
 		node = *child;
@@ -294,7 +294,7 @@ static size_t entry_path(const struct callgraph *graph, const struct chain_entry
 	return count;
 }
 
-static int compare_nodes(const void *left, const void *right, void *data)
+static int callgraph_compare_nodes(const void *left, const void *right, void *data)
 {
 	const struct chain_tree *tree = data;
 	const struct chain_tree_node *a = &tree->nodes[*(const uint32_t *)left],
@@ -316,7 +316,7 @@ static void sort_children(struct chain_tree *tree)
 	for (uint32_t i = 0; i < count; i++)
 		tree->sorted[i] = i + 1;
 	if (count > 1)
-		qsort_r(tree->sorted, count, sizeof(*tree->sorted), compare_nodes, tree);
+		qsort_r(tree->sorted, count, sizeof(*tree->sorted), callgraph_compare_nodes, tree);
 	for (uint32_t i = (uint32_t)count; i-- > 0;) {
 		struct chain_tree_node *parent = &tree->nodes[tree->nodes[tree->sorted[i]].parent];
 
@@ -332,12 +332,12 @@ void chain_tree_init(struct chain_tree *tree, const struct callgraph *graph, uin
 	size_t capacity = 0;
 
 	*tree = (struct chain_tree){ .graph = graph };
-	add_node(tree, CHAIN_TREE_ROOT, 0);
+	callgraph_add_node(tree, CHAIN_TREE_ROOT, 0);
 	while (head) {
 		const struct chain_entry *entry = &graph->entries[head - 1];
 		size_t count = entry_path(graph, entry, &path, &capacity);
 
-		add_chain(tree, &children, path, count, entry);
+		callgraph_add_chain(tree, &children, path, count, entry);
 		head = entry->next;
 	}
 	hash_map_deinit(&children);

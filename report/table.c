@@ -215,7 +215,7 @@ static void note_chain(struct table *table, uint32_t row, size_t from, const str
 }
 
 /* Adds the result to the rows of all its callers. Only for flat tables. */
-static void add_callers(struct table *table, const struct result *result, uint32_t event)
+static void table_add_callers(struct table *table, const struct result *result, uint32_t event)
 {
 	const struct callgraph *graph = table->callgraph;
 
@@ -262,14 +262,14 @@ void table_add(struct table *table, const struct result *result, uint32_t event)
 	callgraph_take_path(table->callgraph, result->chain);
 	note_chain(table, row, 0, result, event);
 	if (table->children)
-		add_callers(table, result, event);
+		table_add_callers(table, result, event);
 }
 
 void table_add_to_callers(struct table *table, const struct result *result, uint32_t event)
 {
 	table->stamp++;
 	callgraph_take_path(table->callgraph, result->chain);
-	add_callers(table, result, event);
+	table_add_callers(table, result, event);
 }
 
 bool table_is_shown(const struct table *table, uint32_t row, double limit)

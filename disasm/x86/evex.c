@@ -681,8 +681,8 @@ static void decode_scalar_move(const struct encoding *encoding, const struct eve
 
 /* Sets the operation of plain moves of whole or low parts, and of the few others that have an enum
  * operation. */
-static void set_operation(const struct encoding *encoding, const struct evex_row *row,
-			  struct insn *insn)
+static void evex_set_operation(const struct encoding *encoding, const struct evex_row *row,
+			       struct insn *insn)
 {
 	struct operand *operands = insn->operands;
 
@@ -730,7 +730,7 @@ static bool decode_by_row(const struct encoding *encoding, const struct evex_row
 	} else {
 		add_destination(encoding, row, insn, vector_length(encoding));
 		add_sources(encoding, row, insn, vector_length(encoding));
-		set_operation(encoding, row, insn);
+		evex_set_operation(encoding, row, insn);
 	}
 	if (row->flags & EVEX_COMPARE)
 		insn->flags |= FLAG_WRITES_FLAGS;

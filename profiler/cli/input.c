@@ -165,8 +165,8 @@ static struct error *parse_times(struct sample_choice *choice, const char *text)
 	return choice->range_count ? NULL : bad_time(all);
 }
 
-static void add_share(struct sample_choice *choice, const struct time_range *whole, double from,
-		      double to)
+static void input_add_share(struct sample_choice *choice, const struct time_range *whole,
+			    double from, double to)
 {
 	double total = (double)(whole->last - whole->first);
 	uint64_t first = whole->first + (uint64_t)(from * total + 0.5),
@@ -208,7 +208,7 @@ static struct error *parse_shares(struct sample_choice *choice, const char *text
 		}
 		if (!(from >= 0 && from <= to && to <= 1) || (*text && *text != ','))
 			return bad_time(all);
-		add_share(choice, whole, from, to);
+		input_add_share(choice, whole, from, to);
 		text += *text == ',';
 	}
 	return NULL;

@@ -51,8 +51,8 @@ static bool stack_walker_can(const struct stack_walker *walker, const struct sam
 /* ---- the registers and the stack of a sample ---- */
 
 /* Sets *frame to the innermost frame, by the sample's registers. */
-static void take_registers(const struct arch *arch, const struct sample *sample,
-			   struct unwind_frame *frame)
+static void count_fields_take_registers(const struct arch *arch, const struct sample *sample,
+					struct unwind_frame *frame)
 {
 	uint64_t value;
 
@@ -179,7 +179,7 @@ static void stack_walker_walk(struct stack_walker *walker, struct placer *placer
 	enum unwind_step step = UNWIND_CALLER;
 	uint64_t pc, sp, above;
 
-	take_registers(walker->arch, walked->sample, &walk.frame);
+	count_fields_take_registers(walker->arch, walked->sample, &walk.frame);
 	if (!take_stack(walked->sample, &walk.frame, &walk.stack))
 		return;
 	walk.memory = (struct unwind_memory){ .read = read_stack, .data = &walk.stack };

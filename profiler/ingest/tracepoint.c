@@ -308,7 +308,8 @@ static uint64_t tracepoint_number(const uint8_t *bytes, uint32_t size, bool swap
 	}
 }
 
-static void add_number(const struct tracepoint_field *field, uint64_t value, struct strbuf *text)
+static void tracepoint_add_number(const struct tracepoint_field *field, uint64_t value,
+				  struct strbuf *text)
 {
 	if (field->is_pointer || (field->is_long && !field->is_signed))
 		strbuf_add_format(text, "0x%" PRIx64, value);
@@ -389,8 +390,8 @@ bool tracepoint_field_text(const struct tracepoint_field *field, const uint8_t *
 	if (field->is_array || !is_number_size(field->size))
 		add_array(field, bytes, length, text);
 	else
-		add_number(field, tracepoint_number(bytes, field->size, swap, field->is_signed),
-			   text);
+		tracepoint_add_number(
+			field, tracepoint_number(bytes, field->size, swap, field->is_signed), text);
 	return true;
 }
 

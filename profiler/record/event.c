@@ -549,7 +549,7 @@ static struct error *set_common_term(struct event_spec *spec, const struct term 
 	return NULL;
 }
 
-static const struct term *find_term(const struct term_list *terms, const char *name)
+static const struct term *event_find_term(const struct term_list *terms, const char *name)
 {
 	for (size_t i = 0; i < terms->count; i++) {
 		if (strcmp(terms->items[i].name, name) == 0)
@@ -575,7 +575,7 @@ static struct error *set_named_event_terms(struct event_spec *spec, const struct
 		uint64_t value;
 
 		if (term->value && strcmp(term->value, "?") == 0) {
-			if (find_term(given, term->name))
+			if (event_find_term(given, term->name))
 				continue;
 			return error_create(ERROR_OTHER,
 					    "event '%s': term '%s' must be given a value",

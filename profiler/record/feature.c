@@ -404,7 +404,7 @@ static uint32_t group_size(const struct event_list *events, size_t leader)
 }
 
 /* Adds GROUP_DESC: the groups of two or more events. */
-static void add_groups(struct writer *writer, const struct event_list *events)
+static void feature_add_groups(struct writer *writer, const struct event_list *events)
 {
 	struct strbuf content = STRBUF_INIT, groups = STRBUF_INIT;
 	uint32_t count = 0;
@@ -464,7 +464,7 @@ void feature_add_events(struct writer *writer, const struct event_list *events,
 		}
 	}
 	writer_set_feature(writer, FEATURE_EVENT_DESC, &content);
-	add_groups(writer, events);
+	feature_add_groups(writer, events);
 	add_branch_stack(writer, events);
 }
 

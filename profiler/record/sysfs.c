@@ -272,7 +272,7 @@ static struct error *bad_format(const struct pmu *pmu, const char *term, const c
 			    pmu->name, format);
 }
 
-static struct error *unknown_term(const struct pmu *pmu, const char *term)
+static struct error *sysfs_unknown_term(const struct pmu *pmu, const char *term)
 {
 	struct nearest nearest = { .word = term };
 
@@ -301,7 +301,7 @@ struct error *pmu_set_term(const struct pmu *pmu, const char *term, uint64_t val
 			: NULL;
 
 	if (!format)
-		return unknown_term(pmu, term);
+		return sysfs_unknown_term(pmu, term);
 
 	char *colon = strchr(format, ':');
 

@@ -493,8 +493,9 @@ static uint32_t base_number(struct region_maker *maker, const struct advice_regi
 }
 
 /* Adds the use of a record at `offset` by an instruction to the instruction's region. */
-static void add_use(struct region_maker *maker, uint32_t insn, const struct access *access,
-		    struct chosen_type *wanted, uint64_t offset)
+static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
+				 const struct access *access, struct chosen_type *wanted,
+				 uint64_t offset)
 {
 	struct facts_collector *collector = maker->object->collector;
 	const struct cfg *code = maker->function->code;
@@ -608,7 +609,7 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 
 		count_charge(&maker, i, access->address);
 		if (wanted)
-			add_use(&maker, i, access, wanted, offset);
+			code_regions_add_use(&maker, i, access, wanted, offset);
 	}
 	for (size_t i = 0; i < collector->wanted_count; i++) {
 		if (!maker.found[i])
@@ -645,7 +646,7 @@ static struct error *resolve_accesses(struct object_code *object)
 	return error;
 }
 
-static struct error *read_object(struct object_code *object, size_t first, size_t end)
+static struct error *code_regions_read_object(struct object_code *object, size_t first, size_t end)
 {
 	struct facts_collector *collector = object->collector;
 
@@ -678,7 +679,7 @@ struct error *layout_collect_code(struct facts_collector *collector)
 		object.image = dso_image(object.dso, collector->options->dso, &problem);
 		object.debug = dso_debug(object.dso, collector->options->dso, &problem);
 		if (object.image && object.debug && elf_image_arch(object.image))
-			error = read_object(&object, i, end);
+			error = code_regions_read_object(&object, i, end);
 		debug_reader_close(object.reader);
 		decoder_destroy(object.decoder);
 		free(object.accesses);

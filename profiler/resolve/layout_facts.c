@@ -945,8 +945,8 @@ static bool has_other_members(const struct advice_type *facts, const struct shar
 
 /* Adds the members of the type that threads disturb. That of the line's first thread may stay,
  * unless it writes there, and others may use what stays beside it. */
-static void add_members(struct advice_type *facts, const struct sharing_line *line,
-			const void *type, uint64_t cacheline, struct arena *arena)
+static void layout_facts_add_members(struct advice_type *facts, const struct sharing_line *line,
+				     const void *type, uint64_t cacheline, struct arena *arena)
 {
 	int32_t first_thread = line->thread_count ? line->threads[0].tid : 0;
 	bool others = has_other_members(facts, line, type, cacheline);
@@ -1000,13 +1000,13 @@ static void add_line(struct advice_type *facts, const struct sharing *sharing,
 	if (line->whole_gain > 1)
 		facts->shared.saved += 1 - 1 / line->whole_gain;
 	if (line->kind == SHARING_ONE_OBJECT || members_disturb(facts, line, type))
-		add_members(facts, line, type, cacheline, arena);
+		layout_facts_add_members(facts, line, type, cacheline, arena);
 	if (line->kind != SHARING_ONE_OBJECT)
 		facts->shared.objects = true;
 }
 
-static void add_type(struct advice_type *facts, const struct sharing *sharing, const void *type,
-		     uint64_t cacheline, struct arena *arena)
+static void layout_facts_add_type(struct advice_type *facts, const struct sharing *sharing,
+				  const void *type, uint64_t cacheline, struct arena *arena)
 {
 	for (size_t i = 0; i < sharing->line_count; i++) {
 		const struct sharing_line *line = &sharing->lines[i];
@@ -1032,8 +1032,8 @@ struct error *layout_find_sharing(const struct resolution *resolution,
 	if (!error) {
 		sharing = sharing_uses_judge(&uses, cacheline);
 		for (size_t i = 0; i < advice->type_count; i++)
-			add_type(&advice->types[i], sharing, advice->types[i].id, cacheline,
-				 &advice->arena);
+			layout_facts_add_type(&advice->types[i], sharing, advice->types[i].id,
+					      cacheline, &advice->arena);
 		sharing_destroy(sharing);
 	}
 	sharing_uses_deinit(&uses);

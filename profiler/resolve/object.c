@@ -494,7 +494,7 @@ static struct error *find_sampled_types(struct resolved_object *object)
  * Finds the types of the places with samples, and of accesses that samples are witnesses of. Other
  * places without samples are callers, which make no access. May add places to the object's.
  */
-static struct error *find_types(struct resolved_object *object)
+static struct error *object_find_types(struct resolved_object *object)
 {
 	_cleanup_free_ uint32_t *order = xcalloc(object->count, sizeof(*order));
 	struct resolved_object sampled = *object;
@@ -612,7 +612,7 @@ struct error *resolve_object(struct resolved_object *object)
 	name_object(object);
 	find_accesses(object);
 	if (needs & NEED_TYPE)
-		RETURN_ERROR(find_types(object));
+		RETURN_ERROR(object_find_types(object));
 	if (object->added_count) {
 		all = xcalloc(object->count + object->added_count, sizeof(*all));
 		memcpy(all, object->order, object->count * sizeof(*all));

@@ -356,7 +356,7 @@ static bool keep_address(const struct insn *insn, struct operand *memory, int64_
  * Follows the operand over an instruction. Returns false if its address is not known after it, or
  * the code is not in one piece.
  */
-static bool follow(struct operand_follower *follower, const struct insn *insn)
+static bool operands_follow(struct operand_follower *follower, const struct insn *insn)
 {
 	return !(insn->flags & FLAG_UNKNOWN) && insn->operation != OP_CALL &&
 	       insn->operation != OP_RETURN && insn->operation != OP_TRAP &&
@@ -378,7 +378,7 @@ static bool follow_to(struct operand_follower *follower, uint64_t at, uint64_t e
 	while (bytes && (loop || at < end) && at - start < WAY_MAX && at - start < available) {
 		decoder_decode(follower->decoder, bytes + (at - start), available - (at - start),
 			       at, &insn);
-		if (!insn.length || !follow(follower, &insn))
+		if (!insn.length || !operands_follow(follower, &insn))
 			return false;
 		if (loop && (insn.operation == OP_BRANCH || insn.operation == OP_JUMP) &&
 		    insn.operands[0].kind == OPERAND_IMMEDIATE &&
@@ -559,8 +559,8 @@ static void keep_registers(const struct operands *operands, const struct dso *ds
 		operand->kept[i] = witness ? witness->registers[i] : DATA_OPERAND_NO_REGISTER;
 }
 
-static void find_operand(void *data, struct dso *dso, uint64_t address, bool store, bool late,
-			 struct data_operand *operand)
+static void operands_find_operand(void *data, struct dso *dso, uint64_t address, bool store,
+				  bool late, struct data_operand *operand)
 {
 	struct operands *operands = data;
 	const struct elf_image *image;
@@ -840,7 +840,7 @@ void operands_deinit(struct operands *operands)
 
 struct data_operand_finder operands_finder(struct operands *operands)
 {
-	return (struct data_operand_finder){ .find = find_operand, .data = operands };
+	return (struct data_operand_finder){ .find = operands_find_operand, .data = operands };
 }
 
 /* ---- the instruction before ---- */

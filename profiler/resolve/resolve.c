@@ -209,7 +209,7 @@ static bool may_have_inlined(const struct resolved_place *place)
 		place->dso->kind == DSO_MODULE || place->dso->kind == DSO_VDSO);
 }
 
-static const char *intern(const struct frame_finder *finder, const char *text)
+static const char *resolve_intern(const struct frame_finder *finder, const char *text)
 {
 	return string_pool_intern(&finder->resolution->strings, text);
 }
@@ -231,8 +231,8 @@ static void set_line(const struct frame_finder *finder, const struct inlined_cal
 		strbuf_add_format(&text, "%s:%" PRIu64, file, call->call_line);
 	else
 		strbuf_add_string(&text, "??:0");
-	frame->source_file = intern(finder, file ? file : "");
-	frame->source_line = intern(finder, text.data);
+	frame->source_file = resolve_intern(finder, file ? file : "");
+	frame->source_line = resolve_intern(finder, text.data);
 }
 
 /*

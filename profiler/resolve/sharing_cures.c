@@ -209,8 +209,9 @@ static const struct advice_proposal *propose(struct cure_search *search, enum cu
 }
 
 /* Returns whether the text of a cure names the member. */
-static bool is_named(const struct cure_search *search, const struct advice_proposal *proposal,
-		     const struct advice_placed *placed)
+static bool sharing_cures_is_named(const struct cure_search *search,
+				   const struct advice_proposal *proposal,
+				   const struct advice_placed *placed)
 {
 	if (proposal->part_count > 1)
 		return placed->part;
@@ -235,7 +236,7 @@ static const char *summary_of(const struct cure_search *search,
 	for (size_t i = 0; i < facts->member_count; i++) {
 		const struct advice_placed *placed = &proposal->placed[i];
 
-		if (!is_named(search, proposal, placed))
+		if (!sharing_cures_is_named(search, proposal, placed))
 			continue;
 		strbuf_add_format(&text, "%s '%s'", any ? "," : ":",
 				  facts->members[placed->member].name);

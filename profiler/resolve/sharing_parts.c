@@ -18,7 +18,8 @@
  * element, but if lengths differ, only the longest parts have one at the greatest distance. */
 #define PART_FIRST_PART 3
 
-static const struct sharing_use *use_of(const struct sharing_parts *parts, size_t part)
+static const struct sharing_use *sharing_parts_use_of(const struct sharing_parts *parts,
+						      size_t part)
 {
 	return &parts->uses->items[parts->items[part].use];
 }
@@ -110,11 +111,12 @@ void sharing_parts_add(struct sharing_parts *parts, struct sharing_uses *uses, u
 	if (parts->count)
 		qsort_r(parts->items, parts->count, sizeof(*parts->items), compare_by_end, parts);
 	for (size_t first = 0; first < parts->count; first = end) {
-		int32_t pid = use_of(parts, first)->pid;
-		uint64_t ip = use_of(parts, first)->ip, length;
+		int32_t pid = sharing_parts_use_of(parts, first)->pid;
+		uint64_t ip = sharing_parts_use_of(parts, first)->ip, length;
 
-		for (end = first; end < parts->count && use_of(parts, end)->pid == pid &&
-				  use_of(parts, end)->ip == ip;)
+		for (end = first; end < parts->count &&
+				  sharing_parts_use_of(parts, end)->pid == pid &&
+				  sharing_parts_use_of(parts, end)->ip == ip;)
 			end++;
 		length = part_length(parts, first, end);
 		for (size_t i = first; i < end && length; i++)

@@ -163,7 +163,7 @@ static void find_code_beside(const struct resolved_place *place, struct operands
 	memcpy(code->beside, beside, code->count * sizeof(*beside));
 }
 
-static void add_use(struct sharing_uses *uses, const struct sharing_use *use)
+static void sharing_uses_add_use(struct sharing_uses *uses, const struct sharing_use *use)
 {
 	array_reserve(uses->items, uses->count, uses->capacity);
 	uses->items[uses->count++] = *use;
@@ -187,7 +187,7 @@ static void add_in_lines(struct sharing_uses *uses, const struct sharing_use *us
 	uint64_t left = cacheline - use->address % cacheline;
 	struct sharing_use rest = *use;
 
-	add_use(uses, use);
+	sharing_uses_add_use(uses, use);
 	if (use->size <= left)
 		return;
 	rest.address += left;
@@ -197,7 +197,7 @@ static void add_in_lines(struct sharing_uses *uses, const struct sharing_use *us
 	rest.implied = true;
 	if (rest.field && rest.base != SHARING_NO_BASE)
 		rest.field = field_at(uses, rest.type_id, rest.address - rest.base, rest.size);
-	add_use(uses, &rest);
+	sharing_uses_add_use(uses, &rest);
 }
 
 /* Adds the accesses beside a use: they are within the same object. */
@@ -327,7 +327,7 @@ static bool same_witnessed(const struct sharing_use *a, const struct sharing_use
  * Adds a use to uses->witnessed. Equal uses at other times are one item, which has the samples of
  * all and the earliest time. The item after it has no samples, and the latest time.
  */
-static void add_witnessed(struct witness_maker *maker, const struct sharing_use *use)
+static void sharing_uses_add_witnessed(struct witness_maker *maker, const struct sharing_use *use)
 {
 	struct sharing_uses *uses = maker->uses;
 	uint64_t key = hash_combine(hash_combine(use->address, use->ip),
@@ -458,7 +458,7 @@ static struct error *find_witnessed(struct witness_maker *maker,
 			bases[base_count++] = use.base;
 		RETURN_ERROR(align_use(&maker->resolution->places[number], maker->operands->dso,
 				       maker->objects, &maker->codes[number], &use));
-		add_witnessed(maker, &use);
+		sharing_uses_add_witnessed(maker, &use);
 	}
 	return NULL;
 }
@@ -618,7 +618,7 @@ static void add_string(struct sharing_uses *uses, const struct sharing_use *use,
 		uint64_t left = cacheline - part.address % cacheline;
 
 		part.size = (uint16_t)(end - part.address < left ? end - part.address : left);
-		add_use(uses, &part);
+		sharing_uses_add_use(uses, &part);
 		part.address += part.size;
 		part.variable_offset += part.size;
 		part.cost = 0;
@@ -814,7 +814,7 @@ static void add_end_of_array(struct sharing_uses *uses, const struct element_use
 	use.cost = 0;
 	use.hitm = false;
 	use.implied = true;
-	add_use(uses, &use);
+	sharing_uses_add_use(uses, &use);
 }
 
 /* Adds the first and the last line of an array as used. The verdict on other places for the array
@@ -948,8 +948,8 @@ struct use_maker {
 };
 
 /* Adds the uses that one counted entry stands for. */
-static struct error *add_uses(struct use_maker *maker, const struct result *result,
-			      uint32_t place_number, uint64_t cost)
+static struct error *sharing_uses_add_uses(struct use_maker *maker, const struct result *result,
+					   uint32_t place_number, uint64_t cost)
 {
 	struct witness_maker *witnesses = maker->witnesses;
 	struct sharing_uses *uses = witnesses->uses;
@@ -1026,7 +1026,8 @@ struct error *sharing_uses_init(struct sharing_uses *uses, const struct session 
 		uses->samples += result.samples;
 		uses->totals[uses->total_count++] =
 			(struct sharing_total){ result.pid, result.tid, cost };
-		error = add_uses(&maker, &result, resolution->entries.place_of[i], cost);
+		error = sharing_uses_add_uses(&maker, &result, resolution->entries.place_of[i],
+					      cost);
 	}
 	if (!error)
 		error = add_shared_lines(&witnesses, cacheline);

@@ -93,7 +93,7 @@ struct access_span span_of_sample(const struct resolved_place *place, const stru
 }
 
 /* Returns the elements of an array, at any depth, without typedefs and qualifiers. */
-static const struct type *element_of(const struct type *type)
+static const struct type *span_element_of(const struct type *type)
 {
 	for (type = type_strip(type); type->kind == TYPE_ARRAY;)
 		type = type_strip(type_target(type));
@@ -110,7 +110,7 @@ struct access_span span_in_record(const struct resolved_place *place, const stru
 	/* an element of an array of records, or a record within the outermost one: an index may
 	 * then be one of an array around it */
 	inner = *place;
-	if (type_strip(record) != element_of(place->access.type)) {
+	if (type_strip(record) != span_element_of(place->access.type)) {
 		inner.access.index_alone = false;
 		inner.access.memory = ACCESS_MEMORY_ANY;
 	}

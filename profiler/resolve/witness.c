@@ -64,7 +64,7 @@ static uint64_t changes_of(const struct arch *arch, const struct insn *insn)
 					  : insn->written;
 }
 
-static bool in_loop(const struct witness_function *function, uint32_t loop, uint32_t block)
+static bool witness_in_loop(const struct witness_function *function, uint32_t loop, uint32_t block)
 {
 	return function->forest.member[(size_t)loop * function->code->block_count + block];
 }
@@ -94,7 +94,7 @@ static void find_changes(struct witness_function *function)
 				function->frames |= REG_BIT(to->reg);
 		}
 		for (uint32_t loop = 0; loop < function->forest.loop_count; loop++) {
-			if (!in_loop(function, loop, block))
+			if (!witness_in_loop(function, loop, block))
 				continue;
 			function->loops[loop].written |= changes.written;
 			function->loops[loop].counted |= changes.counted;
@@ -112,12 +112,12 @@ static bool runs_each_time(const struct witness_function *function, uint32_t loo
 		const struct basic_block *b = &code->blocks[from];
 		bool ends = false;
 
-		if (!in_loop(function, loop, from))
+		if (!witness_in_loop(function, loop, from))
 			continue;
 		for (uint32_t i = 0; i < b->successor_count; i++) {
 			uint32_t to = code->edges[b->successor_first + i];
 
-			ends |= to == header || !in_loop(function, loop, to);
+			ends |= to == header || !witness_in_loop(function, loop, to);
 		}
 		ends |= b->flags & BLOCK_RETURNS;
 		if (ends && !loop_block_dominates(&function->forest, block, from))
@@ -201,7 +201,7 @@ static void add_loop(const struct witness_function *function, uint32_t loop, uin
 	for (uint32_t block = 0; block < code->block_count; block++) {
 		const struct basic_block *b = &code->blocks[block];
 
-		if (block == own || !in_loop(function, loop, block) ||
+		if (block == own || !witness_in_loop(function, loop, block) ||
 		    (!loop_block_dominates(&function->forest, block, own) &&
 		     !runs_each_time(function, loop, block)))
 			continue;

@@ -196,8 +196,8 @@ static int compare_texts(const char *a, const char *b)
  * Orders groups with equal figures by their names and identities, so that the order of entries has
  * no influence.
  */
-static int compare_names(enum browse_view_kind kind, const struct browse_group *a,
-			 const struct browse_group *b)
+static int tables_compare_names(enum browse_view_kind kind, const struct browse_group *a,
+				const struct browse_group *b)
 {
 	int order;
 
@@ -223,7 +223,7 @@ static int compare_groups(const void *left, const void *right, void *data)
 	for (size_t i = 0; i < COUNT_OF(by); i++)
 		if (a->figures.by[by[i]] != b->figures.by[by[i]])
 			return a->figures.by[by[i]] < b->figures.by[by[i]] ? 1 : -1;
-	return compare_names(order->kind, a, b);
+	return tables_compare_names(order->kind, a, b);
 }
 
 /* ---- events that were recorded as a group ---- */
@@ -275,7 +275,7 @@ static void add_companion(const struct browse_view *view, const struct browse_so
 		grouper->groups[i].companions[index] *= sum ? 100.0 / (double)sum : 0;
 }
 
-static void add_columns(struct browse_view *view, const struct browse_source *source)
+static void tables_add_columns(struct browse_view *view, const struct browse_source *source)
 {
 	static const char *const names[] = { "Type", "Function", "Thread", "Object", "Function" };
 	bool functions = view->kind == VIEW_FUNCTIONS || view->kind == VIEW_USERS;
@@ -387,7 +387,7 @@ void browse_fill_groups(struct browse_view *view, const struct browse_source *so
 		qsort_r(view->groups, view->item_count, sizeof(*view->groups), compare_groups,
 			&(struct group_order){ view->kind, weight });
 	view->whole = whole ? whole : sum;
-	add_columns(view, source);
+	tables_add_columns(view, source);
 	for (size_t i = 0; i < view->item_count; i++)
 		add_group_row(view, source, i, weight);
 }
@@ -566,7 +566,8 @@ static const char *thread_text(struct layout_maker *maker, const struct annotate
 	return arena_strdup(&maker->view->texts, text);
 }
 
-static struct browse_field *add_field(struct layout_maker *maker, const struct annotated_line *line)
+static struct browse_field *tables_add_field(struct layout_maker *maker,
+					     const struct annotated_line *line)
 {
 	struct browse_view *view = maker->view;
 	uint64_t bits = line->bit_offset + (line->bit_size ? line->bit_size : line->size * 8);
@@ -582,14 +583,14 @@ static struct browse_field *add_field(struct layout_maker *maker, const struct a
 	return field;
 }
 
-static void add_member(struct layout_maker *maker, const struct annotated_line *line)
+static void tables_add_member(struct layout_maker *maker, const struct annotated_line *line)
 {
 	const struct access_count *count = &line->counts[0];
 	struct browse_row *row;
 	double share = percent_of(weight_of(maker, line->counts), maker->whole);
 	int64_t first_byte = line->offset + (int64_t)(line->bit_offset / 8);
 
-	add_field(maker, line);
+	tables_add_field(maker, line);
 	row = browse_add_row(maker->view, ROW_ITEM);
 	row->item = maker->view->item_count - 1;
 	row->depth = line->depth;
@@ -618,7 +619,7 @@ static void add_lines(struct layout_maker *maker, size_t index)
 		strbuf_add_format(&maker->path, "%s%s", start ? "." : "", line->name);
 	if (!line->opens && line->size && !line->is_unit)
 		pass_cachelines(maker, line->offset, line->depth);
-	add_member(maker, line);
+	tables_add_member(maker, line);
 	if (line->opens)
 		add_record(maker, index);
 	maker->path.length = start;
@@ -786,7 +787,7 @@ struct code_maker {
  * Returns the share of the function's samples in percent, or -1 without samples. Latencies, loads
  * and stores are not known for each address, so all weights but the period count samples.
  */
-static double share_of(const struct code_maker *maker, const struct access_count *counts)
+static double tables_share_of(const struct code_maker *maker, const struct access_count *counts)
 {
 	const struct access_count *total = &maker->listing->totals[0];
 
@@ -796,7 +797,7 @@ static double share_of(const struct code_maker *maker, const struct access_count
 					     : percent_of(counts[0].samples, total->samples);
 }
 
-static void add_source(struct code_maker *maker, const struct code_line *line)
+static void tables_add_source(struct code_maker *maker, const struct code_line *line)
 {
 	struct browse_row *row = browse_add_row(maker->view, ROW_SOURCE);
 
@@ -804,7 +805,7 @@ static void add_source(struct code_maker *maker, const struct code_line *line)
 	row->item = SIZE_MAX;
 }
 
-static const char *type_text(struct code_maker *maker, const struct code_type *type)
+static const char *tables_type_text(struct code_maker *maker, const struct code_type *type)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
@@ -835,7 +836,8 @@ static const char *insn_text(struct code_maker *maker, const struct code_line *l
 static void add_insn(struct code_maker *maker, const struct code_line *line)
 {
 	struct browse_view *view = maker->view;
-	double charged = share_of(maker, line->charged), sampled = share_of(maker, line->counts);
+	double charged = tables_share_of(maker, line->charged),
+	       sampled = tables_share_of(maker, line->counts);
 	_cleanup_free_ char *address = xasprintf("%" PRIx64, line->address);
 	struct browse_row *row = browse_add_row(view, ROW_ITEM);
 	size_t next = 0;
@@ -854,7 +856,7 @@ static void add_insn(struct code_maker *maker, const struct code_line *line)
 	row->cells[next++].number = sampled;
 	row->cells[next++].text = arena_strdup(&view->texts, address);
 	row->cells[next++].text = insn_text(maker, line);
-	row->cells[next++].text = type_text(maker, &line->type);
+	row->cells[next++].text = tables_type_text(maker, &line->type);
 }
 
 static void add_code_columns(struct code_maker *maker, unsigned int address_width)
@@ -921,7 +923,7 @@ void browse_fill_code(struct browse_view *view, const struct code_listing *listi
 	add_code_columns(&maker, (unsigned int)(strlen(last) < 7 ? 7 : strlen(last)));
 	for (size_t i = 0; i < listing->line_count; i++)
 		if (listing->lines[i].source)
-			add_source(&maker, &listing->lines[i]);
+			tables_add_source(&maker, &listing->lines[i]);
 		else
 			add_insn(&maker, &listing->lines[i]);
 	text_add_grouped(&facts, listing->samples);

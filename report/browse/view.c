@@ -110,7 +110,7 @@ struct order {
 	uint32_t column;
 };
 
-static int compare_rows(const void *left, const void *right, void *data)
+static int view_compare_rows(const void *left, const void *right, void *data)
 {
 	const struct order *order = data;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -171,7 +171,7 @@ void browse_arrange(struct browse_view *view)
 			folded_depth = each->depth;
 	}
 	if (view->sorted != NO_COLUMN && view->sorted < view->column_count && view->shown_count)
-		qsort_r(view->shown, view->shown_count, sizeof(*view->shown), compare_rows,
+		qsort_r(view->shown, view->shown_count, sizeof(*view->shown), view_compare_rows,
 			&(struct order){ view, view->sorted });
 	/* a list in a new order is shown from its top */
 	if (is_list(view) && !had)
@@ -531,7 +531,7 @@ void browse_row_line(const struct browse_view *view, const struct browse_screen 
  * those of Unicode's bidirectional algorithm (UAX 9) and its line separators reorder or break the
  * line.
  */
-static bool is_shown(uint32_t code)
+static bool view_is_shown(uint32_t code)
 {
 	return code >= 0x20 && !(code >= 0x7f && code < 0xa0) && code != 0x200e && code != 0x200f &&
 	       !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069) &&
@@ -545,8 +545,8 @@ void browse_printable(struct strbuf *buffer, const char *text, bool unicode)
 	for (size_t i = 0; i < length; i += size) {
 		size = utf8_sequence(text + i, length - i);
 
-		bool shown =
-			size && is_shown(utf8_code_point(text + i, size)) && (size == 1 || unicode);
+		bool shown = size && view_is_shown(utf8_code_point(text + i, size)) &&
+			     (size == 1 || unicode);
 
 		if (shown)
 			strbuf_add(buffer, text + i, size);

@@ -73,7 +73,7 @@ static int level_rank(char level)
 	return found ? (int)(found - levels) : (int)sizeof(levels);
 }
 
-static int compare_texts(const char *a, const char *b)
+static int c2c_table_compare_texts(const char *a, const char *b)
 {
 	if (!a || !b)
 		return !a - !b;
@@ -93,7 +93,7 @@ static int compare_lines(const struct c2c_table *table, const struct c2c_sample 
 		if (a->is_private)
 			COMPARE(a->pid, b->pid);
 
-		int order = compare_texts(a->data->dso_path, b->data->dso_path);
+		int order = c2c_table_compare_texts(a->data->dso_path, b->data->dso_path);
 
 		if (order)
 			return order;
@@ -115,7 +115,7 @@ static int compare_rows(const struct c2c_table *table, const struct c2c_sample *
 		COMPARE(a->tid, b->tid);
 	if (parts & C2C_CODE)
 		COMPARE(a->ip, b->ip);
-	return parts & C2C_DSO ? compare_texts(a->place->dso, b->place->dso) : 0;
+	return parts & C2C_DSO ? c2c_table_compare_texts(a->place->dso, b->place->dso) : 0;
 }
 
 static uint64_t line_hash(const struct c2c_table *table, const struct c2c_sample *sample)
@@ -217,8 +217,8 @@ static void add_means(const struct c2c_sample *sample, const struct c2c_count *c
 
 /* Counts the sample for the node of its processor. As in perf, an unknown processor counts as the
  * first one. */
-static void add_node(const struct c2c_table *table, const struct c2c_sample *sample,
-		     const struct c2c_count *count, struct c2c_row *row)
+static void c2c_table_add_node(const struct c2c_table *table, const struct c2c_sample *sample,
+			       const struct c2c_count *count, struct c2c_row *row)
 {
 	const struct c2c_nodes *nodes = &table->options.nodes;
 	uint32_t cpu = sample->cpu >= 0 && (uint32_t)sample->cpu < nodes->cpu_count
@@ -242,8 +242,8 @@ static struct c2c_count count_of(const struct c2c_sample *sample)
 				      .samples = sample->samples });
 }
 
-static void add_chain(const struct c2c_table *table, const struct c2c_sample *sample,
-		      struct c2c_row *row)
+static void c2c_table_add_chain(const struct c2c_table *table, const struct c2c_sample *sample,
+				struct c2c_row *row)
 {
 	struct callgraph *graph = table->options.callgraph;
 	struct result result = { .place = sample->place,
@@ -437,8 +437,8 @@ void c2c_table_add(struct c2c_table *table, const struct c2c_sample *samples, si
 		row_add(table, sample, &counted, &table->lines[line].whole);
 		row_add(table, sample, &counted, row);
 		add_means(sample, &counted, row);
-		add_node(table, sample, &counted, row);
-		add_chain(table, sample, row);
+		c2c_table_add_node(table, sample, &counted, row);
+		c2c_table_add_chain(table, sample, row);
 	}
 }
 

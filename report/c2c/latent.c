@@ -55,7 +55,7 @@ struct used_objects {
 	size_t count, capacity;
 };
 
-static int compare_uses(const void *left, const void *right)
+static int latent_compare_uses(const void *left, const void *right)
 {
 	const struct sharing_use *a = *(const struct sharing_use *const *)left,
 				 *b = *(const struct sharing_use *const *)right;
@@ -203,7 +203,7 @@ static void list_objects(const struct sharing_input *input, struct used_objects 
 			order[used++] = use;
 	}
 	if (used)
-		qsort(order, used, sizeof(*order), compare_uses);
+		qsort(order, used, sizeof(*order), latent_compare_uses);
 	for (size_t first = 0; first < used; first = end) {
 		for (end = first; end < used && same_object(order[end], order[first]) &&
 				  order[end]->tid == order[first]->tid;)
@@ -276,8 +276,8 @@ static bool is_latent_here(const struct sharing *sharing, const struct used_obje
 /* Sets *offsets to the places at which the two would share a line, as in struct sharing_line.
  * Returns whether this is worth a verdict: they share none where they are, but would at another
  * place that an allocator may choose. */
-static bool is_latent(const struct sharing *sharing, const struct used_object *a,
-		      const struct used_object *b, uint64_t *offsets)
+static bool latent_is_latent(const struct sharing *sharing, const struct used_object *a,
+			     const struct used_object *b, uint64_t *offsets)
 {
 	uint64_t line = sharing->cacheline, here = a->first->base % line,
 		 step = a->first->alignment > ALIGNMENT ? a->first->alignment : ALIGNMENT;
@@ -309,8 +309,9 @@ static void add_thread(struct sharing_line *line, const struct used_object *obje
 			thread->stores = object->bytes[i].samples;
 }
 
-static struct sharing_line make_line(const struct used_object *a, const struct used_object *b,
-				     uint64_t cacheline, uint64_t offsets)
+static struct sharing_line latent_make_line(const struct used_object *a,
+					    const struct used_object *b, uint64_t cacheline,
+					    uint64_t offsets)
 {
 	struct sharing_line line = { .verdict = SHARING_LATENT_PLACE,
 				     .kind = SHARING_NEIGHBOURS,
@@ -338,8 +339,8 @@ static struct sharing_line make_line(const struct used_object *a, const struct u
 
 /* Adds a row for each of the object's used bytes that begin in the line. Returns whether any used
  * bytes are in the line, and sets *written if any of these are written. */
-static bool add_bytes(struct sharing_line *line, const struct used_object *object,
-		      uint64_t cacheline, bool *written)
+static bool latent_add_bytes(struct sharing_line *line, const struct used_object *object,
+			     uint64_t cacheline, bool *written)
 {
 	bool any = false;
 
@@ -381,8 +382,8 @@ static void add_line_here(struct sharing *sharing, const struct used_object *a,
 		bool written = false;
 
 		line.row_count = 0;
-		if (add_bytes(&line, a, cacheline, &written) &&
-		    add_bytes(&line, b, cacheline, &written) && written)
+		if (latent_add_bytes(&line, a, cacheline, &written) &&
+		    latent_add_bytes(&line, b, cacheline, &written) && written)
 			break;
 	}
 	add_thread(&line, a);
@@ -413,7 +414,7 @@ void sharing_find_latent(struct sharing *sharing, const struct sharing_input *in
 				break;
 			if (is_latent_here(sharing, a, b))
 				add_line_here(sharing, a, b);
-			if (!is_latent(sharing, a, b, &offsets))
+			if (!latent_is_latent(sharing, a, b, &offsets))
 				continue;
 			/* one line of output for all pairs of a type */
 			if (last && last->pid == a->first->pid &&
@@ -423,7 +424,8 @@ void sharing_find_latent(struct sharing *sharing, const struct sharing_input *in
 				continue;
 			}
 
-			struct sharing_line line = make_line(a, b, sharing->cacheline, offsets);
+			struct sharing_line line =
+				latent_make_line(a, b, sharing->cacheline, offsets);
 
 			sharing_add(sharing, &line);
 		}

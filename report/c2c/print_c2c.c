@@ -262,7 +262,7 @@ static void source_cell(const struct c2c_view *view, const struct c2c_row *row, 
 
 #define NODE_CELL_WIDTH 21 /* "-N": " 0{ 2  33.3%    n/a}" and a space */
 
-static void add_share(uint64_t part, uint64_t whole, const char *end, struct strbuf *cell)
+static void print_c2c_add_share(uint64_t part, uint64_t whole, const char *end, struct strbuf *cell)
 {
 	if (whole)
 		strbuf_add_format(cell, "%5.1f%%%s", 100.0 * (double)part / (double)whole, end);
@@ -270,8 +270,8 @@ static void add_share(uint64_t part, uint64_t whole, const char *end, struct str
 		strbuf_add_format(cell, "%6s%s", "n/a", end);
 }
 
-static void add_node(const struct c2c_view *view, const struct c2c_row *row, uint32_t node,
-		     const uint64_t *cpus, struct strbuf *cell)
+static void print_c2c_add_node(const struct c2c_view *view, const struct c2c_row *row,
+			       uint32_t node, const uint64_t *cpus, struct strbuf *cell)
 {
 	const struct c2c_count none = { 0 }, *count = row->by_node ? &row->by_node[node] : &none;
 	enum c2c_display display = view->table->options.display;
@@ -280,9 +280,9 @@ static void add_node(const struct c2c_view *view, const struct c2c_row *row, uin
 	strbuf_add_format(cell, "%2u", node);
 	if (view->options->node_info == 1) {
 		strbuf_add_format(cell, "{%2u ", set_size(cpus, words));
-		add_share(c2c_displayed(count, display), c2c_displayed(&row->count, display), " ",
-			  cell);
-		add_share(count->stores, row->count.stores, "}", cell);
+		print_c2c_add_share(c2c_displayed(count, display),
+				    c2c_displayed(&row->count, display), " ", cell);
+		print_c2c_add_share(count->stores, row->count.stores, "}", cell);
 	} else if (view->options->node_info > 1) {
 		strbuf_add_char(cell, '{');
 		add_set(cpus, words, cell);
@@ -315,7 +315,7 @@ static void node_cell(const struct c2c_view *view, const struct c2c_row *row, st
 		}
 		if (!first)
 			strbuf_add_char(cell, ' ');
-		add_node(view, row, node, cpus, cell);
+		print_c2c_add_node(view, row, node, cpus, cell);
 		first = false;
 	}
 }
@@ -710,7 +710,7 @@ static bool has_lines(const struct c2c_table *table)
 	return false;
 }
 
-static void add_lines(struct c2c_view *view)
+static void print_c2c_add_lines(struct c2c_view *view)
 {
 	struct columns columns;
 
@@ -733,7 +733,7 @@ static void add_lines(struct c2c_view *view)
 }
 
 /* Appends the call graph of a row, with percentages of the line's period. */
-static void add_callers(const struct c2c_view *view, const struct c2c_row *row)
+static void print_c2c_add_callers(const struct c2c_view *view, const struct c2c_row *row)
 {
 	if (view->table->options.callgraph)
 		print_callgraph(view->table->options.callgraph, row->last_chain,
@@ -770,7 +770,7 @@ static void add_pareto(struct c2c_view *view)
 		for (size_t row = 0; row < line->row_count; row++)
 			if (!line->rows[row].hidden) {
 				add_row(view, &columns, &line->rows[row]);
-				add_callers(view, &line->rows[row]);
+				print_c2c_add_callers(view, &line->rows[row]);
 			}
 		view->index++;
 	}
@@ -790,7 +790,7 @@ void print_c2c(const struct c2c_table *table, const struct c2c_print_options *op
 	if (options->stats_only)
 		return;
 	strbuf_add_char(buffer, '\n');
-	add_lines(&view);
+	print_c2c_add_lines(&view);
 	strbuf_add_char(buffer, '\n');
 	add_pareto(&view);
 }

@@ -74,7 +74,7 @@ static void add_thread_number(int32_t tid, int width, struct strbuf *buffer)
 /* ---- rows ---- */
 
 /* Appends "struct sums.count", "char[]" or "?". */
-static void add_field(const struct sharing_use *use, struct strbuf *text)
+static void print_sharing_add_field(const struct sharing_use *use, struct strbuf *text)
 {
 	if (!use->type) {
 		strbuf_add_string(text, use->variable ? use->variable : "?");
@@ -98,7 +98,7 @@ static void add_cut(const struct sharing_print_options *options, const char *tex
 }
 
 /* Appends the samples of accesses that the row has, or "+" if all of them are implied. */
-static void add_count(uint64_t samples, bool any, struct strbuf *buffer)
+static void print_sharing_add_count(uint64_t samples, bool any, struct strbuf *buffer)
 {
 	if (any && !samples)
 		strbuf_add_format(buffer, "%6s ", "+");
@@ -106,15 +106,16 @@ static void add_count(uint64_t samples, bool any, struct strbuf *buffer)
 		strbuf_add_format(buffer, "%6" PRIu64 " ", samples);
 }
 
-static void add_row(const struct sharing *sharing, const struct sharing_line *line,
-		    const struct sharing_row *row, size_t field_width,
-		    const struct sharing_print_options *options, struct strbuf *buffer)
+static void print_sharing_add_row(const struct sharing *sharing, const struct sharing_line *line,
+				  const struct sharing_row *row, size_t field_width,
+				  const struct sharing_print_options *options,
+				  struct strbuf *buffer)
 {
 	const struct sharing_use *use = row->first;
 	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
 	size_t start = buffer->length;
 
-	add_field(use, &field);
+	print_sharing_add_field(use, &field);
 	strbuf_add_format(buffer, "  %3" PRIu64 " %3u  ",
 			  line->verdict == SHARING_LATENT_PLACE ? use->address - line->base
 								: use->address % sharing->cacheline,
@@ -123,8 +124,8 @@ static void add_row(const struct sharing *sharing, const struct sharing_line *li
 	strbuf_add_char(buffer, ' ');
 	add_thread_number(use->tid, 7, buffer);
 	strbuf_add_char(buffer, ' ');
-	add_count(row->loads, row->reads, buffer);
-	add_count(row->stores, row->writes, buffer);
+	print_sharing_add_count(row->loads, row->reads, buffer);
+	print_sharing_add_count(row->stores, row->writes, buffer);
 	strbuf_add_char(buffer, ' ');
 
 	_cleanup_strbuf_ struct strbuf code = STRBUF_INIT;
@@ -160,7 +161,7 @@ static uint64_t row_limit(const struct sharing_line *line,
 
 /* Appends the object that the row's bytes belong to: "struct sums at 0x...10, slots[1]
  * (static)". */
-static void add_object(const struct sharing_use *use, struct strbuf *buffer)
+static void print_sharing_add_object(const struct sharing_use *use, struct strbuf *buffer)
 {
 	static const char *const memories[] = { [SHARING_OTHER] = "",
 						[SHARING_HEAP] = " on the heap",
@@ -187,7 +188,7 @@ static void add_object(const struct sharing_use *use, struct strbuf *buffer)
 	strbuf_end_line(buffer, start);
 }
 
-static bool same_object(const struct sharing_use *a, const struct sharing_use *b)
+static bool print_sharing_same_object(const struct sharing_use *a, const struct sharing_use *b)
 {
 	if (a->base == SHARING_NO_BASE || b->base == SHARING_NO_BASE)
 		return a->base == b->base && a->type == b->type && a->variable == b->variable;
@@ -205,7 +206,7 @@ static size_t width_of_fields(const struct sharing_line *line,
 
 		if (line->rows[i].samples <= limit)
 			continue;
-		add_field(line->rows[i].first, &field);
+		print_sharing_add_field(line->rows[i].first, &field);
 
 		size_t columns = text_columns(field.data, field.length);
 
@@ -232,9 +233,9 @@ static void add_rows(const struct sharing *sharing, const struct sharing_line *l
 			left_out++;
 			continue;
 		}
-		if (!before || !same_object(before->first, row->first))
-			add_object(row->first, buffer);
-		add_row(sharing, line, row, field_width, options, buffer);
+		if (!before || !print_sharing_same_object(before->first, row->first))
+			print_sharing_add_object(row->first, buffer);
+		print_sharing_add_row(sharing, line, row, field_width, options, buffer);
 		implied |= (row->reads && !row->loads) || (row->writes && !row->stores);
 		before = row;
 	}
@@ -249,8 +250,9 @@ static void add_rows(const struct sharing *sharing, const struct sharing_line *l
 
 /* ---- what it means ---- */
 
-static void add_threads(const struct sharing_line *line,
-			const struct sharing_print_options *options, struct strbuf *buffer)
+static void print_sharing_add_threads(const struct sharing_line *line,
+				      const struct sharing_print_options *options,
+				      struct strbuf *buffer)
 {
 	for (size_t i = 0; i < line->thread_count && (options->all || i < THREADS_SHOWN); i++) {
 		const struct sharing_thread *thread = &line->threads[i];
@@ -452,9 +454,10 @@ static void add_owner(const struct sharing_line *line, const struct sharing_prin
 				  thread_name(options, other), more ? " and others" : "");
 }
 
-static void add_heading(const struct sharing *sharing, const struct sharing_line *line,
-			size_t number, const struct sharing_print_options *options,
-			struct strbuf *buffer)
+static void print_sharing_add_heading(const struct sharing *sharing,
+				      const struct sharing_line *line, size_t number,
+				      const struct sharing_print_options *options,
+				      struct strbuf *buffer)
 {
 	size_t start = buffer->length;
 
@@ -535,10 +538,10 @@ void print_sharing(const struct sharing *sharing, const struct sharing_print_opt
 			continue;
 		if (number++)
 			strbuf_add_char(buffer, '\n');
-		add_heading(sharing, line, number, options, buffer);
+		print_sharing_add_heading(sharing, line, number, options, buffer);
 		if (line->verdict == SHARING_LATENT_PLACE)
 			add_latent(sharing, line, buffer);
-		add_threads(line, options, buffer);
+		print_sharing_add_threads(line, options, buffer);
 		add_rows(sharing, line, options, buffer);
 		add_gain(line, buffer);
 		if (line->verdict != SHARING_FEW)
@@ -618,7 +621,7 @@ static void add_contests(struct contests *contests, const struct sharing_line *l
 	}
 }
 
-static int compare_names(const char *a, const char *b)
+static int print_sharing_compare_names(const char *a, const char *b)
 {
 	return a == b ? 0 : !a || !b ? !a - !b : strcmp(a, b);
 }
@@ -630,8 +633,8 @@ static int compare_contests(const void *left, const void *right)
 
 	if (a->samples < b->samples || a->samples > b->samples)
 		return a->samples < b->samples ? 1 : -1;
-	order = compare_names(a->writer, b->writer);
-	order = order ? order : compare_names(a->other, b->other);
+	order = print_sharing_compare_names(a->writer, b->writer);
+	order = order ? order : print_sharing_compare_names(a->other, b->other);
 	return order ? order : a->is_true - b->is_true;
 }
 

@@ -98,7 +98,7 @@ struct examined {
 
 /* ---- orders ---- */
 
-static int compare_uses(const void *left, const void *right, void *data)
+static int sharing_compare_uses(const void *left, const void *right, void *data)
 {
 	const struct sharing_use *a = left, *b = right;
 	uint64_t mask = -*(const uint64_t *)data;
@@ -562,7 +562,7 @@ static int compare_for_rows(const void *left, const void *right, void *data)
 	return order ? order : compare_names(a->function, b->function);
 }
 
-static int compare_rows(const void *left, const void *right)
+static int sharing_compare_rows(const void *left, const void *right)
 {
 	const struct sharing_row *a = left, *b = right;
 
@@ -643,7 +643,7 @@ static void make_rows(const struct examined *examined, struct sharing_line *line
 		row->disturbed += examined->classes[order[i]] == USE_DISTURBED ? use->samples : 0;
 	}
 	if (line->row_count)
-		qsort(line->rows, line->row_count, sizeof(*line->rows), compare_rows);
+		qsort(line->rows, line->row_count, sizeof(*line->rows), sharing_compare_rows);
 }
 
 #define CPUS_MAX 1024 /* samples on higher processors are not counted */
@@ -798,7 +798,7 @@ static int verdict_rank(enum sharing_verdict verdict)
 					       : 0;
 }
 
-static int compare_lines(const void *left, const void *right)
+static int sharing_compare_lines(const void *left, const void *right)
 {
 	const struct sharing_line *a = left, *b = right;
 
@@ -829,7 +829,7 @@ struct sharing *sharing_create(const struct sharing_input *input)
 	sharing->cacheline = cacheline;
 	sharing->contended = xcalloc(count, sizeof(*sharing->contended));
 	if (count)
-		qsort_r(uses, count, sizeof(*uses), compare_uses, &cacheline);
+		qsort_r(uses, count, sizeof(*uses), sharing_compare_uses, &cacheline);
 	for (size_t first = 0; first < count; first = end) {
 		for (end = first; end < count && uses[end].pid == uses[first].pid &&
 				  (uses[end].address & mask) == (uses[first].address & mask);
@@ -843,7 +843,8 @@ struct sharing *sharing_create(const struct sharing_input *input)
 	sharing_find_latent(sharing, input);
 	sharing_predict(sharing, input);
 	if (sharing->line_count)
-		qsort(sharing->lines, sharing->line_count, sizeof(*sharing->lines), compare_lines);
+		qsort(sharing->lines, sharing->line_count, sizeof(*sharing->lines),
+		      sharing_compare_lines);
 	return sharing;
 }
 

@@ -143,7 +143,8 @@ static void list_groups(const struct sharing_use *uses, size_t count, struct use
 	}
 }
 
-static struct use_group *group_of(const struct use_groups *groups, const struct sharing_use *use)
+static struct use_group *sharing_groups_group_of(const struct use_groups *groups,
+						 const struct sharing_use *use)
 {
 	for (size_t i = 0; i < groups->count; i++)
 		if (groups->items[i].pid == use->pid && !strcmp(groups->items[i].type, use->type))
@@ -151,7 +152,8 @@ static struct use_group *group_of(const struct use_groups *groups, const struct 
 	return NULL;
 }
 
-static bool run_side_by_side(const struct use_group *group, int32_t tid, int32_t other)
+static bool sharing_groups_run_side_by_side(const struct use_group *group, int32_t tid,
+					    int32_t other)
 {
 	size_t a = thread_of(group, tid), b = thread_of(group, other);
 	uint64_t fewer;
@@ -211,7 +213,8 @@ static bool add_pair(struct use_group *group, const struct used_number *a,
 	bool same;
 
 	if (a->use->tid == b->use->tid || !on_two_cpus(a->use, b->use) ||
-	    !(a->writes || b->writes) || !run_side_by_side(group, a->use->tid, b->use->tid))
+	    !(a->writes || b->writes) ||
+	    !sharing_groups_run_side_by_side(group, a->use->tid, b->use->tid))
 		return false;
 	same = overlap(a->use->address, a->use->size, b->use->address, b->use->size);
 	group->same += same;
@@ -222,12 +225,12 @@ static bool add_pair(struct use_group *group, const struct used_number *a,
 }
 
 /* Adds the pairs of a line, uses[first .. first + count). */
-static void add_line(struct use_groups *groups, const struct sharing_use *uses, size_t first,
-		     size_t count)
+static void sharing_groups_add_line(struct use_groups *groups, const struct sharing_use *uses,
+				    size_t first, size_t count)
 {
 	struct used_number numbers[LINE_NUMBERS_MAX];
 	size_t used = list_numbers(uses + first, count, numbers);
-	struct use_group *group = used > 1 ? group_of(groups, numbers[0].use) : NULL;
+	struct use_group *group = used > 1 ? sharing_groups_group_of(groups, numbers[0].use) : NULL;
 	uint64_t different = 0, samples = 0;
 
 	if (!group)
@@ -277,7 +280,7 @@ double sharing_probability_of_at_most(uint64_t most, double mean)
 	return sum;
 }
 
-static bool has_false_sharing(const struct use_group *group, uint64_t cacheline)
+static bool sharing_groups_has_false_sharing(const struct use_group *group, uint64_t cacheline)
 {
 	double expected;
 
@@ -310,12 +313,12 @@ void sharing_find_groups(struct sharing *sharing, const struct sharing_use *uses
 				  (uses[end].address & mask) == (uses[first].address & mask);)
 			end++;
 		if (!is_judged(sharing, lines, first, &next))
-			add_line(&groups, uses, first, end - first);
+			sharing_groups_add_line(&groups, uses, first, end - first);
 	}
 	for (size_t i = 0; i < groups.count; i++) {
 		const struct use_group *group = &groups.items[i];
 
-		if (has_false_sharing(group, sharing->cacheline)) {
+		if (sharing_groups_has_false_sharing(group, sharing->cacheline)) {
 			sharing_add_example(sharing, uses, group->lines[group->best],
 					    group->line_count, group->line_samples);
 			for (size_t k = 0; k < group->line_count; k++)

@@ -45,7 +45,7 @@ static int compare_pairings(const void *left, const void *right)
 	return order ? order : compare_numbers(a->other->address, b->other->address);
 }
 
-static bool overlap(const struct sharing_use *a, const struct sharing_use *b)
+static bool sharing_types_overlap(const struct sharing_use *a, const struct sharing_use *b)
 {
 	return a->address < b->address + b->size && b->address < a->address + a->size;
 }
@@ -54,7 +54,8 @@ static bool overlap(const struct sharing_use *a, const struct sharing_use *b)
 static bool uses_bytes(const struct sharing_line *line, int32_t tid, const struct sharing_row *row)
 {
 	for (size_t i = 0; i < line->row_count; i++)
-		if (line->rows[i].first->tid == tid && overlap(line->rows[i].first, row->first))
+		if (line->rows[i].first->tid == tid &&
+		    sharing_types_overlap(line->rows[i].first, row->first))
 			return true;
 	return false;
 }
@@ -136,7 +137,7 @@ static const char *neighbour_name(const struct pairing *pairing, struct arena *t
 	return arena_strdup(texts, text.data);
 }
 
-static int compare_texts(const void *left, const void *right)
+static int sharing_types_compare_texts(const void *left, const void *right)
 {
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
@@ -152,7 +153,7 @@ static size_t unique_texts(const char **texts, size_t count)
 {
 	size_t kept = 0;
 
-	qsort(texts, count, sizeof(*texts), compare_texts);
+	qsort(texts, count, sizeof(*texts), sharing_types_compare_texts);
 	for (size_t i = 0; i < count; i++)
 		if (!kept || strcmp(texts[kept - 1], texts[i]) != 0)
 			texts[kept++] = texts[i];

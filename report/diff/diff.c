@@ -48,7 +48,7 @@ static bool same_cells(const struct diff *diff, const struct diff_row *row,
 	return true;
 }
 
-static struct diff_row *find_or_create(struct diff *diff, const char *const *cells)
+static struct diff_row *diff_find_or_create(struct diff *diff, const char *const *cells)
 {
 	const char **interned =
 		arena_alloc(&diff->arena, (diff->key_count + 1) * sizeof(*interned));
@@ -88,7 +88,7 @@ void diff_add_total(struct diff *diff, size_t file, uint64_t samples, uint64_t p
 static struct diff_row *add_to_row(struct diff *diff, size_t file, const char *const *cells,
 				   int64_t offset, uint64_t samples, uint64_t period)
 {
-	struct diff_row *row = find_or_create(diff, cells);
+	struct diff_row *row = diff_find_or_create(diff, cells);
 	struct diff_figure *figure = &row->figures[file];
 
 	figure->samples += samples;
@@ -193,7 +193,7 @@ static double sort_value(const struct sorting *sorting, const struct diff_row *r
 	}
 }
 
-static int compare_rows(const void *left, const void *right, void *data)
+static int diff_compare_rows(const void *left, const void *right, void *data)
 {
 	const struct sorting *sorting = data;
 	const struct diff_row *a = left, *b = right;
@@ -212,8 +212,8 @@ static int compare_rows(const void *left, const void *right, void *data)
 	return 0;
 }
 
-static bool is_shown(const struct diff *diff, const struct diff_options *options,
-		     const struct diff_row *row)
+static bool diff_is_shown(const struct diff *diff, const struct diff_options *options,
+			  const struct diff_row *row)
 {
 	double most = 0;
 	bool sure = false;
@@ -235,11 +235,11 @@ void diff_finish(struct diff *diff, const struct diff_options *options)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < diff->row_count; i++)
-		if (is_shown(diff, options, &diff->rows[i]))
+		if (diff_is_shown(diff, options, &diff->rows[i]))
 			diff->rows[kept++] = diff->rows[i];
 	diff->row_count = kept;
 	if (kept)
-		qsort_r(diff->rows, kept, sizeof(*diff->rows), compare_rows, &sorting);
+		qsort_r(diff->rows, kept, sizeof(*diff->rows), diff_compare_rows, &sorting);
 }
 
 /* ---- printing ---- */
@@ -284,8 +284,8 @@ static void add_verdict(const struct diff *diff, const struct diff_options *opti
 	add_offset(row->figures[file].offset, text);
 }
 
-static void add_value(const struct diff_options *options, double value, bool sign,
-		      struct strbuf *buffer)
+static void diff_add_value(const struct diff_options *options, double value, bool sign,
+			   struct strbuf *buffer)
 {
 	if (options->unit == DIFF_SHARE)
 		strbuf_add_format(buffer, sign ? "%+*.2f%%" : "%*.2f%%", FIGURE_WIDTH - 1, value);
@@ -310,7 +310,7 @@ static void add_computed(const struct diff *diff, const struct diff_options *opt
 			strbuf_add_format(buffer, "%14s", "");
 		break;
 	case DIFF_WDIFF: strbuf_add_format(buffer, "%14" PRId64, weighed); break;
-	default: add_value(options, new - old, true, buffer);
+	default: diff_add_value(options, new - old, true, buffer);
 	}
 }
 
@@ -461,8 +461,8 @@ static void print_headings(const struct diff *diff, const struct diff_options *o
 }
 
 /* Appends a name in a column of `width`, shortened if it is wider. */
-static void add_name(const struct diff_options *options, const char *name, size_t width,
-		     struct strbuf *buffer)
+static void diff_add_name(const struct diff_options *options, const char *name, size_t width,
+			  struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
@@ -479,7 +479,7 @@ static void print_row(const struct diff *diff, const struct diff_options *option
 	size_t start = buffer->length;
 
 	if (row->figures[0].samples)
-		add_value(options, diff_value(diff, options, row, 0), false, buffer);
+		diff_add_value(options, diff_value(diff, options, row, 0), false, buffer);
 	else
 		strbuf_add_repeated(buffer, ' ', FIGURE_WIDTH);
 	for (size_t file = 1; file < diff->file_count; file++) {
@@ -492,7 +492,7 @@ static void print_row(const struct diff *diff, const struct diff_options *option
 	}
 	for (size_t k = 0; k < diff->key_count; k++) {
 		strbuf_add_string(buffer, "  ");
-		add_name(options, row->cells[k], widths->keys[k], buffer);
+		diff_add_name(options, row->cells[k], widths->keys[k], buffer);
 	}
 	end_row(buffer, start);
 }

@@ -72,7 +72,7 @@ struct firefox_writer {
 	const struct export_row **rows; /* by thread and time */
 };
 
-static uint32_t text_number(struct firefox_writer *writer, const char *text)
+static uint32_t firefox_text_number(struct firefox_writer *writer, const char *text)
 {
 	bool created;
 	uint32_t number = numbering_get(&writer->texts, text, &created);
@@ -86,7 +86,7 @@ static uint32_t text_number(struct firefox_writer *writer, const char *text)
 
 /* ---- categories ---- */
 
-static int compare_names(const void *left, const void *right)
+static int firefox_compare_names(const void *left, const void *right)
 {
 	return strcmp(((const struct type_weight *)left)->type,
 		      ((const struct type_weight *)right)->type);
@@ -113,7 +113,7 @@ static void choose_categories(struct firefox_writer *writer)
 							       profile->rows[i].samples };
 	if (!count)
 		return;
-	qsort(types, count, sizeof(*types), compare_names);
+	qsort(types, count, sizeof(*types), firefox_compare_names);
 	for (size_t i = 1; i < count; i++) {
 		if (!strcmp(types[kept].type, types[i].type))
 			types[kept].samples += types[i].samples;
@@ -195,16 +195,16 @@ static uint32_t function_number(struct firefox_writer *writer, struct thread_tab
 
 	if (created) {
 		array_reserve(tables->functions, (size_t)number, tables->function_capacity);
-		tables->functions[number] =
-			(struct firefox_function){ text_number(writer, frame->name),
-						   resource_number(tables, object),
-						   file ? text_number(writer, file) + 1 : 0 };
+		tables->functions[number] = (struct firefox_function){
+			firefox_text_number(writer, frame->name), resource_number(tables, object),
+			file ? firefox_text_number(writer, file) + 1 : 0
+		};
 	}
 	return number;
 }
 
-static uint32_t frame_number(struct firefox_writer *writer, struct thread_tables *tables,
-			     const struct export_frame *frame, uint32_t category)
+static uint32_t firefox_frame_number(struct firefox_writer *writer, struct thread_tables *tables,
+				     const struct export_frame *frame, uint32_t category)
 {
 	uint32_t function = function_number(writer, tables, frame);
 	uint32_t line = frame->place ? export_line(frame->place) : 0;
@@ -232,9 +232,9 @@ static uint32_t stack_number(struct firefox_writer *writer, struct thread_tables
 
 	for (size_t i = depth; i-- > 0;) {
 		bool leaf = frames[i].innermost || !frames[i].place;
-		uint32_t frame =
-			frame_number(writer, tables, &frames[i],
-				     leaf ? category_of(writer, row->place) : CATEGORY_OTHER);
+		uint32_t frame = firefox_frame_number(writer, tables, &frames[i],
+						      leaf ? category_of(writer, row->place)
+							   : CATEGORY_OTHER);
 		char key[32];
 		bool created;
 
@@ -336,7 +336,7 @@ static void add_code_tables(struct firefox_writer *writer, const struct thread_t
 	json_unsigned(json, "length", resources);
 	add_null_column(json, "lib", resources);
 	COLUMN(json, "name", resources,
-	       json_unsigned(json, NULL, text_number(writer, tables->resource_names[row])));
+	       json_unsigned(json, NULL, firefox_text_number(writer, tables->resource_names[row])));
 	add_null_column(json, "host", resources);
 	add_number_column(json, "type", resources, 1);
 	json_end(json);
@@ -376,7 +376,8 @@ static void add_markers(struct firefox_writer *writer, const struct export_row *
 	/* value only for the rows that have a type */
 #define TYPED(value) (rows[row]->place->typed ? (value) : (void)0)
 	COLUMN(json, "name", count,
-	       TYPED(json_unsigned(json, NULL, text_number(writer, rows[row]->place->type))));
+	       TYPED(json_unsigned(json, NULL,
+				   firefox_text_number(writer, rows[row]->place->type))));
 	COLUMN(json, "startTime", count,
 	       TYPED(json_double(json, NULL, milliseconds(writer->profile, rows[row]))));
 	COLUMN(json, "endTime", count, TYPED(json_null(json, NULL)));
@@ -402,8 +403,8 @@ static void add_markers(struct firefox_writer *writer, const struct export_row *
 	json_end(json);
 }
 
-static void add_thread(struct firefox_writer *writer, const struct export_row *const *rows,
-		       size_t count)
+static void firefox_add_thread(struct firefox_writer *writer, const struct export_row *const *rows,
+			       size_t count)
 {
 	struct thread_tables tables = { .row_stacks = xcalloc(count + 1, sizeof(uint32_t)) };
 	struct json *json = &writer->json;
@@ -510,7 +511,7 @@ static void add_meta(struct firefox_writer *writer)
 	json_end(json);
 }
 
-static int compare_rows(const void *left, const void *right)
+static int firefox_compare_rows(const void *left, const void *right)
 {
 	const struct export_row *a = *(const struct export_row *const *)left;
 	const struct export_row *b = *(const struct export_row *const *)right;
@@ -542,7 +543,7 @@ static void write_document(struct firefox_writer *writer)
 				      writer->rows[end]->pid == writer->rows[start]->pid;
 		     end++)
 			;
-		add_thread(writer, writer->rows + start, end - start);
+		firefox_add_thread(writer, writer->rows + start, end - start);
 	}
 	json_end(json);
 	/* the threads have named all texts by now */
@@ -568,7 +569,7 @@ static struct error *write_firefox(const struct export_profile *profile, export_
 	writer.rows = xcalloc(profile->row_count + 1, sizeof(*writer.rows));
 	for (size_t i = 0; i < profile->row_count; i++)
 		writer.rows[i] = &profile->rows[i];
-	qsort(writer.rows, profile->row_count, sizeof(*writer.rows), compare_rows);
+	qsort(writer.rows, profile->row_count, sizeof(*writer.rows), firefox_compare_rows);
 	choose_categories(&writer);
 	write_document(&writer);
 	free(writer.rows);

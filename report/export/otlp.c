@@ -231,7 +231,7 @@ static size_t list_attributes(struct otlp_writer *writer, const struct export_ro
 	return count;
 }
 
-static void add_row(struct otlp_writer *writer, const struct export_row *row)
+static void otlp_add_row(struct otlp_writer *writer, const struct export_row *row)
 {
 	int32_t attributes[ATTRIBUTES_MAX], stack = stack_index(writer, row);
 	size_t count = list_attributes(writer, row, attributes);
@@ -425,7 +425,7 @@ static struct error *write_otlp(const struct export_profile *profile, export_sin
 
 	begin_tables(&writer);
 	for (size_t i = 0; i < profile->row_count; i++)
-		add_row(&writer, &profile->rows[i]);
+		otlp_add_row(&writer, &profile->rows[i]);
 	add_profiles(&writer);
 	pack(&writer, sink, data);
 	for (size_t i = 0; i < COUNT_OF(lists); i++)

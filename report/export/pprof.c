@@ -237,7 +237,7 @@ static void add_value_types(struct pprof_writer *writer)
 
 /* ---- the file ---- */
 
-static struct error *pack(struct pprof_writer *writer, export_sink *sink, void *data)
+static struct error *pprof_pack(struct pprof_writer *writer, export_sink *sink, void *data)
 {
 	const struct export_profile *profile = writer->profile;
 	Pprof__Profile message = PPROF__PROFILE__INIT;
@@ -284,7 +284,7 @@ static struct error *write_pprof(const struct export_profile *profile, export_si
 	for (size_t i = 0; i < profile->row_count; i++)
 		add_sample(&writer, &profile->rows[i]);
 
-	struct error *error = pack(&writer, sink, data);
+	struct error *error = pprof_pack(&writer, sink, data);
 	struct message_list *lists[] = { &writer.samples, &writer.function_list,
 					 &writer.location_list, &writer.mapping_list,
 					 &writer.types };

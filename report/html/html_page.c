@@ -304,7 +304,7 @@ static uint32_t next_place(struct html_pack *pack)
 }
 
 /* Adds a value to the column of a place. Returns its index. */
-static size_t add_value(struct html_pack *pack, uint32_t place, uint32_t token)
+static size_t html_page_add_value(struct html_pack *pack, uint32_t place, uint32_t token)
 {
 	struct pack_column *column = &pack->columns[place];
 
@@ -313,10 +313,10 @@ static size_t add_value(struct html_pack *pack, uint32_t place, uint32_t token)
 	return column->count++;
 }
 
-static void open_level(struct html_pack *pack, bool is_array)
+static void html_page_open_level(struct html_pack *pack, bool is_array)
 {
 	uint32_t place = next_place(pack);
-	size_t slot = add_value(pack, place, 0);
+	size_t slot = html_page_add_value(pack, place, 0);
 
 	assert(pack->depth < JSON_DEPTH_MAX);
 	pack->levels[pack->depth++] = (struct pack_level){ .is_array = is_array,
@@ -356,7 +356,7 @@ static void end_token(struct html_pack *pack)
 			strbuf_add_char(&level->keys, ',');
 		strbuf_add(&level->keys, pack->token.data, pack->token.length);
 	} else {
-		add_value(pack, next_place(pack), token);
+		html_page_add_value(pack, next_place(pack), token);
 	}
 	strbuf_reset(&pack->token);
 }
@@ -366,7 +366,7 @@ static void take(struct html_pack *pack, char character)
 {
 	switch (character) {
 	case '{':
-	case '[': open_level(pack, character == '['); break;
+	case '[': html_page_open_level(pack, character == '['); break;
 	case '}':
 	case ']':
 		end_token(pack);
@@ -414,7 +414,7 @@ struct pack_output {
 	size_t distinct_count;
 };
 
-static void flush(struct pack_output *output)
+static void html_page_flush(struct pack_output *output)
 {
 	output->pack->receive(output->pack->data, output->text.data, output->text.length);
 	strbuf_reset(&output->text);
@@ -423,7 +423,7 @@ static void flush(struct pack_output *output)
 static void add_comma(struct pack_output *output, size_t index)
 {
 	if (output->text.length >= FLUSH_AFTER)
-		flush(output);
+		html_page_flush(output);
 	if (index)
 		strbuf_add_char(&output->text, ',');
 }
@@ -561,7 +561,7 @@ static void write_packed(struct html_pack *pack)
 		add_column(&output, &pack->columns[i]);
 	}
 	strbuf_add_string(&output.text, "]}");
-	flush(&output);
+	html_page_flush(&output);
 	strbuf_deinit(&output.text);
 	free(output.index_of);
 	free(output.distinct);

@@ -60,13 +60,14 @@ static unsigned int dso_width(const struct key *key, const struct row_view *row,
 										  : ADDRESS_DIGITS;
 }
 
-static void dso_cell(const struct key *key, const struct row_view *row,
-		     const struct cell_format *format, struct strbuf *buffer)
+static void key_code_dso_cell(const struct key *key, const struct row_view *row,
+			      const struct cell_format *format, struct strbuf *buffer)
 {
 	add_padded(buffer, format->width, dso_text(object_of(key, row->result), format->verbose));
 }
 
-#define OBJECT .identity = dso_identity, .order = dso_order, .width = dso_width, .cell = dso_cell
+#define OBJECT                                                                                     \
+	.identity = dso_identity, .order = dso_order, .width = dso_width, .cell = key_code_dso_cell
 
 const struct key key_dso = {
 	KEY("dso", "Shared Object", "program, library or kernel"),
@@ -103,8 +104,9 @@ static int symbol_order(const struct key *key _unused_, const struct row_view *a
 			     : -compare_numbers(place->address, other->address);
 }
 
-static unsigned int symbol_width(const struct key *key _unused_, const struct row_view *row,
-				 const struct cell_format *format)
+static unsigned int key_code_symbol_width(const struct key *key _unused_,
+					  const struct row_view *row,
+					  const struct cell_format *format)
 {
 	const struct result_place *place = row->result->place;
 
@@ -113,8 +115,8 @@ static unsigned int symbol_width(const struct key *key _unused_, const struct ro
 	return LEVEL_WIDTH + text_width(place->symbol) + (format->verbose ? VERBOSE_WIDTH : 0);
 }
 
-static void symbol_cell(const struct key *key _unused_, const struct row_view *row,
-			const struct cell_format *format, struct strbuf *buffer)
+static void key_code_symbol_cell(const struct key *key _unused_, const struct row_view *row,
+				 const struct cell_format *format, struct strbuf *buffer)
 {
 	const struct result_place *place = row->result->place;
 	size_t start = buffer->length;
@@ -160,8 +162,8 @@ const struct key key_symbol = {
 	.needs = NEED_SYMBOL | NEED_ADDRESS,
 	.identity = symbol_identity,
 	.order = symbol_order,
-	.width = symbol_width,
-	.cell = symbol_cell,
+	.width = key_code_symbol_width,
+	.cell = key_code_symbol_cell,
 	.json = symbol_json,
 };
 

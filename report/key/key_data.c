@@ -234,8 +234,8 @@ static int source_order(const struct key *key, const struct row_view *a, const s
 	return smaller_first(source_bits(key, a->result), source_bits(key, b->result));
 }
 
-static void source_cell(const struct key *key, const struct row_view *row,
-			const struct cell_format *format, struct strbuf *buffer)
+static void key_data_source_cell(const struct key *key, const struct row_view *row,
+				 const struct cell_format *format, struct strbuf *buffer)
 {
 	size_t start = buffer->length;
 
@@ -245,7 +245,7 @@ static void source_cell(const struct key *key, const struct row_view *row,
 
 #define SOURCE_PART(id, width_)                                                                    \
 	.needs = NEED_DATA_SOURCE, .identity = source_identity, .order = source_order,             \
-	.width = number_width, .cell = source_cell, .column_width = width_,                        \
+	.width = number_width, .cell = key_data_source_cell, .column_width = width_,               \
 	.source = &(const struct source_part)                                                      \
 	{                                                                                          \
 		id##_bits, id##_text                                                               \

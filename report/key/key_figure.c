@@ -30,7 +30,7 @@ static int figure_width(const struct key *key, const struct row_view *row,
  * number. Close to the middle, fma() tells on which side of it the value is:
  * it rounds the exact difference, so the sign is right.
  */
-static void add_percent(struct strbuf *buffer, int width, double percent)
+static void key_figure_add_percent(struct strbuf *buffer, int width, double percent)
 {
 	double hundredths = 100.0 * percent;
 	bool common = percent >= 0 && percent <= 1e6;
@@ -68,7 +68,7 @@ static void add_part(struct strbuf *buffer, const struct cell_format *format, in
 	double percent = percent_of(part, total);
 	bool coloured = begin_percent_colour(buffer, percent, format->colour);
 
-	add_percent(buffer, format->separated || width < 2 ? 0 : width - 2, percent);
+	key_figure_add_percent(buffer, format->separated || width < 2 ? 0 : width - 2, percent);
 	if (coloured)
 		strbuf_add_string(buffer, COLOUR_RESET);
 }
@@ -88,8 +88,8 @@ static int figure_order(const struct key *key, const struct row_view *a, const s
 }
 
 /* Shows the figure as a share of the event's total period. */
-static void share_cell(const struct key *key, const struct row_view *row,
-		       const struct cell_format *format, struct strbuf *buffer)
+static void key_figure_share_cell(const struct key *key, const struct row_view *row,
+				  const struct cell_format *format, struct strbuf *buffer)
 {
 	for (uint32_t event = 0; event < row->event_count; event++)
 		add_part(buffer, format, figure_width(key, row, format),
@@ -118,20 +118,20 @@ static uint64_t period_of(const struct key *key _unused_, const struct row_view 
 	return row->figures[event].period;
 }
 
-static uint64_t samples_of(const struct key *key _unused_, const struct row_view *row,
-			   uint32_t event)
+static uint64_t key_figure_samples_of(const struct key *key _unused_, const struct row_view *row,
+				      uint32_t event)
 {
 	return row->figures[event].samples;
 }
 
 const struct key key_overhead = {
 	KEY("overhead", "Overhead", "share of the event's total period"),
-	FIGURE(period_of, share_cell, 8),
+	FIGURE(period_of, key_figure_share_cell, 8),
 };
 
 const struct key key_sample = {
 	KEY("sample", "Samples", "number of samples"),
-	FIGURE(samples_of, figure_cell, 12),
+	FIGURE(key_figure_samples_of, figure_cell, 12),
 };
 
 const struct key key_period = {
@@ -163,7 +163,7 @@ static void children_cell(const struct key *key, const struct row_view *row,
 			  const struct cell_format *format, struct strbuf *buffer)
 {
 	if (row->children) {
-		share_cell(key, row, format, buffer);
+		key_figure_share_cell(key, row, format, buffer);
 		return;
 	}
 	for (uint32_t event = 0; event < row->event_count; event++)
@@ -187,7 +187,8 @@ static uint64_t level_of(const struct key *key, const struct row_view *row, uint
 }
 
 #define LEVEL_FIGURE(level, width_)                                                                \
-	.needs = NEED_DSO, .index = level, .wants_more = true, FIGURE(level_of, share_cell, width_)
+	.needs = NEED_DSO, .index = level, .wants_more = true,                                     \
+	FIGURE(level_of, key_figure_share_cell, width_)
 
 const struct key key_system = {
 	KEY("overhead_sys", "sys", "share of the total period that is the kernel's"),
@@ -210,7 +211,8 @@ const struct key key_guest_user = {
 
 /* ---- mean weights: key->index is that of a part of PERF_SAMPLE_WEIGHT_STRUCT ---- */
 
-static uint64_t weight_of(const struct key *key, const struct row_view *row, uint32_t event)
+static uint64_t key_figure_weight_of(const struct key *key, const struct row_view *row,
+				     uint32_t event)
 {
 	return row->more[event].weights[key->index];
 }
@@ -224,11 +226,13 @@ static void mean_cell(const struct key *key, const struct row_view *row,
 		uint64_t samples = row->figures[event].samples;
 
 		strbuf_add_format(buffer, " %*.1f", format->separated || width < 1 ? 0 : width - 1,
-				  samples ? (double)weight_of(key, row, event) / samples : 0);
+				  samples ? (double)key_figure_weight_of(key, row, event) / samples
+					  : 0);
 	}
 }
 
-#define MEAN_WEIGHT(part) .index = part, .wants_more = true, FIGURE(weight_of, mean_cell, 8)
+#define MEAN_WEIGHT(part)                                                                          \
+	.index = part, .wants_more = true, FIGURE(key_figure_weight_of, mean_cell, 8)
 
 const struct key key_weight1 = {
 	KEY("weight1", "Weight1", "mean weight of the samples"),

@@ -5,7 +5,7 @@
 
 #include "report/key/keys.h"
 
-static const void *member_of(const struct key *key, const struct result *result)
+static const void *plain_member_of(const struct key *key, const struct result *result)
 {
 	if (!key->value.in_place)
 		return (const char *)result + key->value.offset;
@@ -14,7 +14,7 @@ static const void *member_of(const struct key *key, const struct result *result)
 
 const char *text_of(const struct key *key, const struct result *result)
 {
-	return *(const char *const *)member_of(key, result);
+	return *(const char *const *)plain_member_of(key, result);
 }
 
 void text_identity(const struct key *key, const struct result *result, uint64_t words[KEY_WORDS])
@@ -41,7 +41,7 @@ void text_cell(const struct key *key, const struct row_view *row, const struct c
 
 uint64_t number_of(const struct key *key, const struct result *result)
 {
-	const void *member = member_of(key, result);
+	const void *member = plain_member_of(key, result);
 	uint32_t word;
 	uint64_t number;
 

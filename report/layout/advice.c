@@ -202,7 +202,7 @@ static int compare_affinities(const void *left, const void *right)
 }
 
 /* Returns whether all members are in one place: those of a union are always "used together". */
-static bool shares_bytes(const struct advice_type *type)
+static bool advice_shares_bytes(const struct advice_type *type)
 {
 	for (uint32_t i = 0; i < type->member_count; i++)
 		if (type->members[i].offset || type->members[i].flags & MEMBER_BITFIELDS)
@@ -216,7 +216,7 @@ void affinity_make(struct advice_type *type, struct arena *arena)
 	_cleanup_free_ bool *used = xcalloc(type->member_count + 1, sizeof(*used));
 	size_t count = 0, capacity = 0;
 
-	if (type->member_count > AFFINITY_MEMBERS_MAX || shares_bytes(type))
+	if (type->member_count > AFFINITY_MEMBERS_MAX || advice_shares_bytes(type))
 		return;
 	for (uint32_t i = 0; i < type->member_count; i++)
 		for (size_t k = 0; k < type->region_count && !used[i]; k++)
@@ -316,7 +316,7 @@ void lone_make(struct advice_type *type, const struct advice_machine *machine, s
 /* ---- the graph ---- */
 
 /* Appends the text in double quotes, in DOT's form. */
-static void add_quoted(const char *text, struct strbuf *buffer)
+static void advice_add_quoted(const char *text, struct strbuf *buffer)
 {
 	strbuf_add_char(buffer, '"');
 	for (; *text; text++) {
@@ -332,7 +332,7 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
 	size_t start = buffer->length;
 
 	strbuf_add_string(buffer, "graph ");
-	add_quoted(type->name, buffer);
+	advice_add_quoted(type->name, buffer);
 	strbuf_add_string(buffer, " {");
 	strbuf_end_line(buffer, start);
 	for (uint32_t i = 0; i < type->member_count; i++) {
@@ -346,7 +346,7 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
 				  type->samples
 					  ? 100.0 * (double)member->samples / (double)type->samples
 					  : 0);
-		add_quoted(label.data, buffer);
+		advice_add_quoted(label.data, buffer);
 		strbuf_add_string(buffer, "];");
 		strbuf_end_line(buffer, start);
 	}

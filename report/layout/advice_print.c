@@ -793,7 +793,7 @@ void advice_print_sources(const struct advice *advice, struct strbuf *buffer)
 
 /* ---- JSON ---- */
 
-static void add_members(const struct advice_type *type, struct json *json)
+static void advice_print_add_members(const struct advice_type *type, struct json *json)
 {
 	json_array(json, "members");
 	for (size_t i = 0; i < type->member_count; i++) {
@@ -908,8 +908,8 @@ static void add_json_range(const char *name, const struct advice_range *range, s
 	json_end(json);
 }
 
-static void add_parts(const struct advice_type *type, const struct advice_proposal *proposal,
-		      struct json *json)
+static void advice_print_add_parts(const struct advice_type *type,
+				   const struct advice_proposal *proposal, struct json *json)
 {
 	json_array(json, "parts");
 	for (uint32_t part = 0; part < proposal->part_count; part++) {
@@ -953,7 +953,7 @@ static void add_proposals(const struct advice_type *type, struct json *json)
 		json_double(json, "new_lines_per_visit", prediction->new_lines);
 		json_unsigned(json, "old_bytes_in_use", prediction->old_set);
 		json_unsigned(json, "new_bytes_in_use", prediction->new_set);
-		add_parts(type, proposal, json);
+		advice_print_add_parts(type, proposal, json);
 		json_end(json);
 	}
 	json_end(json);
@@ -981,7 +981,7 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	json_string(json, "refusal", type->refusal);
 	json_double(json, "lines_per_visit", type->current.prediction.old_lines);
 	json_unsigned(json, "bytes_in_use", type->current.prediction.old_set);
-	add_members(type, json);
+	advice_print_add_members(type, json);
 	add_regions(type, json);
 	add_affinities(type, json);
 	add_nears(type, json);

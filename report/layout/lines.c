@@ -16,7 +16,8 @@
 
 /* ---- lines ---- */
 
-static void add_bytes(struct part_bytes *bytes, uint64_t offset, uint64_t size, uint64_t reach)
+static void lines_add_bytes(struct part_bytes *bytes, uint64_t offset, uint64_t size,
+			    uint64_t reach)
 {
 	if (bytes->count < BYTES_MAX && size)
 		bytes->items[bytes->count++] = (struct replay_bytes){ offset, size, reach };
@@ -153,14 +154,15 @@ static void place_bytes(const struct advice_type *type, const struct advice_prop
 
 		if (low >= high)
 			continue;
-		add_bytes(&parts[placed->part], placed->offset + low - member->offset, high - low,
-			  reach);
+		lines_add_bytes(&parts[placed->part], placed->offset + low - member->offset,
+				high - low, reach);
 		parts[placed->part].written |= use->write;
 		/* a part that is reached through a pointer costs the pointer */
 		for (uint32_t before = 0; before < placed->part; before++)
 			if (proposal->parts[before].pointer)
-				add_bytes(&parts[before], proposal->parts[before].pointer_offset,
-					  sizeof(uint64_t), 0);
+				lines_add_bytes(&parts[before],
+						proposal->parts[before].pointer_offset,
+						sizeof(uint64_t), 0);
 	}
 }
 

@@ -162,7 +162,7 @@ static size_t column_of(const struct source_text *source, size_t at)
 	return column;
 }
 
-static size_t skip_blanks(const struct source_text *source, size_t at, size_t limit)
+static size_t patch_skip_blanks(const struct source_text *source, size_t at, size_t limit)
 {
 	while (at < limit &&
 	       (source->text[at] == ' ' || source->text[at] == '\t' || source->text[at] == '\r'))
@@ -179,23 +179,23 @@ static size_t line_end(const struct source_text *source, size_t at, size_t limit
 	size_t end = at;
 
 	for (;;) {
-		size_t next = skip_blanks(source, end, limit),
+		size_t next = patch_skip_blanks(source, end, limit),
 		       after = source_skip_comment(source->text, limit, next);
 		if (after == next)
 			break;
 		end = after;
 	}
-	end = skip_blanks(source, end, limit);
+	end = patch_skip_blanks(source, end, limit);
 	if (end >= limit || source->text[end] != '\n')
 		return end;
 	end++;
 	for (;;) {
-		size_t next = skip_blanks(source, end, limit),
+		size_t next = patch_skip_blanks(source, end, limit),
 		       after = source_skip_comment(source->text, limit, next);
 
 		if (after == next || column_of(source, next) < column + 4)
 			return end;
-		after = skip_blanks(source, after, limit);
+		after = patch_skip_blanks(source, after, limit);
 		if (after >= limit || source->text[after] != '\n')
 			return end;
 		end = after + 1;
@@ -310,7 +310,7 @@ static bool is_attribute(const struct source_text *source, size_t at, size_t *en
 }
 
 /* Returns the token with the name that a declarator declares, or source->count. */
-static size_t name_of(const struct source_text *source, size_t first, size_t end)
+static size_t patch_name_of(const struct source_text *source, size_t first, size_t end)
 {
 	size_t name = source->count, after;
 
@@ -355,7 +355,7 @@ static bool find_declarators(struct patcher *patcher, struct patch_statement *st
 		if (statement->declarator_count == NAMES_MAX)
 			return fail(patcher, first, "a statement declares too many members");
 		statement->declarators[statement->declarator_count++] = (struct declarator){
-			.first = first, .end = i, .name = name_of(source, first, i)
+			.first = first, .end = i, .name = patch_name_of(source, first, i)
 		};
 		first = i + 1;
 	}
@@ -460,8 +460,8 @@ static bool same_type(const struct type_words *a, const struct type_words *b)
 }
 
 /* Returns whether the declarator has the type that debug information gives the member. */
-static bool has_type(struct patcher *patcher, const struct patch_statement *statement,
-		     const struct declarator *declarator, const char *declared)
+static bool patch_has_type(struct patcher *patcher, const struct patch_statement *statement,
+			   const struct declarator *declarator, const char *declared)
 {
 	const struct source_text *source = patcher->source;
 	const struct declarator *first = &statement->declarators[0];
@@ -481,7 +481,7 @@ static bool has_type(struct patcher *patcher, const struct patch_statement *stat
 	read_type(source, declarator == first ? specifiers : declarator->first, declarator->end,
 		  declarator->name, &here);
 	source_text_init(&text, "", declared, strlen(declared));
-	read_type(&text, 0, text.count, name_of(&text, 0, text.count), &there);
+	read_type(&text, 0, text.count, patch_name_of(&text, 0, text.count), &there);
 	same = same_type(&here, &there);
 	source_text_deinit(&text);
 	return same;
@@ -522,8 +522,8 @@ static bool match_statement(struct patcher *patcher, struct patch_statement *sta
 	statement->compiled = true;
 	statement->declared = *next;
 	for (size_t i = 0; i < statement->declarator_count; i++)
-		if (!has_type(patcher, statement, &statement->declarators[i],
-			      type->declared[*next + i].text))
+		if (!patch_has_type(patcher, statement, &statement->declarators[i],
+				    type->declared[*next + i].text))
 			return fail(patcher, statement->first,
 				    "a member's type is not the text that debug information has");
 	*next += statement->declarator_count;
@@ -681,7 +681,7 @@ static bool add_statement(struct patcher *patcher, const struct patch_statement 
 }
 
 /* Makes one unit of a whole #if ... #endif. One that is not compiled stays after the last unit. */
-static bool add_group(struct patcher *patcher, const struct patch_group *group)
+static bool patch_add_group(struct patcher *patcher, const struct patch_group *group)
 {
 	size_t start = patcher->statements[group->first].start,
 	       end = patcher->statements[group->last].text_end;
@@ -724,7 +724,7 @@ static bool make_units(struct patcher *patcher)
 		const struct patch_group *group = &patcher->groups[statement->group];
 
 		if (statement->group && (group->whole || !group->compiled)) {
-			if (!add_group(patcher, group))
+			if (!patch_add_group(patcher, group))
 				return false;
 			i = group->last;
 		} else if (!statement->directive && !add_statement(patcher, statement)) {
@@ -876,7 +876,8 @@ static bool same_line(const struct diff_lines *a, size_t i, const struct diff_li
 	       !memcmp(a->starts[i], b->starts[k], line_length(a, i));
 }
 
-static void add_line(char mark, const struct diff_lines *lines, size_t number, struct strbuf *diff)
+static void patch_add_line(char mark, const struct diff_lines *lines, size_t number,
+			   struct strbuf *diff)
 {
 	size_t length = line_length(lines, number);
 
@@ -954,8 +955,8 @@ static void write_hunk(const struct diff_step *steps, size_t first, size_t end,
 	strbuf_add_format(diff, "@@ -%zu,%zu +%zu,%zu @@\n", steps[first].old + (old != 0), old,
 			  steps[first].new + (new != 0), new);
 	for (size_t i = first; i < end; i++)
-		add_line(steps[i].mark, steps[i].mark == '+' ? b : a,
-			 steps[i].mark == '+' ? steps[i].new : steps[i].old, diff);
+		patch_add_line(steps[i].mark, steps[i].mark == '+' ? b : a,
+			       steps[i].mark == '+' ? steps[i].new : steps[i].old, diff);
 }
 
 void patch_diff(const char *name, const char *old, size_t old_length, const char *new,

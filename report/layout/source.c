@@ -767,7 +767,7 @@ enum callee {
 };
 
 /* Returns what the function or macro of this name does with its arguments. */
-static enum callee classify(const char *name)
+static enum callee source_classify(const char *name)
 {
 	static const struct {
 		const char *name;
@@ -862,7 +862,7 @@ static void check_call(struct scan *scan, size_t token)
 		return;
 	memcpy(name, source->text + source->tokens[token].start, source->tokens[token].length);
 	name[source->tokens[token].length] = '\0';
-	kind = classify(name);
+	kind = source_classify(name);
 	/* a method: only its name is known */
 	if (kind == CALLEE_FILE && token &&
 	    (is_arrow(source, token - 1) || source_is_sign(source, token - 1, '.')))

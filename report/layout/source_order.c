@@ -407,7 +407,7 @@ static bool is_letter(char c)
 }
 
 /* Returns whether a text has the word, in code or in a comment. */
-static bool has_word(const struct source_text *source, const char *word)
+static bool source_order_has_word(const struct source_text *source, const char *word)
 {
 	size_t length = strlen(word);
 	const char *end = source->text + source->length;
@@ -428,7 +428,7 @@ static const struct source_text **texts_with(const struct order_search *search, 
 
 	*count = 0;
 	for (size_t i = 0; i < search->source_count; i++)
-		if (has_word(&search->sources[i], tag))
+		if (source_order_has_word(&search->sources[i], tag))
 			texts[(*count)++] = &search->sources[i];
 	return texts;
 }
@@ -463,7 +463,7 @@ static void find_prefix(struct order_search *search, const struct body *body)
 		if (!texts)
 			texts = texts_with(search, body->tag, &count);
 		for (size_t k = 0; k < count && is_apart; k++)
-			is_apart = !has_word(texts[k], other->tag);
+			is_apart = !source_order_has_word(texts[k], other->tag);
 		if (is_apart > apart || (is_apart == apart && same <= most))
 			continue;
 		most = same;

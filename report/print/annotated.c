@@ -92,8 +92,8 @@ void annotated_declare(struct strbuf *buffer, const char *type, size_t columns, 
 #define WHOLES_SHOWN 8
 
 /* Says which other records the accessed objects are parts of: " in struct node (value): 98.0%". */
-static void add_wholes(const struct annotated_type *type, const struct annotated_options *options,
-		       struct strbuf *buffer)
+static void annotated_add_wholes(const struct annotated_type *type,
+				 const struct annotated_options *options, struct strbuf *buffer)
 {
 	for (size_t i = 0; i < type->whole_count && i < WHOLES_SHOWN; i++) {
 		const struct annotated_whole *whole = &type->wholes[i];
@@ -138,7 +138,7 @@ void print_type_heading(const struct annotated_type *type, const struct annotate
 				  type->samples);
 	}
 	strbuf_end_line(buffer, start);
-	add_wholes(type, options, buffer);
+	annotated_add_wholes(type, options, buffer);
 	for (uint32_t event = 0;
 	     event < type->event_count && (type->event_count > 1 || options->name_events);
 	     event++) {
@@ -152,7 +152,7 @@ void print_type_heading(const struct annotated_type *type, const struct annotate
 	strbuf_add_char(buffer, '\n');
 }
 
-static void print_heading(const struct type_page *page)
+static void annotated_print_heading(const struct type_page *page)
 {
 	bool hex = page->options->hexadecimal;
 
@@ -163,7 +163,7 @@ static void print_heading(const struct type_page *page)
 			  "offset", hex ? HEX_COLUMN : SIZE_COLUMN, "size");
 }
 
-static void add_figures(const struct type_page *page, const struct access_count *counts)
+static void annotated_add_figures(const struct type_page *page, const struct access_count *counts)
 {
 	field_columns_print(&page->options->columns, counts, page->type->lines[0].counts,
 			    page->type->event_count, page->options->colour, page->buffer);
@@ -250,8 +250,8 @@ static void mark_boundary(struct type_page *page, const struct annotated_line *l
 	page->next_boundary = boundary + cacheline;
 }
 
-static void add_declaration(const struct type_page *page, const struct annotated_line *line,
-			    size_t type_width)
+static void annotated_add_declaration(const struct type_page *page,
+				      const struct annotated_line *line, size_t type_width)
 {
 	struct strbuf *buffer = page->buffer;
 	const char *name = line->name ? line->name : "";
@@ -278,7 +278,7 @@ static void add_declaration(const struct type_page *page, const struct annotated
 	strbuf_end_line(buffer, start);
 }
 
-static void add_parts(const struct type_page *page, const struct annotated_line *line)
+static void annotated_add_parts(const struct type_page *page, const struct annotated_line *line)
 {
 	size_t indentation =
 		annotated_indentation(line->depth, page->indent, page->room) + page->indent;
@@ -286,7 +286,7 @@ static void add_parts(const struct type_page *page, const struct annotated_line 
 	for (size_t i = 0; i < line->part_count; i++) {
 		const struct annotated_part *part = &line->parts[i];
 
-		add_figures(page, part->counts);
+		annotated_add_figures(page, part->counts);
 
 		size_t start = page->buffer->length;
 
@@ -333,7 +333,7 @@ void print_annotated_type(const struct annotated_type *type,
 
 	page.room = annotated_left(options->width, page.figures_width + number_width(&page) + 2);
 	page.indent = annotated_indent(type, INDENT, page.room);
-	print_heading(&page);
+	annotated_print_heading(&page);
 	for (size_t i = 0; i < type->line_count; i++) {
 		const struct annotated_line *line = &type->lines[i];
 
@@ -342,10 +342,10 @@ void print_annotated_type(const struct annotated_type *type,
 		if (!i || type->lines[i - 1].depth < line->depth)
 			widths[line->depth] = sibling_type_width(type, i);
 		mark_boundary(&page, line);
-		add_figures(&page, line->counts);
+		annotated_add_figures(&page, line->counts);
 		add_numbers(&page, line->offset, line->size, line->is_unsized);
-		add_declaration(&page, line, widths[line->depth]);
-		add_parts(&page, line);
+		annotated_add_declaration(&page, line, widths[line->depth]);
+		annotated_add_parts(&page, line);
 		open += line->opens;
 	}
 	close_braces(&page, open, type->virtual_bases ? 1 : 0);
@@ -556,8 +556,9 @@ uint64_t field_columns_needs(const struct field_columns *columns)
 	return needs;
 }
 
-static void print_cell(const struct field_column *column, const struct access_count *count,
-		       const struct access_count *total, bool colour, struct strbuf *buffer)
+static void annotated_print_cell(const struct field_column *column,
+				 const struct access_count *count, const struct access_count *total,
+				 bool colour, struct strbuf *buffer)
 {
 	double value;
 	int width = (int)column->width;
@@ -580,8 +581,8 @@ void field_columns_print(const struct field_columns *columns, const struct acces
 {
 	for (size_t i = 0; i < columns->count; i++)
 		for (size_t event = 0; event < event_count; event++)
-			print_cell(columns->items[i], &counts[event], &total[event], colour,
-				   buffer);
+			annotated_print_cell(columns->items[i], &counts[event], &total[event],
+					     colour, buffer);
 }
 
 void field_columns_print_headings(const struct field_columns *columns, size_t event_count,
@@ -618,14 +619,14 @@ struct code_page {
 	int label_width; /* drawn listings: width of the offsets of jump targets */
 };
 
-static int figure_width(const struct code_page *page)
+static int annotated_figure_width(const struct code_page *page)
 {
 	return page->options->figure == CODE_PERIOD ? 12 : 8;
 }
 
 static int figures_width(const struct code_page *page)
 {
-	return figure_width(page) * (int)page->listing->event_count;
+	return annotated_figure_width(page) * (int)page->listing->event_count;
 }
 
 static double line_percent(const struct code_page *page, const struct access_count *count,
@@ -754,7 +755,7 @@ static void add_source(const struct code_page *page, unsigned int number, const 
 	end_line(page, start, (size_t)figures_width(page) + NUMBER_WIDTH + 4, INDENT);
 }
 
-static void add_code_figures(const struct code_page *page, const struct code_line *line)
+static void annotated_add_code_figures(const struct code_page *page, const struct code_line *line)
 {
 	static const struct access_count nothing;
 
@@ -764,9 +765,10 @@ static void add_code_figures(const struct code_page *page, const struct code_lin
 		bool coloured = begin_percent_colour(page->buffer, percent, page->options->colour);
 
 		if (page->options->figure == CODE_PERCENT)
-			strbuf_add_format(page->buffer, "%*.2f", figure_width(page), percent);
+			strbuf_add_format(page->buffer, "%*.2f", annotated_figure_width(page),
+					  percent);
 		else
-			strbuf_add_format(page->buffer, "%*" PRIu64, figure_width(page),
+			strbuf_add_format(page->buffer, "%*" PRIu64, annotated_figure_width(page),
 					  page->options->figure == CODE_SAMPLES ? count->samples
 										: count->period);
 		if (coloured)
@@ -822,7 +824,7 @@ static void add_instruction(const struct code_page *page, const struct code_line
 	/* where instructions begin: after the figures, and what is before and after the address */
 	size_t indent = figures + (size_t)page->address_width + 11;
 
-	add_code_figures(page, line);
+	annotated_add_code_figures(page, line);
 	start = buffer->length;
 	strbuf_add_format(buffer, " :   %*" PRIx64 ":       ", page->address_width, line->address);
 	if (line->bytes)
@@ -957,7 +959,7 @@ static void add_drawn(const struct code_page *page, const struct code_line *line
 	size_t start, notes;
 
 	if (line->counts)
-		add_code_figures(page, line);
+		annotated_add_code_figures(page, line);
 	else
 		strbuf_add_format(buffer, "%*s", figures_width(page), "");
 	start = buffer->length;

@@ -45,7 +45,8 @@ static uint64_t value_of(const struct access_count *count, size_t figure)
 	return *(const uint64_t *)((const char *)count + figures[figure].offset);
 }
 
-static double share(const struct access_count *count, const struct access_count *total)
+static double annotated_machine_share(const struct access_count *count,
+				      const struct access_count *total)
 {
 	return percent_of(count->period, total->period);
 }
@@ -61,13 +62,14 @@ static void field_figures_json(struct json *json, const struct access_count *cou
 		for (size_t i = 0; i < FIGURES; i++)
 			json_unsigned(json, figures[i].name, value_of(&counts[event], i));
 		if (totals)
-			json_double(json, "percent", share(&counts[event], &totals[event]));
+			json_double(json, "percent",
+				    annotated_machine_share(&counts[event], &totals[event]));
 		json_end(json);
 	}
 	json_end(json);
 }
 
-static void add_name(const char *name, const char *event, struct strbuf *buffer)
+static void annotated_machine_add_name(const char *name, const char *event, struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
@@ -87,8 +89,8 @@ static void field_figures_csv_heading(const char *const *events, size_t event_co
 
 		for (size_t i = 0; i < FIGURES; i++) {
 			if (i == BEFORE_SHARES)
-				add_name("percent", name, buffer);
-			add_name(figures[i].name, name, buffer);
+				annotated_machine_add_name("percent", name, buffer);
+			annotated_machine_add_name(figures[i].name, name, buffer);
 		}
 	}
 }
@@ -99,8 +101,9 @@ static void field_figures_csv(const struct access_count *counts, const struct ac
 	for (size_t event = 0; event < event_count; event++)
 		for (size_t i = 0; i < FIGURES; i++) {
 			if (i == BEFORE_SHARES)
-				strbuf_add_format(buffer, ",%.6g",
-						  share(&counts[event], &totals[event]));
+				strbuf_add_format(
+					buffer, ",%.6g",
+					annotated_machine_share(&counts[event], &totals[event]));
 			strbuf_add_format(buffer, ",%" PRIu64, value_of(&counts[event], i));
 		}
 }
@@ -134,7 +137,7 @@ static void add_parts(const struct annotated_type *type, const struct annotated_
 	json_end(json);
 }
 
-static void add_threads(const struct annotated_line *line, struct json *json)
+static void annotated_machine_add_threads(const struct annotated_line *line, struct json *json)
 {
 	json_array(json, "threads");
 	for (size_t i = 0; i < line->thread_count; i++) {
@@ -147,7 +150,7 @@ static void add_threads(const struct annotated_line *line, struct json *json)
 	json_end(json);
 }
 
-static void add_gap(const char *name, struct layout_gap gap, struct json *json)
+static void annotated_machine_add_gap(const char *name, struct layout_gap gap, struct json *json)
 {
 	if (!gap.bits && !gap.bytes)
 		return;
@@ -159,7 +162,8 @@ static void add_gap(const char *name, struct layout_gap gap, struct json *json)
 
 static void add_members(const struct annotated_type *type, size_t record, struct json *json);
 
-static void add_member(const struct annotated_type *type, size_t index, struct json *json)
+static void annotated_machine_add_member(const struct annotated_type *type, size_t index,
+					 struct json *json)
 {
 	const struct annotated_line *line = &type->lines[index];
 
@@ -182,7 +186,7 @@ static void add_member(const struct annotated_type *type, size_t index, struct j
 	if (line->part_count)
 		add_parts(type, line, json);
 	if (line->thread_count)
-		add_threads(line, json);
+		annotated_machine_add_threads(line, json);
 	if (line->opens && line->depth < DEPTH_MAX)
 		add_members(type, index, json);
 	json_end(json);
@@ -193,7 +197,7 @@ static void add_members(const struct annotated_type *type, size_t record, struct
 	json_array(json, "members");
 	for (size_t i = record + 1, end = annotated_line_end(type, record); i < end;
 	     i = annotated_line_end(type, i))
-		add_member(type, i, json);
+		annotated_machine_add_member(type, i, json);
 	json_end(json);
 }
 
@@ -214,7 +218,8 @@ static void add_cachelines(const struct annotated_type *type, struct json *json)
 	json_end(json);
 }
 
-static void add_numbers(const char *name, const int32_t *threads, size_t count, struct json *json)
+static void annotated_machine_add_numbers(const char *name, const int32_t *threads, size_t count,
+					  struct json *json)
 {
 	json_array(json, name);
 	for (size_t i = 0; i < count; i++)
@@ -222,7 +227,7 @@ static void add_numbers(const char *name, const int32_t *threads, size_t count, 
 	json_end(json);
 }
 
-static void add_sharings(const struct annotated_type *type, struct json *json)
+static void annotated_machine_add_sharings(const struct annotated_type *type, struct json *json)
 {
 	json_unsigned(json, "objects", type->objects);
 	json_unsigned(json, "aligned_objects", type->aligned_objects);
@@ -232,12 +237,14 @@ static void add_sharings(const struct annotated_type *type, struct json *json)
 
 		json_object(json, NULL);
 		json_string(json, "field", sharing->field);
-		add_numbers("writers", sharing->writers, sharing->writer_count, json);
+		annotated_machine_add_numbers("writers", sharing->writers, sharing->writer_count,
+					      json);
 		json_array(json, "neighbours");
 		for (size_t j = 0; j < sharing->neighbour_count; j++)
 			json_string(json, NULL, sharing->neighbours[j]);
 		json_end(json);
-		add_numbers("threads", sharing->threads, sharing->thread_count, json);
+		annotated_machine_add_numbers("threads", sharing->threads, sharing->thread_count,
+					      json);
 		json_unsigned(json, "cachelines", sharing->cachelines);
 		json_bool(json, "latent", sharing->latent);
 		json_end(json);
@@ -277,7 +284,8 @@ static void add_gaps(const struct annotated_type *type, struct json *json)
 	json_end(json);
 	if (type->virtual_bases)
 		json_string(json, "virtual_bases", type->virtual_bases);
-	add_gap("padding",
+	annotated_machine_add_gap(
+		"padding",
 		layout_gap(&fill, NULL, 0,
 			   record->element_size ? record->element_size : record->size),
 		json);
@@ -318,7 +326,7 @@ void print_annotated_type_json(const struct annotated_type *type,
 	if (type->cacheline_count)
 		add_cachelines(type, json);
 	if (type->addressed)
-		add_sharings(type, json);
+		annotated_machine_add_sharings(type, json);
 	json_end(json);
 }
 
@@ -378,8 +386,8 @@ void print_annotated_type_csv(const struct annotated_type *type, bool heading,
 
 /* ---- code ---- */
 
-static double line_percent(const struct code_listing *listing, const struct access_count *count,
-			   uint32_t event)
+static double annotated_machine_line_percent(const struct code_listing *listing,
+					     const struct access_count *count, uint32_t event)
 {
 	uint64_t whole = listing->totals[event].period;
 
@@ -407,7 +415,8 @@ static void add_code_figures(const struct code_listing *listing, const char *nam
 		json_object(json, NULL);
 		json_unsigned(json, "samples", counts[event].samples);
 		json_unsigned(json, "period", counts[event].period);
-		json_double(json, "percent", line_percent(listing, &counts[event], event));
+		json_double(json, "percent",
+			    annotated_machine_line_percent(listing, &counts[event], event));
 		json_end(json);
 	}
 	json_end(json);
@@ -520,7 +529,8 @@ static void add_csv_line(const struct code_listing *listing, const struct code_l
 		const struct access_count *count = line->counts ? &line->counts[event] : &nothing;
 
 		strbuf_add_format(buffer, ",%" PRIu64 ",%" PRIu64 ",%.6g", count->samples,
-				  count->period, line_percent(listing, count, event));
+				  count->period,
+				  annotated_machine_line_percent(listing, count, event));
 	}
 	strbuf_add_char(buffer, '\n');
 }

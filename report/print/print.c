@@ -237,7 +237,7 @@ static size_t add_level_headings(const struct table_printer *printer)
 }
 
 /* Ends a line of cells; on a screen without the blanks that empty cells leave. */
-static void end_row(const struct table_printer *printer)
+static void print_end_row(const struct table_printer *printer)
 {
 	struct strbuf *buffer = printer->buffer;
 
@@ -258,7 +258,7 @@ static void begin_heading(const struct table_printer *printer)
 
 static void end_heading(const struct table_printer *printer)
 {
-	end_row(printer);
+	print_end_row(printer);
 	if (!printer->options->screen || !printer->options->colour)
 		return;
 	printer->buffer->length--;
@@ -343,7 +343,7 @@ static void print_hierarchy_row(struct table_printer *printer, uint32_t row)
 		strbuf_add_repeated(printer->buffer, ' ', level_indent(printer));
 	print_separator(printer, first, "  ");
 	add_level_cells(printer, row, &layout->levels[level]);
-	end_row(printer);
+	print_end_row(printer);
 	print_row_callgraph(printer, row);
 }
 
@@ -462,7 +462,7 @@ static unsigned int column_width(const struct table_printer *printer, size_t col
 #define LEAST_HEADING 8 /* columns of a heading that stay if its cells are narrower */
 
 /* Sets each attribute's width to that of its widest cell. */
-static void measure(struct table_printer *printer)
+static void print_measure(struct table_printer *printer)
 {
 	const struct table *table = printer->table;
 	const struct key_list *columns = &table->layout->columns;
@@ -518,7 +518,7 @@ static bool has_wide_heading(const struct table_printer *printer, size_t column)
 
 /* Shrinks those of `list`'s columns that only their headings make wide, then the widest, until all
  * of them have at most `available` columns of the terminal together. */
-static void fit(struct table_printer *printer, const struct key_list *list, size_t available)
+static void print_fit(struct table_printer *printer, const struct key_list *list, size_t available)
 {
 	const struct key_list *columns = &printer->table->layout->columns;
 	size_t members[LAYOUT_KEYS_MAX], count = 0, total = 0;
@@ -556,13 +556,13 @@ static void fit_widths(struct table_printer *printer)
 	const struct layout *layout = printer->table->layout;
 	size_t width = printer->options->line_width, figures = 0;
 
-	measure(printer);
+	print_measure(printer);
 	if (!width)
 		return;
 	if (!layout->level_count) {
 		size_t gaps = 2 * (layout->columns.count - 1);
 
-		fit(printer, &layout->columns, width > gaps ? width - gaps : 0);
+		print_fit(printer, &layout->columns, width > gaps ? width - gaps : 0);
 		return;
 	}
 	for (size_t i = 0; i < layout->columns.count; i++)
@@ -573,13 +573,13 @@ static void fit_widths(struct table_printer *printer)
 			       2 * layout->levels[level].count +
 			       (layout->level_count - 1) * HIERARCHY_INDENT;
 
-		fit(printer, &layout->levels[level], width > taken ? width - taken : 0);
+		print_fit(printer, &layout->levels[level], width > taken ? width - taken : 0);
 	}
 }
 
 /* Appends "---------- Snoop -----------", or only the title, right-aligned, if there is not enough
  * room. */
-static void add_title(struct strbuf *buffer, const char *title, unsigned int width)
+static void print_add_title(struct strbuf *buffer, const char *title, unsigned int width)
 {
 	size_t length = strlen(title) + 2;
 
@@ -611,8 +611,8 @@ static void print_titles(const struct table_printer *printer)
 		if (i)
 			print_separator(printer, false, "  ");
 		if (columns->keys[i]->breakdown)
-			add_title(printer->buffer, columns->keys[i]->breakdown->title,
-				  printer->widths[i]);
+			print_add_title(printer->buffer, columns->keys[i]->breakdown->title,
+					printer->widths[i]);
 		else
 			strbuf_add_repeated(printer->buffer, ' ', printer->widths[i]);
 	}
@@ -664,7 +664,7 @@ static void print_flat(struct table_printer *printer)
 			print_cell(printer, row, columns->keys[column], printer->widths[column],
 				   column + 1 < columns->count);
 		}
-		end_row(printer);
+		print_end_row(printer);
 		print_row_callgraph(printer, row);
 	}
 }

@@ -27,7 +27,7 @@ struct graph_printer {
 	size_t bar_count, bar_capacity;
 };
 
-static void add_blanks(struct strbuf *buffer, unsigned int count)
+static void print_callgraph_add_blanks(struct strbuf *buffer, unsigned int count)
 {
 	strbuf_add_format(buffer, "%*s", (int)count, "");
 }
@@ -48,7 +48,7 @@ static void fit_name(const struct graph_printer *printer, size_t start)
 			  printer->print->ellipsis);
 }
 
-static void add_name(const struct graph_printer *printer, uint32_t node)
+static void print_callgraph_add_name(const struct graph_printer *printer, uint32_t node)
 {
 	size_t start = printer->buffer->length;
 
@@ -59,7 +59,8 @@ static void add_name(const struct graph_printer *printer, uint32_t node)
 		text_shorten(printer->buffer, start, printer->print->max_name);
 }
 
-static void add_percent(const struct graph_printer *printer, uint64_t period, uint64_t total)
+static void print_callgraph_add_percent(const struct graph_printer *printer, uint64_t period,
+					uint64_t total)
 {
 	double percent = percent_of(period, total);
 	bool coloured = begin_percent_colour(printer->buffer, percent, printer->print->colour);
@@ -69,13 +70,13 @@ static void add_percent(const struct graph_printer *printer, uint64_t period, ui
 		strbuf_add_string(printer->buffer, COLOUR_RESET);
 }
 
-static void add_value(const struct graph_printer *printer, uint64_t period, uint64_t samples,
-		      uint64_t total)
+static void print_callgraph_add_value(const struct graph_printer *printer, uint64_t period,
+				      uint64_t samples, uint64_t total)
 {
 	switch (printer->options->value) {
 	case CALLGRAPH_PERIOD: strbuf_add_format(printer->buffer, "%" PRIu64, period); break;
 	case CALLGRAPH_COUNT: strbuf_add_format(printer->buffer, "%" PRIu64, samples); break;
-	case CALLGRAPH_PERCENT: add_percent(printer, period, total); break;
+	case CALLGRAPH_PERCENT: print_callgraph_add_percent(printer, period, total); break;
 	}
 }
 
@@ -122,10 +123,11 @@ static unsigned int graph_margin(const struct graph_printer *printer)
 
 static void add_bars(const struct graph_printer *printer, size_t levels)
 {
-	add_blanks(printer->buffer, graph_margin(printer));
+	print_callgraph_add_blanks(printer->buffer, graph_margin(printer));
 	for (size_t i = 0; i < levels; i++) {
 		strbuf_add_char(printer->buffer, printer->bars[i] ? '|' : ' ');
-		add_blanks(printer->buffer, printer->print->line_width ? SCREEN_GAP : LEVEL_GAP);
+		print_callgraph_add_blanks(printer->buffer,
+					   printer->print->line_width ? SCREEN_GAP : LEVEL_GAP);
 	}
 }
 
@@ -145,13 +147,13 @@ static void add_run(const struct graph_printer *printer, uint32_t first, uint32_
 	for (uint32_t node = first;; node = tree->sorted[tree->nodes[node].first_child]) {
 		if (node == first) {
 			add_branch_start(printer, level);
-			add_value(printer, chain_tree_period(end),
-				  end->samples + end->children_samples, total);
+			print_callgraph_add_value(printer, chain_tree_period(end),
+						  end->samples + end->children_samples, total);
 			strbuf_add_string(printer->buffer, "--");
 		} else {
 			add_bars(printer, level + 1);
 		}
-		add_name(printer, node);
+		print_callgraph_add_name(printer, node);
 		strbuf_add_char(printer->buffer, '\n');
 		if (node == last)
 			return;
@@ -166,7 +168,7 @@ static void add_rest(struct graph_printer *printer, uint64_t period, uint64_t sa
 		return;
 	set_bar(printer, level, false);
 	add_branch_start(printer, level);
-	add_value(printer, period, samples, total);
+	print_callgraph_add_value(printer, period, samples, total);
 	strbuf_add_string(printer->buffer, "--[...]\n");
 }
 
@@ -219,14 +221,14 @@ static uint32_t add_trunk(struct graph_printer *printer)
 		if (skip) {
 			skip = false;
 		} else {
-			add_blanks(printer->buffer, graph_margin(printer));
+			print_callgraph_add_blanks(printer->buffer, graph_margin(printer));
 			if (!lines) {
 				strbuf_add_string(printer->buffer, "|\n");
-				add_blanks(printer->buffer, graph_margin(printer));
+				print_callgraph_add_blanks(printer->buffer, graph_margin(printer));
 				strbuf_add_string(printer->buffer, "---");
 				printer->margin += 3;
 			}
-			add_name(printer, node);
+			print_callgraph_add_name(printer, node);
 			strbuf_add_char(printer->buffer, '\n');
 			if (++lines == printer->options->limit)
 				break;
@@ -302,8 +304,8 @@ static void add_whole_chain(const struct graph_printer *printer, uint32_t node)
 	}
 	for (size_t i = count; i-- > 0;) {
 		if (!folded)
-			add_blanks(printer->buffer, MARGIN + 4);
-		add_name(printer, path[i]);
+			print_callgraph_add_blanks(printer->buffer, MARGIN + 4);
+		print_callgraph_add_name(printer, path[i]);
 		if (!folded)
 			strbuf_add_char(printer->buffer, '\n');
 		else if (i)
@@ -328,12 +330,13 @@ static void print_chains(const struct graph_printer *printer)
 		const struct chain_tree_node *node = &tree->nodes[chains[i].node];
 
 		if (!folded)
-			add_blanks(printer->buffer, MARGIN - 1);
+			print_callgraph_add_blanks(printer->buffer, MARGIN - 1);
 		/* As in perf, a flat chain shows the share of all chains that begin like it; a
 		 * folded one only its own. */
-		add_value(printer, folded ? node->period : chain_tree_period(node),
-			  folded ? node->samples : node->samples + node->children_samples,
-			  printer->print->total);
+		print_callgraph_add_value(printer, folded ? node->period : chain_tree_period(node),
+					  folded ? node->samples
+						 : node->samples + node->children_samples,
+					  printer->print->total);
 		strbuf_add_char(printer->buffer, folded ? ' ' : '\n');
 		add_whole_chain(printer, chains[i].node);
 		strbuf_add_char(printer->buffer, '\n');

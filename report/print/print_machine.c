@@ -12,8 +12,8 @@
 #include "report/print/print.h"
 
 /* Sets `text` to the text of an attribute's cell, without the spaces that align it. */
-static void cell_text(const struct table *table, uint32_t row, const struct key *key,
-		      const struct print_options *options, struct strbuf *text)
+static void print_machine_cell_text(const struct table *table, uint32_t row, const struct key *key,
+				    const struct print_options *options, struct strbuf *text)
 {
 	struct row_view view = table_view(table, row);
 	struct cell_format format = { .hexadecimal = options->hexadecimal,
@@ -115,7 +115,7 @@ struct json_printer {
 	struct strbuf text;
 };
 
-static void add_columns(const struct table *table, struct json *json)
+static void print_machine_add_columns(const struct table *table, struct json *json)
 {
 	const struct key_list *columns = &table->layout->columns;
 
@@ -132,7 +132,7 @@ static void add_columns(const struct table *table, struct json *json)
 	json_end(json);
 }
 
-static void add_coverage(const struct coverage *coverage, struct json *json)
+static void print_machine_add_coverage(const struct coverage *coverage, struct json *json)
 {
 	json_object(json, "coverage");
 	json_unsigned(json, "samples", coverage->samples);
@@ -169,8 +169,9 @@ static void add_data_addresses(const struct coverage *coverage, struct json *jso
 	json_end(json);
 }
 
-static void add_more_figures(const struct more_figures *more, const struct figures *figures,
-			     uint64_t total, struct json *json)
+static void print_machine_add_more_figures(const struct more_figures *more,
+					   const struct figures *figures, uint64_t total,
+					   struct json *json)
 {
 	static const char *const levels[LEVELS] = { "percent_sys", "percent_us",
 						    "percent_guest_sys", "percent_guest_us" };
@@ -242,7 +243,8 @@ static void add_json_figures(const struct json_printer *printer, const struct ro
 				    percent_of(row->children[event], total));
 		}
 		if (row->more)
-			add_more_figures(&row->more[event], &row->figures[event], total, json);
+			print_machine_add_more_figures(&row->more[event], &row->figures[event],
+						       total, json);
 		add_breakdowns(printer, row, event);
 		json_end(json);
 	}
@@ -266,7 +268,7 @@ static void add_json_keys(struct json_printer *printer, uint32_t row, const stru
 			key->json(key, view, printer->json);
 			continue;
 		}
-		cell_text(printer->table, row, key, printer->options, &printer->text);
+		print_machine_cell_text(printer->table, row, key, printer->options, &printer->text);
 		json_string(printer->json, key->name, printer->text.data);
 	}
 	json_end(printer->json);
@@ -337,9 +339,9 @@ void print_table_json(const struct table *table, const struct machine_table *mac
 	json_end(json);
 	json_unsigned(json, "samples", table->total_samples);
 	if (machine->has_types)
-		add_coverage(machine->coverage, json);
+		print_machine_add_coverage(machine->coverage, json);
 	add_data_addresses(machine->coverage, json);
-	add_columns(table, json);
+	print_machine_add_columns(table, json);
 	add_json_rows(&printer, ROW_ROOT);
 	json_end(json);
 	strbuf_deinit(&printer.text);
@@ -359,7 +361,7 @@ struct csv_printer {
 	struct strbuf keys; /* the key columns of the current row */
 };
 
-static void add_csv_heading(struct csv_printer *printer)
+static void print_machine_add_csv_heading(struct csv_printer *printer)
 {
 	static const char *const figures[] = { "samples", "period", "percent" };
 	const struct table *table = printer->table;
@@ -440,7 +442,7 @@ static void find_csv_keys(struct csv_printer *printer, uint32_t row)
 		strbuf_add_char(&printer->keys, ',');
 		if (from == ROW_ROOT)
 			continue;
-		cell_text(table, from, key, printer->options, &printer->text);
+		print_machine_cell_text(table, from, key, printer->options, &printer->text);
 		csv_add_text(&printer->keys, printer->text.data);
 	}
 }
@@ -509,7 +511,7 @@ void print_table_csv(const struct table *table, const struct machine_table *mach
 				       .keys = STRBUF_INIT };
 
 	if (heading)
-		add_csv_heading(&printer);
+		print_machine_add_csv_heading(&printer);
 	add_csv_rows(&printer, ROW_ROOT);
 	strbuf_deinit(&printer.text);
 	strbuf_deinit(&printer.keys);

@@ -221,9 +221,9 @@ static bool shares_bytes(const struct annotated_line *parent, const struct annot
 
 /* Adds a field of the lines from `index` on up to `end` that are scalars of a union without a name,
  * and this union; or, if `index` is another line, of it and all lines in it. */
-static void add_field(const struct annotated_type *type, size_t index,
-		      const struct annotated_line *const *at, uint64_t cacheline,
-		      struct hot_fields *fields)
+static void struct_layout_add_field(const struct annotated_type *type, size_t index,
+				    const struct annotated_line *const *at, uint64_t cacheline,
+				    struct hot_fields *fields)
 {
 	const struct annotated_line *line = &type->lines[index], *hottest = line;
 	size_t end = annotated_line_end(type, index), count = 0;
@@ -297,7 +297,7 @@ static void collect_fields(const struct annotated_type *type, uint64_t cacheline
 			continue;
 		is_whole |= line->is_union && line->depth;
 		if (is_whole && line->offset >= 0 && samples_of(type, line))
-			add_field(type, i, at, cacheline, fields);
+			struct_layout_add_field(type, i, at, cacheline, fields);
 	}
 	if (fields->count)
 		qsort(fields->items, fields->count, sizeof(*fields->items), compare_fields);
@@ -394,7 +394,7 @@ static bool is_disturbed(const struct hot_field *field, const struct hot_field *
 
 #define SENTENCE_WIDTH 80 /* columns of a terminal */
 
-static void add_thread(struct strbuf *buffer, bool first, int32_t thread)
+static void struct_layout_add_thread(struct strbuf *buffer, bool first, int32_t thread)
 {
 	strbuf_add_format(buffer, "%s%d", first ? "" : ", ", thread);
 }
@@ -405,7 +405,7 @@ static void add_threads(struct strbuf *buffer, const int32_t *threads, size_t co
 		if (threads[i] < 0)
 			strbuf_add_format(buffer, "%s0 on cpu %d", i ? ", " : "", -1 - threads[i]);
 		else
-			add_thread(buffer, !i, threads[i]);
+			struct_layout_add_thread(buffer, !i, threads[i]);
 	}
 	if (count > NAMES_SHOWN)
 		strbuf_add_format(buffer, " and %zu more", count - NAMES_SHOWN);
@@ -502,14 +502,14 @@ static bool print_hint(const struct hot_fields *fields, size_t index, struct str
 			  field->path);
 	for (size_t i = 0; i < field->thread_count && writers < NAMES_SHOWN; i++)
 		if (field->threads[i].stores)
-			add_thread(&text, !writers++, field->threads[i].id);
+			struct_layout_add_thread(&text, !writers++, field->threads[i].id);
 	strbuf_add_string(&text, "; its neighbours ");
 	strbuf_add_string(&text, names.data);
 	if (shown > NAMES_SHOWN)
 		strbuf_add_format(&text, " and %zu more", shown - NAMES_SHOWN);
 	strbuf_add_string(&text, " are used by tid ");
 	for (size_t i = 0; i < thread_count; i++)
-		add_thread(&text, !i, threads[i]);
+		struct_layout_add_thread(&text, !i, threads[i]);
 	add_sentence(buffer, &text);
 	return true;
 }
@@ -588,7 +588,7 @@ struct layout_totals {
 	struct layout_gap padding;        /* padding at the end of this record */
 };
 
-static void add_blanks(struct strbuf *buffer, size_t count)
+static void struct_layout_add_blanks(struct strbuf *buffer, size_t count)
 {
 	strbuf_add_format(buffer, "%*s", (int)count, "");
 }
@@ -603,7 +603,7 @@ static size_t begin_line(const struct layout_page *page, uint32_t depth)
 {
 	size_t start = page->buffer->length;
 
-	add_blanks(page->buffer, page->figures_width + 2 + indentation(page, depth));
+	struct_layout_add_blanks(page->buffer, page->figures_width + 2 + indentation(page, depth));
 	return start;
 }
 
@@ -612,16 +612,18 @@ static void add_line(const struct layout_page *page, uint32_t depth, const struc
 {
 	size_t blanks = indentation(page, depth), room = annotated_left(page->room, text->length);
 
-	add_blanks(page->buffer, page->figures_width + 2 + (room && room < blanks ? room : blanks));
+	struct_layout_add_blanks(page->buffer,
+				 page->figures_width + 2 + (room && room < blanks ? room : blanks));
 	strbuf_add(page->buffer, text->data, text->length);
 	strbuf_add_char(page->buffer, '\n');
 }
 
-static void add_figures(const struct layout_page *page, const struct annotated_line *line)
+static void struct_layout_add_figures(const struct layout_page *page,
+				      const struct annotated_line *line)
 {
 	field_columns_print(&page->options->columns, line->counts, page->type->lines[0].counts,
 			    page->type->event_count, page->options->colour, page->buffer);
-	add_blanks(page->buffer, 2);
+	struct_layout_add_blanks(page->buffer, 2);
 }
 
 static const char *plural(uint64_t count)
@@ -656,7 +658,8 @@ static int64_t offset_of(const struct annotated_line *line, int64_t base)
 	return line->bit_size ? base + (int64_t)(layout_unit_start(line, base) / 8) : line->offset;
 }
 
-static void mark_boundary(struct layout_page *page, const struct annotated_line *line, int64_t base)
+static void struct_layout_mark_boundary(struct layout_page *page, const struct annotated_line *line,
+					int64_t base)
 {
 	int64_t place = offset_of(line, base);
 	uint64_t cacheline = page->options->cacheline, offset = (uint64_t)place;
@@ -689,13 +692,13 @@ static void add_place(const struct layout_page *page, const struct annotated_lin
 		column = page->member_room;
 	written = indentation(page, line->depth) +
 		  text_columns(buffer->data + text, buffer->length - text);
-	add_blanks(buffer, written < column ? column - written : 1);
+	struct_layout_add_blanks(buffer, written < column ? column - written : 1);
 	strbuf_add(buffer, comment->data, comment->length);
 }
 
 /* Prints a member: its type, its name and its offset and size, each in its column. */
-static void add_member(const struct layout_page *page, const struct annotated_line *line,
-		       int64_t base)
+static void struct_layout_add_member(const struct layout_page *page,
+				     const struct annotated_line *line, int64_t base)
 {
 	struct strbuf *buffer = page->buffer;
 	size_t start = buffer->length, text, blanks = indentation(page, line->depth),
@@ -712,7 +715,7 @@ static void add_member(const struct layout_page *page, const struct annotated_li
 	if (line->bit_size)
 		strbuf_add_format(&rest, ":%u", line->bit_size);
 	strbuf_add_char(&rest, ';');
-	add_blanks(buffer, blanks);
+	struct_layout_add_blanks(buffer, blanks);
 	text = buffer->length;
 	if (line->is_unit)
 		strbuf_add_format(buffer, "/* %s */", line->name);
@@ -746,7 +749,7 @@ static void add_elements(const struct layout_page *page, const struct annotated_
 				    page->type->lines[0].counts, page->type->event_count,
 				    page->options->colour, page->buffer);
 		start = page->buffer->length;
-		add_blanks(page->buffer, 2 + blanks);
+		struct_layout_add_blanks(page->buffer, 2 + blanks);
 		text = page->buffer->length;
 		annotated_declare(page->buffer, part->label, 0, "",
 				  annotated_left(page->member_room, blanks + 1),
@@ -762,9 +765,9 @@ static void open_record(const struct layout_page *page, const struct annotated_l
 {
 	size_t start, blanks = indentation(page, line->depth);
 
-	add_figures(page, line);
+	struct_layout_add_figures(page, line);
 	start = page->buffer->length;
-	add_blanks(page->buffer, blanks);
+	struct_layout_add_blanks(page->buffer, blanks);
 	annotated_declare(page->buffer, line->depth ? line->base : line->type, 0,
 			  line->is_base ? " (base) {" : " {", annotated_left(page->room, blanks),
 			  page->options->ellipsis);
@@ -855,10 +858,10 @@ static void print_member(struct layout_page *page, size_t index, int64_t base, b
 	struct layout_totals inner = { 0 };
 
 	if (!line->is_unit)
-		mark_boundary(page, line, base);
+		struct_layout_mark_boundary(page, line, base);
 	if (!line->opens || line->depth >= DEPTH_MAX) {
-		add_figures(page, line);
-		add_member(page, line, base);
+		struct_layout_add_figures(page, line);
+		struct_layout_add_member(page, line, base);
 		add_elements(page, line);
 		return;
 	}
@@ -1008,8 +1011,8 @@ void print_struct_layout(const struct annotated_type *type, const struct annotat
 		begin_line(&page, 0);
 		strbuf_add_string(buffer, "};\n");
 	} else {
-		add_figures(&page, line);
-		add_member(&page, line, 0);
+		struct_layout_add_figures(&page, line);
+		struct_layout_add_member(&page, line, 0);
 	}
 	strbuf_add_char(buffer, '\n');
 	print_cacheline_heat(type, options, buffer);

@@ -26,7 +26,8 @@
 #   size     a file has more than 1,200 lines, or a function more than 75 besides its tables
 #   width    a line of code is longer than 100 columns, where the formatter may lay it out
 #   word     a name has a word in place of which the glossary has another one (words.txt)
-#   static   a static function of annotate/ has the name of one in another file there: it takes its file's name as a prefix
+#   static   a static function has the name of one in another file of its room (annotate/ and report/ are a room each; dwarf/ and
+#            the commands are not looked at): it takes its file's name as a prefix
 #   probe    a test skips without a reason, takes a compiler's presence for its working, or a common path for missing
 #
 # known.txt lists what breaks a rule today and may only shrink: lines "CHECK KEY NUMBER". More than NUMBER is an error, and so
@@ -392,17 +393,22 @@ check_word() {
 }
 
 check_static() {
-	grep '^annotate/.*\.c$' "$scratch/program" >"$scratch/engine"
+	grep '\.c$' "$scratch/program" | grep -vE '^(dwarf|profiler/commands)/' >"$scratch/engine"
 	[ ! -s "$scratch/engine" ] || awk "$keys"'
+	FNR == 1 {
+		place = FILENAME
+		sub(/\/[^\/]*$/, "", place)
+		if (place !~ /^profiler/) sub(/\/.*/, "", place)
+	}
 	/^static / {
 		line = $0
 		gsub(/__attribute__\(\([^)]*\)\)/, "", line)
 		if (line ~ /=/ || !match(line, /[a-z_0-9]+\(/)) next
 		name = substr(line, RSTART, RLENGTH - 1)
-		if ((name in home) && home[name] != FILENAME)
-			printf "static %s\t%s() is in %s and in %s\n", key(FILENAME), name, home[name], FILENAME
+		if (((place, name) in home) && home[place, name] != FILENAME)
+			printf "static %s\t%s() is in %s and in %s\n", key(FILENAME), name, home[place, name], FILENAME
 		else
-			home[name] = FILENAME
+			home[place, name] = FILENAME
 	}' $(cat "$scratch/engine")
 }
 
