@@ -23,6 +23,7 @@
 #   private  a file uses a member of a struct that only the files beside the struct may use
 #   arch     a file names a register, a relocation or a segment of an architecture, which only its own files may
 #   path     a document names a file of the project that does not exist
+#   reason   type-engine.md does not say which files give a reason for (unknown), or says it of a file that does not
 #   size     a file has more than 1,200 lines, or a function more than 75 besides its tables
 #   width    a line of code is longer than 100 columns, where the formatter may lay it out
 #   word     a name has a word in place of which the glossary has another one (words.txt)
@@ -412,6 +413,22 @@ check_static() {
 	}' $(cat "$scratch/engine")
 }
 
+# The rows "| TEXT | `FILE`, ... |" of the document, with the texts of access_reason_name() and the files that name the reason.
+# `none` is no reason, and a file that only compares with one does not give it.
+check_reason() {
+	local document=Documentation/type-engine.md name text files file
+	[ -f annotate/access.c ] || return 0
+	sed -n 's/^\t\t\[\(REASON_[A-Z_]*\)\] = "\(.*\)",$/\1\t\2/p' annotate/access.c | grep -v '^REASON_NONE' |
+	while IFS=$'\t' read -r name text; do
+		files=$(awk -F' *[|] *' -v TEXT="$text" '$2 == TEXT { gsub(/[`,]/, " ", $3); print $3 }' "$document")
+		[ -n "$files" ] || printf 'reason %s\t%s: no row for "%s"\n' "$name" "$document" "$text"
+		for file in $files; do
+			grep -Eq "([^=!]=|return|[?:,]) *$name\>" "$file" 2>/dev/null ||
+				printf 'reason %s\t%s: %s does not give %s\n' "$name" "$document" "$file" "$name"
+		done
+	done
+}
+
 # skip_because() gives the reason, compiler_works() compiles and links, and a scratch folder has nothing that others made.
 check_probe() {
 	grep '^tests/.*\.[ch]$' "$scratch/all" | grep -v '^tests/support/unit\.c$' >"$scratch/tests"
@@ -422,7 +439,7 @@ check_probe() {
 	function found(text) { printf "probe %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, text }' $(cat "$scratch/tests")
 }
 
-for check in order include call knot tag header spdx comment limit verb cleanup private arch path size width word static probe; do
+for check in order include call knot tag header spdx comment limit verb cleanup private arch path reason size width word static probe; do
 	check_$check
 done >"$scratch/found"
 

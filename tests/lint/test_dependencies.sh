@@ -55,7 +55,7 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 44
+plan 46
 
 make_tree
 compile
@@ -99,6 +99,19 @@ output=$(check)
 result $? "static functions of the engine have names of their own" "$output"
 sed -i 's/two_add/add/' annotate/two.c
 refuses "or the lint says so" 'add() is in annotate/one.c and in annotate/two.c'
+
+# The document says which file gives a reason for an unknown type.
+make_tree
+mkdir -p annotate Documentation
+printf '%s\n' 'annotate:' >>lint/rooms.txt
+source_file annotate/access.c '		[REASON_FAR] = "it is far",' ''
+source_file annotate/far.c '	return REASON_FAR;' ''
+printf '| it is far | `annotate/far.c` |\n' >Documentation/type-engine.md
+check | grep '^Documentation/type-engine.md'
+[ $? -eq 1 ]
+result $? "each reason has a row with the file that gives it"
+sed -i 's/return REASON_FAR/return reason == REASON_FAR/' annotate/far.c
+refuses "or the lint names the file" 'annotate/far.c does not give REASON_FAR'
 
 # The rooms of one folder; the state that they share includes the headers of both.
 make_tree
