@@ -16,6 +16,9 @@ const uint8_t rule_languages[RULE_COUNT] = {
 	/* unnamed objects of C++ use the same memory one after the other; so do variables and
 	 * unnamed values of Go */
 	[RULE_OUTSIDE_RANGE] = (uint8_t) ~(IN_CXX | IN_GO),
+	[RULE_INNER_NODE] = IN_RUST | IN_OTHER,
+	[RULE_MOVED_VALUE] = IN_RUST,
+	[RULE_MADE_IN_PLACE] = IN_CXX,
 	[RULE_UNKNOWN_OFFSET] = IN_C | IN_KERNEL,
 	[RULE_INDEXED_RECORD] = IN_C,
 	[RULE_SIBLING_CLASS] = IN_CXX,
@@ -33,6 +36,7 @@ const uint8_t rule_languages[RULE_COUNT] = {
 	[RULE_OLD_FLEXIBLE_ARRAY] = IN_C | IN_RUST | IN_GO | IN_OTHER,
 	[RULE_SLICE_ELEMENT] = IN_GO,
 	[RULE_METHOD_TABLE] = IN_GO,
+	[RULE_CAPTURED_VARIABLE] = IN_GO,
 	[RULE_CONSTANT_OBJECT] = IN_RUST,
 	[RULE_KNOWN_VARIANT] = IN_RUST,
 };

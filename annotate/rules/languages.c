@@ -15,8 +15,7 @@ void rule_captured_variable(struct pointer_access *access)
 	const struct value *address = access->address;
 	const struct type *bare = type_strip(address->type);
 
-	if (access->solver->abi->goroutine_type && bare->name &&
-	    strcmp(bare->name, GO_CLOSURE) == 0 &&
+	if (bare->name && strcmp(bare->name, GO_CLOSURE) == 0 &&
 	    address->offset >= (int64_t)type_size_or(bare, 0))
 		candidates_put(access->candidates,
 			       (struct field_ref){ type_canonical(address->type), address->offset },

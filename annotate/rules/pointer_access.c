@@ -34,7 +34,7 @@ bool access_is_cast_freely(const struct pointer_access *access)
 	const struct solver *solver = access->solver;
 	const struct operand *operand = access_operand(access, false);
 
-	return solver->function && solver->function->no_strict_aliasing && operand &&
+	return (access->traits & ACCESS_ALIASED) && operand &&
 	       operand->base != solver->arch->stack_pointer &&
 	       !(type_strip(access->address->type)->flags & TYPE_BOOL);
 }

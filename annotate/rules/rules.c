@@ -561,7 +561,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_WORD_OF_BYTES] = {
 	.name = "word-of-bytes", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
-	.needs = ACCESS_MAY_INFER | ACCESS_NOT_GLOBAL, .fits = FITS_WHOLE, .applies.source = rule_word_of_bytes,
+	.needs = ACCESS_ALIASED | ACCESS_MAY_INFER | ACCESS_NOT_GLOBAL, .fits = FITS_WHOLE, .applies.source = rule_word_of_bytes,
 	.reason =
 		"a program without strict aliasing accesses a word where bytes are declared: of "
 		"the records that the unit names only in casts, one has a member there",
@@ -569,7 +569,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_BYTE_OF_PLACE] = {
 	.name = "byte-of-place", .stage = STAGE_BEFORE, .verdict = RULE_INFERS, .refusal = REASON_VOID_POINTER,
-	.needs = ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT | ACCESS_NOT_GLOBAL, .fits = 1U << FIT_MEMBER, .applies.source = rule_byte_of_place,
+	.needs = ACCESS_ALIASED | ACCESS_MAY_INFER | ACCESS_RECORD | ACCESS_CONSTANT | ACCESS_NOT_GLOBAL, .fits = 1U << FIT_MEMBER, .applies.source = rule_byte_of_place,
 	.reason =
 		"a program without strict aliasing casts a record of bytes: a byte is a member "
 		"of one of the records that the unit names only in casts; if several differ "

@@ -31,6 +31,8 @@ static uint32_t traits_of(const struct solver *solver, const struct value *addre
 		traits |= ACCESS_KERNEL;
 	if (solver->options.infer && solver->function)
 		traits |= ACCESS_MAY_INFER;
+	if (solver->function && solver->function->no_strict_aliasing)
+		traits |= ACCESS_ALIASED;
 	if (solver->pass.last_resort)
 		traits |= ACCESS_LAST_RESORT;
 	if (size && size <= 8)

@@ -25,7 +25,8 @@ enum access_trait {
 	ACCESS_LAST_RESORT = 1 << 11, /* nothing more can be learned by solving again */
 	ACCESS_WORD = 1 << 12,        /* it is of one to eight bytes */
 	ACCESS_NOT_GLOBAL = 1 << 13,  /* the pointer is not just the address of a variable */
-	ACCESS_CONTENDED = 1 << 14    /* the types in scope that would do differ */
+	ACCESS_ALIASED = 1 << 14,     /* the code is compiled without strict aliasing */
+	ACCESS_CONTENDED = 1 << 15    /* the types in scope that would do differ */
 };
 
 /* One access through a pointer, on its way through the stages. */
