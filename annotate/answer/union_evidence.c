@@ -472,22 +472,20 @@ static void use_of_sign(struct use_walk *walk, uint32_t index, uint64_t regs)
 /* The lowest bits of a pointer to an aligned object, in which a tag may be. */
 #define TAG_BITS 7
 
-/* True for an operation on bits that may be a pointer's tag: it tests or takes such bits, or cuts
- * the lowest bits off. */
+/* True for an operation on bits that may be a pointer's tag: it tests or takes such bits, or clears
+ * the lowest byte. A mask that cuts a tag off is no evidence: such a word is often declared as a
+ * number. */
 static bool is_of_tag(const struct use_walk *walk, const struct insn *insn)
 {
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
-	uint64_t value = (uint64_t)second->value;
 
 	if (walk->size != WORD)
 		return false;
 	if (insn->operation == OP_XOR)
 		return first->size == 1 && second->kind == OPERAND_REGISTER &&
 		       second->reg == first->reg;
-	return second->kind == OPERAND_IMMEDIATE &&
-	       ((insn->operation == OP_TEST && value && value <= TAG_BITS) ||
-		(insn->operation == OP_AND && value &&
-		 (value <= TAG_BITS || (first->size == WORD && ~value && ~value <= 0xff))));
+	return (insn->operation == OP_TEST || insn->operation == OP_AND) &&
+	       second->kind == OPERAND_IMMEDIATE && second->value > 0 && second->value <= TAG_BITS;
 }
 
 static void use_in_operation(struct use_walk *walk, const struct insn *insn, uint64_t regs)
