@@ -166,8 +166,10 @@ static struct error *permission_error(const struct event_spec *spec, const struc
 		return error_create(
 			ERROR_PERMISSION,
 			"no permission to record event '%s' of this process (a security module, "
-			"or not your process)",
-			spec->name);
+			"or %s)",
+			spec->name,
+			rights->user_namespace ? "a process from outside of this user namespace"
+					       : "not your process");
 	_cleanup_free_ char *advice = rights_advice(rights, level);
 
 	return error_create(ERROR_PERMISSION, "no permission to record event '%s'%s: %s",

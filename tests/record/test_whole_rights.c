@@ -57,6 +57,12 @@ static void test_user_namespace(void **state)
 	assert_int_equal(result.status, 1);
 	record_check_said(&result, "as root outside: sysctl kernel.perf_event_paranoid=0");
 	process_result_deinit(&result);
+	record_run_shell(&result,
+			 "sleep 9 & P=$!; unshare -Ur $D record -N -e cpu-clock -p $P -- true; "
+			 "S=$?; kill $P; exit $S");
+	assert_int_equal(result.status, 1);
+	record_check_said(&result, "a process from outside of this user namespace");
+	process_result_deinit(&result);
 	/* the kernel alone is not replaced by user space */
 	record_run_shell(&result, "unshare -Ur $D record -N --all-kernel -e cpu-clock -- true");
 	assert_int_equal(result.status, 1);
