@@ -133,7 +133,7 @@ static struct error *set_clock(void *value, const char *argument)
 	if (!option_number(argument, INT32_MAX, &number))
 		return error_create(
 			ERROR_OTHER,
-			"-k: '%s' is not realtime, monotonic, monotonic_raw, boottime or tai",
+			"'%s' is not realtime, monotonic, monotonic_raw, boottime or tai",
 			argument);
 	attr->clock = (int32_t)number;
 	return NULL;

@@ -355,6 +355,7 @@ static void test_usage(void **state)
 		{ "-F many -- true", "-F" },
 		{ "-F 100 -c 100 -- true", "cannot be combined" },
 		{ "-a -p 1 -- true", "cannot be combined" },
+		{ "-k x -- true", "record: -k: 'x' is not realtime" },
 		{ "-m 0 -- true", "-m" },
 		{ "-m 12Q -- true", "-m" },
 		{ "-p x", "'x'" },
