@@ -27,7 +27,7 @@ int other = 1;
 
 static inline __attribute__((always_inline)) struct route *ROUTE(struct packet *p)
 {
-	return (struct route *)(p->tagged & ~1ul); // EXPECT: struct packet +8
+	return (struct route *)(p->tagged & ~1ul); // EXPECT: struct packet +8 (tagged)
 }
 
 long untagged(struct packet *p)
