@@ -494,9 +494,8 @@ static void count_member(struct line_counter *counter, size_t line, const struct
 			member_first_byte(visit->offset, visit->spot->bits) - member->offset;
 
 		add_hit(&counter->elements, line, visit, (struct accessor){ 0 },
-			is_anywhere(visit->spot, member) || !member->size
-				? ELEMENT_ANY
-				: element / (int64_t)member->element_size);
+			is_anywhere(visit->spot, member) ? ELEMENT_ANY
+							 : element / (int64_t)member->element_size);
 		inner.offset = member->offset + within % (int64_t)member->element_size;
 	}
 	if (member->has_members &&

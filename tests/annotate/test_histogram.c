@@ -365,6 +365,7 @@ static void test_elements_of_arrays(void **state)
 	add_access(histograms, (struct access){ .type = table, .offset = 32 }, NULL, 2);
 	add_access(histograms, (struct access){ .type = table, .offset = 8, .indexed = true }, NULL,
 		   4);
+	add_access(histograms, (struct access){ .type = table, .offset = 72 }, NULL, 8);
 	histogram_lines(&histograms->items[0], 1, &lines);
 	assert_int_equal(lines.lines[1].element_count, 0);
 	assert_int_equal(lines.lines[2].element_count, 3);
@@ -373,6 +374,9 @@ static void test_elements_of_arrays(void **state)
 	assert_int_equal(lines.lines[2].elements[1].element, 0);
 	assert_int_equal(lines.lines[2].elements[2].element, 1);
 	assert_int_equal(lines.lines[2].elements[2].counts[0].samples, 2);
+	/* an array without a declared size has elements, too */
+	assert_int_equal(lines.lines[5].element_count, 1);
+	assert_int_equal(lines.lines[5].elements[0].element, 2);
 	histogram_lines_deinit(&lines);
 	histograms_destroy(histograms);
 }
