@@ -11,6 +11,7 @@ DTPROF=$(realpath "$DTPROF")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export HOME=$folder DTPROF_PAGER=cat
+unset DTPROF_CONFIG # the user's file is meant
 names=("a configuration of another user is not obeyed" "a configuration that others may write is not obeyed" "an own one is"
 	"no command replaces the recording that it reads" "no result replaces a program that was read for it"
 	"results are private, whatever the umask" "a result that is cut off has no name"
