@@ -146,10 +146,8 @@ static bool merge_use(struct origin *origin, struct value use)
 	if (field_contains(old->type, old->offset - use.offset, use.type))
 		return false;
 	if (!field_contains(use.type, use.offset - old->offset, old->type)) {
-		if (are_apart(old, &use))
-			return false;
 		if (origin_is_whole(old->type) == origin_is_whole(use.type))
-			return refuse_origin(origin);
+			return !are_apart(old, &use) && refuse_origin(origin);
 		if (!origin_is_whole(use.type))
 			return false;
 	}
