@@ -37,13 +37,14 @@ class Program:
             subprocess.run(['objcopy', '--strip-debug', '-R', '.typetruth', elf, self.vmlinux], check=True)
         truth = SCORE['load_truth'](elf, folder + '/truth')
         code = SCORE['insns'](elf, truth)
+        forms = SCORE['target'].of(elf) # how the architecture's listing names memory
         items = []
         for end, records in truth.items():
             if end not in code:
                 continue
             start, text = code[end]
             bare = re.sub(r'^((lock|rep\w*|cs|ds|es|ss|data16|addr32)\s+)+', '', text).split(' #')[0]
-            if not SCORE['SKIP'].match(bare) and (SCORE['MEMOP'].search(bare) or self.kernel and SCORE['ABSOP'].search(bare)):
+            if not forms.skip.match(bare) and (forms.mem.search(bare) or self.kernel and forms.absolute and forms.absolute.search(bare)):
                 items.append((start, text, records))
         items.sort()
         if args.max and len(items) > args.max:
