@@ -104,7 +104,7 @@ struct error *output_file_open(const char *path, const char *input, mode_t mode,
 /*
  * Closes the file, which replaces the one at its path if all of it was written and `wanted` is set.
  * Else the path is left as it was, and so is a file that this process has read (file_was_read()).
- * Does nothing for a zeroed struct.
+ * A zeroed struct is left as it is.
  */
 struct error *output_file_close(struct output_file *output, bool wanted);
 

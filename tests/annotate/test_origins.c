@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What an unknown value is used as, where its uses are parts of one object or disagree. */
+/* Uses of an unknown value: parts of one object add up, and two uses of the same bytes disagree. */
 #include "tests/support/unit.h"
 
 #include "annotate/values/origins.h"
