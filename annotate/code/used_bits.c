@@ -226,17 +226,14 @@ static void need_permutation(struct back_step *step)
 	const struct insn *insn = step->insn;
 	unsigned int value = insn->operand_count > 2 ? 1 : 0, by = value + 1;
 	bool has_by = by < insn->operand_count;
-	struct bit_word places, number = { 0 }, moved;
+	struct bit_word places = { .loaded = UINT64_MAX }, number = { 0 }, moved;
 	uint64_t all = width_bits(&insn->operands[value]);
 	uint64_t result = step->result | bits_of_conditions(step->conditions, &insn->operands[0]);
 
-	for (unsigned int i = 0; i < WORD_BITS; i++) {
-		places.bits[i] = (uint16_t)(BIT_LOADED + i);
-		number.bits[i] = !has_by                          ? BIT_OTHER
-				 : step->bits->ones[by] >> i & 1  ? BIT_ONE
-				 : step->bits->zeros[by] >> i & 1 ? BIT_ZERO
-								  : BIT_OTHER;
-	}
+	for (unsigned int i = 0; i < WORD_BITS; i++)
+		places.from[i] = (uint16_t)i;
+	number.zeros = has_by ? step->bits->zeros[by] : 0;
+	number.ones = has_by ? step->bits->ones[by] : 0;
 	if (!bits_of_permutation(insn, &places, has_by ? &number : NULL, &moved)) {
 		if (result || step->conditions) {
 			step->operands[value] = all;
@@ -245,9 +242,8 @@ static void need_permutation(struct back_step *step)
 		}
 		return;
 	}
-	for (unsigned int i = 0; i < WORD_BITS; i++)
-		if (result >> i & 1 && moved.bits[i] >= BIT_LOADED)
-			step->operands[value] |= UINT64_C(1) << (moved.bits[i] - BIT_LOADED);
+	for (uint64_t left = result & moved.loaded; left; left &= left - 1)
+		step->operands[value] |= UINT64_C(1) << moved.from[__builtin_ctzll(left)];
 	if (has_by)
 		step->operands[value] |= shifted_out(step, step->bits->ones[by] & 63);
 	step->operands[value] &= all;

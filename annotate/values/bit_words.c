@@ -16,39 +16,76 @@
 /* The names of the bases of stack memory, by `frame`; no other value has such a name. */
 #define FRAME_ID 1
 
-static struct bit_word bit_words_word_of(uint16_t bit, uint64_t id)
+/* Returns a word of which only the name is known. */
+static struct bit_word named_word(uint64_t id)
 {
-	struct bit_word word = { .name.id = id };
+	struct bit_word word;
 
-	for (unsigned int i = 0; i < WORD_BITS; i++)
-		word.bits[i] = bit;
+	word.zeros = word.ones = word.loaded = 0;
+	word.name = (struct word_name){ .id = id };
 	return word;
 }
 
 static struct bit_word constant(uint64_t number)
 {
-	struct bit_word word = { .name.offset = (int64_t)number };
+	struct bit_word word = named_word(0);
 
-	for (unsigned int i = 0; i < WORD_BITS; i++)
-		word.bits[i] = number >> i & 1 ? BIT_ONE : BIT_ZERO;
+	word.zeros = ~number;
+	word.ones = number;
+	word.name.offset = (int64_t)number;
 	return word;
-}
-
-/* Returns the bits that are BIT_ZERO or BIT_ONE. */
-static uint64_t bits_that_are(const struct bit_word *word, uint16_t bit)
-{
-	uint64_t found = 0;
-
-	for (unsigned int i = 0; i < WORD_BITS; i++)
-		found |= (uint64_t)(word->bits[i] == bit) << i;
-	return found;
 }
 
 /* True if the low `width` bits are known; *number becomes their value. */
 static bool bit_words_is_constant(const struct bit_word *word, unsigned int width, uint64_t *number)
 {
-	*number = bits_that_are(word, BIT_ONE) & low_bits(width);
-	return !(~(*number | bits_that_are(word, BIT_ZERO)) & low_bits(width));
+	*number = word->ones & low_bits(width);
+	return !(~(word->ones | word->zeros) & low_bits(width));
+}
+
+/* Returns the bits that have been loaded from one place in both words. */
+static uint64_t same_loaded(const struct bit_word *a, const struct bit_word *b)
+{
+	uint64_t same = 0;
+
+	for (uint64_t left = a->loaded & b->loaded; left; left &= left - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(left);
+
+		same |= (uint64_t)(a->from[i] == b->from[i]) << i;
+	}
+	return same;
+}
+
+/* Forgets the bits of a word that are not in the mask. */
+static void keep_bits(struct bit_word *word, uint64_t mask)
+{
+	word->zeros &= mask;
+	word->ones &= mask;
+	word->loaded &= mask;
+}
+
+/* Makes the bits in the mask those of another word, where that one is loaded. */
+static void take_loaded(struct bit_word *word, const struct bit_word *other, uint64_t mask)
+{
+	mask &= other->loaded;
+	word->loaded |= mask;
+	for (; mask; mask &= mask - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(mask);
+
+		word->from[i] = other->from[i];
+	}
+}
+
+/* Makes bit `to` of a word, which is not known, bit `from` of another one. */
+static void copy_bit(struct bit_word *word, unsigned int to, const struct bit_word *other,
+		     unsigned int from)
+{
+	word->zeros |= (other->zeros >> from & 1) << to;
+	word->ones |= (other->ones >> from & 1) << to;
+	if (other->loaded >> from & 1) {
+		word->loaded |= UINT64_C(1) << to;
+		word->from[to] = other->from[from];
+	}
 }
 
 static uint64_t name_hash(uint64_t kind, struct word_name a, struct word_name b)
@@ -102,53 +139,23 @@ static struct word_name name_scale(struct word_name a, uint64_t factor)
 }
 
 /* Cuts a word to its low `size` bytes. */
-static struct bit_word bit_words_narrow(struct bit_word word, unsigned int size)
+static struct bit_word bit_words_narrow(const struct bit_word *word, unsigned int size)
 {
-	uint64_t number;
-	bool changed = false;
+	uint64_t number, low = low_bits(8 * size);
 
-	for (unsigned int i = 8 * size; i < WORD_BITS; i++) {
-		changed |= word.bits[i] != BIT_ZERO;
-		word.bits[i] = BIT_ZERO;
-	}
-	if (bit_words_is_constant(&word, WORD_BITS, &number))
+	if (bit_words_is_constant(word, 8 * size, &number))
 		return constant(number);
-	if (changed)
-		word.name =
-			bit_words_name_of(NAME_LOW, word.name, (struct word_name){ .id = size });
-	return word;
+	struct bit_word result = *word;
+
+	if (~low & ~word->zeros)
+		result.name =
+			bit_words_name_of(NAME_LOW, word->name, (struct word_name){ .id = size });
+	keep_bits(&result, low);
+	result.zeros |= ~low;
+	return result;
 }
 
 /* ---- operations */
-
-static uint16_t bit_and(uint16_t a, uint16_t b)
-{
-	if (a == BIT_ZERO || b == BIT_ZERO)
-		return BIT_ZERO;
-	return a == BIT_ONE ? b : b == BIT_ONE || a == b ? a : BIT_OTHER;
-}
-
-static uint16_t bit_not(uint16_t a)
-{
-	return a == BIT_ZERO ? BIT_ONE : a == BIT_ONE ? BIT_ZERO : BIT_OTHER;
-}
-
-static uint16_t bit_or(uint16_t a, uint16_t b)
-{
-	if (a == BIT_ONE || b == BIT_ONE)
-		return BIT_ONE;
-	return a == BIT_ZERO ? b : b == BIT_ZERO || a == b ? a : BIT_OTHER;
-}
-
-static uint16_t bit_xor(uint16_t a, uint16_t b)
-{
-	if (a == BIT_ZERO || b == BIT_ZERO)
-		return a == BIT_ZERO ? b : a;
-	return a == b && a != BIT_OTHER ? BIT_ZERO
-	       : a == BIT_ONE           ? bit_not(b)
-	       : b == BIT_ONE           ? bit_not(a)
-					: BIT_OTHER;
-}
 
 /*
  * Combines `bits`, of which nothing is known, with loaded bits of which some were cleared: these
@@ -158,17 +165,16 @@ static uint16_t bit_xor(uint16_t a, uint16_t b)
 static bool put_into_hole(const struct bit_path *path, const struct bit_word *loaded,
 			  const struct bit_word *bits, struct bit_word *result)
 {
-	unsigned int found = 0, first = WORD_BITS;
+	unsigned int first = WORD_BITS;
 	const struct word_name *place = NULL;
 	int64_t start = 0, end = 0;
 	uint64_t hole;
 
-	for (unsigned int i = 0; i < WORD_BITS; i++) {
-		if (loaded->bits[i] < BIT_LOADED)
-			continue;
-		unsigned int load = (loaded->bits[i] - BIT_LOADED) / WORD_BITS;
+	for (uint64_t left = loaded->zeros ? loaded->loaded : 0; left; left &= left - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(left),
+			     load = loaded->from[i] / WORD_BITS;
 		int64_t low = 8 * path->loads[load].offset,
-			at = low + (loaded->bits[i] - BIT_LOADED) % WORD_BITS - i;
+			at = low + loaded->from[i] % WORD_BITS - i;
 
 		/* several loads may have been put together, but only if their memory is */
 		if (place && (place->id != path->loads[load].id || start != at))
@@ -178,17 +184,19 @@ static bool put_into_hole(const struct bit_path *path, const struct bit_word *lo
 		first = low - at < first ? (unsigned int)(low - at) : first;
 		if (low - at + 8 * path->load_sizes[load] > end)
 			end = low - at + 8 * path->load_sizes[load];
-		found++;
 	}
 	/* a shifted value is no memory with a hole */
-	if (!found || first || end > WORD_BITS)
+	if (!place || first || end > WORD_BITS)
 		return false;
-	hole = bits_that_are(loaded, BIT_ZERO) & low_bits((unsigned int)end);
-	if (!hole || hole & ~bits_that_are(bits, BIT_OTHER) ||
-	    found + (unsigned int)__builtin_popcountll(hole) != end)
+	hole = loaded->zeros & low_bits((unsigned int)end);
+	if (!hole || hole & (bits->zeros | bits->ones | bits->loaded) ||
+	    (hole | loaded->loaded) != low_bits((unsigned int)end))
 		return false;
-	for (unsigned int i = 0; i < WORD_BITS; i++)
-		result->bits[i] = hole >> i & 1 ? BIT_OTHER : loaded->bits[i];
+	struct word_name name = result->name;
+
+	*result = *loaded;
+	result->name = name;
+	result->zeros &= ~hole;
 	return true;
 }
 
@@ -196,20 +204,41 @@ static bool put_into_hole(const struct bit_path *path, const struct bit_word *lo
 static struct bit_word bit_words_bitwise(const struct bit_path *path, uint8_t operation,
 					 const struct bit_word *a, const struct bit_word *b)
 {
-	struct bit_word result = { .name = bit_words_name_of(operation, a->name, b->name) };
+	struct bit_word result = named_word(0), complement;
+	uint64_t same;
 
-	for (unsigned int i = 0; i < WORD_BITS; i++) {
-		uint16_t left = a->bits[i], right = b->bits[i];
-
-		switch (operation) {
-		case OP_AND: result.bits[i] = bit_and(left, right); break;
-		case OP_AND_NOT: result.bits[i] = bit_and(bit_not(left), right); break;
-		case OP_OR: result.bits[i] = bit_or(left, right); break;
-		default: result.bits[i] = bit_xor(left, right); break;
-		}
+	result.name = bit_words_name_of(operation, a->name, b->name);
+	if (operation == OP_AND_NOT) {
+		complement = *a;
+		complement.zeros = a->ones;
+		complement.ones = a->zeros;
+		complement.loaded = 0;
+		a = &complement;
 	}
-	if (operation == OP_OR && !put_into_hole(path, a, b, &result))
-		put_into_hole(path, b, a, &result);
+	same = same_loaded(a, b);
+	switch (operation) {
+	case OP_AND:
+	case OP_AND_NOT:
+		result.zeros = a->zeros | b->zeros;
+		result.ones = a->ones & b->ones;
+		take_loaded(&result, a, b->ones | same);
+		take_loaded(&result, b, a->ones);
+		break;
+	case OP_OR:
+		result.zeros = a->zeros & b->zeros;
+		result.ones = a->ones | b->ones;
+		take_loaded(&result, a, b->zeros | same);
+		take_loaded(&result, b, a->zeros);
+		if (!put_into_hole(path, a, b, &result))
+			put_into_hole(path, b, a, &result);
+		break;
+	default:
+		result.zeros = (a->zeros & b->zeros) | (a->ones & b->ones) | same;
+		result.ones = (a->zeros & b->ones) | (a->ones & b->zeros);
+		take_loaded(&result, a, b->zeros);
+		take_loaded(&result, b, a->zeros);
+		break;
+	}
 	return result;
 }
 
@@ -219,22 +248,25 @@ static struct bit_word sum(const struct bit_path *path, const struct bit_word *a
 			   const struct bit_word *b, bool minus)
 {
 	uint64_t left, right;
-	struct word_name negative = { b->name.id ? name_hash(OP_NEGATE, b->name, no_name) : 0,
-				      (int64_t)(0 - (uint64_t)b->name.offset) };
-	struct bit_word result = { .name = name_add(a->name, minus ? negative : b->name) };
-	bool carries = false;
 
 	if (bit_words_is_constant(a, WORD_BITS, &left) &&
 	    bit_words_is_constant(b, WORD_BITS, &right))
 		return constant(minus ? left - right : left + right);
+	struct word_name negative = { minus && b->name.id ? name_hash(OP_NEGATE, b->name, no_name)
+							  : 0,
+				      (int64_t)(0 - (uint64_t)b->name.offset) };
+	struct bit_word result = named_word(0);
+	uint64_t carries = ~b->zeros & (minus ? UINT64_MAX : ~a->zeros);
+
+	result.name = name_add(a->name, minus ? negative : b->name);
 	if (!minus && (put_into_hole(path, a, b, &result) || put_into_hole(path, b, a, &result)))
 		return result;
-	for (unsigned int i = 0; i < WORD_BITS; i++) {
-		uint16_t first = a->bits[i], second = b->bits[i];
-
-		carries |= second != BIT_ZERO && (minus || first != BIT_ZERO);
-		result.bits[i] = carries ? BIT_OTHER : bit_or(first, second);
-	}
+	result.zeros = a->zeros & b->zeros;
+	result.ones = a->ones | b->ones;
+	take_loaded(&result, a, b->zeros);
+	take_loaded(&result, b, a->zeros);
+	if (carries)
+		keep_bits(&result, low_bits((unsigned int)__builtin_ctzll(carries)));
 	return result;
 }
 
@@ -245,43 +277,51 @@ static struct bit_word product(const struct bit_word *a, const struct bit_word *
 	bool known = bit_words_is_constant(a, WORD_BITS, &left);
 
 	if (!bit_words_is_constant(b, WORD_BITS, &right))
-		return known ? product(b, a)
-			     : bit_words_word_of(BIT_OTHER,
-						 name_hash(OP_MULTIPLY, a->name, b->name));
+		return known ? product(b, a) : named_word(name_hash(OP_MULTIPLY, a->name, b->name));
 	if (known)
 		return constant(left * right);
-	struct bit_word result = bit_words_word_of(BIT_OTHER, 0);
+	struct bit_word result = named_word(0);
 
 	result.name = name_scale(a->name, right);
-	for (unsigned int i = 0; i < WORD_BITS && !(right >> i & 1); i++)
-		result.bits[i] = BIT_ZERO;
+	result.zeros = right ? low_bits((unsigned int)__builtin_ctzll(right)) : UINT64_MAX;
+	return result;
+}
+
+/* Returns the low `width` bits moved to higher places, with zeros below them. */
+static struct bit_word moved_up(const struct bit_word *value, unsigned int width,
+				unsigned int count)
+{
+	struct bit_word result = named_word(0);
+
+	result.zeros = value->zeros << count | low_bits(count);
+	result.ones = value->ones << count;
+	result.loaded = value->loaded << count;
+	memcpy(&result.from[count], value->from, (WORD_BITS - count) * sizeof(*value->from));
+	keep_bits(&result, low_bits(width));
+	result.zeros |= ~low_bits(width);
 	return result;
 }
 
 static struct bit_word bit_words_shifted(uint8_t operation, const struct bit_word *value,
 					 unsigned int width, unsigned int count)
 {
-	struct bit_word result = *value;
+	struct bit_word result = named_word(0);
 
 	count &= width == 64 ? 63 : 31;
+	if (operation == OP_SHIFT_LEFT)
+		return moved_up(value, width, count);
+	result.zeros = ~low_bits(width);
 	for (unsigned int i = 0; i < width; i++) {
 		unsigned int from = i + count;
 
-		switch (operation) {
-		case OP_SHIFT_LEFT:
-			result.bits[i] = i < count ? BIT_ZERO : value->bits[i - count];
-			break;
-		case OP_SHIFT_RIGHT:
-			result.bits[i] = from < width ? value->bits[from] : BIT_ZERO;
-			break;
-		case OP_SHIFT_ARITHMETIC:
-			result.bits[i] = value->bits[from < width ? from : width - 1];
-			break;
-		case OP_ROTATE_LEFT:
-			result.bits[i] = value->bits[(i + width - count % width) % width];
-			break;
-		default: result.bits[i] = value->bits[from % width]; break;
-		}
+		if (operation == OP_ROTATE_LEFT)
+			copy_bit(&result, i, value, (i + width - count % width) % width);
+		else if (operation == OP_ROTATE_RIGHT || from < width)
+			copy_bit(&result, i, value, from % width);
+		else if (operation == OP_SHIFT_ARITHMETIC)
+			copy_bit(&result, i, value, width - 1);
+		else
+			result.zeros |= UINT64_C(1) << i;
 	}
 	return result;
 }
@@ -289,24 +329,25 @@ static struct bit_word bit_words_shifted(uint8_t operation, const struct bit_wor
 /* Moves bits from or to the places that are set in a mask. */
 static struct bit_word gathered(const struct bit_word *value, uint64_t mask, bool scatter)
 {
-	struct bit_word result = bit_words_word_of(BIT_ZERO, 0);
+	struct bit_word result = named_word(0);
 	unsigned int low = 0;
 
-	for (unsigned int i = 0; i < WORD_BITS; i++) {
-		if (!(mask >> i & 1))
-			continue;
-		result.bits[scatter ? i : low] = value->bits[scatter ? low : i];
-		low++;
+	result.zeros = scatter ? ~mask : ~low_bits((unsigned int)__builtin_popcountll(mask));
+	for (; mask; mask &= mask - 1, low++) {
+		unsigned int high = (unsigned int)__builtin_ctzll(mask);
+
+		copy_bit(&result, scatter ? high : low, value, scatter ? low : high);
 	}
 	return result;
 }
 
 static struct bit_word swapped(const struct bit_word *value, unsigned int width)
 {
-	struct bit_word result = *value;
+	struct bit_word result = named_word(0);
 
+	result.zeros = ~low_bits(width);
 	for (unsigned int i = 0; i < width; i++)
-		result.bits[i] = value->bits[(width - 8 - i / 8 * 8) + i % 8];
+		copy_bit(&result, i, value, (width - 8 - i / 8 * 8) + i % 8);
 	return result;
 }
 
@@ -314,11 +355,13 @@ static struct bit_word swapped(const struct bit_word *value, unsigned int width)
 static struct bit_word with_bit(uint8_t operation, const struct bit_word *value, unsigned int bit)
 {
 	struct bit_word result = *value;
-	uint16_t *changed = &result.bits[bit];
+	uint64_t mask = UINT64_C(1) << bit;
 
-	*changed = operation == OP_BIT_SET     ? BIT_ONE
-		   : operation == OP_BIT_CLEAR ? BIT_ZERO
-					       : bit_not(*changed);
+	keep_bits(&result, ~mask);
+	if (operation == OP_BIT_SET || (operation == OP_BIT_INVERT && value->zeros & mask))
+		result.ones |= mask;
+	else if (operation == OP_BIT_CLEAR || value->ones & mask)
+		result.zeros |= mask;
 	return result;
 }
 
@@ -378,7 +421,7 @@ static struct bit_word unknown_word(const struct bit_path *path, unsigned int wh
 {
 	struct word_name insn = { .id = path->index }, part = { .id = what };
 
-	return bit_words_word_of(BIT_OTHER, name_hash(NAME_INSN, insn, part));
+	return named_word(name_hash(NAME_INSN, insn, part));
 }
 
 static const struct bit_word *bit_words_word_in(const struct bit_path *path, uint8_t reg)
@@ -457,15 +500,20 @@ static void put_cell(struct bit_path *path, struct word_name place, uint8_t size
 		(struct bit_cell){ .place = place, .size = size, .word = *word };
 }
 
-/* Gives the bits of a word that are BIT_OTHER the names of bits of memory. */
+/* Gives the bits of a word of which nothing is known the names of bits of memory. */
 static void name_bits(struct bit_path *path, struct word_name place, unsigned int size,
 		      struct bit_word *word)
 {
 	if (path->load_count >= BIT_LOADS_MAX)
 		return;
-	for (unsigned int i = 0; i < 8 * size; i++)
-		if (word->bits[i] == BIT_OTHER)
-			word->bits[i] = (uint16_t)(BIT_LOADED + path->load_count * WORD_BITS + i);
+	uint64_t others = low_bits(8 * size) & ~(word->zeros | word->ones | word->loaded);
+
+	word->loaded |= others;
+	for (; others; others &= others - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(others);
+
+		word->from[i] = (uint16_t)(path->load_count * WORD_BITS + i);
+	}
 	path->load_sizes[path->load_count] = (uint8_t)size;
 	path->loads[path->load_count++] = place;
 }
@@ -504,8 +552,9 @@ static struct bit_word bit_words_load(struct bit_path *path, const struct operan
 		return cell->word;
 	if (entry_number(path, place, size, &number))
 		return constant(number);
-	struct bit_word word = bit_words_narrow(unknown_word(path, REG_COUNT), size);
+	struct bit_word word = unknown_word(path, REG_COUNT);
 
+	word = bit_words_narrow(&word, size);
 	name_bits(path, place, size, &word);
 	if (is_frame(place))
 		put_cell(path, place, (uint8_t)size, &word);
@@ -518,21 +567,19 @@ static uint64_t changed_bits(struct bit_path *path, struct word_name place, unsi
 			     const struct bit_word *word)
 {
 	const struct bit_cell *cell = is_frame(place) ? cell_at(path, place, size) : NULL;
-	uint64_t changed = 0;
+	uint64_t kept = cell ? (cell->word.zeros & word->zeros) | (cell->word.ones & word->ones) |
+					same_loaded(&cell->word, word)
+			     : 0;
 
-	for (unsigned int i = 0; i < 8 * size; i++) {
-		uint16_t bit = word->bits[i];
-		bool kept = cell && bit != BIT_OTHER && cell->word.bits[i] == bit;
+	for (uint64_t left = word->loaded; left; left &= left - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(left);
+		const struct word_name *from = &path->loads[word->from[i] / WORD_BITS];
 
-		if (bit >= BIT_LOADED) {
-			const struct word_name *from = &path->loads[(bit - BIT_LOADED) / WORD_BITS];
-			unsigned int at = (bit - BIT_LOADED) % WORD_BITS;
-
-			kept |= from->id == place.id && 8 * (place.offset - from->offset) + i == at;
-		}
-		changed |= (uint64_t)!kept << i;
+		if (from->id == place.id &&
+		    8 * (place.offset - from->offset) + i == word->from[i] % WORD_BITS)
+			kept |= UINT64_C(1) << i;
 	}
-	return changed;
+	return low_bits(8 * size) & ~kept;
 }
 
 /* Converts bits of a store's memory to bits of the load that is asked about. */
@@ -548,8 +595,9 @@ static uint64_t changed_asked(const struct bit_path *path, struct word_name plac
 }
 
 static void bit_words_store(struct bit_path *path, const struct operand *operand,
-			    struct bit_word word, struct bit_step *step)
+			    const struct bit_word *stored, struct bit_step *step)
 {
+	struct bit_word word;
 	struct word_name place = bit_words_place_of(path, operand);
 	unsigned int size = operand->size;
 
@@ -557,7 +605,7 @@ static void bit_words_store(struct bit_path *path, const struct operand *operand
 		forget_memory(path);
 		return;
 	}
-	word = bit_words_narrow(word, size);
+	word = bit_words_narrow(stored, size);
 	step->changed = changed_bits(path, place, size, &word);
 	step->changed_asked = changed_asked(path, place, size, step->changed);
 	if (!is_frame(place))
@@ -583,9 +631,9 @@ static struct bit_word bit_words_read_operand(struct bit_path *path, const struc
 			high.name = bit_words_name_of(OP_SHIFT_RIGHT,
 						      bit_words_word_in(path, operand->reg)->name,
 						      no_name);
-			return bit_words_narrow(high, 1);
+			return bit_words_narrow(&high, 1);
 		}
-		return bit_words_narrow(*bit_words_word_in(path, operand->reg), operand->size);
+		return bit_words_narrow(bit_words_word_in(path, operand->reg), operand->size);
 	case OPERAND_MEMORY: return bit_words_load(path, operand);
 	default: break;
 	}
@@ -599,20 +647,26 @@ static void write_register(struct bit_path *path, const struct operand *operand,
 	unsigned int first = operand->high_byte ? 8 : 0;
 
 	if (operand->size >= path->code->arch->whole_write) {
-		*to = bit_words_narrow(*word, operand->size);
+		*to = bit_words_narrow(word, operand->size);
 		return;
 	}
-	for (unsigned int i = 0; i < 8U * operand->size; i++)
-		to->bits[first + i] = word->bits[i];
+	struct bit_word moved = moved_up(word, first + 8U * operand->size, first);
+	uint64_t mask = low_bits(8U * operand->size) << first, number;
+
+	keep_bits(to, ~mask);
+	to->zeros |= moved.zeros & mask;
+	to->ones |= moved.ones & mask;
+	take_loaded(to, &moved, mask);
 	to->name = bit_words_name_of(NAME_LOW + first, to->name, word->name);
-	*to = bit_words_narrow(*to, WORD);
+	if (bit_words_is_constant(to, WORD_BITS, &number))
+		*to = constant(number);
 }
 
 static void bit_words_write_operand(struct bit_path *path, const struct operand *operand,
 				    const struct bit_word *word, struct bit_step *step)
 {
 	if (operand->kind == OPERAND_MEMORY)
-		bit_words_store(path, operand, *word, step);
+		bit_words_store(path, operand, word, step);
 	else if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg))
 		write_register(path, operand, word);
 }
@@ -626,10 +680,11 @@ static void bit_words_forget_written(struct bit_path *path, const struct insn *i
 
 		path->registers[reg] = unknown_word(path, reg);
 	}
+	struct bit_word unknown = unknown_word(path, REG_COUNT);
+
 	for (unsigned int i = 0; i < insn->operand_count; i++)
 		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].write)
-			bit_words_store(path, &insn->operands[i], unknown_word(path, REG_COUNT),
-					step);
+			bit_words_store(path, &insn->operands[i], &unknown, step);
 }
 
 static void apply_call(struct bit_path *path)
@@ -674,17 +729,18 @@ static struct bit_word address_word(const struct bit_path *path, const struct op
 	result = sum(path, &result, &index, false);
 	result.name = bit_words_place_of(path, operand);
 	if (operand->absolute || operand->pc_relative)
-		return bit_words_word_of(BIT_OTHER, result.name.id);
-	return bit_words_narrow(result, WORD);
+		return named_word(result.name.id);
+	return bit_words_narrow(&result, WORD);
 }
 
 static struct bit_word bit_words_extended(const struct bit_word *value, unsigned int size)
 {
 	struct bit_word result = *value;
-	uint64_t number;
+	uint64_t high = ~low_bits(8 * size), number;
 
+	keep_bits(&result, ~high);
 	for (unsigned int i = 8 * size; i < WORD_BITS; i++)
-		result.bits[i] = value->bits[8 * size - 1];
+		copy_bit(&result, i, value, 8 * size - 1);
 	if (bit_words_is_constant(&result, WORD_BITS, &number))
 		return constant(number);
 	result.name = bit_words_name_of(NAME_SIGN, value->name, (struct word_name){ .id = size });
@@ -693,11 +749,11 @@ static struct bit_word bit_words_extended(const struct bit_word *value, unsigned
 
 static struct bit_word either(const struct bit_word *a, const struct bit_word *b, uint64_t id)
 {
-	struct bit_word result = bit_words_word_of(BIT_OTHER, id);
+	struct bit_word result = named_word(id);
 
-	for (unsigned int i = 0; i < WORD_BITS; i++)
-		if (a->bits[i] == b->bits[i])
-			result.bits[i] = a->bits[i];
+	result.zeros = a->zeros & b->zeros;
+	result.ones = a->ones & b->ones;
+	take_loaded(&result, a, same_loaded(a, b));
 	return result;
 }
 
@@ -759,7 +815,7 @@ static void apply_stack(struct bit_path *path, const struct insn *insn,
 
 	if (push)
 		bit_words_write_operand(path, &insn->operands[0], &words[1], step);
-	*pointer = bit_words_word_of(BIT_OTHER, pointer->name.id);
+	*pointer = named_word(pointer->name.id);
 	pointer->name = name_add(bit_words_place_of(path, &insn->operands[push ? 0 : 1]),
 				 (struct word_name){ .offset = push ? 0 : insn->operands[1].size });
 	if (!push)
@@ -778,7 +834,7 @@ static void apply(struct bit_path *path, const struct insn *insn, const struct b
 		break;
 	case OP_ZERO: bit_words_write_operand(path, &insn->operands[0], &zero, step); break;
 	case OP_SET_CONDITION:
-		result.bits[0] = BIT_OTHER;
+		result.zeros = ~UINT64_C(1);
 		result.name = unknown_word(path, 0).name;
 		bit_words_write_operand(path, &insn->operands[0], &result, step);
 		break;
@@ -814,7 +870,7 @@ void bit_path_step(struct bit_path *path, uint32_t index, struct bit_step *step)
 	for (unsigned int i = 0; i < INSN_OPERANDS; i++) {
 		words[i] = i < insn->operand_count && !only_writes(insn, i)
 				   ? bit_words_read_operand(path, &insn->operands[i])
-				   : bit_words_word_of(BIT_OTHER, 0);
+				   : named_word(0);
 	}
 	if (insn->operation == OP_LEA) {
 		words[2] = index_word(path, &insn->operands[1]);
@@ -822,8 +878,8 @@ void bit_path_step(struct bit_path *path, uint32_t index, struct bit_step *step)
 	}
 	/* lea has a word more than operands */
 	for (unsigned int i = 0; i <= insn->operand_count && i < INSN_OPERANDS; i++) {
-		step->zeros[i] = bits_that_are(&words[i], BIT_ZERO);
-		step->ones[i] = bits_that_are(&words[i], BIT_ONE);
+		step->zeros[i] = words[i].zeros;
+		step->ones[i] = words[i].ones;
 	}
 	apply(path, insn, words, step);
 }
@@ -831,12 +887,14 @@ void bit_path_step(struct bit_path *path, uint32_t index, struct bit_step *step)
 /* Sets the bits of a number that are known: all of a constant's, the low ones of a multiple's. */
 static void set_number(struct bit_word *word, const struct value *value)
 {
-	struct bit_word known = constant((uint64_t)value->offset);
-	unsigned int count = value->stride ? (unsigned int)__builtin_ctz(value->stride) : WORD_BITS;
+	uint64_t number = (uint64_t)value->offset,
+		 known = value->stride ? low_bits((unsigned int)__builtin_ctz(value->stride))
+				       : UINT64_MAX;
 
-	memcpy(word->bits, known.bits, count * sizeof(*known.bits));
+	word->zeros = ~number & known;
+	word->ones = number & known;
 	if (!value->stride)
-		word->name = known.name;
+		word->name = (struct word_name){ .offset = value->offset };
 }
 
 void bit_path_start(struct bit_path *path, const struct cfg *code, const struct state *entry,
@@ -852,8 +910,7 @@ void bit_path_start(struct bit_path *path, const struct cfg *code, const struct 
 		struct value value = path->entry ? path->entry->values[i] : value_unknown(0);
 		struct bit_word *word = &path->registers[i];
 
-		*word = bit_words_word_of(
-			BIT_OTHER, name_hash(NAME_ENTRY, (struct word_name){ .id = i }, no_name));
+		*word = named_word(name_hash(NAME_ENTRY, (struct word_name){ .id = i }, no_name));
 		if (value.kind == VALUE_NUMBER)
 			set_number(word, &value);
 		else if (value.kind == VALUE_FRAME && value.frame <= FRAME_LAST_OTHER &&

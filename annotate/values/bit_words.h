@@ -18,9 +18,6 @@
 
 #define WORD_BITS 64
 
-/* A bit. From BIT_LOADED on: bit k of load n is BIT_LOADED + n * WORD_BITS + k. */
-enum { BIT_ZERO, BIT_ONE, BIT_OTHER, BIT_LOADED };
-
 /* Equal values have equal names and offsets: the value is that of the name + offset. Constants have
  * the name 0. */
 struct word_name {
@@ -28,9 +25,12 @@ struct word_name {
 	int64_t offset;
 };
 
+/* Masks of the bits that are 0, that are 1, and that were loaded; nothing is known of the others.
+ * Loaded bit i is bit k of load n: from[i] is n * WORD_BITS + k. */
 struct bit_word {
-	uint16_t bits[WORD_BITS];
+	uint64_t zeros, ones, loaded;
 	struct word_name name;
+	uint16_t from[WORD_BITS];
 };
 
 /* Stack memory whose contents are known. */
