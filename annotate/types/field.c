@@ -50,6 +50,8 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, u
 	size_t count;
 	const struct member *members = type_members_near(type, offset, &count);
 
+	if (flexible_in_middle(type, offset, stride))
+		return true;
 	for (size_t i = 0; i < count; i++)
 		if (field_member_has(type, &members[i], offset) &&
 		    in_array(members[i].type, offset - members[i].offset, stride, depth + 1))
@@ -171,6 +173,10 @@ static bool arrays_take(const struct type *type, struct stride_walk *walk, unsig
 		return false;
 	size_t count;
 	const struct member *members = type_members(bare, &count);
+	const struct member *open =
+		walk->count == 1 && walk->strides[0] <= UINT32_MAX
+			? flexible_in_middle(bare, walk->offset, (uint32_t)walk->strides[0])
+			: NULL;
 
 	/* an array that holds the offset comes before one that begins after it */
 	for (int before = 0; before < 2; before++)
@@ -178,9 +184,9 @@ static bool arrays_take(const struct type *type, struct stride_walk *walk, unsig
 			struct stride_walk inner = *walk;
 
 			inner.offset -= members[i].offset;
-			bool holds =
-				inner.offset >= 0 && (inner.offset < (int64_t)members[i].size ||
-						      field_goes_on(bare, &members[i]));
+			bool holds = inner.offset >= 0 &&
+				     (inner.offset < (int64_t)members[i].size ||
+				      field_goes_on(bare, &members[i]) || &members[i] == open);
 
 			if (members[i].bit_size || !(before ? inner.offset < 0 : holds) ||
 			    !arrays_take(members[i].type, &inner, depth + 1))
@@ -607,6 +613,10 @@ bool field_index_fits_two(const struct type *type, int64_t offset, const uint64_
 		return false;
 	for (size_t i = 0; i < count; i++)
 		repeats |= strides[i] % (uint64_t)whole == 0;
+	/* the next record, or an element of a flexible array that is as large as the record */
+	if (count == 1 && strides[0] == (uint64_t)whole && offset >= whole &&
+	    flexible_in_middle(type_strip(type), offset, (uint32_t)whole))
+		return true;
 	if (repeats)
 		offset = modulo(offset, (uint64_t)whole);
 	for (size_t i = 0; i < count; i++) {

@@ -53,3 +53,73 @@ bool field_goes_on(const struct type *record, const struct member *member)
 	return type_is_record(bare) ? flexible_element(bare) != NULL
 				    : !member->size && bare->kind == TYPE_ARRAY;
 }
+
+/* type_has_elements() at a depth within records. */
+static bool has_elements(const struct type *type, int64_t offset, uint32_t stride,
+			 unsigned int depth)
+{
+	size_t count;
+
+	type = type_strip(type);
+	if (depth > TYPE_DEPTH_MAX || offset < 0)
+		return false;
+	if (type->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(type);
+		uint64_t size = element ? field_size(element) : 0;
+
+		if (!size || (uint64_t)offset >= field_size(type))
+			return false;
+		return size == stride ||
+		       has_elements(element, offset % (int64_t)size, stride, depth + 1);
+	}
+	if (!type_is_record(type))
+		return false;
+	const struct member *members = type_members_near(type, offset, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (has_elements(members[i].type, offset - members[i].offset, stride, depth + 1))
+			return true;
+	return false;
+}
+
+bool type_has_elements(const struct type *type, int64_t offset, uint32_t stride)
+{
+	return has_elements(type, offset, stride, 0);
+}
+
+/* True if the byte `within` a member is in the first element of an array of elements of `stride`
+ * bytes that the member ends in. */
+static bool ends_in_elements(const struct type *type, int64_t within, uint32_t stride)
+{
+	struct flexible_array tails[FLEXIBLE_ARRAYS_MAX];
+	size_t count = flexible_arrays_of(type, tails);
+
+	for (size_t i = 0; i < count; i++)
+		if (tails[i].size == stride && within >= tails[i].offset &&
+		    within < tails[i].offset + (int64_t)stride)
+			return true;
+	return false;
+}
+
+const struct member *flexible_in_middle(const struct type *record, int64_t offset, uint32_t stride)
+{
+	size_t count;
+	const struct member *members = type_members(record, &count);
+
+	for (size_t i = 0; stride && record->kind != TYPE_UNION && i + 1 < count; i++) {
+		const struct type *bare = type_strip(members[i].type);
+		int64_t within = offset - members[i].offset;
+
+		/* a byte of any member has the stride of markers of bytes */
+		if (within < (int64_t)members[i].size ||
+		    within >= (int64_t)(members[i].size + stride) ||
+		    (!members[i].size && stride == 1) || field_goes_on(record, &members[i]))
+			continue;
+		if (bare->kind == TYPE_ARRAY ? !members[i].size && type_target(bare) &&
+						       field_size(type_target(bare)) == stride &&
+						       !type_has_elements(record, offset, stride)
+					     : ends_in_elements(bare, within, stride))
+			return &members[i];
+	}
+	return NULL;
+}

@@ -27,6 +27,14 @@ const struct type *flexible_element(const struct type *record);
  * array of no elements, or a record that ends in one (the kernel's DECLARE_FLEX_ARRAY). */
 bool field_goes_on(const struct type *record, const struct member *member);
 
+/* Returns the member that ends in a flexible array of elements of `stride` bytes, the first of
+ * which has the byte at `offset`, where further members of the record are. NULL: there is none. A
+ * member that is itself an array of no elements only marks the place of what follows, if that has
+ * such elements, or if its own are bytes. */
+const struct member *flexible_in_middle(const struct type *record, int64_t offset, uint32_t stride);
+/* True if `type` has an array with a size whose elements have `stride` bytes at `offset`. */
+bool type_has_elements(const struct type *type, int64_t offset, uint32_t stride);
+
 /* True if the byte at `offset` of a record is in the member, or if the member goes on to it. */
 static inline bool field_member_has(const struct type *record, const struct member *member,
 				    int64_t offset)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "annotate/types/field.h"
+#include "annotate/types/flexible_array.h"
 #include "annotate/types/union_member.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -433,7 +434,14 @@ static void add_path(const struct type *type, int64_t offset, struct member_sear
 {
 	for (int depth = 0; depth < DEPTH_MAX; depth++) {
 		const struct type *record = record_within(type, &offset);
-		const struct member *member = record ? next_member(record, offset, &search) : NULL;
+		const struct member *open =
+			record ? flexible_in_middle(record, offset, search.stride) : NULL;
+
+		if (open && type_has_elements(record, offset, search.stride))
+			break;
+		const struct member *member = open     ? open
+					      : record ? next_member(record, offset, &search)
+						       : NULL;
 
 		if (!overlay->type && !member && record && record->kind == TYPE_UNION &&
 		    search.place.type)
@@ -478,10 +486,12 @@ bool access_member_path(const struct access *access, struct strbuf *buffer)
 					.bits = access->bits,
 					.any_bits = access->any_bits,
 					.variants = access->variants,
-					.candidates = access->union_candidates };
+					.candidates = access->union_candidates,
+					.stride = access->indexed ? access->stride : 0 };
 
 	add_path(access->type, access->offset, search, overlay, start, buffer);
 	search.candidates = overlay->candidates;
+	search.stride = 0;
 	if (overlay->type)
 		add_path(overlay->type, overlay->offset, search, &no_overlay, start, buffer);
 	return buffer->length > start;

@@ -25,7 +25,9 @@ bool member_path(const struct type *type, int64_t offset, uint64_t size, struct 
 /* The same for an ACCESS_TYPE. Among the bitfields of one byte, the one whose bits it uses wins; if
  * it uses those of several, or this is not known, the path ends with the first and the last one
  * ("type..lru"). Among an enum's variants and a union's members, the one that the access is known
- * to go to wins. */
+ * to go to wins. An index may go into a flexible array that other members follow, or into these:
+ * the array whose elements have the index's stride wins, and if both have, the path ends before
+ * them. */
 bool access_member_path(const struct access *access, struct strbuf *buffer);
 
 /* An enum of Rust that an access goes to. */
@@ -67,6 +69,7 @@ struct member_search {
 	struct union_place place;           /* in the outermost union so far */
 	unsigned int first; /* the number of the first candidate below the last union */
 	unsigned int steps;
+	uint32_t stride; /* of the access's index; 0: it has none, or this is not known */
 };
 
 /* True if the access ends its way down at a member of this type, which begins at its offset: xsave

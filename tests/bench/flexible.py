@@ -13,13 +13,15 @@ if some names leave out members on the way to it; "honest" if some are unknown, 
     nested  in a record that is the last member
     union   in a union at the end, at any depth
     one     of one element, at the end
-    middle  other members follow, so that an element may also be one of those
-The exit status is 1 if an access to the first three is named wrongly.
+    middle  at the end of a record, but other members follow that, so that an element may also be one of those; only
+            with an index, because a constant place is what is declared there
+    marker  the same, but the array itself is beside the members that follow: C programs mark the place of these so
+The exit status is 1 if an access is named wrongly that is not to one of the places "one" and "marker".
 """
 import collections, concurrent.futures, json, os, random, re, shutil, subprocess, sys, tempfile
 
 SETS = ["gcc -O2", "clang -O2"]
-PLACES = ["last", "nested", "union", "one", "middle"]
+PLACES = ["last", "nested", "union", "one", "middle", "marker"]
 LEAVES = 2  # members of an element that are accessed
 
 
@@ -61,7 +63,7 @@ class Types:
             where = place if place == "middle" else "middle" if not last else "union" if union or place == "union" else place
             if item["kind"] == "ARRAY":
                 if item["nr_elems"] == 0:
-                    yield here, self.bare(item["type_id"]), where
+                    yield here, self.bare(item["type_id"]), where if last else "marker"
                 elif item["nr_elems"] == 1 and where != "middle" and not union and offset:
                     yield here, self.bare(item["type_id"]), "one"
             elif item["kind"] in ("STRUCT", "UNION") and depth < 6:
@@ -81,7 +83,7 @@ class Types:
                     yield from self.leaves(item, f"{path}.{member['name']}")
 
 
-def functions_of(name, kind, path, leaves, count):
+def functions_of(name, kind, path, leaves, count, place):
     """Returns [(function, member, code)]: the member is the one that is right."""
     out, array = [], ".".join(path)
     for leaf in leaves:
@@ -95,6 +97,8 @@ def functions_of(name, kind, path, leaves, count):
                    'asm volatile("" : "+r"(s)); } return s; }',
         }
         for operation, body in bodies.items():
+            if operation == "beyond" and place in ("middle", "marker"):
+                continue
             function = f"f{count + len(out)}_{operation}"
             out.append((function, array + leaf, body.replace("F(", function + "(", 1)))
     return out
@@ -111,7 +115,7 @@ def records_of(types):
             leaves = list(dict.fromkeys(types.leaves(element)))[:LEAVES] if element and types.size(element) else []
             if not path or not leaves:
                 continue
-            made = functions_of(record["name"], record["kind"].lower(), path, leaves, count)
+            made = functions_of(record["name"], record["kind"].lower(), path, leaves, count, place)
             count += len(made)
             out.append((record["name"], place, made))
     return types.header, out
@@ -127,7 +131,7 @@ def generate(rand, wanted):
         scalar = rand.random() < 0.4
         element = rand.choice(scalars) if scalar else f"struct element{i}"
         bound = rand.choice(["", "", "0"])
-        place = PLACES[i % 4]
+        place = PLACES[i % 5]
         head = " ".join(f"{rand.choice(scalars)} h{k};" for k in range(rand.randint(1, 3)))
         path = ["items"]
         inner = f"{head} {element} items[{1 if place == 'one' else bound}];"
@@ -145,8 +149,11 @@ def generate(rand, wanted):
             if tag:
                 text += f"struct {tag} {{ {inner} }};\n"
             inner = f"{rand.choice(scalars)} o{depth}; struct {tag or '{ ' + inner + ' }'} n{depth};"
+        if place == "middle":
+            path = ["n0"] + path
+            inner = f"struct {{ {inner} }} n0; " + rand.choice([f"{element} store[6];", "long after[4];", "char after; int more;"])
         text += f"struct record{i} {{ {inner} }};\n"
-        made = functions_of(f"record{i}", "struct", path, [""] if scalar else [f".{leaf}" for leaf in leaves[:LEAVES]], count)
+        made = functions_of(f"record{i}", "struct", path, [""] if scalar else [f".{leaf}" for leaf in leaves[:LEAVES]], count, place)
         count += len(made)
         out.append((f"record{i}", place, made))
     return text, out
@@ -230,7 +237,7 @@ def main():
             if not verdicts:
                 continue
             worst = collections.Counter(next(v for v in ("wrong", "honest", "cut", "right") if v in each) for each in verdicts)
-            wrong += counts[place, "wrong"] if place not in ("one", "middle") else 0
+            wrong += counts[place, "wrong"] if place not in ("one", "marker") else 0
             print(f"{flags}: {place}: of {len(verdicts)} records " + ", ".join(f"{v} {worst[v]}" for v in ("right", "cut", "honest", "wrong"))
                   + "; of the functions " + ", ".join(f"{v} {counts[place, v]}" for v in ("right", "cut", "honest", "wrong")))
     sys.exit(wrong > 0)
