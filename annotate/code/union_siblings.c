@@ -13,7 +13,8 @@ struct sibling_walk {
 	const struct insn *insn;       /* of the access */
 	const struct operand *operand; /* of the access */
 	uint32_t size;                 /* of the access */
-	bool called;                   /* other code may have changed the object */
+	bool changed;                  /* the accessed bytes may have another member's value */
+	bool store;                    /* the access does not read */
 	bool after;                    /* the walk goes on from the access */
 	uint64_t written;              /* registers that are written on the way */
 	unsigned int left;
@@ -21,7 +22,8 @@ struct sibling_walk {
 };
 
 /* Notes other accesses through the registers, which have the address of the object. After a call,
- * the same bytes may have another member's value; the object is still of the same kind. */
+ * the same bytes may have another member's value; the object is still of the same kind. It may have
+ * become one of another kind before a store, if a constant was stored in it: its tag. */
 static void note_siblings(struct sibling_walk *walk, uint32_t index, uint64_t regs)
 {
 	const struct insn *insn = &walk->solver->code->insns[index];
@@ -30,12 +32,14 @@ static void note_siblings(struct sibling_walk *walk, uint32_t index, uint64_t re
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
 		const struct operand *other = &insn->operands[i];
 		int64_t offset = other->value - walk->operand->value;
+		bool same = offset < (int64_t)walk->size && offset + other->size > 0;
 
-		if (other->kind == OPERAND_MEMORY && (other->read || other->write) &&
-		    reg_is_general(other->base) && regs & REG_BIT(other->base) &&
-		    other->index == REG_NONE && other->segment == walk->operand->segment &&
-		    other->size && other->size <= 8 &&
-		    (!walk->called || offset >= (int64_t)walk->size || offset + other->size <= 0) &&
+		if (other->kind != OPERAND_MEMORY || !(other->read || other->write) ||
+		    !reg_is_general(other->base) || !(regs & REG_BIT(other->base)) ||
+		    other->index != REG_NONE || other->segment != walk->operand->segment ||
+		    !other->size)
+			continue;
+		if (other->size <= 8 && !(same && walk->changed) &&
 		    evidence->sibling_count < UNION_SIBLINGS_MAX)
 			evidence->siblings[evidence->sibling_count++] =
 				(struct union_sibling){ .offset = offset,
@@ -44,6 +48,8 @@ static void note_siblings(struct sibling_walk *walk, uint32_t index, uint64_t re
 							.operand = (uint8_t)i,
 							.after = walk->after,
 							.written = walk->written };
+		walk->changed |= walk->store && !same && insn->operation == OP_MOVE && !i &&
+				 insn->operands[1].kind == OPERAND_IMMEDIATE;
 	}
 }
 
@@ -81,7 +87,7 @@ static uint64_t siblings_before(struct sibling_walk *walk, uint32_t index)
 				held |= changed & ~walk->written;
 			walk->written |= changed;
 			regs = (regs & ~changed) | (changed & regs ? source : 0);
-			walk->called |= insn->operation == OP_CALL;
+			walk->changed |= insn->operation == OP_CALL;
 			if (!regs || !walk->left)
 				return held;
 			note_siblings(walk, index, regs);
@@ -99,7 +105,7 @@ static uint64_t siblings_before(struct sibling_walk *walk, uint32_t index)
 struct sibling_block {
 	uint32_t index;
 	uint64_t regs;
-	bool called;
+	bool changed;
 };
 
 /* Walks on from an instruction to the end of its block. Returns the registers that then have the
@@ -116,7 +122,7 @@ static uint64_t siblings_in_block(struct sibling_walk *walk, uint32_t index, uin
 		if (insn != walk->insn)
 			note_siblings(walk, index, regs);
 		walk->written |= changed;
-		walk->called |= insn->operation == OP_CALL;
+		walk->changed |= insn->operation == OP_CALL;
 		regs = (regs & ~changed) | (copied_register(insn) & regs ? changed : 0);
 	}
 	return walk->left ? regs : 0;
@@ -147,7 +153,7 @@ static void siblings_after(struct sibling_walk *walk, uint32_t index, uint64_t r
 	for (unsigned int i = 0; i < count; i++) {
 		const struct basic_block *at = &code->blocks[blocks[i].index];
 
-		walk->called = blocks[i].called;
+		walk->changed = blocks[i].changed;
 		regs = siblings_in_block(walk, i ? at->first : index, blocks[i].regs);
 		for (uint32_t k = 0; regs && k < at->successor_count && count < SIBLING_BLOCKS_MAX;
 		     k++) {
@@ -155,7 +161,7 @@ static void siblings_after(struct sibling_walk *walk, uint32_t index, uint64_t r
 
 			if (at->successor_count == 1 || has_one_way(code, next))
 				blocks[count++] =
-					(struct sibling_block){ next, regs, walk->called };
+					(struct sibling_block){ next, regs, walk->changed };
 		}
 	}
 }
@@ -167,6 +173,7 @@ void union_evidence_siblings(const struct solver *solver, uint32_t index,
 				     .insn = &solver->code->insns[index],
 				     .operand = operand,
 				     .size = operand->size,
+				     .store = !operand->read,
 				     .left = SIBLING_INSNS_MAX,
 				     .evidence = evidence };
 	uint64_t regs;
@@ -175,7 +182,7 @@ void union_evidence_siblings(const struct solver *solver, uint32_t index,
 		return;
 	regs = siblings_before(&walk, index);
 	walk.left = SIBLING_INSNS_MAX;
-	walk.called = false;
+	walk.changed = walk.store = false;
 	walk.after = true;
 	walk.written = 0;
 	siblings_after(&walk, index, regs);

@@ -618,8 +618,7 @@ static unsigned int judge_integer(const struct union_candidate *candidate,
 /* True for members that only take up room: by their names, no code is meant to access them. */
 static bool is_filler(const char *name)
 {
-	static const char *const words[] = { "pad",    "padding",  "filler",
-					     "unused", "reserved", "dummy" };
+	static const char *const words[] = { "pad", "padding", "filler", "unused", "dummy" };
 	size_t length;
 
 	for (; name && *name; name += length + !!name[length]) {

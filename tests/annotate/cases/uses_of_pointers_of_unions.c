@@ -76,3 +76,50 @@ int compare_keys(struct key *k, const void *other)
 	return compare_bytes(k->u.text.start, other, k->u.text.length);
 	// EXPECT: struct key +0 (u.text.start); struct key +8 (u.text.length)
 }
+
+// A member that counts what is reserved is as good as any other one.
+struct space {
+	union {
+		struct {
+			char *name;
+			unsigned long reserved;
+		} range;
+
+		struct {
+			int *first;
+			unsigned long length;
+		} list;
+	} u;
+};
+
+long room(struct space *s)
+{
+	if (s->u.range.name[0] != '.') // EXPECT: struct space +0 (u.range.name) MAY: char +0; none
+		return 0;
+	return s->u.range.reserved; // EXPECT: struct space +8 (u.range.reserved)
+}
+
+// A tag that is stored makes another member of the object: what was loaded there before is no evidence.
+struct named {
+	char *name;
+	long length;
+};
+
+struct argument {
+	int tag;
+
+	union {
+		char *name;
+		struct named *named;
+		long number;
+	} u;
+};
+
+long rename(struct argument *a, void *name)
+{
+	long length = a->u.named->length; // EXPECT: struct argument +8 (u.named) MAY: struct named +8 (length); none
+
+	a->tag = 2;       // EXPECT: struct argument +0 (tag)
+	a->u.name = name; // EXPECT: struct argument +8 (u)
+	return length;
+}
