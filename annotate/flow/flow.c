@@ -312,9 +312,12 @@ static struct value join_values(struct solver *solver, const struct value *a, co
 		if (data.kind != VALUE_BOTTOM)
 			return data;
 	}
-	struct value joined = a->kind == VALUE_ADDRESS || b->kind == VALUE_ADDRESS
-				      ? join_global(solver, *a, *b, phi)
-				      : value_join(a, b, phi);
+	struct value joined;
+
+	if (a->kind == VALUE_ADDRESS || b->kind == VALUE_ADDRESS)
+		joined = join_global(solver, *a, *b, phi);
+	else if (!solver->pass.goes_back || !value_join_moved(a, b, &joined))
+		joined = value_join(a, b, phi);
 
 	give_origin(solver, &joined, key);
 	/* A type that was inferred for this join before is kept: on one path an element may be
@@ -495,6 +498,7 @@ static void flow_push_edge(struct data_flow *flow, uint32_t to)
 	if (!flow->slice.holds[to])
 		return;
 	flow->entry_bytes += entry_growth(&solver->tables.entries[to], &flow->current);
+	solver->pass.goes_back = solver->pass.current >= solver->code->blocks[to].first;
 	solver->pass.work += 1 + flow->current.slot_count / SLOTS_PER_INSN;
 	if (solver_join(solver, &solver->tables.entries[to], &flow->current, to,
 			flow_wanted_at(flow, to), widen))

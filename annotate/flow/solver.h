@@ -161,6 +161,7 @@ struct solver_pass {
 	uint64_t round;       /* counts each time that any function was solved */
 	uint64_t first_round; /* the first round of this function */
 	uint32_t current;     /* the instruction that is looked at */
+	bool goes_back;       /* flow_push_edge(): the edge leads to code before it, as in loops */
 	bool gather;          /* in the pass after the fixed point that gathers uses */
 	bool gathered;        /* uses have been gathered, so evidence.call_objects is complete */
 	bool wants_calls;     /* an answer needs evidence.call_objects: gather, and solve again */

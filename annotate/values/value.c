@@ -547,6 +547,16 @@ static struct value join_pointers(const struct value *a, const struct value *b, 
 	return conflict;
 }
 
+bool value_join_moved(const struct value *a, const struct value *b, struct value *joined)
+{
+	if (a->kind != VALUE_POINTER || b->kind != VALUE_POINTER || a->stride || b->stride ||
+	    a->offset == b->offset || !field_same_type(a->type, b->type))
+		return false;
+	*joined = join_as(a, b);
+	join_strides(joined, a, b, distance(a->offset, b->offset));
+	return true;
+}
+
 /* Joins two values of one kind and base. A number that differs becomes the join's own, so that
  * multiples of it keep their factor. */
 static struct value join_linear(const struct value *a, const struct value *b, uint32_t phi)

@@ -209,6 +209,9 @@ struct value value_truncate(struct value a, unsigned int size);
  * two have nothing in common. Repeated joins only go up: strides shrink to divisors and origins
  * move to joins, so a fixed point exists. */
 struct value value_join(const struct value *a, const struct value *b, uint32_t phi);
+/* Joins two constant addresses in one object at the start of a loop, around which the first has
+ * become the second: it moves over the object. False if they are no such addresses. */
+bool value_join_moved(const struct value *a, const struct value *b, struct value *joined);
 
 /* True for a pointer to an element of a table of records that arithmetic alone has reached, from a
  * pointer to a record before it: the table may be cast, so that this record is only its header. */
