@@ -137,7 +137,8 @@ static bool from_one(struct solver *solver, const struct value *address, bool fo
 
 	if (address->displaced || address->steps[0] || !stride ||
 	    !rule_is_on(RULE_INDEX_FROM_ONE) ||
-	    (found && stride % (fixed_object_element_size(pointer->type) ?: UINT64_MAX) == 0))
+	    (found && (stride % (fixed_object_element_size(pointer->type) ?: UINT64_MAX) == 0 ||
+		       field_in_array(pointer->type, pointer->offset, address->stride))))
 		return false;
 	for (int64_t before = stride; before <= FIELD_ELEMENTS_BEFORE_MAX * stride;
 	     before += stride) {

@@ -29,9 +29,10 @@ static int64_t modulo(int64_t value, uint64_t divisor)
 	return rest < 0 ? rest + (int64_t)divisor : rest;
 }
 
-/* True if an array member, at any depth, holds `offset`, and `stride` is a multiple of its element
- * size. */
-static bool in_array(const struct type *type, int64_t offset, uint32_t stride, unsigned int depth)
+/* True if an array at any depth of the type, or the type itself, holds `offset`, and `stride` is a
+ * multiple of its element size; with `exact`, its element size. */
+static bool in_array(const struct type *type, int64_t offset, uint32_t stride, bool exact,
+		     unsigned int depth)
 {
 	type = type_strip(type);
 	if (depth > TYPE_DEPTH_MAX || offset < 0)
@@ -42,8 +43,8 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, u
 
 		if (!size)
 			return false;
-		return stride % size == 0 ||
-		       in_array(element, offset % (int64_t)size, stride, depth + 1);
+		return (exact ? stride == size : stride % size == 0) ||
+		       in_array(element, offset % (int64_t)size, stride, exact, depth + 1);
 	}
 	if (!type_is_record(type))
 		return false;
@@ -54,9 +55,14 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, u
 		return true;
 	for (size_t i = 0; i < count; i++)
 		if (field_member_has(type, &members[i], offset) &&
-		    in_array(members[i].type, offset - members[i].offset, stride, depth + 1))
+		    in_array(members[i].type, offset - members[i].offset, stride, exact, depth + 1))
 			return true;
 	return false;
+}
+
+bool field_in_array(const struct type *type, int64_t offset, uint32_t stride)
+{
+	return in_array(type, offset, stride, true, 0);
 }
 
 /* An address with several strides on its way down into the arrays of a type. */
@@ -707,8 +713,8 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 		offset = modulo(offset, (uint64_t)end);
 		stride = 0;
 	}
-	if (stride && rule_is_on(RULE_ONE_ELEMENT_TAIL) && !in_array(bare, offset, stride, 0) &&
-	    ends_in_one(bare, offset + stride, stride))
+	if (stride && rule_is_on(RULE_ONE_ELEMENT_TAIL) &&
+	    !in_array(bare, offset, stride, false, 0) && ends_in_one(bare, offset + stride, stride))
 		offset += stride; /* s->slots[i - 1] */
 	if (stride && past_one_element(bare, &offset, stride, size)) {
 		*field = (struct field_ref){ type_canonical(type), offset };
@@ -716,7 +722,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 	}
 	bool within = offset >= 0 && offset < end;
 
-	if (stride ? !(within && in_array(bare, offset, stride, 0)) &&
+	if (stride ? !(within && in_array(bare, offset, stride, false, 0)) &&
 			     !before_flexible_array(bare, &offset, stride, size) &&
 			     !before_array(bare, &offset, stride, size) &&
 			     !before_only_array(bare, &offset, stride, size)

@@ -26,12 +26,16 @@ struct chain {
 static uint64_t method_in_type_unit(struct dwarf_files *files, const struct die *method)
 {
 	const char *wanted = die_string(method, SLOT_LINKAGE_NAME);
+
+	/* the index of a unit costs as much as all else that is read of it */
+	if (!wanted || (!files->type_units.count && !method->unit->file->split))
+		return 0;
+
 	const struct container *class =
 		unit_index_container(unit_index_get(method->unit), method->offset);
 	struct die holder, child;
 
-	if (!wanted || !class ||
-	    !die_at(files, unit_reference(method->unit, class->start), &holder) ||
+	if (!class || !die_at(files, unit_reference(method->unit, class->start), &holder) ||
 	    !die_has(&holder, SLOT_SIGNATURE) ||
 	    !die_at(files, die_target(&holder, SLOT_SIGNATURE), &holder))
 		return 0;
