@@ -127,8 +127,6 @@ static bool origins_infer(struct solver *solver, bool wanted)
 			origin->far = origin->far_use;
 			learned = true;
 		}
-		if (wanted && origin->reached_beyond && !origin->reaches_beyond)
-			origin->reaches_beyond = learned = true;
 		origin->use = origin->far_use = (struct value){ 0 };
 		origin->far_refused = false;
 		origin->refused = origin->reached_beyond = origin->leads_beyond = false;

@@ -7,7 +7,6 @@
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
-#include "annotate/values/links.h"
 
 /* True if the instruction accesses bits of a byte at a distance from its registers: a compiler has
  * narrowed an access to a word of flags. */
@@ -44,15 +43,6 @@ bool rule_before_array(struct pointer_access *access)
 
 	return size && address->stride && address->offset < 0 &&
 	       !field_is_first_index((size - 1 - address->offset) / size);
-}
-
-void rule_link_around(struct pointer_access *access)
-{
-	struct field_ref field;
-
-	if (link_is_followed(access->solver, access->address) &&
-	    link_field(access->solver, access->address, access->size, &field) == REASON_NONE)
-		candidates_put(access->candidates, field, 0);
 }
 
 /* Leaves variables on the stack alone: they are what they are declared as. */

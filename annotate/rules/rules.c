@@ -592,15 +592,6 @@ const struct rule rules[RULE_COUNT] = {
 		"member of what lies in the buffer",
 	.example = "((struct iphdr *)skb->data)->saddr;",
 },
-[RULE_LINK_AROUND] = {
-	.name = "link-around", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
-	.needs = ACCESS_UNDECLARED | ACCESS_ORIGIN | ACCESS_CONSTANT,
-	.applies.source = rule_link_around,
-	.reason =
-		"without variables, an access around a list's node goes to the record that the "
-		"pointer is used as elsewhere",
-	.example = "list_for_each_entry(t, head, tasks) { t->pid; put_task(t); } /* BTF */",
-},
 [RULE_BEFORE_ARRAY] = {
 	.name = "before-array", .stage = STAGE_BEFORE, .verdict = RULE_REFUSES, .refusal = REASON_OUTSIDE,
 	.needs = ACCESS_INFERRED | ACCESS_RECORD, .applies.access = rule_before_array,

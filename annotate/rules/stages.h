@@ -91,7 +91,6 @@ void rule_lost_cast(struct pointer_access *access);
 
 /* declared.c */
 bool rule_cast_of_bytes(struct pointer_access *access);
-void rule_link_around(struct pointer_access *access);
 bool rule_before_array(struct pointer_access *access);
 void rule_buffer_cast(struct pointer_access *access);
 void rule_cast_bytes(struct pointer_access *access);

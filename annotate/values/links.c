@@ -2,9 +2,6 @@
 /* Nodes of lists and trees, and the records around them: see links.h. */
 #include "annotate/values/links.h"
 
-#include <string.h>
-
-#include "annotate/access.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 
@@ -52,22 +49,4 @@ bool link_is_from_around(const struct solver *solver, const struct value *addres
 	if (!operand)
 		operand = insn_memory(insn, true);
 	return operand && operand->index == REG_NONE && operand->value != address->offset;
-}
-
-enum access_reason link_field(const struct solver *solver, const struct value *address,
-			      uint64_t size, struct field_ref *field)
-{
-	const struct origin *origin = &solver->origins.items[address->origin];
-	const struct value *around = &origin->inferred;
-	bool known = around->kind == VALUE_POINTER &&
-		     field_contains(around->type, around->offset, address->type);
-	int64_t offset;
-
-	if (link_holds(address, size) && !origin->reaches_beyond &&
-	    !link_is_from_around(solver, address))
-		return REASON_NO_VALUE;
-	if (known && !__builtin_add_overflow(around->offset, address->offset, &offset) &&
-	    field_find(around->type, offset, 0, size, field) == REASON_NONE)
-		return REASON_NONE;
-	return link_holds(address, size) ? REASON_OUTSIDE : REASON_NO_VALUE;
 }

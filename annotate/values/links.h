@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "annotate/access.h"
-#include "annotate/types/field.h"
 #include "annotate/values/value.h"
 
 struct solver;
@@ -25,11 +23,6 @@ struct solver;
 bool link_is(const struct type *type);
 /* True for an address in a link, or near one, in code without variables. */
 bool link_is_followed(const struct solver *solver, const struct value *address);
-/* Finds the field of the record around the link that such an access goes to. REASON_NONE: it is
- * *field. REASON_OUTSIDE: there is a record around the link, but it is not known. REASON_NO_VALUE:
- * the access may be to the link itself. */
-enum access_reason link_field(const struct solver *solver, const struct value *address,
-			      uint64_t size, struct field_ref *field);
 /* True if the access stays within the link. */
 bool link_holds(const struct value *address, uint64_t size);
 /* True if the register points before the link or after it. Only code that works on the record

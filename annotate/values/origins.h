@@ -21,9 +21,9 @@ struct origin {
 	struct value far, far_use;
 	bool far_refused;
 	bool virtual_base; /* the address of a virtual base of C++ */
-	/* For links (below). Gathered: the link is accessed beyond its end; it flows into a value
-	 * that is. Concluded: the link is accessed beyond its end. */
-	bool reached_beyond, leads_beyond, reaches_beyond;
+	/* For links (links.h). Gathered: the link is accessed beyond its end; it flows into a value
+	 * that is. */
+	bool reached_beyond, leads_beyond;
 	uint8_t rule; /* enum rule_id that found the use; RULE_NONE: the code itself shows it */
 	bool all;     /* only while conclusions about links are drawn */
 	/* of a pointer that was loaded: the type and offset that it was loaded from; NULL: it was

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Records within others, with BTF alone: nodes of lists and trees, and two descriptions of the same bytes.
-// RULES: inferred-load, link-around
+// RULES: inferred-load, second-use
 // RUN: gcc
 // LINK: kernel
 // TYPES: BTF
@@ -84,7 +84,7 @@ KEEP void passed_on(struct link *head)
 	for (struct item *i = IN(head->next, struct item, link); &i->link != head;
 	// EXPECT: struct link +0 (next) [btf]
 	     i = IN(i->link.next, struct item, link)) {
-	     // EXPECT: struct item +8 (link.next) [inferred]
+	     // EXPECT: struct link +0 (next) [btf]
 		i->key = 1; // EXPECT: struct item +0 (key) [inferred]
 		take(i);
 	}
