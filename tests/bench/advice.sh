@@ -6,15 +6,20 @@
 #
 #   [DTPROF=program] [RUNS=7] [KEEP=FOLDER] tests/bench/advice.sh [NAME...]
 #
-# A line "compiler: NAME" of a program names another one than cc or c++.
+# A line "compiler: NAME" of a program names another one than cc or c++, and "options: WORDS" more options for it.
 # A line "case: TYPE KIND ARGUMENTS" is a row of the table: the proposal KIND, its verdict, the range that is
 # predicted for user space, and the measured median: user time of the old program divided by that of the new one, with the least
-# and the most of RUNS pairs. -DNEW -DKIND builds the program with the proposed layout. The last column:
+# and the most of RUNS pairs. -DNEW -DKIND builds the program with the proposed layout. "low": whether the low end of a
+# promised range was kept. "rank": the place of the type among those that have advice without any option. The last column:
 #
 #   yes, NO    whether "gain" is in the range, and "no gain" (or no such proposal) below 1.1
 #   SLOWER     a "gain" that slows the program down
 #   (yes) (NO) "cannot tell", with the measured gain in the range that is shown beside it, or outside
 #   + KIND     another proposal is advised, which is not what was measured
+#
+# The last lines count the rows: gains that were advised, no gains with no advice, promises that were kept, and the median
+# width of a promised range. A KIND that dtprof layout does not know ("beside": what is compared, beside the pointer) counts
+# as a gain that was not advised.
 #
 # Recordings and times stay in KEEP, and those that are there are used again: then only the advice is new. Times of a busy
 # machine mean little.
@@ -23,6 +28,7 @@ export LC_ALL=C DTPROF_CONFIG=
 DTPROF=$(realpath "${DTPROF:-build/dtprof}")
 RUNS=${RUNS:-7}
 programs=$(realpath "$(dirname "$0")/advice")
+figures=$(realpath "$(dirname "$0")/advice_figures.py")
 work=${KEEP:-$(mktemp -d)}
 [ -n "${KEEP:-}" ] || trap 'rm -rf "$work"' EXIT
 mkdir -p "$work" && cd "$work" || exit 1
@@ -33,11 +39,13 @@ user_time() { # COMMAND...: seconds of processor time in user space
 }
 
 build() { # SOURCE PROGRAM OPTIONS...
-	local compiler
+	local compiler options
+	options=$(sed -n 's/^ \* options: //p' "$1")
 	compiler=$(sed -n 's/^ \* compiler: //p' "$1")
 	[ "${1##*.}" = cc ] && compiler=${compiler:-c++}
 	compiler=${compiler:-cc}
-	$compiler -O2 -g "${@:3}" -o "$2" "$1" -lm
+	# shellcheck disable=SC2086 # options are words
+	$compiler -O2 -g $options "${@:3}" -o "$2" "$1" -lm
 }
 
 measure() { # SOURCE KIND ROW ARGUMENTS...: makes ROW.data and ROW.times
@@ -52,34 +60,13 @@ measure() { # SOURCE KIND ROW ARGUMENTS...: makes ROW.data and ROW.times
 
 compare() { # PROGRAM TYPE KIND ROW ARGUMENTS...: prints a line
 	"$DTPROF" layout -q -i "$4.data" --type="$2" --top=1 --json >"$4.json" 2>/dev/null
-	python3 - "$@" <<'END'
-import json, sys
-
-program, name, kind, row, arguments = *sys.argv[1:5], " ".join(sys.argv[5:])
-pairs = [list(map(float, line.split())) for line in open(row + ".times")]
-ratios = sorted(old / new for old, new in pairs if new)
-median = ratios[len(ratios) // 2]
-try:
-    proposals = json.load(open(row + ".json"))["types"][0]["proposals"]
-except (ValueError, IndexError):
-    proposals = []
-mine = next((p for p in proposals if p["kind"] == kind), None)
-verdict, predicted, agrees = "not proposed", "", "yes" if median < 1.1 else "NO"
-if mine:
-    low, high = mine["own"]["low"], mine["own"]["high"]
-    inside = low - 0.005 <= median <= high + 0.005
-    verdict, predicted = mine["verdict"], "%.2f to %.2f" % (low, high)
-    agrees = {"gain": "yes" if inside else "SLOWER" if median < 1 else "NO",
-              "no gain": "yes" if median < 1.1 else "NO",
-              "cannot tell": "(yes)" if inside else "(NO)"}[verdict]
-if proposals and proposals[0]["verdict"] == "gain" and proposals[0]["kind"] != kind:
-    agrees += " + " + proposals[0]["kind"]
-print("%-8s %-18s %-8s %-12s %-16s %.2f (%.2f, %.2f)      %s" % (
-    program, arguments, kind, verdict, predicted, median, ratios[0], ratios[-1], agrees))
-END
+	"$DTPROF" layout -q -i "$4.data" --json >"$4.all.json" 2>/dev/null
+	python3 "$figures" row "$@" && cat "$4.row" >>rows
 }
 
-printf '%-8s %-18s %-8s %-12s %-16s %-22s %s\n' program arguments proposal verdict predicted 'measured (least, most)' agrees
+: >rows
+printf '%-8s %-18s %-8s %-12s %-16s %-22s %-4s %-4s %s\n' \
+	program arguments proposal verdict predicted 'measured (least, most)' low rank agrees
 for source in "$programs"/*.c "$programs"/*.cc; do
 	program=$(basename "${source%.*}")
 	[ $# = 0 ] || [[ " $* " = *" $program "* ]] || continue
@@ -93,3 +80,4 @@ for source in "$programs"/*.c "$programs"/*.cc; do
 		compare "$program" "$type" "$kind" "$row" $arguments
 	done < <(sed -n 's/^ \* case: //p' "$source")
 done
+[ -s rows ] && python3 "$figures" summary rows
