@@ -231,10 +231,30 @@ struct error *sample_choice_init(struct sample_choice *choice, const char *time,
 	return parse_shares(choice, time, &whole);
 }
 
+struct error *sample_choice_set_pids(struct sample_choice *choice, const char *pids)
+{
+	for (const char *at = pids; at; at = *at == ',' ? at + 1 : NULL) {
+		char *end;
+		long pid = isdigit((unsigned char)*at) ? strtol(at, &end, 10) : -1;
+
+		if (pid < 0 || pid > INT32_MAX || (*end && *end != ','))
+			return error_create(ERROR_OTHER,
+					    "--pid takes numbers of processes with commas between, "
+					    "not '%s'",
+					    pids);
+		array_reserve(choice->pids, choice->pid_count, choice->pid_capacity);
+		choice->pids[choice->pid_count++] = (int32_t)pid;
+		at = end;
+	}
+	return NULL;
+}
+
 void sample_choice_deinit(struct sample_choice *choice)
 {
 	free(choice->ranges);
+	free(choice->pids);
 	choice->ranges = NULL;
+	choice->pids = NULL;
 }
 
 static void sample_choice_apply(const struct sample_choice *choice, struct count_options *options)
@@ -242,6 +262,8 @@ static void sample_choice_apply(const struct sample_choice *choice, struct count
 	options->ranges = choice->ranges;
 	options->range_count = choice->range_count;
 	options->cpus = choice->all_cpus ? NULL : &choice->cpus;
+	options->pids = choice->pids;
+	options->pid_count = choice->pid_count;
 }
 
 /* ---- --debug type-profile ---- */

@@ -218,8 +218,8 @@ void event_group_name(const struct event_group *group, const struct session *ses
 		      struct strbuf *name);
 
 /*
- * The samples that are counted: those that --time and --cpu choose. Other samples are treated as if
- * they were not in the file.
+ * The samples that are counted: those that --time, --cpu and --pid choose. Other samples are
+ * treated as if they were not in the file.
  */
 
 struct sample_choice {
@@ -227,6 +227,8 @@ struct sample_choice {
 	size_t range_count, range_capacity;
 	struct number_set cpus;
 	bool all_cpus;
+	int32_t *pids; /* NULL: all processes */
+	size_t pid_count, pid_capacity;
 };
 
 /*
@@ -235,6 +237,9 @@ struct sample_choice {
  */
 struct error *sample_choice_init(struct sample_choice *choice, const char *time, const char *cpus,
 				 struct session *session);
+/* Chooses the samples of processes alone, by a list of numbers with commas between; NULL: of all.
+ */
+struct error *sample_choice_set_pids(struct sample_choice *choice, const char *pids);
 void sample_choice_deinit(struct sample_choice *choice);
 
 #endif

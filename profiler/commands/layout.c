@@ -32,7 +32,7 @@ enum emit_form { EMIT_C, EMIT_PATCH, EMIT_RULES, EMIT_NONE };
 static struct {
 	struct input_options input;
 	const char *type;
-	const char *cpus, *time;
+	const char *cpus, *time, *pids;
 	const char *html;
 	struct sample_choice choice;
 	unsigned int top;
@@ -54,6 +54,8 @@ static const struct option_spec layout_options[] = {
 	  "use only samples on these processors, such as 0-3,8", NULL },
 	{ OPTION_STRING, 0, "time", &options.time, "RANGES",
 	  "use only samples of these times, as in report", NULL },
+	{ OPTION_STRING, 0, "pid", &options.pids, "LIST", "use only samples of these processes",
+	  NULL },
 
 	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
 	{ OPTION_ENUM, 0, "emit", WORDS(options.emit, "c", "patch", "rules"), "FORM",
@@ -422,6 +424,7 @@ static struct error *run(struct input *input)
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(
 		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
+	RETURN_ERROR(sample_choice_set_pids(&options.choice, options.pids));
 	RETURN_ERROR(layout_read(&request, input, &advice));
 	if (!advice->type_count) {
 		error = no_type(input);

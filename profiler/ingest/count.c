@@ -92,15 +92,16 @@ static inline struct count_sample count_sample_of(const struct sample *sample)
 }
 
 /* Returns whether the options select a sample. */
-static bool count_is_wanted(const struct count_options *options, uint64_t time, int32_t cpu)
+static bool count_is_wanted(const struct count_options *options, uint64_t time, int32_t cpu,
+			    int32_t pid)
 {
-	bool in_range = !options->ranges;
+	bool in_range = !options->ranges, in_process = !options->pids;
 
 	for (size_t i = 0; i < options->range_count && !in_range; i++)
 		in_range = time >= options->ranges[i].first && time <= options->ranges[i].last;
-	if (!in_range || !options->cpus)
-		return in_range;
-	return number_set_has(options->cpus, cpu);
+	for (size_t i = 0; i < options->pid_count && !in_process; i++)
+		in_process = options->pids[i] == pid;
+	return in_range && in_process && (!options->cpus || number_set_has(options->cpus, cpu));
 }
 
 /* ---- the FOUND and INNER rows of COUNTED_FIELDS ---- */
@@ -460,7 +461,8 @@ ALWAYS_INLINE void count_record(struct sample_counter *counter, uint64_t fields,
 		}
 		sample = whole;
 	}
-	if (chosen && !count_is_wanted(counter->options, sample.time, (int32_t)sample.cpu))
+	if (chosen && !count_is_wanted(counter->options, sample.time, (int32_t)sample.cpu,
+				       (int32_t)(uint32_t)sample.task))
 		return;
 
 	struct moment moment = session_moment(session, layout->type & PERF_SAMPLE_TIME, sample.time,
@@ -518,7 +520,7 @@ ALWAYS_INLINE void count_records(struct sample_counter *counter, const struct ch
  */
 static void count_chunk(struct sample_counter *counter, const struct chunk *chunk)
 {
-	if (counter->options->ranges || counter->options->cpus) {
+	if (counter->options->ranges || counter->options->cpus || counter->options->pids) {
 		count_records(counter, chunk, counter->fields, true);
 		return;
 	}
@@ -626,7 +628,8 @@ static bool read_value(struct sample_counter *counter, const struct sample *samp
 static void each_count(struct sample_counter *counter, const struct sample *sample,
 		       void (*take)(const struct ordered_sample *sample, void *data), void *data)
 {
-	bool wanted = count_is_wanted(counter->options, sample->time, sample->cpu);
+	bool wanted =
+		count_is_wanted(counter->options, sample->time, sample->cpu, (int32_t)sample->pid);
 	struct ordered_sample item = { .time = sample->time,
 				       .position = sample->position,
 				       .clock = sample->clock,

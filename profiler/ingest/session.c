@@ -511,6 +511,43 @@ bool session_maps_together(const struct session *session, const struct dso *a, c
 	return false;
 }
 
+/* Returns the map of an address at the end of the recording, or NULL. */
+static const struct map *last_map(const struct timeline *timeline, uint32_t space, uint64_t address)
+{
+	struct map_view view;
+
+	timeline_map(timeline, space, address, MOMENT_NEVER, &view);
+	return view.map == MAP_NONE ? NULL : &timeline->maps[view.map];
+}
+
+uint64_t session_mapped_bytes(const struct session *session, int32_t pid, uint64_t first,
+			      uint64_t last)
+{
+	const struct timeline *timeline = &session->timeline;
+	const struct map *low, *high;
+	struct task_view task;
+	struct map_view view;
+	uint64_t bytes = 0;
+
+	timeline_task(timeline, pid, pid, MOMENT_NEVER, &task);
+	if (task.space == SPACE_NONE)
+		return 0;
+	low = last_map(timeline, task.space, first);
+	high = last_map(timeline, task.space, last);
+	if (!low || !high)
+		return 0;
+	for (uint64_t at = low->start; at <= high->last; at = view.last + 1) {
+		uint64_t end;
+
+		timeline_map(timeline, task.space, at, MOMENT_NEVER, &view);
+		end = view.last < high->last ? view.last : high->last;
+		bytes += view.map == MAP_NONE ? 0 : end - at + 1;
+		if (view.last == UINT64_MAX)
+			break;
+	}
+	return bytes;
+}
+
 /* ---- opening ---- */
 
 static void session_main_stream(struct session *session)

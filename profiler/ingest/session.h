@@ -177,6 +177,14 @@ struct sample;
 bool session_maps_together(const struct session *session, const struct dso *a, const struct dso *b);
 
 /*
+ * Returns how many bytes of memory a process had from the map with the address `first` to the map
+ * with `last`, both included, as far as maps were recorded. Memory that was given back counts,
+ * because perf records no unmaps. 0: it is not known what is at either address.
+ */
+uint64_t session_mapped_bytes(const struct session *session, int32_t pid, uint64_t first,
+			      uint64_t last);
+
+/*
  * Returns the architecture of the recorded machine: the default one if the file does not say, NULL
  * if it is not supported.
  */
@@ -361,6 +369,8 @@ struct count_options {
 	bool outline;
 	unsigned int chain_limit;      /* of frames from a copy of the stack; 0: COUNT_CHAIN_MAX */
 	const struct number_set *cpus; /* only samples of these count; NULL: all */
+	const int32_t *pids;           /* only samples of these processes count; NULL: all */
+	size_t pid_count;
 };
 
 #define COUNT_CHAIN_MAX 127 /* as perf */

@@ -26,28 +26,8 @@
 #include "profiler/resolve/sharing_uses.h"
 #include "report/c2c/sharing.h"
 
-#define NEST_MAX      16         /* arrays in arrays */
-#define PACE_GAP      5000000    /* ns between samples of one pass through an array, at most */
-#define REGION_NONE   UINT32_MAX /* an access of no region */
-#define PACE_PAIRS    12         /* pairs of samples that are needed to believe a pace */
-#define NEAR_SAMPLES  16         /* samples before one that are compared with it */
-#define ADDRESSED_MIN 8          /* samples with addresses that are needed to count objects */
-#define LINES_MAX     (1U << 16) /* larger records are arrays, whose lines nobody counts */
-#define ARRAY_OBJECTS 8          /* distinct objects that are needed to recognize an array */
-#define ALLOCATED     16         /* bytes of which allocated memory is a multiple */
-#define ODD_OBJECTS   4          /* one of so many has an odd number of elements before it */
-
-/* A sample of a wanted type whose object's address is known. */
-struct addressed_sample {
-	uint32_t type;
-	int32_t tid;
-	uint64_t insn; /* file address of the access */
-	const struct dso *dso;
-	uint32_t region;       /* advice_region.number, for find_paces() */
-	uint64_t time, object; /* ns, address of the object */
-	int32_t member;        /* -1: none */
-	uint64_t samples;
-};
+#define NEST_MAX  16         /* arrays in arrays */
+#define LINES_MAX (1U << 16) /* larger records are arrays, whose lines nobody counts */
 
 const char *function_shown_name(struct arena *arena, const struct function *function)
 {
@@ -232,15 +212,13 @@ static void count_users(struct chosen_type *wanted, const struct result *result,
 {
 	struct advice_member *member = &wanted->facts->members[number];
 
+	/* threads of other processes have objects of their own */
+	if (!wanted->facts->is_kernel && result->pid != wanted->pid)
+		return;
 	member->readers += read && first_seen(wanted, number, result->tid, 0);
 	member->writers += write && first_seen(wanted, number, result->tid, 1);
 	member->reader_cpus += read && first_seen(wanted, number, result->cpu, 2);
 	member->writer_cpus += write && first_seen(wanted, number, result->cpu, 3);
-}
-
-uint64_t layout_charge_key(const struct type *type, const struct dso *dso, uint64_t address)
-{
-	return hash_combine(hash_combine((uintptr_t)type, (uintptr_t)dso), address);
 }
 
 static void add_charge(struct facts_collector *collector, const struct type *type,
@@ -296,9 +274,30 @@ struct record_sample {
 	uint64_t offset;
 	size_t entry; /* number in the counts */
 	const struct resolved_place *place;
+	/* not for count_process() */
 	struct result result;
 	bool writes;
 };
+
+/* Counts a sample for its process, if the type is wanted. */
+static void count_process(struct facts_collector *collector, const struct record_sample *sample)
+{
+	const struct counted *entry = &collector->counts->entries[sample->entry];
+	struct chosen_type *wanted = layout_wanted_find(collector, sample->type);
+	uint32_t *index;
+	bool created;
+
+	if (!wanted || wanted->facts->is_kernel)
+		return;
+	index = hash_map_insert(&wanted->by_pid, (uint32_t)entry->pid, &created);
+	if (created) {
+		array_reserve(wanted->processes, wanted->process_count, wanted->process_capacity);
+		*index = (uint32_t)wanted->process_count;
+		wanted->processes[wanted->process_count++] =
+			(struct advice_process){ .pid = entry->pid };
+	}
+	wanted->processes[*index].samples += entry->samples;
+}
 
 /* Counts a sample for a type, if the type is wanted. */
 static void count_sample(struct facts_collector *collector, const struct record_sample *sample)
@@ -331,6 +330,7 @@ static void count_sample(struct facts_collector *collector, const struct record_
 	array_reserve(collector->seen, collector->seen_count, collector->seen_capacity);
 	collector->seen[collector->seen_count++] =
 		(struct addressed_sample){ .type = (uint32_t)(wanted - collector->wanted),
+					   .pid = wanted->facts->is_kernel ? 0 : result->pid,
 					   .tid = result->tid,
 					   .insn = access->address,
 					   .dso = sample->place->dso,
@@ -338,6 +338,60 @@ static void count_sample(struct facts_collector *collector, const struct record_
 					   .object = result->data_address - (uint64_t)span.offset,
 					   .member = number,
 					   .samples = result->samples };
+}
+
+/* Calls `count` for the records that a sample is counted for. */
+static void each_record(struct facts_collector *collector, struct record_sample *sample,
+			void (*count)(struct facts_collector *collector,
+				      const struct record_sample *sample))
+{
+	const struct access *access = &sample->place->access;
+	struct access_records records;
+
+	count(collector, sample);
+	if (!collector->options->parts || !access_records_begin(access, &records))
+		return;
+	while (access_records_next(&records)) {
+		sample->type = records.type;
+		sample->offset = (uint64_t)records.offset;
+		count(collector, sample);
+	}
+}
+
+/* Sets the sample of an entry of the counts. Returns whether it is one of a wanted record. */
+static bool find_record(struct facts_collector *collector, size_t entry,
+			struct record_sample *sample)
+{
+	const struct resolution *resolution = collector->resolution;
+
+	*sample = (struct record_sample){
+		.entry = entry, .place = &resolution->places[resolution->entries.place_of[entry]]
+	};
+	if (sample->place->access.kind != ACCESS_TYPE)
+		return false;
+	sample->type = layout_record_of(collector, &sample->place->access, &sample->offset);
+	return sample->type &&
+	       (collector->options->parts || layout_wanted_find(collector, sample->type));
+}
+
+static void count_processes(struct facts_collector *collector)
+{
+	struct record_sample sample;
+
+	for (size_t i = 0; i < collector->counts->count; i++)
+		if (find_record(collector, i, &sample))
+			each_record(collector, &sample, count_process);
+	for (size_t i = 0; i < collector->wanted_count; i++) {
+		struct chosen_type *wanted = &collector->wanted[i];
+		uint64_t most = 0;
+
+		for (size_t k = 0; k < wanted->process_count; k++) {
+			if (wanted->processes[k].samples <= most)
+				continue;
+			most = wanted->processes[k].samples;
+			wanted->pid = wanted->processes[k].pid;
+		}
+	}
 }
 
 static struct error *count_members(struct facts_collector *collector)
@@ -348,294 +402,25 @@ static struct error *count_members(struct facts_collector *collector)
 	struct operands operands = { 0 };
 
 	RETURN_ERROR(operands_init(&operands, collector->options->dso, false));
+	count_processes(collector);
 	for (size_t i = 0; i < collector->counts->count; i++) {
 		uint32_t number_of_place = resolution->entries.place_of[i];
-		const struct resolved_place *place = &resolution->places[number_of_place];
-		struct record_sample sample = { .entry = i, .place = place };
-		struct access_records records;
+		struct record_sample sample;
+		bool found = find_record(collector, i, &sample);
 
-		if (place->access.kind != ACCESS_TYPE)
+		if (sample.place->access.kind != ACCESS_TYPE)
 			continue;
 		sample.result = resolution_result(resolution, collector->counts, i);
-		add_charge(collector, NULL, place->dso, place->access.address,
+		add_charge(collector, NULL, sample.place->dso, sample.place->access.address,
 			   sample.result.samples);
-		sample.type = layout_record_of(collector, &place->access, &sample.offset);
-		if (!sample.type ||
-		    (!collector->options->parts && !layout_wanted_find(collector, sample.type)))
+		if (!found)
 			continue;
-		sample.writes = changes_memory(&operands, place, &stores_back[number_of_place]);
-		count_sample(collector, &sample);
-		if (!collector->options->parts || !access_records_begin(&place->access, &records))
-			continue;
-		while (access_records_next(&records)) {
-			sample.type = records.type;
-			sample.offset = (uint64_t)records.offset;
-			count_sample(collector, &sample);
-		}
+		sample.writes =
+			changes_memory(&operands, sample.place, &stores_back[number_of_place]);
+		each_record(collector, &sample, count_sample);
 	}
 	operands_deinit(&operands);
 	return NULL;
-}
-
-/* ---- objects ---- */
-
-static int compare_objects(const void *left, const void *right)
-{
-	const struct addressed_sample *a = left, *b = right;
-
-	if (a->type != b->type)
-		return a->type < b->type ? -1 : 1;
-	return a->object < b->object ? -1 : a->object > b->object;
-}
-
-/*
- * Returns whether code finds objects as elements: a loop goes through them in order, or an index
- * leads to them. Objects that are allocated one by one may lie side by side, too, but are not an
- * array.
- */
-static bool has_elements(const struct advice_type *facts)
-{
-	for (size_t i = 0; i < facts->region_count; i++)
-		for (size_t k = 0; k < facts->regions[i].use_count; k++)
-			if (facts->regions[i].uses[k].walk == WALK_STREAM ||
-			    facts->regions[i].uses[k].indexed)
-				return true;
-	return false;
-}
-
-/* Returns whether objects have sizes of their own, because the record ends in a flexible array. */
-static bool is_variable(const struct advice_type *facts)
-{
-	for (size_t i = 0; i < facts->member_count; i++)
-		if (facts->members[i].flags & MEMBER_LAST)
-			return true;
-	return false;
-}
-
-/*
- * Returns whether objects lie as elements do: nearly all are multiples of the size apart. Memory is
- * allocated in multiples of 16 bytes, which tells nothing of smaller objects: those are not all an
- * even number of elements apart.
- */
-static bool lie_as_elements(const uint64_t *distinct, size_t count, uint64_t size)
-{
-	size_t multiples = 0, odd = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		multiples += (distinct[i] - distinct[0]) % size == 0;
-		odd += (distinct[i] - distinct[0]) / size % 2;
-	}
-	return (double)multiples >= 0.9 * (double)count &&
-	       (size > ALLOCATED ||
-		(odd * ODD_OBJECTS >= count && (count - odd) * ODD_OBJECTS >= count));
-}
-
-static void find_objects(struct facts_collector *collector, struct chosen_type *wanted,
-			 const struct addressed_sample *seen, size_t count)
-{
-	struct advice_objects *objects = &wanted->facts->objects;
-	_cleanup_free_ uint64_t *distinct = xcalloc(count, sizeof(*distinct));
-	uint64_t size = wanted->facts->size, cacheline = collector->options->cacheline;
-
-	for (size_t i = 0; i < count; i++) {
-		objects->addressed += seen[i].samples;
-		if (!i || seen[i].object != seen[i - 1].object)
-			distinct[objects->seen++] = seen[i].object;
-		if (cacheline <= 64)
-			objects->alignments[seen[i].object % cacheline] += seen[i].samples;
-	}
-	if (objects->addressed < ADDRESSED_MIN || !size)
-		return;
-	objects->array = has_elements(wanted->facts) && !is_variable(wanted->facts) &&
-			 objects->seen >= ARRAY_OBJECTS &&
-			 lie_as_elements(distinct, objects->seen, size);
-	objects->estimate = objects->array ? objects_in_arrays(distinct, objects->seen, size)
-					   : objects_drawn_from(objects->addressed, objects->seen);
-	objects->most = objects->array || objects->seen < ARRAY_OBJECTS
-				? objects->estimate
-				: objects_in_arrays(distinct, objects->seen, (size + 15) & ~15ULL);
-	/* no more can have been drawn from than fit */
-	if (objects->most < objects->estimate) {
-		objects->estimate = objects->most;
-		objects->at_most = true;
-	}
-	if (!objects->array && objects->seen >= ARRAY_OBJECTS)
-		objects->room =
-			objects_in_arrays(distinct, objects->seen, cacheline) * (double)cacheline;
-}
-
-static void find_all_objects(struct facts_collector *collector)
-{
-	if (collector->seen_count)
-		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen),
-		      compare_objects);
-	for (size_t i = 0, end; i < collector->seen_count; i = end) {
-		for (end = i; end < collector->seen_count &&
-			      collector->seen[end].type == collector->seen[i].type;)
-			end++;
-		find_objects(collector, &collector->wanted[collector->seen[i].type],
-			     &collector->seen[i], end - i);
-	}
-}
-
-static int compare_paces(const void *left, const void *right)
-{
-	const struct addressed_sample *a = left, *b = right;
-
-	if (a->type != b->type)
-		return a->type < b->type ? -1 : 1;
-	if (a->region != b->region)
-		return a->region < b->region ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->object < b->object ? -1 : a->object > b->object;
-}
-
-static int compare_doubles(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return a < b ? -1 : a > b;
-}
-
-/*
- * Returns the nanoseconds that a loop takes from one element to the next, if pairs of successive
- * samples agree on it. Returns 0 if they do not, as in loops that are faster than the samples.
- * `seen` has the samples of the loop in the order of thread and time.
- */
-static double pace_of(const struct addressed_sample *seen, size_t count, uint64_t size)
-{
-	_cleanup_free_ double *paces = xcalloc(count + 1, sizeof(*paces));
-	size_t pairs = 0, near = 0;
-	double middle;
-
-	for (size_t i = 1; i < count; i++) {
-		uint64_t time = seen[i].time - seen[i - 1].time;
-		/* negative: a pass in the other direction, or the next one */
-		double distance = (double)(int64_t)(seen[i].object - seen[i - 1].object);
-
-		if (seen[i].tid == seen[i - 1].tid && time && time <= PACE_GAP && distance != 0)
-			paces[pairs++] = (double)time * (double)size / distance;
-	}
-	if (pairs < PACE_PAIRS)
-		return 0;
-	qsort(paces, pairs, sizeof(*paces), compare_doubles);
-	middle = paces[pairs / 2];
-	for (size_t i = 0; i < pairs; i++)
-		near += paces[i] > 0.75 * middle && paces[i] < 1.25 * middle;
-	return middle > 0 && near * 2 > pairs ? middle : 0;
-}
-
-/* ---- members used at one time ---- */
-
-static int compare_times(const void *left, const void *right)
-{
-	const struct addressed_sample *a = left, *b = right;
-
-	if (a->type != b->type)
-		return a->type < b->type ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->member < b->member ? -1 : a->member > b->member;
-}
-
-static int compare_nears(const void *left, const void *right)
-{
-	const struct advice_near *a = left, *b = right;
-
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	return a->second < b->second ? -1 : a->second > b->second;
-}
-
-/* The pairs of one type while they are counted. */
-struct near_counter {
-	struct hash_map by_pair;
-	struct advice_near *pairs;
-	size_t count, capacity;
-	uint64_t samples;
-};
-
-static void add_near(struct near_counter *counter, uint32_t a, uint32_t b, uint64_t samples)
-{
-	struct advice_near pair = { a < b ? a : b, a < b ? b : a, 0 };
-	bool created;
-	uint32_t *index = hash_map_insert(&counter->by_pair,
-					  (uint64_t)pair.first << 32 | pair.second, &created);
-
-	if (created) {
-		array_reserve(counter->pairs, counter->count, counter->capacity);
-		*index = (uint32_t)counter->count;
-		counter->pairs[counter->count++] = pair;
-	}
-	counter->pairs[*index].samples += samples;
-}
-
-/*
- * Counts the pairs of a sample's member with each other member of the same object that recent
- * samples of the thread accessed.
- */
-static void count_near(struct near_counter *counter, const struct addressed_sample *all,
-		       size_t number)
-{
-	const struct addressed_sample *seen = &all[number];
-	int32_t known[NEAR_SAMPLES];
-	size_t known_count = 0;
-	bool any = false;
-
-	for (size_t back = 1; back <= NEAR_SAMPLES && back <= number; back++) {
-		const struct addressed_sample *before = &all[number - back];
-		bool again = before->member == seen->member;
-
-		if (before->type != seen->type || before->tid != seen->tid ||
-		    seen->time - before->time > ADVICE_NEAR_NS)
-			break;
-		if (before->object != seen->object || before->member < 0)
-			continue;
-		any = true;
-		for (size_t i = 0; i < known_count; i++)
-			again |= known[i] == before->member;
-		if (again)
-			continue;
-		known[known_count++] = before->member;
-		add_near(counter, (uint32_t)before->member, (uint32_t)seen->member, seen->samples);
-	}
-	counter->samples += any ? seen->samples : 0;
-}
-
-/* Sets the pairs of members of one object that a thread uses within a short time. */
-static void find_nears(struct facts_collector *collector)
-{
-	struct arena *arena = &collector->advice->arena;
-
-	if (collector->seen_count)
-		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen),
-		      compare_times);
-	for (size_t i = 0, end; i < collector->seen_count; i = end) {
-		struct advice_type *facts = collector->wanted[collector->seen[i].type].facts;
-		struct near_counter counter = { 0 };
-
-		for (end = i; end < collector->seen_count &&
-			      collector->seen[end].type == collector->seen[i].type;
-		     end++)
-			if (collector->seen[end].time && collector->seen[end].member >= 0)
-				count_near(&counter, collector->seen, end);
-		facts->near_samples = counter.samples;
-		if (counter.count) {
-			qsort(counter.pairs, counter.count, sizeof(*counter.pairs), compare_nears);
-			facts->nears = arena_copy(arena, counter.pairs,
-						  counter.count * sizeof(*counter.pairs));
-			facts->near_count = counter.count;
-		}
-		free(counter.pairs);
-		hash_map_deinit(&counter.by_pair);
-	}
 }
 
 /* ---- sources ---- */
@@ -686,67 +471,6 @@ static int compare_regions(const void *left, const void *right)
 	return names ? names : strcmp(a->line ? a->line : "", b->line ? b->line : "");
 }
 
-static bool has_stream(const struct advice_region *region)
-{
-	for (size_t i = 0; i < region->use_count; i++)
-		if (region->uses[i].walk == WALK_STREAM)
-			return true;
-	return false;
-}
-
-/* Returns the region with this number among those of the type, if it is a loop; else NULL. */
-static struct advice_region *loop_of(const struct advice_type *facts, uint32_t number)
-{
-	for (size_t i = 0; i < facts->region_count; i++)
-		if (facts->regions[i].number == number)
-			return facts->regions[i].loop ? &facts->regions[i] : NULL;
-	return NULL;
-}
-
-/*
- * Sets the pace of a region with a stream. Objects that are visited at a pace without being a
- * stream lie in the order of the visits. Samples do not choose them at random: a few passes of
- * equal length find the same objects again, so find_objects() counts too few; how many there are
- * between those that were seen is not known.
- */
-static void take_pace(struct advice_type *facts, struct advice_region *region, double pace)
-{
-	if (has_stream(region)) {
-		region->pace = pace;
-	} else if (pace > 0) {
-		region->ordered = true;
-		facts->objects.at_most |= facts->objects.most > 1.5 * facts->objects.estimate;
-		facts->objects.estimate = facts->objects.most;
-	}
-}
-
-static void find_paces(struct facts_collector *collector)
-{
-	for (size_t i = 0; i < collector->seen_count; i++) {
-		struct addressed_sample *seen = &collector->seen[i];
-		const uint32_t *number = hash_map_find(
-			&collector->regions, layout_charge_key(collector->wanted[seen->type].type,
-							       seen->dso, seen->insn));
-
-		seen->region = number ? *number : REGION_NONE;
-	}
-	if (collector->seen_count)
-		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen),
-		      compare_paces);
-	for (size_t i = 0, end; i < collector->seen_count; i = end) {
-		const struct addressed_sample *seen = &collector->seen[i];
-		struct advice_type *facts = collector->wanted[seen->type].facts;
-		struct advice_region *region = loop_of(facts, seen->region);
-
-		for (end = i; end < collector->seen_count &&
-			      collector->seen[end].type == seen->type &&
-			      collector->seen[end].region == seen->region;)
-			end++;
-		if (region)
-			take_pace(facts, region, pace_of(seen, end - i, facts->size));
-	}
-}
-
 static void finish_types(struct facts_collector *collector)
 {
 	for (size_t i = 0; i < collector->wanted_count; i++) {
@@ -770,8 +494,11 @@ static void collector_deinit(struct facts_collector *collector)
 		if (collector->functions[i].function)
 			function_destroy(collector->functions[i].function);
 	}
-	for (size_t i = 0; i < collector->wanted_count; i++)
+	for (size_t i = 0; i < collector->wanted_count; i++) {
 		hash_map_deinit(&collector->wanted[i].threads);
+		hash_map_deinit(&collector->wanted[i].by_pid);
+		free(collector->wanted[i].processes);
+	}
 	free(collector->functions);
 	free(collector->wanted);
 	free(collector->seen);
@@ -823,11 +550,11 @@ struct error *layout_facts_create(const struct resolution *resolution,
 		error = read_sources(&collector);
 	if (!error && collector.wanted_count && !options->no_code)
 		error = layout_collect_code(&collector);
-	find_all_objects(&collector);
+	layout_find_objects(&collector);
 	finish_types(&collector);
 	if (!error) {
-		find_paces(&collector);
-		find_nears(&collector);
+		layout_find_paces(&collector);
+		layout_find_nears(&collector);
 		*result = collector.advice;
 	} else {
 		layout_facts_destroy(collector.advice);

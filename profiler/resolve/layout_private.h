@@ -13,7 +13,6 @@
 #include "base/hash.h"
 #include "profiler/resolve/layout_facts.h"
 
-struct addressed_sample;
 struct order_use;
 struct loop_forest;
 struct abi;
@@ -36,6 +35,18 @@ double objects_drawn_from(uint64_t samples, uint64_t distinct);
  */
 double objects_in_arrays(const uint64_t *objects, size_t count, uint64_t size);
 
+/* A sample of a wanted type whose object's address is known. */
+struct addressed_sample {
+	uint32_t type;
+	int32_t pid, tid; /* pid: 0 for the kernel's types, which all processes share */
+	uint64_t insn;    /* file address of the access */
+	const struct dso *dso;
+	uint32_t region;       /* advice_region.number, for layout_find_paces() */
+	uint64_t time, object; /* ns, address of the object */
+	int32_t member;        /* -1: none */
+	uint64_t samples;
+};
+
 /* A wanted type while its facts are collected. */
 struct chosen_type {
 	const struct type *type;
@@ -43,6 +54,10 @@ struct chosen_type {
 	uint64_t samples, within; /* as in struct advice_type */
 	struct advice_type *facts;
 	size_t region_capacity;
+	struct advice_process *processes; /* in any order, until layout_find_objects() */
+	size_t process_count, process_capacity;
+	struct hash_map by_pid; /* index in processes */
+	int32_t pid;            /* of that with the most samples */
 	/* the combinations of member, thread or processor, and direction that were counted */
 	struct hash_map threads;
 };
@@ -101,7 +116,20 @@ const struct type *layout_record_of(struct facts_collector *collector, const str
 struct chosen_type *layout_wanted_find(const struct facts_collector *collector,
 				       const struct type *type);
 /* Returns the key of facts_collector.charged. */
-uint64_t layout_charge_key(const struct type *type, const struct dso *dso, uint64_t address);
+static inline uint64_t layout_charge_key(const struct type *type, const struct dso *dso,
+					 uint64_t address)
+{
+	return hash_combine(hash_combine((uintptr_t)type, (uintptr_t)dso), address);
+}
+
+/*
+ * Set what the data addresses of samples show: the objects of each type, for each process by
+ * itself; how long loops take from one object to the next; and members that are used at one time.
+ * Objects are counted by the regions of code, and paces set facts about objects: in this order.
+ */
+void layout_find_objects(struct facts_collector *collector);
+void layout_find_paces(struct facts_collector *collector);
+void layout_find_nears(struct facts_collector *collector);
 
 /* Reads the code of all functions with samples and adds its regions to the facts, and constraints
  * to those of objects whose sources are not here. */

@@ -51,7 +51,8 @@ struct advice_member {
 	uint32_t flags;          /* enum advice_member_flag */
 	uint64_t samples;        /* charged to it */
 	uint64_t loads, stores;  /* samples that read the member, and that write it */
-	uint32_t readers, writers;         /* threads with samples that read it, or write it */
+	/* threads of the first process with samples that read it, or write it */
+	uint32_t readers, writers;
 	uint32_t reader_cpus, writer_cpus; /* processors of these threads */
 };
 
@@ -186,6 +187,14 @@ struct advice_objects {
  */
 double advice_most_factor(const struct advice_objects *objects, double bytes);
 
+/* A process whose samples use the type. Each has objects of its own. */
+struct advice_process {
+	int32_t pid;
+	const char *name; /* NULL: not known */
+	uint64_t samples; /* charged to the type */
+	struct advice_objects objects;
+};
+
 struct advice_affinity {
 	uint32_t first, second; /* members, first < second */
 	double weight; /* share of regions, by samples, that use both through one base; 0 to 1 */
@@ -264,8 +273,11 @@ struct advice_type {
 	struct advice_sharing *sharings;
 	size_t sharing_count;
 	struct advice_shared shared;
-	struct advice_objects objects;
-	struct advice_near *nears; /* the most samples first */
+	/* Those with the most samples first; none for the kernel's types, which processes share. */
+	struct advice_process *processes;
+	size_t process_count;
+	struct advice_objects objects; /* of the first process */
+	struct advice_near *nears;     /* the most samples first */
 	size_t near_count;
 	uint64_t near_samples; /* that follow any sample of the same object as closely */
 

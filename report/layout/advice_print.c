@@ -12,15 +12,17 @@
 #include "base/text.h"
 #include "report/text.h"
 
-#define REGIONS_SHOWN 8
-#define PAIRS_SHOWN   8
-#define LONE_SHOWN    3
-#define NEARS_SHOWN   4
-#define NEAR_MIN      20 /* samples: fewer say little */
-#define FIELDS_SHOWN  6
-#define COLUMN        38 /* width of one of two layouts side by side */
-#define WIDTH         79
-#define LINE_WIDTH    80
+#define REGIONS_SHOWN   8
+#define PROCESSES_SHOWN 8
+#define PROCESS_MIN     0.05 /* of the type's samples: rarer ones are left out */
+#define PAIRS_SHOWN     8
+#define LONE_SHOWN      3
+#define NEARS_SHOWN     4
+#define NEAR_MIN        20 /* samples: fewer say little */
+#define FIELDS_SHOWN    6
+#define COLUMN          38 /* width of one of two layouts side by side */
+#define WIDTH           79
+#define LINE_WIDTH      80
 
 /*
  * Appends the text, broken at blanks so that lines have at most WIDTH columns; further lines are
@@ -57,6 +59,50 @@ static void add_size(struct strbuf *buffer, uint64_t bytes)
 		strbuf_add_format(buffer, "%" PRIu64 " MB", (bytes + (1 << 19)) >> 20);
 }
 
+/* Appends "about 5300 to 9000 objects in use side by side". */
+static void add_objects(const struct advice_objects *objects, struct strbuf *buffer)
+{
+	strbuf_add_format(buffer, "%s %.0f", objects->at_most ? "at most" : "about",
+			  objects->estimate);
+	if (objects->most > 1.5 * objects->estimate)
+		strbuf_add_format(buffer, " to %.0f", objects->most);
+	strbuf_add_format(buffer, " object%s in use%s", objects->most < 1.5 ? "" : "s",
+			  objects->array ? " side by side" : "");
+}
+
+/* Prints the processes that have objects of the type, each with its own. */
+static void print_processes(const struct advice_type *type, struct strbuf *buffer)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	size_t shown = 0;
+
+	if (type->process_count < 2)
+		return;
+	strbuf_add_format(&text,
+			  "%zu processes have objects of their own; counts of objects and threads "
+			  "are those of the first (--pid chooses others):",
+			  type->process_count);
+	strbuf_add_string(buffer, "  ");
+	add_wrapped(buffer, buffer->length - 2, text.data, 4);
+	for (; shown < type->process_count && shown < PROCESSES_SHOWN; shown++) {
+		const struct advice_process *process = &type->processes[shown];
+		size_t start = buffer->length;
+
+		if (shown && process->samples < PROCESS_MIN * (double)type->samples)
+			break;
+		strbuf_add_format(buffer,
+				  "    %5.1f%%  %d %s: ", percent_of(process->samples, type->total),
+				  process->pid, process->name ? process->name : "(no name)");
+		if (process->objects.estimate)
+			add_objects(&process->objects, buffer);
+		else
+			strbuf_add_string(buffer, "objects in use not known");
+		strbuf_end_line(buffer, start);
+	}
+	if (shown < type->process_count)
+		strbuf_add_format(buffer, "    and %zu more\n", type->process_count - shown);
+}
+
 static void print_heading(const struct advice_type *type, const struct advice_machine *machine,
 			  struct strbuf *buffer)
 {
@@ -77,18 +123,15 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 	if (type->within)
 		strbuf_add_format(buffer, "  %" PRIu64 " of them: its objects in other records\n",
 				  type->within);
+	print_processes(type, buffer);
 	if (!objects->estimate) {
 		strbuf_add_string(
 			buffer, "  objects in use: not known (no sample has the address of one)\n");
 		return;
 	}
-	strbuf_add_format(buffer, "  %s %.0f", objects->at_most ? "at most" : "about",
-			  objects->estimate);
-	if (objects->most > 1.5 * objects->estimate)
-		strbuf_add_format(buffer, " to %.0f", objects->most);
-	strbuf_add_format(buffer, " object%s in use%s, by the addresses of %" PRIu64 " samples",
-			  objects->most < 1.5 ? "" : "s", objects->array ? " side by side" : "",
-			  objects->addressed);
+	strbuf_add_string(buffer, "  ");
+	add_objects(objects, buffer);
+	strbuf_add_format(buffer, ", by the addresses of %" PRIu64 " samples", objects->addressed);
 	if (type->current.prediction.old_set) {
 		uint64_t set = type->current.prediction.old_set;
 
@@ -277,7 +320,24 @@ static void print_nears(const struct advice_type *type, struct strbuf *buffer)
 	add_wrapped(buffer, buffer->length, text.data, 2);
 }
 
-/* Prints the members that are the only reason why code touches a line: those to move first. */
+/* Returns whether a layout with a gain moves any of the members that are alone in a line. */
+static bool lone_are_moved(const struct advice_type *type)
+{
+	const struct advice_proposal *best = type->proposal_count ? &type->proposals[0] : NULL;
+
+	if (!best || best->prediction.verdict != VERDICT_GAIN)
+		return false;
+	for (size_t i = 0; i < type->lone_count && i < LONE_SHOWN; i++)
+		for (size_t k = 0; k < type->member_count; k++)
+			if (best->placed[k].member == type->lone[i].member &&
+			    (best->placed[k].part ||
+			     best->placed[k].offset != type->members[type->lone[i].member].offset))
+				return true;
+	return false;
+}
+
+/* Prints the members that are the only reason why code touches a line: those to move first, if
+ * moving them gains. */
 static void print_lone(const struct advice_type *type, struct strbuf *buffer)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -292,7 +352,10 @@ static void print_lone(const struct advice_type *type, struct strbuf *buffer)
 				  type->members[lone->member].name, lone->line, 100 * lone->weight,
 				  i ? "" : " of this code's samples touch it for nothing else");
 	}
-	strbuf_add_string(&text, ". Move these first, to the fields that the same code uses.");
+	strbuf_add_string(&text,
+			  lone_are_moved(type)
+				  ? ". Move these first, to the fields that the same code uses."
+				  : ".");
 	strbuf_add_char(buffer, '\n');
 	add_wrapped(buffer, buffer->length, text.data, 2);
 }
@@ -817,6 +880,25 @@ static void advice_print_add_members(const struct advice_type *type, struct json
 	json_end(json);
 }
 
+static void add_processes(const struct advice_type *type, struct json *json)
+{
+	json_array(json, "processes");
+	for (size_t i = 0; i < type->process_count; i++) {
+		const struct advice_process *process = &type->processes[i];
+
+		json_object(json, NULL);
+		json_signed(json, "pid", process->pid);
+		json_string(json, "name", process->name);
+		json_unsigned(json, "samples", process->samples);
+		json_unsigned(json, "addressed_samples", process->objects.addressed);
+		json_double(json, "objects_estimated", process->objects.estimate);
+		json_double(json, "objects_most", process->objects.most);
+		json_bool(json, "objects_at_most", process->objects.at_most);
+		json_end(json);
+	}
+	json_end(json);
+}
+
 static void add_regions(const struct advice_type *type, struct json *json)
 {
 	json_array(json, "regions");
@@ -975,8 +1057,10 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	json_unsigned(json, "addressed_samples", type->objects.addressed);
 	json_unsigned(json, "objects_seen", type->objects.seen);
 	json_double(json, "objects_estimated", type->objects.estimate);
+	json_double(json, "objects_most", type->objects.most);
 	json_bool(json, "objects_at_most", type->objects.at_most);
 	json_bool(json, "array", type->objects.array);
+	add_processes(type, json);
 	json_string(json, "advice", gains ? advice_kind_names[type->proposals[0].kind] : NULL);
 	json_string(json, "refusal", type->refusal);
 	json_double(json, "lines_per_visit", type->current.prediction.old_lines);

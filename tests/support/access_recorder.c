@@ -23,6 +23,7 @@
 
 struct access_place {
 	uint64_t address;
+	uint32_t pid;
 	uint64_t data; /* its data address; 0: none */
 	bool store;
 };
@@ -125,7 +126,7 @@ static void shuffle(struct access_places *places)
 }
 
 /* The maps that the dynamic loader makes of the executable segments. */
-static void add_maps(struct perf_data_writer *writer, const struct elf_image *image,
+static void add_maps(struct perf_data_writer *writer, const struct elf_image *image, uint32_t pid,
 		     const char *path, uint64_t base)
 {
 	size_t size;
@@ -142,29 +143,36 @@ static void add_maps(struct perf_data_writer *writer, const struct elf_image *im
 		uint64_t start = segment->p_vaddr & -PAGE;
 		uint64_t end = (segment->p_vaddr + segment->p_memsz + PAGE - 1) & -PAGE;
 
-		perf_data_add_map(writer, PROCESS, base + start, end - start,
-				  segment->p_offset & -PAGE, path);
+		perf_data_add_map(writer, pid, base + start, end - start, segment->p_offset & -PAGE,
+				  path);
 	}
 }
 
-/* Adds the maps of an object at `base`, and its build id. */
-static void add_object(struct perf_data_writer *writer, const struct elf_image *image,
-		       const char *file, uint64_t base)
+static uint32_t process_count(const struct access_request *request)
+{
+	return request->processes ? request->processes : 1;
+}
+
+/* Adds the maps of an object at `base` in all processes, and its build id. */
+static void add_object(struct perf_data_writer *writer, const struct access_request *request,
+		       const struct elf_image *image, const char *file, uint64_t base)
 {
 	_cleanup_free_ char *path = realpath(file, NULL);
 	const struct build_id *build_id = elf_image_build_id(image);
 
-	add_maps(writer, image, path, base);
+	for (uint32_t i = 0; i < process_count(request); i++)
+		add_maps(writer, image, PROCESS + i, path, base);
 	if (build_id->size)
 		perf_data_add_build_id(writer, path, build_id->bytes, build_id->size);
 }
 
-static struct error *add_library(struct perf_data_writer *writer, const char *file)
+static struct error *add_library(struct perf_data_writer *writer,
+				 const struct access_request *request)
 {
 	struct elf_image *image;
 
-	RETURN_ERROR(elf_image_open(file, &image));
-	add_object(writer, image, file, LIBRARY_BASE);
+	RETURN_ERROR(elf_image_open(request->library, &image));
+	add_object(writer, request, image, request->library, LIBRARY_BASE);
 	elf_image_close(image);
 	return NULL;
 }
@@ -177,15 +185,22 @@ static struct error *write_samples(const struct access_request *request,
 	struct error *error = NULL;
 
 	perf_data_writer_init(&writer);
-	perf_data_add_comm(&writer, PROCESS, PROCESS, "recorded");
-	add_object(&writer, image, request->object, base);
+	for (uint32_t i = 0; i < process_count(request); i++)
+		perf_data_add_comm(&writer, PROCESS + i, PROCESS + i, "recorded");
+	add_object(&writer, request, image, request->object, base);
 	if (request->library)
-		error = add_library(&writer, request->library);
+		error = add_library(&writer, request);
+	for (size_t i = 0; i < places->count && request->data_map; i++)
+		perf_data_add_data_map(
+			&writer, &(struct written_data_map){ .pid = places->items[i].pid,
+							     .start = places->items[i].data & -PAGE,
+							     .length = request->data_map,
+							     .path = "//anon" });
 	for (size_t i = 0; i < places->count; i++) {
 		perf_data_add_sample(
 			&writer, &(struct written_sample){ .ip = base + places->items[i].address,
-							   .pid = PROCESS,
-							   .tid = PROCESS,
+							   .pid = places->items[i].pid,
+							   .tid = places->items[i].pid,
 							   .address = places->items[i].data,
 							   .period = 1,
 							   .weight = 50,
@@ -207,8 +222,11 @@ static void repeat_places(struct access_places *places, const struct access_requ
 	for (unsigned int i = 1; i < repeat; i++)
 		memcpy(places->items + i * once, places->items, once * sizeof(*places->items));
 	places->count = once * repeat;
-	for (size_t i = 0; request->address && i < places->count; i++)
-		places->items[i].data = request->address((unsigned int)(i / once));
+	for (size_t i = 0; i < places->count; i++) {
+		places->items[i].pid = PROCESS + (uint32_t)(i / once) % process_count(request);
+		if (request->address)
+			places->items[i].data = request->address((unsigned int)(i / once));
+	}
 }
 
 struct error *access_recorder_write(const struct access_request *request, size_t *samples)

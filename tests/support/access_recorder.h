@@ -22,6 +22,10 @@ struct access_request {
 	bool shuffle;        /* in a random order, which is the same in each run */
 	/* the data addresses of the samples of one repetition; NULL: they have none */
 	uint64_t (*address)(unsigned int repetition);
+	/* the repetitions are in turn those of so many processes, of which each runs the object; 0
+	 * is 1 */
+	unsigned int processes;
+	uint64_t data_map; /* bytes that are mapped from the page of each address on; 0: none */
 };
 
 /* Writes the file and sets *samples to the number of samples. Returns an error if the object has no

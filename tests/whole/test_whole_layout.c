@@ -182,20 +182,25 @@ static uint64_t in_no_order(unsigned int visit)
 }
 
 /* Writes samples of a function that visits objects of a type. */
-static void visit(const struct workload *workload, const char *function, const char *type,
-		  uint64_t (*address)(unsigned int), struct process_result *result)
+static void visit_as(const struct workload *workload, const char *function, const char *type,
+		     struct access_request request, struct process_result *result)
 {
 	const char *const functions[] = { function, NULL };
 	_cleanup_free_ char *data = xasprintf("%s/visits.data", workload->folder);
 	size_t samples;
 
-	assert_null(access_recorder_write(&(struct access_request){ .object = workload->program,
-								    .output = data,
-								    .functions = functions,
-								    .repeat = 400,
-								    .address = address },
-					  &samples));
+	request.object = workload->program;
+	request.output = data;
+	request.functions = functions;
+	request.repeat = 400;
+	assert_null(access_recorder_write(&request, &samples));
 	shell_must(result, "%s layout -q --type=%s --json -i %s", dtprof_path(), type, data);
+}
+
+static void visit(const struct workload *workload, const char *function, const char *type,
+		  uint64_t (*address)(unsigned int), struct process_result *result)
+{
+	visit_as(workload, function, type, (struct access_request){ .address = address }, result);
 }
 
 /* Times and addresses show whether the objects lie in the order of the visits. */
@@ -214,6 +219,61 @@ static void test_the_order_of_visits(void **state)
 	visit(*state, "find", "entry", in_order, &list);
 	assert_non_null(strstr(list.output.data, "\"in_order\": true"));
 	assert_non_null(strstr(list.output.data, "\"objects_at_most\": true"));
+}
+
+/* Each process has its own heap, far away from those of the others. */
+static uint64_t in_processes(unsigned int visit)
+{
+	return (UINT64_C(1) << 44) + visit % 4 * (UINT64_C(1) << 34) + visit / 4 % 50 * 3 * NEURON;
+}
+
+/* Objects of processes are never added up, nor what lies between their heaps. */
+static void test_objects_of_processes(void **state)
+{
+	const struct workload *workload = *state;
+	_cleanup_process_ struct process_result result = { 0 }, text = { 0 }, one = { 0 },
+						wrong = { 0 };
+	_cleanup_free_ char *data = xasprintf("%s/visits.data", workload->folder);
+	unsigned long objects;
+
+	visit_as(workload, "jump", "neuron",
+		 (struct access_request){ .address = in_processes, .processes = 4 }, &result);
+	assert_non_null(strstr(result.output.data, "\"pid\": 4242"));
+	assert_non_null(strstr(result.output.data, "\"pid\": 4245"));
+	number_after(result.output.data, "\"objects_estimated\": ", &objects);
+	assert_in_range(objects, 50, 160);
+	shell_must(&text, "%s layout -q --type=neuron -i %s", dtprof_path(), data);
+	assert_non_null(strstr(text.output.data, "4 processes have objects of their own"));
+	assert_null(strstr(text.output.data, "Several threads"));
+	shell_must(&one, "%s layout -q --type=neuron --pid 4243 -i %s", dtprof_path(), data);
+	assert_null(strstr(one.output.data, "objects of their own"));
+	assert_non_null(strstr(one.output.data, "of 100 samples"));
+	shell_must(&wrong, "! %s layout -q --pid x -i %s", dtprof_path(), data);
+}
+
+/* Memory of many pools, with an object at the start of each. */
+static uint64_t in_pools(unsigned int visit)
+{
+	return (UINT64_C(1) << 44) + NEURON + visit % 12 * (UINT64_C(1) << 30) * (1 + visit % 12);
+}
+
+/* There are no more objects than the mapped memory has room for. */
+static void test_objects_and_maps(void **state)
+{
+	_cleanup_process_ struct process_result free_ = { 0 }, mapped = { 0 };
+	unsigned long objects;
+
+	visit_as(*state, "jump", "neuron",
+		 (struct access_request){ .address = in_pools, .data_map = 4096 }, &mapped);
+	number_after(mapped.output.data, "\"objects_estimated\": ", &objects);
+	assert_in_range(objects, 12, 12 * 4096 / NEURON);
+	number_after(mapped.output.data, "\"objects_most\": ", &objects);
+	assert_in_range(objects, 12, 12 * 4096 / NEURON);
+	visit(*state, "jump", "neuron", in_pools, &free_);
+	const char *most = strstr(free_.output.data, "\"objects_most\": ");
+
+	assert_non_null(most);
+	assert_true(strtod(most + strlen("\"objects_most\": "), NULL) > 1e6);
 }
 
 /* Objects that are found by offsets in a pool: records of different sizes, and the heads of buckets
@@ -580,6 +640,8 @@ int main(void)
 		cmocka_unit_test(test_an_index_within_an_object),
 		cmocka_unit_test(test_lines_of_an_array),
 		cmocka_unit_test(test_the_order_of_visits),
+		cmocka_unit_test(test_objects_of_processes),
+		cmocka_unit_test(test_objects_and_maps),
 		cmocka_unit_test(test_what_is_no_array),
 		cmocka_unit_test(test_many_samples),
 		cmocka_unit_test(test_order_in_machine_code),

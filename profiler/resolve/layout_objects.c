@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The objects of each type, as data addresses of samples show them: see layout_private.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "profiler/ingest/session.h"
+#include "profiler/resolve/layout_private.h"
+
+#define PACE_GAP      5000000    /* ns between samples of one pass through an array, at most */
+#define REGION_NONE   UINT32_MAX /* an access of no region */
+#define PACE_PAIRS    12         /* pairs of samples that are needed to believe a pace */
+#define NEAR_SAMPLES  16         /* samples before one that are compared with it */
+#define ADDRESSED_MIN 8          /* samples with addresses that are needed to count objects */
+#define ARRAY_OBJECTS 8          /* distinct objects that are needed to recognize an array */
+#define ALLOCATED     16         /* bytes of which allocated memory is a multiple */
+#define ODD_OBJECTS   4          /* one of so many has an odd number of elements before it */
+
+/* ---- objects ---- */
+
+static int compare_objects(const void *left, const void *right)
+{
+	const struct addressed_sample *a = left, *b = right;
+
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a->object < b->object ? -1 : a->object > b->object;
+}
+
+/*
+ * Returns whether code finds objects as elements: a loop goes through them in order, or an index
+ * leads to them. Objects that are allocated one by one may lie side by side, too, but are not an
+ * array.
+ */
+static bool has_elements(const struct advice_type *facts)
+{
+	for (size_t i = 0; i < facts->region_count; i++)
+		for (size_t k = 0; k < facts->regions[i].use_count; k++)
+			if (facts->regions[i].uses[k].walk == WALK_STREAM ||
+			    facts->regions[i].uses[k].indexed)
+				return true;
+	return false;
+}
+
+/* Returns whether objects have sizes of their own, because the record ends in a flexible array. */
+static bool is_variable(const struct advice_type *facts)
+{
+	for (size_t i = 0; i < facts->member_count; i++)
+		if (facts->members[i].flags & MEMBER_LAST)
+			return true;
+	return false;
+}
+
+/*
+ * Returns whether objects lie as elements do: nearly all are multiples of the size apart. Memory is
+ * allocated in multiples of 16 bytes, which tells nothing of smaller objects: those are not all an
+ * even number of elements apart.
+ */
+static bool lie_as_elements(const uint64_t *distinct, size_t count, uint64_t size)
+{
+	size_t multiples = 0, odd = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		multiples += (distinct[i] - distinct[0]) % size == 0;
+		odd += (distinct[i] - distinct[0]) / size % 2;
+	}
+	return (double)multiples >= 0.9 * (double)count &&
+	       (size > ALLOCATED ||
+		(odd * ODD_OBJECTS >= count && (count - odd) * ODD_OBJECTS >= count));
+}
+
+/*
+ * Limits a count to what fits into the memory that the process had from the first object to the
+ * last: addresses far apart may have nothing between them.
+ */
+static void limit_objects(const struct facts_collector *collector, const uint64_t *distinct,
+			  int32_t pid, uint64_t size, struct advice_objects *objects)
+{
+	double bytes = (double)session_mapped_bytes(collector->resolution->session, pid,
+						    distinct[0], distinct[objects->seen - 1]),
+	       fit = bytes / (double)size;
+
+	if (!bytes || fit < (double)objects->seen)
+		return;
+	objects->most = fmin(objects->most, fit);
+	objects->room = fmin(objects->room, bytes);
+}
+
+/* Sets the objects of a type that samples of one process show. */
+static void find_objects(const struct facts_collector *collector, const struct chosen_type *wanted,
+			 const struct addressed_sample *seen, size_t count,
+			 struct advice_objects *objects)
+{
+	_cleanup_free_ uint64_t *distinct = xcalloc(count, sizeof(*distinct));
+	uint64_t size = wanted->facts->size, cacheline = collector->options->cacheline;
+
+	for (size_t i = 0; i < count; i++) {
+		objects->addressed += seen[i].samples;
+		if (!i || seen[i].object != seen[i - 1].object)
+			distinct[objects->seen++] = seen[i].object;
+		if (cacheline <= 64)
+			objects->alignments[seen[i].object % cacheline] += seen[i].samples;
+	}
+	if (objects->addressed < ADDRESSED_MIN || !size)
+		return;
+	objects->array = has_elements(wanted->facts) && !is_variable(wanted->facts) &&
+			 objects->seen >= ARRAY_OBJECTS &&
+			 lie_as_elements(distinct, objects->seen, size);
+	objects->estimate = objects->array ? objects_in_arrays(distinct, objects->seen, size)
+					   : objects_drawn_from(objects->addressed, objects->seen);
+	objects->most = objects->array || objects->seen < ARRAY_OBJECTS
+				? objects->estimate
+				: objects_in_arrays(distinct, objects->seen, (size + 15) & ~15ULL);
+	if (!objects->array && objects->seen >= ARRAY_OBJECTS)
+		objects->room =
+			objects_in_arrays(distinct, objects->seen, cacheline) * (double)cacheline;
+	if (!wanted->facts->is_kernel)
+		limit_objects(collector, distinct, seen->pid, size, objects);
+	/* no more can have been drawn from than fit */
+	if (objects->most < objects->estimate) {
+		objects->estimate = objects->most;
+		objects->at_most = true;
+	}
+}
+
+static int compare_processes(const void *left, const void *right)
+{
+	const struct advice_process *a = left, *b = right;
+
+	if (a->samples != b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	return a->pid < b->pid ? -1 : a->pid > b->pid;
+}
+
+/* Hands the processes of a type over to its facts, which are about the objects of the first one. */
+static void keep_processes(struct facts_collector *collector, struct chosen_type *wanted)
+{
+	struct advice_type *facts = wanted->facts;
+
+	if (!wanted->process_count)
+		return;
+	qsort(wanted->processes, wanted->process_count, sizeof(*wanted->processes),
+	      compare_processes);
+	for (size_t i = 0; i < wanted->process_count; i++) {
+		struct advice_process *process = &wanted->processes[i];
+		const char *name = session_last_name(collector->resolution->session, process->pid);
+
+		process->name = name ? arena_strdup(&collector->advice->arena, name) : NULL;
+	}
+	facts->processes = arena_copy(&collector->advice->arena, wanted->processes,
+				      wanted->process_count * sizeof(*wanted->processes));
+	facts->process_count = wanted->process_count;
+	facts->objects = facts->processes[0].objects;
+}
+
+void layout_find_objects(struct facts_collector *collector)
+{
+	if (collector->seen_count)
+		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen),
+		      compare_objects);
+	for (size_t i = 0, end; i < collector->seen_count; i = end) {
+		const struct addressed_sample *seen = &collector->seen[i];
+		struct chosen_type *wanted = &collector->wanted[seen->type];
+		const uint32_t *process = hash_map_find(&wanted->by_pid, (uint32_t)seen->pid);
+
+		for (end = i; end < collector->seen_count &&
+			      collector->seen[end].type == seen->type &&
+			      collector->seen[end].pid == seen->pid;)
+			end++;
+		find_objects(collector, wanted, seen, end - i,
+			     process ? &wanted->processes[*process].objects
+				     : &wanted->facts->objects);
+	}
+	for (size_t i = 0; i < collector->wanted_count; i++)
+		keep_processes(collector, &collector->wanted[i]);
+}
+
+/* ---- paces ---- */
+
+static int compare_paces(const void *left, const void *right)
+{
+	const struct addressed_sample *a = left, *b = right;
+
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->object < b->object ? -1 : a->object > b->object;
+}
+
+static int compare_doubles(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/*
+ * Returns the nanoseconds that a loop takes from one element to the next, if pairs of successive
+ * samples agree on it. Returns 0 if they do not, as in loops that are faster than the samples.
+ * `seen` has the samples of the loop in the order of thread and time.
+ */
+static double pace_of(const struct addressed_sample *seen, size_t count, uint64_t size)
+{
+	_cleanup_free_ double *paces = xcalloc(count + 1, sizeof(*paces));
+	size_t pairs = 0, near = 0;
+	double middle;
+
+	for (size_t i = 1; i < count; i++) {
+		uint64_t time = seen[i].time - seen[i - 1].time;
+		/* negative: a pass in the other direction, or the next one */
+		double distance = (double)(int64_t)(seen[i].object - seen[i - 1].object);
+
+		if (seen[i].tid == seen[i - 1].tid && time && time <= PACE_GAP && distance != 0)
+			paces[pairs++] = (double)time * (double)size / distance;
+	}
+	if (pairs < PACE_PAIRS)
+		return 0;
+	qsort(paces, pairs, sizeof(*paces), compare_doubles);
+	middle = paces[pairs / 2];
+	for (size_t i = 0; i < pairs; i++)
+		near += paces[i] > 0.75 * middle && paces[i] < 1.25 * middle;
+	return middle > 0 && near * 2 > pairs ? middle : 0;
+}
+
+static bool has_stream(const struct advice_region *region)
+{
+	for (size_t i = 0; i < region->use_count; i++)
+		if (region->uses[i].walk == WALK_STREAM)
+			return true;
+	return false;
+}
+
+/* Returns the region with this number among those of the type, if it is a loop; else NULL. */
+static struct advice_region *loop_of(const struct advice_type *facts, uint32_t number)
+{
+	for (size_t i = 0; i < facts->region_count; i++)
+		if (facts->regions[i].number == number)
+			return facts->regions[i].loop ? &facts->regions[i] : NULL;
+	return NULL;
+}
+
+/*
+ * Sets the pace of a region with a stream. Objects that are visited at a pace without being a
+ * stream lie in the order of the visits. Samples do not choose them at random: a few passes of
+ * equal length find the same objects again, so find_objects() counts too few; how many there are
+ * between those that were seen is not known.
+ */
+static void take_pace(struct advice_type *facts, struct advice_region *region, double pace)
+{
+	if (has_stream(region)) {
+		region->pace = pace;
+	} else if (pace > 0) {
+		region->ordered = true;
+		facts->objects.at_most |= facts->objects.most > 1.5 * facts->objects.estimate;
+		facts->objects.estimate = facts->objects.most;
+	}
+}
+
+void layout_find_paces(struct facts_collector *collector)
+{
+	for (size_t i = 0; i < collector->seen_count; i++) {
+		struct addressed_sample *seen = &collector->seen[i];
+		const uint32_t *number = hash_map_find(
+			&collector->regions, layout_charge_key(collector->wanted[seen->type].type,
+							       seen->dso, seen->insn));
+
+		seen->region = number ? *number : REGION_NONE;
+	}
+	if (collector->seen_count)
+		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen),
+		      compare_paces);
+	for (size_t i = 0, end; i < collector->seen_count; i = end) {
+		const struct addressed_sample *seen = &collector->seen[i];
+		struct advice_type *facts = collector->wanted[seen->type].facts;
+		struct advice_region *region = loop_of(facts, seen->region);
+
+		for (end = i; end < collector->seen_count &&
+			      collector->seen[end].type == seen->type &&
+			      collector->seen[end].region == seen->region;)
+			end++;
+		if (region)
+			take_pace(facts, region, pace_of(seen, end - i, facts->size));
+	}
+}
+
+/* ---- members used at one time ---- */
+
+static int compare_times(const void *left, const void *right)
+{
+	const struct addressed_sample *a = left, *b = right;
+
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->member < b->member ? -1 : a->member > b->member;
+}
+
+static int compare_nears(const void *left, const void *right)
+{
+	const struct advice_near *a = left, *b = right;
+
+	if (a->samples != b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return a->second < b->second ? -1 : a->second > b->second;
+}
+
+/* The pairs of one type while they are counted. */
+struct near_counter {
+	struct hash_map by_pair;
+	struct advice_near *pairs;
+	size_t count, capacity;
+	uint64_t samples;
+};
+
+static void add_near(struct near_counter *counter, uint32_t a, uint32_t b, uint64_t samples)
+{
+	struct advice_near pair = { a < b ? a : b, a < b ? b : a, 0 };
+	bool created;
+	uint32_t *index = hash_map_insert(&counter->by_pair,
+					  (uint64_t)pair.first << 32 | pair.second, &created);
+
+	if (created) {
+		array_reserve(counter->pairs, counter->count, counter->capacity);
+		*index = (uint32_t)counter->count;
+		counter->pairs[counter->count++] = pair;
+	}
+	counter->pairs[*index].samples += samples;
+}
+
+/*
+ * Counts the pairs of a sample's member with each other member of the same object that recent
+ * samples of the thread accessed.
+ */
+static void count_near(struct near_counter *counter, const struct addressed_sample *all,
+		       size_t number)
+{
+	const struct addressed_sample *seen = &all[number];
+	int32_t known[NEAR_SAMPLES];
+	size_t known_count = 0;
+	bool any = false;
+
+	for (size_t back = 1; back <= NEAR_SAMPLES && back <= number; back++) {
+		const struct addressed_sample *before = &all[number - back];
+		bool again = before->member == seen->member;
+
+		if (before->type != seen->type || before->tid != seen->tid ||
+		    seen->time - before->time > ADVICE_NEAR_NS)
+			break;
+		if (before->object != seen->object || before->member < 0)
+			continue;
+		any = true;
+		for (size_t i = 0; i < known_count; i++)
+			again |= known[i] == before->member;
+		if (again)
+			continue;
+		known[known_count++] = before->member;
+		add_near(counter, (uint32_t)before->member, (uint32_t)seen->member, seen->samples);
+	}
+	counter->samples += any ? seen->samples : 0;
+}
+
+/* Sets the pairs of members of one object that a thread uses within a short time. */
+void layout_find_nears(struct facts_collector *collector)
+{
+	struct arena *arena = &collector->advice->arena;
+
+	if (collector->seen_count)
+		qsort(collector->seen, collector->seen_count, sizeof(*collector->seen),
+		      compare_times);
+	for (size_t i = 0, end; i < collector->seen_count; i = end) {
+		struct advice_type *facts = collector->wanted[collector->seen[i].type].facts;
+		struct near_counter counter = { 0 };
+
+		for (end = i; end < collector->seen_count &&
+			      collector->seen[end].type == collector->seen[i].type;
+		     end++)
+			if (collector->seen[end].time && collector->seen[end].member >= 0)
+				count_near(&counter, collector->seen, end);
+		facts->near_samples = counter.samples;
+		if (counter.count) {
+			qsort(counter.pairs, counter.count, sizeof(*counter.pairs), compare_nears);
+			facts->nears = arena_copy(arena, counter.pairs,
+						  counter.count * sizeof(*counter.pairs));
+			facts->near_count = counter.count;
+		}
+		free(counter.pairs);
+		hash_map_deinit(&counter.by_pair);
+	}
+}
