@@ -245,12 +245,29 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 	}
 }
 
-static void escape_arguments(struct solver *solver, const struct state *state, uint64_t address)
+/* True if a repeated instruction of the call's block has left the register behind what it copied or
+ * cleared, such as a record that is passed by value. No compiler counts an argument in this way. */
+static bool is_left_over(const struct cfg *code, uint32_t index, uint8_t reg)
+{
+	uint32_t first = code->blocks[cfg_block_of(code, index)].first;
+
+	while (index-- > first)
+		if (code->insns[index].written & REG_BIT(reg))
+			return code->insns[index].flags & FLAG_REPEAT;
+	return false;
+}
+
+static void escape_arguments(struct solver *solver, const struct state *state, uint32_t index)
 {
 	const struct convention *call = solver->abi->call;
 
-	for (size_t i = 0; i < call->argument_count; i++)
-		solver_escape(solver, state, &state->values[call->arguments[i]], address);
+	for (size_t i = 0; i < call->argument_count; i++) {
+		uint8_t reg = call->arguments[i];
+		const struct value *value = &state->values[reg];
+
+		if (value->kind == VALUE_FRAME && !is_left_over(solver->code, index, reg))
+			solver_escape(solver, state, value, solver->code->insns[index].address);
+	}
 }
 
 /* A callee may change this many bytes below the stack pointer: more than any frame has. */
@@ -415,7 +432,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		call_note_closure(solver, state, index);
 	if (tail)
 		return;
-	escape_arguments(solver, state, solver->code->insns[index].address);
+	escape_arguments(solver, state, index);
 	go_iterators_keep(solver, state, &kept);
 	spill_slots_keep(solver, state, &spilled);
 	kill_escaped(solver, state);

@@ -335,6 +335,9 @@ static void transfer_note_store(struct solver *solver, const struct value *addre
 		solver_note_use(solver, value, pointee);
 }
 
+/* The most bytes that one instruction stores as a value; repeated ones overwrite any number. */
+#define MEMORY_VALUE_MAX 64
+
 static void store_to_stack(struct solver *solver, struct state *state, const struct value *address,
 			   uint64_t at, uint64_t size, const struct value *value)
 {
@@ -350,10 +353,10 @@ static void store_to_stack(struct solver *solver, struct state *state, const str
 			state_kill(state, address->frame, address->offset, INT64_MAX);
 		return;
 	}
-	if (size && size <= UINT32_MAX)
+	if (size && size <= MEMORY_VALUE_MAX)
 		state_store(state, address->frame, address->offset, (uint32_t)size, *value);
 	else
-		state_kill(state, address->frame, address->offset, INT64_MAX);
+		state_kill(state, address->frame, address->offset, size ? size : INT64_MAX);
 }
 
 static void solver_store(struct solver *solver, struct state *state, const struct operand *operand,
@@ -752,8 +755,20 @@ static void compare_exchange(const struct insn_step *step)
 	transfer_write_operand(step, &compared, old);
 }
 
+/* Returns how many bytes a repeated instruction moves over, in elements of `size` bytes; 0: the
+ * number of elements is not known. */
+static uint64_t bytes_repeated(const struct insn_step *step, unsigned int size)
+{
+	const struct value *count = &step->state->values[step->solver->arch->repeat_counter];
+
+	return count->kind == VALUE_NUMBER && !count->stride && !count->origin &&
+			       count->offset > 0 && count->offset <= UINT32_MAX
+		       ? (uint64_t)count->offset * size
+		       : 0;
+}
+
 /* Advances the base registers of the memory operands by one element, or with a repeat prefix by
- * any number of elements. */
+ * as many elements as it is repeated. */
 static void apply_string(const struct insn_step *step)
 {
 	unsigned int size = 0;
@@ -762,9 +777,10 @@ static void apply_string(const struct insn_step *step)
 	for (unsigned int i = 0; i < step->insn->operand_count; i++)
 		if (step->insn->operands[i].kind == OPERAND_MEMORY)
 			size = step->insn->operands[i].size;
-	struct value advance = value_number(size);
+	const uint64_t bytes = repeat ? bytes_repeated(step, size) : size;
+	struct value advance = value_number((int64_t)bytes);
 
-	if (repeat) {
+	if (!bytes) {
 		advance = value_any_number();
 		advance.stride = size ? size : 1;
 	}
@@ -780,7 +796,7 @@ static void apply_string(const struct insn_step *step)
 		before[i] = state_register(step->state, operand->base);
 		if (operand->write)
 			solver_store(step->solver, step->state, operand, step->insn->address, 0,
-				     repeat ? 0 : operand->size, &unknown);
+				     repeat ? bytes : operand->size, &unknown);
 	}
 	for (uint64_t left = step->insn->written; left; left &= left - 1)
 		forget_register(step, (unsigned int)__builtin_ctzll(left));
