@@ -94,7 +94,7 @@ def main():
     with open(sys.argv[2], encoding="utf-8") as lines:
         for line in lines:
             address, group, found, text, answer, records = line.rstrip("\n").split("\t")
-            if group != "mem" or found == "misnamed":
+            if group not in ("mem", "stk") or found == "misnamed":
                 continue
             truths = [record.split(";", 2)[2] for record in ast.literal_eval(records)]
             kind = classify(program, found, ast.literal_eval(answer), truths)
