@@ -43,6 +43,12 @@ enum language_fact {
 	FACT_UNTRACKED,
 	/* a pointer before the elements of an array of scalars is to what is around it */
 	FACT_RECORDS_AROUND,
+	/* classes have virtual functions and virtual bases */
+	FACT_VIRTUAL,
+	/* functions of several types may have the same code, which a linker keeps once */
+	FACT_MERGED_FUNCTIONS,
+	/* LLVM keeps constants of objects in memory without variables */
+	FACT_CONSTANT_OBJECTS,
 	/* symbols have mangled names */
 	FACT_MANGLED,
 	FACT_COUNT,

@@ -140,13 +140,10 @@ static void answer_pointed(struct solver *solver, struct access *access,
 	answer_object(solver, access, address, address->how);
 	answer_cast_element(solver, access, address);
 	if (access->kind != ACCESS_UNKNOWN || access->reason != REASON_OUTSIDE ||
-	    !field_is_shift_of_size(address->type, address->stride) ||
-	    !rule_is_on(RULE_WHOLE_ELEMENTS))
+	    !field_is_shift_of_size(address->type, address->stride))
 		return;
 	value_set_stride(&whole, 0);
 	answer_object(solver, access, &whole, address->how);
-	if (access->kind == ACCESS_TYPE)
-		solver->result.rule = RULE_WHOLE_ELEMENTS;
 }
 
 /* Answers for a variable. A position in an array that the instruction itself names is answered as
@@ -191,14 +188,14 @@ static bool is_stepped_over(const struct type *array, uint32_t stride)
 	       field_size(type_target(bare)) == stride;
 }
 
-/* Rule index-from-one on the stack, array[i - 1]: returns the nearest array whose elements are as
+/* For array[i - 1] on the stack: returns the nearest array whose elements are as
  * large as the address's stride and whose first element is a few of them after the address. *offset
  * becomes the offset in that element. NULL: there is none. */
 static const struct stack_fact *array_after(struct solver *solver, const struct state *state,
 					    const struct value *address, const struct insn *insn,
 					    uint64_t size, int64_t *offset)
 {
-	for (int i = 1; i <= FIELD_ELEMENTS_BEFORE_MAX && rule_is_on(RULE_INDEX_FROM_ONE); i++) {
+	for (int i = 1; i <= FIELD_ELEMENTS_BEFORE_MAX; i++) {
 		const struct stack_fact *array = solver_stack_object(
 			solver, state, insn->address, insn->address + insn->length, address->frame,
 			address->offset + i * (int64_t)address->stride, size, offset);
@@ -423,7 +420,7 @@ static bool answer_float_constant(const struct solver *solver, const struct valu
 	return type;
 }
 
-/* Finds the type of a constant in read-only memory that is an object (rule constant-object). False:
+/* Finds the type of a constant in read-only memory that is an object. False:
  * not known. */
 static bool answer_constant(struct solver *solver, const struct state *state,
 			    const struct value *address, const struct insn *insn,
@@ -727,7 +724,6 @@ static bool answer_virtual_base(struct solver *solver, const struct state *state
 	if (!base)
 		return false;
 	set_field(access, (struct field_ref){ base, 0 }, HOW_INFERRED);
-	solver->result.rule = RULE_VIRTUAL_BASE;
 	return true;
 }
 

@@ -112,7 +112,7 @@ static struct value with_sum(const struct solver *solver, struct value address,
 		       : address;
 }
 
-/* Rule virtual-base: replaces *address, the operand's address without its index, by an address in a
+/* Replaces *address, the operand's address without its index, by an address in a
  * virtual base, if one register has the object's address and the other one the base's offset.
  * False: the operand is something else. */
 static bool at_virtual_base(struct solver *solver, const struct operand *operand,
@@ -121,13 +121,12 @@ static bool at_virtual_base(struct solver *solver, const struct operand *operand
 	struct value base = *address;
 
 	if (operand->scale != 1 || operand->base == REG_NONE || !solver->reader ||
-	    !solver_has_rule(solver, RULE_VIRTUAL_BASE))
+	    !language_has(solver->function, FACT_VIRTUAL))
 		return false;
 	base.offset -= operand->value;
 	if (!virtual_table_in_base(solver, &base, index, operand->value, address) &&
 	    !virtual_table_in_base(solver, index, &base, operand->value, address))
 		return false;
-	solver->result.fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
 	return true;
 }
 

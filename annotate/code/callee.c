@@ -190,7 +190,7 @@ const struct prototype *solver_virtual_callee(struct solver *solver, const struc
 	const struct value *place = NULL;
 	struct value address;
 
-	if (!solver->reader || !solver_has_rule(solver, RULE_VIRTUAL_CALL))
+	if (!solver->reader || !language_has(solver->function, FACT_VIRTUAL))
 		return NULL;
 	/* the function's address was loaded before, or the call loads it from the table */
 	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg)) {

@@ -20,7 +20,7 @@ const struct sum_fact *solver_sum_at(const struct solver *solver, const struct i
 /* ---- callee.c */
 /* Returns what an instruction calls, whatever the state. */
 const struct call_cache *solver_callee(struct solver *solver, uint32_t insn);
-/* Rule virtual-call: returns the virtual function that is called through the operand, by its slot
+/* Returns the virtual function that is called through the operand, by its slot
  * in the table of the object's class; NULL: not known. An overriding function may be called instead
  * of it, which has the same arguments, and whose result is the same or of a derived class. */
 const struct prototype *solver_virtual_callee(struct solver *solver, const struct state *state,

@@ -117,7 +117,7 @@ void spill_slots_keep(struct solver *solver, const struct state *state, struct s
 	const struct value *sp = &state->values[solver->arch->stack_pointer];
 
 	kept->count = 0;
-	if (!solver_has_rule(solver, RULE_SPILL_SLOT) || !solver->options.infer ||
+	if (!language_has(solver->function, FACT_SHARED_PLACES) || !solver->options.infer ||
 	    sp->kind != VALUE_FRAME || sp->stride)
 		return;
 	if (solver->places.spill_slots.round != solver->pass.first_round)

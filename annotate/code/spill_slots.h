@@ -33,7 +33,7 @@ struct spilled_values {
 	size_t count;
 };
 
-/* Rule spill-slot: save and restore the values of spill slots. */
+/* Save and restore the values of spill slots. */
 void spill_slots_keep(struct solver *solver, const struct state *state,
 		      struct spilled_values *kept);
 void spill_slots_restore(struct state *state, const struct spilled_values *kept);

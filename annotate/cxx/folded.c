@@ -58,7 +58,7 @@ bool folded_find(const struct solver *solver, struct folded_functions *folded)
 
 	*folded = (struct folded_functions){ .own = function ? function->prototype : NULL };
 	if (!solver->reader || !folded->own || !folded->own->prototyped ||
-	    !solver_has_rule(solver, RULE_FOLDED_FUNCTION))
+	    !language_has(solver->function, FACT_MERGED_FUNCTIONS))
 		return false;
 	const struct symbol *symbols = elf_image_symbols(solver->image, &count);
 
@@ -171,5 +171,5 @@ void folded_decide(const struct folded_functions *folded, struct access *access)
 	} else {
 		access_fail(access, REASON_FOLDED);
 	}
-	access->rule = RULE_FOLDED_FUNCTION;
+	access->rule = RULE_NONE;
 }

@@ -22,7 +22,7 @@ struct folded_functions {
 
 /* Finds the functions that share the code of solver->function. False: there are none. */
 bool folded_find(const struct solver *solver, struct folded_functions *folded);
-/* Rule folded-function: replaces the class of an answer by the outermost part of it that the
+/* Replaces the class of an answer by the outermost part of it that the
  * classes of all functions have there. Refuses the answer if there is no such part. */
 void folded_decide(const struct folded_functions *folded, struct access *access);
 

@@ -31,7 +31,7 @@ bool virtual_table_imported(struct solver *solver, const char *name, struct valu
 	struct imported_tables *tables = &solver->places.imported_tables;
 	size_t i = 0;
 
-	if (!name || !is_table(name) || !rule_is_on(RULE_VIRTUAL_TABLE))
+	if (!name || !is_table(name))
 		return false;
 	while (i < tables->count && strcmp(tables->items[i].name, name) != 0)
 		i++;
@@ -64,10 +64,9 @@ static const struct symbol *table_symbol(const struct solver *solver, int64_t ad
 
 bool virtual_table_at(struct solver *solver, int64_t address, struct value *pointer)
 {
-	const struct symbol *symbol =
-		solver->function && solver->function->prototype && rule_is_on(RULE_VIRTUAL_TABLE)
-			? table_symbol(solver, address)
-			: NULL;
+	const struct symbol *symbol = solver->function && solver->function->prototype
+					      ? table_symbol(solver, address)
+					      : NULL;
 
 	if (!symbol || (symbol->size < WORD && address < IMPORTED_BASE))
 		return false;
@@ -75,7 +74,6 @@ bool virtual_table_at(struct solver *solver, int64_t address, struct value *poin
 		type_canonical(type_address_table(solver->function->prototype->return_type,
 						  symbol->size / WORD)),
 		address - (int64_t)symbol->address, HOW_GLOBAL);
-	solver->result.rule = RULE_VIRTUAL_TABLE;
 	return true;
 }
 
@@ -531,7 +529,6 @@ const struct type *virtual_table_base(const struct solver *solver, const struct 
 	if (insn->operation != OP_MOVE || to->kind != OPERAND_MEMORY || to->size != WORD ||
 	    !reg_is_general(to->index) || !reg_is_general(to->base) || to->scale != 1 ||
 	    from->kind != OPERAND_REGISTER || !reg_is_general(from->reg) ||
-	    !rule_is_on(RULE_VIRTUAL_BASE) ||
 	    (!virtual_table_holds_base_offset(solver, &state->values[to->index]) &&
 	     !virtual_table_holds_base_offset(solver, &state->values[to->base])))
 		return NULL;

@@ -6,7 +6,7 @@
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 
-/* Rule virtual-table: finds the table at an address that the compiler made for a class, as a
+/* Finds the table at an address that the compiler made for a class, as a
  * pointer into an array of addresses. False: there is none. */
 bool virtual_table_at(struct solver *solver, int64_t address, struct value *pointer);
 
@@ -50,13 +50,13 @@ const struct virtual_table *virtual_table_pointed(const struct solver *solver,
 						  const struct field_ref *field,
 						  const struct type *declared);
 
-/* Rule virtual-base: returns the virtual base in which the instruction stores the address of its
+/* Returns the virtual base in which the instruction stores the address of its
  * virtual table. The distance of the base comes from the object's table, and the address from the
  * table of tables of the object's class. NULL: it does something else. */
 const struct type *virtual_table_base(const struct solver *solver, const struct state *state,
 				      const struct insn *insn);
 
-/* Rule virtual-base: finds the address that is `displacement` bytes after the sum of an object's
+/* Finds the address that is `displacement` bytes after the sum of an object's
  * address and of the offset of a virtual base, as it was read from the table of the object's class.
  * False: the offset is something else, or the object is not known. */
 bool virtual_table_in_base(const struct solver *solver, const struct value *object,

@@ -100,7 +100,7 @@ uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
 	bool returns_nothing =
 		prototype && prototype->return_type && prototype->return_type->kind == TYPE_VOID;
 
-	if (!target || solver->abi->goroutine_type || !rule_is_on(RULE_KEPT_REGISTER))
+	if (!target || solver->abi->goroutine_type)
 		return 0;
 	if (kept->round != solver->pass.first_round) {
 		kept->round = solver->pass.first_round;

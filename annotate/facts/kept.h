@@ -31,7 +31,7 @@ struct kept {
 	uint64_t round; /* first_round of struct solver for the function whose blocks these are */
 };
 
-/* Rule kept-register: returns those of the `clobbered` registers that the call `insn` of the
+/* Returns those of the `clobbered` registers that the call `insn` of the
  * function at `target` must have kept, as a mask. 0: none, or `target` is 0 (the call is indirect).
  * Registers of results are among them only if the `prototype` returns nothing; it may be NULL. */
 uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,

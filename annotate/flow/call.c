@@ -346,8 +346,7 @@ static void call_note_closure(struct solver *solver, const struct state *state, 
 	uint32_t first = solver->code->blocks[cfg_block_of(solver->code, index)].first;
 	uint8_t context = solver->abi->call->static_chain, holder = context;
 
-	if (!solver->abi->goroutine_type || target->kind != OPERAND_REGISTER ||
-	    !rule_is_on(RULE_CALLED_CLOSURE))
+	if (!solver->abi->goroutine_type || target->kind != OPERAND_REGISTER)
 		return;
 	for (uint32_t i = index; i-- > first && index - i <= CLOSURE_REACH_MAX;) {
 		const struct operand *from = &insns[i].operands[1];
@@ -408,7 +407,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		go_note_arguments(solver, state, runtime);
 	if (cache->own_convention && !clobbered)
 		return;
-	if (solver->reader && !tail && rule_is_on(RULE_TYPE_WORD))
+	if (solver->reader && !tail)
 		typed = typed_result_of(solver, cache);
 	if (typed)
 		named = named_by_argument(solver, state, typed);
@@ -560,9 +559,7 @@ static const struct prototype *thunk_target(struct solver *solver, const char *n
 void solver_find_thunk(struct solver *solver)
 {
 	const struct symbol *symbol =
-		rule_is_on(RULE_THUNK)
-			? elf_image_function_at(solver->image, solver->code->insns[0].address)
-			: NULL;
+		elf_image_function_at(solver->image, solver->code->insns[0].address);
 	const char *name = symbol ? symbol->name : "";
 	struct method_thunk thunk = { 0 };
 

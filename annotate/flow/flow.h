@@ -30,7 +30,7 @@ void solver_arguments(struct solver *solver, struct state *state);
 void solver_goroutine(struct solver *solver, struct state *state);
 /* Adds the parameters that are passed in memory to the facts; must follow facts_build(). */
 void solver_stack_arguments(struct solver *solver);
-/* Finds out whether code without a function is a thunk (rule thunk). */
+/* Finds out whether code without a function is a thunk. */
 void solver_find_thunk(struct solver *solver);
 /* Returns the address that callers pass for a result in memory; UNKNOWN if the function returns no
  * record in memory. */

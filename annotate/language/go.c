@@ -35,7 +35,7 @@ struct go_iteration go_iteration_of(struct solver *solver, const struct state *s
 	const struct map_iteration *call = iteration_named(solver->abi, callee);
 	struct go_iteration iteration = { 0 };
 
-	if (!call || !solver->reader || !rule_is_on(RULE_MAP_ITERATOR))
+	if (!call || !solver->reader)
 		return iteration;
 	const struct value *word = &state->values[arguments[call->type]];
 	const struct value *place = &state->values[arguments[call->iterator]];
@@ -129,7 +129,7 @@ static void note_bucket(struct solver *solver, const struct state *state, const 
 	for (size_t i = 0; i < COUNT_OF(map_functions); i++)
 		found |= starts_with(callee, map_functions[i]);
 	if (!found || word->kind != VALUE_ADDRESS || word->stride || map->kind != VALUE_FRAME ||
-	    map->stride || !rule_is_on(RULE_TYPE_WORD))
+	    map->stride)
 		return;
 	for (size_t i = 0; i < solver->go.link_count; i++) {
 		struct value bucket = *map;
@@ -186,7 +186,7 @@ void go_note_arguments(struct solver *solver, const struct state *state, const c
 		const struct type *type =
 			debug_reader_go_type(solver->reader, (uint64_t)word->offset, row->part);
 
-		if (type && rule_is_on(RULE_TYPE_WORD))
+		if (type)
 			solver_note_use(solver, &state->values[arguments[row->object]],
 					type_canonical(type));
 	}
@@ -203,8 +203,7 @@ void go_note_slice(struct solver *solver, const struct state *state,
 {
 	const struct type *bare = type_strip(argument->type), *word, *element;
 
-	if (!type_is_record(bare) || !bare->name || !starts_with(bare->name, "[]") ||
-	    !rule_is_on(RULE_ARRAY_OF_SLICE))
+	if (!type_is_record(bare) || !bare->name || !starts_with(bare->name, "[]"))
 		return;
 	word = field_scalar(argument->type, 0, 8);
 	element = word ? field_pointee(word) : NULL;
@@ -276,8 +275,7 @@ void go_write_barrier(struct solver *solver, struct state *state, const char *ca
 	size_t count;
 
 	/* runtime.gcWriteBarrier1 to 8, by how many pointers there is room for */
-	if (!starts_with(callee, BARRIER) || !callee[strlen(BARRIER)] || !changed ||
-	    !rule_is_on(RULE_WRITE_BARRIER))
+	if (!starts_with(callee, BARRIER) || !callee[strlen(BARRIER)] || !changed)
 		return;
 	buffer = solver_type_named(solver, BUFFER);
 	if (!buffer)
@@ -300,8 +298,7 @@ void go_context(struct solver *solver, struct state *state)
 {
 	uint8_t context = solver->abi->call->static_chain;
 
-	if (!solver->abi->goroutine_type || context == REG_NONE || !solver->options.infer ||
-	    !rule_is_on(RULE_CALLED_CLOSURE))
+	if (!solver->abi->goroutine_type || context == REG_NONE || !solver->options.infer)
 		return;
 	const struct type *closure = solver_type_named(solver, GO_CLOSURE);
 
@@ -333,8 +330,7 @@ void go_receiver(struct solver *solver, struct state *state)
 	const struct function *function = solver->function;
 	uint8_t first = solver->abi->call->arguments[0];
 
-	if (!solver->abi->goroutine_type || !solver->options.infer || !function ||
-	    !function->name || !rule_is_on(RULE_MADE_METHOD))
+	if (!solver->abi->goroutine_type || !solver->options.infer || !function || !function->name)
 		return;
 	const struct type *receiver = receiver_named(solver, function->name);
 

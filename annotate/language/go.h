@@ -41,7 +41,7 @@ void go_iterators_keep(const struct solver *solver, const struct state *state,
 		       struct go_kept *kept);
 void go_iterators_restore(struct state *state, const struct go_kept *kept);
 
-/* Rule array-of-slice: notes what the first word of a slice points to, if the argument of a call is
+/* Notes what the first word of a slice points to, if the argument of a call is
  * a slice. */
 void go_note_slice(struct solver *solver, const struct state *state,
 		   const struct argument *argument);
@@ -81,7 +81,7 @@ void go_write_barrier(struct solver *solver, struct state *state, const char *ca
 
 /* Sets the context register at a function's entry to a pointer to a closure. */
 void go_context(struct solver *solver, struct state *state);
-/* Rule made-method: sets the first register at the entry of a method that the compiler made to its
+/* Sets the first register at the entry of a method that the compiler made to its
  * receiver, whose type is in the method's name. */
 void go_receiver(struct solver *solver, struct state *state);
 

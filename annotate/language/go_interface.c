@@ -4,7 +4,7 @@
  *
  * An interface is two words: the type word, or the address of a table (internal/abi, ITab) that has
  * the type word, and the data. A type switch and a type assertion compare the first word with a
- * constant address; if the two are equal, the type of the data is known (rule tested-type). The
+ * constant address; if the two are equal, the type of the data is known. The
  * data is the value itself if it is one pointer, and the address of the value otherwise.
  *
  * This knowledge belongs to an edge of the graph. So it is put into the state only while the state
@@ -369,7 +369,7 @@ bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare,
 {
 	const struct cfg *code = solver->code;
 
-	if (!solver->reader || !rule_is_on(RULE_TESTED_TYPE))
+	if (!solver->reader)
 		return false;
 	const struct insn *insn = &code->insns[compare];
 	const struct operand *a = &insn->operands[0], *b = &insn->operands[1];
@@ -420,8 +420,7 @@ bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare,
 
 struct value go_name_data(struct solver *solver, const struct value *data, struct value declared)
 {
-	if (go_interface_is_plain(data) && !declared.offset && !declared.stride &&
-	    rule_is_on(RULE_TESTED_TYPE)) {
+	if (go_interface_is_plain(data) && !declared.offset && !declared.stride) {
 		declared.origin = data->origin;
 		solver->origins.items[data->origin].refused = true;
 	}

@@ -30,7 +30,7 @@ static bool is_rust(const struct solver *solver)
 bool rust_is_index(const struct solver *solver, const struct value *tracked)
 {
 	return is_rust(solver) && tracked->kind == VALUE_NUMBER &&
-	       (value_is_null(tracked) || tracked->stride > 1) && rule_is_on(RULE_COUNTED_INDEX);
+	       (value_is_null(tracked) || tracked->stride > 1);
 }
 
 /* ---- STAGE_BASE */
@@ -111,7 +111,7 @@ static const struct type *boxed_around(const struct function *function, uint64_t
 const struct type *rust_boxed(const struct solver *solver, const struct state *state,
 			      uint32_t index)
 {
-	if (!solver->options.infer || !is_rust(solver) || !rule_is_on(RULE_BOXED_VALUE))
+	if (!solver->options.infer || !is_rust(solver))
 		return NULL;
 	const struct insn *insn = &solver->code->insns[index];
 	const struct value *size = &state->values[solver->abi->call->arguments[0]];
@@ -178,8 +178,7 @@ void rust_conclude_returns(struct solver *solver)
 	if (solver->pass.returns == RETURNS_NOTHING ||
 	    has_parameter_at_entry(solver, first, &is_first) ||
 	    (solver->pass.returns != RETURNS_FIRST_ARGUMENT &&
-	     !(has_parameter_at_entry(solver, arguments[1], &is_first) && is_first)) ||
-	    !rule_is_on(RULE_RESULT_PLACE))
+	     !(has_parameter_at_entry(solver, arguments[1], &is_first) && is_first)))
 		return;
 	struct value place = origins_value(&solver->origins, origin_key_entry(first));
 
@@ -210,7 +209,7 @@ bool rust_thread_local(struct solver *solver, int64_t offset, struct value *obje
 	const struct type *found = NULL;
 	size_t count;
 
-	if (!is_rust(solver) || !solver->options.infer || !rule_is_on(RULE_LIBRARY_THREAD_LOCAL))
+	if (!is_rust(solver) || !solver->options.infer)
 		return false;
 	symbols = elf_image_tls_symbols(solver->image, &count);
 	for (size_t i = 0; i < count && !symbol; i++)
@@ -228,7 +227,6 @@ bool rust_thread_local(struct solver *solver, int64_t offset, struct value *obje
 	if (!found)
 		return false;
 	*object = value_pointer(found, offset - (int64_t)symbol->address, HOW_TLS);
-	solver->result.rule = RULE_LIBRARY_THREAD_LOCAL;
 	return true;
 }
 

@@ -11,7 +11,7 @@
 /* True if the tracked value is a number that counts, although a location of Rust says that it is a
  * pointer. */
 bool rust_is_index(const struct solver *solver, const struct value *tracked);
-/* Rule result-place: notes the result of a return of the function, while uses are gathered. */
+/* Notes the result of a return of the function, while uses are gathered. */
 void rust_note_return(struct solver *solver, const struct value *result);
 /* Notes that the first argument's register points to the result at the entry, if all returns that
  * were noted show it, or if the first parameter is in the second argument's register. */

@@ -117,7 +117,7 @@ static void find_changed(struct variant_search *search, const struct solver *sol
 
 static bool variants_is_asked(const struct solver *solver)
 {
-	return solver_has_rule(solver, RULE_KNOWN_VARIANT);
+	return language_has(solver->function, FACT_VARIANTS);
 }
 
 /* Allocates what runs need, when a variant is first asked for in the function. */
@@ -937,8 +937,6 @@ void variants_find(struct solver *solver, uint32_t insn, bool store, struct acce
 	    !member_open_enum(access, &open))
 		return;
 	find_all(solver, insn, operand, open, access);
-	if (access->variants[0] && !access->rule)
-		access->rule = RULE_KNOWN_VARIANT;
 }
 
 /* ---- tags of unions in C */

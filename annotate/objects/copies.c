@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Memory without a variable that is copied to or from an object of known type: copies of objects in
- * Go (rule copied-object), and constants in Rust (rule constant-object).
+ * Go, and constants in Rust.
  *
  *     movups 0x10(%rax),%xmm14       Go copies the object at 0x10(%rax) to the stack, where it is
  *     movups %xmm14,(%rsp)           an argument, or a value that the compiler keeps there
@@ -198,7 +198,7 @@ bool go_copied(struct solver *solver, const struct state *state, const struct in
 	struct copy_run run;
 
 	if (!solver->abi->goroutine_type || !solver->options.infer ||
-	    !rule_is_on(RULE_COPIED_OBJECT) || !run_at(code, at, &run, &load))
+	    !run_at(code, at, &run, &load))
 		return false;
 	const struct operand *from = load == at ? &insn->operands[1] : &insn[-1].operands[1],
 			     *to = load == at ? &insn[1].operands[0] : &insn->operands[0];
@@ -211,7 +211,6 @@ bool go_copied(struct solver *solver, const struct state *state, const struct in
 	if (!type)
 		return false;
 	*field = (struct field_ref){ type_canonical(type), within };
-	solver->result.rule = RULE_COPIED_OBJECT;
 	return true;
 }
 
@@ -388,10 +387,8 @@ void go_gather(struct solver *solver, const struct state *state, const struct in
 {
 	if (!solver->abi->goroutine_type || insn->operation != OP_MOVE || !solver->options.infer)
 		return;
-	if (rule_is_on(RULE_COPIED_OBJECT))
-		note_copy(solver, state, insn);
-	if (rule_is_on(RULE_CALLED_CLOSURE))
-		copies_note_closure(solver, state, insn);
+	note_copy(solver, state, insn);
+	copies_note_closure(solver, state, insn);
 }
 
 /* ---- constants in Rust */
@@ -459,7 +456,7 @@ bool constant_object(struct solver *solver, const struct state *state, const str
 	const struct type *type;
 	int64_t offset;
 
-	if (!solver_has_rule(solver, RULE_CONSTANT_OBJECT) || !solver->options.infer ||
+	if (!language_has(solver->function, FACT_CONSTANT_OBJECTS) || !solver->options.infer ||
 	    insn->operand_count != 2 || reg->kind != OPERAND_REGISTER || !reg_is_vector(reg->reg) ||
 	    insn->operands[1].kind != OPERAND_MEMORY || insn->operands[1].size != VECTOR)
 		return false;
@@ -468,7 +465,6 @@ bool constant_object(struct solver *solver, const struct state *state, const str
 
 	if (compared) {
 		*field = (struct field_ref){ type_canonical(compared), 0 };
-		solver->result.rule = RULE_CONSTANT_OBJECT;
 		return true;
 	}
 	const struct operand *other = insn->operation == OP_MOVE
@@ -489,6 +485,5 @@ bool constant_object(struct solver *solver, const struct state *state, const str
 	if (!part)
 		return false;
 	*field = (struct field_ref){ type_canonical(part), 0 };
-	solver->result.rule = RULE_CONSTANT_OBJECT;
 	return true;
 }

@@ -8,7 +8,7 @@
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 
-/* Rule copied-object: finds the field that the instruction copies to or from a place on the stack
+/* Finds the field that the instruction copies to or from a place on the stack
  * that has no variable. False: not known. */
 bool go_copied(struct solver *solver, const struct state *state, const struct insn *insn,
 	       struct field_ref *field);

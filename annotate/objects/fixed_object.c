@@ -17,7 +17,7 @@
 #define BODY ".body"
 
 /*
- * Rule allocated-once: finds the object at an address that has a symbol NAME.body. If an allocation
+ * Finds the object at an address that has a symbol NAME.body. If an allocation
  * is made only once and its address is kept only in the static pointer NAME, LLVM replaces it by
  * this object (llvm/lib/Transforms/IPO/GlobalOpt.cpp). The debug information then has the pointer
  * without a place. False: there is no such symbol.
@@ -25,9 +25,7 @@
 static bool allocated_once(struct solver *solver, int64_t address, struct value *pointer)
 {
 	const struct symbol *symbol =
-		solver->reader && rule_is_on(RULE_ALLOCATED_ONCE)
-			? elf_image_object_at(solver->image, (uint64_t)address)
-			: NULL;
+		solver->reader ? elf_image_object_at(solver->image, (uint64_t)address) : NULL;
 	const char *end = symbol ? strrchr(symbol->name, '.') : NULL;
 	struct global variable;
 
@@ -46,7 +44,6 @@ static bool allocated_once(struct solver *solver, int64_t address, struct value 
 	if (!object || !symbol->size || !type_size(object, &size) || !size || symbol->size % size)
 		return false;
 	*pointer = value_pointer(object, address - (int64_t)symbol->address, HOW_INFERRED);
-	solver->result.rule = RULE_ALLOCATED_ONCE;
 	return true;
 }
 
@@ -125,7 +122,7 @@ static uint64_t fixed_object_element_size(const struct type *type)
 }
 
 /*
- * Rule index-from-one: finds the nearest array that begins a few elements after an address, if an
+ * Finds the nearest array that begins a few elements after an address, if an
  * index is added to it, and the address is not in the *pointer that was found (NULL: none was) for
  * another index. Indices count from 1 in Fortran and Pascal, and in loops over array[i - 1]. True
  * if *pointer was set.
@@ -136,7 +133,6 @@ static bool from_one(struct solver *solver, const struct value *address, bool fo
 	const int64_t stride = address->stride;
 
 	if (address->displaced || address->steps[0] || !stride ||
-	    !rule_is_on(RULE_INDEX_FROM_ONE) ||
 	    (found && (stride % (fixed_object_element_size(pointer->type) ?: UINT64_MAX) == 0 ||
 		       field_in_array(pointer->type, pointer->offset, address->stride))))
 		return false;

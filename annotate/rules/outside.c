@@ -249,7 +249,7 @@ void rule_around_part(struct pointer_access *access)
 }
 
 /*
- * Rule sibling-class: true if several classes of the unit that are derived from the pointee's class
+ * True if several classes of the unit that are derived from the pointee's class
  * have a field there, so that the pointer may be cast to any of them. False if the code belongs to
  * a member function of the class that was found.
  */
@@ -264,7 +264,7 @@ static bool may_be_other_class(struct pointer_access *access, const struct type 
 	size_t count;
 
 	/* for nodes of the standard library, the container tells the class (rule container-node) */
-	if (!rule_is_in(RULE_SIBLING_CLASS, access->language) || !solver->reader ||
+	if (!language_has(solver->function, FACT_SELVES) || !solver->reader ||
 	    !field_contains(class, 0, access->address->type) ||
 	    (name && starts_with(name, "std::")))
 		return false;
@@ -292,7 +292,6 @@ void rule_enclosing_record(struct pointer_access *access)
 
 	if (choice == CHOICE_ONE && may_be_other_class(access, field.type)) {
 		access->candidates->more = true;
-		solver->result.rule = RULE_SIBLING_CLASS;
 		choice = CHOICE_SEVERAL;
 	}
 	if (choice == CHOICE_SEVERAL)

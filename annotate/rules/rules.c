@@ -29,140 +29,6 @@ const struct rule rules[RULE_COUNT] = {
 		"after its start */",
 },
 
-[RULE_ALLOCATED_ONCE] = {
-	.name = "allocated-once", .stage = STAGE_BASE,
-	.reason =
-		"memory is allocated once for a static pointer NAME: LLVM replaces the pointer by a "
-		"variable NAME.body, which is that memory",
-	.example = "static struct node *root; root = calloc(1, sizeof(*root)); root->key; /* clang */",
-},
-
-[RULE_THUNK] = {
-	.name = "thunk", .stage = STAGE_BASE,
-	.reason =
-		"the name of a thunk says which function it continues in, and how far `this` points into "
-		"the object",
-	.example = "struct both : first, second { void f() override; }; /* _ZThn16_N4both1fEv: second's f */",
-},
-[RULE_FOLDED_FUNCTION] = {
-	.name = "folded-function", .stage = STAGE_BASE,
-	.reason =
-		"the linker has merged functions with the same code, whose arguments have different "
-		"classes: the access is to a part that all of these classes have, or nothing is known",
-	.example = "long cat::age() { return a; }  long dog::age() { return a; } /* --icf=all */",
-},
-[RULE_VIRTUAL_BASE] = {
-	.name = "virtual-base", .stage = STAGE_BASE,
-	.reason =
-		"a word before an object's virtual table is added to the object's address: it is a "
-		"virtual base, of the class that the sum is used as",
-	.example = "std::ostringstream out; /* its constructor calls init() of std::basic_ios */",
-},
-[RULE_VIRTUAL_CALL] = {
-	.name = "virtual-call", .stage = STAGE_BASE,
-	.reason =
-		"a function is called through an object's virtual table: what the object's class declares "
-		"for this slot tells the types of arguments and result",
-	.example = "node->child(0)->value; /* call *0x18(%rax): node::child() */",
-},
-[RULE_VIRTUAL_TABLE] = {
-	.name = "virtual-table", .stage = STAGE_BASE,
-	.reason =
-		"a class's virtual table, or the table of those, is no variable in C++: it is an array of "
-		"addresses",
-	.example = "std::ostringstream out; /* its constructor reads _ZTT...: the tables of its bases */",
-},
-
-[RULE_TYPE_WORD] = {
-	.name = "type-word", .stage = STAGE_BASE,
-	.reason =
-		"a call of Go's runtime that returns memory has the address of the runtime's description "
-		"of its type as an argument, and the debug information has this address",
-	.example =
-		"a := &Account{}; a.ID = 1 // a is the result of runtime.newobject",
-},
-[RULE_TESTED_TYPE] = {
-	.name = "tested-type", .stage = STAGE_BASE,
-	.reason =
-		"a type switch or assertion of Go compares the first word of an interface with the type "
-		"word of a type, or a table of it: where both are equal, the data is of this type",
-	.example = "switch n := node.(type) { case *ast.File: Walk(v, n.Doc) } // n is declared nowhere",
-},
-[RULE_CALLED_CLOSURE] = {
-	.name = "called-closure", .stage = STAGE_BASE,
-	.reason =
-		"Go calls a function value by the word that the context register points to: it is a "
-		"runtime.funcval",
-	.example = "func apply(f func(int) int, n int) int { return f(n) } // mov (%rdx),%rcx; call *%rcx",
-},
-[RULE_MAP_ITERATOR] = {
-	.name = "map-iterator", .stage = STAGE_BASE,
-	.reason =
-		"an iterator of a map of Go begins with pointers to the key and the element, and the call "
-		"that starts the iteration names the map's type",
-	.example = "for _, account := range accounts { sum += account.Total } // map[int]Account",
-},
-[RULE_ARRAY_OF_SLICE] = {
-	.name = "array-of-slice", .stage = STAGE_BASE,
-	.reason =
-		"Go makes an array on the stack, and passes its address and length as the first "
-		"words of a slice",
-	.example = "fmt.Println(name, count) // [2]interface{}",
-},
-[RULE_WRITE_BARRIER] = {
-	.name = "write-barrier", .stage = STAGE_BASE,
-	.reason =
-		"a write barrier of Go returns the address of room in the processor's buffer of pointers "
-		"that the garbage collector has to look at",
-	.example = "list.first = &node{} // mov %rax,(%r11): runtime.wbBuf +16",
-},
-[RULE_MADE_METHOD] = {
-	.name = "made-method", .stage = STAGE_BASE,
-	.reason =
-		"Go's compiler makes methods that call the method of an embedded type, and the "
-		"debug information does not say where the receiver is; its type is in the "
-		"method's name",
-	.example = "type log struct { *buffer } // a *log in an interface: log.(*log).Write",
-},
-[RULE_BOXED_VALUE] = {
-	.name = "boxed-value", .stage = STAGE_BASE,
-	.reason =
-		"Rust's allocator is asked for exactly the size of a type, and a function around the call "
-		"returns a box of this type",
-	.example = "let n = Box::new(Node { key, next: None }); // the node is written to new memory",
-},
-[RULE_RESULT_PLACE] = {
-	.name = "result-place", .stage = STAGE_BASE,
-	.reason =
-		"all returns of a function of Rust give the address that the first register had "
-		"at the entry, and no parameter is in that register: it is the caller's room "
-		"for the result",
-	.example =
-		"fn parse(text: &str) -> Result<Token, Error> { Ok(Token::End) } // 16 bytes, in memory",
-},
-[RULE_LIBRARY_THREAD_LOCAL] = {
-	.name = "library-thread-local", .stage = STAGE_BASE,
-	.reason =
-		"the debug information lacks the variables of Rust's library, but an inlined function of "
-		"it takes thread-local storage of just one type that has the size of the symbol",
-	.example = "let map = HashMap::new(); // RandomState::new() reads the thread's KEYS",
-},
-[RULE_SPILL_SLOT] = {
-	.name = "spill-slot", .stage = STAGE_BASE,
-	.reason =
-		"code of Rust stores a register to a word of its frame, loads it again, and accesses the word "
-		"in no other way: calls that get addresses of unnamed objects of the frame do not change it",
-	.example =
-		"read(&mut buffer); result.count = 1; // the address of the result was on the stack",
-},
-[RULE_KEPT_REGISTER] = {
-	.name = "kept-register", .stage = STAGE_BASE,
-	.reason =
-		"the code after a call of a function of the same object reads a register that the call may "
-		"change, and has not written it: the compiler knew that the function keeps it",
-	.example =
-		"p->count += weight(n); /* static long weight(long); p stays in %rcx (gcc -fipa-ra) */",
-},
 [RULE_DISTANT_ARGUMENT] = {
 	.name = "distant-argument", .stage = STAGE_BASE,
 	.reason =
@@ -239,14 +105,6 @@ const struct rule rules[RULE_COUNT] = {
 		"another sign",
 	.example = "cmpxchg((u32 *)&page->flags_and_count, old, new);",
 },
-[RULE_COUNTED_INDEX] = {
-	.name = "counted-index", .stage = STAGE_MEET,
-	.reason =
-		"a location says that a register has a reference of Rust, but its values are 0 and "
-		"multiples of a number: it is an index in bytes",
-	.example = "for e in &events { sum += e.amount } // the loop counts 0, 40, 80 ...",
-},
-
 /* ---- the value that a load gives */
 
 [RULE_CLASS_TABLE] = {
@@ -478,67 +336,6 @@ const struct rule rules[RULE_COUNT] = {
 		"only one variable ever has this place on the stack: it has the place a little before "
 		"and after its declared range, too",
 	.example = "struct point p; fill(&p); p.x; /* the location of p ends at the call */",
-},
-
-/* ---- where in a type an offset may be */
-
-[RULE_INDEX_FROM_ONE] = {
-	.name = "index-from-one", .stage = STAGE_LAYOUT,
-	.reason =
-		"an index that begins at 1, 2, 3 or 4 starts that many elements before an array",
-	.example = "for (i = 1; i <= n; i++) sum += s->slots[i - 1];",
-},
-[RULE_INDEX_FROM_CHARACTER] = {
-	.name = "index-from-character", .stage = STAGE_LAYOUT,
-	.reason =
-		"an index that is counted from a character, or from a small number, has an address "
-		"before the only array of such elements",
-	.example = "n = n->child[c - 'a'];",
-},
-[RULE_ONE_ELEMENT_TAIL] = {
-	.name = "one-element-tail", .stage = STAGE_LAYOUT,
-	.reason =
-		"a record that ends in an array of one element is indexed beyond it, as before "
-		"C99; a pointer moves over the elements",
-	.example = "struct table { int count; struct slot slots[1]; }; t->slots[i].key;",
-},
-[RULE_WHOLE_ELEMENTS] = {
-	.name = "whole-elements", .stage = STAGE_LAYOUT,
-	.reason =
-		"an index whose step is known only to be a multiple of the power of two in the "
-		"record's size chooses whole records of an array",
-	.example = "p[(low + high) / 2].key; /* struct of 96 bytes: x << 5, x is not known to be 3 * i */",
-},
-[RULE_FAR_WORD] = {
-	.name = "far-word", .stage = STAGE_LAYOUT,
-	.reason =
-		"a word before a byte, or more than a word after it, is a member of what "
-		"lies there, not text",
-	.example = "char *s = ...; ((struct header *)s)[-1].length;",
-},
-[RULE_PADDING] = {
-	.name = "padding", .stage = STAGE_LAYOUT,
-	.reason =
-		"no member has these bytes, and the access is no copy of several members: the "
-		"type is wrong",
-	.example =
-		"((struct text *)object)->length; /* in the padding at the end of struct object"
-		" */",
-},
-[RULE_ASKEW] = {
-	.name = "askew", .stage = STAGE_LAYOUT,
-	.reason =
-		"an access that cuts an element of an array of scalars is to something else "
-		"that lies there; at a constant offset, a part of one integer does not count",
-	.example = "*(int *)((char *)r->words + 2);",
-},
-[RULE_SIBLING_CLASS] = {
-	.name = "sibling-class", .stage = STAGE_LAYOUT,
-	.reason =
-		"a pointer to a base class is used beyond its end, and several derived classes "
-		"of the unit have a field there: nothing tells which is meant, even if the "
-		"function names one",
-	.example = "struct part : rep { long end; }; ... static_cast<part *>(r)->end; /* r: rep * */",
 },
 
 /* ---- an access through a pointer, before its type is looked at */
@@ -1010,27 +807,6 @@ const struct rule rules[RULE_COUNT] = {
 		"and the function has variables of just one such type of that size",
 	.example = "double half(double x) { return x * 0.5; }",
 },
-[RULE_COPIED_OBJECT] = {
-	.name = "copied-object", .stage = STAGE_ANSWER,
-	.reason =
-		"Go copies an object between a place on the stack without a variable and a place of known "
-		"type: it is the part of that type which has exactly the copied bytes",
-	.example = "log.Add(message) // a struct that is too large for registers: on the stack",
-},
-[RULE_CONSTANT_OBJECT] = {
-	.name = "constant-object", .stage = STAGE_ANSWER,
-	.reason =
-		"LLVM reads 16 bytes of constant memory, and copies them to an object of known type with "
-		"this size, or compares them with such an object or a text: they have the same type",
-	.example = "id == TypeId::of::<i64>() // a TypeId in .rodata, without a variable",
-},
-[RULE_KNOWN_VARIANT] = {
-	.name = "known-variant", .stage = STAGE_ANSWER,
-	.reason =
-		"bytes of an enum of Rust belong to the variant whose discriminant the code has tested before, "
-		"or stores beside",
-	.example = "match shape { Circle { radius } => radius, Square(side) => side } // both at +8",
-},
 [RULE_STORED_POINTER] = {
 	.name = "stored-pointer", .stage = STAGE_ANSWER,
 	.reason =
@@ -1051,19 +827,12 @@ const struct rule rules[RULE_COUNT] = {
 enum rule_id rules_first(enum rule_stage stage)
 {
 	static const uint8_t first[STAGE_COUNT + 1] = {
-		[STAGE_BASE] = RULE_LATER_VARIABLE,
-		[STAGE_MEET] = RULE_TRACKED_WHOLE,
-		[STAGE_LOAD] = RULE_CLASS_TABLE,
-		[STAGE_USE] = RULE_UNION_POINTER,
-		[STAGE_STACK] = RULE_OBJECT_AT_CALL,
-		[STAGE_LAYOUT] = RULE_INDEX_FROM_ONE,
-		[STAGE_BEFORE] = RULE_INNER_NODE,
-		[STAGE_DECLARED] = RULE_BUFFER_CAST,
-		[STAGE_INDEXED] = RULE_UNKNOWN_OFFSET,
-		[STAGE_OUTSIDE] = RULE_TEXT_HEADER,
-		[STAGE_LAST] = RULE_PART_OF_INTEGER,
-		[STAGE_ANSWER] = RULE_BIT_OF_WORD,
-		[STAGE_COUNT] = RULE_COUNT,
+		[STAGE_BASE] = RULE_LATER_VARIABLE,  [STAGE_MEET] = RULE_TRACKED_WHOLE,
+		[STAGE_LOAD] = RULE_CLASS_TABLE,     [STAGE_USE] = RULE_UNION_POINTER,
+		[STAGE_STACK] = RULE_OBJECT_AT_CALL, [STAGE_BEFORE] = RULE_INNER_NODE,
+		[STAGE_DECLARED] = RULE_BUFFER_CAST, [STAGE_INDEXED] = RULE_UNKNOWN_OFFSET,
+		[STAGE_OUTSIDE] = RULE_TEXT_HEADER,  [STAGE_LAST] = RULE_PART_OF_INTEGER,
+		[STAGE_ANSWER] = RULE_BIT_OF_WORD,   [STAGE_COUNT] = RULE_COUNT,
 	};
 
 	return first[stage];
@@ -1077,7 +846,6 @@ const char *rule_stage_name(enum rule_stage stage)
 		[STAGE_LOAD] = "a value is loaded",
 		[STAGE_USE] = "what values are used as",
 		[STAGE_STACK] = "an object on the stack",
-		[STAGE_LAYOUT] = "an offset within a type",
 		[STAGE_BEFORE] = "an access through a pointer, first of all",
 		[STAGE_DECLARED] = "an access that fits the pointer's type",
 		[STAGE_INDEXED] = "an access with an index, outside the type",

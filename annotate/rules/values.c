@@ -88,10 +88,9 @@ bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value
 
 	if ((insn->operation != OP_ADD && insn->operation != OP_LEA) ||
 	    to->kind != OPERAND_REGISTER || !may_be_object(a) || !may_be_object(b) ||
-	    !solver_has_rule(solver, RULE_VIRTUAL_BASE))
+	    !language_has(solver->function, FACT_VIRTUAL))
 		return false;
 	if (solver->reader && virtual_table_base_sum(solver, index, a, b, sum)) {
-		solver->result.fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
 		return true;
 	}
 	if (!solver->options.infer || (!virtual_table_is_base_offset(solver, &insn->operands[1]) &&
@@ -101,7 +100,6 @@ bool rule_virtual_base(struct solver *solver, uint32_t index, const struct value
 	uint64_t key = origin_key_insn(index, to->reg);
 
 	solver->origins.items[origins_id(&solver->origins, key)].virtual_base = true;
-	solver->result.fired |= UINT64_C(1) << RULE_VIRTUAL_BASE;
 	*sum = origins_value(&solver->origins, key);
 	return true;
 }

@@ -269,8 +269,7 @@ bool field_last_stride(const struct type *type, const uint64_t *strides, size_t 
 		/* field_find() knows what one stride may be; only the array may be another one */
 		walk.strict = walk.fits = true;
 		walk.strides[walk.count++] = *strides;
-		if (!rule_is_on(RULE_INDEX_FROM_ONE) || !arrays_take(type, &walk, 0) ||
-		    walk.last != *strides)
+		if (!arrays_take(type, &walk, 0) || walk.last != *strides)
 			return false;
 	} else if (!last_stride(type, strides, count, true, &walk) &&
 		   !combined_strides(type, strides, count, &walk) &&
@@ -316,8 +315,7 @@ bool field_is_one_before(const struct type *type, int64_t offset, uint32_t strid
 {
 	const struct type *bare = type_strip(type);
 
-	return stride && offset > 0 && type_is_record(bare) && rule_is_on(RULE_INDEX_FROM_ONE) &&
-	       has_next_array(bare, offset, stride);
+	return stride && offset > 0 && type_is_record(bare) && has_next_array(bare, offset, stride);
 }
 
 /* True if offset + stride * x, at or past the end of a record, is in a flexible array that it ends
@@ -422,8 +420,7 @@ static bool past_one_element(const struct type *record, int64_t *offset, uint32_
 	const struct member *members = type_members(record, &count), *last;
 	const struct type *array = count ? type_strip(members[count - 1].type) : NULL, *element;
 
-	if (!array || array->kind != TYPE_ARRAY || !type_size_or(array, 0) ||
-	    !rule_is_on(RULE_ONE_ELEMENT_TAIL))
+	if (!array || array->kind != TYPE_ARRAY || !type_size_or(array, 0))
 		return false;
 	last = &members[count - 1];
 	element = type_target(array);
@@ -474,8 +471,7 @@ static bool before_flexible_array(const struct type *record, int64_t *offset, ui
 	/* an address a few bytes before a text is in the record's other members */
 	int64_t before = size > 1 ? FIELD_ELEMENTS_BEFORE_MAX * (int64_t)stride : (int64_t)stride;
 
-	if (!size || stride % size || !rule_is_on(RULE_INDEX_FROM_ONE) ||
-	    *offset < tails[0].offset - before)
+	if (!size || stride % size || *offset < tails[0].offset - before)
 		return false;
 	int64_t within = modulo(*offset - tails[0].offset, (uint64_t)size);
 
@@ -510,7 +506,7 @@ static bool before_array(const struct type *record, int64_t *offset, uint32_t st
 	size_t count;
 	const struct member *members = type_members(record, &count);
 
-	for (size_t i = 0; i < count && rule_is_on(RULE_INDEX_FROM_ONE); i++) {
+	for (size_t i = 0; i < count; i++) {
 		int64_t within = *offset + (int64_t)stride - members[i].offset;
 
 		if (within < 0 || within >= (int64_t)stride ||
@@ -558,8 +554,7 @@ static bool before_only_array(const struct type *record, int64_t *offset, uint32
 		within = modulo(*offset - start, stride);
 		found += array_of(&members[i], stride, within, access_size) ? 1 : 2;
 	}
-	if (found != 1 || !is_counted_from((start + within - *offset) / (int64_t)stride) ||
-	    !rule_is_on(RULE_INDEX_FROM_CHARACTER))
+	if (found != 1 || !is_counted_from((start + within - *offset) / (int64_t)stride))
 		return false;
 	*offset = start + within;
 	return true;
@@ -660,7 +655,7 @@ static enum access_reason find_scalar(const struct type *type, const struct type
 	int64_t within = stride % type_size_or(bare, 0) ? 0 : modulo(offset, type_size_or(bare, 0));
 	bool vector = size > 8;
 
-	if (type_size_or(bare, 0) == 1 && !stride && rule_is_on(RULE_FAR_WORD) &&
+	if (type_size_or(bare, 0) == 1 && !stride &&
 	    (offset < 0 || (offset > TEXT_WORD_OFFSET_MAX && size > 1 && !vector)))
 		return REASON_OUTSIDE;
 	/* a loop may read an array of small enumerations in words, like an array of bytes */
@@ -713,8 +708,8 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 		offset = modulo(offset, (uint64_t)end);
 		stride = 0;
 	}
-	if (stride && rule_is_on(RULE_ONE_ELEMENT_TAIL) &&
-	    !in_array(bare, offset, stride, false, 0) && ends_in_one(bare, offset + stride, stride))
+	if (stride && !in_array(bare, offset, stride, false, 0) &&
+	    ends_in_one(bare, offset + stride, stride))
 		offset += stride; /* s->slots[i - 1] */
 	if (stride && past_one_element(bare, &offset, stride, size)) {
 		*field = (struct field_ref){ type_canonical(type), offset };
@@ -730,11 +725,9 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 		return REASON_OUTSIDE;
 	const struct fit fit = fit_at(bare, offset, size);
 
-	if (!stride && !fit.covered && rule_is_on(RULE_PADDING) &&
-	    !is_copy_from_padding(bare, offset, size))
+	if (!stride && !fit.covered && !is_copy_from_padding(bare, offset, size))
 		return REASON_OUTSIDE;
-	if (size <= 8 && (fit.cut_element || (stride && fit.part_of_element)) &&
-	    rule_is_on(RULE_ASKEW))
+	if (size <= 8 && (fit.cut_element || (stride && fit.part_of_element)))
 		return REASON_OUTSIDE;
 	*field = (struct field_ref){ type_canonical(type), offset };
 	return REASON_NONE;

@@ -40,7 +40,7 @@ refuses "another way to find the type" 'expected struct node \+8 \(key\) \[globa
 refuses "an access where there should be none" 'expected nothing; found struct node' 's/EXPECT: struct node +8 (key)/EXPECT: nothing/'
 refuses "a case without an EXPECT" 'a case without an EXPECT tests nothing' 's,// EXPECT.*,,'
 refuses "a label of no run" 'no run is called other' 's/EXPECT: struct node +8/EXPECT other: struct node +8/'
-refuses "a rule that the case does not need" 'passes without the rule padding' '2i // RULES: padding'
+refuses "a rule that the case does not need" 'passes without the rule misfit' '2i // RULES: misfit'
 refuses "a rule that does not exist" "no rule 'paddings'" '2i // RULES: paddings'
 refuses "a source that does not compile" 'does not compile' 's/return sum;/return sums;/'
 finish

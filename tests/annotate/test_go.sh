@@ -69,7 +69,7 @@ check main.keyOf "8\(%rax\).*= .*'struct main.node' .*offset=8"
 check main.second "8\(%rbx\).*= .*'struct main.node' .*offset=8"
 check main.after "8\(%rdi\).*= .*'struct main.node' .*offset=8"
 check main.build "8\(%r..\).*= .*'struct main.node' .*offset=8"
-check main.lookup "\(%rax\).*= .*'struct main.node\*' .*offset=0" type-word
+check main.lookup "\(%rax\).*= .*'struct main.node\*' .*offset=0"
 check main.grow "8\(%r.*= .*'struct main.node' .*offset=8"
 # the loads of a row, and of its element
 found=$(answers main.squares)
@@ -79,9 +79,9 @@ result $? "${names[$tap_number]}" "$found"
 check main.columns "\(%rip\).*= .*'float64'"
 check main.third "0x20\(%rax\).*= .*'struct string' .*offset=0" slice-element
 check main.around "0x20\(%rax\).*= .*'struct (runtime.itab|internal/abi.ITab)' .*offset=24" method-table
-check main.apply "\(%rax\).*= .*'struct runtime.funcval' .*offset=0" called-closure
+check main.apply "\(%rax\).*= .*'struct runtime.funcval' .*offset=0"
 check main.unnamed "8\(%rax\).*= .*'struct \{ [^']*b int \}' .*offset=8"
-check main.total "8\(%r[a-z0-9]+\).*= .*'struct main.node' .*offset=8" map-iterator
+check main.total "8\(%r[a-z0-9]+\).*= .*'struct main.node' .*offset=8"
 check main.total "8\(%r[a-z0-9]+\).*= .*'struct string' .*offset=8"
 check main.counter.func1 "\(%rdx\).*= .*'struct runtime.funcval' .*offset=(8|16)" captured-variable
 check "main.(*ordered).member" "8\(%rax\).*= .*'struct main.ordered' .*offset=8"
@@ -100,7 +100,7 @@ else
 	skip "${names[$tap_number]}" "write barriers of this version of Go return nothing"
 fi
 check main.size "\(%r[a-z0-9]+\).*= .*'struct main.list' .*offset=0"
-check main.height "8\(%r[a-z0-9]+\).*= .*'struct main.tall' .*offset=8" tested-type
+check main.height "8\(%r[a-z0-9]+\).*= .*'struct main.tall' .*offset=8"
 check main.size "8\(%r[a-z0-9]+\).*= .*'struct main.tall' .*offset=8"
 check main.held "8\(%r[a-z0-9]+\).*= .*'struct main.tall' .*offset=8"
 # the only access through a pointer to a node is that of its own case
@@ -116,15 +116,15 @@ else
 fi
 check main.keep "(0x20|0x28)\(%r[a-z0-9]+\).*= .*'(struct runtime.eface|interface \{\})' .*offset=(0|8)"
 check main.counter "(8|0x10)\(%rax\).*= .*'struct \{ \.?F uintptr; [^']* \}' .*offset=(8|16)"
-check main.shown "\(%rsp\).*= .*'(struct runtime.eface|interface \{\})\[\]' .*offset=16" array-of-slice
+check main.shown "\(%rsp\).*= .*'(struct runtime.eface|interface \{\})\[\]' .*offset=16"
 check main.part "found by variable: type='struct main.node\[\]'"
 # the array of keep() is in a place on the stack, above that of show()'s arguments
 found=$(answers main.keep)
 ! printf '%s\n' "$found" | grep -q "nothing known of the base register"
 result $? "${names[$tap_number]}" "$found"
-check "main.(*framed).border" "8\(%rax\).*= .*'struct main.framed' .*offset=8" made-method
+check "main.(*framed).border" "8\(%rax\).*= .*'struct main.framed' .*offset=8"
 check "main.(*list).each.func1" "8\(%rax\).*= .*'struct main.node' .*offset=8"
-check main.passesOn "%xmm[0-9]+, .*= .*rule copied-object.*'struct main.large'" copied-object
+check main.passesOn "%xmm[0-9]+, .*= .*'struct main.large'"
 check main.passesInner "%xmm[0-9]+, .*\(%r.*= .*inferred.*'struct main.large' .*offset=(8|16)"
 check main.chain "\), %.*= .*rule object-at-call.*'struct main.large' .*offset=(16|24)"
 check main.chain "= .*rule object-at-call.*'struct main.outer' .*offset="

@@ -58,12 +58,12 @@ static void names_are_looked_up(void **state)
 	struct error *error;
 
 	(void)state;
-	assert_null(rules_switch_off("padding,far-scalar"));
-	assert_false(rule_is_on(RULE_PADDING));
+	assert_null(rules_switch_off("misfit,far-scalar"));
+	assert_false(rule_is_on(RULE_MISFIT));
 	assert_false(rule_is_on(RULE_FAR_SCALAR));
-	assert_true(rule_is_on(RULE_ASKEW));
+	assert_true(rule_is_on(RULE_FAR_POINTER));
 	rules_switch_on();
-	error = rules_switch_off("padding,far");
+	error = rules_switch_off("misfit,far");
 	assert_non_null(error);
 	assert_non_null(strstr(error->message, "no rule 'far'"));
 	error_destroy(error);

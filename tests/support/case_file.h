@@ -30,7 +30,7 @@ struct case_run {
 struct case_answer {
 	char *text;  /* "struct node +8 (key)"; "none" for an access of unknown type */
 	bool prefix; /* it ended in "...": answers may be longer */
-	/* "inferred, rule far-word": the answer must have all of these; NULL: it may have any */
+	/* "inferred, rule misfit": the answer must have all of these; NULL: it may have any */
 	char *marks;
 	char *source; /* the expectation as it is in the source */
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: LLVM turns an allocation that is made once into a variable, and removes the pointer to it.
-// RULES: allocated-once
 // RUN: clang
 
 void *calloc(unsigned long, unsigned long);

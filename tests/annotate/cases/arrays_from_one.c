@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: An index begins at 1, so the operand's constant is before the array, or in the variable before it.
-// RULES: index-from-one
 // RUN: gcc clang -fno-tree-vectorize
 // LINK: fixed
 

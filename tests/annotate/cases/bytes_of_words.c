@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Bits of a word in memory are set, cleared and tested in their byte.
-// RULES: askew
 // LINK: kernel
 
 #include "kernel.h"

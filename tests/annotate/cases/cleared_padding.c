@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A compiler that clears a variable clears its padding as well.
-// RULES: padding, cleared-padding
+// RULES: cleared-padding
 // RUN: gcc
 // RUN off: gcc --no-rule=cleared-padding
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Elements of a flexible array, also with an index that is moved by one.
-// RULES: index-from-one
 
 struct node {
 	struct node *next;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A linker has made one function of several of different classes: its accesses have no answer, unless the classes have the same part there.
-// RULES: folded-function
 // RUN: g++ clang++ -fPIC
-// RUN without: g++ clang++ -fPIC --no-rule=folded-function
 
 struct cat {
 	long paws, age;
@@ -33,7 +31,7 @@ static int total; // of all animals
 __attribute__((noinline)) long age(cat *c)
 {
 	total++; // EXPECT: int +0
-	return c->age + 1; // EXPECT: none [rule folded-function] EXPECT without: cat +8 (age)
+	return c->age + 1; // EXPECT: none
 }
 
 // It is folded with another function of the same class.
@@ -52,8 +50,7 @@ __attribute__((noinline)) long feet(cat *c)
 __attribute__((noinline)) long owner(canary *c, const dog *d)
 {
 	return c->owner + c->songs * d->years;
-	// EXPECT: pet +0 (owner) [rule folded-function]; none [rule folded-function]; dog +8 (years)
-	// EXPECT without: canary +0 (owner); canary +16 (songs); dog +8 (years)
+	// EXPECT: pet +0 (owner); none; dog +8 (years)
 }
 
 // The linker leaves the symbol of a function that it has folded.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: The last byte of a header tells its kind; each branch has a header of its own, and no variable is left.
-// RULES: far-word, text-header, byte-before
+// RULES: text-header, byte-before
 
 #include <stdint.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Constants of 16 bytes in memory are objects or texts, with the type of what they are copied to or compared with; a part of an array has none.
-// RULES: constant-object
 // SINCE: rustc 1.95
 
 use std::any::TypeId;

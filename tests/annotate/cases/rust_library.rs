@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: What Rust's library hides: new boxes, inner nodes of B-trees, thread-local keys.
 // BEFORE: rustc 1.97
-// RULES: boxed-value, library-thread-local, declared-whole, counted-index, inner-node
+// RULES: declared-whole, inner-node
 // SINCE: rustc 1.95
 
 use std::cell::RefCell;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Hash maps, closures, trait objects, fat pointers and states of async functions of Rust have types.
-// RULES: known-variant
 // SINCE: rustc 1.95
 
 use std::collections::HashMap;

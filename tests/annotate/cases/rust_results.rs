@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A result is written to memory whose address the caller passes, or returned in two registers: the writes have its type.
-// RULES: result-place
 // SINCE: rustc 1.95
 
 pub enum Value {

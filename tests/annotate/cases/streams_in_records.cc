@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A member's class is only declared: its parts begin where the addresses of their virtual tables are stored.
-// RULES: virtual-table
 // RUN: g++
 // RUN without: g++ --no-rule=part-by-table
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A thunk of a second base class has no DIE: its name tells which function it continues in, and how far `this` points into the object.
-// RULES: thunk
 // RUN: g++
 // RUN: g++ -fdebug-types-section
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Only the shift of an index is known: the access is to a whole record of the array if the record's size has that power of two as a factor.
-// RULES: whole-elements
 // RUN: gcc clang -fno-strict-aliasing
 
 struct account {
