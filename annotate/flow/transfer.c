@@ -146,10 +146,16 @@ static struct value load_from_stack(struct solver *solver, const struct state *s
 	 */
 	bool somewhere_in = slot && slot->value.kind == VALUE_POINTER && slot->value.stride;
 
-	if (slot && variable && (somewhere_in || (at >= variable->low && at < variable->high)))
-		return declared.kind == VALUE_POINTER
-			       ? solver_combine(solver, slot->value, declared, false)
-			       : slot->value;
+	if (slot && variable && (somewhere_in || (at >= variable->low && at < variable->high))) {
+		struct value stored = slot->value;
+
+		if (declared.kind == VALUE_POINTER)
+			return solver_combine(solver, stored, declared, false);
+		/* an argument that is stored without optimization: arithmetic with a number */
+		if (stored.kind == VALUE_UNKNOWN && !stored.type)
+			stored.type = declared.type;
+		return stored;
+	}
 	if (slot)
 		return slot->value;
 	return variable ? declared : origins_value(&solver->origins, key);

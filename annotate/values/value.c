@@ -564,6 +564,9 @@ static struct value join_linear(const struct value *a, const struct value *b, ui
 	struct value joined = *a;
 
 	join_strides(&joined, a, b, distance(a->offset, b->offset));
+	/* counted from an integer: nothing is left of that but that it is a number */
+	if (a->kind == VALUE_UNKNOWN && is_integer(a) && joined.stride == 1)
+		return (struct value){ .kind = VALUE_NUMBER, .stride = 1, .origin = phi };
 	if (a->kind == VALUE_NUMBER)
 		joined.origin =
 			a->origin == b->origin && a->stride == b->stride && a->offset == b->offset
