@@ -15,6 +15,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "annotate/types/field.h"
 #include "annotate/types/flexible_array.h"
@@ -633,20 +634,39 @@ static bool is_filler(const char *name)
 	return false;
 }
 
+/* True if a name is the member's own one, without the underscores or the "m_" that mark members. */
+static bool is_name_of_member(const char *name, const char *member)
+{
+	member += strspn(member, "_");
+	member += strncmp(member, "m_", 2) == 0 ? 2 : 0;
+	size_t length = strlen(member);
+
+	while (length && member[length - 1] == '_')
+		length--;
+	return length && strncasecmp(name, member, length) == 0 && !name[length];
+}
+
 /* True if the function is named after the member, as one that only fetches it or sets it. */
 static bool is_accessor(const char *function, const char *name)
 {
+	static const char *const verbs[] = { "get_", "set_", "get", "set", "mutable_", "" };
+
 	function += strspn(function, "_");
-	if (strncmp(function, "get_", 4) == 0 || strncmp(function, "set_", 4) == 0)
-		function += 4;
-	return strcmp(function, name + strspn(name, "_")) == 0;
+	for (size_t i = 0; i < COUNT_OF(verbs); i++) {
+		size_t length = strlen(verbs[i]);
+
+		if (strncmp(function, verbs[i], length) == 0 &&
+		    is_name_of_member(function + length, name))
+			return true;
+	}
+	return false;
 }
 
 /* Judges by the functions around the access. */
 static unsigned int judge_accessors(const struct union_candidate *candidate,
 				    const struct union_evidence *evidence)
 {
-	for (size_t i = 0; i < UNION_NAMES_MAX && candidate->name && candidate->name[0]; i++)
+	for (size_t i = 0; i < UNION_NAMES_MAX && candidate->name; i++)
 		if (evidence->functions[i] && is_accessor(evidence->functions[i], candidate->name))
 			return 0;
 	return 1;
@@ -657,10 +677,9 @@ static unsigned int judge_variables(const struct union_candidate *candidate,
 				    const struct union_evidence *evidence)
 {
 	/* variables of one letter have the name of anything */
-	for (size_t i = 0;
-	     i < UNION_NAMES_MAX && candidate->name && candidate->name[0] && candidate->name[1];
-	     i++)
-		if (evidence->variables[i] && strcmp(evidence->variables[i], candidate->name) == 0)
+	for (size_t i = 0; i < UNION_NAMES_MAX && candidate->name; i++)
+		if (evidence->variables[i] && strlen(evidence->variables[i]) > 1 &&
+		    is_name_of_member(evidence->variables[i], candidate->name))
 			return 0;
 	return 1;
 }
