@@ -113,9 +113,11 @@ static void conclude(struct findings *findings)
 		evidence->value_class = VALUE_CLASS_NUMBER;
 }
 
-/* Keeps what was found of a value that an access moves. */
+/* Keeps what was found of a value that an access moves. In a sum, either addend may be the pointer.
+ */
 static void set_moved(struct union_dereference *access, struct findings *findings)
 {
+	findings->moved = findings->summed = false;
 	conclude(findings);
 	access->value_class = findings->evidence->value_class;
 	access->type = findings->evidence->type;

@@ -123,3 +123,24 @@ long rename(struct argument *a, void *name)
 	a->u.name = name; // EXPECT: struct argument +8 (u)
 	return length;
 }
+
+// The sum of what is loaded and something else is an address, if either of them is.
+struct string {
+	char *start;
+	long length;
+};
+
+struct capture {
+	union {
+		struct string *name;
+		void *words[2];
+	} u;
+};
+
+void take_words(char *from, char *to);
+
+void take_name(struct capture *c)
+{
+	take_words(c->u.name->start, c->u.name->start + c->u.name->length);
+	// EXPECT: struct capture +0 (u.name) MAY: struct string +0 (start); struct string +8 (length)
+}
