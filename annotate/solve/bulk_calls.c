@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The memory that calls of bulk memory functions access: what their arguments point to. */
+/* The objects that arguments of calls point to: the memory that bulk memory functions access, or
+ * the object that a function the caller names works on. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,31 +10,38 @@
 #include "base/memory.h"
 #include "disasm/cfg.h"
 
-/* Returns the name of the function that a call goes to, whatever the state; NULL: not known. */
-static const char *called_name(const struct worker *worker, const struct function *function,
-			       const struct insn *insn)
+/* The function that a call goes to, whatever the state. */
+struct call_target {
+	uint64_t address; /* 0: not known, or in another object */
+	const char *name; /* NULL: not known */
+};
+
+static struct call_target find_called(const struct worker *worker, const struct function *function,
+				      const struct insn *insn)
 {
 	const struct operand *target = &insn->operands[0];
 	const struct call_site *site =
 		function ? function_call_site(function, insn->address + insn->length) : NULL;
-	const char *name = NULL;
-	uint64_t address = 0;
+	struct call_target called = { 0 };
 
 	if (target->kind == OPERAND_IMMEDIATE)
-		address = (uint64_t)target->value;
+		called.address = (uint64_t)target->value;
 	else if (target->kind != OPERAND_MEMORY || !target->absolute ||
-		 !elf_image_slot(worker->image, (uint64_t)target->value, &name, &address))
-		address = 0;
-	if (!name && address)
-		name = elf_image_plt_import(worker->image, address);
-	if (name)
-		return name;
+		 !elf_image_slot(worker->image, (uint64_t)target->value, &called.name,
+				 &called.address))
+		called.address = 0;
+	if (!called.name && called.address)
+		called.name = elf_image_plt_import(worker->image, called.address);
+	if (called.name)
+		return called;
 	const struct symbol *symbol =
-		address ? elf_image_function_at(worker->image, address) : NULL;
+		called.address ? elf_image_function_at(worker->image, called.address) : NULL;
 
-	if (symbol && symbol->address == address)
-		return symbol->name;
-	return site && site->callee ? site->callee->name : NULL;
+	if (symbol && symbol->address == called.address)
+		called.name = symbol->name;
+	else if (site && site->callee)
+		called.name = site->callee->name;
+	return called;
 }
 
 /* Returns the instruction of a call, or -1. */
@@ -53,24 +61,51 @@ static int64_t bulk_calls_find_call(const struct cfg *code, const struct type_re
 	return -1;
 }
 
-/* Returns the bulk memory function that an instruction calls or jumps to; NULL: none. */
-static const struct bulk_function *called_bulk(const struct worker *worker,
-					       const struct function *function,
-					       const struct insn *insn)
+/* Sets what is asked about the argument, and the name of the function, if an instruction calls or
+ * jumps to a function that is meant. */
+static bool is_meant(const struct worker *worker, const struct function *function,
+		     const struct insn *insn, struct type_resolver_call *call,
+		     struct access_question *question)
 {
-	const char *name = called_name(worker, function, insn);
+	/* a function that takes no number of bytes */
+	static const struct bulk_function other = { .length = BULK_NO_ARGUMENT };
+	const struct call_target called = find_called(worker, function, insn);
 
-	return name ? bulk_function_named(name, worker->kernel) : NULL;
+	if (!call->callees) {
+		question->bulk =
+			called.name ? bulk_function_named(called.name, worker->kernel) : NULL;
+		if (!question->bulk)
+			return false;
+		call->callee = question->bulk->name;
+		question->argument = bulk_argument(question->bulk, &call->access);
+		return true;
+	}
+	for (size_t i = 0; i < call->callee_count; i++) {
+		const struct type_resolver_callee *callee = &call->callees[i];
+
+		if (callee->name ? !called.name || strcmp(called.name, callee->name) != 0
+				 : called.address < callee->low || called.address >= callee->high)
+			continue;
+		call->callee = called.name ? called.name : "";
+		question->bulk = &other;
+		question->argument = call->argument;
+		return true;
+	}
+	return false;
 }
 
-/* Returns the one jump of the code to a bulk memory function, or -1. */
-static int64_t find_jump(const struct worker *worker, const struct cfg *code)
+/* Returns the one jump of the code to a function that is meant, or -1. */
+static int64_t find_jump(const struct worker *worker, const struct cfg *code,
+			 const struct type_resolver_call *call)
 {
 	int64_t found = -1;
 
 	for (size_t i = 0; i < code->insn_count; i++) {
+		struct type_resolver_call copy = *call;
+		struct access_question question;
+
 		if (code->insns[i].operation != OP_JUMP ||
-		    !called_bulk(worker, NULL, &code->insns[i]))
+		    !is_meant(worker, NULL, &code->insns[i], &copy, &question))
 			continue;
 		if (found >= 0)
 			return -1;
@@ -107,32 +142,30 @@ static void take_argument(struct type_resolver_call *call, const struct access *
 	access->bits = 0;
 }
 
-/* Asks for the arguments of all calls of bulk memory functions. */
+/* Asks for the arguments of all calls of functions that are meant. */
 static void bulk_calls_ask_calls(struct worker *worker, const struct function *function,
 				 struct type_resolver_call *calls, size_t count, bool jumps)
 {
 	const struct cfg *code = worker->solver->code;
 	_cleanup_free_ struct access_question *questions = xcalloc(count, sizeof(*questions));
 	_cleanup_free_ size_t *question_of = xcalloc(count, sizeof(*question_of));
-	int64_t jump = jumps ? find_jump(worker, code) : -1;
 	size_t asked = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		int64_t insn = jumps ? jump : bulk_calls_find_call(code, &calls[i]);
-		const struct bulk_function *bulk =
-			insn < 0 ? NULL : called_bulk(worker, function, &code->insns[insn]);
+		int64_t insn = jumps ? find_jump(worker, code, &calls[i])
+				     : bulk_calls_find_call(code, &calls[i]);
 
 		question_of[i] = SIZE_MAX;
-		if (insn >= 0 && !bulk && calls[i].through)
-			insn_direct_target(&code->insns[insn], &calls[i].called);
-		if (!bulk)
+		if (insn < 0)
 			continue;
-		calls[i].callee = bulk->name;
-		questions[asked].argument = bulk_argument(bulk, &calls[i].access);
+		if (!is_meant(worker, function, &code->insns[insn], &calls[i], &questions[asked])) {
+			if (calls[i].through)
+				insn_direct_target(&code->insns[insn], &calls[i].called);
+			continue;
+		}
 		if (questions[asked].argument == BULK_NO_ARGUMENT)
 			continue;
 		questions[asked].address = code->insns[insn].address;
-		questions[asked].bulk = bulk;
 		question_of[i] = asked++;
 	}
 	if (asked && worker->reader && rule_is_on(RULE_BULK_ARGUMENT))

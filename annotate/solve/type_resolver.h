@@ -93,17 +93,30 @@ struct type_resolver_charges {
 	struct blame_skid skid;
 };
 
-/* A call from which samples in a bulk memory function came (bulk.h). */
+/* Functions that a call may go to: those in a range of file addresses, or that of a name, which
+ * may be in another object. */
+struct type_resolver_callee {
+	uint64_t low, high; /* [low, high) */
+	const char *name;   /* NULL: the range counts */
+};
+
+/* A call, and a question about one of its arguments. */
 struct type_resolver_call {
 	uint64_t address; /* the return address, */
 	bool at_call;     /* or the call's own */
-	/* A function of the object that was called there may have jumped to the bulk memory
-	 * function. False: it may as well have called others. */
+	/* A function of the object that was called there may have jumped to the function that is
+	 * meant. False: it may as well have called others. */
 	bool through;
-	/* in: the access in the bulk memory function. Out: of kind ACCESS_TYPE, what it goes to; of
-	 * kind ACCESS_BULK, that is not known; otherwise another function is called, or none */
+	/* The functions that are meant, and the number of their argument, from 0. NULL: the bulk
+	 * memory functions (bulk.h), and the argument that `access` goes to. */
+	const struct type_resolver_callee *callees;
+	size_t callee_count;
+	uint8_t argument;
+	/* in: the access in the bulk memory function. Out: of kind ACCESS_TYPE, what the argument
+	 * points to; of kind ACCESS_BULK, that is not known; otherwise another function is called,
+	 * or none */
 	struct access access;
-	const char *callee; /* out: the standard name of the function; NULL: none */
+	const char *callee; /* out: the (standard) name of the function; NULL: none */
 	uint64_t called;    /* out, without a callee: the function that was called; 0: none */
 };
 
