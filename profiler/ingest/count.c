@@ -899,6 +899,7 @@ void sample_counter_destroy(struct sample_counter *counter)
 	count_table_deinit(&counter->last_values);
 	chain_counter_deinit(&counter->chains);
 	chain_table_deinit(&counter->chains.table);
+	trace_table_deinit(&counter->result.traces);
 	trace_texts_deinit(&counter->result.texts);
 	data_finder_deinit(&counter->data);
 	pthread_mutex_destroy(&counter->own_files);
@@ -944,9 +945,14 @@ void sample_counter_add(struct sample_counter *counter, const struct ordered_sam
 struct sample_counts *sample_counter_take(struct sample_counter *counter)
 {
 	struct count_result *result = &counter->result;
-	struct count_result slice = { .table = result->table, .texts = result->texts };
+	struct count_result slice = { .table = result->table,
+				      .traces = result->traces,
+				      .texts = result->texts };
 
 	count_table_init(&result->table, count_key_words(counter->fields));
+	if (counter->fields & COUNT_TRACE)
+		trace_table_init(&result->traces, counter->options->traces,
+				 counter->options->trace_count);
 	trace_texts_init(&result->texts);
 	return count_merge(counter->session, counter->fields, &slice, 1);
 }

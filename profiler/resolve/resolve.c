@@ -634,7 +634,7 @@ static void resolve_traces(struct resolution *resolution, const struct sample_co
 	resolution->entries.traces =
 		xcalloc(counts->count * each + 1, sizeof(*resolution->entries.traces));
 	for (size_t i = 0; i < counts->count; i++)
-		for (size_t t = 0; t < each; t++)
+		for (size_t t = 0; t < each && counts->entries[i].traces; t++) /* no outline's */
 			resolution->entries.traces[i * each + t] = (struct result_trace){
 				.value = counts->entries[i].traces[t].value,
 				.first = counts->entries[i].traces[t].first,
