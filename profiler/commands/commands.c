@@ -33,6 +33,7 @@ static const struct command commands[] = {
 	{ "check", command_check, "Check that layouts keep the rules of a file" },
 	{ "mem", command_mem, "Record memory accesses, and report where their data came from" },
 	{ "c2c", command_c2c, "Show the cachelines that threads fight over, by type and field" },
+	{ "lock", command_lock, "Show the locks that threads waited for, by struct and field" },
 	{ "export", command_export,
 	  "Write the samples, with their types, for pprof, speedscope, DuckDB ..." },
 	{ "archive", command_archive,

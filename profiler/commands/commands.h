@@ -17,6 +17,7 @@ int command_export(int argc, char **argv);
 int command_mem(int argc, char **argv);
 int command_script(int argc, char **argv);
 int command_c2c(int argc, char **argv);
+int command_lock(int argc, char **argv);
 int command_layout(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_check(int argc, char **argv);

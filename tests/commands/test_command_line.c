@@ -117,10 +117,11 @@ static void test_unknown_fields(void **state)
 /* Explanations of --help fit a terminal of 80 columns, which is assumed if there is none. */
 static void test_help_fits_terminals(void **state)
 {
-	static const char *const commands[] = { "",           "record",     "report", "annotate",
-						"mem report", "c2c report", "diff",   "layout",
-						"script",     "check",      "export", "archive",
-						"list" };
+	static const char *const commands[] = {
+		"",     "record", "report",      "annotate",       "mem report", "c2c report",
+		"diff", "layout", "script",      "check",          "export",     "archive",
+		"list", "lock",   "lock report", "lock contention"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(commands); i++) {

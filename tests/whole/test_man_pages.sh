@@ -71,6 +71,7 @@ for command in $commands; do
 
 	[ "$command" != mem ] || help="$help $("$DTPROF" mem record --help) $("$DTPROF" mem report --help)"
 	[ "$command" != c2c ] || help="$help $("$DTPROF" c2c record --help) $("$DTPROF" c2c report --help)"
+	[ "$command" != lock ] || help="$help $("$DTPROF" lock record --help) $("$DTPROF" lock report --help) $("$DTPROF" lock contention --help)"
 	unknown=
 	options=$(described "Documentation/dtprof-$command.1")
 	for option in $options; do

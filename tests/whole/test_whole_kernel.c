@@ -437,6 +437,33 @@ static void types_of_a_real_kernel(void **state)
 	report_rows_deinit(&rows);
 }
 
+/* The names of locks by what their callers pass, and through DWARF. */
+static void locks_of_a_real_kernel(void **state)
+{
+	static const char *const named[] = {
+		"struct mm_struct +112 (mmap_lock)",        "struct inode +160 (i_rwsem)",
+		"struct ext4_sb_info +600 (s_orphan_lock)", "struct pipe_inode_info +0 (mutex)",
+		"struct journal_s +76 (j_state_lock)",
+	};
+	const char *vmlinux = getenv("DTPROF_VMLINUX");
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *command = NULL;
+
+	(void)state;
+	vmlinux = vmlinux ? vmlinux : "/usr/lib/debug/boot/" REAL_KERNEL;
+	need(REAL_FOLDER "lock.data");
+	need(vmlinux);
+	command = xasprintf("%s --no-pager lock report --callers 1 -i " REAL_FOLDER
+			    "lock.data --kallsyms " REAL_FOLDER "lock.kallsyms --vmlinux %s",
+			    dtprof_path(), vmlinux);
+	process_shell(command, &result);
+	assert_int_equal(result.status, 0);
+	for (size_t i = 0; i < COUNT_OF(named); i++)
+		assert_non_null(strstr(result.output.data, named[i]));
+	assert_null(strstr(result.output.data, "(unknown"));
+	assert_non_null(strstr(result.output.data, "     lock_mm_and_find_vma+0x9b\n"));
+}
+
 int main(void)
 {
 	static struct kernel_test gcc = { .compiler = "gcc" }, clang = { .compiler = "clang" };
@@ -455,6 +482,7 @@ int main(void)
 		cmocka_unit_test(names_of_a_real_kernel),
 		cmocka_unit_test(data_names_of_a_real_kernel),
 		cmocka_unit_test(types_of_a_real_kernel),
+		cmocka_unit_test(locks_of_a_real_kernel),
 	};
 
 	return cmocka_run_group_tests_name("kernel", tests, NULL, NULL);

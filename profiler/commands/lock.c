@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dtprof lock: the locks that threads waited for, by struct and field, caller, address or thread.
+ *
+ * `lock contention` has the options and the text of perf lock contention; `lock report` shows the
+ * same waits by lock. Both read the events that `lock record` records.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "profiler/cli/input.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
+#include "profiler/cli/sandbox.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/record.h"
+#include "profiler/resolve/lock_names.h"
+#include "report/json.h"
+#include "report/lock/lock_table.h"
+
+#define EVENT_BEGIN "lock:contention_begin"
+#define EVENT_END   "lock:contention_end"
+
+static struct {
+	struct input_options input;
+	struct lock_table_options table;
+	bool by_thread, by_address;
+	const char *key, *fields;
+	const char *kinds, *locks, *functions; /* -Y, -L, -S */
+	const char *time, *cpus;
+	const char *pids, *tids;
+	unsigned int skip;
+	bool json;
+} options = { .table = { .sort = LOCK_WAIT_TOTAL, .headings = true, .depth = 8, .callers = 3 } };
+
+/* ---- options ---- */
+
+static struct error *parse_columns(void)
+{
+	static const enum lock_key all[] = { LOCK_CONTENDED, LOCK_WAIT_TOTAL, LOCK_WAIT_MAX,
+					     LOCK_AVG_WAIT };
+	struct lock_table_options *table = &options.table;
+	const char *word = options.fields;
+
+	if (options.key && !lock_key_parse(options.key, strlen(options.key), &table->sort))
+		return error_create(ERROR_OTHER,
+				    "-k takes contended, wait_total, wait_max, wait_min or "
+				    "avg_wait, not '%s'",
+				    options.key);
+	if (!word) {
+		memcpy(table->columns, all, sizeof(all));
+		table->column_count = COUNT_OF(all);
+		return NULL;
+	}
+	for (size_t length; *word; word += length + (word[length] == ',')) {
+		enum lock_key key;
+		bool twice = false;
+
+		length = strcspn(word, ",");
+		if (!lock_key_parse(word, length, &key))
+			return error_create(ERROR_OTHER,
+					    "-F takes contended, wait_total, wait_max, wait_min "
+					    "and avg_wait, not '%.*s'",
+					    (int)length, word);
+		for (size_t i = 0; i < table->column_count; i++)
+			twice |= table->columns[i] == key;
+		if (!twice)
+			table->columns[table->column_count++] = key;
+	}
+	return table->column_count ? NULL : error_create(ERROR_OTHER, "-F names no column");
+}
+
+static struct error *check_numbers(const char *option, const char *list)
+{
+	if (list && (!*list || list[strspn(list, "0123456789,")]))
+		return error_create(ERROR_OTHER, "%s takes numbers, not '%s'", option, list);
+	return NULL;
+}
+
+static struct error *check_options(enum lock_view view)
+{
+	const char *bad;
+	uint64_t kinds;
+
+	options.table.view = options.by_thread    ? LOCK_BY_THREAD
+			     : options.by_address ? LOCK_BY_ADDRESS
+						  : view;
+	if (options.by_thread && options.by_address)
+		return error_create(ERROR_OTHER, "-t and -l exclude each other");
+	if (options.kinds && !lock_kinds_parse(options.kinds, &kinds, &bad))
+		return error_create(ERROR_OTHER,
+				    "-Y takes semaphore, spinlock, rwlock, rwsem, rt-mutex, "
+				    "rwlock-rt, percpu-rwsem and mutex, not '%s'",
+				    bad);
+	RETURN_ERROR(check_numbers("-p", options.pids));
+	RETURN_ERROR(check_numbers("--tid", options.tids));
+	return parse_columns();
+}
+
+// clang-format off
+#define LOCK_OPTION_SPECS \
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Rows", NULL }, \
+	{ OPTION_FLAG, 't', "threads", &options.by_thread, NULL, "by thread", NULL }, \
+	{ OPTION_FLAG, 'l', "lock-addr", &options.by_address, NULL, "by the address of the lock", NULL }, \
+	{ OPTION_STRING, 'k', "key", &options.key, "KEY", \
+	  "sort by contended, wait_total (the default), wait_max,\nwait_min or avg_wait", NULL }, \
+	{ OPTION_UNSIGNED, 'E', "entries", &options.table.entries, "N", "show so many rows", NULL }, \
+	{ OPTION_STRING, 'Y', "type-filter", &options.kinds, "TYPES", \
+	  "only these types of locks: spinlock, rwsem, rwsem:R, mutex ...", NULL }, \
+	{ OPTION_STRING, 'L', "lock-filter", &options.locks, "LOCKS", \
+	  "only locks with these addresses or names", NULL }, \
+	{ OPTION_STRING, 'S', "callstack-filter", &options.functions, "NAMES", \
+	  "only waits with one of these in a function's name of their\ncallers", NULL }, \
+	{ OPTION_STRING, 'p', "pid", &options.pids, "PIDS", "only threads of these processes", NULL }, \
+	{ OPTION_STRING, 0, "tid", &options.tids, "TIDS", "only these threads", NULL }, \
+	{ OPTION_STRING, 'C', "cpu", &options.cpus, "CPUS", "only events on these processors", NULL }, \
+	{ OPTION_STRING, 0, "time", &options.time, "RANGES", "only events at these times, as in report", NULL }, \
+	{ OPTION_UNSIGNED, 0, "stack-skip", &options.skip, "N", \
+	  "leave out the N innermost frames when looking for callers (0)", NULL }, \
+	{ OPTION_UNSIGNED, 0, "max-stack", &options.table.depth, "N", "show at most N frames with -v (8)", NULL }, \
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL }, \
+	{ OPTION_STRING, 'F', "field", &options.fields, "KEYS", "show these columns, as -k has them", NULL }, \
+	{ OPTION_STRING, 'x', "field-separator", &options.table.separator, "TEXT", \
+	  "separate columns with this, times in ns", NULL }, \
+	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL }
+// clang-format on
+
+/* -k is perf's key here, so --vmlinux has no letter. */
+static const struct option_spec input_specs[] = {
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	INPUT_OPTION_SPECS(options.input),
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static const struct option_spec contention_specs[] = {
+	LOCK_OPTION_SPECS,
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static const struct option_spec lock_report_specs[] = {
+	LOCK_OPTION_SPECS,
+	{ OPTION_UNSIGNED, 0, "callers", &options.table.callers, "N",
+	  "show the N callers of each lock that waited longest (3)", NULL },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+/* ---- events ---- */
+
+/* The fields of one kind of event: its number, and those in `choices`. */
+struct lock_fields {
+	uint32_t event;
+	bool found;
+	size_t address, flags; /* indexes in `choices` */
+};
+
+struct lock_reading {
+	struct input input;
+	struct trace_choice choices[3];
+	size_t choice_count;
+	struct lock_fields begin, end;
+	struct lock_waits waits;
+};
+
+static const struct tracepoint_field *field_named(const struct event *event, const char *name)
+{
+	for (size_t i = 0; i < event->field_count; i++)
+		if (!strcmp(event->fields[i].name, name))
+			return &event->fields[i];
+	return NULL;
+}
+
+/* Notes a field of the event that samples are counted by. */
+static struct error *choose_field(struct lock_reading *reading, const struct event *event,
+				  const char *name, size_t *index)
+{
+	const struct tracepoint_field *field = field_named(event, name);
+
+	if (!field)
+		return error_create(ERROR_FORMAT,
+				    "%s: the recording does not describe the field %s of %s",
+				    reading->input.path, name, event->name);
+	*index = reading->choice_count;
+	reading->choices[reading->choice_count++] = (struct trace_choice){ event->index, field };
+	return NULL;
+}
+
+static struct error *find_events(struct lock_reading *reading)
+{
+	size_t count;
+	const struct event *events = session_events(reading->input.session, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct event *event = &events[i];
+		bool begin = !strcmp(event->name, EVENT_BEGIN),
+		     end = !strcmp(event->name, EVENT_END);
+		struct lock_fields *fields = begin ? &reading->begin : &reading->end;
+
+		if ((!begin && !end) || fields->found)
+			continue;
+		*fields = (struct lock_fields){ .event = event->index, .found = true };
+		RETURN_ERROR(choose_field(reading, event, "lock_addr", &fields->address));
+		if (begin)
+			RETURN_ERROR(choose_field(reading, event, "flags", &fields->flags));
+	}
+	if (!reading->begin.found || !reading->end.found)
+		return error_create(ERROR_NOT_FOUND,
+				    "%s has no events " EVENT_BEGIN " and " EVENT_END
+				    "; record them with dtprof lock record",
+				    reading->input.path);
+	return NULL;
+}
+
+/* Sets *number to the value of a field of the entry. False: the sample lacks it. */
+static bool number_of(const struct counted *entry, size_t field, uint64_t *number)
+{
+	const char *text = entry->traces ? entry->traces[field].value : NULL;
+
+	if (!text)
+		return false;
+	*number = strtoull(text, NULL, 0);
+	return true;
+}
+
+/* Returns whether a list of numbers has this one. NULL has all. */
+static bool is_listed(const char *list, int32_t number)
+{
+	while (list && *list) {
+		char *end;
+
+		if (strtol(list, &end, 10) == number && end > list)
+			return true;
+		list = end + strcspn(end, ",");
+		list += *list == ',';
+	}
+	return !list;
+}
+
+/* By time; of a thread that waits again at the same time, the end comes first. */
+static int by_time(const void *left, const void *right, void *data)
+{
+	const struct lock_reading *reading = data;
+	const struct counted *a = *(const struct counted *const *)left,
+			     *b = *(const struct counted *const *)right;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	if (a->event != b->event)
+		return a->event == reading->end.event ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+/* Takes the events of a slice. */
+static struct error *take_slice(void *data)
+{
+	struct lock_reading *reading = data;
+	const struct sample_counts *counts = reading->input.counts;
+	_cleanup_free_ const struct counted **sorted =
+		xcalloc(counts->count, sizeof(const struct counted *));
+
+	for (size_t i = 0; i < counts->count; i++)
+		sorted[i] = &counts->entries[i];
+	if (counts->count)
+		qsort_r(sorted, counts->count, sizeof(const struct counted *), by_time, reading);
+	for (size_t i = 0; i < counts->count; i++) {
+		const struct counted *entry = sorted[i];
+		bool begin = entry->event == reading->begin.event;
+		struct lock_event event = { .begin = begin,
+					    .time = entry->time,
+					    .pid = entry->pid,
+					    .tid = entry->tid,
+					    .cpu = entry->cpu,
+					    .chain = entry->chain,
+					    .comm = session_comm(reading->input.session,
+								 entry->comm) };
+		uint64_t flags = 0;
+
+		if (!begin && entry->event != reading->end.event)
+			continue;
+		if (!is_listed(options.pids, entry->pid) || !is_listed(options.tids, entry->tid))
+			continue;
+		if (!number_of(entry, begin ? reading->begin.address : reading->end.address,
+			       &event.lock) ||
+		    (begin && !number_of(entry, reading->begin.flags, &flags)))
+			continue;
+		event.flags = (uint32_t)flags;
+		for (uint64_t n = 0; n < entry->samples; n++)
+			lock_waits_add(&reading->waits, &event);
+	}
+	return NULL;
+}
+
+/* ---- filters ---- */
+
+/* Returns whether one of the words, separated by commas, is in the text. */
+static bool has_word(const char *text, const char *words)
+{
+	for (size_t length; *words; words += length + (words[length] == ',')) {
+		_cleanup_free_ char *word = NULL;
+
+		length = strcspn(words, ",");
+		word = xasprintf("%.*s", (int)length, words);
+		if (length && strstr(text, word))
+			return true;
+	}
+	return false;
+}
+
+static bool is_listed_lock(const struct lock_wait *wait, const char *words)
+{
+	for (size_t length; *words; words += length + (words[length] == ',')) {
+		char *end;
+		uint64_t address = strtoull(words, &end, 16);
+
+		length = strcspn(words, ",");
+		if (end == words + length && address == wait->lock)
+			return true;
+	}
+	return wait->name && has_word(wait->name, options.locks);
+}
+
+static bool chain_has(const struct lock_reading *reading, uint32_t chain, const char *words)
+{
+	const struct resolution *resolution = reading->input.resolution;
+
+	for (uint32_t frame = chain; frame; frame = reading->input.counts->frames[frame].caller) {
+		const struct result_place *place =
+			resolution->frames[resolution->frame_of[frame]].place;
+
+		if (place->symbol && has_word(place->symbol, words))
+			return true;
+	}
+	return false;
+}
+
+/* Leaves out the waits that the options do not choose. */
+static void filter_waits(struct lock_reading *reading)
+{
+	struct lock_waits *waits = &reading->waits;
+	size_t kept = 0;
+	uint64_t kinds = 0;
+	const char *bad;
+
+	if (options.kinds)
+		lock_kinds_parse(options.kinds, &kinds, &bad);
+	for (size_t i = 0; i < waits->count; i++) {
+		const struct lock_wait *wait = &waits->items[i];
+
+		if ((options.kinds && !lock_kind_is_in(wait->flags, kinds)) ||
+		    (options.locks && !is_listed_lock(wait, options.locks)) ||
+		    (options.functions && !chain_has(reading, wait->chain, options.functions)))
+			continue;
+		waits->items[kept++] = *wait;
+	}
+	waits->count = kept;
+}
+
+/* ---- output ---- */
+
+/* -v: the frames of a chain, as lock_table_options.frame. */
+static bool next_frame(void *data, uint32_t number, struct lock_frame *frame, uint32_t *next)
+{
+	struct lock_reading *reading = data;
+	struct resolution *resolution = reading->input.resolution;
+	const struct counted_frame *counted = &reading->input.counts->frames[number];
+	const struct result_place *place = resolution->frames[resolution->frame_of[number]].place;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (place->symbol)
+		strbuf_add_format(&text, "%s+0x%" PRIx64, place->symbol,
+				  place->address + place->returned - place->symbol_address);
+	else
+		strbuf_add_string(&text, "[unknown]");
+	*frame = (struct lock_frame){ counted->ip,
+				      string_pool_intern(&resolution->strings, text.data) };
+	*next = counted->caller;
+	return true;
+}
+
+static void print_waits(struct lock_reading *reading)
+{
+	const struct lock_waits *waits = &reading->waits;
+
+	if (options.json) {
+		struct json json = JSON_INIT(write_stdout, NULL);
+
+		json_object(&json, NULL);
+		json_string(&json, "format", "dtprof-lock");
+		json_unsigned(&json, "version", 1);
+		json_unsigned(&json, "events", waits->events);
+		json_unsigned(&json, "unfinished", waits->open);
+		json_unsigned(&json, "begun_before", waits->unbegun);
+		json_unsigned(&json, "ends_lost", waits->lost);
+		lock_table_json(waits, &options.table, &json, "rows");
+		json_end(&json);
+		json_finish(&json);
+		return;
+	}
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+
+	options.table.headings = !options.input.quiet;
+	if (options.input.verbose) {
+		options.table.frame = next_frame;
+		options.table.frame_data = reading;
+	}
+	lock_table_text(waits, &options.table, &text);
+	pager_start();
+	print_text(&text);
+}
+
+static struct error *show_waits(struct lock_reading *reading)
+{
+	struct sample_choice choice = { 0 };
+	struct input_needs needs = { .needs = NEED_SYMBOL | NEED_CHAIN | NEED_TIME | NEED_PID |
+					      NEED_TID | NEED_CPU | NEED_COMM | NEED_TRACE,
+				     .choice = &choice,
+				     .traces = reading->choices,
+				     .slices = true,
+				     .no_inline = true };
+	struct lock_names_options names = { .dso = options.input.dso,
+					    .no_infer = options.input.no_infer,
+					    .threads = options.input.threads,
+					    .skip = options.skip };
+
+	RETURN_ERROR(input_open(&options.input, &reading->input));
+	RETURN_ERROR(find_events(reading));
+	needs.trace_count = reading->choice_count;
+	RETURN_ERROR(
+		sample_choice_init(&choice, options.time, options.cpus, reading->input.session));
+
+	struct error *error = input_resolve(&options.input, &needs, &reading->input);
+
+	if (!error)
+		error = input_each_slice(&options.input, &needs, &reading->input, take_slice,
+					 reading);
+	sample_choice_deinit(&choice);
+	if (!error)
+		error = lock_names_find(&reading->waits, reading->input.resolution,
+					reading->input.counts, &names);
+	if (error)
+		return error;
+	filter_waits(reading);
+	print_waits(reading);
+	return NULL;
+}
+
+static int lock_show(int argc, char **argv, struct command_usage usage, enum lock_view view)
+{
+	_cleanup_free_ struct option_spec *specs = options_combine(usage.options, input_specs);
+	struct lock_reading reading = { 0 };
+	struct error *error;
+	int rest, status;
+
+	usage.options = specs;
+	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
+		return status;
+	options.input.dso.build_id_folder = global_options.build_id_folder;
+	error = rest ? error_create(ERROR_OTHER, "'%s' is no option; -i names the file", argv[0])
+		     : check_options(view);
+	if (error)
+		return command_fail_usage(error);
+	sandbox_for(NULL, NULL, options.input.verbose);
+	error = show_waits(&reading);
+	status = error ? command_fail(error) : input_status(&reading.input);
+	lock_waits_deinit(&reading.waits);
+	input_leave(&reading.input);
+	return status;
+}
+
+static int lock_contention(int argc, char **argv)
+{
+	static const struct command_usage usage = {
+		.name = "lock contention",
+		.synopsis = "[OPTIONS]",
+		.summary = "Show waits for locks by caller, address or thread, as perf lock "
+			   "contention does.",
+		.options = contention_specs,
+	};
+
+	return lock_show(argc, argv, usage, LOCK_BY_CALLER);
+}
+
+static int lock_report(int argc, char **argv)
+{
+	static const struct command_usage usage = {
+		.name = "lock report",
+		.synopsis = "[OPTIONS]",
+		.summary =
+			"Show waits for locks by the variable, or the struct and field, that the "
+			"lock is.",
+		.options = lock_report_specs,
+	};
+
+	return lock_show(argc, argv, usage, LOCK_BY_FIELD);
+}
+
+/* ---- record ---- */
+
+static void prepare_record(struct record_arguments *arguments)
+{
+	struct record_options *record = &arguments->record;
+
+	if (!record->events)
+		record->events = EVENT_BEGIN "," EVENT_END;
+	if (!record->attr.period && !record->frequency_given)
+		record->attr.period = 1; /* each wait */
+	record->attr.callchain = true;
+	record->attr.cpu = true; /* idle threads are told apart by it */
+}
+
+static const struct option_spec record_specs[] = {
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+
+static int lock_record(int argc, char **argv)
+{
+	static const struct record_variant variant = {
+		.name = "lock record",
+		.summary = "Record the waits for locks of the kernel, with their callers.",
+		.options = record_specs,
+		.prepare = prepare_record,
+	};
+
+	return command_record_as(argc, argv, &variant);
+}
+
+/* ---- lock ---- */
+
+int command_lock(int argc, char **argv)
+{
+	static const struct option_spec specs[] = {
+		{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	};
+	static const struct command_usage usage = {
+		.name = "lock",
+		.synopsis = "record|report|contention [OPTIONS]",
+		.summary = "Record waits for locks, and show them by struct and field, caller, "
+			   "address or thread ('dtprof lock record --help', 'dtprof lock report "
+			   "--help', 'dtprof lock contention --help').",
+		.options = specs,
+	};
+
+	if (argc > 1 && !strcmp(argv[1], "contention"))
+		return lock_contention(argc - 1, argv + 1);
+	return command_pair(argc, argv, &usage, lock_record, lock_report);
+}

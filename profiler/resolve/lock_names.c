@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names of locks that threads waited for: see lock_names.h. */
+#include "profiler/resolve/lock_names.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/solve/type_resolver.h"
+#include "annotate/types/field.h"
+#include "annotate/types/flexible_array.h"
+#include "annotate/types/member.h"
+#include "base/memory.h"
+#include "dwarf/debug.h"
+
+/* A lock is passed on by at most so many functions. */
+#define LEVELS_MAX 6
+
+/* Types up to this size are taken for parts of others, if a caller shows of which. */
+#define PART_MAX 64
+
+/* The sections of a kernel with its functions for locks: include/asm-generic/vmlinux.lds.h
+ * (LOCK_TEXT, SCHED_TEXT), as perf knows them too. */
+static const char *const lock_text[][2] = {
+	{ "__lock_text_start", "__lock_text_end" },
+	{ "__sched_text_start", "__sched_text_end" },
+};
+
+/* How the names of the kernel's functions begin that take locks, wait for them or report it: some
+ * are elsewhere, and a kernel without its file has names alone (kernel/locking/ of Linux). */
+static const char *const lock_functions[] = {
+	"_raw_spin_lock", "_raw_read_lock",   "_raw_write_lock",   "queued_spin_lock",
+	"queued_read_",   "queued_write_",    "native_queued_",    "__pv_queued_",
+	"down_read",      "down_write",       "rwsem_down_",       "__down",
+	"mutex_lock",     "__mutex_lock",     "ww_mutex_lock",     "__ww_mutex_lock",
+	"rt_mutex_",      "__rt_mutex_",      "percpu_down_",      "__percpu_down_",
+	"rtlock_",        "trace_contention", "__traceiter_conte", "perf_trace_conte",
+};
+
+/* The functions for locks in one kernel. */
+struct lock_code {
+	struct dso *dso;
+	struct type_resolver_callee ranges[COUNT_OF(lock_text)];
+	size_t count;
+};
+
+/* The lock at one call, as far as it is known, by the caller's frame. */
+struct lock_site {
+	struct dso *dso;
+	uint32_t frame;   /* the call that is asked about */
+	uint32_t inner;   /* the frame that it called */
+	uint8_t argument; /* of the call, from 0 */
+	bool active;      /* it is asked about in this round */
+	/* the function that is called and passes on what it is given; NULL: it is a function for
+	 * locks that is called */
+	struct dso *passer_dso;
+	uint64_t passer;
+	struct type_resolver_call call;
+	struct type_resolver_callee callees[COUNT_OF(lock_text) + 1];
+	const struct type *lock; /* of the lock itself; NULL: not known */
+	const struct type *type; /* that has the lock; NULL: not known */
+	int64_t offset;          /* of the lock in it */
+	const char *doubt;       /* without a type */
+};
+
+struct lock_search {
+	struct lock_waits *waits;
+	struct resolution *resolution;
+	const struct sample_counts *counts;
+	const struct lock_names_options *options;
+	struct lock_code *codes;
+	size_t code_count, code_capacity;
+	struct lock_site *sites;
+	size_t site_count, site_capacity;
+	struct hash_map site_of; /* frame -> index in `sites` */
+};
+
+static const char *lock_names_intern(struct lock_search *search, const char *text)
+{
+	return string_pool_intern(&search->resolution->strings, text);
+}
+
+/* ---- callers ---- */
+
+static struct lock_code *code_of(struct lock_search *search, struct dso *dso)
+{
+	for (size_t i = 0; i < search->code_count; i++)
+		if (search->codes[i].dso == dso)
+			return &search->codes[i];
+	array_reserve(search->codes, search->code_count, search->code_capacity);
+
+	struct lock_code *code = &search->codes[search->code_count++];
+	const char *problem;
+	const struct elf_image *image = dso_image(dso, &search->options->dso, &problem);
+
+	*code = (struct lock_code){ .dso = dso };
+	for (size_t i = 0; image && dso_is_kernel(dso) && i < COUNT_OF(lock_text); i++) {
+		struct type_resolver_callee range = { 0 };
+
+		if (elf_image_symbol_address(image, lock_text[i][0], &range.low) &&
+		    elf_image_symbol_address(image, lock_text[i][1], &range.high))
+			code->ranges[code->count++] = range;
+	}
+	return code;
+}
+
+static const struct result_place *place_of(const struct lock_search *search, uint32_t frame)
+{
+	const struct resolution *resolution = search->resolution;
+
+	return resolution->frames[resolution->frame_of[frame]].place;
+}
+
+/* Returns whether the frame is in a function for locks, which is no caller of one. */
+static bool is_lock_code(struct lock_search *search, uint32_t frame)
+{
+	const struct counted_frame *counted = &search->counts->frames[frame];
+	const char *symbol = place_of(search, frame)->symbol;
+
+	if (!counted->dso)
+		return false;
+	for (size_t i = 0; symbol && dso_is_kernel(counted->dso) && i < COUNT_OF(lock_functions);
+	     i++)
+		if (!strncmp(symbol, lock_functions[i], strlen(lock_functions[i])))
+			return true;
+	const struct lock_code *code = code_of(search, counted->dso);
+
+	for (size_t i = 0; i < code->count; i++)
+		if (counted->address >= code->ranges[i].low &&
+		    counted->address < code->ranges[i].high)
+			return true;
+	return false;
+}
+
+/* Returns the frame that wanted the lock, and sets *inner to the one that it called; 0: none is
+ * known. */
+static uint32_t find_caller(struct lock_search *search, uint32_t chain, uint32_t *inner)
+{
+	const struct counted_frame *frames = search->counts->frames;
+	uint32_t frame = chain;
+
+	*inner = 0;
+	for (unsigned int i = 0; frame && i < search->options->skip; i++) {
+		*inner = frame;
+		frame = frames[frame].caller;
+	}
+	while (frame && is_lock_code(search, frame)) {
+		*inner = frame;
+		frame = frames[frame].caller;
+	}
+	return frame;
+}
+
+static void set_caller(struct lock_search *search, struct lock_wait *wait, uint32_t frame)
+{
+	const struct result_place *place = frame ? place_of(search, frame) : NULL;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	wait->frame = frame;
+	if (!place || !place->symbol)
+		return;
+	/* a frame's place is the last byte of its call */
+	strbuf_add_format(&text, "%s+0x%" PRIx64, place->symbol,
+			  place->address + place->returned - place->symbol_address);
+	wait->caller = lock_names_intern(search, text.data);
+	wait->function = place->symbol;
+}
+
+/* ---- what a call passes ---- */
+
+static struct lock_site *site_of(struct lock_search *search, uint32_t frame, uint32_t inner)
+{
+	bool created;
+	uint32_t *index = hash_map_insert(&search->site_of, frame, &created);
+
+	if (created) {
+		array_reserve(search->sites, search->site_count, search->site_capacity);
+		*index = (uint32_t)search->site_count++;
+		search->sites[*index] = (struct lock_site){ .frame = frame, .inner = inner };
+	}
+	return &search->sites[*index];
+}
+
+/* Prepares the question of what the call at site->frame passes on. */
+static void prepare_call(struct lock_search *search, struct lock_site *site)
+{
+	const struct counted_frame *frame = &search->counts->frames[site->frame],
+				   *inner = &search->counts->frames[site->inner];
+	const struct result_place *called = site->inner ? place_of(search, site->inner) : NULL;
+	struct type_resolver_callee *callees = site->callees;
+	size_t count = 0;
+
+	site->active = false;
+	if (!frame->dso || frame->stands == FRAME_EXACT || (!called && !site->passer_dso))
+		return;
+	if (site->passer_dso == frame->dso) {
+		callees[count++] = (struct type_resolver_callee){ .low = site->passer,
+								  .high = site->passer + 1 };
+	} else if (!site->passer_dso && frame->dso == inner->dso) {
+		const struct lock_code *code = code_of(search, frame->dso);
+
+		count = code->count;
+		memcpy(callees, code->ranges, count * sizeof(*callees));
+		if (called->symbol)
+			callees[count++] =
+				(struct type_resolver_callee){ .low = called->symbol_address,
+							       .high = called->symbol_address + 1 };
+	} else if (called && called->symbol) {
+		callees[count++] = (struct type_resolver_callee){ .name = called->symbol };
+	}
+	if (!count)
+		return;
+	site->active = true;
+	site->dso = frame->dso;
+	site->call = (struct type_resolver_call){ .address = frame->address,
+						  .through = true,
+						  .callee_count = count,
+						  .argument = site->argument };
+}
+
+/* The file address that begins the function of a frame; 0: not known. */
+static uint64_t function_of(const struct lock_search *search, uint32_t frame)
+{
+	const struct result_place *place = place_of(search, frame);
+
+	return place->symbol ? place->symbol_address : 0;
+}
+
+/* Returns what a parameter of a function points to, without typedefs; NULL: not known. */
+static const struct type *pointee_of(const struct prototype *prototype, size_t parameter)
+{
+	const struct type *type = prototype && parameter < prototype->parameter_count
+					  ? prototype->parameters[parameter].type
+					  : NULL;
+	const struct type *pointer = type ? type_strip(type) : NULL;
+
+	return pointer && pointer->kind == TYPE_POINTER && type_target(pointer)
+		       ? type_strip(type_target(pointer))
+		       : NULL;
+}
+
+/* Returns whether a type may be a part of others that its functions do not know of. */
+static bool is_part(const struct lock_site *site)
+{
+	return (site->lock && site->offset == 0 && field_same_type(site->type, site->lock)) ||
+	       type_size_or(type_strip(site->type), UINT64_MAX) <= PART_MAX;
+}
+
+/*
+ * Makes the site ask what was passed to the function that has the call, or that was called in place
+ * of one for locks and jumped to it, if exactly one of its parameters points to the type that it
+ * passes on. False: it does not.
+ */
+static bool go_outward(struct lock_search *search, struct lock_site *site,
+		       struct debug_reader *reader)
+{
+	uint32_t caller = search->counts->frames[site->frame].caller;
+	uint64_t entry = site->call.called ? site->call.called : function_of(search, site->frame);
+	const struct prototype *prototype =
+		entry ? debug_reader_prototype_at(reader, entry, entry) : NULL;
+	size_t found = 0, parameter = 0;
+
+	for (size_t i = 0; prototype && prototype->prototyped && i < prototype->parameter_count;
+	     i++) {
+		const struct type *pointee = pointee_of(prototype, i);
+
+		if (pointee && field_same_type(pointee, site->type)) {
+			found++;
+			parameter = i;
+		}
+	}
+	if (found != 1 || parameter > UINT8_MAX || (!site->call.called && !caller))
+		return false;
+	site->passer_dso = site->dso;
+	site->passer = entry;
+	site->argument = (uint8_t)parameter;
+	if (!site->call.called) {
+		site->inner = site->frame;
+		site->frame = caller;
+	}
+	return true;
+}
+
+/* Takes the answer about a call. */
+static void take_answer(struct lock_search *search, struct lock_site *site,
+			struct debug_reader *reader)
+{
+	const struct access *access = &site->call.access;
+
+	site->active = false;
+	if (access->kind != ACCESS_TYPE) {
+		if (!site->type)
+			site->doubt = site->call.callee || access->reason
+					      ? access_reason_name(access->reason ? access->reason
+										  : REASON_CALLER)
+					      : "the caller calls another function";
+		return;
+	}
+	if (!site->passer_dso && reader && site->call.callee && *site->call.callee)
+		site->lock = pointee_of(debug_reader_prototype_named(reader, site->call.callee,
+								     site->call.address - 1),
+					0);
+	/* the caller passes what does not have the type that was passed on */
+	if (site->passer_dso && !field_same_type(access->type, site->type) &&
+	    !field_contains(access->type, access->offset, site->type))
+		return;
+	site->type = access->type;
+	site->offset = site->passer_dso ? access->offset + site->offset : access->offset;
+	if (reader && is_part(site) && go_outward(search, site, reader))
+		site->active = true;
+}
+
+/* Asks about the active sites of one DSO, which are sites[order[0 .. count)]. */
+static struct error *ask_object(struct lock_search *search, const size_t *order, size_t count)
+{
+	struct type_resolver_options options = { .no_infer = search->options->no_infer,
+						 .threads = search->options->threads };
+	_cleanup_free_ struct type_resolver_call *calls = xcalloc(count, sizeof(*calls));
+	struct dso *dso = search->sites[order[0]].dso;
+	const char *problem = NULL;
+	const struct elf_image *image = dso_image(dso, &search->options->dso, &problem);
+	struct debug_object *debug = image ? dso_debug(dso, &search->options->dso, &problem) : NULL;
+	struct debug_reader *reader = NULL;
+	struct type_resolver *resolver;
+
+	if (!image || !debug) {
+		for (size_t i = 0; i < count; i++) {
+			struct lock_site *site = &search->sites[order[i]];
+
+			site->active = false;
+			if (!site->type)
+				site->doubt = image ? "no debug information" : "no object file";
+		}
+		return NULL;
+	}
+	for (size_t i = 0; i < count; i++) {
+		calls[i] = search->sites[order[i]].call;
+		calls[i].callees = search->sites[order[i]].callees;
+	}
+	RETURN_ERROR(type_resolver_create(image, debug, &options, &resolver));
+
+	struct error *error = type_resolver_calls(resolver, calls, count);
+
+	if (!error)
+		error = debug_reader_open(debug, &reader);
+	for (size_t i = 0; i < count && !error; i++) {
+		search->sites[order[i]].call = calls[i];
+		take_answer(search, &search->sites[order[i]], reader);
+	}
+	if (reader)
+		debug_reader_close(reader);
+	type_resolver_destroy(resolver);
+	return error;
+}
+
+static int compare_sites(const void *left, const void *right, void *data)
+{
+	const struct lock_site *sites = data, *a = &sites[*(const size_t *)left],
+			       *b = &sites[*(const size_t *)right];
+
+	if (a->dso != b->dso)
+		return a->dso->id < b->dso->id ? -1 : 1;
+	if (a->call.address != b->call.address)
+		return a->call.address < b->call.address ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+/* Asks about all active sites once. Sets *again if callers further out are to be asked about. */
+static struct error *ask_round(struct lock_search *search, bool *again)
+{
+	_cleanup_free_ size_t *order = xcalloc(search->site_count, sizeof(*order));
+	size_t count = 0;
+
+	*again = false;
+	for (size_t i = 0; i < search->site_count; i++) {
+		struct lock_site *site = &search->sites[i];
+
+		if (!site->active)
+			continue;
+		prepare_call(search, site);
+		if (site->active)
+			order[count++] = i;
+		else if (!site->type)
+			site->doubt = "the caller has no symbol";
+	}
+	if (count)
+		qsort_r(order, count, sizeof(*order), compare_sites, search->sites);
+	for (size_t start = 0, end; start < count; start = end) {
+		for (end = start + 1; end < count && search->sites[order[end]].dso ==
+							     search->sites[order[start]].dso;
+		     end++)
+			;
+		RETURN_ERROR(ask_object(search, order + start, end - start));
+	}
+	for (size_t i = 0; i < search->site_count; i++)
+		*again |= search->sites[i].active;
+	return NULL;
+}
+
+/* ---- names ---- */
+
+/* Returns whether an object of the type is a lock: of that type, or of one that has nothing else
+ * (spinlock_t and its raw_spinlock_t). */
+static bool is_lock(const struct type *type, const struct type *lock)
+{
+	return field_same_type(type, lock) ||
+	       (type_size_or(type_strip(type), 0) == type_size_or(lock, UINT64_MAX) &&
+		field_contains(type, 0, lock));
+}
+
+/* Appends the path of the lock at `offset` of a record. False: there is none, and nothing is
+ * appended. */
+static bool add_lock_path(const struct type *record, int64_t offset, const struct type *lock,
+			  unsigned int depth, struct strbuf *path)
+{
+	size_t count, start = path->length;
+	const struct member *members = type_members_near(record, offset, &count);
+
+	for (size_t i = 0; i < count && depth < TYPE_DEPTH_MAX; i++) {
+		const struct type *type = type_strip(members[i].type);
+		int64_t within = offset - members[i].offset;
+
+		if (!field_member_has(record, &members[i], offset))
+			continue;
+		while (type->kind == TYPE_ARRAY && type_target(type) &&
+		       field_size(type_target(type))) {
+			type = type_strip(type_target(type));
+			within %= (int64_t)field_size(type);
+		}
+		if (members[i].name && *members[i].name)
+			strbuf_add_format(path, "%s%s", start ? "." : "", members[i].name);
+		if ((!within && is_lock(type, lock)) ||
+		    (type_is_record(type) && add_lock_path(type, within, lock, depth + 1, path)))
+			return true;
+		strbuf_truncate(path, start);
+	}
+	return false;
+}
+
+/* Appends "struct mm_struct +112 (mmap_lock)". */
+static void add_field(struct strbuf *text, const struct type *type, int64_t offset,
+		      const struct type *lock)
+{
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+	const struct type *record = type_strip(type);
+
+	strbuf_add_format(text, "%s +%" PRId64, type_name_interned(type), offset);
+	if ((lock && type_is_record(record) && add_lock_path(record, offset, lock, 0, &path)) ||
+	    member_path(type, offset, 0, &path))
+		strbuf_add_format(text, " (%s)", path.data);
+}
+
+/* Returns the name of the kernel's variable at the lock's address, or NULL. The addresses of data
+ * moved as far as those of code did. */
+static const char *variable_at(struct lock_search *search, const struct lock_wait *wait)
+{
+	const struct counted_frame *frame = &search->counts->frames[wait->frame];
+	struct dso *dso = wait->frame ? frame->dso : NULL;
+
+	if (!dso || !dso_is_kernel(dso))
+		return NULL;
+	uint64_t address = wait->lock - (frame->ip - frame->address);
+	const struct symbol *symbol = dso_data_symbol_at(dso, &search->options->dso, address);
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (!symbol || !symbol_is_data(symbol) || address < symbol->address ||
+	    address >= symbol->address + (symbol->size ? symbol->size : 1))
+		return NULL;
+	strbuf_add_string(&text, symbol->name);
+	if (address > symbol->address)
+		strbuf_add_format(&text, "+0x%" PRIx64, address - symbol->address);
+	return lock_names_intern(search, text.data);
+}
+
+/* Returns whether one of two answers about a lock has the other one in it. */
+static bool lock_sites_agree(const struct lock_site *a, const struct lock_site *b)
+{
+	if (field_same_type(a->type, b->type))
+		return a->offset == b->offset;
+	return field_contains(a->type, a->offset - b->offset, b->type) ||
+	       field_contains(b->type, b->offset - a->offset, a->type);
+}
+
+/* Returns whether `a` says more of a lock than `b` does: the smallest type that is no part of
+ * others, else the largest. */
+static bool says_more(const struct lock_site *a, const struct lock_site *b)
+{
+	uint64_t left = type_size_or(type_strip(a->type), 0),
+		 right = type_size_or(type_strip(b->type), 0);
+
+	if (is_part(a) != is_part(b))
+		return is_part(b);
+	return is_part(a) ? left > right : left < right;
+}
+
+static struct lock_site *site_of_wait(const struct lock_search *search,
+				      const struct lock_wait *wait)
+{
+	const uint32_t *index = wait->frame ? hash_map_find(&search->site_of, wait->frame) : NULL;
+
+	return index ? &search->sites[*index] : NULL;
+}
+
+/* Names the waits for one lock, waits[0 .. count), by what all of its callers say. */
+static void name_lock(struct lock_search *search, struct lock_wait *const *waits, size_t count)
+{
+	const struct lock_site *best = NULL;
+	const char *variable = NULL;
+	bool disagree = false;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct lock_site *site = site_of_wait(search, waits[i]);
+
+		if (!variable)
+			variable = variable_at(search, waits[i]);
+		if (!site || !site->type)
+			continue;
+		disagree |= best && !lock_sites_agree(site, best);
+		if (!best || says_more(site, best))
+			best = site;
+	}
+	bool bare =
+		best && best->lock && best->offset == 0 && field_same_type(best->type, best->lock);
+
+	if (best && !bare && !disagree)
+		add_field(&text, best->type, best->offset, best->lock);
+	for (size_t i = 0; i < count; i++) {
+		const struct lock_site *site = site_of_wait(search, waits[i]);
+
+		if (variable)
+			waits[i]->name = variable;
+		else if (text.length)
+			waits[i]->name = lock_names_intern(search, text.data);
+		else
+			waits[i]->doubt = !waits[i]->chain ? "no call chain"
+					  : !site          ? "no caller outside of lock functions"
+					  : disagree       ? "the callers disagree"
+					  : best           ? "no caller shows what the lock is in"
+					  : site->doubt    ? site->doubt
+							   : "not known what the caller passes";
+	}
+}
+
+static int by_lock(const void *left, const void *right)
+{
+	const struct lock_wait *a = *(struct lock_wait *const *)left,
+			       *b = *(struct lock_wait *const *)right;
+
+	if (a->lock != b->lock)
+		return a->lock < b->lock ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static void name_locks(struct lock_search *search)
+{
+	size_t count = search->waits->count;
+	_cleanup_free_ struct lock_wait **sorted = xcalloc(count, sizeof(struct lock_wait *));
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = &search->waits->items[i];
+	if (count)
+		qsort(sorted, count, sizeof(struct lock_wait *), by_lock);
+	for (size_t start = 0, end; start < count; start = end) {
+		for (end = start + 1; end < count && sorted[end]->lock == sorted[start]->lock;
+		     end++)
+			;
+		name_lock(search, sorted + start, end - start);
+	}
+}
+
+struct error *lock_names_find(struct lock_waits *waits, struct resolution *resolution,
+			      const struct sample_counts *counts,
+			      const struct lock_names_options *options)
+{
+	struct lock_search search = {
+		.waits = waits, .resolution = resolution, .counts = counts, .options = options
+	};
+	struct error *error = NULL;
+	bool again = true;
+
+	for (size_t i = 0; i < waits->count; i++) {
+		uint32_t inner;
+		uint32_t frame = find_caller(&search, waits->items[i].chain, &inner);
+
+		set_caller(&search, &waits->items[i], frame);
+		if (frame)
+			site_of(&search, frame, inner)->active = true;
+	}
+	for (unsigned int i = 0; i < LEVELS_MAX && again && !error; i++)
+		error = ask_round(&search, &again);
+	if (!error)
+		name_locks(&search);
+	free(search.codes);
+	free(search.sites);
+	hash_map_deinit(&search.site_of);
+	return error;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The name of a lock that a thread waited for: the variable at its address, or the struct and field
+ * that the first argument of the locking function points to in its caller.
+ *
+ * A lock may be passed on by the functions around the call, and be a part of a small type that is
+ * itself a part of others (struct lockref, wait_queue_head_t). Such callers are followed outwards
+ * until the argument points into a type of its own.
+ */
+#ifndef DTPROF_RESOLVE_LOCK_NAMES_H
+#define DTPROF_RESOLVE_LOCK_NAMES_H
+
+#include "base/error.h"
+#include "profiler/resolve/resolve.h"
+#include "report/lock/lock_waits.h"
+
+struct lock_names_options {
+	struct dso_options dso;
+	bool no_infer;
+	unsigned int threads;
+	unsigned int skip; /* innermost frames that are no callers */
+};
+
+/*
+ * Sets name or doubt, caller, function and frame of all waits. The strings belong to the
+ * resolution, which needs symbols and frames, and `counts`, whose frames the waits' chains are.
+ */
+struct error *lock_names_find(struct lock_waits *waits, struct resolution *resolution,
+			      const struct sample_counts *counts,
+			      const struct lock_names_options *options);
+
+#endif

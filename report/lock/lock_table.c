@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Tables of waits for locks: see lock_table.h. */
+#include "report/lock/lock_table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* ---- keys ---- */
+
+static const struct {
+	const char *name; /* of -k and -F */
+	const char *heading;
+	int width;
+} lock_columns[LOCK_KEYS] = {
+	[LOCK_CONTENDED] = { "contended", "contended", 10 },
+	[LOCK_WAIT_TOTAL] = { "wait_total", "total wait", 12 },
+	[LOCK_WAIT_MAX] = { "wait_max", "max wait", 12 },
+	[LOCK_WAIT_MIN] = { "wait_min", "min wait", 12 },
+	[LOCK_AVG_WAIT] = { "avg_wait", "avg wait", 12 },
+};
+
+bool lock_key_parse(const char *name, size_t length, enum lock_key *key)
+{
+	for (unsigned int i = 0; i < LOCK_KEYS; i++)
+		if (strlen(lock_columns[i].name) == length &&
+		    !strncmp(lock_columns[i].name, name, length)) {
+			*key = i;
+			return true;
+		}
+	return false;
+}
+
+static uint64_t lock_table_value_of(const struct lock_sums *sums, enum lock_key key)
+{
+	switch (key) {
+	case LOCK_CONTENDED: return sums->contended;
+	case LOCK_WAIT_TOTAL: return sums->total;
+	case LOCK_WAIT_MAX: return sums->most;
+	case LOCK_WAIT_MIN: return sums->least;
+	default: return sums->acquired ? sums->total / sums->acquired : 0;
+	}
+}
+
+/* ---- rows ---- */
+
+/* The waits that a row stands for are waits[first .. first + count) of the sorted ones. */
+struct lock_row {
+	struct lock_sums sums;
+	const struct lock_wait **waits;
+	size_t count;
+	uint64_t locks; /* distinct addresses */
+};
+
+struct lock_rows {
+	const struct lock_wait **sorted;
+	struct lock_row *items;
+	size_t count;
+};
+
+static int lock_table_compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* NULL comes first. */
+static int lock_table_compare_texts(const char *a, const char *b)
+{
+	return !a || !b ? (a != NULL) - (b != NULL) : strcmp(a, b);
+}
+
+/* Waits without a name are of one row for each reason. */
+static int lock_table_compare_names(const struct lock_wait *a, const struct lock_wait *b)
+{
+	int order = lock_table_compare_texts(a->name, b->name);
+
+	if (!order && !a->name)
+		order = lock_table_compare_texts(a->doubt, b->doubt);
+	return order ? order
+		     : strcmp(lock_kind_name(a->flags, false), lock_kind_name(b->flags, false));
+}
+
+/* Waits that compare equal are of one row. A caller without a symbol is one for each chain. */
+static int lock_table_compare(const struct lock_wait *a, const struct lock_wait *b,
+			      enum lock_view view)
+{
+	int order = 0;
+
+	switch (view) {
+	case LOCK_BY_FIELD: return lock_table_compare_names(a, b);
+	case LOCK_BY_CALLER:
+		order = lock_table_compare_texts(a->caller, b->caller);
+		if (!order && !a->caller)
+			order = lock_table_compare_numbers(a->frame, b->frame);
+		return order ? order
+			     : strcmp(lock_kind_name(a->flags, true),
+				      lock_kind_name(b->flags, true));
+	case LOCK_BY_ADDRESS: return lock_table_compare_numbers(a->lock, b->lock);
+	default: return lock_table_compare_numbers((uint32_t)a->tid, (uint32_t)b->tid);
+	}
+}
+
+struct lock_order {
+	enum lock_view view;
+};
+
+static int by_view(const void *left, const void *right, void *data)
+{
+	const struct lock_wait *a = *(const struct lock_wait *const *)left,
+			       *b = *(const struct lock_wait *const *)right;
+	int order = lock_table_compare(a, b, ((const struct lock_order *)data)->view);
+
+	if (!order)
+		order = lock_table_compare_numbers(a->lock, b->lock);
+	return order ? order : (a > b) - (a < b); /* waits are in one array */
+}
+
+/* By the key, the largest first; then by time, and in the order of the view. */
+static int by_key(const void *left, const void *right, void *data)
+{
+	const struct lock_row *a = left, *b = right;
+	const struct lock_table_options *options = data;
+	int order = lock_table_compare_numbers(lock_table_value_of(&b->sums, options->sort),
+					       lock_table_value_of(&a->sums, options->sort));
+
+	if (!order)
+		order = lock_table_compare_numbers(b->sums.total, a->sums.total);
+	return order ? order : lock_table_compare(*a->waits, *b->waits, options->view);
+}
+
+static void rows_init(struct lock_rows *rows, const struct lock_wait *const *waits, size_t count,
+		      const struct lock_table_options *options)
+{
+	struct lock_order order = { options->view };
+
+	rows->sorted = xcalloc(count, sizeof(const struct lock_wait *));
+	rows->items = xcalloc(count, sizeof(*rows->items));
+	rows->count = 0;
+	if (!count)
+		return;
+	memcpy(rows->sorted, waits, count * sizeof(*waits));
+	qsort_r(rows->sorted, count, sizeof(*rows->sorted), by_view, &order);
+	for (size_t i = 0; i < count; i++) {
+		const struct lock_wait *wait = rows->sorted[i],
+				       *last = i ? rows->sorted[i - 1] : NULL;
+		bool other = !last || lock_table_compare(last, wait, options->view);
+		struct lock_row *row =
+			other ? &rows->items[rows->count++] : &rows->items[rows->count - 1];
+
+		if (other)
+			row->waits = &rows->sorted[i];
+		row->count++;
+		row->locks += other || last->lock != wait->lock;
+		lock_sums_add(&row->sums, &wait->sums);
+	}
+	qsort_r(rows->items, rows->count, sizeof(*rows->items), by_key, (void *)options);
+}
+
+static void lock_rows_init(struct lock_rows *rows, const struct lock_waits *waits,
+			   const struct lock_table_options *options)
+{
+	const struct lock_wait **all = xcalloc(waits->count, sizeof(const struct lock_wait *));
+
+	for (size_t i = 0; i < waits->count; i++)
+		all[i] = &waits->items[i];
+	rows_init(rows, all, waits->count, options);
+	free(all);
+}
+
+static void rows_deinit(struct lock_rows *rows)
+{
+	free(rows->sorted);
+	free(rows->items);
+}
+
+static size_t rows_shown(const struct lock_rows *rows, const struct lock_table_options *options)
+{
+	return options->entries && options->entries < rows->count ? options->entries : rows->count;
+}
+
+/* ---- text ---- */
+
+/* Appends a time in `width` columns, with the largest unit of which it has one: "  5.54 ms". */
+static void add_time(struct strbuf *text, uint64_t time, int width)
+{
+	static const struct {
+		double size;
+		const char *unit;
+	} units[] = {
+		{ 3600e9, "h " }, { 60e9, "m " }, { 1e9, "s " }, { 1e6, "ms" }, { 1e3, "us" }
+	};
+
+	for (size_t i = 0; i < COUNT_OF(units); i++)
+		if ((double)time >= units[i].size) {
+			strbuf_add_format(text, "%*.2f %s", width - 3, (double)time / units[i].size,
+					  units[i].unit);
+			return;
+		}
+	strbuf_add_format(text, "%*" PRIu64 " %s", width - 3, time, "ns");
+}
+
+static void lock_table_add_sums(struct strbuf *text, const struct lock_sums *sums,
+				const struct lock_table_options *options)
+{
+	for (size_t i = 0; i < options->column_count; i++) {
+		enum lock_key key = options->columns[i];
+		uint64_t value = lock_table_value_of(sums, key);
+
+		if (options->separator)
+			strbuf_add_format(text, "%s%" PRIu64, i ? options->separator : "", value);
+		else if (key == LOCK_CONTENDED)
+			strbuf_add_format(text, "%*" PRIu64 " ", lock_columns[key].width, value);
+		else
+			add_time(text, value, lock_columns[key].width), strbuf_add_char(text, ' ');
+	}
+}
+
+static const char *name_or_doubt(const struct lock_wait *wait, struct strbuf *buffer)
+{
+	if (wait->name)
+		return wait->name;
+	strbuf_add_format(buffer, "(unknown: %s)", wait->doubt ? wait->doubt : "no caller");
+	return buffer->data;
+}
+
+/* The headings of the columns after the sums. */
+static const char *const lock_headings[][3] = {
+	[LOCK_BY_FIELD] = { "type", "locks", "lock" },
+	[LOCK_BY_CALLER] = { "type", "caller" },
+	[LOCK_BY_ADDRESS] = { "address", "symbol" },
+	[LOCK_BY_THREAD] = { "pid", "comm" },
+};
+
+/* Returns how wide the column is that is not the last one. */
+static int lock_width(enum lock_view view, size_t column)
+{
+	return view == LOCK_BY_ADDRESS ? 16 : column == 0 ? 12 : 6;
+}
+
+static void lock_table_add_headings(struct strbuf *text, const struct lock_table_options *options)
+{
+	const char *const *words = lock_headings[options->view];
+	size_t count = options->view == LOCK_BY_FIELD ? 3 : 2;
+
+	if (options->separator)
+		strbuf_add_string(text, "# output: ");
+	for (size_t i = 0; i < options->column_count; i++) {
+		enum lock_key key = options->columns[i];
+
+		if (options->separator)
+			strbuf_add_format(text, "%s%s", i ? options->separator : "",
+					  lock_columns[key].heading);
+		else
+			strbuf_add_format(text, "%*s ", lock_columns[key].width,
+					  lock_columns[key].heading);
+	}
+	for (size_t i = 0; i < count; i++)
+		if (options->separator)
+			strbuf_add_format(text, "%s%s", options->separator, words[i]);
+		else if (i + 1 < count)
+			strbuf_add_format(text, " %*s", lock_width(options->view, i), words[i]);
+		else
+			strbuf_add_format(text, "   %s", words[i]);
+	strbuf_add_char(text, '\n');
+	if (!options->separator)
+		strbuf_add_char(text, '\n');
+}
+
+/* Appends the columns after the sums. */
+static void add_words(struct strbuf *text, const struct lock_row *row,
+		      const struct lock_table_options *options)
+{
+	_cleanup_strbuf_ struct strbuf buffer = STRBUF_TEXT, count = STRBUF_TEXT;
+	const struct lock_wait *wait = *row->waits;
+	const char *words[3];
+	size_t used = 0;
+
+	switch (options->view) {
+	case LOCK_BY_FIELD:
+		words[used++] = lock_kind_name(wait->flags, false);
+		strbuf_add_number(&count, row->locks);
+		words[used++] = count.data;
+		words[used++] = name_or_doubt(wait, &buffer);
+		break;
+	case LOCK_BY_CALLER:
+		words[used++] = lock_kind_name(wait->flags, true);
+		words[used++] = wait->caller ? wait->caller : "[unknown]";
+		break;
+	case LOCK_BY_ADDRESS:
+		strbuf_add_format(&count, "%016" PRIx64, wait->lock);
+		words[used++] = count.data;
+		words[used++] = name_or_doubt(wait, &buffer);
+		break;
+	default:
+		strbuf_add_format(&count, "%d", (int)wait->tid);
+		words[used++] = count.data;
+		words[used++] = wait->comm;
+	}
+	for (size_t i = 0; i < used; i++)
+		if (options->separator)
+			strbuf_add_format(text, "%s%s", options->separator, words[i]);
+		else if (i + 1 < used)
+			strbuf_add_format(text, " %*s", lock_width(options->view, i), words[i]);
+		else
+			strbuf_add_format(text, "   %s", words[i]);
+	if (options->view == LOCK_BY_ADDRESS)
+		strbuf_add_format(text, options->separator ? "%s%s" : " %s(%s)",
+				  options->separator ? options->separator : "",
+				  lock_kind_name(wait->flags, false));
+	strbuf_add_char(text, '\n');
+}
+
+/* Appends the callers of the row's longest waiting chain. */
+static void lock_table_add_chain(struct strbuf *text, const struct lock_row *row,
+				 const struct lock_table_options *options)
+{
+	const struct lock_wait *longest = *row->waits;
+	struct lock_frame frame;
+
+	for (size_t i = 1; i < row->count; i++)
+		if (row->waits[i]->sums.total > longest->sums.total)
+			longest = row->waits[i];
+	uint32_t number = longest->frame;
+
+	for (unsigned int i = 0; number && i < options->depth; i++) {
+		if (!options->frame(options->frame_data, number, &frame, &number))
+			return;
+		strbuf_add_format(text, "\t\t\t%#" PRIx64 "  %s\n", frame.address, frame.name);
+	}
+}
+
+/* Appends the callers that waited longest for the lock of a row. */
+static void lock_table_add_callers(struct strbuf *text, const struct lock_row *row,
+				   const struct lock_table_options *options)
+{
+	struct lock_table_options callers = *options;
+	struct lock_rows rows;
+
+	callers.view = LOCK_BY_CALLER;
+	rows_init(&rows, row->waits, row->count, &callers);
+	for (size_t i = 0; i < rows.count && i < options->callers; i++) {
+		const struct lock_wait *wait = *rows.items[i].waits;
+
+		lock_table_add_sums(text, &rows.items[i].sums, options);
+		strbuf_add_format(text, " %*s %*s     %s\n", lock_width(LOCK_BY_FIELD, 0),
+				  lock_kind_name(wait->flags, true), lock_width(LOCK_BY_FIELD, 1),
+				  "", wait->caller ? wait->caller : "[unknown]");
+	}
+	rows_deinit(&rows);
+}
+
+void lock_table_text(const struct lock_waits *waits, const struct lock_table_options *options,
+		     struct strbuf *text)
+{
+	struct lock_rows rows;
+
+	lock_rows_init(&rows, waits, options);
+	if (options->headings)
+		lock_table_add_headings(text, options);
+	for (size_t i = 0; i < rows_shown(&rows, options); i++) {
+		lock_table_add_sums(text, &rows.items[i].sums, options);
+		add_words(text, &rows.items[i], options);
+		if (options->separator)
+			continue;
+		if (options->view == LOCK_BY_FIELD)
+			lock_table_add_callers(text, &rows.items[i], options);
+		else if (options->frame)
+			lock_table_add_chain(text, &rows.items[i], options);
+	}
+	rows_deinit(&rows);
+}
+
+/* ---- JSON ---- */
+
+void lock_table_json(const struct lock_waits *waits, const struct lock_table_options *options,
+		     struct json *json, const char *name)
+{
+	struct lock_rows rows;
+
+	lock_rows_init(&rows, waits, options);
+	json_array(json, name);
+	for (size_t i = 0; i < rows_shown(&rows, options); i++) {
+		const struct lock_row *row = &rows.items[i];
+		const struct lock_wait *wait = *row->waits;
+
+		json_object(json, NULL);
+		for (unsigned int key = 0; key < LOCK_KEYS; key++)
+			json_unsigned(json, lock_columns[key].name,
+				      lock_table_value_of(&row->sums, key));
+		json_string(json, "type",
+			    lock_kind_name(wait->flags, options->view == LOCK_BY_CALLER));
+		json_unsigned(json, "locks", row->locks);
+		if (options->view == LOCK_BY_ADDRESS)
+			json_unsigned(json, "address", wait->lock);
+		if (options->view == LOCK_BY_FIELD || options->view == LOCK_BY_ADDRESS) {
+			json_string(json, "lock", wait->name);
+			if (!wait->name)
+				json_string(json, "unknown", wait->doubt);
+		}
+		if (options->view == LOCK_BY_CALLER)
+			json_string(json, "caller", wait->caller);
+		if (options->view == LOCK_BY_THREAD) {
+			json_signed(json, "tid", wait->tid);
+			json_string(json, "comm", wait->comm);
+		}
+		json_end(json);
+	}
+	json_end(json);
+	rows_deinit(&rows);
+}

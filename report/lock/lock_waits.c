@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Waits from the events of contention: see lock_waits.h. */
+#include "report/lock/lock_waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* ---- kinds ---- */
+
+/* As perf lock contention prints them. */
+static const struct lock_kind {
+	uint32_t flags;
+	const char *name;
+	const char *plain;
+} lock_kinds[] = {
+	{ 0, "semaphore", "semaphore" },
+	{ LOCK_SPIN, "spinlock", "spinlock" },
+	{ LOCK_SPIN | LOCK_READ, "rwlock:R", "rwlock" },
+	{ LOCK_SPIN | LOCK_WRITE, "rwlock:W", "rwlock" },
+	{ LOCK_READ, "rwsem:R", "rwsem" },
+	{ LOCK_WRITE, "rwsem:W", "rwsem" },
+	{ LOCK_REALTIME, "rt-mutex", "rt-mutex" },
+	{ LOCK_REALTIME | LOCK_READ, "rwlock-rt:R", "rwlock-rt" },
+	{ LOCK_REALTIME | LOCK_WRITE, "rwlock-rt:W", "rwlock-rt" },
+	{ LOCK_PER_CPU | LOCK_READ, "pcpu-sem:R", "percpu-rwsem" },
+	{ LOCK_PER_CPU | LOCK_WRITE, "pcpu-sem:W", "percpu-rwsem" },
+	{ LOCK_MUTEX, "mutex", "mutex" },
+	{ LOCK_MUTEX | LOCK_SPIN, "mutex", "mutex" },
+};
+
+static const struct lock_kind *find_kind(uint32_t flags)
+{
+	for (size_t i = 0; i < COUNT_OF(lock_kinds); i++)
+		if (lock_kinds[i].flags == (flags & LOCK_FLAGS_ALL))
+			return &lock_kinds[i];
+	return NULL;
+}
+
+const char *lock_kind_name(uint32_t flags, bool direction)
+{
+	const struct lock_kind *kind = find_kind(flags);
+
+	return !kind ? "unknown" : direction ? kind->name : kind->plain;
+}
+
+bool lock_kinds_parse(const char *list, uint64_t *kinds, const char **bad)
+{
+	*kinds = 0;
+	while (*list) {
+		size_t length = strcspn(list, ",");
+		uint64_t found = 0;
+
+		for (size_t i = 0; i < COUNT_OF(lock_kinds); i++) {
+			const char *names[] = { lock_kinds[i].name, lock_kinds[i].plain };
+
+			for (size_t k = 0; k < COUNT_OF(names); k++)
+				if (strlen(names[k]) == length && !strncmp(names[k], list, length))
+					found |= UINT64_C(1) << i;
+		}
+		*bad = list;
+		if (!found)
+			return false;
+		*kinds |= found;
+		list += length + (list[length] == ',');
+	}
+	return true;
+}
+
+bool lock_kind_is_in(uint32_t flags, uint64_t kinds)
+{
+	const struct lock_kind *kind = find_kind(flags);
+
+	return kind && kinds >> (kind - lock_kinds) & 1;
+}
+
+/* ---- sums ---- */
+
+void lock_sums_add(struct lock_sums *sums, const struct lock_sums *more)
+{
+	if (more->acquired && (!sums->acquired || more->least < sums->least))
+		sums->least = more->least;
+	if (more->most > sums->most)
+		sums->most = more->most;
+	sums->contended += more->contended;
+	sums->acquired += more->acquired;
+	sums->total += more->total;
+}
+
+/* ---- waits ---- */
+
+/* The last wait of a thread for a lock. */
+struct lock_begun {
+	uint64_t lock;
+	uint64_t thread;
+	uint64_t time;
+	size_t wait;  /* index in `items` */
+	bool waiting; /* it has not ended */
+};
+
+/* Returns a number of the thread that no other has. */
+static uint64_t lock_waits_thread(const struct lock_event *event)
+{
+	return event->tid ? (uint32_t)event->tid : UINT64_C(1) << 32 | (uint32_t)(event->cpu + 1);
+}
+
+/* Hashes of different keys may be equal, so the next one is tried until the entry has the key. */
+static struct lock_begun *find_begun(struct lock_waits *waits, uint64_t lock, uint64_t thread)
+{
+	uint64_t hash = hash_combine(hash_combine(0, lock), thread);
+
+	for (;; hash++) {
+		bool created;
+		uint32_t *index = hash_map_insert(&waits->begun_of, hash, &created);
+
+		if (created) {
+			array_reserve(waits->begun, waits->begun_count, waits->begun_capacity);
+			*index = (uint32_t)waits->begun_count++;
+			waits->begun[*index] =
+				(struct lock_begun){ .lock = lock, .thread = thread };
+		}
+		if (waits->begun[*index].lock == lock && waits->begun[*index].thread == thread)
+			return &waits->begun[*index];
+	}
+}
+
+static bool is_of(const struct lock_wait *wait, const struct lock_event *event)
+{
+	return wait->lock == event->lock && wait->chain == event->chain &&
+	       wait->flags == event->flags && wait->tid == event->tid && wait->pid == event->pid;
+}
+
+static size_t find_wait(struct lock_waits *waits, const struct lock_event *event)
+{
+	uint64_t hash = hash_combine(hash_combine(hash_combine(0, event->lock), event->chain),
+				     (uint64_t)(uint32_t)event->tid << 32 | event->flags);
+
+	for (;; hash++) {
+		bool created;
+		uint32_t *index = hash_map_insert(&waits->wait_of, hash, &created);
+
+		if (created) {
+			array_reserve(waits->items, waits->count, waits->capacity);
+			*index = (uint32_t)waits->count++;
+			waits->items[*index] = (struct lock_wait){ .lock = event->lock,
+								   .chain = event->chain,
+								   .flags = event->flags,
+								   .pid = event->pid,
+								   .tid = event->tid,
+								   .comm = event->comm };
+		}
+		if (is_of(&waits->items[*index], event))
+			return *index;
+	}
+}
+
+void lock_waits_add(struct lock_waits *waits, const struct lock_event *event)
+{
+	struct lock_begun *begun = find_begun(waits, event->lock, lock_waits_thread(event));
+
+	waits->events++;
+	if (event->begin) {
+		if (begun->waiting) {
+			/* a mutex has a second begin when it stops to spin: the first one counts */
+			if (event->flags == LOCK_MUTEX &&
+			    waits->items[begun->wait].flags == (LOCK_MUTEX | LOCK_SPIN))
+				return;
+			waits->lost++; /* it waits for one lock once at a time */
+			waits->open--;
+		}
+		begun->wait = find_wait(waits, event);
+		begun->waiting = true;
+		begun->time = event->time;
+		waits->items[begun->wait].sums.contended++;
+		waits->open++;
+		return;
+	}
+	if (!begun->waiting) {
+		waits->unbegun++;
+		return;
+	}
+	uint64_t time = event->time > begun->time ? event->time - begun->time : 0;
+
+	lock_sums_add(
+		&waits->items[begun->wait].sums,
+		&(struct lock_sums){ .acquired = 1, .total = time, .most = time, .least = time });
+	begun->waiting = false;
+	waits->open--;
+}
+
+void lock_waits_deinit(struct lock_waits *waits)
+{
+	free(waits->items);
+	free(waits->begun);
+	hash_map_deinit(&waits->wait_of);
+	hash_map_deinit(&waits->begun_of);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Waiting for locks: what the events contention_begin and contention_end of a thread say about each
+ * lock and caller.
+ *
+ * A wait lasts from a begin to the next end of the same lock in the same thread. Events must come
+ * in the order of their times. Times are in ns.
+ */
+#ifndef DTPROF_REPORT_LOCK_LOCK_WAITS_H
+#define DTPROF_REPORT_LOCK_LOCK_WAITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+
+/* The field `flags` of contention_begin (include/trace/events/lock.h of Linux). */
+enum lock_flag {
+	LOCK_SPIN = 1,
+	LOCK_READ = 2,
+	LOCK_WRITE = 4,
+	LOCK_REALTIME = 8,
+	LOCK_PER_CPU = 16,
+	LOCK_MUTEX = 32,
+};
+
+#define LOCK_FLAGS_ALL 63U
+
+/* Returns perf's name of the kind: "rwsem:R", or without `direction` "rwsem"; "unknown" for other
+ * sets of enum lock_flag. */
+const char *lock_kind_name(uint32_t flags, bool direction);
+/* Sets *kinds to the set of kinds that a list of names means; "rwsem" means readers and writers.
+ * False: there is no such kind, and *bad is the start of its name. */
+bool lock_kinds_parse(const char *list, uint64_t *kinds, const char **bad);
+/* Returns whether the kind of these flags is in a set of lock_kinds_parse(). */
+bool lock_kind_is_in(uint32_t flags, uint64_t kinds);
+
+struct lock_event {
+	bool begin;
+	uint64_t time;
+	uint64_t lock; /* its address */
+	uint32_t flags;
+	/* of the thread; an idle processor's threads have the number 0, and are told by `cpu` */
+	int32_t pid, tid, cpu;
+	const char *comm; /* outlives the waits */
+	uint32_t chain;   /* number of the innermost frame; 0: not recorded */
+};
+
+struct lock_sums {
+	uint64_t contended; /* begins */
+	uint64_t acquired;  /* ends, so that the time is known */
+	uint64_t total, most, least;
+};
+
+/* The waits of one thread for one lock with one chain of callers. */
+struct lock_wait {
+	uint64_t lock;
+	uint32_t chain;
+	uint32_t flags;
+	int32_t pid, tid;
+	const char *comm;
+	struct lock_sums sums;
+	/* Set by the caller of lock_waits_add(); strings outlive the waits: */
+	const char *name;     /* "struct mm_struct +112 (mmap_lock)"; NULL: `doubt` says why */
+	const char *doubt;    /* "no call chain" */
+	const char *caller;   /* "lock_mm_and_find_vma+0xb"; NULL: not known */
+	const char *function; /* "lock_mm_and_find_vma"; NULL: not known */
+	uint32_t frame;       /* of the caller; 0: not known */
+};
+
+struct lock_waits {
+	struct lock_wait *items; /* in the order in which they began */
+	size_t count, capacity;
+	uint64_t events, unbegun; /* unbegun: ends without a begin, at the start of a recording */
+	uint64_t open;            /* begins without an end so far */
+	uint64_t lost;            /* begins whose end was lost: the thread waits again */
+	/* private: */
+	struct hash_map wait_of;  /* lock, chain, flags, thread -> index + 1 in `items` */
+	struct hash_map begun_of; /* lock, thread -> index in `begun` */
+	struct lock_begun *begun;
+	size_t begun_count, begun_capacity;
+};
+
+void lock_waits_add(struct lock_waits *waits, const struct lock_event *event);
+void lock_waits_deinit(struct lock_waits *waits);
+/* Adds the sums of *more to those of *sums. */
+void lock_sums_add(struct lock_sums *sums, const struct lock_sums *more);
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dtprof lock, on a recording that is written here: a program with three kinds of callers of one
+ * locking function. Matching and tables: tests/report/test_lock_waits.c.
+ */
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "profiler/ingest/format.h"
+#include "tests/support/debug_program.h"
+#include "tests/support/files.h"
+#include "tests/support/perf_image.h"
+#include "tests/support/process.h"
+
+static const char *data;
+
+/* after_... is where the call before it returns to. */
+static const char source[] =
+	"#define HERE(name) __asm__ volatile(\".globl \" #name \"\\n\" #name \":\" ::: "
+	"\"memory\")\n"
+	"#define APART __attribute__((noinline, noclone))\n"
+	"struct lock { int word, waiters; };\n"
+	"struct part { int users; struct lock inner; };\n"
+	"struct pool { long id; char name[80]; struct lock guard; struct part part; };\n"
+	"struct pool *first;\n"
+	"APART void take(struct lock *lock) { __asm__ volatile(\"\" : : \"r\"(lock) : \"memory\"); "
+	"}\n"
+	"APART void jumps(struct lock *lock) { take(lock); }\n"
+	"APART void passes(struct lock *lock) { take(lock); HERE(after_passes); }\n"
+	"APART void of_part(struct part *part) { take(&part->inner); HERE(after_part); }\n"
+	"APART void direct(struct pool *pool) { take(&pool->guard); HERE(after_direct); }\n"
+	"APART void jumping(void) { jumps(&first->guard); HERE(after_jumping); }\n"
+	"APART void outer(struct pool *pool) { passes(&pool->guard); HERE(after_outer); }\n"
+	"APART void other(void) { of_part(&first->part); HERE(after_other); }\n"
+	"int main(void) { struct pool pool = { 0 }; first = &pool; direct(first); jumping();\n"
+	"	outer(first); other(); return 0; }\n";
+
+#define COMMON                                                                                     \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+static const char begin_format[] = "name: contention_begin\nID: 12\nformat:\n" COMMON
+				   "\tfield:void * lock_addr;\toffset:8;\tsize:8;\tsigned:0;\n"
+				   "\tfield:unsigned int flags;\toffset:16;\tsize:4;\tsigned:0;\n"
+				   "\nprint fmt: \"%p\", REC->lock_addr\n";
+static const char end_format[] = "name: contention_end\nID: 13\nformat:\n" COMMON
+				 "\tfield:void * lock_addr;\toffset:8;\tsize:8;\tsigned:0;\n"
+				 "\tfield:int ret;\toffset:16;\tsize:4;\tsigned:1;\n"
+				 "\nprint fmt: \"%p\", REC->lock_addr\n";
+
+static void put_tracing_data(struct strbuf *feature)
+{
+	put_tracing_head(feature);
+	put32(feature, 0);
+	put32(feature, 1);
+	strbuf_add(feature, "lock\0", 5);
+	put32(feature, 2);
+	put_sized(feature, begin_format);
+	put_sized(feature, end_format);
+}
+
+/* A wait of `time` ns, which begins at `start`; the callers are return addresses up to a 0. */
+struct made_wait {
+	uint64_t lock, start, time;
+	uint32_t flags;
+	uint64_t callers[3];
+};
+
+static void add_event(struct perf_image *image, const struct made_wait *wait, uint64_t take,
+		      bool begin)
+{
+	uint16_t type = begin ? 12 : 13;
+	uint64_t count = 2; /* the context, and the function itself */
+
+	while (count < 5 && wait->callers[count - 2])
+		count++;
+	put64(&image->body, type);
+	put64(&image->body, take);
+	put32(&image->body, 10), put32(&image->body, 10);
+	put64(&image->body, wait->start + (begin ? 0 : wait->time));
+	put32(&image->body, 0), put32(&image->body, 0);
+	put64(&image->body, 1);
+	put64(&image->body, count);
+	put64(&image->body, (uint64_t)PERF_CONTEXT_USER);
+	put64(&image->body, take);
+	for (uint64_t i = 2; i < count; i++)
+		put64(&image->body, wait->callers[i - 2]);
+	put32(&image->body, 20); /* four bytes of padding belong to the data */
+	put16(&image->body, type), put16(&image->body, 0), put32(&image->body, 10);
+	put64(&image->body, wait->lock), put32(&image->body, begin ? wait->flags : 0);
+	perf_image_record(image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+}
+
+static void write_recording(const char *program, const struct made_wait *waits, size_t count,
+			    uint64_t take)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT,
+					.config = 12,
+					.sample_period = 1,
+					.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+						       PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+						       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+						       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW };
+	_cleanup_perf_image_ struct perf_image image;
+	size_t size;
+
+	perf_image_init(&image);
+	perf_image_event(&image, &attr, (const uint64_t[]){ 12 }, 1);
+	attr.config = 13;
+	perf_image_event(&image, &attr, (const uint64_t[]){ 13 }, 1);
+	put_tracing_data(&image.features[FEATURE_TRACING_DATA]);
+	put32(&image.body, 10), put32(&image.body, 10);
+	put64(&image.body, 0x400000), put64(&image.body, 0x100000), put64(&image.body, 0);
+	put_string(&image.body, program);
+	perf_image_record(&image, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
+	for (size_t i = 0; i < count; i++)
+		add_event(&image, &waits[i], take, true);
+	for (size_t i = 0; i < count; i++)
+		add_event(&image, &waits[i], take, false);
+
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+
+	file_write(data, bytes, size);
+}
+
+static uint64_t address_of(const struct debug_program *program, const char *name)
+{
+	uint64_t address;
+
+	assert_true(elf_image_symbol_address(program->image, name, &address));
+	return address;
+}
+
+static void run(const char *arguments, struct process_result *result)
+{
+	_cleanup_free_ char *command = xasprintf("HOME=%s %s --no-pager %s -i %s", scratch_folder(),
+						 dtprof_path(), arguments, data);
+
+	process_shell(command, result);
+	assert_string_equal(result->errors.data, "");
+	assert_int_equal(result->status, 0);
+}
+
+static void names_by_callers(void **state)
+{
+	static const struct debug_source sources[] = { { "locks.c", source }, { NULL, NULL } };
+	struct debug_program program;
+	_cleanup_process_ struct process_result output, again;
+
+	(void)state;
+	if (!debug_program_build(&program, "gcc",
+				 "-g -O1 -no-pie -fno-omit-frame-pointer -foptimize-sibling-calls",
+				 sources))
+		skip_because("no gcc that makes programs at fixed addresses");
+
+	const struct made_wait waits[] = {
+		{ 0x1000, 100, 5000, 1, { address_of(&program, "after_direct") } },
+		{ 0x2000, 200, 4000, 1, { address_of(&program, "after_jumping") } },
+		{ 0x3000,
+		  300,
+		  3000,
+		  32,
+		  { address_of(&program, "after_passes"), address_of(&program, "after_outer") } },
+		{ 0x4000,
+		  400,
+		  2000,
+		  1,
+		  { address_of(&program, "after_part"), address_of(&program, "after_other") } },
+		{ 0x5000, 500, 1000, 1, { address_of(&program, "after_passes") } },
+		/* the same lock from two callers: the second one adds what the first lacks */
+		{ 0x6000, 600, 900, 1, { address_of(&program, "after_passes") } },
+		{ 0x6000, 6000, 800, 1, { address_of(&program, "after_direct") } },
+		{ 0x7000, 7000, 10, 1, { 0 } },
+	};
+
+	write_recording(program.path, waits, COUNT_OF(waits), address_of(&program, "take"));
+	run("lock report --stack-skip 1 --callers 0 -F contended,wait_total -x ,", &output);
+	assert_string_equal(output.output.data,
+			    "# output: contended,total wait,type,locks,lock\n"
+			    "4,10700,spinlock,3,struct pool +88 (guard)\n"
+			    "1,3000,mutex,1,struct pool +88 (guard)\n"
+			    "1,2000,spinlock,1,struct pool +100 (part.inner)\n"
+			    "1,1000,spinlock,1,(unknown: no caller shows what the lock is in)\n"
+			    "1,10,spinlock,1,(unknown: no caller outside of lock functions)\n");
+	run("lock contention -l -k wait_max -E 2 --stack-skip 1", &again);
+	assert_string_equal(
+		again.output.data,
+		" contended   total wait     max wait     avg wait           address   symbol\n\n"
+		"         1      5.00 us      5.00 us      5.00 us  0000000000001000   "
+		"struct pool +88 (guard) (spinlock)\n"
+		"         1      4.00 us      4.00 us      4.00 us  0000000000002000   "
+		"struct pool +88 (guard) (spinlock)\n");
+	debug_program_close(&program);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	data = scratch_file("perf.data");
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_by_callers),
+	};
+
+	return cmocka_run_group_tests_name("lock", tests, set_up, scratch_tear_down);
+}
