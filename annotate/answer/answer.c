@@ -32,6 +32,20 @@ static void set_field(struct access *access, struct field_ref field, uint8_t how
 	access->how = how;
 }
 
+/* Answers by the rules of STAGE_ANSWER. False: none has an answer. */
+static bool answer_by_rules(struct answer_query *query, enum answer_situation situation,
+			    uint8_t how)
+{
+	struct field_ref field;
+	const struct rule *rule = rules_answer(query, situation, &field);
+
+	if (!rule)
+		return false;
+	set_field(query->access, field, rule->verdict == RULE_INFERS ? HOW_INFERRED : how);
+	query->solver->result.rule = (uint8_t)(rule - rules);
+	return true;
+}
+
 static void set_reason(struct access *access, enum access_reason reason)
 {
 	access->kind = ACCESS_UNKNOWN;
@@ -76,16 +90,14 @@ static void answer_object(struct solver *solver, struct access *access, const st
 	bool cast = reason == REASON_CAST || solver->result.rule == RULE_CAST_OF_BYTES;
 
 	if ((reason == REASON_OUTSIDE || cast) && !address->stride &&
-	    rule_is_on(RULE_BIT_OF_WORD) &&
 	    insn_accesses_bits(&solver->code->insns[cfg_find(solver->code, access->address)])) {
-		enum rule_id rule = solver->result.rule;
+		uint8_t rule = solver->result.rule;
 
-		if (field_of_bits(solver, address, &field, &how) == REASON_NONE) {
+		solver->result.rule = RULE_NONE;
+		if (field_of_bits(solver, address, &field, &how) == REASON_NONE)
 			reason = REASON_NONE;
-			solver->result.rule = RULE_BIT_OF_WORD;
-		} else {
+		else
 			solver->result.rule = rule;
-		}
 	}
 	if (reason == REASON_NONE)
 		set_field(access, field, how);
@@ -282,14 +294,12 @@ static void answer_stack(struct solver *solver, const struct state *state,
 		if (access->kind == ACCESS_TYPE)
 			return;
 		/* a compiler that clears members clears the padding between them, too */
-		if (rule_is_on(RULE_CLEARED_PADDING) && access->reason == REASON_OUTSIDE &&
-		    access->write && !address->stride && is_valid(variable, insn) &&
-		    type_is_record(type_strip(variable->type)) &&
+		if (access->reason == REASON_OUTSIDE && access->write && !address->stride &&
+		    is_valid(variable, insn) && type_is_record(type_strip(variable->type)) &&
 		    offset + access->size <= (int64_t)field_size(variable->type)) {
 			set_field(access,
 				  (struct field_ref){ type_canonical(variable->type), offset },
 				  variable->how);
-			solver->result.rule = RULE_CLEARED_PADDING;
 			return;
 		}
 	}
@@ -356,70 +366,6 @@ static bool is_jump_table(const struct solver *solver, const struct value *addre
 	return access->read && !access->write && cfg_has_table(solver->code, (uint64_t)anchor);
 }
 
-/* Answers with an address, for a slot of the global offset table. */
-static bool answer_offset_table(const struct solver *solver, const struct value *address,
-				struct access *access)
-{
-	const struct function *function = solver->function;
-	struct elf_section section;
-	const char *name;
-	uint64_t target;
-
-	if (!rule_is_on(RULE_OFFSET_TABLE) || access->size != solver->arch->pointer_size ||
-	    access->write || address->stride || !function || !function->prototype ||
-	    !function->prototype->return_type ||
-	    !elf_image_section_at(solver->image, (uint64_t)address->offset, &section) ||
-	    !section.name || !starts_with(section.name, ".got") ||
-	    !elf_image_slot(solver->image, (uint64_t)address->offset, &name, &target))
-		return false;
-	const struct type *table = type_address_table(function->prototype->return_type, 1);
-
-	set_field(access, (struct field_ref){ type_canonical(type_target(table)), 0 }, HOW_GLOBAL);
-	return true;
-}
-
-/* Returns the only floating-point type of `size` bytes that the function's variables have or point
- * to; NULL if there is none, or another one. */
-static const struct type *only_float(const struct function *function, uint64_t size)
-{
-	const struct type *only = NULL;
-
-	for (size_t i = 0; i < function->variable_count; i++) {
-		const struct type *type = type_strip(function->variables[i].type);
-
-		if (type_is_pointer(type) && type_target(type))
-			type = type_strip(type_target(type));
-		if (type->kind != TYPE_FLOAT || type_size_or(type, 0) != size)
-			continue;
-		type = type_canonical(type);
-		if (only && only != type)
-			return NULL;
-		only = type;
-	}
-	return only;
-}
-
-/* Answers with a floating-point type, for a constant that an instruction loads into a vector
- * register. */
-static bool answer_float_constant(const struct solver *solver, const struct value *address,
-				  const struct insn *insn, struct access *access)
-{
-	struct elf_section section;
-
-	if (!rule_is_on(RULE_FLOAT_CONSTANT) || !solver->function || address->stride ||
-	    !access->read || access->write || (access->size != 4 && access->size != 8) ||
-	    insn->operand_count < 2 || insn->operands[0].kind != OPERAND_REGISTER ||
-	    !reg_is_vector(insn->operands[0].reg) ||
-	    !elf_image_section_at(solver->image, (uint64_t)address->offset, &section) ||
-	    section.writable || section.executable)
-		return false;
-	const struct type *type = only_float(solver->function, access->size);
-
-	if (type)
-		set_field(access, (struct field_ref){ type, 0 }, HOW_INFERRED);
-	return type;
-}
-
 /* Finds the type of a constant in read-only memory that is an object. False:
  * not known. */
 static bool answer_constant(struct solver *solver, const struct state *state,
@@ -464,52 +410,20 @@ static bool answer_is_constant(const struct solver *solver, const struct value *
 	       !elf_image_object_at(solver->image, (uint64_t)address->offset);
 }
 
-/* Rule either-variable: answers for an access to one of two variables of one type: `global`, and
- * another one a stride before or after it. False: there is no such variable, or no field where the
- * access goes. */
-static bool answer_either(struct solver *solver, const struct value *address,
-			  const struct value *global, const struct operand *operand,
-			  struct access *access)
+static void answer_address(struct answer_query *query, const struct value *address, uint8_t how)
 {
-	struct value object = *global, other;
-	size_t found = 0;
-
-	if (!rule_is_on(RULE_EITHER_VARIABLE) || operand->index != REG_NONE ||
-	    !solver->options.infer || global->how == HOW_INFERRED ||
-	    type_strip(global->type)->kind == TYPE_ARRAY ||
-	    global->stride < field_size(global->type))
-		return false;
-	for (int sign = -1; sign <= 1; sign += 2)
-		found += solver_global(solver, address->offset + sign * (int64_t)address->stride,
-				       &other) &&
-			 other.offset == global->offset &&
-			 field_same_type(other.type, global->type);
-	value_set_stride(&object, 0);
-	if (found)
-		answer_object(solver, access, &object, HOW_INFERRED);
-	if (!found || access->kind != ACCESS_TYPE)
-		return false;
-	solver->result.rule = RULE_EITHER_VARIABLE;
-	return true;
-}
-
-static void answer_address(struct solver *solver, const struct state *state,
-			   const struct value *address, const struct operand *operand,
-			   struct access *access, uint8_t how)
-{
-	const struct insn *insn = &solver->code->insns[cfg_find(solver->code, access->address)];
+	struct solver *solver = query->solver;
+	struct access *access = query->access;
 	struct value global;
 
+	query->address = address;
 	if (!solver_indexed_global(solver, address, &global) &&
 	    (address->stride || !solver_got_entry(solver, address->offset, &global))) {
-		if (how == HOW_GLOBAL && answer_offset_table(solver, address, access))
-			solver->result.rule = RULE_OFFSET_TABLE;
-		else if (how == HOW_GLOBAL && solver->options.infer &&
-			 answer_float_constant(solver, address, insn, access))
-			solver->result.rule = RULE_FLOAT_CONSTANT;
-		else if (how == HOW_GLOBAL && answer_constant(solver, state, address, insn, access))
+		if (how == HOW_GLOBAL &&
+		    (answer_by_rules(query, ANSWER_NO_VARIABLE, how) ||
+		     answer_constant(solver, query->state, address, query->insn, access)))
 			return;
-		else if (how == HOW_GLOBAL && is_jump_table(solver, address, access))
+		if (how == HOW_GLOBAL && is_jump_table(solver, address, access))
 			access->kind = ACCESS_JUMP_TABLE;
 		else if (how == HOW_GLOBAL && answer_is_constant(solver, address, access))
 			access->kind = ACCESS_LITERAL;
@@ -519,7 +433,8 @@ static void answer_address(struct solver *solver, const struct state *state,
 			set_reason(access, REASON_NO_GLOBAL);
 		return;
 	}
-	if (global.stride && answer_either(solver, address, &global, operand, access))
+	query->global = &global;
+	if (answer_by_rules(query, ANSWER_VARIABLE, how))
 		return;
 	/* A string that a variable points to may be indexed: its type is that of one byte. */
 	if (global.how != HOW_VARIABLE && is_indexed_single(&global)) {
@@ -527,7 +442,7 @@ static void answer_address(struct solver *solver, const struct state *state,
 		return;
 	}
 	answer_variable(solver, access, &global, global.how == HOW_INFERRED ? HOW_INFERRED : how,
-			operand);
+			query->operand);
 	if (access->kind == ACCESS_TYPE && how == HOW_GLOBAL)
 		note_static(solver, address, access);
 }
@@ -552,97 +467,11 @@ static enum access_reason why_unknown(const struct value *address)
 	return REASON_NO_VALUE;
 }
 
-/* Answers from the unlocated variables, for a base that neither flow nor use explains: it was
- * computed from a number, or declared as void *. */
-static bool answer_unlocated(struct solver *solver, const struct value *address,
-			     const struct operand *operand, struct access *access)
-{
-	enum access_reason reason = why_unknown(address);
-	struct candidates candidates;
-	struct field_ref field;
-
-	if (!solver->pass.last_resort || !solver->function ||
-	    !rule_is_on(RULE_UNLOCATED_VARIABLE) || operand->segment != SEGMENT_NONE ||
-	    !reg_is_general(operand->base) || operand->base == solver->arch->stack_pointer ||
-	    access->size > 8 || (reason != REASON_SCALAR_BASE && reason != REASON_VOID_POINTER))
-		return false;
-	candidates_start(&candidates, access->size, FITS_WHOLE);
-	unlocated_pointer(solver->function, access->address, reason == REASON_SCALAR_BASE,
-			  operand->value, &candidates);
-	if (candidates_choose(&candidates, &field) != CHOICE_ONE)
-		return false;
-	set_field(access, field, HOW_INFERRED);
-	solver->result.rule = RULE_UNLOCATED_VARIABLE;
-	return true;
-}
-
 static bool answer_shadow(const struct value *address, struct access *access)
 {
 	if (!sanitizer_is_shadow(address))
 		return false;
 	access->kind = ACCESS_SANITIZER;
-	return true;
-}
-
-/* Finds the member that an access goes to, `offset` bytes from an element of an array of records.
- * False: it does not go to a whole member. */
-static bool fits_element(const struct type *record, int64_t offset, uint64_t size,
-			 struct field_ref *field)
-{
-	int64_t whole = (int64_t)field_size(record), within = offset % whole;
-
-	return field_find(record, within < 0 ? within + whole : within, 0, size, field) ==
-		       REASON_NONE &&
-	       field_scalar(field->type, field->offset, size);
-}
-
-/*
- * Finds the field of the one record that is as large as the stride and has a member where the
- * access goes. If no record is as large, the loop may be unrolled, and the one record is taken
- * whose size divides the stride. False if there is none, or if there are several.
- */
-static bool one_of_size(const struct type *const *records, size_t count,
-			const struct value *address, uint64_t size, struct field_ref *field)
-{
-	size_t exact = 0, fitting = 0;
-	struct field_ref here;
-
-	for (size_t i = 0; i < count; i++)
-		exact += field_size(records[i]) == address->stride;
-	for (size_t i = 0; i < count; i++) {
-		uint64_t whole = field_size(records[i]);
-
-		if (!whole || (exact ? whole != address->stride : address->stride % whole) ||
-		    !fits_element(records[i], address->offset, size, &here))
-			continue;
-		*field = here;
-		fitting++;
-	}
-	return fitting == 1;
-}
-
-/*
- * Answers for an element of an array that a void pointer points to, such as the result of calloc().
- * If the result was assigned to a pointer at file scope that only one function uses, compilers keep
- * no place for that pointer, and only its type is left.
- */
-static bool answer_placeless(struct solver *solver, const struct value *address,
-			     const struct operand *operand, struct access *access)
-{
-	struct field_ref field;
-	size_t count;
-
-	if (!solver->pass.last_resort || !solver->reader || !address->stride ||
-	    !rule_is_on(RULE_PLACELESS_ARRAY) || operand->segment != SEGMENT_NONE ||
-	    address->kind != VALUE_UNKNOWN || why_unknown(address) != REASON_VOID_POINTER)
-		return false;
-	const struct type *const *records = debug_reader_placeless_pointees(
-		solver->reader, solver->code->insns[0].address, &count);
-
-	if (!one_of_size(records, count, address, access->size, &field))
-		return false;
-	set_field(access, field, HOW_INFERRED);
-	solver->result.rule = RULE_PLACELESS_ARRAY;
 	return true;
 }
 
@@ -665,54 +494,6 @@ static bool answer_is_stack_operation(const struct insn *insn, const struct oper
 	}
 }
 
-/* Answers with the name and the offset, for an object whose class is known only by its name.
- */
-static bool answer_named_only(struct solver *solver, const struct value *address,
-			      struct access *access)
-{
-	const struct type *object = address->kind == VALUE_UNKNOWN && address->type &&
-						    !address->conflict &&
-						    type_is_pointer(type_strip(address->type))
-					    ? type_target(type_strip(address->type))
-					    : NULL;
-	struct field_ref field;
-
-	if (!object || !rule_is_on(RULE_NAMED_CLASS) || !field_is_named_only(object) ||
-	    field_find(object, address->offset, address->stride, access->size, &field) !=
-		    REASON_NONE)
-		return false;
-	set_field(access, field, HOW_TRACKED);
-	solver->result.rule = RULE_NAMED_CLASS;
-	return true;
-}
-
-/* True if the address is in an object whose class is known only by its name, or before the object
- * that it was derived from. The class whose table is stored there then says more. */
-static bool is_in_named_only(const struct value *address)
-{
-	if (address->kind == VALUE_POINTER)
-		return address->offset < 0 || field_is_named_only(address->type);
-	return address->kind == VALUE_UNKNOWN && address->type && field_named_class(address->type);
-}
-
-/* Answers with the class whose virtual table is stored there: the object, or a base of it, is made
- * or destroyed. */
-static bool answer_stored_class(struct solver *solver, const struct state *state,
-				const struct insn *insn, const struct value *address,
-				struct access *access)
-{
-	int64_t place;
-	const struct type *class = access->write && is_in_named_only(address)
-					   ? virtual_table_class(solver, state, insn, &place)
-					   : NULL;
-
-	if (!class)
-		return false;
-	set_field(access, (struct field_ref){ class, place }, HOW_INFERRED);
-	solver->result.rule = RULE_STORED_CLASS;
-	return true;
-}
-
 /* Answers with a virtual base, for the store of its virtual table's address into it. */
 static bool answer_virtual_base(struct solver *solver, const struct state *state,
 				const struct insn *insn, struct access *access)
@@ -727,113 +508,73 @@ static bool answer_virtual_base(struct solver *solver, const struct state *state
 	return true;
 }
 
-/* Answers for a store to memory that now holds another object. The innermost block makes this
- * object, so it is looked for among the block's unlocated variables. */
-static void answer_reused(struct solver *solver, const struct state *state, const struct insn *insn,
-			  const struct operand *operand, struct access *access)
-{
-	struct candidates candidates;
-	struct field_ref field;
-
-	if (!solver->pass.last_resort || !solver->function ||
-	    !rule_is_on(RULE_UNLOCATED_VARIABLE) || operand->index != REG_NONE)
-		return;
-	candidates_start(&candidates, access->size, FITS_WHOLE);
-	unlocated_in_block(solver->function, insn->address, operand->value, &candidates);
-	if (candidates_choose(&candidates, &field) != CHOICE_ONE ||
-	    moved_pointer_disagrees(solver, state, insn, &field, true) != RULE_NONE)
-		return;
-	set_field(access, field, HOW_INFERRED);
-	solver->result.rule = RULE_UNLOCATED_VARIABLE;
-}
-
 /* Refuses an answer if the instruction stores or loads a pointer there that such a field cannot
- * hold. */
-/* The pointers that a type has at one place, in all alternatives of unions. */
-struct pointer_search {
-	const struct type *target;
-	bool same;  /* one of them points to the target, or to what it begins with */
-	bool other; /* one points to another record */
-};
-
-static void find_pointer(void *data, const struct type *record, int64_t within)
+ * hold. Memory to which one is stored may have another object now. */
+static void refuse_by_pointer(struct answer_query *query)
 {
-	struct pointer_search *search = data;
-	size_t count;
-	const struct member *members = type_members(type_strip(record), &count);
+	struct access *access = query->access;
+	struct solver *solver = query->solver;
+	const struct rule *rule = rules_refuse(query);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct type *object = members[i].offset == within && !members[i].bit_size
-						    ? field_pointee(members[i].type)
-						    : NULL;
-
-		if (!object)
-			continue;
-		if (!type_is_record(type_strip(object)) ||
-		    !type_is_record(type_strip(search->target)) ||
-		    field_same_type(object, search->target) ||
-		    field_contains(object, 0, search->target) ||
-		    field_contains(search->target, 0, object))
-			search->same = true;
-		else
-			search->other = true;
+	if (!rule)
+		return;
+	set_reason(access, rule->refusal);
+	if (rule == &rules[RULE_STORED_POINTER] &&
+	    answer_by_rules(query, ANSWER_REUSED, HOW_INFERRED)) {
+		if (!rules_refuse(query))
+			return;
+		set_reason(access, rule->refusal);
 	}
+	solver->result.rule = (uint8_t)(rule - rules);
 }
 
-/*
- * Rule unlocated-variable: if a variable says that the loaded value points to another record than
- * the field declares, and the pointee of one unlocated variable has such a pointer there, the
- * access is through this variable, to which the pointer was cast.
- */
-static void take_holder(struct solver *solver, const struct insn *insn,
-			const struct operand *operand, const struct value *address,
-			struct access *access)
+/* Answers for an access through a pointer, whatever is stored or loaded there. */
+static void answer_by_pointer(struct answer_query *query)
 {
-	uint64_t end = insn->address + insn->length;
-	const struct register_fact *fact;
-	struct pointer_search search = { 0 };
-	struct candidates candidates;
-	struct field_ref field;
+	struct solver *solver = query->solver;
+	struct access *access = query->access;
+	const struct value *address = query->address;
 
-	if (access->kind != ACCESS_TYPE || insn->operation != OP_MOVE || operand->size != WORD ||
-	    insn->operands[0].kind != OPERAND_REGISTER || !reg_is_general(insn->operands[0].reg) ||
-	    address->stride || address->offset != operand->value ||
-	    access->offset != address->offset || !solver->function || solver->facts.untracked ||
-	    !rule_is_on(RULE_UNLOCATED_VARIABLE))
-		return;
-	fact = facts_register(&solver->facts, insn->operands[0].reg, end);
-	if (!fact || fact->low != end || fact->weak || fact->value.kind != VALUE_POINTER ||
-	    fact->value.offset)
-		return;
-	search.target = fact->value.type;
-	field_each_record(access->type, access->offset, find_pointer, &search);
-	if (!search.other || search.same)
-		return;
-	candidates_start(&candidates, access->size, FITS_ANY);
-	unlocated_holder(solver->function, insn->address, access->offset, fact->value.type,
-			 &candidates);
-	if (candidates_choose(&candidates, &field) != CHOICE_ONE)
-		return;
-	access->type = field.type;
-	solver->result.rule = RULE_UNLOCATED_VARIABLE;
+	if (!answer_by_rules(query, ANSWER_ANY, address->how))
+		answer_pointed(solver, access, address);
+	if (access->kind == ACCESS_TYPE) {
+		answer_by_rules(query, ANSWER_DECLARED, access->how);
+		refuse_by_pointer(query);
+	}
+	if (access->kind == ACCESS_UNKNOWN && !address->stride) {
+		solver->result.unanswered_object = address->origin;
+		solver->result.unanswered_offset = address->offset;
+	}
+	if (access->kind == ACCESS_TYPE && !solver->result.rule && address->how == HOW_INFERRED)
+		solver->result.rule = solver->origins.items[address->origin].rule;
 }
 
-static void refuse_by_pointer(struct solver *solver, const struct state *state,
-			      const struct insn *insn, const struct operand *operand,
-			      struct access *access)
+/* Answers where nothing says what the base points to. */
+static void answer_without_base(struct answer_query *query)
 {
-	const struct field_ref field = { access->type, access->offset };
-	enum rule_id rule = access->kind == ACCESS_TYPE
-				    ? moved_pointer_disagrees(solver, state, insn, &field,
-							      access->how == HOW_INFERRED)
-				    : RULE_NONE;
+	struct solver *solver = query->solver;
+	const struct operand *operand = query->operand;
+	const struct value *address = query->address;
 
-	if (rule == RULE_NONE)
+	/* assembly has no variables on the stack */
+	if (operand->base == solver->arch->stack_pointer && operand->index == REG_NONE &&
+	    solver_is_assembly(solver)) {
+		query->access->kind = ACCESS_SPILL;
 		return;
-	set_reason(access, REASON_CAST);
-	solver->result.rule = rule;
-	if (rule == RULE_STORED_POINTER)
-		answer_reused(solver, state, insn, operand, access);
+	}
+	query->reason = why_unknown(address);
+	if (answer_by_rules(query, ANSWER_ANY, HOW_TRACKED) ||
+	    answer_shadow(address, query->access) ||
+	    (operand->segment == SEGMENT_NONE &&
+	     answer_by_rules(query, ANSWER_NO_BASE, HOW_TRACKED)))
+		return;
+	set_reason(query->access, operand->segment == solver->arch->thread_segment
+					  ? REASON_NO_THREAD_LOCAL
+					  : query->reason);
+	if (address->kind == VALUE_UNKNOWN) {
+		solver->result.unanswered = address->origin;
+		solver->result.unanswered_offset = address->offset;
+	}
 }
 
 /* Sets the facts by which a data address tells the element that an index chose. */
@@ -854,65 +595,35 @@ static void describe_index(const struct state *state, const struct operand *oper
 
 /* Answers for the memory at an operand, whose size and direction *access has. Sets its address. */
 static void find_answer(struct solver *solver, const struct state *state, const struct insn *insn,
-			const struct operand *operand, struct access *access,
-			struct value *operand_address)
+			const struct operand *operand, struct access *access, struct value *address)
 {
-	struct value address = *operand_address = solver_address(solver, state, operand);
+	struct answer_query query = { .solver = solver,
+				      .state = state,
+				      .insn = insn,
+				      .operand = operand,
+				      .address = address,
+				      .access = access };
+	struct value fixed = *address = solver_address(solver, state, operand);
 
-	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER) {
-		address.kind = VALUE_ADDRESS;
-		answer_address(solver, state, &address, operand, access, HOW_PER_CPU);
+	if (operand->segment == solver->arch->per_cpu_segment && address->kind == VALUE_NUMBER) {
+		fixed.kind = VALUE_ADDRESS;
+		answer_address(&query, &fixed, HOW_PER_CPU);
 		if (access->kind != ACCESS_TYPE)
 			access->reason = REASON_NO_THREAD_LOCAL;
 		return;
 	}
 	if (operand->index != REG_NONE && answer_virtual_base(solver, state, insn, access))
 		return;
-	switch (address.kind) {
-	case VALUE_POINTER:
-		if (!answer_stored_class(solver, state, insn, &address, access))
-			answer_pointed(solver, access, &address);
-		take_holder(solver, insn, operand, &address, access);
-		refuse_by_pointer(solver, state, insn, operand, access);
-		if (access->kind == ACCESS_UNKNOWN && !address.stride) {
-			solver->result.unanswered_object = address.origin;
-			solver->result.unanswered_offset = address.offset;
-		}
-		if (access->kind == ACCESS_TYPE && !solver->result.rule &&
-		    address.how == HOW_INFERRED)
-			solver->result.rule = solver->origins.items[address.origin].rule;
-		break;
+	switch (address->kind) {
+	case VALUE_POINTER: answer_by_pointer(&query); break;
 	case VALUE_FRAME:
-		if (address.frame <= FRAME_LAST_OTHER)
-			answer_stack(solver, state, &address, insn, operand, access);
+		if (address->frame <= FRAME_LAST_OTHER)
+			answer_stack(solver, state, address, insn, operand, access);
 		else
-			answer_own_copy(solver, &address, access);
+			answer_own_copy(solver, address, access);
 		break;
-	case VALUE_ADDRESS:
-		answer_address(solver, state, &address, operand, access, HOW_GLOBAL);
-		break;
-	default:
-		/* assembly has no variables on the stack */
-		if (operand->base == solver->arch->stack_pointer && operand->index == REG_NONE &&
-		    solver_is_assembly(solver)) {
-			access->kind = ACCESS_SPILL;
-			break;
-		}
-		if (answer_stored_class(solver, state, insn, &address, access) ||
-		    (operand->segment == SEGMENT_NONE &&
-		     answer_named_only(solver, &address, access)) ||
-		    answer_shadow(&address, access) ||
-		    answer_unlocated(solver, &address, operand, access) ||
-		    answer_placeless(solver, &address, operand, access))
-			break;
-		set_reason(access, operand->segment == solver->arch->thread_segment
-					   ? REASON_NO_THREAD_LOCAL
-					   : why_unknown(&address));
-		if (address.kind == VALUE_UNKNOWN) {
-			solver->result.unanswered = address.origin;
-			solver->result.unanswered_offset = address.offset;
-		}
-		break;
+	case VALUE_ADDRESS: answer_address(&query, address, HOW_GLOBAL); break;
+	default: answer_without_base(&query); break;
 	}
 }
 
@@ -984,7 +695,7 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 	if (access.kind != ACCESS_TYPE)
 		return access;
 	access.how = HOW_BULK;
-	access.rule = RULE_BULK_ARGUMENT;
+	access.rule = RULE_NONE;
 	access.indexed = true;
 	const struct value *bytes =
 		length < call->argument_count ? &state->values[call->arguments[length]] : NULL;

@@ -212,24 +212,32 @@ static bool moved_pointer_is_number(const struct field_ref *field)
 	return scalar && type_strip(scalar)->kind == TYPE_INTEGER;
 }
 
-enum rule_id moved_pointer_disagrees(struct solver *solver, const struct state *state,
-				     const struct insn *insn, const struct field_ref *field,
-				     bool inferred)
+/* True if a pointer to a function or record is stored where the type has none. */
+bool rule_stored_pointer(const struct answer_query *query)
 {
-	bool byte = is_byte(type_strip(field->type)), function;
+	const struct field_ref field = { query->access->type, query->access->offset };
+	const struct insn *insn = query->insn;
+	bool function;
 
 	if (insn->operation != OP_MOVE)
-		return RULE_NONE;
-	if (inferred && rule_is_on(RULE_LOADED_POINTER) && moved_pointer_is_number(field) &&
-	    loads_record(solver, insn))
-		return RULE_LOADED_POINTER;
-	if (rule_is_on(RULE_STORED_POINTER) && stores_pointer(solver, state, insn, &function) &&
-	    (byte || !may_hold(field->type, field->offset, function, 0)))
-		return RULE_STORED_POINTER;
-	if (rule_is_on(RULE_STORED_POINTER) &&
-	    stores_function_beside(solver, state, (uint32_t)(insn - solver->code->insns), field))
-		return RULE_STORED_POINTER;
-	if (byte && rule_is_on(RULE_LOADED_POINTER) && loads_pointer(solver, insn))
-		return RULE_LOADED_POINTER;
-	return RULE_NONE;
+		return false;
+	return (stores_pointer(query->solver, query->state, insn, &function) &&
+		(is_byte(type_strip(field.type)) ||
+		 !may_hold(field.type, field.offset, function, 0))) ||
+	       stores_function_beside(query->solver, query->state,
+				      (uint32_t)(insn - query->solver->code->insns), &field);
+}
+
+/* True if a word is used as a pointer that is loaded from bytes, or from a number in a record that
+ * was inferred. */
+bool rule_loaded_pointer(const struct answer_query *query)
+{
+	const struct field_ref field = { query->access->type, query->access->offset };
+	const struct insn *insn = query->insn;
+
+	if (insn->operation != OP_MOVE)
+		return false;
+	return (query->access->how == HOW_INFERRED && moved_pointer_is_number(&field) &&
+		loads_record(query->solver, insn)) ||
+	       (is_byte(type_strip(field.type)) && loads_pointer(query->solver, insn));
 }

@@ -236,14 +236,6 @@ const struct rule rules[RULE_COUNT] = {
 		"has a whole member at each access",
 	.example = "struct entry *e = malloc(n * sizeof(*e)); sum += e[i].value; /* nothing says where `e` is */",
 },
-[RULE_STORED_CLASS] = {
-	.name = "stored-class", .stage = STAGE_USE,
-	.reason =
-		"the address of a class's virtual table is stored in memory of no known type: an object of "
-		"that class is made or destroyed there",
-	.example = "throw std::bad_alloc(); /* its constructor, inlined, in what __cxa_allocate_exception() gives */",
-},
-
 /* ---- which object a byte of the stack belongs to */
 
 [RULE_OBJECT_AT_CALL] = {
@@ -742,25 +734,23 @@ const struct rule rules[RULE_COUNT] = {
 
 /* ---- the answer for one instruction */
 
-[RULE_BIT_OF_WORD] = {
-	.name = "bit-of-word", .stage = STAGE_ANSWER,
+[RULE_STORED_CLASS] = {
+	.name = "stored-class", .stage = STAGE_ANSWER, .verdict = RULE_INFERS,
+	.needs = ANSWER_ANY, .applies.answer = rule_stored_class,
 	.reason =
-		"a byte of an array of words in which bits are set or tested is a part of its "
-		"word",
-	.example = "set->bits[0] |= 1UL << 40; /* orb $1, 5(%rdi) */",
-},
-[RULE_CLEARED_PADDING] = {
-	.name = "cleared-padding", .stage = STAGE_ANSWER,
-	.reason = "a variable on the stack is cleared with the padding between its members",
-	.example = "struct { char a; long b; } v = { 0 };",
+		"the address of a class's virtual table is stored in memory of no known type: an object of "
+		"that class is made or destroyed there",
+	.example = "throw std::bad_alloc(); /* its constructor, inlined, in what __cxa_allocate_exception() gives */",
 },
 [RULE_NAMED_CLASS] = {
-	.name = "named-class", .stage = STAGE_ANSWER,
+	.name = "named-class", .stage = STAGE_ANSWER, .verdict = RULE_ANSWERS,
+	.needs = ANSWER_NO_BASE, .applies.answer = rule_named_class,
 	.reason = "a C++ class that is only declared here: the type is its name, without a field",
 	.example = "class Widget; Widget *w; w->show(); /* loads the virtual table */",
 },
 [RULE_UNLOCATED_VARIABLE] = {
-	.name = "unlocated-variable", .stage = STAGE_ANSWER,
+	.name = "unlocated-variable", .stage = STAGE_ANSWER, .verdict = RULE_INFERS,
+	.needs = ANSWER_NO_BASE | ANSWER_DECLARED | ANSWER_REUSED, .fits = FITS_WHOLE, .applies.answer = rule_unlocated_variable,
 	.reason =
 		"nothing says where one pointer of the inlined function is, and its record has such a "
 		"member there",
@@ -769,7 +759,8 @@ const struct rule rules[RULE_COUNT] = {
 		"numbers */",
 },
 [RULE_PLACELESS_ARRAY] = {
-	.name = "placeless-array", .stage = STAGE_ANSWER,
+	.name = "placeless-array", .stage = STAGE_ANSWER, .verdict = RULE_INFERS,
+	.needs = ANSWER_NO_BASE, .fits = FITS_WHOLE, .applies.answer = rule_placeless_array,
 	.reason =
 		"the compiler keeps a pointer at file scope in registers alone: of the records of the "
 		"unit's pointers without a place, just one has the size of the loop's steps and "
@@ -779,43 +770,40 @@ const struct rule rules[RULE_COUNT] = {
 		"function alone */",
 },
 [RULE_EITHER_VARIABLE] = {
-	.name = "either-variable", .stage = STAGE_ANSWER,
+	.name = "either-variable", .stage = STAGE_ANSWER, .verdict = RULE_INFERS,
+	.needs = ANSWER_VARIABLE, .applies.answer = rule_either_variable,
 	.reason =
 		"the addresses of two variables of one type meet, and the access goes to the same "
 		"place in both",
 	.example = "static struct clock black, white; (is_white ? &white : &black)->left;",
 },
-[RULE_BULK_ARGUMENT] = {
-	.name = "bulk-argument", .stage = STAGE_ANSWER,
-	.reason =
-		"a function that works on bytes has no types, but the caller whose return address was "
-		"recorded passed it a pointer to an object",
-	.example =
-		"memset(client, 0, sizeof(*client)); /* samples in memset() */",
-},
 [RULE_OFFSET_TABLE] = {
-	.name = "offset-table", .stage = STAGE_ANSWER,
+	.name = "offset-table", .stage = STAGE_ANSWER, .verdict = RULE_ANSWERS,
+	.needs = ANSWER_NO_VARIABLE, .applies.answer = rule_offset_table,
 	.reason =
 		"the compiler loads an address that the linker or the dynamic linker puts into the global "
 		"offset table, which is an array of addresses",
 	.example = "call *malloc@GOTPCREL(%rip) /* with -fno-plt, and in Rust */",
 },
 [RULE_FLOAT_CONSTANT] = {
-	.name = "float-constant", .stage = STAGE_ANSWER,
+	.name = "float-constant", .stage = STAGE_ANSWER, .verdict = RULE_INFERS,
+	.needs = ANSWER_NO_VARIABLE, .applies.answer = rule_float_constant,
 	.reason =
 		"the compiler puts floating-point constants into read-only memory without a variable, "
 		"and the function has variables of just one such type of that size",
 	.example = "double half(double x) { return x * 0.5; }",
 },
 [RULE_STORED_POINTER] = {
-	.name = "stored-pointer", .stage = STAGE_ANSWER,
+	.name = "stored-pointer", .stage = STAGE_ANSWER, .verdict = RULE_REFUSES, .refusal = REASON_CAST,
+	.applies.refuses = rule_stored_pointer,
 	.reason =
 		"a pointer to a function or record is stored where the type has none: the "
 		"memory is in use as another object",
 	.example = "struct call *c = (struct call *)free_objects; c->owner = owner; /* in object.count */",
 },
 [RULE_LOADED_POINTER] = {
-	.name = "loaded-pointer", .stage = STAGE_ANSWER,
+	.name = "loaded-pointer", .stage = STAGE_ANSWER, .verdict = RULE_REFUSES, .refusal = REASON_CAST,
+	.applies.refuses = rule_loaded_pointer,
 	.reason =
 		"a word is loaded from bytes, or from a number in a record that was inferred, "
 		"and is used as a pointer: the memory has another record",
@@ -832,7 +820,7 @@ enum rule_id rules_first(enum rule_stage stage)
 		[STAGE_STACK] = RULE_OBJECT_AT_CALL, [STAGE_BEFORE] = RULE_INNER_NODE,
 		[STAGE_DECLARED] = RULE_BUFFER_CAST, [STAGE_INDEXED] = RULE_UNKNOWN_OFFSET,
 		[STAGE_OUTSIDE] = RULE_TEXT_HEADER,  [STAGE_LAST] = RULE_PART_OF_INTEGER,
-		[STAGE_ANSWER] = RULE_BIT_OF_WORD,   [STAGE_COUNT] = RULE_COUNT,
+		[STAGE_ANSWER] = RULE_STORED_CLASS,  [STAGE_COUNT] = RULE_COUNT,
 	};
 
 	return first[stage];

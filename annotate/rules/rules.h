@@ -12,8 +12,8 @@
  *  3. Add the row to the table in rules.c: name, reason, example in C, what must hold (`needs`),
  * the function that adds candidates, which of their fits are believed (`fits`), and what follows
  * (`verdict`). If it holds in some languages only, these are in the table of policy.c. The function
- * goes beside the others of its stage (declared.c, outside.c, undeclared.c, values.c, or the file
- * that runs the stage). A guard has no function: the algorithm that it belongs to asks
+ * goes beside the others of its stage (declared.c, outside.c, undeclared.c, answers.c, values.c, or
+ * the file that runs the stage). A guard has no function: the algorithm that it belongs to asks
  * rule_is_on().
  *  4. Measure it on whole programs, once as it is and once with --no-rule=NAME. A rule that does
  * not gain clearly more right answers than wrong ones does not stay.
@@ -56,6 +56,7 @@ enum rule_verdict {
 	RULE_TAKES,   /* STAGE_MEET: the declared type stands */
 };
 
+struct answer_query;
 struct pointer_access;
 struct loaded_value;
 struct value;
@@ -68,7 +69,7 @@ struct rule {
 	uint8_t verdict;     /* enum rule_verdict */
 	uint8_t refusal;     /* enum access_reason; RULE_REFUSES, or of candidates that differ */
 	uint32_t fits;       /* those of its candidates that are believed; 0: all */
-	/* enum access_trait bits that must all hold; stages of struct pointer_access */
+	/* enum access_trait bits that must all hold; STAGE_ANSWER: enum answer_situation */
 	uint32_t needs;
 	union {                                                /* the condition; NULL: RULE_GUARD */
 		bool (*access)(struct pointer_access *access); /* refuses or doubts */
@@ -76,6 +77,8 @@ struct rule {
 		bool (*meet)(const struct value *tracked,
 			     const struct value *declared); /* STAGE_MEET */
 		bool (*load)(struct loaded_value *load);    /* STAGE_LOAD */
+		void (*answer)(struct answer_query *query); /* STAGE_ANSWER: adds candidates */
+		bool (*refuses)(const struct answer_query *query); /* the same: refuses them */
 	} applies;
 };
 

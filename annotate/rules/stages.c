@@ -43,12 +43,10 @@ static uint32_t traits_of(const struct solver *solver, const struct value *addre
 }
 
 /* Writes "cand rule-name: 'struct node' +8, member" for each candidate, and what was chosen. */
-static void write_candidates(const struct pointer_access *access, const struct rule *rule,
+static void write_candidates(const struct candidates *list, const struct rule *rule,
 			     enum candidate_choice choice, const struct field_ref *field,
 			     struct strbuf *text)
 {
-	const struct candidates *list = access->candidates;
-
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct type_candidate *candidate = &list->items[i];
 
@@ -67,21 +65,28 @@ static void write_candidates(const struct pointer_access *access, const struct r
 	}
 }
 
+/* Chooses among the candidates of a rule, and tells --debug. */
+static enum candidate_choice choose(const struct solver *solver, const struct candidates *list,
+				    const struct rule *rule, struct field_ref *field)
+{
+	enum candidate_choice choice = candidates_choose(list, field);
+
+	if (list->count && solver->result.candidates)
+		write_candidates(list, rule, choice, field, solver->result.candidates);
+	return choice;
+}
+
 /* Gathers the candidates of a rule, and chooses among them. */
-static enum candidate_choice choose(struct pointer_access *access, const struct rule *rule)
+static enum candidate_choice choose_field(struct pointer_access *access, const struct rule *rule)
 {
 	struct candidates candidates;
 	struct field_ref field = { 0 };
-	enum candidate_choice choice;
 
 	candidates_start(&candidates, access->size, rule->fits ? rule->fits : FITS_ANY);
 	access->candidates = &candidates;
 	rule->applies.source(access);
-	if (!candidates.count)
-		return CHOICE_NONE;
-	choice = candidates_choose(&candidates, &field);
-	if (access->solver->result.candidates)
-		write_candidates(access, rule, choice, &field, access->solver->result.candidates);
+	enum candidate_choice choice = choose(access->solver, &candidates, rule, &field);
+
 	if (choice == CHOICE_ONE) {
 		*access->field = field;
 		access->reason = REASON_NONE;
@@ -97,7 +102,7 @@ static bool rule_decides(struct pointer_access *access, const struct rule *rule)
 
 	if (refuses && !rule->applies.access(access))
 		return false;
-	choice = refuses ? CHOICE_SEVERAL : choose(access, rule);
+	choice = refuses ? CHOICE_SEVERAL : choose_field(access, rule);
 	if (choice == CHOICE_SEVERAL && rule->refusal)
 		access->reason = rule->refusal;
 	else if (rule->verdict == RULE_DOUBTS)
@@ -212,6 +217,36 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
 	if (rule)
 		solver->result.rule = (uint8_t)(rule - rules);
 	return access.reason;
+}
+
+const struct rule *rules_answer(struct answer_query *query, enum answer_situation situation,
+				struct field_ref *field)
+{
+	struct candidates candidates;
+
+	query->candidates = &candidates;
+	query->situation = situation;
+	for (unsigned int i = rules_first(STAGE_ANSWER); i < rules_first(STAGE_ANSWER + 1); i++) {
+		const struct rule *rule = &rules[i];
+
+		if (!(rule->needs & situation) || !rule_is_on(i))
+			continue;
+		candidates_start(&candidates, query->access->size,
+				 rule->fits ? rule->fits : FITS_ANY);
+		rule->applies.answer(query);
+		if (choose(query->solver, &candidates, rule, field) == CHOICE_ONE)
+			return rule;
+	}
+	return NULL;
+}
+
+const struct rule *rules_refuse(const struct answer_query *query)
+{
+	for (unsigned int i = rules_first(STAGE_ANSWER); i < rules_first(STAGE_ANSWER + 1); i++)
+		if (rules[i].verdict == RULE_REFUSES && rule_is_on(i) &&
+		    rules[i].applies.refuses(query))
+			return &rules[i];
+	return NULL;
 }
 
 enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct value *tracked,

@@ -139,12 +139,43 @@ bool rule_read_in_words(struct pointer_access *access);
 bool rule_part_of_pointer(struct pointer_access *access);
 bool rule_open_buffer(struct pointer_access *access);
 
-/* moved_pointer.c: STAGE_ANSWER. Returns the rule that refuses `field` as the answer for the
- * instruction: stored-pointer or loaded-pointer. RULE_NONE: neither does. `inferred`: the type was
- * inferred. */
-enum rule_id moved_pointer_disagrees(struct solver *solver, const struct state *state,
-				     const struct insn *insn, const struct field_ref *field,
-				     bool inferred);
+/* The situations in which rules of STAGE_ANSWER are asked, by what is known of an instruction's
+ * address. `needs` of a rule has one or more. */
+enum answer_situation {
+	ANSWER_ANY = 1 << 0,         /* there is one; first of all */
+	ANSWER_NO_BASE = 1 << 1,     /* nothing says what the base points to */
+	ANSWER_NO_VARIABLE = 1 << 2, /* it is fixed, and no variable is there */
+	ANSWER_VARIABLE = 1 << 3,    /* it is fixed, and a variable is there */
+	ANSWER_DECLARED = 1 << 4,    /* it is that of a field which query->access has */
+	ANSWER_REUSED = 1 << 5,      /* such a field cannot hold what is stored */
+};
+
+/* The answer for one instruction, which the rules of STAGE_ANSWER look for. */
+struct answer_query {
+	struct solver *solver;
+	const struct state *state;
+	const struct insn *insn;
+	const struct operand *operand;
+	const struct value *address; /* of the operand */
+	const struct value *global;  /* the variable there; ANSWER_VARIABLE */
+	struct access *access;       /* the size and direction, and the answer so far */
+	enum access_reason reason;   /* why the base is not known; ANSWER_NO_BASE */
+	enum answer_situation situation;
+	struct candidates *candidates; /* of the rule that is tried */
+};
+
+/* answers.c */
+void rule_stored_class(struct answer_query *query);
+void rule_named_class(struct answer_query *query);
+void rule_unlocated_variable(struct answer_query *query);
+void rule_placeless_array(struct answer_query *query);
+void rule_offset_table(struct answer_query *query);
+void rule_float_constant(struct answer_query *query);
+void rule_either_variable(struct answer_query *query);
+
+/* moved_pointer.c */
+bool rule_stored_pointer(const struct answer_query *query);
+bool rule_loaded_pointer(const struct answer_query *query);
 
 /* values.c: two pointers at one address, to different types. */
 bool rule_tracked_whole(const struct value *tracked, const struct value *declared);
@@ -185,6 +216,12 @@ bool rule_class_table(struct loaded_value *load);
  * is set if a rule decided. */
 enum access_reason solver_field(struct solver *solver, const struct value *address, uint64_t size,
 				struct field_ref *field, uint8_t *how);
+/* Runs STAGE_ANSWER. Returns the first rule whose candidates have one choice, *field; NULL: none
+ * has. */
+const struct rule *rules_answer(struct answer_query *query, enum answer_situation situation,
+				struct field_ref *field);
+/* Returns the rule of STAGE_ANSWER that refuses the field of query->access; NULL: none does. */
+const struct rule *rules_refuse(const struct answer_query *query);
 /* Runs STAGE_MEET. Returns the verdict of the first rule that applies; RULE_GUARD if none does. */
 enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct value *tracked,
 					 const struct value *declared);

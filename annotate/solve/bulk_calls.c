@@ -168,7 +168,7 @@ static void bulk_calls_ask_calls(struct worker *worker, const struct function *f
 		questions[asked].address = code->insns[insn].address;
 		question_of[i] = asked++;
 	}
-	if (asked && worker->reader && rule_is_on(RULE_BULK_ARGUMENT))
+	if (asked && worker->reader)
 		worker_find_answers(worker, questions, asked);
 	for (size_t i = 0; i < count; i++)
 		if (calls[i].callee)

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "annotate/rules/rules.h"
 #include "annotate/solve/bulk.h"
 #include "annotate/solve/type_resolver.h"
 #include "base/memory.h"
@@ -128,29 +127,6 @@ static void callers_tell_the_type(void **state)
 	debug_program_each_form(forms, COUNT_OF(forms), source, check);
 }
 
-/* Without the rule bulk-argument, the caller does not tell the type of the memory. */
-static void check_without_rule(struct debug_program *program)
-{
-	struct type_resolver_options options = { .threads = 1, .check = true };
-	struct type_resolver *resolver;
-
-	assert_null(rules_switch_off("bulk-argument"));
-	assert_null(type_resolver_create(program->image, program->object, &options, &resolver));
-	struct type_resolver_call call = call_in(program, resolver, "whole", true, false);
-
-	assert_int_not_equal(call.access.kind, ACCESS_TYPE);
-	type_resolver_destroy(resolver);
-	rules_switch_on();
-}
-
-static void the_rule_is_needed(void **state)
-{
-	static const debug_form form[] = { { "gcc", "-O2 -g -fno-builtin", NULL } };
-
-	(void)state;
-	debug_program_each_form(form, COUNT_OF(form), source, check_without_rule);
-}
-
 static void symbols_of_variants(void **state)
 {
 	(void)state;
@@ -198,7 +174,6 @@ int main(void)
 		cmocka_unit_test(symbols_of_variants),
 		cmocka_unit_test(arguments_of_accesses),
 		cmocka_unit_test(callers_tell_the_type),
-		cmocka_unit_test(the_rule_is_needed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -368,7 +368,6 @@ static void check_run(const struct case_file *file, const struct case_run *run,
 static const struct {
 	const char *program, *rules;
 } tested_elsewhere[] = {
-	{ "tests/annotate/test_bulk.c", "bulk-argument" },
 	{ "tests/annotate/test_go.sh", "slice-element method-table captured-variable" },
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: An array of one record at the end has more elements than its type says; other arrays do not.
-// RULES: old-flexible-array, bit-of-word
+// RULES: old-flexible-array
 // RUN: gcc clang -fno-strict-aliasing
 
 struct owner {

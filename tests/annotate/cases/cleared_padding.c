@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A compiler that clears a variable clears its padding as well.
-// RULES: cleared-padding
 // RUN: gcc
-// RUN off: gcc --no-rule=cleared-padding
 
 struct flusher {
 	void *next;
@@ -16,7 +14,7 @@ void use(void *);
 void cleared(int n)
 {
 	struct flusher f = { .color = n, .next = &f };
-	// EXPECT: struct flusher +28; struct flusher +0 (next); struct flusher +8 (color); struct flusher +12 EXPECT off: struct flusher +0 (next); struct flusher +8 (color); struct flusher +12
+	// EXPECT: struct flusher +28; struct flusher +0 (next); struct flusher +8 (color); struct flusher +12
 
 	use(&f);
 }

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * STAGE_ANSWER: sources of candidates for one instruction, where neither the base register nor a
+ * variable at the address tells the type.
+ */
+#include "annotate/cxx/virtual_table.h"
+#include "annotate/facts/scope_types.h"
+#include "annotate/objects/objects.h"
+#include "annotate/rules/stages.h"
+#include "annotate/types/field.h"
+#include "base/text.h"
+
+static void put(struct answer_query *query, const struct type *type, int64_t offset)
+{
+	candidates_put(query->candidates, (struct field_ref){ type_canonical(type), offset }, 0);
+}
+
+/* ---- classes of C++ */
+
+/* True if the address is in an object whose class is known only by its name, or before the object
+ * that it was derived from. The class whose table is stored there then says more. */
+static bool is_in_named_only(const struct value *address)
+{
+	if (address->kind == VALUE_POINTER)
+		return address->offset < 0 || field_is_named_only(address->type);
+	return address->kind == VALUE_UNKNOWN && address->type && field_named_class(address->type);
+}
+
+void rule_stored_class(struct answer_query *query)
+{
+	int64_t place;
+	const struct type *class =
+		query->access->write && is_in_named_only(query->address)
+			? virtual_table_class(query->solver, query->state, query->insn, &place)
+			: NULL;
+
+	if (class)
+		put(query, class, place);
+}
+
+void rule_named_class(struct answer_query *query)
+{
+	const struct value *address = query->address;
+	const struct type *object = address->kind == VALUE_UNKNOWN && address->type &&
+						    !address->conflict &&
+						    type_is_pointer(type_strip(address->type))
+					    ? type_target(type_strip(address->type))
+					    : NULL;
+
+	if (object && field_is_named_only(object))
+		candidates_add(query->candidates, object, address->offset, address->stride, 0);
+}
+
+/* ---- variables without a location */
+
+/* The pointers that a type has at one place, in all alternatives of unions. */
+struct pointer_search {
+	const struct type *target;
+	bool same;  /* one of them points to the target, or to what it begins with */
+	bool other; /* one points to another record */
+};
+
+static void find_pointer(void *data, const struct type *record, int64_t within)
+{
+	struct pointer_search *search = data;
+	size_t count;
+	const struct member *members = type_members(type_strip(record), &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct type *object = members[i].offset == within && !members[i].bit_size
+						    ? field_pointee(members[i].type)
+						    : NULL;
+
+		if (!object)
+			continue;
+		if (!type_is_record(type_strip(object)) ||
+		    !type_is_record(type_strip(search->target)) ||
+		    field_same_type(object, search->target) ||
+		    field_contains(object, 0, search->target) ||
+		    field_contains(search->target, 0, object))
+			search->same = true;
+		else
+			search->other = true;
+	}
+}
+
+/*
+ * Adds the record of an unlocated variable to which the pointer was cast: a variable says that the
+ * loaded value points to another record than the field declares, and the record has such a pointer
+ * there.
+ */
+static void add_holder(struct answer_query *query)
+{
+	const struct access *access = query->access;
+	const struct insn *insn = query->insn;
+	uint64_t end = insn->address + insn->length;
+	const struct register_fact *fact;
+	struct pointer_search search = { 0 };
+
+	if (insn->operation != OP_MOVE || query->operand->size != WORD ||
+	    insn->operands[0].kind != OPERAND_REGISTER || !reg_is_general(insn->operands[0].reg) ||
+	    query->address->stride || query->address->offset != query->operand->value ||
+	    access->offset != query->address->offset || query->solver->facts.untracked)
+		return;
+	fact = facts_register(&query->solver->facts, insn->operands[0].reg, end);
+	if (!fact || fact->low != end || fact->weak || fact->value.kind != VALUE_POINTER ||
+	    fact->value.offset)
+		return;
+	search.target = fact->value.type;
+	field_each_record(access->type, access->offset, find_pointer, &search);
+	if (!search.other || search.same)
+		return;
+	query->candidates->fits = FITS_ANY;
+	unlocated_holder(query->solver->function, insn->address, access->offset, fact->value.type,
+			 query->candidates);
+}
+
+void rule_unlocated_variable(struct answer_query *query)
+{
+	const struct solver *solver = query->solver;
+	const struct operand *operand = query->operand;
+	uint64_t at = query->insn->address;
+
+	if (!solver->function)
+		return;
+	if (query->situation == ANSWER_DECLARED) {
+		add_holder(query);
+	} else if (!solver->pass.last_resort) {
+		return;
+	} else if (query->situation == ANSWER_REUSED) {
+		/* the innermost block makes the object that the memory now holds */
+		if (operand->index == REG_NONE)
+			unlocated_in_block(solver->function, at, operand->value, query->candidates);
+	} else if (reg_is_general(operand->base) && operand->base != solver->arch->stack_pointer &&
+		   query->access->size <= 8 &&
+		   (query->reason == REASON_SCALAR_BASE || query->reason == REASON_VOID_POINTER)) {
+		unlocated_pointer(solver->function, at, query->reason == REASON_SCALAR_BASE,
+				  operand->value, query->candidates);
+	}
+}
+
+/* Adds the records without a place that are as large as the steps of the loop; if none is, the loop
+ * may be unrolled, and the size of a record divides the stride. If the result of an allocation was
+ * assigned to a pointer at file scope that only one function uses, compilers keep no place for that
+ * pointer, and only its type is left. */
+void rule_placeless_array(struct answer_query *query)
+{
+	const struct solver *solver = query->solver;
+	const struct value *address = query->address;
+	size_t count, exact = 0;
+
+	if (!solver->pass.last_resort || !solver->reader || !address->stride ||
+	    address->kind != VALUE_UNKNOWN || query->reason != REASON_VOID_POINTER)
+		return;
+	const struct type *const *records = debug_reader_placeless_pointees(
+		solver->reader, solver->code->insns[0].address, &count);
+
+	for (size_t i = 0; i < count; i++)
+		exact += field_size(records[i]) == address->stride;
+	for (size_t i = 0; i < count; i++) {
+		int64_t size = (int64_t)field_size(records[i]);
+		int64_t within = size ? address->offset % size : 0;
+
+		if (size && (exact ? size == address->stride : address->stride % size == 0))
+			candidates_add(query->candidates, records[i],
+				       within < 0 ? within + size : within, 0, 0);
+	}
+}
+
+/* ---- fixed addresses */
+
+void rule_offset_table(struct answer_query *query)
+{
+	const struct solver *solver = query->solver;
+	const struct access *access = query->access;
+	const struct function *function = solver->function;
+	uint64_t address = (uint64_t)query->address->offset, target;
+	struct elf_section section;
+	const char *name;
+
+	if (access->size != solver->arch->pointer_size || access->write || query->address->stride ||
+	    !function || !function->prototype || !function->prototype->return_type ||
+	    !elf_image_section_at(solver->image, address, &section) || !section.name ||
+	    !starts_with(section.name, ".got") ||
+	    !elf_image_slot(solver->image, address, &name, &target))
+		return;
+	put(query, type_target(type_address_table(function->prototype->return_type, 1)), 0);
+}
+
+/* Returns the only floating-point type of `size` bytes that the function's variables have or point
+ * to; NULL if there is none, or another one. */
+static const struct type *only_float(const struct function *function, uint64_t size)
+{
+	const struct type *only = NULL;
+
+	for (size_t i = 0; i < function->variable_count; i++) {
+		const struct type *type = type_strip(function->variables[i].type);
+
+		if (type_is_pointer(type) && type_target(type))
+			type = type_strip(type_target(type));
+		if (type->kind != TYPE_FLOAT || type_size_or(type, 0) != size)
+			continue;
+		type = type_canonical(type);
+		if (only && only != type)
+			return NULL;
+		only = type;
+	}
+	return only;
+}
+
+/* For a constant that an instruction loads into a vector register. */
+void rule_float_constant(struct answer_query *query)
+{
+	const struct solver *solver = query->solver;
+	const struct access *access = query->access;
+	const struct insn *insn = query->insn;
+	struct elf_section section;
+
+	if (!solver->options.infer || !solver->function || query->address->stride ||
+	    !access->read || access->write || (access->size != 4 && access->size != 8) ||
+	    insn->operand_count < 2 || insn->operands[0].kind != OPERAND_REGISTER ||
+	    !reg_is_vector(insn->operands[0].reg) ||
+	    !elf_image_section_at(solver->image, (uint64_t)query->address->offset, &section) ||
+	    section.writable || section.executable)
+		return;
+	const struct type *type = only_float(solver->function, access->size);
+
+	if (type)
+		put(query, type, 0);
+}
+
+/* Adds the variable at the address, if another one of its type is a stride before or after it. */
+void rule_either_variable(struct answer_query *query)
+{
+	struct solver *solver = query->solver;
+	const struct value *address = query->address, *global = query->global;
+	struct value other;
+
+	if (!global->stride || query->operand->index != REG_NONE || !solver->options.infer ||
+	    global->how == HOW_INFERRED || type_strip(global->type)->kind == TYPE_ARRAY ||
+	    global->stride < field_size(global->type))
+		return;
+	for (int sign = -1; sign <= 1; sign += 2)
+		if (solver_global(solver, address->offset + sign * (int64_t)address->stride,
+				  &other) &&
+		    other.offset == global->offset && field_same_type(other.type, global->type))
+			candidates_add(query->candidates, global->type, global->offset, 0, 0);
+}
