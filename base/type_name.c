@@ -108,27 +108,105 @@ static const char *take_integer(const char *text, struct strbuf *buffer)
 	return end;
 }
 
+/* The deepest template arguments in which the words "const" and "volatile" are moved. */
+#define QUALIFIED_MAX 32
+
+/* The qualifiers that are written before a type, by the depth of its template arguments. */
+struct qualifiers {
+	unsigned int depth;
+	uint8_t before[QUALIFIED_MAX]; /* QUALIFIER_* */
+	bool begun[QUALIFIED_MAX];     /* something of the type has been written */
+};
+
+enum { QUALIFIER_CONST = 1, QUALIFIER_VOLATILE = 2 };
+
+/* Appends a word, and a space before it if a word is before it. */
+static void add_word(struct strbuf *buffer, const char *word, size_t length)
+{
+	if (buffer->length && is_word(buffer->data[buffer->length - 1]))
+		strbuf_add_char(buffer, ' ');
+	strbuf_add(buffer, word, length);
+}
+
+static uint8_t *qualifiers_here(struct qualifiers *qualifiers)
+{
+	return qualifiers->depth < QUALIFIED_MAX ? &qualifiers->before[qualifiers->depth] : NULL;
+}
+
+/* Appends the qualifiers that were written before the type that ends here. */
+static void end_qualified(struct qualifiers *qualifiers, struct strbuf *buffer)
+{
+	uint8_t *before = qualifiers_here(qualifiers);
+
+	if (!before || !*before || !qualifiers->begun[qualifiers->depth])
+		return;
+	if (*before & QUALIFIER_CONST)
+		add_word(buffer, "const", strlen("const"));
+	if (*before & QUALIFIER_VOLATILE)
+		add_word(buffer, "volatile", strlen("volatile"));
+	*before = 0;
+}
+
+/* Takes a qualifier before a type: "const char *" is "char const *". */
+static bool take_qualifier(struct qualifiers *qualifiers, const char *text, size_t length)
+{
+	uint8_t *before = qualifiers_here(qualifiers), qualifier = 0;
+
+	if (length == 5 && !strncmp(text, "const", length))
+		qualifier = QUALIFIER_CONST;
+	else if (length == 8 && !strncmp(text, "volatile", length))
+		qualifier = QUALIFIER_VOLATILE;
+	/* a type of this name, or the start of Rust's "*const T" */
+	if (!qualifier || !before || qualifiers->begun[qualifiers->depth] ||
+	    !is_word(text[length + strspn(text + length, " ")]))
+		return false;
+	*before |= qualifier;
+	return true;
+}
+
+/* Follows a character that is in no word. */
+static void pass_character(struct qualifiers *qualifiers, const char *text, struct strbuf *buffer)
+{
+	bool opens = strchr("<([{", *text), closes = strchr(">)]}", *text);
+
+	if (*text != ':' && !opens)
+		end_qualified(qualifiers, buffer);
+	qualifiers->depth -= closes && qualifiers->depth;
+	qualifiers->depth += opens;
+	if (qualifiers->depth < QUALIFIED_MAX && !closes)
+		qualifiers->begun[qualifiers->depth] = !opens && *text != ',';
+	strbuf_add_char(buffer, *text);
+}
+
 /* Appends `text` in a normal form: one space between words, no other spaces, integer types in one
- * spelling. */
+ * spelling, qualifiers behind the type. */
 static void normalize(const char *text, struct strbuf *buffer)
 {
+	struct qualifiers qualifiers = { 0 };
+
 	while (*(text += strspn(text, " "))) {
 		const char *end;
 		size_t length = word_length(text);
 
 		if (!length) {
-			strbuf_add_char(buffer, *text++);
+			pass_character(&qualifiers, text++, buffer);
 			continue;
 		}
-		if (buffer->length && is_word(buffer->data[buffer->length - 1]))
-			strbuf_add_char(buffer, ' ');
+		if (take_qualifier(&qualifiers, text, length)) {
+			text += length;
+			continue;
+		}
+		add_word(buffer, "", 0);
 		end = take_integer(text, buffer);
 		if (!end) {
 			strbuf_add(buffer, text, length);
 			end = text + length;
 		}
+		if (qualifiers.depth < QUALIFIED_MAX)
+			qualifiers.begun[qualifiers.depth] = true;
 		text = end;
 	}
+	end_qualified(&qualifiers, buffer);
 }
 
 /* Returns whether `dot` ends a scope of Go: "main.Node", "container/list.Element". */

@@ -16,7 +16,7 @@
  * template arguments it matches all instances of the template; without brackets it also matches
  * arrays of the type. "struct" alone matches all structs without a name, such as
  * "struct {hits, misses}". Spaces and the spelling of integer types are ignored ("unsigned long" is
- * "long unsigned int").
+ * "long unsigned int"), and so is the place of "const" ("list<const char *>").
  */
 bool type_name_matches(const char *wanted, const char *name);
 

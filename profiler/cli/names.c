@@ -102,11 +102,14 @@ static bool is_path(const struct input *input, const char *word)
 }
 
 /* Returns the one name, without template arguments, of the types that resemble the word; NULL if
- * there is none, or more than one. The caller frees it. */
+ * there is none, or more than one, or if the word has template arguments: all instances are not
+ * what it asks for. The caller frees it. */
 static char *only_resembling(const struct sample_names *names, const char *word)
 {
 	char *only = NULL;
 
+	if (strpbrk(word, "<["))
+		return NULL;
 	for (size_t i = 0; i < names->count; i++) {
 		_cleanup_free_ char *base = type_name_resembling(word, names->items[i].name);
 

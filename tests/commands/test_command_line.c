@@ -162,6 +162,9 @@ static void test_names_that_no_sample_has(void **state)
 	assert_refused(
 		"%D annotate -i %F --data-type=zebra", 1,
 		"no sample is known to access a type 'zebra'; those with the most samples are '");
+	/* all instances of a template are not what one instance asks for */
+	assert_refused("%D annotate -i %F --data-type='Node<int>'", 1,
+		       "no sample is known to access a type 'Node<int>'; did you mean 'node'?");
 	run(&near, "%D report -i %F -s type --types=Node");
 	assert_int_equal(near.status, 0);
 	assert_has(near.errors.data, "no type 'Node' is accessed: taking 'node'");
