@@ -166,14 +166,16 @@ static void offer_meant(struct dwarf_object *object, struct type_query *query)
 {
 	uint32_t position = 0;
 	uint64_t reference;
-	const char *wanted = query->name;
+	const char *wanted = query->name, *meant;
 	struct meant_type pattern;
 
-	meant_type_init(&pattern, wanted);
+	/* the names that are compared have no scopes */
+	meant_type_init(&pattern, plain_name(wanted));
 	query->as_written = true;
-	while ((reference =
-			dwarf_names_next_meant(object->names, &pattern, &position, &query->name)))
+	while ((reference = dwarf_names_next_meant(object->names, &pattern, &position, &meant))) {
+		query->name = meant == pattern.text ? wanted : meant;
 		type_query_offer(query, dwarf_type(&object->types, reference));
+	}
 	query->name = wanted;
 	meant_type_deinit(&pattern);
 }

@@ -266,11 +266,18 @@ static size_t find_types(const struct rule_checker *checker, const struct layout
 	return used;
 }
 
+/* Returns whether the type is one of several instances of the template that the rule names. */
+static bool is_instance(const struct layout_rule *rule, const char *name)
+{
+	return rule->type && name && !strpbrk(rule->type, "<[") && strpbrk(name, "<[");
+}
+
 /* Checks the rule against all types of its name in all objects. Returns whether there is one. */
 static bool check_types_of(struct rule_checker *checker, const struct layout_rule *rule)
 {
 	const struct type *found[TYPES_MAX];
-	bool any = false;
+	bool any = false, instances = false;
+	size_t all = 0;
 	_cleanup_strbuf_ struct strbuf reason = STRBUF_INIT;
 
 	for (size_t i = 0; i < checker->object_count; i++) {
@@ -280,6 +287,7 @@ static bool check_types_of(struct rule_checker *checker, const struct layout_rul
 
 		for (size_t k = 0; k < count; k++) {
 			any = true;
+			instances |= is_instance(rule, found[k]->name);
 			if (type_strip(found[k])->flags & TYPE_DYNAMIC &&
 			    (rule->kind == CHECK_SIZE || rule->kind == CHECK_HOLES)) {
 				report_verdict(checker, RULE_UNKNOWN,
@@ -287,13 +295,19 @@ static bool check_types_of(struct rule_checker *checker, const struct layout_rul
 				return true;
 			}
 			strbuf_reset(&reason);
+			all++;
 			if (check_layout(checker, rule, found[k], &reason))
 				continue;
-			report_verdict(checker, RULE_BROKEN, "%s in %s", reason.data,
+			strbuf_add_string(&reason, " in ");
+			if (is_instance(rule, found[k]->name))
+				strbuf_add_format(&reason, "%s of ", found[k]->name);
+			report_verdict(checker, RULE_BROKEN, "%s%s", reason.data,
 				       checker->objects[i]);
 			return true;
 		}
 	}
+	if (any && instances && all > 1)
+		strbuf_add_format(&reason, "; all %zu instances keep the rule", all);
 	if (any)
 		report_verdict(checker, RULE_KEPT, "%s", reason.data);
 	return any;
@@ -329,6 +343,24 @@ static bool lengthen_type(struct layout_rule *rule, struct arena *arena)
 	return true;
 }
 
+/* Reports that no object has the rule's type. If that is an instance of a template, another one of
+ * the template is named: users may leave out arguments that have defaults. */
+static void report_missing(struct rule_checker *checker, const struct layout_rule *rule)
+{
+	_cleanup_free_ char *template = xstrndup(rule->type, strcspn(rule->type, "<"));
+	const struct type *other[TYPES_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; strchr(rule->type, '<') && i < checker->object_count && !count; i++)
+		count = debug_reader_types_called(checker->readers[i], template, other, TYPES_MAX);
+	if (count && other[0]->name)
+		report_verdict(checker, RULE_BROKEN,
+			       "no object has a type '%s'; another instance is '%s'", rule->type,
+			       other[0]->name);
+	else
+		report_verdict(checker, RULE_BROKEN, "no object has a type '%s'", rule->type);
+}
+
 /* A name that no object has is compared with all names of types, in all their spellings. A file of
  * rules may have 50,000 such names, or long ones, and a program as many types. This is the most
  * names that are missed; one counts again for each MISSED_BYTES that it has. */
@@ -355,7 +387,7 @@ static void check_types(struct rule_checker *checker, const struct layout_rule *
 		report_verdict(checker, RULE_UNKNOWN, "'%s' is not among the objects",
 			       rule->object);
 	else if (!found)
-		report_verdict(checker, RULE_BROKEN, "no object has a type '%s'", rule->type);
+		report_missing(checker, rule);
 	arena_deinit(&arena);
 }
 
@@ -460,8 +492,8 @@ static bool is_untold(struct rule_checker *checker, const struct layout_rule *ru
 	return true;
 }
 
-static void check_heat(struct rule_checker *checker, const struct layout_rule *rule,
-		       const struct advice_type *type)
+static void check_heat_of(struct rule_checker *checker, const struct layout_rule *rule,
+			  const struct advice_type *type)
 {
 	_cleanup_free_ uint64_t *samples = xcalloc(type->line_count + 1, sizeof(*samples));
 	uint64_t sum = 0;
@@ -548,6 +580,30 @@ static bool is_type_of(const struct layout_rule *rule, const struct advice_type 
 			   : type->samples > type->within);
 }
 
+/* Checks the rule on heat against the first type of its name, which has the most samples; and if
+ * that is an instance of a template, against all instances that have enough. The verdict is that on
+ * the first one that breaks the rule, or on which there is none. */
+static void check_heat(struct rule_checker *checker, const struct layout_rule *rule, size_t first)
+{
+	const struct advice_type *types = checker->facts->types;
+	bool instances = is_instance(rule, types[first].name);
+	size_t kept = 0;
+
+	for (size_t i = first; i < checker->facts->type_count; i++) {
+		if (i != first && (!is_instance(rule, types[i].name) ||
+				   !is_type_of(rule, &types[i]) || types[i].samples < HEAT_SAMPLES))
+			continue;
+		check_heat_of(checker, rule, &types[i]);
+		if (instances && checker->verdict != RULE_KEPT)
+			strbuf_add_format(&checker->reason, " (%s)", types[i].name);
+		if (!instances || checker->verdict != RULE_KEPT)
+			return;
+		kept++;
+	}
+	if (kept > 1)
+		strbuf_add_format(&checker->reason, "; all %zu instances keep the rule", kept);
+}
+
 /* Checks a rule that needs samples against all types that it is about. */
 static void check_recorded(struct rule_checker *checker, const struct layout_rule *rule)
 {
@@ -564,7 +620,7 @@ static void check_recorded(struct rule_checker *checker, const struct layout_rul
 			continue;
 		count++;
 		if (rule->kind == CHECK_HEAT) {
-			check_heat(checker, rule, type);
+			check_heat(checker, rule, i);
 			return;
 		}
 		if (type->samples >= HEAT_SAMPLES && !check_sharing_of(checker, type))

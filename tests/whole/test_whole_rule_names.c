@@ -52,6 +52,15 @@ static void test_names_of_cxx(void **state)
 		{ "sizeof(Both<Slot<int>, char *>) == 16", true },
 		{ "sizeof(Both<Slot<int>,char*>) == 16", true },
 		{ "sizeof(Both<int,Slot<Slot<int>>>) <= 64", true },
+		/* a template alone is all of its instances; each must keep the rule */
+		{ "sizeof(Slot) <= 64", true },
+		{ "sizeof(Slot) <= 15", false },
+		{ "sizeof(store::Cell) <= 16", true },
+		{ "sizeof(store::Cell) <= 8", false },
+		{ "sizeof(Cell) <= 8", false },
+		{ "sizeof(Cell<const char *>) == 8", true },
+		{ "sizeof(store::Cell<char const*>) == 8", true },
+		{ "sizeof(store::Cell<const char, const long>) == 8", false },
 		/* namespaces, in full or not at all */
 		{ "sizeof(store::Item) == 104", true },
 		{ "sizeof(Item) == 104", true },

@@ -25,6 +25,9 @@ struct Item {
 	char pad[80];
 	long last;
 };
+template <class T> struct Cell {
+	T value;
+};
 }
 namespace
 {
@@ -39,6 +42,8 @@ Slot<long> slot;
 Both<Slot<int>, char *> both;
 Both<int, Slot<Slot<int>>> deep;
 store::Item item;
+store::Cell<const char *> text_cell;
+store::Cell<Slot<long>> slot_cell;
 Hidden hidden;
 
 extern "C" {
