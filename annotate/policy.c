@@ -7,11 +7,6 @@ const uint8_t rule_languages[RULE_COUNT] = {
 	/* the code may be a part of a function that the debug information does not have */
 	[RULE_CONTAINER_NODE] = IN_CXX | IN_OTHER,
 	[RULE_ONE_WORD_RECORD] = IN_C,
-	[RULE_DECLARED_LATER] = IN_CXX,
-	[RULE_OWN_BUFFER] = IN_CXX,
-	/* unnamed objects of C++ use the same memory one after the other; so do variables and
-	 * unnamed values of Go */
-	[RULE_OUTSIDE_RANGE] = (uint8_t) ~(IN_CXX | IN_GO),
 	[RULE_INNER_NODE] = IN_RUST | IN_OTHER,
 	[RULE_MOVED_VALUE] = IN_RUST,
 	[RULE_MADE_IN_PLACE] = IN_CXX,
@@ -37,6 +32,7 @@ const uint8_t rule_languages[RULE_COUNT] = {
 const uint8_t fact_languages[FACT_COUNT] = {
 	[FACT_SELVES] = IN_CXX,
 	[FACT_TEMPORARIES] = IN_CXX,
+	[FACT_REUSED_PLACES] = IN_CXX | IN_GO,
 	[FACT_SHARED_PLACES] = IN_RUST,
 	[FACT_VARIANTS] = IN_RUST,
 	[FACT_SCOPED_LOCATIONS] = IN_GO,

@@ -26,6 +26,8 @@ enum language_fact {
 	FACT_SELVES,
 	/* objects without a name are on the stack; gcc and clang give one place to several */
 	FACT_TEMPORARIES,
+	/* unnamed objects, or variables, use the same memory one after the other */
+	FACT_REUSED_PLACES,
 	/* LLVM lets many unnamed objects share one place, so that one use says nothing of others */
 	FACT_SHARED_PLACES,
 	/* a member that overlaps others is told by an enum's variant, and never by a tag beside it

@@ -230,19 +230,6 @@ static const struct stack_fact *find_stack_object(struct solver *solver, const s
 	const struct stack_fact *variable =
 		solver_stack_object(solver, state, insn->address, insn->address + insn->length,
 				    address->frame, address->offset, size, offset);
-	/* a class begins where the address of its virtual table is stored */
-	const struct stack_fact *part =
-		variable && variable->open && *offset && address->frame == FRAME_CFA &&
-				rule_is_on(RULE_STORED_TABLE) &&
-				virtual_table_stored(solver, state, insn, &within)
-			? solver_stack_class(solver, address->offset)
-			: NULL;
-
-	if (part) {
-		variable = part;
-		solver->result.rule = RULE_STORED_TABLE;
-		*offset = 0;
-	}
 	const struct stack_fact *after =
 		address->stride && !(variable && is_stepped_over(variable->type, address->stride))
 			? array_after(solver, state, address, insn, size, &within)
@@ -307,7 +294,7 @@ static void answer_stack(struct solver *solver, const struct state *state,
 		set_reason(access, REASON_STACK);
 		return;
 	}
-	if (!variable && solver->result.rule == RULE_FITTING_OBJECT) {
+	if (!variable && solver->result.wants_calls) {
 		set_reason(access, REASON_CAST);
 		return;
 	}
@@ -433,9 +420,6 @@ static void answer_address(struct answer_query *query, const struct value *addre
 			set_reason(access, REASON_NO_GLOBAL);
 		return;
 	}
-	query->global = &global;
-	if (answer_by_rules(query, ANSWER_VARIABLE, how))
-		return;
 	/* A string that a variable points to may be indexed: its type is that of one byte. */
 	if (global.how != HOW_VARIABLE && is_indexed_single(&global)) {
 		set_reason(access, REASON_OUTSIDE);
@@ -669,6 +653,7 @@ struct access solver_answer(struct solver *solver, const struct state *state, ui
 			    bool store)
 {
 	solver->result.rule = RULE_NONE;
+	solver->result.wants_calls = false;
 	solver->result.unanswered = solver->result.unanswered_object = 0;
 
 	struct access access = answer_insn(solver, state, index, store);
@@ -688,6 +673,7 @@ struct access solver_answer_argument(struct solver *solver, const struct state *
 				   .index = REG_NONE };
 
 	solver->result.rule = RULE_NONE;
+	solver->result.wants_calls = false;
 	if (argument >= call->argument_count)
 		return access;
 	operand.base = call->arguments[argument];

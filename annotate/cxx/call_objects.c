@@ -218,8 +218,7 @@ static const struct call_object *call_objects_find_after(const struct solver *so
 const struct stack_fact *call_objects_find(const struct solver *solver, uint32_t insn,
 					   uint8_t frame, int64_t at, int64_t *offset)
 {
-	if (!solver->evidence.call_objects.count || frame != FRAME_CFA ||
-	    !rule_is_on(RULE_OBJECT_AT_CALL))
+	if (!solver->evidence.call_objects.count || frame != FRAME_CFA)
 		return NULL;
 	const struct call_object *made = call_objects_find_before(solver, insn, at),
 				 *given = call_objects_find_after(solver, insn, at);

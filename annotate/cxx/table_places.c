@@ -179,7 +179,7 @@ const struct stack_fact *table_places_part(struct solver *solver, const struct s
 		selves_method(&solver->facts.selves,
 			      solver->code->insns[solver->pass.current].address, 0, UINT32_MAX);
 
-	if (!method || !method->open || !solver->reader || !rule_is_on(RULE_PART_BY_TABLE))
+	if (!method || !method->open || !solver->reader)
 		return NULL;
 	if (!solver->places.table_places.found)
 		find_places(solver);

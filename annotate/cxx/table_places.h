@@ -23,7 +23,7 @@ struct table_places {
 };
 
 /*
- * Rule part-by-table: returns the part of the variable `whole` that the current instruction
+ * Returns the part of the variable `whole` that the current instruction
  * accesses `at` bytes from the CFA; NULL: it is not known. It is the object of the innermost
  * inlined method's class there, or, if the instruction stores a table's address, the object that
  * begins there. *offset is that of the byte in `whole`, and becomes that in the part.

@@ -232,7 +232,7 @@ static void add_stack(struct fact_builder *builder, uint32_t index, const struct
 	const struct variable *variable = &builder->facts->function->variables[index];
 	uint64_t size = field_size(variable->type);
 
-	bool open = field_is_named_only(variable->type) && rule_is_on(RULE_INCOMPLETE_VARIABLE);
+	bool open = field_is_named_only(variable->type);
 
 	if (location->piece_size)
 		size = location->piece_size;

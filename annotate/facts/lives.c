@@ -183,7 +183,7 @@ static uint32_t line_in_scope(struct solver *solver, uint32_t variable_scope, si
 bool lives_declared_later(struct solver *solver, const struct stack_fact *fact, uint64_t address)
 {
 	if (!solver->reader || fact->variable == NO_VARIABLE || fact->low ||
-	    fact->high != UINT64_MAX || !solver_has_rule(solver, RULE_DECLARED_LATER))
+	    fact->high != UINT64_MAX || !language_has(solver->function, FACT_TEMPORARIES))
 		return false;
 	const struct variable *variable = &solver->function->variables[fact->variable];
 
@@ -201,7 +201,7 @@ bool lives_begin_later(struct solver *solver, const struct stack_fact *variable,
 {
 	if (!solver->facts.selves.methods.count || variable->variable == NO_VARIABLE ||
 	    variable->low || variable->high != UINT64_MAX || variable->piece_offset ||
-	    !type_is_record(type_strip(variable->type)) || !rule_is_on(RULE_NOT_MADE_YET))
+	    !type_is_record(type_strip(variable->type)))
 		return false;
 	const struct life *life = life_of(solver, variable);
 	int64_t insn = life->begun ? cfg_find(solver->code, address) : -1;

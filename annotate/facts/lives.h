@@ -40,10 +40,10 @@ struct lives {
 	struct scope_line *lines; /* by instruction; NULL: not needed so far */
 };
 
-/* Rule not-made-yet: true if no path to `address` goes through the block with the variable's
+/* True if no path to `address` goes through the block with the variable's
  * constructor. False as well if it is not known where the constructor is. */
 bool lives_begin_later(struct solver *solver, const struct stack_fact *variable, uint64_t address);
-/* Rule declared-later: true if the code at `address` is on a line before the variable's declaration
+/* True if the code at `address` is on a line before the variable's declaration
  * in the source. */
 bool lives_declared_later(struct solver *solver, const struct stack_fact *variable,
 			  uint64_t address);

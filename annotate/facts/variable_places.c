@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The places of variables whose addresses are passed on (rule own-place). Such a variable has one
+ * The places of variables whose addresses are passed on. Such a variable has one
  * place on the stack, but gcc may give it only as the memory at a register, which ends when the
  * register is changed; or, for a parameter, as the register in which it was passed. The instruction
  * that computes the address, or that stores the parameter, tells the place.
@@ -203,7 +203,7 @@ void variable_places_find(struct solver *solver)
 	struct places addressed = { 0 };
 	bool added;
 
-	if (!solver->function || !rule_is_on(RULE_OWN_PLACE) || solver->abi->goroutine_type)
+	if (!solver->function || solver->abi->goroutine_type)
 		return;
 	added = find_pointed(solver);
 	/* C++ also stores parameters as the first members of unnamed objects */

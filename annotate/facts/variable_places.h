@@ -5,7 +5,7 @@
 
 #include "annotate/flow/solver.h"
 
-/* Rule own-place: adds to the facts the places on the stack of variables whose locations do not
+/* Adds to the facts the places on the stack of variables whose locations do not
  * give them. Must follow facts_build(). */
 void variable_places_find(struct solver *solver);
 /* Finds the place, in bytes from the CFA, that a memory operand of the instruction addresses, by

@@ -968,9 +968,7 @@ bool flow_learn(struct data_flow *flow)
 		return false;
 	solve_whole(flow);
 	gather_uses(flow);
-	bool learned = gather_conclude(solver);
-
-	bool wanted = solver->pass.wants_calls;
+	bool learned = gather_conclude(solver), wanted = solver->pass.wants_calls;
 
 	solver->pass.wants_calls = false;
 	return learned || wanted || solver->evidence.walked_count > walked ||

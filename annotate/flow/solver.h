@@ -163,8 +163,8 @@ struct solver_pass {
 	uint32_t current;     /* the instruction that is looked at */
 	bool goes_back;       /* flow_push_edge(): the edge leads to code before it, as in loops */
 	bool gather;          /* in the pass after the fixed point that gathers uses */
-	bool gathered;        /* uses have been gathered, so evidence.call_objects is complete */
 	bool wants_calls;     /* an answer needs evidence.call_objects: gather, and solve again */
+	bool gathered;        /* uses have been gathered, so evidence.call_objects is complete */
 	/* solving again would teach nothing more, so the types in scope may be used */
 	bool last_resort;
 	/* evidence for other functions is being collected: the use of one of a union's pointers
@@ -219,7 +219,8 @@ struct solver_result {
 	int64_t unanswered_offset; /* of that address from the origin's value */
 	/* the same, of a pointer to a record that has no field where the access goes */
 	uint32_t unanswered_object;
-	uint8_t rule; /* enum rule_id that decided last; RULE_NONE where an answer begins */
+	bool wants_calls; /* pass.wants_calls, for this answer */
+	uint8_t rule;     /* enum rule_id that decided last; RULE_NONE where an answer begins */
 	/* a bit for each rule about values that applied since the trace cleared this */
 	uint64_t fired;
 	struct strbuf *trace;      /* --debug: text about the last pass; NULL: none is wanted */

@@ -40,9 +40,6 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
 					     uint64_t address, uint64_t next_address, uint8_t frame,
 					     int64_t at, uint64_t size, int64_t *offset);
-/* Returns the object that `this` or a reference says begins just there, `at` bytes from the CFA,
- * anywhere in the function; NULL: none. */
-const struct stack_fact *solver_stack_class(const struct solver *solver, int64_t at);
 /* Notes that an address in stack memory is given away: calls may change what lies there. */
 void solver_escape_stack(struct solver *solver, const struct state *state,
 			 const struct value *value, uint64_t address);

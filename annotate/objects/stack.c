@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Objects in stack memory: which variable a byte belongs to (the rules of STAGE_STACK), and which
+ * Objects in stack memory: which variable a byte belongs to, and which
  * memory the function gives away.
  */
 #include <string.h>
@@ -202,7 +202,7 @@ static struct stack_found stack_find_candidates(struct solver *solver, const str
 			found.outside_offset = within;
 		}
 	}
-	if (ambiguous || !solver_has_rule(solver, RULE_OUTSIDE_RANGE))
+	if (ambiguous || language_has(solver->function, FACT_REUSED_PLACES))
 		found.outside = NULL;
 	return found;
 }
@@ -505,7 +505,7 @@ static bool is_made_with(const struct solver *solver, uint64_t address,
 	const struct stack_fact *method = selves_method(selves, address, 0, UINT32_MAX);
 	bool plain = method && selves_inlined_depth(solver->function, address) > method->depth;
 
-	if (!rule_is_on(RULE_MADE_TOGETHER) || (object->open ? size != 2 : !plain))
+	if (object->open ? size != 2 : !plain)
 		return false;
 	for (; method; method = selves_method(selves, address, 0, method->depth))
 		if (method->is_maker && field_same_type(method->type, variable->type))
@@ -523,7 +523,7 @@ static const struct stack_fact *pointed_object(struct solver *solver, const stru
 	bool sure = declared->valid && declared->valid->how != HOW_INFERRED;
 	uint64_t agreeing;
 
-	if (!solver->facts.pointed_count || !rule_is_on(RULE_POINTED_OBJECT))
+	if (!solver->facts.pointed_count)
 		return variable;
 	struct nearest_object nearest =
 		find_nearest(solver, state, address, frame, at, variable, *offset, sure, &agreeing);
@@ -539,7 +539,8 @@ static const struct stack_fact *pointed_object(struct solver *solver, const stru
 
 static const struct stack_fact *object_at(struct solver *solver, const struct state *state,
 					  uint64_t address, uint64_t next_address, uint8_t frame,
-					  int64_t at, uint64_t size, int64_t *offset)
+					  int64_t at, uint64_t size, int64_t *offset,
+					  bool *made_together)
 {
 	struct stack_found declared =
 		stack_find_variable(solver, state, address, next_address, frame, at);
@@ -548,7 +549,7 @@ static const struct stack_fact *object_at(struct solver *solver, const struct st
 	bool whole = declared.valid &&
 		     (declared.valid->open ? size > WORD : declared.valid->how != HOW_INFERRED);
 
-	if (solver->facts.selves.methods.count && rule_is_on(RULE_OWN_OBJECT)) {
+	if (solver->facts.selves.methods.count) {
 		struct self self = self_here(solver, state, address, frame, at);
 
 		if (self.object && self.object->open && size > WORD)
@@ -556,7 +557,7 @@ static const struct stack_fact *object_at(struct solver *solver, const struct st
 		if (self.object && declared.valid && declared.valid->open &&
 		    declared.valid->how != HOW_INFERRED &&
 		    is_made_with(solver, address, declared.valid, self.object, size)) {
-			solver->result.rule = RULE_MADE_TOGETHER;
+			*made_together = true;
 			return declared.valid;
 		}
 		if (self.object &&
@@ -568,7 +569,6 @@ static const struct stack_fact *object_at(struct solver *solver, const struct st
 		      !goes_with(solver->caches.fields, declared.valid, declared.valid_offset,
 				 self.object, self.offset)))) {
 			*offset = self.offset;
-			solver->result.rule = RULE_OWN_OBJECT;
 			return self.object;
 		}
 	}
@@ -583,7 +583,6 @@ static const struct stack_fact *object_at(struct solver *solver, const struct st
 	    (other && stack_has_part(solver->caches.fields, other, *offset - within, given)))
 		return other;
 	*offset = within;
-	solver->result.rule = RULE_OBJECT_AT_CALL;
 	return given;
 }
 
@@ -700,7 +699,7 @@ static bool may_have_buffer(const struct stack_fact *variable, int64_t offset)
 		ends_with(path.data, STRING_POINTER));
 }
 
-/* Rule own-buffer: returns the string that `this` or a reference has at this place, anywhere in the
+/* Returns the string that `this` or a reference has at this place, anywhere in the
  * function. NULL: none has. */
 static const struct stack_fact *string_at(const struct solver *solver, int64_t at)
 {
@@ -798,7 +797,7 @@ static struct fitting_fact find_fitting(struct solver *solver, const struct stat
 	return inside.object && !inside.several ? inside : any;
 }
 
-/* Rule fitting-object: returns `object` if the access fits it, otherwise the only other object at
+/* Returns `object` if the access fits it, otherwise the only other object at
  * this place that it fits. If there is not exactly one, asks for the arguments of calls, which also
  * show objects, and returns NULL; once they have been gathered, returns `object`. */
 static const struct stack_fact *fitting_object(struct solver *solver, const struct state *state,
@@ -808,20 +807,16 @@ static const struct stack_fact *fitting_object(struct solver *solver, const stru
 {
 	const struct operand *to = &solver->code->insns[solver->pass.current].operands[0];
 
-	if (!is_misfit(object, *offset, size,
-		       to->kind == OPERAND_MEMORY && to->write && !to->read) ||
-	    !rule_is_on(RULE_FITTING_OBJECT))
+	if (!is_misfit(object, *offset, size, to->kind == OPERAND_MEMORY && to->write && !to->read))
 		return object;
 	const struct fitting_fact fitting = find_fitting(solver, state, address, frame, at, size);
 
 	if (!fitting.object || fitting.several) {
 		if (solver->pass.gathered || !solver->options.infer)
 			return object;
-		solver->result.rule = RULE_FITTING_OBJECT;
-		solver->pass.wants_calls = true;
+		solver->pass.wants_calls = solver->result.wants_calls = true;
 		return NULL;
 	}
-	solver->result.rule = RULE_FITTING_OBJECT;
 	*offset = fitting.offset;
 	return fitting.object;
 }
@@ -830,38 +825,25 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 					     uint64_t address, uint64_t next_address, uint8_t frame,
 					     int64_t at, uint64_t size, int64_t *offset)
 {
-	const struct stack_fact *object =
-		object_at(solver, state, address, next_address, frame, at, size, offset);
+	bool made_together = false;
+	const struct stack_fact *object = object_at(solver, state, address, next_address, frame, at,
+						    size, offset, &made_together);
 	const struct stack_fact *part =
-		object && frame == FRAME_CFA && size <= WORD &&
-				solver->result.rule != RULE_MADE_TOGETHER &&
+		object && frame == FRAME_CFA && size <= WORD && !made_together &&
 				is_opaque(object, *offset, size)
 			? table_places_part(solver, state, object, at, offset)
 			: NULL;
 
-	if (part) {
-		solver->result.rule = RULE_PART_BY_TABLE;
+	if (part)
 		return part;
-	}
 	if (object)
 		object = fitting_object(solver, state, address, frame, at, size, object, offset);
-	if (!object || frame != FRAME_CFA || !solver_has_rule(solver, RULE_OWN_BUFFER) ||
+	if (!object || frame != FRAME_CFA || !language_has(solver->function, FACT_TEMPORARIES) ||
 	    !may_be_whole(solver, object) || may_have_buffer(object, *offset) ||
 	    !points_to_own_buffer(solver, state, frame, at, size))
 		return object;
 	*offset = 0;
-	solver->result.rule = RULE_OWN_BUFFER;
 	return string_at(solver, at);
-}
-
-const struct stack_fact *solver_stack_class(const struct solver *solver, int64_t at)
-{
-	const struct stack_fact_list *places = &solver->facts.selves.places;
-
-	for (size_t i = 0; i < places->count; i++)
-		if (places->items[i].offset == at)
-			return &places->items[i];
-	return NULL;
 }
 
 void solver_escape_stack(struct solver *solver, const struct state *state,

@@ -228,21 +228,3 @@ void rule_float_constant(struct answer_query *query)
 	if (type)
 		put(query, type, 0);
 }
-
-/* Adds the variable at the address, if another one of its type is a stride before or after it. */
-void rule_either_variable(struct answer_query *query)
-{
-	struct solver *solver = query->solver;
-	const struct value *address = query->address, *global = query->global;
-	struct value other;
-
-	if (!global->stride || query->operand->index != REG_NONE || !solver->options.infer ||
-	    global->how == HOW_INFERRED || type_strip(global->type)->kind == TYPE_ARRAY ||
-	    global->stride < field_size(global->type))
-		return;
-	for (int sign = -1; sign <= 1; sign += 2)
-		if (solver_global(solver, address->offset + sign * (int64_t)address->stride,
-				  &other) &&
-		    other.offset == global->offset && field_same_type(other.type, global->type))
-			candidates_add(query->candidates, global->type, global->offset, 0, 0);
-}

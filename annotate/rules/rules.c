@@ -97,14 +97,6 @@ const struct rule rules[RULE_COUNT] = {
 		"such an array in a record",
 	.example = "int *k = &n->keys[i]; *k; /* struct node */",
 },
-[RULE_SAME_SIZE_INTEGER] = {
-	.name = "same-size-integer", .stage = STAGE_MEET, .verdict = RULE_KEEPS,
-	.applies.meet = rule_same_size_integer,
-	.reason =
-		"the tracked record has an integer of that size there: macros access it through "
-		"another sign",
-	.example = "cmpxchg((u32 *)&page->flags_and_count, old, new);",
-},
 /* ---- the value that a load gives */
 
 [RULE_CLASS_TABLE] = {
@@ -236,100 +228,6 @@ const struct rule rules[RULE_COUNT] = {
 		"has a whole member at each access",
 	.example = "struct entry *e = malloc(n * sizeof(*e)); sum += e[i].value; /* nothing says where `e` is */",
 },
-/* ---- which object a byte of the stack belongs to */
-
-[RULE_OBJECT_AT_CALL] = {
-	.name = "object-at-call", .stage = STAGE_STACK,
-	.reason =
-		"a call of C++ shortly before or after is passed the address of an object, and no variable is "
-		"there: it has these bytes until its destructor is called; or a call of Go gets an argument, "
-		"or returns a result, in this memory",
-	.example = "size = name(first).size() + list(first).size(); /* the two temporaries share a place */",
-},
-[RULE_NOT_MADE_YET] = {
-	.name = "not-made-yet", .stage = STAGE_STACK,
-	.reason =
-		"no path to the access passes the variable's constructor, which is inlined: what has the "
-		"place before is another object",
-	.example = "use(edge{ 1, 2 }); std::set<long> seen; /* the temporary is where `seen` will be */",
-},
-[RULE_DECLARED_LATER] = {
-	.name = "declared-later", .stage = STAGE_STACK,
-	.reason =
-		"code on lines before a variable's declaration, in the same scope, does not access it: "
-		"a compiler keeps temporaries in its place",
-	.example = "f(std::string(\"a\") + s); std::string t = g(); /* one place for both */",
-},
-[RULE_POINTED_OBJECT] = {
-	.name = "pointed-object", .stage = STAGE_STACK,
-	.reason =
-		"pointers (`this` of inlined functions) have an address on the stack where no "
-		"variable is: their object is there",
-	.example = "make_string().size(); /* C++: the temporary has no name */",
-},
-[RULE_MADE_TOGETHER] = {
-	.name = "made-together", .stage = STAGE_STACK,
-	.reason =
-		"an object is made in the constructor of a variable whose class is only declared, and lies "
-		"in what the variable has: it is a part of it",
-	.example = "std::ostringstream out; /* makes a std::basic_ios, and a std::string */",
-},
-[RULE_OWN_OBJECT] = {
-	.name = "own-object", .stage = STAGE_STACK,
-	.reason =
-		"the instruction is of an inlined member function of C++: it accesses that function's "
-		"object, even if a variable has the place at other times",
-	.example = "{ std::string s = name(); use(s); } /* ~string(), inlined, in the slot of a later variable */",
-},
-[RULE_OWN_BUFFER] = {
-	.name = "own-buffer", .stage = STAGE_STACK,
-	.reason =
-		"the word gets the address of the bytes 16 after it, or is compared with it: it is a "
-		"std::string's, and not that of a variable of another class in the same place",
-	.example = "{ std::stack<int> s; ... } std::string text = name + \":\"; // one slot for both",
-},
-[RULE_INCOMPLETE_VARIABLE] = {
-	.name = "incomplete-variable", .stage = STAGE_STACK,
-	.reason =
-		"a variable of a class of which only the name is known has all bytes up to the next one",
-	.example = "std::ostringstream out; out << 1; /* the library has the definition */",
-},
-[RULE_STORED_TABLE] = {
-	.name = "stored-table", .stage = STAGE_STACK,
-	.reason =
-		"where the address of a virtual table is stored, an object begins: that to which `this` "
-		"points elsewhere",
-	.example = "std::ostringstream out; /* _ZTV... is stored where its std::ios begins */",
-},
-[RULE_PART_BY_TABLE] = {
-	.name = "part-by-table", .stage = STAGE_STACK,
-	.reason =
-		"a member function of a class that is only declared is inlined, and an object of this "
-		"class begins where the address of its virtual table is stored",
-	.example = "std::ostringstream out; out << 1; /* ~ostream() stores the table at its start */",
-},
-[RULE_FITTING_OBJECT] = {
-	.name = "fitting-object", .stage = STAGE_STACK,
-	.reason =
-		"the access would be to a part of a pointer in one object on the stack, and is to a "
-		"whole member of the only other one that has the place at another time",
-	.example = "{ std::string text; ... } bool done = test(); if (done) ... /* cmpb, in text's place */",
-},
-[RULE_OWN_PLACE] = {
-	.name = "own-place", .stage = STAGE_STACK,
-	.reason =
-		"a variable whose address is passed on has one place: where its location says that a "
-		"register points to it, or where a parameter is stored",
-	.example = "void f(const char *text) { skip(&text); use(text); } /* text is at (%rsi), then nowhere */",
-},
-[RULE_OUTSIDE_RANGE] = {
-	.name = "outside-range", .stage = STAGE_STACK,
-	.reason =
-		"only one variable ever has this place on the stack: it has the place a little before "
-		"and after its declared range, too",
-	.example = "struct point p; fill(&p); p.x; /* the location of p ends at the call */",
-},
-
 /* ---- an access through a pointer, before its type is looked at */
 
 [RULE_INNER_NODE] = {
@@ -496,7 +394,6 @@ const struct rule rules[RULE_COUNT] = {
 		"has a member there",
 	.example = "struct node **p; ((struct node *)p)->key;",
 },
-
 /* ---- the type has no room for the access, and the address has an index in it */
 
 [RULE_UNKNOWN_OFFSET] = {
@@ -769,14 +666,6 @@ const struct rule rules[RULE_COUNT] = {
 		"static struct node *all; all = calloc(n, sizeof(*all)); all[i].key; /* in one "
 		"function alone */",
 },
-[RULE_EITHER_VARIABLE] = {
-	.name = "either-variable", .stage = STAGE_ANSWER, .verdict = RULE_INFERS,
-	.needs = ANSWER_VARIABLE, .applies.answer = rule_either_variable,
-	.reason =
-		"the addresses of two variables of one type meet, and the access goes to the same "
-		"place in both",
-	.example = "static struct clock black, white; (is_white ? &white : &black)->left;",
-},
 [RULE_OFFSET_TABLE] = {
 	.name = "offset-table", .stage = STAGE_ANSWER, .verdict = RULE_ANSWERS,
 	.needs = ANSWER_NO_VARIABLE, .applies.answer = rule_offset_table,
@@ -815,12 +704,17 @@ const struct rule rules[RULE_COUNT] = {
 enum rule_id rules_first(enum rule_stage stage)
 {
 	static const uint8_t first[STAGE_COUNT + 1] = {
-		[STAGE_BASE] = RULE_LATER_VARIABLE,  [STAGE_MEET] = RULE_TRACKED_WHOLE,
-		[STAGE_LOAD] = RULE_CLASS_TABLE,     [STAGE_USE] = RULE_UNION_POINTER,
-		[STAGE_STACK] = RULE_OBJECT_AT_CALL, [STAGE_BEFORE] = RULE_INNER_NODE,
-		[STAGE_DECLARED] = RULE_BUFFER_CAST, [STAGE_INDEXED] = RULE_UNKNOWN_OFFSET,
-		[STAGE_OUTSIDE] = RULE_TEXT_HEADER,  [STAGE_LAST] = RULE_PART_OF_INTEGER,
-		[STAGE_ANSWER] = RULE_STORED_CLASS,  [STAGE_COUNT] = RULE_COUNT,
+		[STAGE_BASE] = RULE_LATER_VARIABLE,
+		[STAGE_MEET] = RULE_TRACKED_WHOLE,
+		[STAGE_LOAD] = RULE_CLASS_TABLE,
+		[STAGE_USE] = RULE_UNION_POINTER,
+		[STAGE_BEFORE] = RULE_INNER_NODE,
+		[STAGE_DECLARED] = RULE_BUFFER_CAST,
+		[STAGE_INDEXED] = RULE_UNKNOWN_OFFSET,
+		[STAGE_OUTSIDE] = RULE_TEXT_HEADER,
+		[STAGE_LAST] = RULE_PART_OF_INTEGER,
+		[STAGE_ANSWER] = RULE_STORED_CLASS,
+		[STAGE_COUNT] = RULE_COUNT,
 	};
 
 	return first[stage];
@@ -833,7 +727,6 @@ const char *rule_stage_name(enum rule_stage stage)
 		[STAGE_MEET] = "a declared type meets a tracked one",
 		[STAGE_LOAD] = "a value is loaded",
 		[STAGE_USE] = "what values are used as",
-		[STAGE_STACK] = "an object on the stack",
 		[STAGE_BEFORE] = "an access through a pointer, first of all",
 		[STAGE_DECLARED] = "an access that fits the pointer's type",
 		[STAGE_INDEXED] = "an access with an index, outside the type",

@@ -35,7 +35,6 @@ enum rule_stage {
 	STAGE_MEET,     /* the declared type of a register meets the tracked one (meet.c) */
 	STAGE_LOAD,     /* the value that a load gives (values.c) */
 	STAGE_USE,      /* what values are used as, all over a function (infer.c) */
-	STAGE_STACK,    /* which object a byte of the stack belongs to (stack.c) */
 	STAGE_BEFORE,   /* an access through a pointer, before its type is looked at */
 	STAGE_DECLARED, /* the type of the pointer has room for the access */
 	STAGE_INDEXED,  /* it has none, and the address has an index in it */

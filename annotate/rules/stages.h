@@ -145,9 +145,8 @@ enum answer_situation {
 	ANSWER_ANY = 1 << 0,         /* there is one; first of all */
 	ANSWER_NO_BASE = 1 << 1,     /* nothing says what the base points to */
 	ANSWER_NO_VARIABLE = 1 << 2, /* it is fixed, and no variable is there */
-	ANSWER_VARIABLE = 1 << 3,    /* it is fixed, and a variable is there */
-	ANSWER_DECLARED = 1 << 4,    /* it is that of a field which query->access has */
-	ANSWER_REUSED = 1 << 5,      /* such a field cannot hold what is stored */
+	ANSWER_DECLARED = 1 << 3,    /* it is that of a field which query->access has */
+	ANSWER_REUSED = 1 << 4,      /* such a field cannot hold what is stored */
 };
 
 /* The answer for one instruction, which the rules of STAGE_ANSWER look for. */
@@ -157,7 +156,6 @@ struct answer_query {
 	const struct insn *insn;
 	const struct operand *operand;
 	const struct value *address; /* of the operand */
-	const struct value *global;  /* the variable there; ANSWER_VARIABLE */
 	struct access *access;       /* the size and direction, and the answer so far */
 	enum access_reason reason;   /* why the base is not known; ANSWER_NO_BASE */
 	enum answer_situation situation;
@@ -171,7 +169,6 @@ void rule_unlocated_variable(struct answer_query *query);
 void rule_placeless_array(struct answer_query *query);
 void rule_offset_table(struct answer_query *query);
 void rule_float_constant(struct answer_query *query);
-void rule_either_variable(struct answer_query *query);
 
 /* moved_pointer.c */
 bool rule_stored_pointer(const struct answer_query *query);
@@ -182,7 +179,6 @@ bool rule_tracked_whole(const struct value *tracked, const struct value *declare
 bool rule_declared_whole(const struct value *tracked, const struct value *declared);
 bool rule_member_of_tracked(const struct value *tracked, const struct value *declared);
 bool rule_any_element(const struct value *tracked, const struct value *declared);
-bool rule_same_size_integer(const struct value *tracked, const struct value *declared);
 
 /* A value that is read from a field of a declared type. */
 struct loaded_value {

@@ -66,12 +66,6 @@ bool rule_any_element(const struct value *tracked, const struct value *declared)
 	return element && field_same_type(element, scalar);
 }
 
-bool rule_same_size_integer(const struct value *tracked, const struct value *declared)
-{
-	return !tracked->stride &&
-	       field_has_integer(tracked->type, tracked->offset - declared->offset, declared->type);
-}
-
 /* ---- STAGE_BASE */
 
 static bool may_be_object(const struct value *value)

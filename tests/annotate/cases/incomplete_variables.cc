@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A variable of a class that is only declared has all bytes up to the next one; `this` shows its parts.
-// RULES: incomplete-variable
 // RUN: g++
 
 struct port {

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A constructor makes an object in a variable whose class is only declared: it is a part of the variable.
-// RULES: made-together, own-object, part-by-table
 // RUN: g++ -fno-tree-slp-vectorize
-// RUN without: g++ -fno-tree-slp-vectorize --no-rule=made-together
 static inline void put(char &to, char c)
 {
-	to = c; // EXPECT: whole +40 [rule made-together]
-	// EXPECT without: text +8 (small)
+	to = c; // EXPECT: whole +40
 }
 
 struct text {
 	char *start;
 	char small[16];
-	text() { start = small; put(small[0], 0); } // EXPECT: text +0 (start) [rule own-object]
+	text() { start = small; put(small[0], 0); } // EXPECT: text +0 (start)
 };
 
 struct __attribute__((visibility("hidden"))) part {
 	virtual ~part();
 	part() : first(true), second(false) {}
-	// EXPECT: whole +24 [rule made-together]; part +0 [rule part-by-table]
-	// EXPECT without: part +8; part +0
+	// EXPECT: whole +24; part +0
 	bool first, second;
 };
 

@@ -12,8 +12,8 @@ struct text {
 	text(const text &) = delete;
 	~text()
 	{
-		if (length > 15)        // EXPECT: text +8 (length) [rule own-object]; text +8 (length)
-			delete[] start; // EXPECT: text +0 (start) [rule own-object]; text +0 (start)
+		if (length > 15)        // EXPECT: text +8 (length); text +8 (length)
+			delete[] start; // EXPECT: text +0 (start); text +0 (start)
 	}
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A stack slot that held a variable holds another one later: a load gives the value that was stored last.
-// RULES: outside-range
 // RUN: gcc -fno-stack-protector
 
 struct first {

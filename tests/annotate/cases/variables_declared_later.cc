@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Code on lines before a variable's declaration accesses temporaries that have the variable's place.
-// RULES: declared-later
 // RUN: g++ -fno-tree-slp-vectorize
-// RUN without: g++ -fno-tree-slp-vectorize --no-rule=declared-later
 
 struct edge {
 	long from, to, cost;
@@ -27,7 +25,6 @@ extern "C" long before(long n)
 	kept first = { n, 5 }; // EXPECT: kept +0 (count); kept +8 (limit)
 	long sum = keep(first) + take(edge{ n, n + 1, n + 2 });
 	// EXPECT: edge +0 (from); edge +8 (to); edge +16 (cost)
-	// EXPECT without: made +0 (first); made +8 (second); made +16 (third)
 	made m = make(n);
 
 	m.second += sum; // EXPECT: made +8 (second)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A variable whose address is passed on has one place on the stack, although its location ends when the address leaves its register.
-// RULES: own-place
 // RUN: gcc -O2
-// RUN off: gcc -O2 --no-rule=own-place
 struct reader;
 
 int skip(struct reader *r, const char **text);
@@ -10,19 +8,19 @@ int set(int socket, const void *value, unsigned int size);
 
 /* The location of `text` is at (%rsi) up to the call, or nowhere. */
 const char *word(struct reader *r, const char *text, const char *end)
-{ // EXPECT: char* +0 EXPECT off: nothing
+{ // EXPECT: char* +0
 	const char *start = text;
 
 	if (!skip(r, &text))
 		return end;
-	return text == end ? start : text; // EXPECT: char* +0 EXPECT off: nothing
+	return text == end ? start : text; // EXPECT: char* +0
 }
 
 int enable(int socket, int on)
-{ // EXPECT: int +0 EXPECT off: nothing
+{ // EXPECT: int +0
 	if (set(socket, &on, sizeof(on)))
 		return -1;
-	return on; // EXPECT: int +0 EXPECT off: nothing
+	return on; // EXPECT: int +0
 }
 
 /* The slot of a spilled value has no address. */
