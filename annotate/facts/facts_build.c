@@ -254,6 +254,23 @@ static void add_stack(struct fact_builder *builder, uint32_t index, const struct
 	builder->stack[builder->stack_count++] = fact;
 }
 
+/* Adds the address of a variable, which the compiler keeps on the stack: without optimization, of
+ * arguments that are passed by reference, and of arrays whose size is computed. */
+static void add_address_of(struct fact_builder *builder, uint32_t index,
+			   const struct location *location, uint8_t base_reg, int64_t offset)
+{
+	const struct variable *variable = &builder->facts->function->variables[index];
+
+	if (location->offset2 || location->piece_size ||
+	    (base_reg == REG_NONE && location->kind == LOCATION_INDIRECT))
+		return;
+	struct stack_fact fact = stack_fact_of(builder, index, location, base_reg, offset, WORD);
+
+	fact.type = type_pointer_to(type_canonical(variable->type));
+	array_reserve(builder->stack, builder->stack_count, builder->stack_capacity);
+	builder->stack[builder->stack_count++] = fact;
+}
+
 /* Adds the object that a pointer variable points to, if the variable's value is an address on the
  * stack. A scalar may be a part of anything, so only records count. */
 static void add_pointed(struct fact_builder *builder, uint32_t index,
@@ -483,6 +500,12 @@ static void add_location(struct fact_builder *builder, uint32_t index,
 	case LOCATION_CFA: add_stack(builder, index, location, REG_NONE, location->offset); break;
 	case LOCATION_FRAME: add_on_frame(builder, index, location, add_stack); break;
 	case LOCATION_FRAME_VALUE: add_on_frame(builder, index, location, add_pointed); break;
+	case LOCATION_INDIRECT:
+		add_address_of(builder, index, location,
+			       arch_reg_from_dwarf(arch_of(builder), location->reg),
+			       location->offset);
+		break;
+	case LOCATION_FRAME_INDIRECT: add_on_frame(builder, index, location, add_address_of); break;
 	case LOCATION_CFA_VALUE:
 		add_pointed(builder, index, location, REG_NONE, location->offset);
 		break;

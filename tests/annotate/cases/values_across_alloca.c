@@ -16,8 +16,8 @@ long use(long n)
 	long sum = find(n)->key; // EXPECT: struct node +8 (key) MAY: long int +0
 	long a[n];
 
-	fill(a, n);
+	fill(a, n); // MAY: long int[]* +0
 	__asm__ volatile("" ::: "rbx", "r12", "r13", "r14", "r15");
-	fill(a, 1);
+	fill(a, 1); // MAY: long int[]* +0
 	return sum + find(n)->key + find(n)->next->key; // EXPECT: struct node +8 (key); struct node +0 (next) MAY: long int +0
 }
