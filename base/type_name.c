@@ -364,6 +364,20 @@ static size_t plain_length(const char *name)
 	return (size_t)(at - name);
 }
 
+/* Returns the class of a variable of Crystal that may also be nil, "(Node | Nil)", for which its
+ * compiler has a record of its own; NULL: it is no such name. The caller frees it. */
+static char *name_in_crystal(const char *name)
+{
+	static const char nil[] = " | Nil)";
+	size_t length = strlen(name);
+
+	if (*name != '(' || length <= strlen(nil) + 1 ||
+	    strcmp(name + length - strlen(nil), nil) != 0 ||
+	    strstr(name, " | ") != name + length - strlen(nil))
+		return NULL;
+	return xstrndup(name + 1, length - strlen(nil) - 1);
+}
+
 void meant_type_init(struct meant_type *pattern, const char *wanted)
 {
 	const char *bare = type_name_without_keyword(wanted);
@@ -395,6 +409,10 @@ bool meant_type_matches(const struct meant_type *pattern, const char *name)
 	if (matches(pattern, name) ||
 	    matches_in_source(type_name_without_keyword(wanted), type_name_without_keyword(name)))
 		return true;
+	_cleanup_free_ char *crystal = name_in_crystal(type_name_without_keyword(name));
+
+	if (crystal)
+		return matches(pattern, crystal);
 	if (ends_in_brackets(wanted) || !ends_in_brackets(name))
 		return false;
 	_cleanup_free_ char *element = xstrdup(name);

@@ -67,6 +67,14 @@ static const struct {
 	{ "TPart", "struct TPARTS", false },
 	{ "tpart", "struct TPART", false },
 	{ "TPart", "struct tpart", false },
+	/* Crystal's variables that may be nil */
+	{ "Node", "struct (Node | Nil)", true },
+	{ "Node", "(Node | Nil)", true },
+	{ "Item", "(App::Item | Nil)", true },
+	{ "App::Item", "(App::Item | Nil)", true },
+	{ "(Node | Nil)", "(Node | Nil)", true },
+	{ "Node", "(Item | Node | Nil)", false },
+	{ "Node", "(Node | Nil)*", false },
 	/* an argument is not the type */
 	{ "Node", "std::vector<app::Node>", false },
 	{ "Node*", "std::vector<app::Node>", false },
