@@ -41,30 +41,39 @@ struct collector {
 	bool may_decompress; /* false: the stream has been decompressed */
 };
 
-bool session_record_time(const struct session *session, const uint8_t *record, size_t size,
-			 uint64_t *time)
+/*
+ * Reads the trailer of a record. Events with different fields all have PERF_SAMPLE_IDENTIFIER,
+ * which is the last word of the record. False: it has none.
+ */
+static bool read_sample_id(const struct session *session, const uint8_t *record, size_t size,
+			   struct sample_id *id)
 {
 	const struct event_table *events = &session->events;
-	struct sample_id id;
 
 	if (!events->count)
 		return false;
-	/*
-	 * Events with different fields all have PERF_SAMPLE_IDENTIFIER, which is the last word of
-	 * the record.
-	 */
 	const struct perf_event_attr *attr = &events->events[0].attr;
 
-	if (!sample_id_parse(attr, record, size, session->header.swap, &id))
+	if (!sample_id_parse(attr, record, size, session->header.swap, id))
 		return false;
 	if (events->count > 1 && attr->sample_type & PERF_SAMPLE_IDENTIFIER) {
-		uint32_t index = event_table_resolve(events, id.id);
+		uint32_t index = event_table_resolve(events, id->id);
 
 		if (index != EVENT_NONE && index != 0 &&
 		    !sample_id_parse(&events->events[index].attr, record, size,
-				     session->header.swap, &id))
+				     session->header.swap, id))
 			return false;
 	}
+	return true;
+}
+
+bool session_record_time(const struct session *session, const uint8_t *record, size_t size,
+			 uint64_t *time)
+{
+	struct sample_id id;
+
+	if (!read_sample_id(session, record, size, &id))
+		return false;
 	*time = id.time;
 	return id.has_time;
 }
@@ -419,6 +428,37 @@ void session_each_record(const struct session *session,
 			offset += header.size + record_extra(bytes + offset, &header, swap);
 		}
 	}
+}
+
+struct switch_visit {
+	void (*visit)(const struct session_switch *item, void *data);
+	void *data;
+};
+
+static void visit_switch(const struct session *session, const struct raw_record *record, void *data)
+{
+	const struct switch_visit *to = data;
+	struct sample_id id;
+
+	if ((record->type != PERF_RECORD_SWITCH && record->type != PERF_RECORD_SWITCH_CPU_WIDE) ||
+	    !read_sample_id(session, record->data, record->size, &id) || !id.has_time || id.tid < 0)
+		return;
+	to->visit(&(struct session_switch){ .time = id.time,
+					    .pid = id.pid,
+					    .tid = id.tid,
+					    .cpu = id.cpu,
+					    .out = record->misc & PERF_RECORD_MISC_SWITCH_OUT,
+					    .preempted = record->misc &
+							 PERF_RECORD_MISC_SWITCH_OUT_PREEMPT },
+		  to->data);
+}
+
+void session_each_switch(const struct session *session,
+			 void (*visit)(const struct session_switch *item, void *data), void *data)
+{
+	struct switch_visit to = { visit, data };
+
+	session_each_record(session, visit_switch, &to);
 }
 
 static void count_record_type(const struct session *session, const struct raw_record *record,

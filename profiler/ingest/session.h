@@ -168,6 +168,18 @@ const char *session_comm(const struct session *session, uint32_t comm);
 #define SESSION_RECORD_TYPES 96 /* the numbers of all known types of records are below this */
 /* Counts the records by type. Records of unknown types count as type 0. */
 void session_count_records(const struct session *session, uint64_t counts[SESSION_RECORD_TYPES]);
+/* A switch of a processor to a thread, or away from it (PERF_RECORD_SWITCH, _CPU_WIDE). */
+struct session_switch {
+	uint64_t time;
+	int32_t pid, tid;
+	int32_t cpu; /* -1: not recorded */
+	bool out;
+	bool preempted; /* out: it could have gone on */
+};
+
+/* Calls `visit` for each switch with a thread and a time, in the order of the file. */
+void session_each_switch(const struct session *session,
+			 void (*visit)(const struct session_switch *item, void *data), void *data);
 /* Returns perf's name of a record type ("MMAP2", "FINISHED_ROUND"), or NULL if it is unknown. */
 const char *session_record_name(uint32_t type);
 
