@@ -6,10 +6,13 @@
  * same waits by lock. Both read the events that `lock record` records.
  */
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arch/arch.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
@@ -17,12 +20,17 @@
 #include "profiler/cli/sandbox.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/record.h"
+#include "profiler/ingest/sample.h"
+#include "profiler/record/attr.h"
 #include "profiler/resolve/lock_names.h"
+#include "profiler/resolve/user_locks.h"
 #include "report/json.h"
 #include "report/lock/lock_table.h"
 
-#define EVENT_BEGIN "lock:contention_begin"
-#define EVENT_END   "lock:contention_end"
+#define EVENT_BEGIN  "lock:contention_begin"
+#define EVENT_END    "lock:contention_end"
+#define EVENT_SWITCH "sched:sched_switch" /* the same samples as of context-switches */
+#define USER_STACK   2048                 /* bytes of it that are recorded */
 
 static struct {
 	struct input_options input;
@@ -93,7 +101,8 @@ static struct error *check_options(enum lock_view view)
 	if (options.kinds && !lock_kinds_parse(options.kinds, &kinds, &bad))
 		return error_create(ERROR_OTHER,
 				    "-Y takes semaphore, spinlock, rwlock, rwsem, rt-mutex, "
-				    "rwlock-rt, percpu-rwsem and mutex, not '%s'",
+				    "rwlock-rt, percpu-rwsem, mutex, condition and barrier, not "
+				    "'%s'",
 				    bad);
 	RETURN_ERROR(check_numbers("-p", options.pids));
 	RETURN_ERROR(check_numbers("--tid", options.tids));
@@ -161,7 +170,21 @@ struct lock_reading {
 	struct trace_choice choices[3];
 	size_t choice_count;
 	struct lock_fields begin, end;
+	uint32_t switch_event;     /* of context switches, */
+	bool switches;             /* if there is one */
+	struct switched *switched; /* by thread and time */
+	size_t switched_count, switched_capacity;
+	struct user_lock *calls; /* by chain: call_of */
+	size_t call_count, call_capacity;
+	struct hash_map call_of;
 	struct lock_waits waits;
+};
+
+/* A thread stops, or goes on. */
+struct switched {
+	int32_t tid;
+	uint64_t time;
+	bool out, preempted; /* as in struct session_switch */
 };
 
 static const struct tracepoint_field *field_named(const struct event *event, const char *name)
@@ -187,6 +210,13 @@ static struct error *choose_field(struct lock_reading *reading, const struct eve
 	return NULL;
 }
 
+static bool is_switch(const struct event *event)
+{
+	return !strcmp(event->name, EVENT_SWITCH) ||
+	       (event->attr.type == PERF_TYPE_SOFTWARE &&
+		event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES);
+}
+
 static struct error *find_events(struct lock_reading *reading)
 {
 	size_t count;
@@ -198,6 +228,10 @@ static struct error *find_events(struct lock_reading *reading)
 		     end = !strcmp(event->name, EVENT_END);
 		struct lock_fields *fields = begin ? &reading->begin : &reading->end;
 
+		if (is_switch(event) && event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) {
+			reading->switch_event = event->index;
+			reading->switches = true;
+		}
 		if ((!begin && !end) || fields->found)
 			continue;
 		*fields = (struct lock_fields){ .event = event->index, .found = true };
@@ -205,12 +239,131 @@ static struct error *find_events(struct lock_reading *reading)
 		if (begin)
 			RETURN_ERROR(choose_field(reading, event, "flags", &fields->flags));
 	}
-	if (!reading->begin.found || !reading->end.found)
+	if (reading->begin.found != reading->end.found)
+		return error_create(ERROR_NOT_FOUND, "%s has %s without %s", reading->input.path,
+				    reading->begin.found ? EVENT_BEGIN : EVENT_END,
+				    reading->begin.found ? EVENT_END : EVENT_BEGIN);
+	if (!reading->begin.found && !reading->switches)
 		return error_create(ERROR_NOT_FOUND,
-				    "%s has no events " EVENT_BEGIN " and " EVENT_END
-				    "; record them with dtprof lock record",
+				    "%s has neither events " EVENT_BEGIN
+				    " nor context switches with call chains; record them with "
+				    "dtprof lock record, or --user",
 				    reading->input.path);
 	return NULL;
+}
+
+/* ---- waits of programs ---- */
+
+static void take_switch(const struct session_switch *item, void *data)
+{
+	struct lock_reading *reading = data;
+
+	array_reserve(reading->switched, reading->switched_count, reading->switched_capacity);
+	reading->switched[reading->switched_count++] = (struct switched){
+		.tid = item->tid, .time = item->time, .out = item->out, .preempted = item->preempted
+	};
+}
+
+static int by_thread(const void *left, const void *right)
+{
+	const struct switched *a = left, *b = right;
+
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return b->out - a->out;
+}
+
+/* Reads when threads stopped and went on. */
+static struct error *read_switches(struct lock_reading *reading)
+{
+	if (!reading->switches)
+		return NULL;
+	session_each_switch(reading->input.session, take_switch, reading);
+	if (!reading->switched_count)
+		return error_create(ERROR_NOT_FOUND,
+				    "%s has context switches, but not when threads go on; record "
+				    "with --switch-events, as dtprof lock record --user does",
+				    reading->input.path);
+	qsort(reading->switched, reading->switched_count, sizeof(*reading->switched), by_thread);
+	return NULL;
+}
+
+/*
+ * Returns whether a thread that stops at `time` goes to sleep, and sets *end to when it goes on (0:
+ * not known). Its sample is taken before the record of the switch.
+ */
+static bool goes_to_sleep(const struct lock_reading *reading, int32_t tid, uint64_t time,
+			  uint64_t *end)
+{
+	size_t low = 0, high = reading->switched_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct switched *item = &reading->switched[middle];
+
+		if (item->tid < tid || (item->tid == tid && item->time < time))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*end = 0;
+	if (low == reading->switched_count || reading->switched[low].tid != tid)
+		return true;
+	if (reading->switched[low].out && reading->switched[low].preempted)
+		return false;
+	low += reading->switched[low].out;
+	if (low < reading->switched_count && reading->switched[low].tid == tid &&
+	    !reading->switched[low].out)
+		*end = reading->switched[low].time;
+	return true;
+}
+
+/* Returns what a chain waits for; each is looked at once. */
+static const struct user_lock *call_of(struct lock_reading *reading, uint32_t chain)
+{
+	bool created;
+	uint32_t *index = hash_map_insert(&reading->call_of, chain, &created);
+
+	if (created) {
+		array_reserve(reading->calls, reading->call_count, reading->call_capacity);
+		*index = (uint32_t)reading->call_count++;
+		user_lock_find(reading->input.resolution, reading->input.counts, chain,
+			       &options.input.dso, &reading->calls[*index]);
+	}
+	return &reading->calls[*index];
+}
+
+/* Returns the first argument of the system call that a sampled thread is in, which for futex(2) is
+ * an address in the lock; 0: not recorded. */
+static uint64_t futex_of(struct lock_reading *reading, const struct counted *entry)
+{
+	const struct arch *arch = session_arch(reading->input.session);
+	struct sample sample;
+	uint64_t value;
+
+	if (!arch ||
+	    !session_sample_at(reading->input.session, entry->position, entry->time, &sample) ||
+	    !sample_register(&sample.user_registers,
+			     arch->perf_numbers[arch->system_call.arguments[0]], &value))
+		return 0;
+	return value;
+}
+
+/* Takes a thread's going to sleep, if it waits for a lock. */
+static void take_sleep(struct lock_reading *reading, const struct counted *entry,
+		       struct lock_event *event)
+{
+	const struct user_lock *lock = call_of(reading, entry->chain);
+
+	uint64_t end;
+
+	if (!lock->call.inner || !goes_to_sleep(reading, entry->tid, entry->time, &end))
+		return;
+	event->lock = futex_of(reading, entry);
+	event->flags = lock->flags;
+	lock_waits_add_user(&reading->waits, event, &lock->call, end);
 }
 
 /* Sets *number to the value of a field of the entry. False: the sample lacks it. */
@@ -266,7 +419,7 @@ static struct error *take_slice(void *data)
 		qsort_r(sorted, counts->count, sizeof(const struct counted *), by_time, reading);
 	for (size_t i = 0; i < counts->count; i++) {
 		const struct counted *entry = sorted[i];
-		bool begin = entry->event == reading->begin.event;
+		bool begin = reading->begin.found && entry->event == reading->begin.event;
 		struct lock_event event = { .begin = begin,
 					    .time = entry->time,
 					    .pid = entry->pid,
@@ -277,9 +430,13 @@ static struct error *take_slice(void *data)
 								 entry->comm) };
 		uint64_t flags = 0;
 
-		if (!begin && entry->event != reading->end.event)
-			continue;
 		if (!is_listed(options.pids, entry->pid) || !is_listed(options.tids, entry->tid))
+			continue;
+		if (reading->switches && entry->event == reading->switch_event) {
+			take_sleep(reading, entry, &event);
+			continue;
+		}
+		if (!begin && (!reading->end.found || entry->event != reading->end.event))
 			continue;
 		if (!number_of(entry, begin ? reading->begin.address : reading->end.address,
 			       &event.lock) ||
@@ -414,7 +571,7 @@ static struct error *show_waits(struct lock_reading *reading)
 {
 	struct sample_choice choice = { 0 };
 	struct input_needs needs = { .needs = NEED_SYMBOL | NEED_CHAIN | NEED_TIME | NEED_PID |
-					      NEED_TID | NEED_CPU | NEED_COMM | NEED_TRACE,
+					      NEED_TID | NEED_CPU | NEED_COMM,
 				     .choice = &choice,
 				     .traces = reading->choices,
 				     .slices = true,
@@ -426,7 +583,12 @@ static struct error *show_waits(struct lock_reading *reading)
 
 	RETURN_ERROR(input_open(&options.input, &reading->input));
 	RETURN_ERROR(find_events(reading));
+	RETURN_ERROR(read_switches(reading));
 	needs.trace_count = reading->choice_count;
+	if (reading->begin.found)
+		needs.needs |= NEED_TRACE;
+	if (reading->switches)
+		needs.needs |= NEED_POSITION;
 	RETURN_ERROR(
 		sample_choice_init(&choice, options.time, options.cpus, reading->input.session));
 
@@ -465,6 +627,9 @@ static int lock_show(int argc, char **argv, struct command_usage usage, enum loc
 	error = show_waits(&reading);
 	status = error ? command_fail(error) : input_status(&reading.input);
 	lock_waits_deinit(&reading.waits);
+	hash_map_deinit(&reading.call_of);
+	free(reading.calls);
+	free(reading.switched);
 	input_leave(&reading.input);
 	return status;
 }
@@ -498,12 +663,21 @@ static int lock_report(int argc, char **argv)
 
 /* ---- record ---- */
 
+static bool record_user;
+
 static void prepare_record(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
 
 	if (!record->events)
-		record->events = EVENT_BEGIN "," EVENT_END;
+		record->events = record_user ? "context-switches" : EVENT_BEGIN "," EVENT_END;
+	if (record_user) {
+		record->attr.switches = true;
+		/* the C library keeps no frame pointers */
+		record->attr.no_user_callchain = true;
+		record->attr.user_stack = record->attr.user_stack ?: USER_STACK;
+		record->attr.user_registers |= registers_general();
+	}
 	if (!record->attr.period && !record->frequency_given)
 		record->attr.period = 1; /* each wait */
 	record->attr.callchain = true;
@@ -511,6 +685,11 @@ static void prepare_record(struct record_arguments *arguments)
 }
 
 static const struct option_spec record_specs[] = {
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Locks", NULL },
+	{ OPTION_FLAG, 0, "user", &record_user, NULL,
+	  "record waits for locks of programs (context switches with\nparts of the stack) in place "
+	  "of the kernel's",
+	  NULL },
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 
@@ -518,7 +697,8 @@ static int lock_record(int argc, char **argv)
 {
 	static const struct record_variant variant = {
 		.name = "lock record",
-		.summary = "Record the waits for locks of the kernel, with their callers.",
+		.summary = "Record waits for locks of the kernel or of programs, with their "
+			   "callers.",
 		.options = record_specs,
 		.prepare = prepare_record,
 	};

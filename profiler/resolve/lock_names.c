@@ -47,21 +47,27 @@ struct lock_code {
 /* The lock at one call, as far as it is known, by the caller's frame. */
 struct lock_site {
 	struct dso *dso;
-	uint32_t frame;   /* the call that is asked about */
-	uint32_t inner;   /* the frame that it called */
-	uint8_t argument; /* of the call, from 0 */
-	bool active;      /* it is asked about in this round */
+	uint32_t frame;               /* the call that is asked about */
+	uint32_t inner;               /* the frame that it called */
+	uint8_t argument;             /* of the call, from 0 */
+	const struct lock_call *user; /* a program's; NULL: a kernel's */
+	bool active;                  /* it is asked about in this round */
 	/* the function that is called and passes on what it is given; NULL: it is a function for
 	 * locks that is called */
 	struct dso *passer_dso;
 	uint64_t passer;
 	struct type_resolver_call call;
-	struct type_resolver_callee callees[COUNT_OF(lock_text) + 1];
+	struct type_resolver_callee callees[3];
 	const struct type *lock; /* of the lock itself; NULL: not known */
 	const struct type *type; /* that has the lock; NULL: not known */
 	int64_t offset;          /* of the lock in it */
 	const char *doubt;       /* without a type */
 };
+
+_Static_assert(COUNT_OF(((struct lock_site *)NULL)->callees) > COUNT_OF(lock_text) &&
+		       COUNT_OF(((struct lock_site *)NULL)->callees) >=
+			       COUNT_OF(((struct lock_call *)NULL)->names),
+	       "the callees of a kernel and of a program have room");
 
 struct lock_search {
 	struct lock_waits *waits;
@@ -168,15 +174,26 @@ static void set_caller(struct lock_search *search, struct lock_wait *wait, uint3
 
 /* ---- what a call passes ---- */
 
-static struct lock_site *site_of(struct lock_search *search, uint32_t frame, uint32_t inner)
+/* The key of a wait's site: its caller, and which argument of the call is the lock. */
+static uint64_t site_key(const struct lock_wait *wait)
+{
+	return (uint64_t)wait->call.argument << 32 | wait->frame;
+}
+
+static struct lock_site *site_of(struct lock_search *search, const struct lock_wait *wait,
+				 uint32_t inner)
 {
 	bool created;
-	uint32_t *index = hash_map_insert(&search->site_of, frame, &created);
+	uint32_t *index = hash_map_insert(&search->site_of, site_key(wait), &created);
 
 	if (created) {
 		array_reserve(search->sites, search->site_count, search->site_capacity);
 		*index = (uint32_t)search->site_count++;
-		search->sites[*index] = (struct lock_site){ .frame = frame, .inner = inner };
+		search->sites[*index] =
+			(struct lock_site){ .frame = wait->frame,
+					    .inner = inner,
+					    .argument = wait->call.argument,
+					    .user = wait->flags & LOCK_USER ? &wait->call : NULL };
 	}
 	return &search->sites[*index];
 }
@@ -191,11 +208,15 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 	size_t count = 0;
 
 	site->active = false;
-	if (!frame->dso || frame->stands == FRAME_EXACT || (!called && !site->passer_dso))
+	if (!frame->dso || site->argument == LOCK_NO_ARGUMENT || (!called && !site->passer_dso))
 		return;
 	if (site->passer_dso == frame->dso) {
 		callees[count++] = (struct type_resolver_callee){ .low = site->passer,
 								  .high = site->passer + 1 };
+	} else if (!site->passer_dso && site->user && frame->dso != inner->dso) {
+		for (size_t i = 0; i < COUNT_OF(site->user->names) && site->user->names[i]; i++)
+			callees[count++] =
+				(struct type_resolver_callee){ .name = site->user->names[i] };
 	} else if (!site->passer_dso && frame->dso == inner->dso) {
 		const struct lock_code *code = code_of(search, frame->dso);
 
@@ -212,7 +233,9 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 		return;
 	site->active = true;
 	site->dso = frame->dso;
-	site->call = (struct type_resolver_call){ .address = frame->address,
+	/* a walk of the stack gives the last byte of a call */
+	site->call = (struct type_resolver_call){ .address = frame->address +
+							     (frame->stands == FRAME_EXACT),
 						  .through = true,
 						  .callee_count = count,
 						  .argument = site->argument };
@@ -281,6 +304,22 @@ static bool go_outward(struct lock_search *search, struct lock_site *site,
 	return true;
 }
 
+/* Returns the type of the lock that a call of a function for locks gets; NULL: not known. */
+static const struct type *lock_type_of(const struct lock_site *site, struct debug_reader *reader)
+{
+	const char *callee = site->call.callee;
+	const struct type *type = NULL;
+
+	if (callee && *callee)
+		type = pointee_of(
+			debug_reader_prototype_named(reader, callee, site->call.address - 1),
+			site->argument);
+	if (!type && site->user && site->user->type &&
+	    debug_reader_types_named(reader, site->user->type, &type, 1) != 1)
+		return NULL;
+	return type ? type_strip(type) : NULL;
+}
+
 /* Takes the answer about a call. */
 static void take_answer(struct lock_search *search, struct lock_site *site,
 			struct debug_reader *reader)
@@ -296,10 +335,8 @@ static void take_answer(struct lock_search *search, struct lock_site *site,
 					      : "the caller calls another function";
 		return;
 	}
-	if (!site->passer_dso && reader && site->call.callee && *site->call.callee)
-		site->lock = pointee_of(debug_reader_prototype_named(reader, site->call.callee,
-								     site->call.address - 1),
-					0);
+	if (!site->passer_dso && reader)
+		site->lock = lock_type_of(site, reader);
 	/* the caller passes what does not have the type that was passed on */
 	if (site->passer_dso && !field_same_type(access->type, site->type) &&
 	    !field_contains(access->type, access->offset, site->type))
@@ -381,7 +418,7 @@ static struct error *ask_round(struct lock_search *search, bool *again)
 		if (site->active)
 			order[count++] = i;
 		else if (!site->type)
-			site->doubt = "the caller has no symbol";
+			site->doubt = "not known what the caller passes";
 	}
 	if (count)
 		qsort_r(order, count, sizeof(*order), compare_sites, search->sites);
@@ -408,8 +445,8 @@ static bool is_lock(const struct type *type, const struct type *lock)
 		field_contains(type, 0, lock));
 }
 
-/* Appends the path of the lock at `offset` of a record. False: there is none, and nothing is
- * appended. */
+/* Appends the path of the lock that has the byte at `offset` of a record. False: there is none, and
+ * nothing is appended. */
 static bool add_lock_path(const struct type *record, int64_t offset, const struct type *lock,
 			  unsigned int depth, struct strbuf *path)
 {
@@ -429,7 +466,7 @@ static bool add_lock_path(const struct type *record, int64_t offset, const struc
 		}
 		if (members[i].name && *members[i].name)
 			strbuf_add_format(path, "%s%s", start ? "." : "", members[i].name);
-		if ((!within && is_lock(type, lock)) ||
+		if (is_lock(type, lock) ||
 		    (type_is_record(type) && add_lock_path(type, within, lock, depth + 1, path)))
 			return true;
 		strbuf_truncate(path, start);
@@ -450,25 +487,63 @@ static void add_field(struct strbuf *text, const struct type *type, int64_t offs
 		strbuf_add_format(text, " (%s)", path.data);
 }
 
-/* Returns the name of the kernel's variable at the lock's address, or NULL. The addresses of data
- * moved as far as those of code did. */
-static const char *variable_at(struct lock_search *search, const struct lock_wait *wait)
+/* Appends what a type has at `offset`: "[3]", ".inner", "[3].inner"; nothing for all of it. */
+static void add_element(struct strbuf *text, const struct type *type, int64_t offset,
+			const struct type *lock)
+{
+	const struct type *bare = type_strip(type);
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+
+	while (bare->kind == TYPE_ARRAY && type_target(bare) && field_size(type_target(bare))) {
+		int64_t size = (int64_t)field_size(type_target(bare));
+
+		strbuf_add_format(text, "[%" PRId64 "]", offset / size);
+		offset %= size;
+		bare = type_strip(type_target(bare));
+	}
+	if (lock && is_lock(bare, lock))
+		return;
+	if (type_is_record(bare) && lock && add_lock_path(bare, offset, lock, 0, &path))
+		strbuf_add_format(text, ".%s", path.data);
+	else if (offset)
+		strbuf_add_format(text, "+0x%" PRIx64, offset);
+}
+
+/*
+ * Returns the name of the variable at the lock's address, or NULL: "lru_locks[3]". The addresses of
+ * an object's data moved as far as those of its code did. The bytes of a lock that a program waits
+ * for may be anywhere in it.
+ */
+static const char *variable_at(struct lock_search *search, const struct lock_wait *wait,
+			       const struct type *lock)
 {
 	const struct counted_frame *frame = &search->counts->frames[wait->frame];
-	struct dso *dso = wait->frame ? frame->dso : NULL;
+	struct dso *dso = wait->frame && wait->lock ? frame->dso : NULL;
+	const struct dso_options *options = &search->options->dso;
 
-	if (!dso || !dso_is_kernel(dso))
+	if (!dso)
 		return NULL;
 	uint64_t address = wait->lock - (frame->ip - frame->address);
-	const struct symbol *symbol = dso_data_symbol_at(dso, &search->options->dso, address);
+	const struct symbol *symbol = dso_data_symbol_at(dso, options, address);
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	const char *problem;
+	struct debug_object *debug = symbol ? dso_debug(dso, options, &problem) : NULL;
+	struct debug_reader *reader = NULL;
+	struct global global;
 
 	if (!symbol || !symbol_is_data(symbol) || address < symbol->address ||
 	    address >= symbol->address + (symbol->size ? symbol->size : 1))
 		return NULL;
-	strbuf_add_string(&text, symbol->name);
-	if (address > symbol->address)
+	strbuf_add_string(&text, resolve_symbol_name(search->resolution, symbol->name));
+	if (debug)
+		error_destroy(debug_reader_open(debug, &reader));
+	if (reader && debug_reader_global_at(reader, address, 0, &global) && global.type &&
+	    global.address == symbol->address)
+		add_element(&text, global.type, (int64_t)(address - symbol->address), lock);
+	else if (address > symbol->address)
 		strbuf_add_format(&text, "+0x%" PRIx64, address - symbol->address);
+	if (reader)
+		debug_reader_close(reader);
 	return lock_names_intern(search, text.data);
 }
 
@@ -496,7 +571,8 @@ static bool says_more(const struct lock_site *a, const struct lock_site *b)
 static struct lock_site *site_of_wait(const struct lock_search *search,
 				      const struct lock_wait *wait)
 {
-	const uint32_t *index = wait->frame ? hash_map_find(&search->site_of, wait->frame) : NULL;
+	const uint32_t *index =
+		wait->frame ? hash_map_find(&search->site_of, site_key(wait)) : NULL;
 
 	return index ? &search->sites[*index] : NULL;
 }
@@ -513,7 +589,7 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 		const struct lock_site *site = site_of_wait(search, waits[i]);
 
 		if (!variable)
-			variable = variable_at(search, waits[i]);
+			variable = variable_at(search, waits[i], site ? site->lock : NULL);
 		if (!site || !site->type)
 			continue;
 		disagree |= best && !lock_sites_agree(site, best);
@@ -528,6 +604,8 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 	for (size_t i = 0; i < count; i++) {
 		const struct lock_site *site = site_of_wait(search, waits[i]);
 
+		if (waits[i]->flags & LOCK_USER && site && site->lock)
+			waits[i]->extent = type_size_or(site->lock, 0);
 		if (variable)
 			waits[i]->name = variable;
 		else if (text.length)
@@ -542,6 +620,16 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 	}
 }
 
+/* Returns whether two waits are for one lock, as far as addresses tell: those of programs are of
+ * their processes, and without an address a lock is known by the caller alone. */
+static bool is_same_lock(const struct lock_wait *a, const struct lock_wait *b)
+{
+	bool user = (a->flags | b->flags) & LOCK_USER;
+
+	return a->lock == b->lock && (!user || (a->pid == b->pid && site_key(a) == site_key(b)) ||
+				      (a->pid == b->pid && a->lock));
+}
+
 static int by_lock(const void *left, const void *right)
 {
 	const struct lock_wait *a = *(struct lock_wait *const *)left,
@@ -549,6 +637,10 @@ static int by_lock(const void *left, const void *right)
 
 	if (a->lock != b->lock)
 		return a->lock < b->lock ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (site_key(a) != site_key(b))
+		return site_key(a) < site_key(b) ? -1 : 1;
 	return (a > b) - (a < b);
 }
 
@@ -562,7 +654,7 @@ static void name_locks(struct lock_search *search)
 	if (count)
 		qsort(sorted, count, sizeof(struct lock_wait *), by_lock);
 	for (size_t start = 0, end; start < count; start = end) {
-		for (end = start + 1; end < count && sorted[end]->lock == sorted[start]->lock;
+		for (end = start + 1; end < count && is_same_lock(sorted[start], sorted[end]);
 		     end++)
 			;
 		name_lock(search, sorted + start, end - start);
@@ -580,12 +672,15 @@ struct error *lock_names_find(struct lock_waits *waits, struct resolution *resol
 	bool again = true;
 
 	for (size_t i = 0; i < waits->count; i++) {
-		uint32_t inner;
-		uint32_t frame = find_caller(&search, waits->items[i].chain, &inner);
+		struct lock_wait *wait = &waits->items[i];
+		uint32_t inner = wait->call.inner;
+		uint32_t frame = wait->flags & LOCK_USER
+					 ? wait->call.frame
+					 : find_caller(&search, wait->chain, &inner);
 
-		set_caller(&search, &waits->items[i], frame);
+		set_caller(&search, wait, frame);
 		if (frame)
-			site_of(&search, frame, inner)->active = true;
+			site_of(&search, wait, inner)->active = true;
 	}
 	for (unsigned int i = 0; i < LEVELS_MAX && again && !error; i++)
 		error = ask_round(&search, &again);

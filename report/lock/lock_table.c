@@ -51,7 +51,8 @@ struct lock_row {
 	struct lock_sums sums;
 	const struct lock_wait **waits;
 	size_t count;
-	uint64_t locks; /* distinct addresses */
+	uint64_t locks; /* distinct ones */
+	uint64_t lock;  /* while counting them: the first address of the last one */
 };
 
 struct lock_rows {
@@ -63,6 +64,15 @@ struct lock_rows {
 static int lock_table_compare_numbers(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
+}
+
+/* Locks of programs are at an address of their process. */
+static int compare_locks(const struct lock_wait *a, const struct lock_wait *b)
+{
+	int order = lock_table_compare_numbers(a->flags & LOCK_USER ? (uint32_t)a->pid : 0,
+					       b->flags & LOCK_USER ? (uint32_t)b->pid : 0);
+
+	return order ? order : lock_table_compare_numbers(a->lock, b->lock);
 }
 
 /* NULL comes first. */
@@ -97,7 +107,7 @@ static int lock_table_compare(const struct lock_wait *a, const struct lock_wait 
 		return order ? order
 			     : strcmp(lock_kind_name(a->flags, true),
 				      lock_kind_name(b->flags, true));
-	case LOCK_BY_ADDRESS: return lock_table_compare_numbers(a->lock, b->lock);
+	case LOCK_BY_ADDRESS: return compare_locks(a, b);
 	default: return lock_table_compare_numbers((uint32_t)a->tid, (uint32_t)b->tid);
 	}
 }
@@ -113,7 +123,7 @@ static int by_view(const void *left, const void *right, void *data)
 	int order = lock_table_compare(a, b, ((const struct lock_order *)data)->view);
 
 	if (!order)
-		order = lock_table_compare_numbers(a->lock, b->lock);
+		order = compare_locks(a, b);
 	return order ? order : (a > b) - (a < b); /* waits are in one array */
 }
 
@@ -152,7 +162,11 @@ static void rows_init(struct lock_rows *rows, const struct lock_wait *const *wai
 		if (other)
 			row->waits = &rows->sorted[i];
 		row->count++;
-		row->locks += other || last->lock != wait->lock;
+		if (other || ((last->flags | wait->flags) & LOCK_USER && last->pid != wait->pid) ||
+		    wait->lock - row->lock >= (wait->extent ? wait->extent : 1)) {
+			row->locks++;
+			row->lock = wait->lock;
+		}
 		lock_sums_add(&row->sums, &wait->sums);
 	}
 	qsort_r(rows->items, rows->count, sizeof(*rows->items), by_key, (void *)options);

@@ -28,6 +28,12 @@ static const struct lock_kind {
 	{ LOCK_PER_CPU | LOCK_WRITE, "pcpu-sem:W", "percpu-rwsem" },
 	{ LOCK_MUTEX, "mutex", "mutex" },
 	{ LOCK_MUTEX | LOCK_SPIN, "mutex", "mutex" },
+	{ LOCK_USER | LOCK_USER_MUTEX, "mutex", "mutex" },
+	{ LOCK_USER | LOCK_USER_READ, "rwlock:R", "rwlock" },
+	{ LOCK_USER | LOCK_USER_WRITE, "rwlock:W", "rwlock" },
+	{ LOCK_USER | LOCK_USER_CONDITION, "condition", "condition" },
+	{ LOCK_USER | LOCK_USER_SEMAPHORE, "semaphore", "semaphore" },
+	{ LOCK_USER | LOCK_USER_BARRIER, "barrier", "barrier" },
 };
 
 static const struct lock_kind *find_kind(uint32_t flags)
@@ -131,6 +137,13 @@ static bool is_of(const struct lock_wait *wait, const struct lock_event *event)
 	       wait->flags == event->flags && wait->tid == event->tid && wait->pid == event->pid;
 }
 
+/* Adds a wait of so many ns that has ended. */
+static void add_wait_time(struct lock_sums *sums, uint64_t time)
+{
+	lock_sums_add(sums, &(struct lock_sums){
+				    .acquired = 1, .total = time, .most = time, .least = time });
+}
+
 static size_t find_wait(struct lock_waits *waits, const struct lock_event *event)
 {
 	uint64_t hash = hash_combine(hash_combine(hash_combine(0, event->lock), event->chain),
@@ -182,11 +195,24 @@ void lock_waits_add(struct lock_waits *waits, const struct lock_event *event)
 	}
 	uint64_t time = event->time > begun->time ? event->time - begun->time : 0;
 
-	lock_sums_add(
-		&waits->items[begun->wait].sums,
-		&(struct lock_sums){ .acquired = 1, .total = time, .most = time, .least = time });
+	add_wait_time(&waits->items[begun->wait].sums, time);
 	begun->waiting = false;
 	waits->open--;
+}
+
+void lock_waits_add_user(struct lock_waits *waits, const struct lock_event *event,
+			 const struct lock_call *call, uint64_t end)
+{
+	size_t index = find_wait(waits, event); /* may move the items */
+	struct lock_wait *wait = &waits->items[index];
+
+	waits->events++;
+	wait->call = *call;
+	wait->sums.contended++;
+	if (end)
+		add_wait_time(&wait->sums, end > event->time ? end - event->time : 0);
+	else
+		waits->open++;
 }
 
 void lock_waits_deinit(struct lock_waits *waits)

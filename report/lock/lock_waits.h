@@ -23,9 +23,19 @@ enum lock_flag {
 	LOCK_REALTIME = 8,
 	LOCK_PER_CPU = 16,
 	LOCK_MUTEX = 32,
+	LOCK_USER = 64, /* a lock of a program; the other bits are an enum lock_user_kind */
 };
 
-#define LOCK_FLAGS_ALL 63U
+#define LOCK_FLAGS_ALL 127U
+
+enum lock_user_kind {
+	LOCK_USER_MUTEX,
+	LOCK_USER_READ,
+	LOCK_USER_WRITE,
+	LOCK_USER_CONDITION,
+	LOCK_USER_SEMAPHORE,
+	LOCK_USER_BARRIER,
+};
 
 /* Returns perf's name of the kind: "rwsem:R", or without `direction` "rwsem"; "unknown" for other
  * sets of enum lock_flag. */
@@ -47,6 +57,17 @@ struct lock_event {
 	uint32_t chain;   /* number of the innermost frame; 0: not recorded */
 };
 
+#define LOCK_NO_ARGUMENT 0xff
+
+/* The call by which a program waits for a lock, where lock_waits_add() does not find it. */
+struct lock_call {
+	uint32_t frame;       /* of the caller; 0: not known */
+	uint32_t inner;       /* of the locking function */
+	uint8_t argument;     /* that is the lock, from 0 */
+	const char *type;     /* the name of the lock's type; NULL: not known */
+	const char *names[3]; /* of the locking function; NULL: no more */
+};
+
 struct lock_sums {
 	uint64_t contended; /* begins */
 	uint64_t acquired;  /* ends, so that the time is known */
@@ -61,7 +82,9 @@ struct lock_wait {
 	int32_t pid, tid;
 	const char *comm;
 	struct lock_sums sums;
+	struct lock_call call; /* LOCK_USER */
 	/* Set by the caller of lock_waits_add(); strings outlive the waits: */
+	uint64_t extent;      /* bytes from the lock's address that may be the same lock; 0: none */
 	const char *name;     /* "struct mm_struct +112 (mmap_lock)"; NULL: `doubt` says why */
 	const char *doubt;    /* "no call chain" */
 	const char *caller;   /* "lock_mm_and_find_vma+0xb"; NULL: not known */
@@ -83,6 +106,9 @@ struct lock_waits {
 };
 
 void lock_waits_add(struct lock_waits *waits, const struct lock_event *event);
+/* Adds a wait of a program's thread that begins with the event. It ends at `end`; 0: not known. */
+void lock_waits_add_user(struct lock_waits *waits, const struct lock_event *event,
+			 const struct lock_call *call, uint64_t end);
 void lock_waits_deinit(struct lock_waits *waits);
 /* Adds the sums of *more to those of *sums. */
 void lock_sums_add(struct lock_sums *sums, const struct lock_sums *more);

@@ -34,9 +34,16 @@ static const char source[] =
 	"APART void direct(struct pool *pool) { take(&pool->guard); HERE(after_direct); }\n"
 	"APART void jumping(void) { jumps(&first->guard); HERE(after_jumping); }\n"
 	"APART void outer(struct pool *pool) { passes(&pool->guard); HERE(after_outer); }\n"
+	"APART void pthread_mutex_lock(struct lock *lock) { take(lock); HERE(after_mutex); }\n"
+	"APART void pthread_cond_wait(struct part *part, struct lock *lock)\n"
+	"{ take((struct lock *)part); take(lock); HERE(after_wait); }\n"
+	"APART void enter(struct pool *pool) { pthread_mutex_lock(&pool->guard);\n"
+	"	HERE(after_enter); }\n"
+	"APART void sleep_on(struct pool *pool) { pthread_cond_wait(&pool->part, &pool->guard);\n"
+	"	HERE(after_sleep); }\n"
 	"APART void other(void) { of_part(&first->part); HERE(after_other); }\n"
 	"int main(void) { struct pool pool = { 0 }; first = &pool; direct(first); jumping();\n"
-	"	outer(first); other(); return 0; }\n";
+	"	outer(first); other(); enter(first); sleep_on(first); return 0; }\n";
 
 #define COMMON                                                                                     \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
@@ -196,6 +203,124 @@ static void names_by_callers(void **state)
 	debug_program_close(&program);
 }
 
+/* A switch away from thread `tid`, with its sample; `address` is the first argument of its system
+ * call, and the callers are return addresses up to a 0. */
+struct made_switch {
+	int tid;
+	uint64_t time, address, callers[3];
+	bool preempted;
+	uint64_t resumed; /* 0: it does not go on */
+};
+
+static void put_switch(struct perf_image *image, int tid, uint64_t time, uint16_t misc)
+{
+	put32(&image->body, 10), put32(&image->body, (uint32_t)tid);
+	put64(&image->body, time);
+	put32(&image->body, 0), put32(&image->body, 0);
+	put64(&image->body, 20);
+	perf_image_record(image, PERF_RECORD_SWITCH, misc);
+}
+
+static void add_switch(struct perf_image *image, const struct made_switch *item, uint64_t ip)
+{
+	uint64_t count = 2;
+
+	while (count < 5 && item->callers[count - 2])
+		count++;
+	put64(&image->body, 20);
+	put64(&image->body, ip);
+	put32(&image->body, 10), put32(&image->body, (uint32_t)item->tid);
+	put64(&image->body, item->time);
+	put32(&image->body, 0), put32(&image->body, 0);
+	put64(&image->body, 1);
+	put64(&image->body, count);
+	put64(&image->body, (uint64_t)PERF_CONTEXT_USER);
+	put64(&image->body, ip);
+	for (uint64_t i = 2; i < count; i++)
+		put64(&image->body, item->callers[i - 2]);
+	put64(&image->body, PERF_SAMPLE_REGS_ABI_64);
+	put64(&image->body, item->address);
+	perf_image_record(image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	put_switch(image, item->tid, item->time + 1,
+		   PERF_RECORD_MISC_SWITCH_OUT |
+			   (item->preempted ? PERF_RECORD_MISC_SWITCH_OUT_PREEMPT : 0));
+	if (item->resumed)
+		put_switch(image, item->tid, item->resumed, 0);
+}
+
+static void write_switches(const char *program, const struct made_switch *items, size_t count,
+			   uint64_t ip)
+{
+	const uint64_t first_argument = UINT64_C(1) << 5; /* rdi: PERF_REG_X86_DI */
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+					.sample_period = 1,
+					.sample_id_all = 1,
+					.context_switch = 1,
+					.sample_regs_user = first_argument,
+					.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+						       PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+						       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+						       PERF_SAMPLE_CALLCHAIN |
+						       PERF_SAMPLE_REGS_USER };
+	_cleanup_perf_image_ struct perf_image image;
+	size_t size;
+
+	perf_image_init(&image);
+	perf_image_event(&image, &attr, (const uint64_t[]){ 20 }, 1);
+	put32(&image.body, 10), put32(&image.body, 10);
+	put64(&image.body, 0x400000), put64(&image.body, 0x100000), put64(&image.body, 0);
+	put_string(&image.body, program);
+	put32(&image.body, 10), put32(&image.body, 10);
+	put64(&image.body, 0);
+	put32(&image.body, 0), put32(&image.body, 0);
+	put64(&image.body, 20);
+	perf_image_record(&image, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
+	for (size_t i = 0; i < count; i++)
+		add_switch(&image, &items[i], ip);
+
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+
+	file_write(data, bytes, size);
+}
+
+static void waits_of_a_program(void **state)
+{
+	static const struct debug_source sources[] = { { "locks.c", source }, { NULL, NULL } };
+	struct debug_program program;
+	_cleanup_process_ struct process_result output;
+
+	(void)state;
+	if (!debug_program_build(&program, "gcc", "-g -O1 -no-pie -fno-builtin", sources))
+		skip_because("no gcc that makes programs at fixed addresses");
+
+	const uint64_t mutex = address_of(&program, "after_mutex"),
+		       wait = address_of(&program, "after_wait"),
+		       enter = address_of(&program, "after_enter"),
+		       sleep_on = address_of(&program, "after_sleep");
+	const struct made_switch items[] = {
+		{ 11, 1000, 0x7000, { mutex, enter }, false, 1500 },
+		/* it was ready to run */
+		{ 11, 2000, 0x7000, { mutex, enter }, true, 2700 },
+		{ 12, 3000, 0x7000, { mutex, enter }, false, 3900 },
+		/* two words of one condition; the mutex is taken again */
+		{ 12, 4000, 0x700c, { wait, sleep_on }, false, 4100 },
+		{ 12, 5000, 0x7010, { wait, sleep_on }, false, 5200 },
+		{ 12, 6000, 0x7000, { mutex, wait, sleep_on }, false, 6010 },
+		/* no lock, and a wait that does not end */
+		{ 13, 7000, 0, { sleep_on }, false, 7500 },
+		{ 13, 8000, 0x7000, { mutex, enter }, false, 0 },
+	};
+
+	write_switches(program.path, items, COUNT_OF(items), address_of(&program, "take"));
+	run("lock report --callers 0 -F contended,wait_total,wait_max -x ,", &output);
+	assert_string_equal(output.output.data,
+			    "# output: contended,total wait,max wait,type,locks,lock\n"
+			    "4,1410,900,mutex,1,struct pool +88 (guard)\n"
+			    "2,300,200,condition,1,struct pool +96 (part)\n");
+	debug_program_close(&program);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -207,6 +332,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_by_callers),
+		cmocka_unit_test(waits_of_a_program),
 	};
 
 	return cmocka_run_group_tests_name("lock", tests, set_up, scratch_tear_down);

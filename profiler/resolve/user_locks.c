@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Waits for locks of programs: see user_locks.h. */
+#include "profiler/resolve/user_locks.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* A locking function is among so many of the innermost frames of the program. */
+#define INNER_MAX 8
+
+/* glibc's own function that waits for a mutex. Chains by frame pointers go on behind its caller, so
+ * that the function that wants the lock is not in them. */
+#define INNERMOST "lll_lock_wait*"
+
+/* std::condition_variable::wait(), which is a jump to pthread_cond_wait(), and not in chains. */
+#define CONDITION_WAIT "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE"
+
+/*
+ * Functions that wait for a lock, by patterns of fnmatch(3). Those of C are without the prefixes
+ * that libraries give their own names.
+ */
+static const struct {
+	const char *pattern;
+	enum lock_user_kind kind;
+	uint8_t argument;
+	const char *type;
+} user_functions[] = {
+	/* POSIX: pthread_mutex_lock(3p) and the like; glibc takes the mutex of pthread_cond_wait()
+	 * again by functions of its own */
+	{ INNERMOST, LOCK_USER_MUTEX, 0, NULL },
+	{ "pthread_mutex_lock", LOCK_USER_MUTEX, 0, "pthread_mutex_t" },
+	{ "pthread_mutex_lock_full", LOCK_USER_MUTEX, 0, "pthread_mutex_t" },
+	{ "pthread_mutex_timedlock", LOCK_USER_MUTEX, 0, "pthread_mutex_t" },
+	{ "pthread_mutex_clocklock", LOCK_USER_MUTEX, 0, "pthread_mutex_t" },
+	{ "pthread_mutex_cond_lock*", LOCK_USER_MUTEX, 0, "pthread_mutex_t" },
+	{ "pthread_rwlock_*rdlock*", LOCK_USER_READ, 0, "pthread_rwlock_t" },
+	{ "pthread_rwlock_*wrlock*", LOCK_USER_WRITE, 0, "pthread_rwlock_t" },
+	{ "pthread_cond_*wait*", LOCK_USER_CONDITION, 0, "pthread_cond_t" },
+	{ "sem_wait", LOCK_USER_SEMAPHORE, 0, "sem_t" },
+	{ "sem_timedwait", LOCK_USER_SEMAPHORE, 0, "sem_t" },
+	{ "sem_clockwait", LOCK_USER_SEMAPHORE, 0, "sem_t" },
+	{ "new_sem_*wait*", LOCK_USER_SEMAPHORE, 0, "sem_t" },
+	{ "pthread_barrier_wait", LOCK_USER_BARRIER, 0, "pthread_barrier_t" },
+	/* C11: threads.h */
+	{ "mtx_lock", LOCK_USER_MUTEX, 0, "mtx_t" },
+	{ "mtx_timedlock", LOCK_USER_MUTEX, 0, "mtx_t" },
+	{ "cnd_wait", LOCK_USER_CONDITION, 0, "cnd_t" },
+	{ "cnd_timedwait", LOCK_USER_CONDITION, 0, "cnd_t" },
+	/* C++: the only ones that are not inlined */
+	{ "std::condition_variable::*wait*", LOCK_USER_CONDITION, 0, "std::condition_variable" },
+	/* Rust: library/std/src/sys/sync of 1.8x, and its forerunners */
+	{ "*futex*Mutex*::lock_contended*", LOCK_USER_MUTEX, 0, NULL },
+	{ "*futex*RwLock*::read_contended*", LOCK_USER_READ, 0, NULL },
+	{ "*futex*RwLock*::write_contended*", LOCK_USER_WRITE, 0, NULL },
+	{ "*futex*Condvar*::wait*", LOCK_USER_CONDITION, 0, NULL },
+	{ "*parking_lot*RawMutex*::lock_slow*", LOCK_USER_MUTEX, 0, NULL },
+	{ "*parking_lot*RawRwLock*::lock_shared_slow*", LOCK_USER_READ, 0, NULL },
+	{ "*parking_lot*RawRwLock*::lock_exclusive_slow*", LOCK_USER_WRITE, 0, NULL },
+	{ "*parking_lot*Condvar*::wait*", LOCK_USER_CONDITION, 0, NULL },
+};
+
+/* Returns the name without the prefixes of the C library's own names of its functions. */
+static const char *plain_name(const char *symbol)
+{
+	if (!strncmp(symbol, "__GI_", 5))
+		symbol += 5;
+	return symbol + strspn(symbol, "_");
+}
+
+/* Returns the place of the function in user_functions[], or -1. */
+static int user_function_of(const char *symbol)
+{
+	const char *plain = plain_name(symbol);
+
+	for (size_t i = 0; i < COUNT_OF(user_functions); i++)
+		if (!fnmatch(user_functions[i].pattern, plain, 0))
+			return (int)i;
+	return -1;
+}
+
+static const char *user_symbol_of(const struct resolution *resolution, uint32_t frame)
+{
+	return resolution->frames[resolution->frame_of[frame]].place->symbol;
+}
+
+/* Takes a frame of a locking function, which calls those that were taken before. */
+static void take_function(struct user_lock *found, size_t function, bool direct)
+{
+	bool condition = user_functions[function].kind == LOCK_USER_CONDITION;
+	const char *type = user_functions[function].type;
+
+	/* a function for conditions takes its mutex again: its second argument, except in C++,
+	 * where that is an object that knows the mutex */
+	if (condition && found->call.inner && found->flags == (LOCK_USER | LOCK_USER_MUTEX)) {
+		found->call.argument = direct ? 1 : LOCK_NO_ARGUMENT;
+		return;
+	}
+	found->flags = LOCK_USER | user_functions[function].kind;
+	found->call.argument = user_functions[function].argument;
+	found->call.type = type;
+}
+
+void user_lock_find(struct resolution *resolution, const struct sample_counts *counts,
+		    uint32_t chain, const struct dso_options *options, struct user_lock *found)
+{
+	const struct counted_frame *frames = counts->frames;
+	uint32_t frame = chain;
+
+	*found = (struct user_lock){ 0 };
+	while (frame && frames[frame].level != '.')
+		frame = frames[frame].caller;
+	for (unsigned int i = 0; frame && i < INNER_MAX; i++, frame = frames[frame].caller) {
+		const char *shown = user_symbol_of(resolution, frame);
+		int function = shown ? user_function_of(shown) : -1;
+		const struct symbol *symbol =
+			function < 0
+				? NULL
+				: dso_symbol_at(frames[frame].dso, options, frames[frame].address);
+
+		/* a function for locks that another one calls is a part of that */
+		if (function < 0 && found->call.inner)
+			break;
+		if (function < 0)
+			continue;
+		take_function(found, (size_t)function, !strchr(shown, ':'));
+		found->call.inner = frame;
+		found->call.frame = strcmp(user_functions[function].pattern, INNERMOST) != 0
+					    ? frames[frame].caller
+					    : 0;
+		found->call.names[0] =
+			string_pool_intern(&resolution->strings, symbol ? symbol->name : shown);
+		found->call.names[1] = plain_name(found->call.names[0]);
+		if (found->flags == (LOCK_USER | LOCK_USER_CONDITION))
+			found->call.names[2] = CONDITION_WAIT;
+	}
+}
