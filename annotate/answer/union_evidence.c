@@ -243,6 +243,7 @@ struct use_walk {
 	unsigned int block_count;
 	struct inner_load inner[UNION_ACCESSES_MAX];
 	unsigned int inner_count;
+	uint8_t scale; /* of the index to which the value is added; 0: not known */
 	struct findings *findings;
 };
 
@@ -372,8 +373,10 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 	}
 }
 
-/* Adds an access to what the value points to. What it loads is followed later. */
-static void add_dereference(struct use_walk *walk, uint32_t index, const struct operand *operand)
+/* Adds an access to what the value points to, or to what that and an index point to. What it loads
+ * is followed later. */
+static void add_dereference(struct use_walk *walk, uint32_t index, const struct operand *operand,
+			    uint8_t scale)
 {
 	struct union_evidence *evidence = walk->findings->evidence;
 	const struct insn *insn = &walk->solver->code->insns[index];
@@ -385,7 +388,7 @@ static void add_dereference(struct use_walk *walk, uint32_t index, const struct 
 	evidence->accesses[evidence->access_count++] = (struct union_dereference){
 		.offset = operand->value,
 		.size = operand->size,
-		.scale = operand->index != REG_NONE ? operand->scale : 0,
+		.scale = scale,
 	};
 	if (insn->operation == OP_MOVE && first != operand && first->kind == OPERAND_REGISTER &&
 	    reg_is_general(first->reg)) {
@@ -426,10 +429,14 @@ static void use_as_address(struct use_walk *walk, uint32_t index, struct held he
 			continue;
 		} else if (held.sum & base && operand->index == REG_NONE) {
 			walk->findings->moved = true;
+			if (walk->scale)
+				add_dereference(walk, index, operand, walk->scale);
 		} else if (held.value & base) {
-			if (operand->index == REG_NONE)
+			/* of two registers that are added, either may have the pointer */
+			if (operand->index == REG_NONE || operand->scale > 1)
 				find_class(walk->findings, VALUE_CLASS_POINTER);
-			add_dereference(walk, index, operand);
+			add_dereference(walk, index, operand,
+					operand->index != REG_NONE ? operand->scale : 0);
 		}
 	}
 }
@@ -683,9 +690,47 @@ static void add_successors(struct use_walk *walk, uint32_t block, struct held he
 		union_evidence_add_block(walk, code->edges[from->successor_first + i], held);
 }
 
-/* Adds the variable to which the code gives a loaded value first. */
+static bool is_inlined_at(const struct scope *scope, uint64_t address)
+{
+	for (size_t i = 0; i < scope->range_count && scope->inlined; i++)
+		if (address >= scope->ranges[i].low && address < scope->ranges[i].high)
+			return true;
+	return false;
+}
+
+/* True if the value is the result of the innermost inlined function around the load, which is a
+ * pointer to void: it is first used in code that has cast it. */
+static bool is_void_result(const struct use_walk *walk, const struct insn *load)
+{
+	const struct function *function = walk->solver->function;
+	const struct cfg *code = walk->solver->code;
+	const struct basic_block *block = &code->blocks[cfg_block_of(code, walk->load)];
+	const struct insn *end = &code->insns[block->first + block->count], *use = load + 1;
+	size_t i = function->scope_count;
+
+	while (--i > 0 && !is_inlined_at(&function->scopes[i], load->address))
+		;
+	const struct prototype *prototype = i ? function->scopes[i].prototype : NULL;
+
+	if (!prototype || !prototype->return_type || walk->size != WORD ||
+	    !type_is_pointer(type_strip(prototype->return_type)) ||
+	    type_strip(type_target(type_strip(prototype->return_type)))->kind != TYPE_VOID)
+		return false;
+	while (use < end && !((use->read | use->written) & REG_BIT(load->operands[0].reg)))
+		use++;
+	if (use == end || is_inlined_at(&function->scopes[i], use->address))
+		return false;
+	walk->findings->evidence->type = prototype->return_type;
+	return true;
+}
+
+/* Adds the type of the result that the value is first, or the variable to which the code gives it
+ * first. */
 static void find_receiver(struct use_walk *walk, const struct insn *load)
 {
+	walk->findings->received = is_void_result(walk, load);
+	if (walk->findings->received)
+		return;
 	const struct variable *variable =
 		facts_receiver(&walk->solver->facts, load->operands[0].reg, walk->start);
 
@@ -702,11 +747,14 @@ static void walk_uses(struct use_walk *walk, uint32_t load, uint64_t written)
 	const struct cfg *code = walk->solver->code;
 	const struct insn *insn = &code->insns[load];
 	uint32_t block = cfg_block_of(code, load);
-	struct held held = { .value = REG_BIT(insn->operands[0].reg) };
+	bool adds = insn->operation == OP_ADD;
+	uint64_t reg = REG_BIT(insn->operands[0].reg);
+	struct held held = { .value = adds ? 0 : reg, .sum = adds ? reg : 0 };
 
 	walk->load = load;
 	walk->start = walk->low = insn->address + insn->length;
-	find_receiver(walk, insn);
+	if (!adds)
+		find_receiver(walk, insn);
 	walk->written = written | insn->written;
 	walk->left = USE_INSNS_MAX;
 	held = walk_insns(walk, load + 1, code->blocks[block].first + code->blocks[block].count,
@@ -725,10 +773,10 @@ static void walk_uses(struct use_walk *walk, uint32_t load, uint64_t written)
 
 /* The same for the values that are loaded through that value. */
 static void find_uses(struct solver *solver, const struct state *state, uint32_t load,
-		      uint64_t size, uint64_t written, struct findings *findings)
+		      uint64_t size, uint64_t written, uint8_t scale, struct findings *findings)
 {
 	struct use_walk walk = {
-		.solver = solver, .state = state, .size = size, .findings = findings
+		.solver = solver, .state = state, .size = size, .scale = scale, .findings = findings
 	};
 
 	walk_uses(&walk, load, written);
@@ -766,6 +814,26 @@ static void union_evidence_find_stored(struct solver *solver, const struct state
 	}
 }
 
+/* Adds what shows of a value that is added to that of a register. Where the sum is a pointer, one
+ * of the addends is one. */
+static void find_addend(struct solver *solver, const struct state *state, uint32_t index,
+			uint64_t written, struct findings *findings)
+{
+	const struct insn *insn = &solver->code->insns[index];
+	uint8_t reg = insn->operands[0].reg;
+	const struct value *other = written & REG_BIT(reg) ? NULL : &state->values[reg];
+	bool number = other && other->kind == VALUE_NUMBER;
+	bool pointer = other && (other->kind == VALUE_POINTER || other->kind == VALUE_ADDRESS ||
+				 other->kind == VALUE_FRAME);
+
+	if (!pointer)
+		find_uses(solver, state, index, WORD, written,
+			  number && other->stride <= UINT8_MAX ? (uint8_t)other->stride : 0,
+			  findings);
+	findings->computed |= pointer || !findings->moved;
+	findings->moved &= number;
+}
+
 /* Adds what an instruction with an access shows by itself. `written`: registers that may not be
  * what they are in the state. */
 static void find_in_insn(struct solver *solver, const struct state *state, uint32_t index,
@@ -785,7 +853,7 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 	case OP_MOVE_ZERO:
 	case OP_CONDITIONAL:
 		if (into_register)
-			find_uses(solver, state, index, operand->size, written, findings);
+			find_uses(solver, state, index, operand->size, written, 0, findings);
 		else if (operand == first)
 			union_evidence_find_stored(solver, state, insn, second, written, findings);
 		return;
@@ -793,7 +861,7 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 		find_class(findings, VALUE_CLASS_NUMBER);
 		findings->has_sign = true;
 		if (into_register)
-			find_uses(solver, state, index, operand->size, written, findings);
+			find_uses(solver, state, index, operand->size, written, 0, findings);
 		return;
 	case OP_CALL:
 	case OP_JUMP: find_class(findings, VALUE_CLASS_CODE); return;
@@ -808,6 +876,8 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 	case OP_SUB:
 		if (second->kind == OPERAND_IMMEDIATE)
 			findings->evidence->step = second->value;
+		else if (into_register && insn->operation == OP_ADD && operand->size == WORD)
+			find_addend(solver, state, index, written, findings);
 		else
 			findings->computed = true;
 		return;
@@ -829,14 +899,6 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 }
 
 /* ---- names */
-
-static bool is_inlined_at(const struct scope *scope, uint64_t address)
-{
-	for (size_t i = 0; i < scope->range_count && scope->inlined; i++)
-		if (address >= scope->ranges[i].low && address < scope->ranges[i].high)
-			return true;
-	return false;
-}
 
 static void union_evidence_find_functions(const struct function *function, uint64_t address,
 					  struct union_evidence *evidence)

@@ -442,7 +442,7 @@ static unsigned int class_agrees(const struct type *bare, const struct type *tar
 	case VALUE_CLASS_FLOAT: return bare->kind == TYPE_FLOAT ? AGREES_CLASS : AGREES_NOT;
 	case VALUE_CLASS_NUMBER:
 		return number ? AGREES_CLASS : target && !code ? AGREES_ODD : AGREES_NOT;
-	case VALUE_CLASS_POINTER: return target ? AGREES_CLASS : number ? AGREES_ODD : AGREES_NOT;
+	case VALUE_CLASS_POINTER: return target ? AGREES_CLASS : number ? AGREES_CAST : AGREES_NOT;
 	case VALUE_CLASS_CODE:
 		return code ? AGREES_CLASS : target && is_void(target) ? AGREES_VOID : AGREES_NOT;
 	}
@@ -597,7 +597,10 @@ static unsigned int judge_value(const struct union_candidate *candidate,
 	if (evidence->step && !step_agrees(bare, target, evidence->step))
 		return AGREES_NOT;
 	agrees = class_agrees(bare, target, evidence->value_class);
-	return agrees == AGREES_CLASS && target ? accesses_agree(target, evidence) : agrees;
+	if (agrees == AGREES_CLASS && target)
+		return accesses_agree(target, evidence);
+	/* it is an address, or else an index that the code adds to one */
+	return agrees == AGREES_CLASS && evidence->access_count ? AGREES_PART : agrees;
 }
 
 /* Returns how far a type is from the one that the value is said to have, or from its sign. */

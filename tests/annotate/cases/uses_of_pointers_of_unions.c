@@ -144,3 +144,48 @@ void take_name(struct capture *c)
 	take_words(c->u.name->start, c->u.name->start + c->u.name->length);
 	// EXPECT: struct capture +0 (u.name) MAY: struct string +0 (start); struct string +8 (length)
 }
+
+// A pointer is cast to that of another type more often than a number is.
+struct items {
+	struct items *next;
+	struct item *first;
+};
+
+struct list {
+	struct list *next;
+	void *first;
+};
+
+struct expression {
+	union {
+		unsigned long long number;
+		struct items *arguments;
+	} u;
+};
+
+void take_list(struct list *list);
+
+void take_arguments(struct expression *e)
+{
+	take_list((struct list *)e->u.arguments); // EXPECT: struct expression +0 (u)
+}
+
+// A function that fetches a pointer to void shows nothing of what the pointer is cast to.
+struct object {
+	union {
+		void *opaque;
+		struct item *item;
+	} u;
+};
+
+static inline void *opaque_of(struct object *o)
+{
+	return o->u.opaque; // MAY: struct object +0 (u.opaque)
+}
+
+void count_item(struct object *o)
+{
+	struct item *item = opaque_of(o); // EXPECT-IN count_item: struct object +0 (u.opaque)
+
+	item->count++; // MAY: struct item +16 (count)
+}
