@@ -51,6 +51,9 @@ enum language_fact {
 	FACT_MERGED_FUNCTIONS,
 	/* LLVM keeps constants of objects in memory without variables */
 	FACT_CONSTANT_OBJECTS,
+	/* functions get arguments and give results by a convention of the language */
+	FACT_GO_CONVENTION,
+	FACT_RUST_CONVENTION,
 	/* symbols have mangled names */
 	FACT_MANGLED,
 	FACT_COUNT,

@@ -145,7 +145,7 @@ static bool find_values(struct solver *solver, uint32_t insn, bool store,
 static bool has_tags(const struct solver *solver)
 {
 	return solver->function && !solver_has_no_variables(solver) &&
-	       !language_has(solver->function, FACT_VARIANTS) && rule_is_on(RULE_TAG_VALUE);
+	       !language_has(solver->function, FACT_VARIANTS);
 }
 
 /* ---- names */

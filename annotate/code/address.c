@@ -34,7 +34,7 @@ static struct value thread_address(const struct solver *solver, struct value val
 	return address;
 }
 
-/* Rule later-variable: uses the variable that names the base register later in the block, where the
+/* Uses the variable that names the base register later in the block, where the
  * register's value is not known or its type proves too small. If the instruction writes the
  * register, the variable has the next object of a list, which is evidence for the one before. */
 static void add_coming(struct solver *solver, struct value *base, uint8_t reg)
@@ -42,7 +42,7 @@ static void add_coming(struct solver *solver, struct value *base, uint8_t reg)
 	const struct register_fact *fact = solver->tables.schedule.coming[solver->pass.current];
 	int64_t apart;
 
-	if (!fact || base->stride || !rule_is_on(RULE_LATER_VARIABLE))
+	if (!fact || base->stride)
 		return;
 	if (base->kind == VALUE_UNKNOWN && !base->offset && solver->options.infer &&
 	    !solver->pass.gather) {
@@ -51,7 +51,6 @@ static void add_coming(struct solver *solver, struct value *base, uint8_t reg)
 		*base = fact->value;
 		base->how = HOW_INFERRED;
 		base->origin = origin;
-		solver->result.rule = RULE_LATER_VARIABLE;
 	} else if (base->kind == VALUE_UNKNOWN && solver->pass.gather &&
 		   solver->code->insns[solver->pass.current].written & REG_BIT(reg)) {
 		origins_use(&solver->origins, base, fact->value.type, fact->value.offset);
@@ -63,7 +62,7 @@ static void add_coming(struct solver *solver, struct value *base, uint8_t reg)
 	}
 }
 
-/* Rule neighbour-variable: of several variables that share the base register, takes the one whose
+/* Takes that one of several variables that share the base register whose
  * object has the access (a list's node, and the element after it). */
 static void take_neighbour(struct solver *solver, struct value *base, const struct operand *operand)
 {
@@ -72,8 +71,7 @@ static void take_neighbour(struct solver *solver, struct value *base, const stru
 	if (base->kind != VALUE_POINTER || base->stride || operand->index != REG_NONE ||
 	    !solver->function || !type_is_record(type_strip(base->type)) ||
 	    __builtin_add_overflow(base->offset, operand->value, &offset) ||
-	    (offset >= 0 && (uint64_t)offset < field_size(base->type)) ||
-	    !rule_is_on(RULE_NEIGHBOUR_VARIABLE))
+	    (offset >= 0 && (uint64_t)offset < field_size(base->type)))
 		return;
 	uint64_t address = solver->code->insns[solver->pass.current].address;
 	const struct register_fact *fact =
@@ -82,7 +80,6 @@ static void take_neighbour(struct solver *solver, struct value *base, const stru
 	if (!fact)
 		return;
 	*base = fact->value;
-	solver->result.rule = RULE_NEIGHBOUR_VARIABLE;
 }
 
 const struct sum_fact *solver_sum_at(const struct solver *solver, const struct insn *insn,

@@ -185,9 +185,8 @@ const struct type *virtual_table_class(const struct solver *solver, const struct
 				       const struct insn *insn, int64_t *place)
 {
 	int64_t offset;
-	const struct symbol *table = solver->reader && rule_is_on(RULE_STORED_CLASS)
-					     ? virtual_table_stored(solver, state, insn, &offset)
-					     : NULL;
+	const struct symbol *table =
+		solver->reader ? virtual_table_stored(solver, state, insn, &offset) : NULL;
 
 	if (!table || !place_in_object(solver, table, offset, place))
 		return NULL;
@@ -204,7 +203,7 @@ void virtual_table_gather(struct solver *solver, const struct state *state, cons
 	const struct type *class = virtual_table_class(solver, state, insn, &place);
 
 	if (class)
-		origins_use(&solver->origins, address, class, place);
+		origins_use_by(&solver->origins, RULE_STORED_CLASS, address, class, place);
 }
 
 /* ---- tables that objects point to */
@@ -277,7 +276,7 @@ const struct virtual_table *virtual_table_pointed(const struct solver *solver,
 						  const struct field_ref *field,
 						  const struct type *declared)
 {
-	return solver->reader && rule_is_on(RULE_CLASS_TABLE) && points_to_functions(declared)
+	return solver->reader && points_to_functions(declared)
 		       ? table_of(solver, field->type, field->offset, NULL)
 		       : NULL;
 }

@@ -99,7 +99,7 @@ static void add_cast_types(const struct solver *solver, struct alternatives *alt
 	size_t count;
 
 	/* a kernel's units have too many cast types (casts.c) */
-	if (!rule_is_on(RULE_CAST_DOWN) || solver->options.kernel)
+	if (solver->options.kernel)
 		return;
 	types = debug_reader_cast_types(solver->reader, solver->code->insns[0].address, &count);
 	for (size_t i = 0; i < count && alternatives->count < ALTERNATIVES_MAX; i++)
@@ -147,7 +147,7 @@ static void add_untracked(const struct solver *solver, struct alternatives *alte
 	bool records = false;
 	size_t count;
 
-	if (!solver->facts.untracked || !rule_is_on(RULE_LOST_CAST))
+	if (!solver->facts.untracked)
 		return;
 	count = unlocated_pointees(solver->function,
 				   solver->code->insns[solver->pass.current].address, pointees,
@@ -188,7 +188,7 @@ void alternatives_note(struct solver *solver, uint32_t origin, uint32_t object,
 				      .offset = field->offset,
 				      .object = object };
 
-	if (!origin || has_alternatives(list, origin) || !rule_is_on(RULE_UNION_POINTER))
+	if (!origin || has_alternatives(list, origin))
 		return;
 	found.count =
 		(uint32_t)pointees_at(field->type, field->offset, found.pointees, ALTERNATIVES_MAX);
@@ -244,7 +244,7 @@ void alternatives_note_initialized(struct solver *solver, uint32_t origin, const
 
 	if (!origin || !solver->options.infer || solver->options.kernel ||
 	    solver_has_no_variables(solver) || !alternatives_is_void_pointer(type) ||
-	    has_alternatives(list, origin) || !rule_is_on(RULE_INITIALIZED_MEMBER))
+	    has_alternatives(list, origin))
 		return;
 	add_pending(list, origin, field)->initialized = true;
 }
@@ -263,8 +263,8 @@ void alternatives_note_word(struct solver *solver, uint32_t origin, const struct
 {
 	const struct field_ref field = { type_canonical(record), 0 };
 
-	if (!solver->options.infer || !solver->reader ||
-	    !solver_has_rule(solver, RULE_ONE_WORD_RECORD))
+	if (!solver->options.infer || !solver->reader || solver->options.kernel ||
+	    !language_has(solver->function, FACT_FEW_RECORDS))
 		return;
 	if (!has_alternatives(&solver->evidence.alternatives, origin))
 		add_pending(&solver->evidence.alternatives, origin, &field)->word = true;
@@ -291,7 +291,7 @@ static void find_distant(struct solver *solver, struct alternatives *alternative
 	const struct field_ref field = { alternatives->record, alternatives->offset };
 	const struct distant_fact *fact = solver_distant_fact(solver, &field);
 
-	if (!fact || !distant_fact_has_types(fact) || !rule_is_on(RULE_MEMBER_TYPES))
+	if (!fact || !distant_fact_has_types(fact))
 		return;
 	alternatives->distant = true;
 	for (size_t i = 0; i < fact->type_count; i++)
@@ -416,7 +416,7 @@ static struct alternatives *note_unlocated(struct solver *solver, uint32_t origi
 	const struct type *pointees[ALTERNATIVES_MAX];
 	size_t count;
 
-	if (!solver->facts.untracked || !rule_is_on(RULE_UNLOCATED_VARIABLE))
+	if (!solver->facts.untracked)
 		return NULL;
 	count = unlocated_pointees(solver->function,
 				   solver->code->insns[solver->pass.current].address, pointees,
@@ -685,7 +685,7 @@ static uint32_t stored_pointee(struct alternative_list *list,
 	const struct kin_store *store =
 		find_store(list, alternatives->object, alternatives->record, alternatives->offset);
 
-	if (!store || !store->object || !store->type || !rule_is_on(RULE_MEMBER_KIN))
+	if (!store || !store->object || !store->type)
 		return 0;
 	for (uint32_t i = 0; i < alternatives->count; i++)
 		if (field_same_type(alternatives->pointees[i], store->type))
@@ -700,14 +700,55 @@ static void use_as_others(const struct alternative_list *list,
 	const struct value pointer = value_unknown(alternatives->origin);
 	const struct type *type;
 
-	if (!rule_is_on(RULE_MEMBER_KIN) || !alternatives->access_count ||
+	if (!alternatives->access_count ||
 	    origins->items[alternatives->origin].use.kind == VALUE_POINTER)
 		return;
 	type = kin_type(alternatives, origins);
-	if (type && kin_accesses_fit(list, alternatives, type)) {
-		origins->items[alternatives->origin].rule = RULE_MEMBER_KIN;
-		origins_use(origins, &pointer, type, 0);
+	if (type && kin_accesses_fit(list, alternatives, type))
+		origins_use_by(origins, RULE_MEMBER_KIN, &pointer, type, 0);
+}
+
+/* Returns the rule that chose a pointee. */
+static enum rule_id rule_of(const struct alternatives *alternatives)
+{
+	if (alternatives->word)
+		return RULE_ONE_WORD_RECORD;
+	if (alternatives->stored)
+		return RULE_MEMBER_KIN;
+	if (alternatives->unlocated)
+		return RULE_UNLOCATED_VARIABLE;
+	if (alternatives->distant)
+		return RULE_MEMBER_TYPES;
+	if (alternatives->initialized)
+		return RULE_INITIALIZED_MEMBER;
+	if (alternatives->chosen & alternatives->named)
+		return RULE_LOST_CAST;
+	if (alternatives->chosen & alternatives->added)
+		return RULE_CAST_DOWN;
+	/* that of a variable is declared */
+	return alternatives->record ? RULE_UNION_POINTER : RULE_NONE;
+}
+
+/* Chooses the one pointee that is left. */
+static void choose_pointee(struct alternative_list *list, struct alternatives *alternatives,
+			   const struct origins *origins)
+{
+	uint32_t left = pointees_left(alternatives, origins);
+
+	/* of variables, each has a type of its own, and none is cast */
+	if (!alternatives->record)
+		left &= alternatives->whole;
+	if (!is_single(left) && (alternatives->distant || alternatives->word)) {
+		left = common_head(alternatives, left);
+	} else if (!is_single(left) && alternatives->record) {
+		uint32_t shared = shared_pointees(list, alternatives, origins);
+
+		alternatives->stored = !(left & shared);
+		left &= shared | stored_pointee(list, alternatives);
 	}
+	if (is_single(left))
+		alternatives->chosen = left & alternatives->whole &
+				       (alternatives->only ? alternatives->only : UINT32_MAX);
 }
 
 void alternatives_use(struct alternative_list *list, struct origins *origins)
@@ -716,36 +757,18 @@ void alternatives_use(struct alternative_list *list, struct origins *origins)
 		struct alternatives *alternatives = &list->items[i];
 
 		alternatives->chosen = 0;
-		if (!alternatives->accessed)
-			continue;
-		uint32_t left = pointees_left(alternatives, origins);
-
-		/* of variables, each has a type of its own, and none is cast */
-		if (!alternatives->record)
-			left &= alternatives->whole;
-		if (!is_single(left) && (alternatives->distant || alternatives->word))
-			left = common_head(alternatives, left);
-		else if (!is_single(left) && alternatives->record)
-			left &= shared_pointees(list, alternatives, origins) |
-				stored_pointee(list, alternatives);
-		if (is_single(left))
-			alternatives->chosen =
-				left & alternatives->whole &
-				(alternatives->only ? alternatives->only : UINT32_MAX);
+		alternatives->stored = false;
+		if (alternatives->accessed)
+			choose_pointee(list, alternatives, origins);
 	}
 	for (uint32_t i = 0; i < list->count; i++) {
 		struct alternatives *alternatives = &list->items[i];
 		const struct value pointer = value_unknown(alternatives->origin);
 
 		if (alternatives->chosen)
-			origins_use(origins, &pointer,
-				    alternatives->pointees[__builtin_ctz(alternatives->chosen)], 0);
-		if (alternatives->chosen && alternatives->word)
-			origins->items[alternatives->origin].rule = RULE_ONE_WORD_RECORD;
-		else if (alternatives->chosen && alternatives->unlocated)
-			origins->items[alternatives->origin].rule = RULE_UNLOCATED_VARIABLE;
-		else if (alternatives->chosen && alternatives->distant)
-			origins->items[alternatives->origin].rule = RULE_MEMBER_TYPES;
+			origins_use_by(origins, rule_of(alternatives), &pointer,
+				       alternatives->pointees[__builtin_ctz(alternatives->chosen)],
+				       0);
 		if (!alternatives->chosen && !alternatives->count && alternatives->accessed)
 			use_as_others(list, alternatives, origins);
 		alternatives->accessed = false;

@@ -210,9 +210,9 @@ static const struct type *record_of_all(struct solver *solver, const struct obje
 	const struct type *const *records =
 		scope_types_reachable(solver->caches.scope_types, &count);
 
-	if (rule_is_on(RULE_RECORD_ARRAY) && !find_record(solver, records, count, object, &found))
+	if (!find_record(solver, records, count, object, &found))
 		return NULL;
-	if (!solver->reader || !rule_is_on(RULE_PLACELESS_ARRAY))
+	if (!solver->reader)
 		return found;
 	records = debug_reader_placeless_pointees(solver->reader, solver->code->insns[0].address,
 						  &count);
@@ -254,10 +254,7 @@ bool contents_use(struct solver *solver)
 		uint8_t rule = RULE_RECORD_ARRAY;
 		const struct type *element = record_of_all(solver, &object, &rule);
 
-		if (!element || !origins_use(&solver->origins, &pointer, element, 0))
-			continue;
-		solver->origins.items[pointer.origin].rule = rule;
-		changed = true;
+		changed |= element && origins_use_by(&solver->origins, rule, &pointer, element, 0);
 	}
 	list->count = 0;
 	return changed;

@@ -511,8 +511,7 @@ static void learn_from_pool(struct distant_fact *fact, struct unit_pool pool,
 					   : value_unknown(0);
 }
 
-/* Rule units-agree: what most units say of a member or tag also holds for units that say too
- * little. */
+/* Lets units that say too little of a member or tag take what most others say. */
 static void conclude_from_units(struct distant_facts *facts, struct debug_reader *reader)
 {
 	struct unit_pools pools = { 0 };
@@ -558,8 +557,7 @@ void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *re
 			changed |= !value_equal(&before, &fact->value);
 		}
 	}
-	if (rule_is_on(RULE_UNITS_AGREE))
-		conclude_from_units(facts, reader);
+	conclude_from_units(facts, reader);
 	for (size_t i = 0; i < facts->count; i++) {
 		struct distant_fact *fact = &facts->items[i];
 

@@ -169,7 +169,7 @@ struct distant_fact {
 	struct distant_read reads[DISTANT_READS_MAX];
 	uint8_t type_count, read_count;
 	bool too_many; /* `types` is incomplete: there are more, or a pointer is to a part of one */
-	bool pooled;   /* the value, or the types, are those of other units (rule units-agree) */
+	bool pooled;   /* the value, or the types, are those of other units */
 	/* if `types` are those of other units: the index of the only one that an access may choose,
 	 * if it fits no other */
 	uint8_t main_type;

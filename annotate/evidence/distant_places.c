@@ -56,7 +56,7 @@ bool solver_place_of_result(struct solver *solver, uint32_t index, struct distan
 
 	*place = (struct distant_place){ .kind = DISTANT_RESULT };
 	if (insn->operation != OP_CALL || !solver->function || solver_has_no_variables(solver) ||
-	    !insn_direct_target(insn, &place->code) || !rule_is_on(RULE_DISTANT_RESULT))
+	    !insn_direct_target(insn, &place->code))
 		return false;
 	prototype = solver_callee(solver, index)->prototype;
 	if (!prototype || !prototype->return_type ||
@@ -74,8 +74,7 @@ bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_p
 	if (origin->holder) {
 		const struct field_ref field = { origin->holder, origin->holder_offset };
 
-		return rule_is_on(RULE_DISTANT_MEMBER) &&
-		       solver_place_of_member(solver, &field, place);
+		return solver_place_of_member(solver, &field, place);
 	}
 	uint32_t insn;
 
@@ -83,8 +82,7 @@ bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_p
 		return (origin->key & UINT8_MAX) == solver->abi->call->results[0] &&
 		       solver_place_of_result(solver, insn, place);
 	if (!origin->key || origin->key > REG_GENERAL_COUNT ||
-	    !distant_places_is_argument(solver, (uint8_t)(origin->key - 1)) ||
-	    !rule_is_on(RULE_DISTANT_ARGUMENT))
+	    !distant_places_is_argument(solver, (uint8_t)(origin->key - 1)))
 		return false;
 	*place = solver_place_of_argument(solver, (uint8_t)(origin->key - 1));
 	return true;

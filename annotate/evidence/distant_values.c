@@ -25,7 +25,7 @@ void solver_distant_argument(const struct solver *solver, uint8_t reg, struct va
 {
 	const struct distant_place place = solver_place_of_argument(solver, reg);
 
-	if (value->kind == VALUE_UNKNOWN && rule_is_on(RULE_DISTANT_ARGUMENT))
+	if (value->kind == VALUE_UNKNOWN)
 		learn_from_fact(solver, &place, value);
 }
 
@@ -53,7 +53,7 @@ void solver_distant_member(struct solver *solver, const struct field_ref *field,
 	struct distant_place place;
 
 	if (!value->origin || value->kind != VALUE_UNKNOWN || value->offset || value->stride ||
-	    !may_point(value->type) || !rule_is_on(RULE_DISTANT_MEMBER))
+	    !may_point(value->type))
 		return;
 	solver->origins.items[value->origin].holder = field->type;
 	solver->origins.items[value->origin].holder_offset = field->offset;

@@ -885,7 +885,7 @@ bool tags_has_test(struct solver *solver, const struct value *address)
 	const struct tag_test *test;
 
 	if (!solver->distant || address->kind != VALUE_POINTER || !address->origin ||
-	    address->stride || !rule_is_on(RULE_TAG_VALUE))
+	    address->stride)
 		return false;
 	/* a flag may have nothing to do with the union */
 	for (size_t i = 0; (test = next_test(solver, address->origin, solver->pass.current, &i));)
@@ -902,7 +902,7 @@ void tags_learn_member(struct solver *solver, const struct value *address, struc
 
 	if (!solver->distant || address->kind != VALUE_POINTER || !address->origin ||
 	    address->stride || value->kind != VALUE_UNKNOWN || !value->origin || value->offset ||
-	    value->stride || !rule_is_on(RULE_TAG_VALUE))
+	    value->stride)
 		return;
 	for (size_t i = 0; (test = next_test(solver, address->origin, solver->pass.current, &i));) {
 		const struct distant_fact *fact =

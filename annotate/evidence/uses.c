@@ -137,8 +137,7 @@ void object_uses_note_sized(struct solver *solver, const struct value *value,
 				  .size = size,
 				  .type = type_canonical(object) };
 
-	if (!solver->pass.gather || !solver->options.infer || !solver->function || value->stride ||
-	    !rule_is_on(RULE_OBJECT_BY_USE))
+	if (!solver->pass.gather || !solver->options.infer || !solver->function || value->stride)
 		return;
 	/* LLVM lets many unnamed objects of Rust share one place */
 	if (value->kind == VALUE_FRAME && language_has(solver->function, FACT_SHARED_PLACES))

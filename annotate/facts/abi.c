@@ -34,11 +34,9 @@ const struct abi *abi_of_image(const struct elf_image *image)
 
 const struct abi *abi_of_function(const struct abi *abi, const struct function *function)
 {
-	unsigned int language = policy_language(function, false);
-
-	return language == IN_GO && abi->go       ? abi->go
-	       : language == IN_RUST && abi->rust ? abi->rust
-						  : abi;
+	if (abi->go && language_has(function, FACT_GO_CONVENTION))
+		return abi->go;
+	return abi->rust && language_has(function, FACT_RUST_CONVENTION) ? abi->rust : abi;
 }
 
 /* ---- functions with conventions of their own */

@@ -276,13 +276,6 @@ static inline bool solver_is_assembly(const struct solver *solver)
 	       (solver->function->arguments_by_abi && !solver->function->prototype);
 }
 
-/* True if the function is known, and the rule is switched on and believed in its language. */
-static inline bool solver_has_rule(const struct solver *solver, enum rule_id rule)
-{
-	return solver->function &&
-	       rule_is_in(rule, policy_language(solver->function, solver->options.kernel));
-}
-
 /* True if only prototypes and uses say what values are (BTF). */
 static inline bool solver_has_no_variables(const struct solver *solver)
 {

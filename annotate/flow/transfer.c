@@ -36,7 +36,7 @@ static bool holds_per_cpu_offset(const struct solver *solver, const struct value
 }
 
 /*
- * Rule tagged-pointer: handles a *value whose lowest bits are cut off. If it was loaded where a
+ * Handles a *value whose lowest bits are cut off. If it was loaded where a
  * union has a pointer beside a number, it is the number, which has a pointer and tags in it, and
  * becomes the result of the only inline function that fetches it. False if it was loaded elsewhere.
  */
@@ -47,7 +47,7 @@ static bool solver_untag(const struct solver *solver, struct value *value)
 	/* a variable's own type is sure */
 	if (value->kind != VALUE_POINTER || value->how == HOW_VARIABLE || value->offset ||
 	    value->stride || !origin->object || !solver->options.infer || !solver->function ||
-	    !rule_is_on(RULE_TAGGED_POINTER) || !fit_at(origin->object, origin->offset, 8).number)
+	    !fit_at(origin->object, origin->offset, 8).number)
 		return false;
 	const struct type *record = scope_types_of_private(solver->function, solver->code, NULL, 0,
 							   origin->object, origin->offset);
@@ -88,7 +88,7 @@ static struct value value_of_field(struct solver *solver, const struct value *ad
 	if (!type) {
 		struct loaded_value bytes = { solver, address, &field, NULL, unknown, &unknown };
 
-		if (size == 8 && rule_is_on(RULE_STORED_FUNCTOR) && rule_stored_functor(&bytes))
+		if (size == 8 && rules_apply_to_load(&bytes))
 			return bytes.value;
 		if (size == 8 && unknown.kind == VALUE_UNKNOWN)
 			alternatives_note(solver, unknown.origin, address->origin, &field);
@@ -214,7 +214,7 @@ static struct value named_value(struct solver *solver, struct value said, struct
 	return said;
 }
 
-/* Rule memory-variable: if the value's declared type is of no use, or its memory is not known, it
+/* If the value's declared type is of no use, or its memory is not known, it
  * gets the type of a variable that the debug information puts in that memory. */
 static struct value as_variable(struct solver *solver, const struct operand *operand, int64_t delta,
 				uint64_t size, uint32_t insn, uint64_t key, struct value value)
@@ -223,7 +223,7 @@ static struct value as_variable(struct solver *solver, const struct operand *ope
 
 	if (value.kind == VALUE_POINTER || size != 8 || operand->segment != SEGMENT_NONE ||
 	    !reg_is_general(operand->base) || operand->base == solver->arch->stack_pointer ||
-	    !solver->function || !rule_is_on(RULE_MEMORY_VARIABLE))
+	    !solver->function)
 		return value;
 	if (operand->index != REG_NONE) {
 		const struct sum_fact *sum = solver_sum_at(solver, at, operand, true);
@@ -329,7 +329,8 @@ static void transfer_note_store(struct solver *solver, const struct value *addre
 		pointee ? virtual_table_pointed(solver, &field, type) : NULL;
 
 	if (table) {
-		origins_use(&solver->origins, value, table->type, table->functions);
+		origins_use_by(&solver->origins, RULE_CLASS_TABLE, value, table->type,
+			       table->functions);
 		return;
 	}
 	if (!pointee && size == 8 && value->kind == VALUE_POINTER)

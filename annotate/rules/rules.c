@@ -12,23 +12,6 @@ const struct rule rules[RULE_COUNT] = {
 
 /* ---- the value of a memory operand's registers */
 
-[RULE_LATER_VARIABLE] = {
-	.name = "later-variable", .stage = STAGE_BASE,
-	.reason =
-		"a variable names the register later in the block, before it is written: its "
-		"value is there already",
-	.example = "p = queue_first(q); x = p->key; /* the location of p begins after the load */",
-},
-[RULE_NEIGHBOUR_VARIABLE] = {
-	.name = "neighbour-variable", .stage = STAGE_BASE,
-	.reason =
-		"two variables share the register some bytes apart: the access lies in the "
-		"object of one of them",
-	.example =
-		"for (auto &i : list) i.key++; /* the register has the node; i lies 16 bytes "
-		"after its start */",
-},
-
 [RULE_DISTANT_ARGUMENT] = {
 	.name = "distant-argument", .stage = STAGE_BASE,
 	.reason =
@@ -53,14 +36,6 @@ const struct rule rules[RULE_COUNT] = {
 		"pointer or a pointer to the same record",
 	.example = "void *find(t, k) { return t->entries[k]; } ((struct entry *)find(t, k))->value;",
 },
-[RULE_UNITS_AGREE] = {
-	.name = "units-agree", .stage = STAGE_BASE,
-	.reason =
-		"a unit does not say what a member points to, or what is behind a tag: two others agree on "
-		"it (for a tag, one says it), or three do, and no other type is named by two units",
-	.example = "#define text_of(c) ((struct text *)(c)->data) /* other files store texts there */",
-},
-
 /* ---- the declared type of a register meets the tracked one */
 
 [RULE_TRACKED_WHOLE] = {
@@ -133,7 +108,7 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_STORED_FUNCTOR] = {
 	.name = "stored-functor", .stage = STAGE_LOAD, .verdict = RULE_INFERS,
-	.applies.load = rule_stored_functor,
+	.needs = LOAD_BYTES, .applies.load = rule_stored_functor,
 	.reason =
 		"the bytes of a std::function are the function object that the code calls, or point to it, "
 		"depending on its size",
@@ -155,21 +130,6 @@ const struct rule rules[RULE_COUNT] = {
 		"the addresses of two functions",
 	.example = "std::coroutine_handle<promise> h = top; h.promise().value; /* 0x10(%rax) */",
 },
-[RULE_MEMORY_VARIABLE] = {
-	.name = "memory-variable", .stage = STAGE_LOAD,
-	.reason =
-		"the memory is declared as nothing useful, and a variable is said to be in that "
-		"very memory",
-	.example = "const struct node *n = all[i]; n->key; /* void **all; n is at rdi + 8 * rsi */",
-},
-[RULE_TAGGED_POINTER] = {
-	.name = "tagged-pointer", .stage = STAGE_LOAD,
-	.reason =
-		"bits are cut off a word that a union shares between a pointer and a number: "
-		"the pointer was in the number",
-	.example = "struct dst_entry *d = (struct dst_entry *)(skb->_skb_refdst & ~1UL); d->ops;",
-},
-
 /* ---- what values are used as, all over a function */
 
 [RULE_UNION_POINTER] = {
@@ -213,14 +173,6 @@ const struct rule rules[RULE_COUNT] = {
 		"accesses fit",
 	.example = "compare(a->data); /* takes a struct text * */ ... ((struct text *)b->data)->length",
 },
-[RULE_OBJECT_BY_USE] = {
-	.name = "object-by-use", .stage = STAGE_USE,
-	.reason =
-		"the address of memory without a variable is passed, returned or stored as a "
-		"pointer to a record",
-	.example = "struct timespec64 ts; ktime_get_ts64(&ts); ts.tv_sec; /* BTF has no `ts` */",
-},
-
 [RULE_RECORD_ARRAY] = {
 	.name = "record-array", .stage = STAGE_USE,
 	.reason =
@@ -704,7 +656,7 @@ const struct rule rules[RULE_COUNT] = {
 enum rule_id rules_first(enum rule_stage stage)
 {
 	static const uint8_t first[STAGE_COUNT + 1] = {
-		[STAGE_BASE] = RULE_LATER_VARIABLE,
+		[STAGE_BASE] = RULE_DISTANT_ARGUMENT,
 		[STAGE_MEET] = RULE_TRACKED_WHOLE,
 		[STAGE_LOAD] = RULE_CLASS_TABLE,
 		[STAGE_USE] = RULE_UNION_POINTER,

@@ -13,8 +13,8 @@
  * the function that adds candidates, which of their fits are believed (`fits`), and what follows
  * (`verdict`). If it holds in some languages only, these are in the table of policy.c. The function
  * goes beside the others of its stage (declared.c, outside.c, undeclared.c, answers.c, values.c, or
- * the file that runs the stage). A guard has no function: the algorithm that it belongs to asks
- * rule_is_on().
+ * the file that runs the stage). Evidence about values has no function: it is given to
+ * origins_use_by() in the name of the rule.
  *  4. Measure it on whole programs, once as it is and once with --no-rule=NAME. A rule that does
  * not gain clearly more right answers than wrong ones does not stay.
  */
@@ -46,13 +46,13 @@ enum rule_stage {
 
 /* The consequence if a rule applies. */
 enum rule_verdict {
-	RULE_GUARD,   /* the code that asks for the rule decides */
-	RULE_ANSWERS, /* the answer is chosen among the candidates of the rule */
-	RULE_INFERS,  /* the same, and it is marked as inferred */
-	RULE_REFUSES, /* there is no answer, for the reason `refusal` */
-	RULE_DOUBTS,  /* the declared type is wrong: go on as if the access was outside of it */
-	RULE_KEEPS,   /* STAGE_MEET: the tracked type stands */
-	RULE_TAKES,   /* STAGE_MEET: the declared type stands */
+	RULE_EVIDENCE, /* it names evidence; STAGE_MEET: no rule applies */
+	RULE_ANSWERS,  /* the answer is chosen among the candidates of the rule */
+	RULE_INFERS,   /* the same, and it is marked as inferred */
+	RULE_REFUSES,  /* there is no answer, for the reason `refusal` */
+	RULE_DOUBTS,   /* the declared type is wrong: go on as if the access was outside of it */
+	RULE_KEEPS,    /* STAGE_MEET: the tracked type stands */
+	RULE_TAKES,    /* STAGE_MEET: the declared type stands */
 };
 
 struct answer_query;
@@ -68,9 +68,10 @@ struct rule {
 	uint8_t verdict;     /* enum rule_verdict */
 	uint8_t refusal;     /* enum access_reason; RULE_REFUSES, or of candidates that differ */
 	uint32_t fits;       /* those of its candidates that are believed; 0: all */
-	/* enum access_trait bits that must all hold; STAGE_ANSWER: enum answer_situation */
+	/* enum access_trait bits that must all hold; STAGE_ANSWER: enum answer_situation;
+	 * STAGE_LOAD: LOAD_BYTES */
 	uint32_t needs;
-	union {                                                /* the condition; NULL: RULE_GUARD */
+	union { /* the condition; NULL: RULE_EVIDENCE */
 		bool (*access)(struct pointer_access *access); /* refuses or doubts */
 		void (*source)(struct pointer_access *access); /* adds candidates */
 		bool (*meet)(const struct value *tracked,

@@ -258,17 +258,19 @@ enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct val
 			solver->result.fired |= UINT64_C(1) << i;
 			return rules[i].verdict;
 		}
-	return RULE_GUARD;
+	return RULE_EVIDENCE;
 }
 
-void rules_apply_to_load(struct loaded_value *load)
+bool rules_apply_to_load(struct loaded_value *load)
 {
 	unsigned int language =
 		policy_language(load->solver->function, load->solver->options.kernel);
 
-	for (unsigned int i = rules_first(STAGE_LOAD); rules[i].applies.load; i++)
-		if (rule_is_in(i, language) && rules[i].applies.load(load)) {
+	for (unsigned int i = rules_first(STAGE_LOAD); i < rules_first(STAGE_LOAD + 1); i++)
+		if ((load->type || rules[i].needs & LOAD_BYTES) && rule_is_in(i, language) &&
+		    rules[i].applies.load(load)) {
 			load->solver->result.fired |= UINT64_C(1) << i;
-			return;
+			return true;
 		}
+	return false;
 }

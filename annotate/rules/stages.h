@@ -180,12 +180,15 @@ bool rule_declared_whole(const struct value *tracked, const struct value *declar
 bool rule_member_of_tracked(const struct value *tracked, const struct value *declared);
 bool rule_any_element(const struct value *tracked, const struct value *declared);
 
+/* In `needs` of a rule of STAGE_LOAD: it is believed of bytes, too, which have no type. */
+#define LOAD_BYTES 1
+
 /* A value that is read from a field of a declared type. */
 struct loaded_value {
 	struct solver *solver;
 	const struct value *address;   /* where it is read */
 	const struct field_ref *field; /* the field that it is read from */
-	const struct type *type;       /* the type that is declared there */
+	const struct type *type;       /* the type that is declared there; NULL: bytes */
 	struct value value;            /* what the type says; the rules change it */
 	/* what is known of the load whatever the type: an inferred value, or its origin */
 	const struct value *unknown;
@@ -218,10 +221,12 @@ const struct rule *rules_answer(struct answer_query *query, enum answer_situatio
 				struct field_ref *field);
 /* Returns the rule of STAGE_ANSWER that refuses the field of query->access; NULL: none does. */
 const struct rule *rules_refuse(const struct answer_query *query);
-/* Runs STAGE_MEET. Returns the verdict of the first rule that applies; RULE_GUARD if none does. */
+/* Runs STAGE_MEET. Returns the verdict of the first rule that applies; RULE_EVIDENCE if none does.
+ */
 enum rule_verdict rules_apply_to_meeting(struct solver *solver, const struct value *tracked,
 					 const struct value *declared);
-/* Runs STAGE_LOAD: the first rule that applies changes load->value. */
-void rules_apply_to_load(struct loaded_value *load);
+/* Runs STAGE_LOAD: the first rule that applies changes load->value. Without a type, only rules that
+ * need LOAD_BYTES are tried. False: none applies. */
+bool rules_apply_to_load(struct loaded_value *load);
 
 #endif

@@ -411,7 +411,7 @@ void rules_name_nodes(struct solver *solver)
 {
 	const struct function *function = solver->function;
 
-	if (!solver_has_rule(solver, RULE_CONTAINER_NODE))
+	if (!language_has(solver->function, FACT_SELVES))
 		return;
 	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
 		for (size_t i = 0; i < solver->facts.register_counts[reg]; i++) {

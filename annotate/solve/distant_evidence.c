@@ -476,8 +476,7 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	bool gives = gives_function(code, collecting->facts);
 	bool result = distant_facts_find(collecting->facts, &own);
 
-	bool tagged = !collecting->callbacks && tags_may_show(solver, collecting->facts) &&
-		      rule_is_on(RULE_TAG_VALUE);
+	bool tagged = !collecting->callbacks && tags_may_show(solver, collecting->facts);
 
 	collecting->unions =
 		!collecting->callbacks && tag_union_may_show(solver, collecting->facts);

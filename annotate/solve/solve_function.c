@@ -439,14 +439,23 @@ static bool any_unknown(const struct asking *asking)
 	return false;
 }
 
-/* Adds the place to worker->wanted, and to it the access that wants it. The entries of the function
- * begin at `first`. */
+/* The rules by which the places of each kind are believed. */
+static const uint8_t rule_of[DISTANT_KIND_COUNT] = {
+	[DISTANT_ARGUMENT] = RULE_DISTANT_ARGUMENT, [DISTANT_MEMBER] = RULE_DISTANT_MEMBER,
+	[DISTANT_RESULT] = RULE_DISTANT_RESULT,     [DISTANT_TAG] = RULE_TAG_VALUE,
+	[DISTANT_UNION] = RULE_TAG_VALUE,
+};
+
+/* Adds the place to worker->wanted, unless its rule is off, and to it the access that wants it. The
+ * entries of the function begin at `first`. */
 static void want_place(struct worker *worker, size_t first, const struct distant_place *place,
 		       const struct access_question *question)
 {
 	size_t i = first;
 	struct distant_wanted *wanted;
 
+	if (!rule_is_on(rule_of[place->kind]))
+		return;
 	while (i < worker->wanted_count && !distant_place_is_same(&worker->wanted[i].place, place))
 		i++;
 	if (i == worker->wanted_count) {
@@ -480,7 +489,7 @@ static void want_tags(struct worker *worker, const struct access_question *quest
 	int64_t at = cfg_find(solver->code, question->address);
 	uint32_t insn = question->object ? (uint32_t)at : tags_load_of(solver, question->origin);
 
-	if (at < 0 || insn == UINT32_MAX || !rule_is_on(RULE_TAG_VALUE))
+	if (at < 0 || insn == UINT32_MAX)
 		return;
 	tags_each_edge(solver, insn, note_edge, worker);
 	if (question->object)
@@ -493,11 +502,6 @@ static void want_tags(struct worker *worker, const struct access_question *quest
  * from. */
 static void want_places(struct worker *worker, struct access_question *questions, size_t count)
 {
-	static const uint8_t rule_of[DISTANT_KIND_COUNT] = {
-		[DISTANT_ARGUMENT] = RULE_DISTANT_ARGUMENT, [DISTANT_MEMBER] = RULE_DISTANT_MEMBER,
-		[DISTANT_RESULT] = RULE_DISTANT_RESULT,     [DISTANT_TAG] = RULE_TAG_VALUE,
-		[DISTANT_UNION] = RULE_TAG_VALUE,
-	};
 	size_t first = worker->wanted_count;
 
 	for (size_t i = 0; i < count && !flow_is_too_large(worker->flow); i++) {
@@ -1076,8 +1080,8 @@ struct error *solve_function_again(struct worker *worker, struct sampled *sample
 
 	if (code) {
 		worker->solver->distant = facts;
-		worker->solver->tags.on = rule_is_on(RULE_TAG_VALUE) && worker->solver->function &&
-					  tags_may_show(worker->solver, facts);
+		worker->solver->tags.on =
+			worker->solver->function && tags_may_show(worker->solver, facts);
 		ask_function(worker, function, sampled, count);
 		worker->solver->distant = NULL;
 		worker_clear(worker);

@@ -188,8 +188,7 @@ bool origins_use(struct origins *origins, const struct value *value, const struc
 {
 	bool pointer = value->kind == VALUE_POINTER;
 
-	if (value->kind == VALUE_UNKNOWN && value->origin && value->stride &&
-	    rule_is_on(RULE_UNKNOWN_OFFSET))
+	if (value->kind == VALUE_UNKNOWN && value->origin && value->stride)
 		use_far(&origins->items[value->origin], value, object, offset);
 
 	if ((!pointer && value->kind != VALUE_UNKNOWN) || !value->origin || value->stride)
@@ -206,6 +205,16 @@ bool origins_use(struct origins *origins, const struct value *value, const struc
 		return false;
 	return merge_use(&origins->items[value->origin],
 			 value_pointer(object, offset - value->offset, HOW_INFERRED));
+}
+
+bool origins_use_by(struct origins *origins, enum rule_id rule, const struct value *value,
+		    const struct type *object, int64_t offset)
+{
+	bool changed = rule_is_on(rule) && origins_use(origins, value, object, offset);
+
+	if (changed)
+		origins->items[value->origin].rule = (uint8_t)rule;
+	return changed;
 }
 
 void origins_flow(struct origins *origins, uint32_t phi, const struct value *input)

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "annotate/rule.h"
 #include "annotate/values/value.h"
 #include "base/hash.h"
 #include "dwarf/types/type.h"
@@ -145,6 +146,9 @@ struct value origins_far(const struct origins *origins, struct value address, ui
  * give a POINTER a larger type. True if it says something new about the origin. */
 bool origins_use(struct origins *origins, const struct value *value, const struct type *object,
 		 int64_t offset);
+/* The same for a use that a rule infers; does nothing if the rule is off. */
+bool origins_use_by(struct origins *origins, enum rule_id rule, const struct value *value,
+		    const struct type *object, int64_t offset);
 void origins_flow(struct origins *origins, uint32_t phi, const struct value *input);
 
 #endif

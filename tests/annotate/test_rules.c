@@ -49,7 +49,8 @@ static void rules_that_refuse_have_a_reason(void **state)
 			assert_int_not_equal(rules[i].refusal, REASON_NONE);
 		else if (!chooses) /* candidates may differ */
 			assert_int_equal(rules[i].refusal, REASON_NONE);
-		assert_int_equal(rules[i].verdict == RULE_GUARD, rules[i].applies.access == NULL);
+		assert_int_equal(rules[i].verdict == RULE_EVIDENCE,
+				 rules[i].applies.access == NULL);
 	}
 }
 

@@ -22,6 +22,9 @@
 #   cleanup  _cleanup_ is written after the name of its variable, not before the type
 #   private  a file uses a member of a struct that only the files beside the struct may use
 #   arch     a file names a register, a relocation or a segment of an architecture, which only its own files may
+#   language a file of annotate/ compares languages; annotate/language/ and the tables of policy.c are there for that
+#   rule     a file of annotate/ asks whether a rule is on, besides the loops of the stages and the places where evidence is
+#            believed
 #   path     a document names a file of the project that does not exist
 #   reason   type-engine.md does not say which files give a reason for (unknown), or says it of a file that does not
 #   size     a file has more than 1,200 lines, or a function more than 75 besides its tables
@@ -317,6 +320,20 @@ check_arch() {
 	}' $(grep -vE '^(base/arch/|annotate/facts/x86)|/x86/' "$scratch/program")
 }
 
+check_language() {
+	awk "$keys"'
+	/(^|[^A-Z_])LANGUAGE_(C|CXX|RUST|GO|OTHER)([^A-Z_]|$)|(^|[^A-Z_])IN_(C|KERNEL|CXX|RUST|GO|OTHER)([^A-Z_]|$)|[>.]language *[!=]=/ {
+		printf "language %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, $0
+	}' /dev/null $(grep '^annotate/' "$scratch/program" | grep -vE '^annotate/(language/|policy\.)')
+}
+
+check_rule() {
+	awk "$keys"'
+	/rule_is_(on|in)\(/ { printf "rule %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, $0 }
+	' /dev/null $(grep '^annotate/' "$scratch/program" |
+		grep -vE '^annotate/(rule|policy)\.h$|^annotate/(rules/stages|values/origins|solve/solve_function)\.c$')
+}
+
 # A path may leave out profiler/, and a name alone stands for a file anywhere.
 check_path() {
 	sources -name '*.[ch]' -o -name '*.sh' -o -name '*.1' -o -name '*.md' >"$scratch/files"
@@ -439,7 +456,7 @@ check_probe() {
 	function found(text) { printf "probe %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, text }' $(cat "$scratch/tests")
 }
 
-for check in order include call knot tag header spdx comment limit verb cleanup private arch path reason size width word static probe; do
+for check in order include call knot tag header spdx comment limit verb cleanup private arch language rule path reason size width word static probe; do
 	check_$check
 done >"$scratch/found"
 

@@ -55,7 +55,7 @@ refuses() {
 	result $? "$name" "status $status: $output"
 }
 
-plan 46
+plan 49
 
 make_tree
 compile
@@ -229,6 +229,18 @@ output=$(check)
 result $? "an example of a register in a comment, and a register in its architecture" "$output"
 echo 'int reg = REG_RDI;' >>lower/wild.c
 refuses "a register elsewhere" 'lower/wild.c:5: REG_RDI'
+
+make_tree
+mkdir -p annotate/language annotate/rules
+source_file annotate/language/model.c '/* Go. */' 'int is_go(int language) { return language == LANGUAGE_GO; }'
+source_file annotate/rules/stages.c '/* Rules. */' 'int is_tried(int rule) { return rule_is_on(rule); }'
+sed -i 's,^lower:,annotate/language:\nannotate/rules:\nlower:,' lint/rooms.txt
+output=$(check)
+result $? "languages in their room, and rules that their stage asks for" "$output"
+source_file annotate/rules/other.c '/* Other rules. */' 'int is_cxx(int language) { return language & IN_CXX; }'
+refuses "a comparison of languages elsewhere" 'annotate/rules/other.c:3: int is_cxx'
+source_file annotate/rules/other.c '/* Other rules. */' 'int is_on(int rule) { return rule_is_in(rule, 0); }'
+refuses "a rule that is asked for elsewhere" 'annotate/rules/other.c:3: int is_on'
 
 make_tree
 printf '%s\n' 'See `lower/base.h`, `base.c`, `/proc/self/maps` and' '`upper/gone.c`.' >README.md

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Casts, with BTF alone: no variable says what a pointer was cast to, so its first type must not be the answer if the access does not fit it.
-// RULES: object-by-use, disputed-type, part-of-integer, read-in-words, part-of-pointer, open-buffer
+// RULES: disputed-type, part-of-integer, read-in-words, part-of-pointer, open-buffer
 // LINK: kernel
 // TYPES: BTF
 

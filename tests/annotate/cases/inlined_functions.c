@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Parameters and variables of inlined functions, in nested scopes.
-// RULES: memory-variable
 // RUN: gcc
 
 struct node {

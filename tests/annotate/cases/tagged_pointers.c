@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A word without its tag is not the pointer that the union has beside the word.
-// RULES: tagged-pointer
 // LINK: kernel
 // CODE: $0xfffffffffffffffe
 

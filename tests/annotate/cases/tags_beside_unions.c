@@ -2,7 +2,6 @@
 // CASE: A tag beside a union tells its member: other functions show which values of the tag belong to which member, or the constant has the member's name.
 // RUN: gcc -fno-caller-saves
 // RUN: clang
-// RULES: tag-value
 
 enum kind { KIND_NONE, KIND_SUM, KIND_PRODUCT, KIND_MINUS, KIND_CALL, KIND_WORD, KIND_LABEL, KIND_JUMP };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Before a variable is made, inlined code of its class's own members accesses a temporary of the class in its place.
-// RUN: g++ -fno-tree-slp-vectorize --no-rule=object-by-use
+// RUN: g++ -fno-tree-slp-vectorize
 
 struct text {
 	long size, room, hash;

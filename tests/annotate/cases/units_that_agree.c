@@ -2,7 +2,6 @@
 // CASE: A unit does not say what a member points to: the member points to what two other units say, if they agree.
 // RUN: gcc -x c tests/annotate/cases/cells_of_other_units.h tests/annotate/cases/cells_of_other_units.h
 // RUN one: gcc -x c tests/annotate/cases/cells_of_other_units.h
-// RULES: units-agree
 //
 // The command compiles the other unit as well, twice. Accesses are known by their lines, so there
 // is no code here before the last line of the other unit.

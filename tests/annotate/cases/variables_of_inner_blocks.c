@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Two variables name one register from the same instruction on: an access before that is through the variable whose block it is in.
 // BEFORE: gcc 16
-// RULES: later-variable
 
 enum tag { TAG_NUMBER = 1, TAG_TEXT = 2 };
 
