@@ -39,6 +39,29 @@ struct error *believed_file_open(const char *path, int *fd)
 	return error_create(ERROR_PERMISSION, "%s is %s", path, why);
 }
 
+int believed_folder_open(int at, const char *path, bool make)
+{
+	_cleanup_free_ char *copy = xstrdup(path);
+	int folder = fcntl(at, F_DUPFD_CLOEXEC, 0);
+	char *rest = NULL;
+
+	for (char *name = strtok_r(copy, "/", &rest); name && folder >= 0;
+	     name = strtok_r(NULL, "/", &rest)) {
+		_cleanup_close_ int above = folder;
+		struct stat status;
+
+		folder = make && mkdirat(above, name, 0755) && errno != EEXIST
+				 ? -1
+				 : openat(above, name,
+					  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (folder >= 0 && (fstat(folder, &status) || file_distrust(&status))) {
+			close(folder);
+			folder = -1;
+		}
+	}
+	return folder;
+}
+
 /* ---- sources */
 
 #define GROUPS 256 /* of root: more than it has on any system */

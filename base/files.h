@@ -30,6 +30,13 @@ const char *file_distrust(const struct stat *status);
  */
 struct error *believed_file_open(const char *path, int *fd);
 
+/*
+ * Opens the folder `path` below the descriptor `at`, and with `make` makes it and those above it.
+ * Returns -1 if there is none, or if one of them is a link or is not believed: root must not write
+ * where a link in the folder of another user leads. The caller closes the descriptor.
+ */
+int believed_folder_open(int at, const char *path, bool make);
+
 #define NOBODY 65534 /* the user and group whose rights everybody has */
 
 /* The reader of a source file that debug information names. */

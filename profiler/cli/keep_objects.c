@@ -21,34 +21,6 @@
 #include "profiler/ingest/session.h"
 #include "profiler/objects/dso.h"
 
-/*
- * Opens the folder `path` below the descriptor `at`, and makes it with those above it. Returns -1
- * if it cannot be made, or if one of them is a link or is not believed: root must not write where
- * a link in the folder of another user leads. The caller closes the descriptor.
- */
-static int open_folder(int at, const char *path)
-{
-	_cleanup_free_ char *copy = xstrdup(path);
-	int folder = fcntl(at, F_DUPFD_CLOEXEC, 0);
-	char *rest = NULL;
-
-	for (char *name = strtok_r(copy, "/", &rest); name && folder >= 0;
-	     name = strtok_r(NULL, "/", &rest)) {
-		_cleanup_close_ int above = folder;
-		struct stat status;
-
-		folder = mkdirat(above, name, 0755) && errno != EEXIST
-				 ? -1
-				 : openat(above, name,
-					  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (folder >= 0 && (fstat(folder, &status) || file_distrust(&status))) {
-			close(folder);
-			folder = -1;
-		}
-	}
-	return folder;
-}
-
 /* Copies the bytes of a file. Returns whether all of them were written. */
 static bool copy_bytes(int in, int out, off_t left)
 {
@@ -139,7 +111,7 @@ static void link_build_id(const struct keeper *keeper, const char *name, const c
 {
 	_cleanup_free_ char *below = xasprintf(".build-id/%.2s", id);
 	_cleanup_free_ char *target = xasprintf("../..%s/%s", name, id);
-	_cleanup_close_ int folder = open_folder(keeper->folder, below);
+	_cleanup_close_ int folder = believed_folder_open(keeper->folder, below, true);
 
 	if (folder >= 0 && symlinkat(target, folder, id + 2))
 		return;
@@ -184,7 +156,7 @@ static void keep_dso(void *data, struct dso *dso)
 	build_id_format(&dso->build_id, id);
 
 	_cleanup_free_ char *below = xasprintf("%s/%s", dso->long_name, id);
-	_cleanup_close_ int place = open_folder(keeper->folder, below);
+	_cleanup_close_ int place = believed_folder_open(keeper->folder, below, true);
 
 	if (place < 0)
 		return;
@@ -252,7 +224,7 @@ static int open_cache(const char *folder, char **path)
 	*path = xasprintf("%s/.debug", home);
 	return above < 0 || fstat(above, &status) || file_distrust(&status)
 		       ? -1
-		       : open_folder(above, ".debug");
+		       : believed_folder_open(above, ".debug", true);
 }
 
 struct error *keep_objects(const char *path, const struct keep_options *options,

@@ -18,6 +18,7 @@
 #include "profiler/cli/output.h"
 #include "profiler/cli/names.h"
 #include "profiler/cli/trouble.h"
+#include "profiler/machine/cached_costs.h"
 #include "profiler/resolve/record_sources.h"
 #include "report/json.h"
 #include "report/layout/patch.h"
@@ -263,6 +264,7 @@ void layout_add_json(const struct advice *advice, struct json *json)
 	json_unsigned(json, "l1", advice->machine.sizes[LEVEL_L1]);
 	json_unsigned(json, "l2", advice->machine.sizes[LEVEL_L2]);
 	json_unsigned(json, "l3", advice->machine.sizes[LEVEL_L3]);
+	json_string(json, "costs", advice->machine.costs_source);
 	json_end(json);
 	json_array(json, "types");
 	for (size_t i = 0; i < advice->type_count; i++)
@@ -293,12 +295,17 @@ static struct error *write_html(const struct advice *advice, const struct input 
 
 static void print_machine(const struct advice_machine *machine)
 {
-	printf("# caches: L1 %llu KB, L2 %llu KB, L3 %llu KB; lines of %llu bytes\n"
-	       "#         (%s)\n\n",
-	       (unsigned long long)machine->sizes[LEVEL_L1] >> 10,
-	       (unsigned long long)machine->sizes[LEVEL_L2] >> 10,
-	       (unsigned long long)machine->sizes[LEVEL_L3] >> 10,
-	       (unsigned long long)machine->cacheline, machine->source);
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+
+	strbuf_add_format(&text,
+			  "# caches: L1 %llu KB, L2 %llu KB, L3 %llu KB; lines of %llu bytes\n"
+			  "#         (%s)\n# costs of lines: %s\n\n",
+			  (unsigned long long)machine->sizes[LEVEL_L1] >> 10,
+			  (unsigned long long)machine->sizes[LEVEL_L2] >> 10,
+			  (unsigned long long)machine->sizes[LEVEL_L3] >> 10,
+			  (unsigned long long)machine->cacheline, machine->source,
+			  machine->costs_source);
+	print_text(&text);
 }
 
 static void print_advice(const struct advice *advice)
@@ -369,6 +376,31 @@ static struct error *no_type(const struct input *input)
 		"no sample is known to access a record (dtprof annotate --type-stat says why)");
 }
 
+/*
+ * Sets the costs of the recorded machine, and where they come from: the recording has them, or it
+ * is of this machine, where they are cached or are measured now. Otherwise they are not known.
+ */
+static void find_costs(const struct session *session, struct memory_costs *costs,
+		       struct layout_facts_options *facts)
+{
+	const char *recorded = session_memory_costs(session);
+
+	facts->costs = costs;
+	*costs = (struct memory_costs){ 0 };
+	if (recorded && memory_costs_parse(recorded, costs)) {
+		facts->costs_source = "measured on the recorded machine";
+		return;
+	}
+	if (!session_is_here(session))
+		return;
+	facts->costs_source = "measured on this machine, which was recorded";
+	if (!cached_costs_read(costs)) {
+		progress_show("Measuring what memory costs (once)", NULL);
+		(void)costs_measurer_ask(costs);
+		progress_end();
+	}
+}
+
 struct error *layout_read(const struct layout_request *request, struct input *input,
 			  struct advice **advice)
 {
@@ -378,6 +410,7 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 					      .no_infer = request->input->no_infer,
 					      .threads = request->input->threads };
 	_cleanup_free_ char *instead = NULL;
+	struct memory_costs costs;
 	struct error *error;
 
 	RETURN_ERROR(input_resolve(
@@ -394,6 +427,7 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 		facts.type = instead;
 	}
 	facts.cacheline = request->cacheline ? request->cacheline : input_cacheline(input);
+	find_costs(input->session, &costs, &facts);
 	RETURN_ERROR(layout_facts_create(input->resolution, input->counts, &facts, advice));
 	error = layout_find_sharing(input->resolution, input->counts, &input->operands,
 				    facts.cacheline, *advice);
@@ -474,8 +508,10 @@ int command_layout(int argc, char **argv)
 	error = check_options(rest, argv);
 	if (error)
 		return command_fail_usage(error);
+	costs_measurer_start();
 	sandbox_for(options.html, NULL, options.input.verbose);
 	error = run(&input);
+	costs_measurer_stop();
 	status = error ? command_fail(error) : input_status(&input);
 	input_close(&input);
 	sample_choice_deinit(&options.choice);

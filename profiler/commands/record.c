@@ -21,6 +21,7 @@
 #include "profiler/cli/keep_objects.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
+#include "profiler/machine/cached_costs.h"
 #include "profiler/record/attr.h"
 
 /* ---- options ---- */
@@ -694,7 +695,13 @@ static void announce(const struct record_arguments *arguments)
 static int run(struct record_arguments *arguments)
 {
 	struct record_result result;
+	struct memory_costs costs;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
+	if (cached_costs_read(&costs)) {
+		memory_costs_print(&costs, &text);
+		arguments->record.memory_costs = text.data;
+	}
 	if (arguments->record.target.system_wide && !arguments->record.workload &&
 	    !arguments->quiet)
 		announce(arguments);

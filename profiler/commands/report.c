@@ -29,6 +29,7 @@
 #include "profiler/cli/output.h"
 #include "profiler/ingest/session.h"
 #include "profiler/cli/trouble.h"
+#include "profiler/machine/cached_costs.h"
 #include "report/key/keys.h"
 #include "report/result.h"
 #include "report/print/print.h"
@@ -993,12 +994,15 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 	report.bad_keys = layout_parse(&options->layout, &report.layout);
 	options->print.verbose = options->input.verbose;
 	options->print.quiet = options->input.quiet;
+	if (options->html)
+		costs_measurer_start();
 	sandbox_for(options->output, report.browses ? "./dtprof.hist" : options->html,
 		    options->input.verbose);
 	error = run_report(&report, &input);
 	status = !error            ? input_status(&input)
 		 : report.is_usage ? command_fail_usage(error)
 				   : command_fail(error);
+	costs_measurer_stop();
 	report_deinit(&report);
 	input_leave(&input);
 	filter_deinit(&options->filter);

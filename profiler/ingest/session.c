@@ -370,15 +370,28 @@ static bool feature_is(const struct session *session, enum feature feature, cons
 	return string && !strcmp(string, expected);
 }
 
+bool session_is_here(const struct session *session)
+{
+	struct utsname machine;
+
+	return uname(&machine) == 0 && feature_is(session, FEATURE_HOSTNAME, machine.nodename) &&
+	       feature_is(session, FEATURE_OSRELEASE, machine.release);
+}
+
+const char *session_memory_costs(const struct session *session)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_MEMORY_COSTS);
+
+	return feature_string(&cursor);
+}
+
 /* Sets the build id of the vDSO, which is in no file, so that its build id is often not recorded.
  * If the recording is from this machine and kernel, it is the vDSO of this process. */
 static void take_vdso_build_id(struct session *session)
 {
 	struct elf_image *image = NULL;
-	struct utsname machine;
 
-	if (uname(&machine) != 0 || !feature_is(session, FEATURE_HOSTNAME, machine.nodename) ||
-	    !feature_is(session, FEATURE_OSRELEASE, machine.release))
+	if (!session_is_here(session))
 		return;
 	struct error *error = vdso_image_open(&image);
 

@@ -158,6 +158,11 @@ uint64_t session_cacheline(const struct session *session);
  * not say.
  */
 uint64_t session_cache_size(const struct session *session, uint32_t level);
+/* Returns the text of what memory costs on the recorded machine, or NULL. It belongs to the
+ * session. */
+const char *session_memory_costs(const struct session *session);
+/* Returns whether the recording is of this machine, with the kernel that it runs now. */
+bool session_is_here(const struct session *session);
 /* Returns how many processors the recorded machine could have; 0: the file does not say. */
 uint32_t session_processors(const struct session *session);
 /* Returns all DSOs that have appeared so far, indexed by id. */

@@ -46,7 +46,8 @@ struct record_options {
 	int delay;           /* -D: ms to the first sample; 0: none; -1: until --control enables */
 	const char *control; /* --control (control.h); NULL: none */
 	const char *version; /* of this program, for the file */
-	int argc;            /* the whole command line, for the file */
+	const char *memory_costs; /* text of what memory costs on this machine; NULL: not known */
+	int argc;                 /* the whole command line, for the file */
 	const char *const *argv;
 	/* Called for each message: one line without a newline. */
 	void (*say)(void *data, enum record_notice notice, const char *message);

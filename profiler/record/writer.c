@@ -43,7 +43,7 @@ struct file_pipe_header {
 };
 
 /* The numbers of the features that this writer can write are below this. */
-#define FEATURE_COUNT 32
+#define FEATURE_COUNT FEATURE_BITS
 
 /* ---- a stream ---- */
 

@@ -521,7 +521,12 @@ static void find_machine(struct facts_collector *collector)
 	*machine = (struct advice_machine){ .cacheline = collector->options->cacheline,
 					    .processors = session_processors(
 						    collector->resolution->session),
-					    .source = "sizes of the recorded machine" };
+					    .source = "sizes of the recorded machine",
+					    .costs_source = "a table for machines of its kind" };
+	if (collector->options->costs && collector->options->costs->known) {
+		machine->costs = *collector->options->costs;
+		machine->costs_source = collector->options->costs_source;
+	}
 	for (int level = LEVEL_L1; level < LEVEL_MEMORY; level++)
 		machine->sizes[level] =
 			session_cache_size(collector->resolution->session, (uint32_t)level + 1);

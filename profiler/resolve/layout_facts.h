@@ -25,6 +25,8 @@ struct layout_facts_options {
 	unsigned int threads;
 	bool no_code;       /* leave out the regions of code, which takes most of the time */
 	uint64_t cacheline; /* bytes */
+	const struct memory_costs *costs; /* measured on the recorded machine; NULL: not known */
+	const char *costs_source;
 };
 
 /* The needs of resolve(), as a set of enum result_need. Times must not be rounded. */

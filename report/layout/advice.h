@@ -23,6 +23,7 @@
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "report/json.h"
+#include "report/layout/memory_costs.h"
 
 enum { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVEL_COUNT };
 
@@ -30,8 +31,11 @@ enum { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVEL_COUNT };
 struct advice_machine {
 	uint64_t cacheline;          /* bytes */
 	uint64_t sizes[LEVEL_COUNT]; /* bytes of L1d, L2 and L3, of one instance; 0 for memory */
+	uint64_t ways[LEVEL_COUNT];  /* lines of a set; 0: not known */
 	uint32_t processors;         /* that it could have; 0: not known */
 	const char *source; /* where the sizes come from: "the recording", "this machine" ... */
+	struct memory_costs costs; /* measured; if they are not known, a table stands for them */
+	const char *costs_source;
 };
 
 enum advice_member_flag {

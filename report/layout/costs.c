@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements costs.h: tables of measured costs, and the choice of the caches that have room for the
- * lines in use.
+ * Implements costs.h: what was measured on the machine, or tables for machines of its kind with the
+ * choice of the caches that have room for the lines in use.
  */
 #include "report/layout/costs.h"
 
@@ -151,6 +151,73 @@ static struct cost_range range_of(const struct machine_costs *costs, const struc
 				    dense.high + share * (sparse.high - dense.high) };
 }
 
+/* ---- measured costs ---- */
+
+#define NS_PER_CYCLE 0.30 /* at 3.3 GHz */
+
+double cycle_time(const struct advice_machine *machine)
+{
+	return machine->costs.known ? machine->costs.cycle : NS_PER_CYCLE;
+}
+
+#define SPREAD_MOST    1.5 /* by the logarithm: lines farther apart need no more of the TLB */
+#define MEASURED_ERROR 1.2 /* times more or less: programs are not loops of measurements */
+
+/* Returns the ns of a line in no order, over `bytes` of lines in `pages` bytes of memory. */
+static double visit_at(const struct memory_costs *costs, enum advice_walk walk, double bytes,
+		       double pages)
+{
+	bool chase = walk == WALK_CHASE;
+	double dense = memory_costs_at(costs, chase ? CURVE_CHASE : CURVE_SCATTERED, bytes),
+	       spread = memory_costs_at(costs, chase ? CURVE_CHASE_SPREAD : CURVE_SCATTERED_SPREAD,
+					bytes),
+	       share = pages > bytes ? log(pages / bytes) / log(SPREAD) : 0;
+
+	return dense + fmin(share, SPREAD_MOST) * fmax(spread - dense, 0);
+}
+
+/* Returns the ns of a line of a stream over this many bytes. */
+static double stream_at(const struct memory_costs *costs, const struct touch *touch, double bytes)
+{
+	double dense = memory_costs_at(costs, touch->written ? CURVE_WRITTEN : CURVE_STREAM, bytes),
+	       share = fmin((1 - touch->density) / (1 - SPARSE_BELOW), 1), sparse;
+
+	if (touch->density <= 0 || share <= 0)
+		return dense;
+	sparse = memory_costs_at(costs, CURVE_SPARSE, bytes) * (touch->chased ? CHASED : 1);
+	return dense + share * (sparse - dense);
+}
+
+/* The same as line_cost(). The curves tell which cache has room for the lines. */
+static struct line_cost measured_cost(const struct advice_machine *machine,
+				      const struct touch *touch, enum advice_walk walk,
+				      const struct line_set *set,
+				      const struct cost_assumption *assumption)
+{
+	const struct memory_costs *costs = &machine->costs;
+	double l1 = set->l1 * assumption->many * set->crowding,
+	       beyond = set->beyond * assumption->many, pages = set->pages * assumption->many,
+	       l2 = (double)machine->sizes[LEVEL_L2], middle, near, one;
+
+	/* L3 finds its sets by more of the address */
+	beyond = fmax(beyond, fmin(beyond * set->crowding, l2));
+	if (l1 <= (double)machine->sizes[LEVEL_L1])
+		beyond = l1;
+	near = fmin(beyond, l2 / 2);
+	if (walk == WALK_STREAM) {
+		middle = stream_at(costs, touch, beyond);
+		near = stream_at(costs, touch, near);
+	} else {
+		middle = visit_at(costs, walk, beyond, pages);
+		near = visit_at(costs, walk, near, near);
+	}
+	one = middle * pow(MEASURED_ERROR, 2 * assumption->share - 1) * assumption->scale;
+	if (assumption->table)
+		one = fmin(one, middle * MEASURED_ERROR);
+	return (struct line_cost){ .all = one,
+				   .far = middle > near ? one * (1 - near / middle) : 0 };
+}
+
 /*
  * A measured pace tells the cost with the old layout, for which there may be two reasons: the
  * machine, or the steps that this layout makes the machine take. In the second case
@@ -164,10 +231,13 @@ struct line_cost line_cost(const struct advice_machine *machine, const struct to
 	struct line_cost cost = { 0 };
 	double left = 1;
 
+	if (machine->costs.known)
+		return measured_cost(machine, touch, walk, set, assumption);
 	for (int level = LEVEL_L1; level <= LEVEL_MEMORY; level++) {
 		struct cost_range range = range_of(costs, touch, walk, level);
 		double size = level == LEVEL_L3 ? assumption->l3 : (double)machine->sizes[level],
-		       used = (level == LEVEL_L1 ? set->l1 : set->beyond) * assumption->many,
+		       used = (level == LEVEL_L1 ? set->l1 : set->beyond) * assumption->many *
+			      (level <= LEVEL_L2 ? set->crowding : 1),
 		       here = level == LEVEL_MEMORY ? left
 						    : left * hits(order, used, size,
 								  (double)machine->sizes[level]),
@@ -187,6 +257,8 @@ double cost_beside(const struct advice_machine *machine, bool waits,
 		   const struct cost_assumption *assumption)
 {
 	const struct machine_costs *costs = costs_of(machine);
+	if (machine->costs.known)
+		return machine->costs.beside * (waits ? assumption->share : 1);
 	/* what a visit waits for takes far longer than a line that arrives meanwhile */
 	double low = waits ? 0 : costs->beside.low;
 

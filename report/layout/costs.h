@@ -35,6 +35,8 @@ struct line_cost line_cost(const struct advice_machine *machine, const struct to
 double cost_beside(const struct advice_machine *machine, bool waits,
 		   const struct cost_assumption *assumption);
 
+/* Returns the ns of a cycle. */
+double cycle_time(const struct advice_machine *machine);
 /* Returns the bytes of a cache that are likely this program's own. */
 double own_cache_size(const struct advice_machine *machine, int level);
 /* Returns the smallest level that holds this many bytes. */

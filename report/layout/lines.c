@@ -12,6 +12,8 @@
 #define PLACES_MAX   64   /* places of a range over which lines are averaged */
 #define ALLOCATED    16   /* alignment of malloc() on 64-bit systems */
 #define REGION_SHARE 0.05 /* of the type's samples, to count for the lines in use */
+#define PAGE_BYTES   4096
+#define PAGE_LINES   64   /* caches that are found by addresses within a page have as many sets */
 #define OUTER_SHARE  0.25 /* of iterations reach another object that an outer loop moves to */
 
 /* ---- lines ---- */
@@ -249,33 +251,9 @@ bool lines_are_visited(const struct advice_type *type)
 }
 
 /*
- * L2 gets lines in pairs, and the second line of a pair is often not used ("spatial prefetcher" in
- * Intel's manual, "up/down prefetcher" in AMD's): a list of 120-byte nodes took as long with two
- * lines of a node in use as with one, even when L2 had room for one line of each node but not for
- * two. A stream uses both.
- */
-struct line_set lines_in_use(struct replay *replay, double count)
-{
-	uint64_t cacheline = replay->machine->cacheline;
-	double lines = lines_of_object(replay, cacheline) * (double)cacheline * count;
-
-	if (!lines_are_visited(replay->type))
-		return (struct line_set){ lines, lines };
-	return (struct line_set){ lines, lines_of_object(replay, 2 * cacheline) * 2 *
-						 (double)cacheline * count };
-}
-
-/* ---- lines of a region ---- */
-
-void touches_deinit(struct touches *touches)
-{
-	free(touches->items);
-}
-
-/*
- * Returns how far objects of this part are likely apart if they lie in the order of their visits.
- * They are elements of an array; or they came from malloc(), each followed by the parts that it
- * points to. malloc() puts a word of its own before each.
+ * Returns how far objects of this part are likely apart. They are elements of an array; or they
+ * came from malloc(), each followed by the parts that it points to. malloc() puts a word of its own
+ * before each.
  */
 static uint64_t distance(const struct replay *replay, const struct advice_part *part)
 {
@@ -287,6 +265,84 @@ static uint64_t distance(const struct replay *replay, const struct advice_part *
 	for (size_t i = 0; i < proposal->part_count; i++)
 		apart += round_up(proposal->parts[i].size + sizeof(uint64_t), ALLOCATED);
 	return apart;
+}
+
+/*
+ * Returns in how many times fewer sets of L1 the used lines of a part lie than in all of them.
+ * Elements of a multiple of 128 bytes, say, have a field in every second line at most. The part's
+ * bytes are those of all uses.
+ */
+static double part_crowding(const struct replay *replay, const struct advice_part *part,
+			    const struct part_bytes *bytes)
+{
+	uint64_t cacheline = replay->machine->cacheline, used = 0;
+	uint64_t cycle = common_divisor(part->size / cacheline, PAGE_LINES);
+	double covered;
+
+	if (part->size % cacheline || cycle < 2)
+		return 1;
+	for (size_t i = 0; i < bytes->count; i++) {
+		const struct replay_bytes *range = &bytes->items[i];
+		uint64_t first = range->offset / cacheline,
+			 last = (range->offset + range->size - 1) / cacheline;
+
+		for (uint64_t line = first; line <= last && line < first + cycle; line++)
+			used |= UINT64_C(1) << line % cycle;
+	}
+	covered = __builtin_popcountll(used);
+	return covered ? (double)cycle / covered : 1;
+}
+
+/* Sets the memory that objects are spread over, and the crowding, by the bytes of all uses. */
+static void spread_lines(const struct replay *replay, double count, struct line_set *set)
+{
+	bool array = replay->type->objects.array;
+	double lines = 0, crowded = 0;
+
+	for (size_t i = 0; i < replay->proposal->part_count; i++) {
+		const struct advice_part *part = &replay->proposal->parts[i];
+		uint64_t apart = distance(replay, part);
+
+		if (!replay->parts[i].count || !part->size)
+			continue;
+		lines += 1;
+		crowded += array ? part_crowding(replay, part, &replay->parts[i]) : 1;
+		/* further pages of a large object are not touched */
+		set->pages += count * (double)(apart < PAGE_BYTES ? apart : PAGE_BYTES);
+		if (!array)
+			break;
+	}
+	if (set->pages < set->l1)
+		set->pages = set->l1;
+	set->crowding = lines > 0 ? crowded / lines : 1;
+}
+
+/*
+ * L2 gets lines in pairs, and the second line of a pair is often not used ("spatial prefetcher" in
+ * Intel's manual, "up/down prefetcher" in AMD's): a list of 120-byte nodes took as long with two
+ * lines of a node in use as with one, even when L2 had room for one line of each node but not for
+ * two. A stream uses both.
+ */
+struct line_set lines_in_use(struct replay *replay, double count)
+{
+	uint64_t cacheline = replay->machine->cacheline;
+	struct line_set set = { 0 };
+
+	set.beyond = lines_are_visited(replay->type) ? lines_of_object(replay, 2 * cacheline) * 2 *
+							       (double)cacheline * count
+						     : 0;
+	set.l1 = lines_of_object(replay, cacheline) * (double)cacheline * count;
+	if (set.beyond < set.l1)
+		set.beyond = set.l1;
+	spread_lines(replay, count, &set);
+	return set;
+}
+
+/* ---- lines of a region ---- */
+
+void touches_deinit(struct touches *touches)
+{
+	free(touches->items);
 }
 
 /* Adds what an iteration touches through one base. */

@@ -29,6 +29,10 @@ struct replay {
 struct line_set {
 	double l1;
 	double beyond; /* in L2, L3 */
+	double pages;  /* bytes of the memory that the lines are spread over, at least `l1` */
+	/* how many times as much room the lines need in L1 and L2, because they are in a part of
+	 * the sets alone; at least 1 */
+	double crowding;
 };
 
 /* Lines of one part of an object that an iteration touches through one base. */

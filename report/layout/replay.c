@@ -16,7 +16,6 @@
 
 #include "base/strbuf.h"
 
-#define NS_PER_CYCLE  0.30 /* at 3.3 GHz */
 #define GAIN_MIN      1.03 /* of the program: less is lost in the noise of measurements */
 #define SAMPLES_MIN   50   /* in regions of the type */
 #define CHARGED_MIN   10   /* samples charged to the type */
@@ -136,10 +135,17 @@ static void choices_init(struct choices choices[UNKNOWN_COUNT],
 		(struct choices){ { { 0, 0.25 }, { 0.5, 0.5 }, { 1, 0.25 } }, 3 };
 	choices[UNKNOWN_PACE] = (struct choices){ { { 0, 0.5 }, { 1, 0.5 } }, 2 };
 	/* the others may need their parts of L3, or leave any part of them */
-	choices[UNKNOWN_L3] =
-		own < l3 ? (struct choices){ { { own, 0.4 }, { sqrt(own * l3), 0.4 }, { l3, 0.2 } },
-					     3 }
-			 : (struct choices){ { { l3, 0.7 }, { l3 / 2, 0.2 }, { l3 / 4, 0.1 } }, 3 };
+	if (machine->costs.known)
+		choices[UNKNOWN_L3] = (struct choices){ { { l3, 1 } }, 1 };
+	else
+		choices[UNKNOWN_L3] =
+			own < l3 ? (struct choices){ { { own, 0.4 },
+						       { sqrt(own * l3), 0.4 },
+						       { l3, 0.2 } },
+						     3 }
+				 : (struct choices){
+					   { { l3, 0.7 }, { l3 / 2, 0.2 }, { l3 / 4, 0.1 } }, 3
+				   };
 	choices[UNKNOWN_OBJECTS] = (struct choices){ { { 1, 1 } }, 1 };
 	if (many > 1)
 		choices[UNKNOWN_OBJECTS] =
@@ -239,7 +245,7 @@ static struct iteration one_iteration(const struct advice_machine *machine,
 	double streams = 0, far = 0, others = 0,
 	       cycles = fmax(region->cycles, 1 + CHOICE_CYCLES * region->choices),
 	       computing = fmin((cycles * assumption->computing + assumption->jumps * JUMP_CYCLES) *
-					NS_PER_CYCLE,
+					cycle_time(machine),
 				assumption->most);
 
 	for (size_t i = 0; i < touches->count; i++) {
@@ -326,10 +332,11 @@ static void replayed_region_deinit(struct replayed_region *replayed)
  * Returns whether the measured pace of a loop shows that it waits for lines. A pace far above what
  * an iteration can take does not count: the loop went through the whole array between two samples.
  */
-static bool is_paced(const struct advice_region *region, const struct iteration *plain)
+static bool is_paced(const struct advice_machine *machine, const struct advice_region *region,
+		     const struct iteration *plain)
 {
-	return region->pace >= PACE_WAITS * region->cycles * NS_PER_CYCLE && plain->memory > 0 &&
-	       region->pace > 0 && region->pace <= SCALE_MAX * plain->time;
+	return region->pace >= PACE_WAITS * region->cycles * cycle_time(machine) &&
+	       plain->memory > 0 && region->pace > 0 && region->pace <= SCALE_MAX * plain->time;
 }
 
 #define SCALE_STEPS 12 /* halves of the range of scales: to 0.1 % */
@@ -366,13 +373,14 @@ static double measured_scale(const struct comparison *comparison,
 static void assume_region(const struct comparison *comparison, const struct advice_region *region,
 			  const struct touches *old, struct assumption *assumption)
 {
-	double after = (double)region->after_jumps, jump = JUMP_CYCLES * NS_PER_CYCLE;
+	double after = (double)region->after_jumps,
+	       jump = JUMP_CYCLES * cycle_time(comparison->old.machine);
 
 	assumption->cost.table = false;
 
 	struct iteration plain =
 		iteration(comparison->old.machine, region, old, &comparison->old_set, assumption);
-	bool paced = is_paced(region, &plain);
+	bool paced = is_paced(comparison->old.machine, region, &plain);
 	double share = fmin((after + 2 * sqrt(after) + 1) / (double)region->samples, 1),
 	       time = paced ? region->pace * share
 			    : UNPACED_JUMPS * plain.time * share / fmax(1 - share, TIME_LEFT_MIN);
@@ -420,7 +428,8 @@ static double region_gain(const struct comparison *comparison, const struct advi
 	struct iteration new =
 		iteration(machine, region, replayed->new, &comparison->new_set, &assumption);
 	double ratio = old.memory > 0 ? new.memory / old.memory : 1,
-	       cap = gain_of_share(is_paced(region, &old) && overlapped > most ? overlapped : most,
+	       cap = gain_of_share(is_paced(machine, region, &old) && overlapped > most ? overlapped
+											: most,
 				   ratio),
 	       gain;
 
@@ -753,13 +762,16 @@ static double objects_beyond(const struct comparison *comparison, uint64_t cache
 }
 
 /*
- * Returns whether all lines in use stay in L2. Other instructions hide most of its latency: moving
- * lines into L1 was measured to make programs 0.7 to 1.6 times as fast, whatever was predicted.
+ * Returns whether all lines in use stay in L2, and other instructions hide most of its latency:
+ * moving lines into L1 was measured to make programs 0.7 to 1.6 times as fast, whatever was
+ * predicted. They do not hide that of a chase.
  */
-static bool stays_near(const struct comparison *comparison)
+static bool stays_near(const struct comparison *comparison, const struct advice_type *type)
 {
 	double most = comparison->old_set.l1 * comparison->many;
 
+	if (comparison->old.machine->costs.known && all_chased(type))
+		return false;
 	return comparison->old_set.l1 > 0 &&
 	       cache_level_of(comparison->old.machine, most) <= LEVEL_L2;
 }
@@ -808,19 +820,44 @@ static double behind_jumps(const struct advice_type *type)
 	return type->total ? samples / (double)type->total : 0;
 }
 
+static const char *gain_reason(const struct comparison *comparison,
+			       const struct advice_prediction *prediction, struct arena *arena)
+{
+	const struct advice_machine *machine = comparison->old.machine;
+	const struct line_set *old = &comparison->old_set, *new = &comparison->new_set;
+	char before[32], after[32];
+
+	size_text(old->l1, before);
+	size_text(new->l1, after);
+	if (old->crowding > new->crowding)
+		return format_text(
+			arena,
+			"the lines in use, %s, are all in one of %.0f sets of the caches, as "
+			"objects are a multiple of %" PRIu64 " bytes apart; with %s they are in "
+			"one of %.0f",
+			before, old->crowding, (uint64_t)old->crowding * machine->cacheline, after,
+			new->crowding);
+	return format_text(arena,
+			   "the lines in use shrink from %s (%s) to %s (%s), those of a visit "
+			   "from %.2f to %.2f",
+			   before, level_names[cache_level_of(machine, old->l1)], after,
+			   level_names[cache_level_of(machine, new->l1)], prediction->old_lines,
+			   prediction->new_lines);
+}
+
 static void judge(const struct comparison *comparison, const struct advice_type *type,
 		  struct advice_prediction *prediction, struct arena *arena)
 {
 	const struct advice_machine *machine = comparison->old.machine;
 	const char *unknown = too_little(type, arena);
-	char before[32], after[32];
+	char before[32];
 
 	if (unknown) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
 		prediction->reason = unknown;
 		return;
 	}
-	bool near = stays_near(comparison);
+	bool near = stays_near(comparison, type);
 
 	if (behind_jumps(type) >= BEHIND_JUMPS && !near && saves_lines(comparison, prediction)) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
@@ -873,15 +910,7 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 		return;
 	}
 	prediction->verdict = VERDICT_GAIN;
-	prediction->reason =
-		format_text(arena,
-			    "the lines in use shrink from %s (%s) to %s (%s), those "
-			    "of a visit from %.2f to %.2f",
-			    size_text(comparison->old_set.l1, before),
-			    level_names[cache_level_of(machine, comparison->old_set.l1)],
-			    size_text(comparison->new_set.l1, after),
-			    level_names[cache_level_of(machine, comparison->new_set.l1)],
-			    prediction->old_lines, prediction->new_lines);
+	prediction->reason = gain_reason(comparison, prediction, arena);
 }
 
 /* Returns the lines of one object that code touches when it visits the object, averaged over the
@@ -994,7 +1023,8 @@ void replay_predict(const struct advice_type *type, const struct advice_machine 
 	struct advice_prediction *prediction = &proposal->prediction;
 	double count = type->objects.estimate;
 
-	comparison.old_set = comparison.new_set = (struct line_set){ SET_UNKNOWN, SET_UNKNOWN };
+	comparison.old_set = comparison.new_set =
+		(struct line_set){ SET_UNKNOWN, SET_UNKNOWN, SET_UNKNOWN, 1 };
 	if (count > 0) {
 		comparison.old_set = lines_in_use(&comparison.old, count);
 		comparison.new_set = lines_in_use(&comparison.new, count);

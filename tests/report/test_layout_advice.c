@@ -289,7 +289,7 @@ static void test_a_stream_with_gaps(void **state)
 {
 	const struct advice_machine machine = { .cacheline = 64,
 						.sizes = { 32 * 1024, MB, 32 * MB } };
-	const struct line_set memory = { 1e9, 1e9 }, near = { 1e5, 1e5 };
+	const struct line_set memory = { 1e9, 1e9, 1e9, 1 }, near = { 1e5, 1e5, 1e5, 1 };
 	const struct cost_assumption assumption = { 0.5, 32.0 * MB, 1, 1, false };
 	struct touch all = { .walk = WALK_STREAM, .lines = 2, .density = 1 },
 		     most = { .walk = WALK_STREAM, .lines = 2, .density = 0.8 },
@@ -340,6 +340,104 @@ static void test_l3_of_a_mesh_is_slow(void **state)
 	assert_int_equal(proposal_of(&mesh.type, PROPOSAL_PEEL)->prediction.verdict, VERDICT_GAIN);
 	arena_deinit(&near.advice.arena);
 	arena_deinit(&mesh.advice.arena);
+}
+
+/* Sets what may be measured on a machine with 32 KB, 1 MB and 32 MB of caches. */
+static void costs_init(struct memory_costs *costs)
+{
+	*costs = (struct memory_costs){ .known = true, .cycle = 0.27, .beside = 0.5 };
+	for (int point = 0; point < CURVE_POINTS; point++) {
+		uint64_t bytes = memory_costs_bytes(point);
+		double chase = bytes <= 32 * KB  ? 0
+			       : bytes <= 1 * MB ? 3
+			       : bytes <= 8 * MB ? 20
+						 : 120,
+		       stream = bytes <= 32 * KB   ? 0
+				: bytes <= 16 * MB ? 0.4
+						   : 3;
+
+		costs->ns[CURVE_STREAM][point] = costs->ns[CURVE_WRITTEN][point] = stream;
+		costs->ns[CURVE_SPARSE][point] = 2 * stream;
+		costs->ns[CURVE_CHASE][point] = chase;
+		costs->ns[CURVE_CHASE_SPREAD][point] = 1.5 * chase;
+		costs->ns[CURVE_SCATTERED][point] = chase / 12;
+		costs->ns[CURVE_SCATTERED_SPREAD][point] = chase / 8;
+	}
+}
+
+/* On a machine that was measured, L3 is as large as it was then, and slow lines gain more. */
+static void test_a_machine_that_was_measured(void **state)
+{
+	struct advice_range ranges[2];
+
+	(void)state;
+	for (int slow = 0; slow < 2; slow++) {
+		struct neurons neurons;
+		const struct advice_proposal *peel;
+
+		neurons_init(&neurons, 1000000);
+		neurons.advice.machine.processors = 2;
+		costs_init(&neurons.advice.machine.costs);
+		for (int point = 0; point < CURVE_POINTS; point++)
+			neurons.advice.machine.costs.ns[CURVE_STREAM][point] *= slow ? 4 : 1;
+		advice_make(&neurons.advice);
+		peel = proposal_of(&neurons.type, PROPOSAL_PEEL);
+		assert_int_equal(peel->prediction.verdict, VERDICT_GAIN);
+		assert_true(!peel->prediction.width || !strstr(peel->prediction.width, "L3"));
+		ranges[slow] = peel->prediction.whole;
+		arena_deinit(&neurons.advice.arena);
+	}
+	assert_true(ranges[1].low > ranges[0].low);
+}
+
+/*
+ * A walk through `count` records of `size` bytes, each found through the one before, which is one
+ * element of an array. Returns what is said of a split.
+ */
+static struct advice_prediction predict_walk(double count, uint64_t size)
+{
+	struct neurons neurons;
+	const struct advice_proposal *split;
+	struct advice_prediction prediction;
+
+	neurons_init(&neurons, count);
+	costs_init(&neurons.advice.machine.costs);
+	neurons.uses[0].walk = WALK_CHASE;
+	neurons.type.region_count = 1;
+	neurons.regions[0].samples = neurons.type.total = neurons.type.own_total = 1000;
+	neurons.members[7].size += size - 64;
+	neurons.type.size = size;
+	advice_make(&neurons.advice);
+	split = proposal_of(&neurons.type, PROPOSAL_SPLIT);
+	assert_non_null(split);
+	prediction = split->prediction;
+	assert_true(prediction.verdict != VERDICT_GAIN || strstr(prediction.reason, "sets of the"));
+	arena_deinit(&neurons.advice.arena);
+	return prediction;
+}
+
+/* 400 lines have room in L1, but not in every second set of it. */
+static void test_a_stride_that_leaves_out_sets(void **state)
+{
+	(void)state;
+	assert_int_equal(predict_walk(400, 128).verdict, VERDICT_GAIN);
+	assert_int_not_equal(predict_walk(400, 136).verdict, VERDICT_GAIN);
+	assert_int_not_equal(predict_walk(100, 128).verdict, VERDICT_GAIN);
+}
+
+/* Fewer lines of an object make a walk no faster while its pages are as many as before. */
+static void test_pages_are_waited_for(void **state)
+{
+	struct advice_machine machine = { .cacheline = 64, .sizes = { 32 * KB, MB, 32 * MB } };
+	const struct line_set dense = { 4e6, 4e6, 4e6, 1 }, spread = { 4e6, 4e6, 16e6, 1 };
+	const struct cost_assumption assumption = { 0.5, 32.0 * MB, 1, 1, false };
+	const struct touch touch = { .walk = WALK_CHASE, .lines = 1 };
+
+	(void)state;
+	costs_init(&machine.costs);
+	assert_true(
+		line_cost(&machine, &touch, WALK_CHASE, WALK_CHASE, &spread, &assumption).all >
+		1.4 * line_cost(&machine, &touch, WALK_CHASE, WALK_CHASE, &dense, &assumption).all);
 }
 
 /* Visits in no order to one word each: a line a visit with either layout, but a line of the new
@@ -887,6 +985,9 @@ int main(void)
 		cmocka_unit_test(test_a_stream_with_gaps),
 		cmocka_unit_test(test_an_array_in_l2_is_left_alone),
 		cmocka_unit_test(test_l3_of_a_mesh_is_slow),
+		cmocka_unit_test(test_a_machine_that_was_measured),
+		cmocka_unit_test(test_a_stride_that_leaves_out_sets),
+		cmocka_unit_test(test_pages_are_waited_for),
 		cmocka_unit_test(test_a_smaller_table_gains),
 		cmocka_unit_test(test_samples_behind_jumps_tell_nothing),
 		cmocka_unit_test(test_an_unknown_number_of_objects_is_said),
