@@ -351,6 +351,9 @@ static struct address_walk sum_walks(struct address_walk a, struct address_walk 
 		a.step = a.step && b.step ? a.step + b.step : 0;
 		return a;
 	}
+	/* whatever is added, the address is known only when the load is done */
+	if (a.kind == VALUE_CHASED || b.kind == VALUE_CHASED)
+		return a.kind == VALUE_CHASED ? a : b;
 	return a.kind > b.kind ? a : b;
 }
 

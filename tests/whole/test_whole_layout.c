@@ -76,6 +76,47 @@ static void test_walks(void **state)
 	line_with(patient.output.data, "wait_longer", "chase");
 }
 
+/* Descents from a node to one of its children, by pointers and by indexes in a pool; and a search
+ * that needs no load to find the next place. */
+static const char descent_source[] =
+	"struct crossing { char sign[28]; unsigned ways[2]; unsigned place; };\n"
+	"struct page { char values[64]; long keys[8]; struct page *child[9]; int count; };\n"
+	"struct row { char text[40]; long key; };\n"
+	"__attribute__((noinline)) long travel(struct crossing *all, unsigned turns)\n"
+	"{ unsigned at = 0, next;\n"
+	" while ((next = all[at].ways[turns >> 31])) { at = next; turns <<= 1; }\n"
+	" return all[at].place; }\n"
+	"__attribute__((noinline)) struct page *descend(struct page *p, long key)\n"
+	"{ while (p->child[0]) { int i = 0; while (i < p->count && p->keys[i] < key) i++;\n"
+	" p = p->child[i]; } return p; }\n"
+	"__attribute__((noinline)) long bisect(struct row *rows, long n, long key)\n"
+	"{ long low = 0; while (low < n) { long middle = (low + n) / 2;\n"
+	" if (rows[middle].key < key) low = middle + 1; else n = middle; } return low; }\n"
+	"int main(void) { return 0; }\n";
+
+static void test_descents(void **state)
+{
+	static const char *const functions[] = { "travel", "descend", "bisect", NULL };
+	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 };
+	_cleanup_free_ char *path = xstrdup(scratch_file("descent.c"));
+	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
+	struct workload *workload;
+
+	(void)state;
+	file_write(path, descent_source, strlen(descent_source));
+	workload = workload_build(compiler, path);
+	assert_non_null(workload);
+	assert_true(workload_access(workload, functions));
+	layout(workload, "--type=crossing", &crossing);
+	line_with(crossing.output.data, "travel", "chase");
+	line_with(crossing.output.data, "Pointer chase", "travel");
+	layout(workload, "--type=page", &page);
+	line_with(page.output.data, "descend", "chase");
+	layout(workload, "--type=row", &row);
+	line_with(row.output.data, "bisect", "scattered");
+	workload_destroy(workload);
+}
+
 /* Code that is not optimized keeps its pointers on the stack, and reloads them. */
 static void test_walks_without_optimization(void **state)
 {
@@ -635,6 +676,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_walks),
+		cmocka_unit_test(test_descents),
 		cmocka_unit_test(test_walks_without_optimization),
 		cmocka_unit_test(test_fields_that_are_used_together),
 		cmocka_unit_test(test_an_index_within_an_object),
