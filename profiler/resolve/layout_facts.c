@@ -18,6 +18,7 @@
 #include "dwarf/elf/image.h"
 #include "dwarf/types/type.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "base/type_name.h"
 #include "profiler/resolve/layout_private.h"
 #include "profiler/resolve/operands.h"
@@ -26,8 +27,9 @@
 #include "profiler/resolve/sharing_uses.h"
 #include "report/c2c/sharing.h"
 
-#define NEST_MAX  16         /* arrays in arrays */
-#define LINES_MAX (1U << 16) /* larger records are arrays, whose lines nobody counts */
+#define FOREIGN_MIN 0.01       /* of all samples, for a type of the system's libraries */
+#define NEST_MAX    16         /* arrays in arrays */
+#define LINES_MAX   (1U << 16) /* larger records are arrays, whose lines nobody counts */
 
 const char *function_shown_name(struct arena *arena, const struct function *function)
 {
@@ -153,6 +155,29 @@ static uint64_t unknown_samples(const struct facts_collector *collector, const s
 	return samples;
 }
 
+/* Returns whether a type is one of a library of the system, with so few samples that nobody would
+ * change the library for it. */
+static bool is_foreign(const struct facts_collector *collector, const struct chosen_type *wanted)
+{
+	const char *path = wanted->dso ? wanted->dso->long_name : "";
+
+	return (starts_with(path, "/lib") || starts_with(path, "/usr/lib")) &&
+	       strstr(base_name(path), ".so") &&
+	       (double)wanted->samples < FOREIGN_MIN * (double)collector->total;
+}
+
+/* Leaves out the types that nobody has asked for, and that are not worth an advice. */
+static void drop_foreign_types(struct facts_collector *collector)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < collector->wanted_count; i++)
+		if (collector->options->type || collector->options->parts ||
+		    !is_foreign(collector, &collector->wanted[i]))
+			collector->wanted[count++] = collector->wanted[i];
+	collector->wanted_count = count;
+}
+
 static void choose_types(struct facts_collector *collector)
 {
 	struct advice *advice = collector->advice;
@@ -161,6 +186,7 @@ static void choose_types(struct facts_collector *collector)
 	if (collector->wanted_count)
 		qsort(collector->wanted, collector->wanted_count, sizeof(*collector->wanted),
 		      compare_wanted);
+	drop_foreign_types(collector);
 	if (collector->wanted_count > collector->options->most)
 		collector->wanted_count = collector->options->most;
 	hash_map_clear(&collector->by_type);
