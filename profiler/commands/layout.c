@@ -40,7 +40,7 @@ static struct {
 	uint64_t cacheline;
 	enum emit_form emit;
 	enum advice_kind kind; /* --proposal; PROPOSAL_KINDS: the advised one */
-	bool json, dot;
+	bool json, dot, even_if;
 } options = { .top = TOP_DEFAULT, .cacheline = UNSET, .emit = EMIT_NONE, .kind = PROPOSAL_KINDS };
 
 static const struct option_spec layout_options[] = {
@@ -69,6 +69,8 @@ static const struct option_spec layout_options[] = {
 	  "split, "
 	  "peel, pad",
 	  NULL },
+	{ OPTION_FLAG, 0, "even-if", &options.even_if, NULL,
+	  "with --emit=patch, make patches that are likely to break\nthe program, too", NULL },
 	{ OPTION_FLAG, 0, "dot", &options.dot, NULL,
 	  "print which fields are used together as a graph, for\nGraphviz", NULL },
 	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
@@ -109,6 +111,15 @@ static const struct advice_proposal *chosen(const struct advice_type *type)
 
 /* ---- patches ---- */
 
+/* Returns the first constraint that a change of the layout is likely to break, or NULL. */
+static const char *likely_broken(const struct advice_type *type)
+{
+	for (size_t i = 0; i < type->constraint_count; i++)
+		if (type->constraints[i].risk == RISK_BREAK)
+			return type->constraints[i].text;
+	return NULL;
+}
+
 /* Returns why a patch cannot make the proposal of the type, or NULL. */
 static const char *unpatchable(const struct advice_type *type,
 			       const struct advice_proposal *proposal)
@@ -142,7 +153,7 @@ static void add_notes(const struct advice_type *type, const struct advice_propos
 	strbuf_add_format(note, ": %s", prediction->reason);
 	strbuf_end_line(note, start);
 	for (size_t i = 0; i < type->constraint_count; i++) {
-		if (type->constraints[i].respected)
+		if (!type->constraints[i].risk)
 			continue;
 		start = note->length;
 		strbuf_add_format(note, "# to be checked: %s", type->constraints[i].text);
@@ -202,6 +213,12 @@ static bool emit_patch(const struct advice *advice, const struct advice_type *ty
 	if (!reason) {
 		contents = record_source_text(file, &type->source.rights, &length);
 		reason = contents ? NULL : "its source cannot be read";
+	}
+	if (!reason && !options.even_if && likely_broken(type)) {
+		strbuf_add_format(&why,
+				  "it is likely to break the program (--even-if makes it): %s",
+				  likely_broken(type));
+		reason = why.data;
 	}
 	if (!reason && has_control(file))
 		reason = "the path of its source has characters that a patch cannot have";
@@ -484,6 +501,8 @@ static struct error *run(struct input *input)
 
 static struct error *check_options(int rest, char **argv)
 {
+	if (options.even_if && options.emit != EMIT_PATCH)
+		return error_create(ERROR_OTHER, "--even-if is for --emit=patch");
 	if (rest)
 		return error_create(ERROR_OTHER,
 				    "'%s' is not an option (for a type use --type='%s')", argv[0],

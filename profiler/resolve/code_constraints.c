@@ -33,16 +33,17 @@ enum code_use_kind {
 /* Each kind as a constraint: the text before and after the names of members. */
 static const struct order_use_text {
 	const char *before, *after;
-	bool respected;
+	enum advice_risk risk;
 } code_use_texts[CODE_KINDS] = {
 	[CODE_AROUND] = { "code goes from pointers to ",
 			  " to the record, as container_of() does, which finds the new offset by "
 			  "itself",
-			  true },
-	[CODE_FIRST] = { "code goes from pointers to ", " to the record, so it stays first", true },
-	[CODE_RANGE] = { "several members are copied, set or compared at once: ", "", false },
-	[CODE_ARITHMETIC] = { "an index leads to other members from ", "", false },
-	[CODE_COMPARED] = { "compared as a whole, with its holes", "", false },
+			  RISK_NONE },
+	[CODE_FIRST] = { "code goes from pointers to ", " to the record, so it stays first",
+			 RISK_NONE },
+	[CODE_RANGE] = { "several members are copied, set or compared at once: ", "", RISK_BREAK },
+	[CODE_ARITHMETIC] = { "an index leads to other members from ", "", RISK_BREAK },
+	[CODE_COMPARED] = { "compared as a whole, with its holes", "", RISK_BREAK },
 };
 
 /* A place in the code that depends on the layout of a wanted type. */
@@ -417,7 +418,7 @@ void layout_keep_code_uses(struct facts_collector *collector)
 		strbuf_add_format(&text, "%s, in ", kind->after);
 		add_functions(&uses[i], end - i, &text);
 		if (!has_constraint(facts, text.data))
-			advice_add_constraint(facts, &collector->advice->arena, kind->respected,
+			advice_add_constraint(facts, &collector->advice->arena, kind->risk,
 					      text.data);
 	}
 	free(collector->code_uses);

@@ -526,9 +526,9 @@ static const char *keep(struct declaring *declaring, const struct strbuf *text)
 	return arena_strdup(declaring->source.arena, text->data);
 }
 
-static void add_constraint(struct declaring *declaring, bool respected, const char *text)
+static void add_constraint(struct declaring *declaring, const char *text)
 {
-	advice_add_constraint(declaring->result, declaring->source.arena, respected, text);
+	advice_add_constraint(declaring->result, declaring->source.arena, RISK_NONE, text);
 }
 
 static const char *member_name(struct declaring *declaring, const struct member *member)
@@ -901,7 +901,7 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 		if (!member->pinned)
 			continue;
 		strbuf_add_format(&text, "'%s': %s", member->name, member->pinned);
-		add_constraint(declaring, true, text.data);
+		add_constraint(declaring, text.data);
 	}
 	if (declaring->linked.length) {
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -909,14 +909,14 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 		strbuf_add_format(&text,
 				  "container_of() follows the embedded nodes when they move: %s",
 				  declaring->linked.data);
-		add_constraint(declaring, true, text.data);
+		add_constraint(declaring, text.data);
 	}
 	if (has_shared_units(type))
-		add_constraint(declaring, true,
+		add_constraint(declaring,
 			       "bitfields that follow each other stay together, in their order");
 	declaring->result->explicit_align = asked_align(type_size_or(type, 0), end, result->align);
 	if (declaring->result->explicit_align)
-		add_constraint(declaring, true,
+		add_constraint(declaring,
 			       "its size shows an explicit alignment, which the proposals keep");
 }
 

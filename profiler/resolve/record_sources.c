@@ -255,21 +255,21 @@ static void cut_tokens(size_t item, unsigned int thread, void *data)
  * types. */
 static const struct use_text {
 	const char *before, *after;
-	bool respected;
+	enum advice_risk risk;
 } use_texts[SOURCE_USE_KINDS] = {
 	[SOURCE_BY_POSITION] = { "initialized by position, so the order is part of the source", "",
-				 false },
+				 RISK_BREAK },
 	[SOURCE_BY_NAME] = { "container_of(), offsetof() and the like follow ",
-			     " by name when it moves", true },
+			     " by name when it moves", RISK_NONE },
 	[SOURCE_CAST_BASE] = { "pointers are cast between this record and its first member, which "
 			       "stays first",
-			       "", true },
-	[SOURCE_CAST] = { "pointers are cast to ", ", which may have to begin alike", false },
-	[SOURCE_RANGE] = { "several members are copied, set or compared at once", "", false },
-	[SOURCE_ARITHMETIC] = { "other members are reached from the address of ", "", false },
-	[SOURCE_COMPARED] = { "compared as a whole by memcmp(), with its holes", "", false },
+			       "", RISK_NONE },
+	[SOURCE_CAST] = { "pointers are cast to ", ", which may have to begin alike", RISK_BREAK },
+	[SOURCE_RANGE] = { "several members are copied, set or compared at once", "", RISK_BREAK },
+	[SOURCE_ARITHMETIC] = { "other members are reached from the address of ", "", RISK_BREAK },
+	[SOURCE_COMPARED] = { "compared as a whole by memcmp(), with its holes", "", RISK_BREAK },
 	[SOURCE_WRITTEN] = { "written or read as a whole, so the layout may be a format, by ", "",
-			     false },
+			     RISK_BREAK },
 };
 
 /* Appends the details of uses, each once, in quotes. */
@@ -311,7 +311,7 @@ static void add_uses(const struct source_use *uses, size_t count, struct advice_
 				  uses[i].line);
 	if (count > PLACES_SHOWN)
 		strbuf_add_format(&text, " and %zu more", count - PLACES_SHOWN);
-	advice_add_constraint(facts, arena, use->respected, text.data);
+	advice_add_constraint(facts, arena, use->risk, text.data);
 }
 
 /* Keeps the first member in its place if pointers are cast to a record that may begin alike. */
@@ -410,14 +410,28 @@ static void apply_order(const struct source_order *order, struct advice_type *fa
 	}
 	strbuf_add_format(&text, "%s%s%s%s", order->member ? "'" : "",
 			  order->member ? order->member : "", order->member ? "': " : "", why);
-	advice_add_constraint(facts, arena, order->kind != ORDER_DOUBT && !order->apart, text.data);
+	advice_add_constraint(facts, arena,
+			      order->apart                 ? RISK_DOUBT
+			      : order->kind == ORDER_DOUBT ? RISK_BREAK
+							   : RISK_NONE,
+			      text.data);
 }
 
 /* The most constraints that are told of one record. */
 #define ORDERS_SHOWN 12
 
-static void add_orders(const struct source_orders *orders, const struct record_source *records,
-		       struct arena *arena)
+/* Returns whether the program has the other record of an order: one that only a branch of the
+ * preprocessor declares, or that no code uses, is not in its debug information. */
+static bool has_other(struct debug_reader *reader, const struct source_order *order)
+{
+	const struct type *found;
+
+	return order->kind != ORDER_PREFIX ||
+	       debug_reader_types_called(reader, order->other, &found, 1);
+}
+
+static void add_orders(struct debug_reader *reader, const struct source_orders *orders,
+		       const struct record_source *records, struct arena *arena)
 {
 	size_t shown = 0;
 
@@ -426,7 +440,7 @@ static void add_orders(const struct source_orders *orders, const struct record_s
 
 		shown = i && orders->items[i - 1].record == order->record ? shown + 1 : 0;
 		/* one header may have been read under two paths */
-		if (shown < ORDERS_SHOWN)
+		if (shown < ORDERS_SHOWN && has_other(reader, order))
 			apply_order(order, records[order->record].facts, arena);
 	}
 }
@@ -503,15 +517,15 @@ struct error *record_sources_read(struct debug_object *debug, const struct recor
 		described[i] = describe(&records[i], arena);
 	}
 	find_paths(reader, records, count, &set);
-	debug_reader_close(reader);
 	read_texts(&set, records, count);
 	threads = threads ? threads : parallel_default_threads();
 	parallel_for(set.count, threads, cut_tokens, &set);
 	source_uses_init(&uses, described, count, set.texts, set.count, threads);
 	add_all_uses(&uses, records, arena);
 	source_orders_init(&orders, described, count, set.texts, set.count);
-	add_orders(&orders, records, arena);
+	add_orders(reader, &orders, records, arena);
 	source_orders_deinit(&orders);
+	debug_reader_close(reader);
 	for (size_t i = 0; i < count; i++) {
 		records[i].facts->source.read = set.count;
 		records[i].facts->source.missing = set.missing;

@@ -50,7 +50,7 @@ bool advice_uses_member(const struct advice_type *type, const struct advice_use 
 	return use->offset < member_end(m) && m->offset < use->offset + use->size;
 }
 
-void advice_add_constraint(struct advice_type *type, struct arena *arena, bool respected,
+void advice_add_constraint(struct advice_type *type, struct arena *arena, enum advice_risk risk,
 			   const char *text)
 {
 	struct advice_constraint *all =
@@ -59,8 +59,7 @@ void advice_add_constraint(struct advice_type *type, struct arena *arena, bool r
 	if (type->constraint_count)
 		memcpy(all, type->constraints, type->constraint_count * sizeof(*all));
 	all[type->constraint_count++] =
-		(struct advice_constraint){ .text = arena_strdup(arena, text),
-					    .respected = respected };
+		(struct advice_constraint){ .text = arena_strdup(arena, text), .risk = risk };
 	type->constraints = all;
 }
 

@@ -111,10 +111,16 @@ struct advice_region {
 	size_t use_count;
 };
 
+enum advice_risk {
+	RISK_NONE,  /* the proposals respect the constraint */
+	RISK_DOUBT, /* it may be none: the reader must check it */
+	RISK_BREAK, /* code depends on what a change of the layout is likely to break */
+};
+
 /* A constraint on changes. */
 struct advice_constraint {
 	const char *text;
-	bool respected; /* the proposals respect it; otherwise the reader must check it */
+	enum advice_risk risk;
 };
 
 /* The place of a member in a proposal. */
@@ -334,7 +340,7 @@ const struct advice_proposal *proposal_move_out(struct advice_type *type, const 
 						struct arena *arena);
 
 /* Adds a constraint. */
-void advice_add_constraint(struct advice_type *type, struct arena *arena, bool respected,
+void advice_add_constraint(struct advice_type *type, struct arena *arena, enum advice_risk risk,
 			   const char *text);
 
 /* Sets type->current and type->proposals, without predictions. See advice.c. */

@@ -710,7 +710,7 @@ static void print_constraints(const struct advice_type *type, struct strbuf *buf
 		return;
 	strbuf_add_string(buffer, "\nConstraints (* to be checked by you):\n");
 	for (size_t i = 0; i < type->constraint_count; i++) {
-		strbuf_add_string(buffer, type->constraints[i].respected ? "    " : "  * ");
+		strbuf_add_string(buffer, type->constraints[i].risk ? "  * " : "    ");
 		add_wrapped(buffer, buffer->length - 4, type->constraints[i].text, 4);
 	}
 }
@@ -1075,7 +1075,8 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 	for (size_t i = 0; i < type->constraint_count; i++) {
 		json_object(json, NULL);
 		json_string(json, "text", type->constraints[i].text);
-		json_bool(json, "respected", type->constraints[i].respected);
+		json_bool(json, "respected", !type->constraints[i].risk);
+		json_bool(json, "likely_breaks", type->constraints[i].risk == RISK_BREAK);
 		json_end(json);
 	}
 	json_end(json);

@@ -32,7 +32,7 @@ done
 (cd "$work/old" && sh -c "$build") >"$work/log" 2>&1 || { tail -3 "$work/log"; exit 1; }
 (cd "$work/old" && "$DTPROF" record -q -o "$work/data" -- sh -c "$run") >/dev/null 2>&1
 "$DTPROF" layout -q -i "$work/data" --type="$type" --top=1 --json >"$work/json" 2>/dev/null || exit 1
-"$DTPROF" layout -q -i "$work/data" --type="$type" --top=1 --emit=patch --proposal="$kind" >"$work/patch" 2>/dev/null || {
+"$DTPROF" layout -q -i "$work/data" --type="$type" --top=1 --emit=patch --even-if --proposal="$kind" >"$work/patch" 2>/dev/null || {
 	grep -h 'no patch' "$work/patch"
 	exit 1
 }

@@ -80,7 +80,7 @@ count_c() { # PROGRAM
 one_patch() { # DATA NAME PROGRAM BUILD
 	local kind folder warned built
 	for kind in reorder shrink; do
-		layout "$1" --type="$2" --top=1 --emit=patch --proposal=$kind >"$work/patch" && break
+		layout "$1" --type="$2" --top=1 --emit=patch --even-if --proposal=$kind >"$work/patch" && break
 		[ $kind = reorder ] && cp "$work/patch" "$work/first"
 	done
 	if ! grep -q '^--- a/' "$work/patch"; then

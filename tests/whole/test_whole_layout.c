@@ -582,11 +582,18 @@ static void test_c_of_classes(void **state)
 static void test_patch(void **state)
 {
 	_cleanup_process_ struct process_result probe = { 0 }, applied = { 0 }, node = { 0 },
-						refused = { 0 };
+						refused = { 0 }, likely = { 0 }, broken = { 0 };
 	struct workload *workload = *state;
 
-	layout(workload, "--type=node --emit=patch --proposal=reorder", &node);
+	/* what is likely to break the program is made only if it is asked for */
+	layout(workload, "--type=node --emit=patch --proposal=reorder > /dev/null; test $? = 1",
+	       &likely);
+	layout(workload, "--type=node --emit=patch --proposal=reorder || true", &broken);
+	line_with(broken.output.data, "no patch: it is likely to break", "by position");
+	assert_null(strstr(broken.output.data, "\n+++ "));
+	layout(workload, "--type=node --emit=patch --proposal=reorder --even-if", &node);
 	line_with(node.output.data, "# to be checked: initialized by position", "layout.c:");
+	assert_non_null(strstr(node.output.data, "\n+++ "));
 	layout(workload, "--type=neuron --emit=patch --proposal=split || true", &refused);
 	line_with(refused.output.data, "# struct neuron: no patch:", "a second record");
 	process_shell("patch --version", &probe);
