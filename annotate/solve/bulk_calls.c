@@ -80,10 +80,16 @@ static bool is_meant(const struct worker *worker, const struct function *functio
 		question->argument = bulk_argument(question->bulk, &call->access);
 		return true;
 	}
+	bool pointer = call->indirect && insn->operation == OP_CALL && !called.address &&
+		       !called.name && insn->operands[0].kind != OPERAND_IMMEDIATE;
+
 	for (size_t i = 0; i < call->callee_count; i++) {
 		const struct type_resolver_callee *callee = &call->callees[i];
 
-		if (callee->name ? !called.name || strcmp(called.name, callee->name) != 0
+		if (pointer)
+			; /* the caller knows */
+		else if (callee->name
+				 ? !called.name || strcmp(called.name, callee->name) != 0
 				 : called.address < callee->low || called.address >= callee->high)
 			continue;
 		call->callee = called.name ? called.name : "";

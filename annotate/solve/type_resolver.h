@@ -112,6 +112,8 @@ struct type_resolver_call {
 	const struct type_resolver_callee *callees;
 	size_t callee_count;
 	uint8_t argument;
+	/* A call through a pointer whose value is not known here goes to one that is meant. */
+	bool indirect;
 	/* in: the access in the bulk memory function. Out: of kind ACCESS_TYPE, what the argument
 	 * points to; of kind ACCESS_BULK, that is not known; otherwise another function is called,
 	 * or none */

@@ -2,6 +2,7 @@
 /* Names of locks that threads waited for: see lock_names.h. */
 #include "profiler/resolve/lock_names.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,12 @@ static const char *const lock_functions[] = {
 	"rtlock_",        "trace_contention", "__traceiter_conte", "perf_trace_conte",
 };
 
+/* The type of a lock. */
+struct lock_shape {
+	const struct type *type; /* NULL: not known */
+	const char *pattern;     /* of the names of such types, for fnmatch(3); NULL: none */
+};
+
 /* The functions for locks in one kernel. */
 struct lock_code {
 	struct dso *dso;
@@ -58,7 +65,7 @@ struct lock_site {
 	uint64_t passer;
 	struct type_resolver_call call;
 	struct type_resolver_callee callees[3];
-	const struct type *lock; /* of the lock itself; NULL: not known */
+	struct lock_shape lock;
 	const struct type *type; /* that has the lock; NULL: not known */
 	int64_t offset;          /* of the lock in it */
 	const char *doubt;       /* without a type */
@@ -237,6 +244,7 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 	site->call = (struct type_resolver_call){ .address = frame->address +
 							     (frame->stands == FRAME_EXACT),
 						  .through = true,
+						  .indirect = !site->passer_dso,
 						  .callee_count = count,
 						  .argument = site->argument };
 }
@@ -262,11 +270,81 @@ static const struct type *pointee_of(const struct prototype *prototype, size_t p
 		       : NULL;
 }
 
+/* Returns whether an object of the type is a lock: of that type, or of one that has nothing else
+ * (spinlock_t and its raw_spinlock_t). */
+static bool is_lock(const struct type *type, const struct lock_shape *lock)
+{
+	if (lock->pattern && !fnmatch(lock->pattern, type_name_interned(type), 0))
+		return true;
+	return lock->type &&
+	       (field_same_type(type, lock->type) ||
+		(type_size_or(type_strip(type), 0) == type_size_or(lock->type, UINT64_MAX) &&
+		 field_contains(type, 0, lock->type)));
+}
+
+/* Appends the path of the lock that has the byte at `offset` of a record, and returns its type;
+ * NULL: there is none, and nothing is appended. */
+static const struct type *find_lock(const struct type *record, int64_t offset,
+				    const struct lock_shape *lock, unsigned int depth,
+				    struct strbuf *path)
+{
+	size_t count, start = path->length;
+	const struct member *members = type_members_near(record, offset, &count);
+
+	for (size_t i = 0; i < count && depth < TYPE_DEPTH_MAX; i++) {
+		const struct type *type = type_strip(members[i].type), *found;
+		int64_t within = offset - members[i].offset;
+
+		if (!field_member_has(record, &members[i], offset))
+			continue;
+		while (type->kind == TYPE_ARRAY && type_target(type) &&
+		       field_size(type_target(type))) {
+			type = type_strip(type_target(type));
+			within %= (int64_t)field_size(type);
+		}
+		if (members[i].name && *members[i].name)
+			strbuf_add_format(path, "%s%s", start ? "." : "", members[i].name);
+		found = is_lock(type, lock)    ? type
+			: type_is_record(type) ? find_lock(type, within, lock, depth + 1, path)
+					       : NULL;
+		if (found)
+			return found;
+		strbuf_truncate(path, start);
+	}
+	return NULL;
+}
+
+static bool knows_lock(const struct lock_shape *lock)
+{
+	return lock->type || lock->pattern;
+}
+
+/* Returns whether the site's answer is the lock alone. */
+static bool is_bare(const struct lock_site *site)
+{
+	return knows_lock(&site->lock) && is_lock(site->type, &site->lock);
+}
+
 /* Returns whether a type may be a part of others that its functions do not know of. */
 static bool is_part(const struct lock_site *site)
 {
-	return (site->lock && site->offset == 0 && field_same_type(site->type, site->lock)) ||
-	       type_size_or(type_strip(site->type), UINT64_MAX) <= PART_MAX;
+	return is_bare(site) || type_size_or(type_strip(site->type), UINT64_MAX) <= PART_MAX;
+}
+
+/* Returns whether there is a lock at this place of a type, as far as its type is known. */
+static bool has_lock(const struct type *type, int64_t offset, const struct lock_shape *lock)
+{
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+	const struct type *bare = type_strip(type);
+
+	if (!knows_lock(lock) || is_lock(type, lock))
+		return true;
+	while (bare->kind == TYPE_ARRAY && type_target(bare) && field_size(type_target(bare))) {
+		offset %= (int64_t)field_size(type_target(bare));
+		bare = type_strip(type_target(bare));
+	}
+	return is_lock(bare, lock) ||
+	       (type_is_record(bare) && find_lock(bare, offset, lock, 0, &path));
 }
 
 /*
@@ -304,20 +382,24 @@ static bool go_outward(struct lock_search *search, struct lock_site *site,
 	return true;
 }
 
-/* Returns the type of the lock that a call of a function for locks gets; NULL: not known. */
-static const struct type *lock_type_of(const struct lock_site *site, struct debug_reader *reader)
+/* Finds the type of the lock that a call of a function for locks gets. */
+static void find_shape(struct lock_site *site, struct debug_reader *reader)
 {
-	const char *callee = site->call.callee;
-	const struct type *type = NULL;
+	const char *callee = site->call.callee, *type = site->user ? site->user->type : NULL;
 
+	if (type && strchr(type, '*')) {
+		site->lock.pattern = type;
+		return;
+	}
 	if (callee && *callee)
-		type = pointee_of(
+		site->lock.type = pointee_of(
 			debug_reader_prototype_named(reader, callee, site->call.address - 1),
 			site->argument);
-	if (!type && site->user && site->user->type &&
-	    debug_reader_types_named(reader, site->user->type, &type, 1) != 1)
-		return NULL;
-	return type ? type_strip(type) : NULL;
+	if (!site->lock.type && type &&
+	    debug_reader_types_named(reader, type, &site->lock.type, 1) != 1)
+		site->lock.type = NULL;
+	if (site->lock.type)
+		site->lock.type = type_strip(site->lock.type);
 }
 
 /* Takes the answer about a call. */
@@ -335,15 +417,22 @@ static void take_answer(struct lock_search *search, struct lock_site *site,
 					      : "the caller calls another function";
 		return;
 	}
-	if (!site->passer_dso && reader)
-		site->lock = lock_type_of(site, reader);
+	if (!site->passer_dso)
+		find_shape(site, reader);
 	/* the caller passes what does not have the type that was passed on */
 	if (site->passer_dso && !field_same_type(access->type, site->type) &&
 	    !field_contains(access->type, access->offset, site->type))
 		return;
+	int64_t offset = site->passer_dso ? access->offset + site->offset : access->offset;
+
+	if (!has_lock(access->type, offset, &site->lock) ||
+	    (!*site->call.callee && !knows_lock(&site->lock))) {
+		site->doubt = "the caller passes something else";
+		return;
+	}
 	site->type = access->type;
-	site->offset = site->passer_dso ? access->offset + site->offset : access->offset;
-	if (reader && is_part(site) && go_outward(search, site, reader))
+	site->offset = offset;
+	if (is_part(site) && go_outward(search, site, reader))
 		site->active = true;
 }
 
@@ -436,60 +525,21 @@ static struct error *ask_round(struct lock_search *search, bool *again)
 
 /* ---- names ---- */
 
-/* Returns whether an object of the type is a lock: of that type, or of one that has nothing else
- * (spinlock_t and its raw_spinlock_t). */
-static bool is_lock(const struct type *type, const struct type *lock)
-{
-	return field_same_type(type, lock) ||
-	       (type_size_or(type_strip(type), 0) == type_size_or(lock, UINT64_MAX) &&
-		field_contains(type, 0, lock));
-}
-
-/* Appends the path of the lock that has the byte at `offset` of a record. False: there is none, and
- * nothing is appended. */
-static bool add_lock_path(const struct type *record, int64_t offset, const struct type *lock,
-			  unsigned int depth, struct strbuf *path)
-{
-	size_t count, start = path->length;
-	const struct member *members = type_members_near(record, offset, &count);
-
-	for (size_t i = 0; i < count && depth < TYPE_DEPTH_MAX; i++) {
-		const struct type *type = type_strip(members[i].type);
-		int64_t within = offset - members[i].offset;
-
-		if (!field_member_has(record, &members[i], offset))
-			continue;
-		while (type->kind == TYPE_ARRAY && type_target(type) &&
-		       field_size(type_target(type))) {
-			type = type_strip(type_target(type));
-			within %= (int64_t)field_size(type);
-		}
-		if (members[i].name && *members[i].name)
-			strbuf_add_format(path, "%s%s", start ? "." : "", members[i].name);
-		if (is_lock(type, lock) ||
-		    (type_is_record(type) && add_lock_path(type, within, lock, depth + 1, path)))
-			return true;
-		strbuf_truncate(path, start);
-	}
-	return false;
-}
-
 /* Appends "struct mm_struct +112 (mmap_lock)". */
-static void add_field(struct strbuf *text, const struct type *type, int64_t offset,
-		      const struct type *lock)
+static void add_field(struct strbuf *text, const struct lock_site *site)
 {
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
-	const struct type *record = type_strip(type);
+	const struct type *record = type_strip(site->type);
 
-	strbuf_add_format(text, "%s +%" PRId64, type_name_interned(type), offset);
-	if ((lock && type_is_record(record) && add_lock_path(record, offset, lock, 0, &path)) ||
-	    member_path(type, offset, 0, &path))
+	strbuf_add_format(text, "%s +%" PRId64, type_name_interned(site->type), site->offset);
+	if ((type_is_record(record) && find_lock(record, site->offset, &site->lock, 0, &path)) ||
+	    member_path(site->type, site->offset, 0, &path))
 		strbuf_add_format(text, " (%s)", path.data);
 }
 
 /* Appends what a type has at `offset`: "[3]", ".inner", "[3].inner"; nothing for all of it. */
 static void add_element(struct strbuf *text, const struct type *type, int64_t offset,
-			const struct type *lock)
+			const struct lock_shape *lock)
 {
 	const struct type *bare = type_strip(type);
 	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
@@ -501,9 +551,9 @@ static void add_element(struct strbuf *text, const struct type *type, int64_t of
 		offset %= size;
 		bare = type_strip(type_target(bare));
 	}
-	if (lock && is_lock(bare, lock))
+	if (is_lock(bare, lock))
 		return;
-	if (type_is_record(bare) && lock && add_lock_path(bare, offset, lock, 0, &path))
+	if (type_is_record(bare) && find_lock(bare, offset, lock, 0, &path))
 		strbuf_add_format(text, ".%s", path.data);
 	else if (offset)
 		strbuf_add_format(text, "+0x%" PRIx64, offset);
@@ -515,7 +565,7 @@ static void add_element(struct strbuf *text, const struct type *type, int64_t of
  * for may be anywhere in it.
  */
 static const char *variable_at(struct lock_search *search, const struct lock_wait *wait,
-			       const struct type *lock)
+			       const struct lock_shape *lock)
 {
 	const struct counted_frame *frame = &search->counts->frames[wait->frame];
 	struct dso *dso = wait->frame && wait->lock ? frame->dso : NULL;
@@ -568,6 +618,19 @@ static bool says_more(const struct lock_site *a, const struct lock_site *b)
 	return is_part(a) ? left > right : left < right;
 }
 
+/* Returns the size of a lock, or 0. */
+static uint64_t extent_of(const struct lock_site *site)
+{
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
+	const struct type *record = site->type ? type_strip(site->type) : NULL,
+			  *lock = record && type_is_record(record)
+					  ? find_lock(record, site->offset, &site->lock, 0, &path)
+					  : NULL;
+
+	lock = lock ? lock : site->lock.type;
+	return lock ? type_size_or(lock, 0) : 0;
+}
+
 static struct lock_site *site_of_wait(const struct lock_search *search,
 				      const struct lock_wait *wait)
 {
@@ -589,23 +652,21 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 		const struct lock_site *site = site_of_wait(search, waits[i]);
 
 		if (!variable)
-			variable = variable_at(search, waits[i], site ? site->lock : NULL);
+			variable = variable_at(search, waits[i],
+					       site ? &site->lock : &(struct lock_shape){ 0 });
 		if (!site || !site->type)
 			continue;
 		disagree |= best && !lock_sites_agree(site, best);
 		if (!best || says_more(site, best))
 			best = site;
 	}
-	bool bare =
-		best && best->lock && best->offset == 0 && field_same_type(best->type, best->lock);
-
-	if (best && !bare && !disagree)
-		add_field(&text, best->type, best->offset, best->lock);
+	if (best && !is_bare(best) && !disagree)
+		add_field(&text, best);
 	for (size_t i = 0; i < count; i++) {
 		const struct lock_site *site = site_of_wait(search, waits[i]);
 
-		if (waits[i]->flags & LOCK_USER && site && site->lock)
-			waits[i]->extent = type_size_or(site->lock, 0);
+		if (waits[i]->flags & LOCK_USER && site)
+			waits[i]->extent = extent_of(site);
 		if (variable)
 			waits[i]->name = variable;
 		else if (text.length)

@@ -51,14 +51,14 @@ static const struct {
 	/* C++: the only ones that are not inlined */
 	{ "std::condition_variable::*wait*", LOCK_USER_CONDITION, 0, "std::condition_variable" },
 	/* Rust: library/std/src/sys/sync of 1.8x, and its forerunners */
-	{ "*futex*Mutex*::lock_contended*", LOCK_USER_MUTEX, 0, NULL },
-	{ "*futex*RwLock*::read_contended*", LOCK_USER_READ, 0, NULL },
-	{ "*futex*RwLock*::write_contended*", LOCK_USER_WRITE, 0, NULL },
-	{ "*futex*Condvar*::wait*", LOCK_USER_CONDITION, 0, NULL },
-	{ "*parking_lot*RawMutex*::lock_slow*", LOCK_USER_MUTEX, 0, NULL },
-	{ "*parking_lot*RawRwLock*::lock_shared_slow*", LOCK_USER_READ, 0, NULL },
-	{ "*parking_lot*RawRwLock*::lock_exclusive_slow*", LOCK_USER_WRITE, 0, NULL },
-	{ "*parking_lot*Condvar*::wait*", LOCK_USER_CONDITION, 0, NULL },
+	{ "*futex*Mutex*::lock_contended*", LOCK_USER_MUTEX, 0, "*::Mutex<*" },
+	{ "*futex*RwLock*::read_contended*", LOCK_USER_READ, 0, "*::RwLock<*" },
+	{ "*futex*RwLock*::write_contended*", LOCK_USER_WRITE, 0, "*::RwLock<*" },
+	{ "*futex*Condvar*::wait*", LOCK_USER_CONDITION, 0, "*::Condvar" },
+	{ "*parking_lot*RawMutex*::lock_slow*", LOCK_USER_MUTEX, 0, "*::Mutex<*" },
+	{ "*parking_lot*RawRwLock*::lock_shared_slow*", LOCK_USER_READ, 0, "*::RwLock<*" },
+	{ "*parking_lot*RawRwLock*::lock_exclusive_slow*", LOCK_USER_WRITE, 0, "*::RwLock<*" },
+	{ "*parking_lot*Condvar*::wait*", LOCK_USER_CONDITION, 0, "*::Condvar" },
 };
 
 /* Returns the name without the prefixes of the C library's own names of its functions. */
