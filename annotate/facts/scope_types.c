@@ -7,6 +7,7 @@
 
 #include "annotate/policy.h"
 #include "annotate/values/value.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
@@ -28,6 +29,12 @@ struct scope_types {
 	/* these records, and those to which their members point; empty until they are asked for */
 	const struct type **reachable;
 	uint32_t reachable_count, reachable_capacity;
+	/* types of the object by name, which are looked up once: a name that the debug information
+	 * does not have is compared with all names that it has */
+	struct string_pool names;
+	struct hash_map index;     /* of an interned name: one more than its place in `named` */
+	const struct type **named; /* NULL: none, or several */
+	uint32_t named_count, named_capacity;
 };
 
 static const struct type *record_pointed_to(const struct type *type)
@@ -135,6 +142,9 @@ void scope_types_destroy(struct scope_types *scope_types)
 		return;
 	free(scope_types->records);
 	free(scope_types->reachable);
+	string_pool_deinit(&scope_types->names);
+	hash_map_deinit(&scope_types->index);
+	free(scope_types->named);
 	free(scope_types);
 }
 
@@ -630,9 +640,21 @@ void unlocated_after(const struct function *function, uint64_t address, const st
 
 const struct type *solver_type_named(const struct solver *solver, const char *name)
 {
+	struct scope_types *known = solver->caches.scope_types;
 	const struct type *found[2];
+	uint32_t *place;
+	bool created;
 
-	return name && debug_reader_types_named(solver->reader, name, found, 2) == 1
-		       ? type_canonical(found[0])
-		       : NULL;
+	if (!name)
+		return NULL;
+	name = string_pool_intern(&known->names, name);
+	place = hash_map_insert(&known->index, (uint64_t)(uintptr_t)name, &created);
+	if (created) {
+		size_t count = debug_reader_types_named(solver->reader, name, found, 2);
+
+		array_reserve(known->named, known->named_count, known->named_capacity);
+		known->named[known->named_count++] = count == 1 ? type_canonical(found[0]) : NULL;
+		*place = known->named_count;
+	}
+	return known->named[*place - 1];
 }

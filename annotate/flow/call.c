@@ -625,18 +625,12 @@ void solver_goroutine(struct solver *solver, struct state *state)
 {
 	const char *name = solver->abi->goroutine_type;
 
-	if (!name || !solver->reader || solver->arch->goroutine == REG_NONE)
+	if (!solver->reader || solver->arch->goroutine == REG_NONE)
 		return;
-	if (!solver->go.goroutine_searched) {
-		const struct type *found[2];
+	const struct type *goroutine = solver_type_named(solver, name);
 
-		solver->go.goroutine_searched = true;
-		if (debug_reader_types_named(solver->reader, name, found, COUNT_OF(found)) == 1)
-			solver->go.goroutine = type_canonical(found[0]);
-	}
-	if (solver->go.goroutine)
-		state->values[solver->arch->goroutine] =
-			value_pointer(solver->go.goroutine, 0, HOW_TRACKED);
+	if (goroutine)
+		state->values[solver->arch->goroutine] = value_pointer(goroutine, 0, HOW_TRACKED);
 }
 
 void solver_return(struct solver *solver, struct state *state)

@@ -200,8 +200,6 @@ struct solver_places {
 
 /* The places and tests that Go's compiler makes. */
 struct solver_go {
-	const struct type *goroutine; /* what the runtime's register points to, when it is known */
-	bool goroutine_searched;
 	int64_t passed_end; /* the bytes above the stack pointer in which calls pass arguments; 0:
 			     * not computed yet */
 	struct go_link links[GO_LINKS_MAX]; /* the frame's addresses of its own places */
