@@ -280,6 +280,20 @@ static bool may_be_other_class(struct pointer_access *access, const struct type 
 	return candidates_choose(&others, &field) == CHOICE_SEVERAL;
 }
 
+/* True if a variable got the pointer from a member that is a pointer to void, as those to the
+ * elements of generic arrays are, and the access may be to a further element. */
+static bool may_be_array(const struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct origin *origin = &access->solver->origins.items[address->origin];
+	const struct type *member =
+		origin->holder ? field_scalar(origin->holder, origin->holder_offset, WORD) : NULL;
+
+	return member && type_is_pointer(type_strip(member)) && !field_pointee(member) &&
+	       address->offset >= (int64_t)field_size(address->type) &&
+	       access_may_be_element(access);
+}
+
 void rule_enclosing_record(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
@@ -294,6 +308,10 @@ void rule_enclosing_record(struct pointer_access *access)
 		access->candidates->more = true;
 		choice = CHOICE_SEVERAL;
 	}
+	if (choice == CHOICE_ONE && may_be_array(access)) {
+		access->candidates->more = true;
+		choice = CHOICE_SEVERAL;
+	}
 	if (choice == CHOICE_SEVERAL)
 		access->traits |= ACCESS_CONTENDED;
 }
@@ -302,6 +320,8 @@ void rule_enclosing_in_scope(struct pointer_access *access)
 {
 	const struct outside_access away = access_outside(access);
 
+	if (may_be_array(access))
+		return;
 	unlocated_enclosing(access->solver->function, access_code_address(access), &away,
 			    access->candidates);
 }
