@@ -117,6 +117,41 @@ static void test_descents(void **state)
 	workload_destroy(workload);
 }
 
+/* A record that begins alike keeps its order only if the program has it. */
+static const char branch_source[] =
+	"struct pebble { int weight, colour; long place; char name[40]; long age; };\n"
+	"#ifdef NEVER\n"
+	"struct boulder { int weight, colour; long place; char name[40]; };\n"
+	"long lift(struct boulder *b, struct pebble *p) { return b->place + p->place; }\n"
+	"#endif\n"
+	"struct gravel { int weight; long place; long age; };\n"
+	"struct sand { int weight; long place; short grain; };\n"
+	"__attribute__((noinline)) long ages(struct pebble *p, long n)\n"
+	"{ long s = 0; while (n--) s += p[n].age; return s; }\n"
+	"__attribute__((noinline)) long grains(struct gravel *g, struct sand *s)\n"
+	"{ return g->age + g->place + s->grain + s->place; }\n"
+	"int main(void) { return 0; }\n";
+
+static void test_records_that_begin_alike(void **state)
+{
+	static const char *const functions[] = { "ages", "grains", NULL };
+	_cleanup_process_ struct process_result pebble = { 0 }, gravel = { 0 };
+	_cleanup_free_ char *path = xstrdup(scratch_file("branch.c"));
+	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
+	struct workload *workload;
+
+	(void)state;
+	file_write(path, branch_source, strlen(branch_source));
+	workload = workload_build(compiler, path);
+	assert_non_null(workload);
+	assert_true(workload_access(workload, functions));
+	layout(workload, "--type=pebble", &pebble);
+	assert_null(strstr(pebble.output.data, "begins with the same"));
+	layout(workload, "--type=gravel", &gravel);
+	line_with(gravel.output.data, "'sand' begins with the same 2 members", "");
+	workload_destroy(workload);
+}
+
 /* Code that is not optimized keeps its pointers on the stack, and reloads them. */
 static void test_walks_without_optimization(void **state)
 {
@@ -684,6 +719,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_walks),
 		cmocka_unit_test(test_descents),
+		cmocka_unit_test(test_records_that_begin_alike),
 		cmocka_unit_test(test_walks_without_optimization),
 		cmocka_unit_test(test_fields_that_are_used_together),
 		cmocka_unit_test(test_an_index_within_an_object),
