@@ -25,6 +25,8 @@
 #define LEAST        ((uint64_t)64 << 20)
 #define MEMORY_SHARE 4 /* the buffer takes one part in so many of the free memory at most */
 #define RUNS         9
+#define NEAR_RUNS    30 /* in sets that whatever else runs drives out of L1 and L2 */
+#define NEAR         ((uint64_t)1 << 20)
 #define RUN_NS       500000.0 /* of one run */
 #define STEPS_MIN    4096
 #define MULTIPLIER   UINT64_C(6364136223846793005) /* Knuth's */
@@ -154,6 +156,7 @@ static double time_walk(walk *walk, uint64_t *buffer, uint64_t lines)
 {
 	uint64_t steps = lines > STEPS_MIN ? lines : STEPS_MIN;
 	bool passes = walk == walk_stream || walk == walk_sparse || walk == walk_written;
+	int runs = lines * LINE <= NEAR ? NEAR_RUNS : RUNS;
 	double least = INFINITY;
 
 	/* a pass in order fills the caches; one in no order over a large set would take too long */
@@ -163,13 +166,13 @@ static double time_walk(walk *walk, uint64_t *buffer, uint64_t lines)
 		walk_stream(buffer, lines, lines);
 	if (!passes)
 		steps = STEPS_MIN;
-	for (int run = 0; run < RUNS; run++) {
+	for (int run = 0; run < runs; run++) {
 		double start = thread_time(), time;
 
 		walk(buffer, lines, steps);
 		time = thread_time() - start;
 		least = fmin(least, time / (double)steps);
-		if (time < RUN_NS / 2 && run < RUNS - 1) {
+		if (time < RUN_NS / 2 && run < runs - 1) {
 			/* the clock is too coarse for so few steps, and the set is not in its cache
 			 */
 			steps *= passes ? 2 : 4;

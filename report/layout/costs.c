@@ -161,6 +161,7 @@ double cycle_time(const struct advice_machine *machine)
 }
 
 #define SPREAD_MOST    1.5 /* by the logarithm: lines farther apart need no more of the TLB */
+#define SPARSE_MORE    0.5 /* at most */
 #define MEASURED_ERROR 1.2 /* times more or less: programs are not loops of measurements */
 
 /* Returns the ns of a line in no order, over `bytes` of lines in `pages` bytes of memory. */
@@ -176,15 +177,18 @@ static double visit_at(const struct memory_costs *costs, enum advice_walk walk, 
 	return dense + fmin(share, SPREAD_MOST) * fmax(spread - dense, 0);
 }
 
-/* Returns the ns of a line of a stream over this many bytes. */
-static double stream_at(const struct memory_costs *costs, const struct touch *touch, double bytes)
+/* Returns the ns of a line of a stream over this many bytes. `more`: what gaps that are longer than
+ * the measured ones cost, as a share. */
+static double stream_at(const struct memory_costs *costs, const struct touch *touch, double bytes,
+			double more)
 {
 	double dense = memory_costs_at(costs, touch->written ? CURVE_WRITTEN : CURVE_STREAM, bytes),
 	       share = fmin((1 - touch->density) / (1 - SPARSE_BELOW), 1), sparse;
 
 	if (touch->density <= 0 || share <= 0)
 		return dense;
-	sparse = memory_costs_at(costs, CURVE_SPARSE, bytes) * (touch->chased ? CHASED : 1);
+	sparse = memory_costs_at(costs, CURVE_SPARSE, bytes) * (touch->chased ? CHASED : 1) *
+		 (1 + more);
 	return dense + share * (sparse - dense);
 }
 
@@ -200,13 +204,13 @@ static struct line_cost measured_cost(const struct advice_machine *machine,
 	       l2 = (double)machine->sizes[LEVEL_L2], middle, near, one;
 
 	/* L3 finds its sets by more of the address */
-	beyond = fmax(beyond, fmin(beyond * set->crowding, l2));
+	beyond = assumption->l3 * fmax(beyond, fmin(beyond * set->crowding, l2));
 	if (l1 <= (double)machine->sizes[LEVEL_L1])
 		beyond = l1;
 	near = fmin(beyond, l2 / 2);
 	if (walk == WALK_STREAM) {
-		middle = stream_at(costs, touch, beyond);
-		near = stream_at(costs, touch, near);
+		middle = stream_at(costs, touch, beyond, SPARSE_MORE * assumption->share);
+		near = stream_at(costs, touch, near, SPARSE_MORE * assumption->share);
 	} else {
 		middle = visit_at(costs, walk, beyond, pages);
 		near = visit_at(costs, walk, near, near);

@@ -11,7 +11,9 @@
 /* Assumptions about the machine. */
 struct cost_assumption {
 	double share; /* from the low (0) to the high end (1) of the costs that machines have */
-	double l3;    /* bytes of L3 that are this program's */
+	/* bytes of L3 that are this program's; if costs were measured, the factor of the lines in
+	 * use by which other data takes room in L2 and L3 */
+	double l3;
 	double many;  /* factor of the lines in use */
 	double scale; /* of the costs, from a measured pace; 1: as in the tables */
 	bool table;   /* no line costs more than the tables say, for any scale */

@@ -5,6 +5,7 @@
  */
 #include "report/layout/lines.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,12 +170,12 @@ static void place_bytes(const struct advice_type *type, const struct advice_prop
 }
 
 /* Sets the bytes that a base of the region touches in each part (`rare`: without the uses that
- * iterations may leave out), and how it walks in the loops around the region. Returns how it walks
- * in the region. */
+ * iterations may leave out), and how it walks in the loops around the region. Lowers *often to the
+ * share of iterations that begin with another object. Returns how it walks in the region. */
 static enum advice_walk base_bytes(const struct advice_type *type,
 				   const struct advice_proposal *proposal,
 				   const struct advice_region *region, uint32_t base, bool rare,
-				   uint64_t *step, enum advice_walk *outer,
+				   uint64_t *step, double *often, enum advice_walk *outer,
 				   struct part_bytes *parts)
 {
 	enum advice_walk walk = WALK_SAME;
@@ -195,6 +196,9 @@ static enum advice_walk base_bytes(const struct advice_type *type,
 			*outer = use->outer;
 		if (use->step)
 			*step = (uint64_t)llabs(use->step);
+		/* a walk through an array within the object: so many iterations are about one */
+		if (use->walk == WALK_SAME && use->step && use->size)
+			*often = fmin(*often, (double)*step / (double)use->size);
 		place_bytes(type, proposal, use, false, parts);
 	}
 	return walk;
@@ -351,15 +355,18 @@ static void add_touches(struct replay *replay, const struct advice_region *regio
 {
 	const struct advice_type *type = replay->type;
 	uint64_t cacheline = replay->machine->cacheline, step;
-	enum advice_walk outer, walk = base_bytes(type, replay->proposal, region, base,
-						  replay->rare, &step, &outer, replay->parts);
-	double often = walk == WALK_SAME ? OUTER_SHARE : 1;
+	double often = OUTER_SHARE;
+	enum advice_walk outer,
+		walk = base_bytes(type, replay->proposal, region, base, replay->rare, &step, &often,
+				  &outer, replay->parts);
 	uint64_t elements = type->size && step >= type->size ? step / type->size : 1;
 	bool first = true, ordered = region->ordered && walk >= WALK_CHASE,
 	     chased = walk == WALK_CHASE;
 
 	if (walk == WALK_SAME)
 		walk = outer == WALK_STREAM ? WALK_SCATTERED : outer;
+	else
+		often = 1;
 	if (ordered)
 		walk = WALK_STREAM;
 	for (size_t i = 0; i < replay->proposal->part_count && walk != WALK_SAME; i++) {

@@ -31,6 +31,7 @@
 #define SAME_ROOM     0.9  /* of the bytes in use: as good as all of them */
 #define BEHIND_JUMPS  0.1  /* of all samples: enough to change an answer */
 #define NEAR_GAIN     1.12 /* whole program: lines that stay in L2 are often not waited for */
+#define NEAR_CHASE    1.25 /* whole program: a chase in L2 that other instructions do not hide */
 #define VISIT_GAIN    1.10 /* whole program: the lines of a visit overlap more than is known */
 #define TIME_LEFT_MIN 0.02 /* of the time of a region or program: no layout saves more */
 #define TAIL          0.1  /* of the combinations: left out at each end of a range */
@@ -56,7 +57,7 @@ enum unknown {
 
 static const char *const unknown_names[UNKNOWN_COUNT] = {
 	[UNKNOWN_COSTS] = "how long the machine waits for a line",
-	[UNKNOWN_L3] = "how much of L3 other programs leave",
+	[UNKNOWN_L3] = "how much room other data leaves in the caches",
 	[UNKNOWN_COMPUTING] = "how much of the time is computation",
 	[UNKNOWN_OVERLAP] = "how many lines arrive while the loop computes",
 	[UNKNOWN_PACE] = "whether the machine or this layout makes the loop slow",
@@ -134,9 +135,10 @@ static void choices_init(struct choices choices[UNKNOWN_COUNT],
 	choices[UNKNOWN_OVERLAP] =
 		(struct choices){ { { 0, 0.25 }, { 0.5, 0.5 }, { 1, 0.25 } }, 3 };
 	choices[UNKNOWN_PACE] = (struct choices){ { { 0, 0.5 }, { 1, 0.5 } }, 2 };
-	/* the others may need their parts of L3, or leave any part of them */
+	/* other data and programs may need their parts of L3, or leave any part of them. What was
+	 * measured had all caches for itself */
 	if (machine->costs.known)
-		choices[UNKNOWN_L3] = (struct choices){ { { l3, 1 } }, 1 };
+		choices[UNKNOWN_L3] = (struct choices){ { { 1, 0.4 }, { 2, 0.6 } }, 2 };
 	else
 		choices[UNKNOWN_L3] =
 			own < l3 ? (struct choices){ { { own, 0.4 },
@@ -448,8 +450,10 @@ static double region_gain(const struct comparison *comparison, const struct advi
  * like the model. The high end moves further, because the model leaves out two effects of a denser
  * layout: it needs fewer pages, and compilers use vector instructions for fields side by side.
  */
-#define MODEL_ERROR_LOW  0.25
-#define MODEL_ERROR_HIGH 0.5
+#define MODEL_ERROR_LOW     0.25
+#define MODEL_ERROR_HIGH    0.5
+#define MEASURED_ERROR_LOW  0.3  /* the same if the costs of lines were measured, */
+#define MEASURED_ERROR_HIGH 0.05 /* with the pages */
 
 /* Returns the gain of a program of `total` samples whose regions have these gains. */
 static double whole_gain(const struct advice_type *type, const double *gains, uint64_t total)
@@ -468,6 +472,7 @@ static double whole_gain(const struct advice_type *type, const double *gains, ui
 struct outcomes {
 	const struct advice_type *type;
 	struct choices choices[UNKNOWN_COUNT];
+	bool measured; /* the costs of lines were */
 	size_t count, columns;
 	double *gains;
 	struct assumption *assumptions;
@@ -482,7 +487,9 @@ static void outcomes_init(struct outcomes *outcomes, struct comparison *comparis
 	size_t regions = type->region_count;
 	_cleanup_free_ struct replayed_region *replayed = xcalloc(regions + 1, sizeof(*replayed));
 
-	*outcomes = (struct outcomes){ .type = type, .columns = regions + EXTRA_COLUMNS };
+	*outcomes = (struct outcomes){ .type = type,
+				       .measured = comparison->old.machine->costs.known,
+				       .columns = regions + EXTRA_COLUMNS };
 	choices_init(outcomes->choices, comparison->old.machine, type, comparison->many);
 	outcomes->count = combination_count(outcomes->choices);
 	outcomes->gains = xcalloc(outcomes->count * outcomes->columns, sizeof(double));
@@ -528,6 +535,8 @@ static int compare_weighted(const void *left, const void *right)
 /* Returns the likely range of a column. */
 static struct advice_range likely_range(const struct outcomes *outcomes, size_t column)
 {
+	double low = outcomes->measured ? MEASURED_ERROR_LOW : MODEL_ERROR_LOW,
+	       high = outcomes->measured ? MEASURED_ERROR_HIGH : MODEL_ERROR_HIGH;
 	_cleanup_free_ struct weighted *sorted = xcalloc(outcomes->count, sizeof(*sorted));
 	struct advice_range range = { 0 };
 	double sum = 0;
@@ -544,8 +553,8 @@ static struct advice_range likely_range(const struct outcomes *outcomes, size_t 
 			range.high = sorted[i].gain;
 		sum += sorted[i].weight;
 	}
-	range.low -= MODEL_ERROR_LOW * fabs(range.low - 1);
-	range.high += MODEL_ERROR_HIGH * fabs(range.high - 1);
+	range.low -= low * fabs(range.low - 1);
+	range.high += high * fabs(range.high - 1);
 	return range;
 }
 
@@ -764,13 +773,15 @@ static double objects_beyond(const struct comparison *comparison, uint64_t cache
 /*
  * Returns whether all lines in use stay in L2, and other instructions hide most of its latency:
  * moving lines into L1 was measured to make programs 0.7 to 1.6 times as fast, whatever was
- * predicted. They do not hide that of a chase.
+ * predicted. They do not hide that of a chase, if it is most of the time.
  */
-static bool stays_near(const struct comparison *comparison, const struct advice_type *type)
+static bool stays_near(const struct comparison *comparison, const struct advice_type *type,
+		       const struct advice_prediction *prediction)
 {
 	double most = comparison->old_set.l1 * comparison->many;
 
-	if (comparison->old.machine->costs.known && all_chased(type))
+	if (comparison->old.machine->costs.known && all_chased(type) &&
+	    prediction->whole.low >= NEAR_CHASE)
 		return false;
 	return comparison->old_set.l1 > 0 &&
 	       cache_level_of(comparison->old.machine, most) <= LEVEL_L2;
@@ -857,7 +868,7 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 		prediction->reason = unknown;
 		return;
 	}
-	bool near = stays_near(comparison, type);
+	bool near = stays_near(comparison, type, prediction);
 
 	if (behind_jumps(type) >= BEHIND_JUMPS && !near && saves_lines(comparison, prediction)) {
 		prediction->verdict = VERDICT_CANNOT_TELL;

@@ -11,6 +11,7 @@
 
 #include "report/layout/advice.h"
 #include "report/layout/costs.h"
+#include "report/layout/lines.h"
 
 #define KB 1024ULL
 #define MB (1024 * KB)
@@ -425,12 +426,42 @@ static void test_a_stride_that_leaves_out_sets(void **state)
 	assert_int_not_equal(predict_walk(100, 128).verdict, VERDICT_GAIN);
 }
 
+/* A loop through an array of 64 bytes in an object needs another object every 64 iterations. */
+static void test_a_loop_within_an_object(void **state)
+{
+	struct neurons neurons;
+	double lines[2];
+
+	(void)state;
+	for (int inside = 0; inside < 2; inside++) {
+		struct part_bytes parts[1];
+		struct replay replay;
+		struct touches touches;
+
+		neurons_init(&neurons, 1000000);
+		neurons.uses[0] = (struct advice_use){ .walk = WALK_SAME,
+						       .outer = WALK_SCATTERED,
+						       .step = inside ? 1 : 0,
+						       .size = 64,
+						       .samples = 950 };
+		neurons.type.region_count = 1;
+		advice_make(&neurons.advice);
+		replay = (struct replay){ &neurons.type, &neurons.advice.machine,
+					  &neurons.type.current, parts, false };
+		touches_init(&touches, &replay, &neurons.regions[0]);
+		lines[inside] = touches.lines;
+		touches_deinit(&touches);
+		arena_deinit(&neurons.advice.arena);
+	}
+	assert_true(lines[1] > 0 && lines[1] < lines[0] / 10);
+}
+
 /* Fewer lines of an object make a walk no faster while its pages are as many as before. */
 static void test_pages_are_waited_for(void **state)
 {
 	struct advice_machine machine = { .cacheline = 64, .sizes = { 32 * KB, MB, 32 * MB } };
 	const struct line_set dense = { 4e6, 4e6, 4e6, 1 }, spread = { 4e6, 4e6, 16e6, 1 };
-	const struct cost_assumption assumption = { 0.5, 32.0 * MB, 1, 1, false };
+	const struct cost_assumption assumption = { 0.5, 1, 1, 1, false };
 	const struct touch touch = { .walk = WALK_CHASE, .lines = 1 };
 
 	(void)state;
@@ -988,6 +1019,7 @@ int main(void)
 		cmocka_unit_test(test_a_machine_that_was_measured),
 		cmocka_unit_test(test_a_stride_that_leaves_out_sets),
 		cmocka_unit_test(test_pages_are_waited_for),
+		cmocka_unit_test(test_a_loop_within_an_object),
 		cmocka_unit_test(test_a_smaller_table_gains),
 		cmocka_unit_test(test_samples_behind_jumps_tell_nothing),
 		cmocka_unit_test(test_an_unknown_number_of_objects_is_said),
