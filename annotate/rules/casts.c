@@ -65,13 +65,42 @@ static bool is_word_of_bytes(const struct pointer_access *access)
 	return !address->stride && casts_is_place(address->type);
 }
 
+/* Adds those of the unit's cast types that have nothing but a word of the access's size: a packed
+ * struct makes the compiler access the word where it is not aligned. Before the bytes, there may be
+ * the header of a text. */
+static void add_packed_words(struct pointer_access *access)
+{
+	const struct solver *solver = access->solver;
+	size_t count;
+	const struct type *const *types =
+		debug_reader_cast_types(solver->reader, solver->code->insns[0].address, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		size_t member_count = 0;
+		const struct type *bare = type_strip(types[i]);
+		const struct member *members =
+			bare->kind == TYPE_STRUCT ? type_members(bare, &member_count) : NULL;
+
+		if (member_count == 1 && !members->bit_size &&
+		    type_strip(members->type)->kind == TYPE_INTEGER &&
+		    field_size(members->type) == access->size)
+			access_add(access, types[i], 0);
+	}
+}
+
 /* An index may also choose elements that are more than such a word. */
 void rule_word_of_bytes(struct pointer_access *access)
 {
+	if (!is_word_of_bytes(access))
+		return;
+	if (!access_is_cast_freely(access)) {
+		if (access->address->offset >= 0 && !access->address->alternative)
+			add_packed_words(access);
+		return;
+	}
 	if (access->address->stride)
 		access->candidates->fits = FITS_ANY & ~(1U << FIT_BYTES);
-	if (access_is_cast_freely(access) && is_word_of_bytes(access))
-		casts_add_types(access, false);
+	casts_add_types(access, false);
 }
 
 void rule_byte_of_place(struct pointer_access *access)

@@ -200,10 +200,11 @@ const struct rule rules[RULE_COUNT] = {
 },
 [RULE_WORD_OF_BYTES] = {
 	.name = "word-of-bytes", .stage = STAGE_BEFORE, .verdict = RULE_INFERS,
-	.needs = ACCESS_ALIASED | ACCESS_MAY_INFER | ACCESS_NOT_GLOBAL, .fits = FITS_WHOLE, .applies.source = rule_word_of_bytes,
+	.needs = ACCESS_MAY_INFER | ACCESS_NOT_GLOBAL, .fits = FITS_WHOLE, .applies.source = rule_word_of_bytes,
 	.reason =
 		"a program without strict aliasing accesses a word where bytes are declared: of "
-		"the records that the unit names only in casts, one has a member there",
+		"the records that the unit names only in casts, one has a member there, or, in "
+		"any program, has nothing but the word",
 	.example = "typedef char *page; ((struct page_header *)page)->flags; /* no variable is one */",
 },
 [RULE_BYTE_OF_PLACE] = {
