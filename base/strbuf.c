@@ -89,7 +89,7 @@ void strbuf_add_number(struct strbuf *buffer, uint64_t number)
 		digits[--first] = (char)('0' + number % 10);
 		number /= 10;
 	} while (number);
-	strbuf_add(buffer, digits + first, sizeof(digits) - first);
+	add_as_it_is(buffer, digits + first, sizeof(digits) - first);
 }
 
 void strbuf_pad(struct strbuf *buffer, size_t start, size_t width)
