@@ -36,6 +36,7 @@ static const struct command commands[] = {
 	{ "lock", command_lock, "Show the locks that threads waited for, by struct and field" },
 	{ "export", command_export,
 	  "Write the samples, with their types, for pprof, speedscope, DuckDB ..." },
+	{ "print", command_print, "Print raw data by its types, as pahole --prettify does" },
 	{ "archive", command_archive,
 	  "Pack a recording with the objects that it needs, for another machine" },
 	{ "list", command_list,

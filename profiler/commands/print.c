@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dtprof print: raw data by its types, with the options and the form of pahole --prettify.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cursor.h"
+#include "base/memory.h"
+#include "dwarf/debug.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
+#include "profiler/cli/sandbox.h"
+#include "profiler/commands/commands.h"
+#include "profiler/commands/print_value.h"
+#include "profiler/objects/dso.h"
+
+/* Data that cannot be sought in is read up to here. */
+#define INPUT_MAX ((size_t)1 << 30)
+/* Text is written in pieces of this size. */
+#define PIECE ((size_t)1 << 16)
+/* Enums that --type_enum may add up, and records that their constants may name. */
+#define ENUMS_MAX 8
+#define NAMED_MAX 512
+
+static struct {
+	const char *object; /* with the types */
+	const char *spec;   /* -C */
+	const char *header;
+	const char *count, *skip, *seek, *size, *range;
+	unsigned int order; /* of bytes: little, big */
+	bool hexadecimal, json;
+	struct dso_options dso;
+} options;
+
+/* The parts of TYPE(sizeof=MEMBER,type=MEMBER,type_enum=ENUM+ENUM,filter=MEMBER==VALUE). */
+struct print_spec {
+	char *name;
+	char *sizeof_member, *type_member, *type_enum, *filter;
+};
+
+/* A record that a number names: perf_record_mmap2 for PERF_RECORD_MMAP2. */
+struct named_record {
+	int64_t value;
+	const char *name; /* of the constant */
+	bool planned;
+	struct value_plan plan; /* of the record; without steps if there is no such record */
+};
+
+struct printing {
+	struct dso_table table;
+	struct debug_reader *reader;
+	struct print_spec spec;
+	const struct type *type, *header;
+	struct value_plan plan;
+	struct value_options value;
+	uint64_t size_at, size_size; /* the member with the record's size; 0 bytes: none */
+	uint64_t type_at, type_size; /* the member with its type; 0 bytes: none */
+	uint64_t filter_at, filter_size, filter_value;
+	struct named_record named[NAMED_MAX];
+	size_t named_count;
+	const uint8_t *data;
+	size_t data_size;
+	uint8_t *read;       /* the data, if it was read; else it is mapped */
+	uint64_t first, end; /* the bytes with records */
+	struct strbuf text;
+	struct json json;
+};
+
+/* ---- types ---- */
+
+static struct error *open_types(struct printing *printing)
+{
+	_cleanup_free_ char *path = realpath(options.object, NULL);
+	const char *problem = NULL;
+
+	if (!path)
+		return error_errno(errno, "cannot open %s", options.object);
+	struct dso *dso = dso_table_get(&printing->table, &(struct dso_origin){ .name = path });
+
+	if (!dso_image(dso, &options.dso, &problem))
+		return error_create(ERROR_NOT_FOUND, "%s", problem);
+	struct debug_object *debug = dso_debug(dso, &options.dso, &problem);
+
+	if (!debug)
+		return error_create(ERROR_NO_DEBUG_INFO, "%s has no types: %s", options.object,
+				    problem ? problem : "it has no debug information");
+	return debug_reader_open(debug, &printing->reader);
+}
+
+/* Finds the one type of a name: a record if there is one, for C's tags. */
+static struct error *find_type(struct printing *printing, const char *name,
+			       const struct type **found)
+{
+	const struct type *types[8];
+	size_t count = debug_reader_types_called(printing->reader, name, types, COUNT_OF(types));
+
+	*found = NULL;
+	for (size_t i = 0; i < count && i < COUNT_OF(types); i++)
+		if (!*found ||
+		    (!type_is_record(type_strip(*found)) && type_is_record(type_strip(types[i]))))
+			*found = types[i];
+	if (!*found)
+		return error_create(ERROR_NOT_FOUND, "%s has no type '%s'", options.object, name);
+	return NULL;
+}
+
+/* ---- the type's arguments ---- */
+
+static void spec_deinit(struct print_spec *spec)
+{
+	free(spec->name);
+	free(spec->sizeof_member);
+	free(spec->type_member);
+	free(spec->type_enum);
+	free(spec->filter);
+}
+
+static struct error *take_argument_of(struct print_spec *spec, const char *word, size_t length)
+{
+	static const char *const names[] = { "sizeof", "type", "type_enum", "filter" };
+	char **const values[] = { &spec->sizeof_member, &spec->type_member, &spec->type_enum,
+				  &spec->filter };
+	const char *defaults[] = { "size", "type", NULL, NULL };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		size_t name = strlen(names[i]);
+		bool alone = length == name && defaults[i];
+
+		if (strncmp(word, names[i], name) != 0 ||
+		    !(alone || (length > name + 1 && word[name] == '=' && word[name + 1] != '=')))
+			continue;
+		free(*values[i]);
+		*values[i] = alone ? xstrdup(defaults[i])
+				   : xasprintf("%.*s", (int)(length - name - 1), word + name + 1);
+		return NULL;
+	}
+	if (memmem(word, length, "==", 2)) {
+		free(spec->filter);
+		spec->filter = xasprintf("%.*s", (int)length, word);
+		return NULL;
+	}
+	return error_create(
+		ERROR_OTHER,
+		"'%.*s' is none of sizeof, type, type_enum=ENUM and filter=MEMBER==VALUE",
+		(int)length, word);
+}
+
+/* Parses "perf_event_header(sizeof,type,type_enum=perf_event_type)". */
+static struct error *parse_spec(const char *text, struct print_spec *spec)
+{
+	size_t length = strcspn(text, "(");
+	const char *word = text + length;
+
+	spec->name = xasprintf("%.*s", (int)length, text);
+	if (!length)
+		return error_create(ERROR_OTHER, "the name of the type is missing");
+	if (!*word)
+		return NULL;
+	if (text[strlen(text) - 1] != ')')
+		return error_create(ERROR_OTHER, "'%s' does not end with ')'", text);
+	for (word++; *word && *word != ')'; word += *word == ',') {
+		length = strcspn(word, ",)");
+		RETURN_ERROR(take_argument_of(spec, word, length));
+		word += length;
+	}
+	return NULL;
+}
+
+/* ---- records by number ---- */
+
+/* Adds the constants of the enums "A+B" as names of records. */
+static struct error *add_enums(struct printing *printing)
+{
+	for (const char *word = printing->spec.type_enum; word && *word;) {
+		size_t length = strcspn(word, "+"), count;
+		_cleanup_free_ char *name = xasprintf("%.*s", (int)length, word);
+		_cleanup_free_ char *tag = xasprintf("enum %s", name);
+		const struct type *type;
+		struct error *error = find_type(printing, tag, &type);
+
+		if (error) {
+			error_destroy(error);
+			RETURN_ERROR(find_type(printing, name, &type));
+		}
+		const struct enumerator *constants = type_enumerators(type_strip(type), &count);
+
+		if (!count)
+			return error_create(ERROR_NOT_FOUND, "'%s' has no constants", name);
+		for (size_t i = 0; i < count && printing->named_count < NAMED_MAX; i++)
+			printing->named[printing->named_count++] =
+				(struct named_record){ .value = constants[i].value,
+						       .name = constants[i].name };
+		word += length + (word[length] == '+');
+	}
+	return NULL;
+}
+
+static struct named_record *named_by(struct printing *printing, uint64_t value)
+{
+	for (size_t i = 0; i < printing->named_count; i++)
+		if ((uint64_t)printing->named[i].value == value)
+			return &printing->named[i];
+	return NULL;
+}
+
+/* Returns the plan of the record that a constant names in small letters; NULL: there is none. */
+static const struct value_plan *plan_of(struct printing *printing, struct named_record *named)
+{
+	_cleanup_free_ char *name = xstrdup(named->name);
+	const struct type *type;
+
+	if (named->planned)
+		return named->plan.count ? &named->plan : NULL;
+	named->planned = true;
+	for (char *c = name; *c; c++)
+		if (*c >= 'A' && *c <= 'Z')
+			*c += 'a' - 'A';
+	struct error *error = find_type(printing, name, &type);
+
+	if (!error && type_is_record(type_strip(type)))
+		error = value_plan_make(&named->plan, type);
+	if (error)
+		value_plan_deinit(&named->plan);
+	error_destroy(error);
+	return named->plan.count ? &named->plan : NULL;
+}
+
+/* Parses "type==PERF_RECORD_MMAP2", "type==MMAP2" or "type==10". */
+static struct error *parse_filter(struct printing *printing)
+{
+	const char *text = printing->spec.filter, *equals = text ? strstr(text, "==") : NULL;
+	char *end;
+
+	if (!text)
+		return NULL;
+	if (!equals || !value_find(printing->type, text, (size_t)(equals - text),
+				   &printing->filter_at, &printing->filter_size))
+		return error_create(ERROR_OTHER,
+				    "filter '%s' is not MEMBER==VALUE with a number in %s", text,
+				    printing->spec.name);
+	printing->filter_value = strtoull(equals + 2, &end, 0);
+	if (end > equals + 2 && !*end)
+		return NULL;
+	for (size_t i = 0; i < printing->named_count; i++) {
+		const char *name = printing->named[i].name;
+		size_t length = strlen(name), wanted = strlen(equals + 2);
+
+		if (wanted <= length && !strcmp(name + length - wanted, equals + 2) &&
+		    (wanted == length || name[length - wanted - 1] == '_')) {
+			printing->filter_value = (uint64_t)printing->named[i].value;
+			return NULL;
+		}
+	}
+	return error_create(ERROR_OTHER, "filter '%s': no constant of the type_enum is called '%s'",
+			    text, equals + 2);
+}
+
+static struct error *find_member(const struct printing *printing, const char *member,
+				 uint64_t *offset, uint64_t *size)
+{
+	if (!member || value_find(printing->type, member, strlen(member), offset, size))
+		return NULL;
+	return error_create(ERROR_NOT_FOUND, "%s has no number '%s'", printing->spec.name, member);
+}
+
+static struct error *prepare_type(struct printing *printing)
+{
+	RETURN_ERROR(parse_spec(options.spec, &printing->spec));
+	RETURN_ERROR(find_type(printing, printing->spec.name, &printing->type));
+	RETURN_ERROR(value_plan_make(&printing->plan, printing->type));
+	RETURN_ERROR(find_member(printing, printing->spec.sizeof_member, &printing->size_at,
+				 &printing->size_size));
+	RETURN_ERROR(find_member(printing, printing->spec.type_member, &printing->type_at,
+				 &printing->type_size));
+	RETURN_ERROR(add_enums(printing));
+	return parse_filter(printing);
+}
+
+/* ---- data ---- */
+
+static struct error *read_stream(struct printing *printing, int descriptor, const char *name)
+{
+	size_t capacity = PIECE;
+
+	printing->read = xrealloc_array(NULL, capacity, 1);
+	for (;;) {
+		if (printing->data_size == capacity)
+			printing->read = xrealloc_array(printing->read, capacity *= 2, 1);
+		ssize_t got = read(descriptor, printing->read + printing->data_size,
+				   capacity - printing->data_size);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return error_errno(errno, "cannot read %s", name);
+		if (!got)
+			break;
+		printing->data_size += (size_t)got;
+		if (printing->data_size > INPUT_MAX)
+			return error_create(
+				ERROR_OTHER,
+				"%s has more than 1 GB; name a file, of which parts are "
+				"read",
+				name);
+	}
+	printing->data = printing->read;
+	return NULL;
+}
+
+static struct error *open_data(struct printing *printing, const char *path)
+{
+	if (!path || !strcmp(path, "-"))
+		return read_stream(printing, STDIN_FILENO, "standard input");
+	_cleanup_close_ int fd = -1;
+	struct stat status;
+
+	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
+	printing->data_size = (size_t)status.st_size;
+	if (!printing->data_size)
+		return error_create(ERROR_FORMAT, "%s is empty", path);
+	void *data = mmap(NULL, printing->data_size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	if (data == MAP_FAILED)
+		return error_errno(errno, "%s cannot be mapped", path);
+	printing->data = data;
+	return NULL;
+}
+
+/* Sets *value to a number, or to that of the header's member in "$header.data.offset". */
+static struct error *parse_place(const struct printing *printing, const char *option,
+				 const char *text, uint64_t *value)
+{
+	uint64_t offset, size;
+	char *end;
+
+	if (!text)
+		return NULL;
+	if (strncmp(text, "$header.", 8) != 0) {
+		*value = strtoull(text, &end, 0);
+		return end > text && !*end && text[0] != '-'
+			       ? NULL
+			       : error_create(ERROR_OTHER,
+					      "%s takes a number or $header.MEMBER, not '%s'",
+					      option, text);
+	}
+	if (!printing->header)
+		return error_create(ERROR_OTHER, "%s '%s' needs --header", option, text);
+	if (!value_find(printing->header, text + 8, strlen(text + 8), &offset, &size))
+		return error_create(ERROR_NOT_FOUND, "%s has no number '%s'", options.header,
+				    text + 8);
+	if (offset + size > printing->data_size)
+		return error_create(ERROR_FORMAT, "the data is shorter than its header");
+	*value = value_number(printing->data + offset, size, printing->value.big_endian);
+	return NULL;
+}
+
+/* Finds the bytes that are printed: all, or those of --seek_bytes, --size_bytes or --range. */
+static struct error *find_range(struct printing *printing)
+{
+	uint64_t first = 0, size = UINT64_MAX;
+	_cleanup_free_ char *offset_of = NULL, *size_of = NULL;
+
+	if (options.header)
+		RETURN_ERROR(find_type(printing, options.header, &printing->header));
+	if (options.range) {
+		offset_of = xasprintf("$header.%s.offset", options.range);
+		size_of = xasprintf("$header.%s.size", options.range);
+		RETURN_ERROR(parse_place(printing, "--range", offset_of, &first));
+		RETURN_ERROR(parse_place(printing, "--range", size_of, &size));
+	}
+	RETURN_ERROR(parse_place(printing, "--seek_bytes", options.seek, &first));
+	RETURN_ERROR(parse_place(printing, "--size_bytes", options.size, &size));
+	if (first > printing->data_size)
+		return error_create(ERROR_FORMAT,
+				    "the records begin at byte %" PRIu64
+				    ", and the data has only %zu bytes",
+				    first, printing->data_size);
+	printing->first = first;
+	printing->end = size < printing->data_size - first ? first + size : printing->data_size;
+	return NULL;
+}
+
+/* ---- printing ---- */
+
+static void flush_text(struct printing *printing, bool all)
+{
+	if (!all && printing->text.length < PIECE)
+		return;
+	print_text(&printing->text);
+	strbuf_truncate(&printing->text, 0);
+}
+
+/* Prints a record of `size` bytes. */
+static void print_record(struct printing *printing, const uint8_t *data, uint64_t size)
+{
+	const struct value_plan *plan = &printing->plan;
+	uint64_t type = printing->type_size && printing->named_count
+				? value_number(data + printing->type_at, printing->type_size,
+					       printing->value.big_endian)
+				: 0;
+	struct named_record *named = printing->type_size ? named_by(printing, type) : NULL;
+	const struct value_plan *own = named ? plan_of(printing, named) : NULL;
+
+	printing->value.named = named ? named->name : NULL;
+	printing->value.named_offset = printing->type_at;
+	printing->value.named_size = printing->type_size;
+	/* the record has the header that names it as its first member */
+	if (own && own->size >= plan->size)
+		plan = own;
+	if (options.json)
+		value_json(plan, &printing->value, data, size, &printing->json, NULL);
+	else
+		value_text(plan, &printing->value, data, size, &printing->text);
+	flush_text(printing, false);
+}
+
+/* Sets *size to that of the record at `at`. False, with a message: it goes beyond the data. */
+static struct error *size_at(const struct printing *printing, uint64_t at, uint64_t *size)
+{
+	uint64_t left = printing->end - at;
+
+	*size = printing->plan.size;
+	if (*size <= left && printing->size_size) {
+		*size = value_number(printing->data + at + printing->size_at, printing->size_size,
+				     printing->value.big_endian);
+		if (*size < printing->plan.size)
+			return error_create(ERROR_FORMAT,
+					    "the record at byte %" PRIu64 " has the size %" PRIu64
+					    ", which is less than that of %s",
+					    at, *size, printing->spec.name);
+	}
+	return NULL;
+}
+
+static struct error *print_records(struct printing *printing, uint64_t skip, uint64_t most)
+{
+	uint64_t size, passed = 0, printed = 0;
+
+	for (uint64_t at = printing->first; at < printing->end && printed < most; at += size) {
+		const uint8_t *data = printing->data + at;
+
+		RETURN_ERROR(size_at(printing, at, &size));
+		if (size > printing->end - at)
+			return error_create(ERROR_FORMAT,
+					    "the record at byte %" PRIu64 " has %" PRIu64
+					    " bytes, and the data ends after %" PRIu64,
+					    at, size, printing->end - at);
+		if (printing->filter_size &&
+		    value_number(data + printing->filter_at, printing->filter_size,
+				 printing->value.big_endian) != printing->filter_value)
+			continue;
+		if (passed++ < skip)
+			continue;
+		print_record(printing, data, size);
+		printed++;
+	}
+	return NULL;
+}
+
+/* Without a type, the header itself is printed. */
+static struct error *print_header(struct printing *printing)
+{
+	RETURN_ERROR(value_plan_make(&printing->plan, printing->header));
+	if (printing->plan.size > printing->data_size)
+		return error_create(ERROR_FORMAT, "the data is shorter than %s", options.header);
+	print_record(printing, printing->data, printing->plan.size);
+	return NULL;
+}
+
+static struct error *print_all(struct printing *printing, const char *path)
+{
+	uint64_t skip = 0, most = UINT64_MAX;
+	struct error *error;
+
+	RETURN_ERROR(parse_place(printing, "--count", options.count, &most));
+	RETURN_ERROR(parse_place(printing, "--skip", options.skip, &skip));
+	RETURN_ERROR(open_types(printing));
+	if (options.spec)
+		RETURN_ERROR(prepare_type(printing));
+	RETURN_ERROR(open_data(printing, path));
+	RETURN_ERROR(find_range(printing));
+	if (options.json)
+		json_array(&printing->json, NULL);
+	error = options.spec ? print_records(printing, skip, most) : print_header(printing);
+	if (options.json) {
+		json_end(&printing->json);
+		json_finish(&printing->json);
+	}
+	flush_text(printing, true);
+	return error;
+}
+
+/* ---- the command ---- */
+
+// clang-format off
+static const struct option_spec print_specs[] = {
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Types", NULL },
+	{ OPTION_STRING, 0, "object", &options.object, "FILE",
+	  "the program, library or kernel with the types", NULL },
+	{ OPTION_STRING, 'C', "class_name", &options.spec, "TYPE", "the type of the records, as without -C", NULL },
+	{ OPTION_STRING, 0, "header", &options.header, "TYPE",
+	  "the type of the data's beginning; alone, print it", NULL },
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Data", NULL },
+	{ OPTION_STRING, 0, "count", &options.count, "N", "print at most N records", NULL },
+	{ OPTION_STRING, 0, "skip", &options.skip, "N", "leave out the first N records", NULL },
+	{ OPTION_STRING, 0, "seek_bytes", &options.seek, "N", "begin at byte N, or $header.MEMBER", NULL },
+	{ OPTION_STRING, 0, "size_bytes", &options.size, "N", "read N bytes, or $header.MEMBER", NULL },
+	{ OPTION_STRING, 0, "range", &options.range, "MEMBER",
+	  "read the bytes that MEMBER.offset and MEMBER.size of the\nheader say", NULL },
+	{ OPTION_ENUM, 0, "byte-order", WORDS(options.order, "little", "big"), "ORDER",
+	  "little (the default) or big", NULL },
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
+	{ OPTION_FLAG, 0, "hex", &options.hexadecimal, NULL, "print integers in hexadecimal", NULL },
+	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON: an array of the records", NULL },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+// clang-format on
+
+int command_print(int argc, char **argv)
+{
+	static const struct command_usage usage = {
+		.name = "print",
+		.synopsis = "[OPTIONS] [TYPE[(ARGUMENTS)]] [DATA]",
+		.summary = "Print raw data by its types, as pahole --prettify does.",
+		.options = print_specs,
+	};
+	struct printing printing = { .text = STRBUF_TEXT, .json = JSON_INIT(write_stdout, NULL) };
+	struct error *error = NULL;
+	int rest, status, used = 0;
+
+	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
+		return status;
+	options.dso.build_id_folder = global_options.build_id_folder;
+	if (!options.spec && (rest > 1 || !options.header) && rest > 0)
+		options.spec = argv[used++];
+	if (!options.spec && !options.header)
+		error = error_create(ERROR_OTHER, "the type of the data is missing");
+	else if (!options.object)
+		error = error_create(
+			ERROR_OTHER,
+			"--object names the program, library or vmlinux with the types");
+	else if (rest - used > 1)
+		error = error_create(ERROR_OTHER, "'%s': only one file is printed", argv[used + 1]);
+	if (error)
+		return command_fail_usage(error);
+	printing.value = (struct value_options){ .hexadecimal = options.hexadecimal,
+						 .big_endian = options.order == 1 };
+	sandbox_for(NULL, NULL, false);
+	error = print_all(&printing, rest > used ? argv[used] : NULL);
+	status = error ? command_fail(error) : EXIT_SUCCESS;
+	for (size_t i = 0; i < printing.named_count; i++)
+		value_plan_deinit(&printing.named[i].plan);
+	value_plan_deinit(&printing.plan);
+	spec_deinit(&printing.spec);
+	strbuf_deinit(&printing.text);
+	free(printing.read);
+	if (printing.reader)
+		debug_reader_close(printing.reader);
+	dso_table_deinit(&printing.table);
+	return status;
+}

@@ -1,0 +1,577 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Bytes as the values of a type: see print_value.h. */
+#include "profiler/commands/print_value.h"
+
+#include <ctype.h>
+#include <endian.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* A type has at most so many steps: records within arrays are there once. */
+#define STEPS_MAX 100000
+/* Records are nested at most so deep; JSON takes twice that (JSON_DEPTH_MAX). */
+#define VALUE_DEPTH_MAX 64
+
+enum step_kind {
+	STEP_RECORD,  /* the steps up to `end` are its members */
+	STEP_RECORDS, /* an array of them */
+	STEP_NUMBER,
+	STEP_NUMBERS, /* an array */
+	STEP_TEXT,    /* an array of characters */
+	STEP_BYTES,   /* anything else */
+};
+
+enum number_kind { NUMBER_INTEGER, NUMBER_FLOAT, NUMBER_POINTER, NUMBER_ENUM, NUMBER_BOOL };
+
+struct value_step {
+	uint8_t kind;   /* enum step_kind */
+	uint8_t number; /* enum number_kind */
+	bool is_signed;
+	bool is_union;
+	const char *name; /* NULL: members of an anonymous record are shown as their holder's */
+	const char *line; /* tabs, and ".name = "; printable */
+	uint64_t offset;  /* in the record around it */
+	uint64_t size;    /* of one element */
+	uint64_t count;   /* of elements */
+	uint64_t
+		length; /* STEP_TEXT: of one text; all but the last dimension are a list of texts */
+	uint32_t bit_offset, bit_size;
+	const struct type *enumeration;
+	size_t end; /* the step after those of the record */
+};
+
+/* ---- plans ---- */
+
+static struct value_step *add_step(struct value_plan *plan, const struct value_step *step)
+{
+	array_reserve(plan->steps, plan->count, plan->capacity);
+	plan->steps[plan->count] = *step;
+	return &plan->steps[plan->count++];
+}
+
+static void describe_number(const struct type *type, struct value_step *step)
+{
+	switch (type->kind) {
+	case TYPE_FLOAT: step->number = NUMBER_FLOAT; break;
+	case TYPE_ENUM:
+		step->number = NUMBER_ENUM;
+		step->enumeration = type;
+		break;
+	case TYPE_POINTER:
+	case TYPE_REFERENCE: step->number = NUMBER_POINTER; break;
+	default: step->number = type->flags & TYPE_BOOL ? NUMBER_BOOL : NUMBER_INTEGER;
+	}
+	step->is_signed = type->flags & TYPE_SIGNED;
+	step->size = type_size_or(type, 0);
+	step->count = 1;
+	if (step->size > 8 || !step->size || type->flags & TYPE_COMPLEX)
+		step->kind = STEP_BYTES;
+}
+
+/* Returns the elements of an array's last dimension. */
+static uint64_t last_dimension(const struct type *array)
+{
+	size_t count;
+	const uint64_t *dimensions = type_array_dimensions(array, &count);
+
+	return count ? dimensions[count - 1] : type_array_count(array);
+}
+
+static struct error *add_type(struct value_plan *plan, const struct type *type, const char *name,
+			      const struct member *member, unsigned int depth, unsigned int indent)
+{
+	const struct type *bare = type_strip(type), *element = bare;
+	struct value_step step = { .name = name,
+				   .kind = STEP_NUMBER,
+				   .offset = member ? (uint64_t)member->offset : 0 };
+	size_t at = plan->count;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT;
+
+	strbuf_add_repeated(&line, '\t', indent);
+	if (name)
+		strbuf_add_format(&line, ".%s = ", name);
+	step.line = arena_strdup(&plan->names, line.data);
+	if (depth > VALUE_DEPTH_MAX || plan->count > STEPS_MAX)
+		return error_create(ERROR_OTHER, "%s has too many members to print",
+				    type_name_interned(type));
+	while (element->kind == TYPE_ARRAY && type_target(element))
+		element = type_strip(type_target(element));
+	if (type_is_record(element) && type_size_or(element, 0)) {
+		size_t count;
+		const struct member *members = type_members(element, &count);
+
+		/* records in an array have a line of their own */
+		unsigned int inner = element != bare ? 2 : name || !member ? 1 : 0;
+
+		step.kind = element == bare ? STEP_RECORD : STEP_RECORDS;
+		step.is_union = element->kind == TYPE_UNION;
+		step.size = type_size_or(element, 0);
+		step.count = element == bare ? 1 : type_array_count(bare);
+		add_step(plan, &step);
+		for (size_t i = 0; i < count; i++)
+			if (members[i].offset >= 0) {
+				size_t index = plan->count;
+
+				RETURN_ERROR(add_type(plan, members[i].type, members[i].name,
+						      &members[i], depth + 1, indent + inner));
+				/* a flexible array goes on to the end of the data */
+				if (!plan->steps[index].count && plan->steps[index].size &&
+				    (uint64_t)members[i].offset >= step.size)
+					plan->steps[index].count = plan->steps[index].length =
+						UINT64_MAX / plan->steps[index].size;
+			}
+		plan->steps[at].end = plan->count;
+		return NULL;
+	}
+	describe_number(element, &step);
+	if (element != bare) {
+		step.count = type_array_count(bare);
+		step.length = last_dimension(bare) ?: 1;
+		if (step.kind != STEP_BYTES)
+			step.kind = element->flags & TYPE_CHAR && step.size == 1 && step.is_signed
+					    ? STEP_TEXT
+					    : STEP_NUMBERS;
+	}
+	if (member && member->bit_size && (uint64_t)member->bit_offset + member->bit_size > 64) {
+		step.kind = STEP_BYTES;
+	} else if (member && member->bit_size) {
+		step.bit_offset = member->bit_offset;
+		step.bit_size = member->bit_size;
+	}
+	add_step(plan, &step);
+	return NULL;
+}
+
+struct error *value_plan_make(struct value_plan *plan, const struct type *type)
+{
+	*plan = (struct value_plan){ .size = type_size_or(type_strip(type), 0) };
+	if (!plan->size)
+		return error_create(ERROR_NOT_FOUND, "the size of %s is not known",
+				    type_name_interned(type));
+	return add_type(plan, type, NULL, NULL, 0, 0);
+}
+
+void value_plan_deinit(struct value_plan *plan)
+{
+	free(plan->steps);
+	arena_deinit(&plan->names);
+	*plan = (struct value_plan){ 0 };
+}
+
+/* ---- numbers ---- */
+
+uint64_t value_number(const uint8_t *data, uint64_t size, bool big_endian)
+{
+	uint64_t number = 0;
+
+	if (!big_endian && size <= 8) {
+		memcpy(&number, data, size);
+		return le64toh(number);
+	}
+	for (uint64_t i = 0; i < size && i < 8; i++)
+		number |= (uint64_t)data[big_endian ? size - 1 - i : i] << 8 * i;
+	return number;
+}
+
+/* Returns the value of a step's element at `data`. The bits of bit-fields count from the lowest one
+ * of the bytes in the order of the machine. */
+static uint64_t step_number(const struct value_step *step, const uint8_t *data, bool big_endian)
+{
+	uint64_t size = step->bit_size ? (step->bit_offset + step->bit_size + 7) / 8 : step->size;
+	uint64_t number = value_number(data, size, big_endian), bits = 8 * step->size;
+
+	if (step->bit_size) {
+		bits = step->bit_size;
+		number >>= big_endian ? 8 * size - step->bit_offset - bits : step->bit_offset;
+	}
+	if (bits >= 64)
+		return number;
+	number &= (UINT64_C(1) << bits) - 1;
+	if (step->is_signed && number >> (bits - 1))
+		number |= ~UINT64_C(0) << bits;
+	return number;
+}
+
+/* Returns whether the element's bytes are among the first `left` of the data. */
+static bool is_inside(const struct value_step *step, uint64_t left)
+{
+	uint64_t size = step->bit_size ? (step->bit_offset + step->bit_size + 7) / 8 : step->size;
+
+	return size <= left;
+}
+
+static double step_float(const struct value_step *step, uint64_t number)
+{
+	float single;
+	double value;
+	uint32_t low = (uint32_t)number;
+
+	if (step->size == sizeof(single)) {
+		memcpy(&single, &low, sizeof(single));
+		return single;
+	}
+	memcpy(&value, &number, sizeof(value));
+	return value;
+}
+
+/* Appends "RED", or "READ | WRITE" if all constants are bits. False: the number is no such value,
+ * and nothing is appended. */
+static bool add_enumerators(struct strbuf *text, const struct type *enumeration, uint64_t number)
+{
+	size_t count, start = text->length;
+	const struct enumerator *constants = type_enumerators(enumeration, &count);
+	uint64_t left = number;
+
+	for (size_t i = 0; i < count; i++)
+		if ((uint64_t)constants[i].value == number) {
+			strbuf_add_string(text, constants[i].name);
+			return true;
+		}
+	for (size_t i = 0; i < count; i++) {
+		uint64_t bit = (uint64_t)constants[i].value;
+
+		if (!bit || bit & (bit - 1) || !(left & bit))
+			continue;
+		strbuf_add_format(text, "%s%s", text->length > start ? " | " : "",
+				  constants[i].name);
+		left &= ~bit;
+	}
+	if (!left && number)
+		return true;
+	strbuf_truncate(text, start);
+	return false;
+}
+
+/* Appends an element as C has it. */
+static void add_number(struct strbuf *text, const struct value_step *step, uint64_t number,
+		       const struct value_options *options)
+{
+	if (step->number == NUMBER_FLOAT && (step->size == 4 || step->size == 8))
+		strbuf_add_format(text, "%.*g", step->size == 4 ? 9 : 17, step_float(step, number));
+	else if (step->number == NUMBER_ENUM && add_enumerators(text, step->enumeration, number))
+		;
+	else if (step->number == NUMBER_BOOL && number <= 1)
+		strbuf_add_string(text, number ? "true" : "false");
+	else if (step->number == NUMBER_POINTER || options->hexadecimal)
+		strbuf_add_format(text, "%#" PRIx64,
+				  step->size < 8 ? number & ((UINT64_C(1) << 8 * step->size) - 1)
+						 : number);
+	else if (step->is_signed && (int64_t)number < 0) {
+		strbuf_add_char(text, '-');
+		strbuf_add_number(text, -number);
+	} else
+		strbuf_add_number(text, number);
+}
+
+/* ---- text ---- */
+
+/* Appends characters up to the first NUL, as a string of C. */
+static void add_characters(struct strbuf *text, const uint8_t *data, uint64_t size)
+{
+	strbuf_add_char(text, '"');
+	for (uint64_t i = 0; i < size && data[i]; i++)
+		if (data[i] == '"' || data[i] == '\\')
+			strbuf_add_format(text, "\\%c", data[i]);
+		else if (isprint(data[i]))
+			strbuf_add_char(text, (char)data[i]);
+		else
+			strbuf_add_format(text, "\\%03o", data[i]);
+	strbuf_add_char(text, '"');
+}
+
+/* Appends what a step without members has. */
+static void add_plain(struct strbuf *text, const struct value_step *step,
+		      const struct value_options *options, const uint8_t *data, uint64_t left)
+{
+	uint64_t whole = step->size * step->count;
+
+	if (step->kind == STEP_NUMBER) {
+		add_number(text, step, step_number(step, data, options->big_endian), options);
+	} else if (step->kind == STEP_TEXT && step->length == step->count) {
+		add_characters(text, data, whole < left ? whole : left);
+	} else if (step->kind == STEP_TEXT) {
+		strbuf_add_string(text, "{");
+		for (uint64_t at = 0; at < whole && at + step->length <= left; at += step->length) {
+			strbuf_add_string(text, at ? ", " : " ");
+			add_characters(text, data + at, step->length);
+		}
+		strbuf_add_string(text, " }");
+	} else if (step->kind == STEP_NUMBERS) {
+		strbuf_add_string(text, "{");
+		for (uint64_t i = 0; i < step->count && (i + 1) * step->size <= left; i++) {
+			strbuf_add_string(text, i ? ", " : " ");
+			add_number(text, step,
+				   step_number(step, data + i * step->size, options->big_endian),
+				   options);
+		}
+		strbuf_add_string(text, " }");
+	} else {
+		for (uint64_t i = 0; i < whole && i < left; i++)
+			strbuf_add_format(text, "%s0x%02x", i ? " " : "", data[i]);
+	}
+}
+
+struct text_writer {
+	const struct value_options *options;
+	const struct value_step *steps;
+	const uint8_t *data; /* the whole record */
+	uint64_t size;
+	struct strbuf *text;
+};
+
+static void write_members(const struct text_writer *writer, size_t first, size_t end,
+			  uint64_t base);
+
+/* Appends the tabs of a step's line, and one more for an element. */
+static void write_tabs(const struct text_writer *writer, const struct value_step *step,
+		       unsigned int more)
+{
+	strbuf_add_repeated(writer->text, '\t', strspn(step->line, "\t") + more);
+}
+
+/* Writes the elements of an array of records that are inside of the data. */
+static void write_records(const struct text_writer *writer, size_t at, uint64_t start)
+{
+	const struct value_step *step = &writer->steps[at];
+
+	strbuf_add_string(writer->text, "{\n");
+	for (uint64_t i = 0; i < step->count && start + (i + 1) * step->size <= writer->size; i++) {
+		write_tabs(writer, step, 1);
+		strbuf_add_string(writer->text, "{\n");
+		write_members(writer, at + 1, step->end, start + i * step->size);
+		write_tabs(writer, step, 1);
+		strbuf_add_string(writer->text, "},\n");
+	}
+	write_tabs(writer, step, 0);
+	strbuf_add_string(writer->text, "},\n");
+}
+
+static void write_step(const struct text_writer *writer, size_t at, uint64_t base)
+{
+	const struct value_step *step = &writer->steps[at];
+	const struct value_options *options = writer->options;
+	uint64_t start = base + step->offset;
+
+	if (step->kind == STEP_RECORD && !step->name) {
+		write_members(writer, at + 1, step->end, start);
+		return;
+	}
+	strbuf_add_trusted(writer->text, step->line);
+	if (step->kind == STEP_RECORD) {
+		strbuf_add_string(writer->text, step->is_union ? "{ /* union */" : "{");
+		strbuf_add_char(writer->text, '\n');
+		write_members(writer, at + 1, step->end, start);
+		write_tabs(writer, step, 0);
+		strbuf_add_string(writer->text, "},\n");
+	} else if (step->kind == STEP_RECORDS) {
+		write_records(writer, at, start);
+	} else if (options->named && start == options->named_offset &&
+		   step->size == options->named_size) {
+		strbuf_add_format(writer->text, "%s", options->named);
+		strbuf_add_string(writer->text, ",\n");
+	} else {
+		add_plain(writer->text, step, options, writer->data + start, writer->size - start);
+		strbuf_add_string(writer->text, ",\n");
+	}
+}
+
+/* Returns whether a step has something to show of the bytes from `start` on. */
+static bool has_bytes(const struct value_step *step, uint64_t start, uint64_t size)
+{
+	return start < size &&
+	       (step->kind == STEP_RECORD || step->kind == STEP_RECORDS ||
+		step->kind == STEP_TEXT || step->count != 1 || is_inside(step, size - start));
+}
+
+static void write_members(const struct text_writer *writer, size_t first, size_t end, uint64_t base)
+{
+	for (size_t at = first; at < end;) {
+		const struct value_step *step = &writer->steps[at];
+
+		if (has_bytes(step, base + step->offset, writer->size))
+			write_step(writer, at, base);
+		at = step->end ? step->end : at + 1;
+	}
+}
+
+void value_text(const struct value_plan *plan, const struct value_options *options,
+		const uint8_t *data, uint64_t size, struct strbuf *text)
+{
+	const struct text_writer writer = { options, plan->steps, data, size, text };
+	const struct value_step *top = plan->steps;
+
+	if (top->kind == STEP_RECORD) {
+		strbuf_add_string(text, "{\n");
+		write_members(&writer, 1, top->end, 0);
+		strbuf_add_string(text, "},\n");
+	} else if (top->kind == STEP_RECORDS) {
+		write_records(&writer, 0, 0);
+	} else if (is_inside(top, size)) {
+		add_plain(text, top, options, data, size);
+		strbuf_add_string(text, ",\n");
+	}
+}
+
+/* ---- JSON ---- */
+
+struct json_writer {
+	const struct value_options *options;
+	const struct value_step *steps;
+	const uint8_t *data;
+	uint64_t size;
+	struct json *json;
+};
+
+static void json_members(const struct json_writer *writer, size_t first, size_t end, uint64_t base);
+
+static void json_number(const struct json_writer *writer, const struct value_step *step,
+			const uint8_t *data, const char *name)
+{
+	uint64_t number = step_number(step, data, writer->options->big_endian);
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (step->number == NUMBER_FLOAT && (step->size == 4 || step->size == 8))
+		json_double(writer->json, name, step_float(step, number));
+	else if (step->number == NUMBER_ENUM && add_enumerators(&text, step->enumeration, number))
+		json_string(writer->json, name, text.data);
+	else if (step->number == NUMBER_BOOL && number <= 1)
+		json_bool(writer->json, name, number);
+	else if (step->is_signed)
+		json_signed(writer->json, name, (int64_t)number);
+	else
+		json_unsigned(writer->json, name, number);
+}
+
+static void json_plain(const struct json_writer *writer, const struct value_step *step,
+		       uint64_t start, const char *name)
+{
+	const uint8_t *data = writer->data + start;
+	uint64_t left = writer->size - start, whole = step->size * step->count;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+
+	if (step->kind == STEP_NUMBER) {
+		json_number(writer, step, data, name);
+	} else if (step->kind == STEP_TEXT && step->length == step->count) {
+		strbuf_add(&text, data, strnlen((const char *)data, whole < left ? whole : left));
+		json_string(writer->json, name, text.data);
+	} else if (step->kind == STEP_TEXT) {
+		json_array(writer->json, name);
+		for (uint64_t at = 0; at < whole && at + step->length <= left; at += step->length) {
+			strbuf_truncate(&text, 0);
+			strbuf_add(&text, data + at,
+				   strnlen((const char *)data + at, step->length));
+			json_string(writer->json, NULL, text.data);
+		}
+		json_end(writer->json);
+	} else if (step->kind == STEP_NUMBERS) {
+		json_array(writer->json, name);
+		for (uint64_t i = 0; i < step->count && (i + 1) * step->size <= left; i++)
+			json_number(writer, step, data + i * step->size, NULL);
+		json_end(writer->json);
+	} else {
+		for (uint64_t i = 0; i < whole && i < left; i++)
+			strbuf_add_format(&text, "%02x", data[i]);
+		json_string(writer->json, name, text.data);
+	}
+}
+
+static void json_step(const struct json_writer *writer, size_t at, uint64_t base)
+{
+	const struct value_step *step = &writer->steps[at];
+	const struct value_options *options = writer->options;
+	uint64_t start = base + step->offset;
+
+	if (step->kind == STEP_RECORD && !step->name) {
+		json_members(writer, at + 1, step->end, start);
+	} else if (step->kind == STEP_RECORD) {
+		json_object(writer->json, step->name);
+		json_members(writer, at + 1, step->end, start);
+		json_end(writer->json);
+	} else if (step->kind == STEP_RECORDS) {
+		json_array(writer->json, step->name);
+		for (uint64_t i = 0;
+		     i < step->count && start + (i + 1) * step->size <= writer->size; i++) {
+			json_object(writer->json, NULL);
+			json_members(writer, at + 1, step->end, start + i * step->size);
+			json_end(writer->json);
+		}
+		json_end(writer->json);
+	} else if (options->named && start == options->named_offset &&
+		   step->size == options->named_size) {
+		json_string(writer->json, step->name, options->named);
+	} else {
+		json_plain(writer, step, start, step->name);
+	}
+}
+
+static void json_members(const struct json_writer *writer, size_t first, size_t end, uint64_t base)
+{
+	for (size_t at = first; at < end;) {
+		const struct value_step *step = &writer->steps[at];
+		uint64_t start = base + step->offset;
+
+		if (start < writer->size &&
+		    (step->kind == STEP_RECORD || step->kind == STEP_RECORDS ||
+		     step->kind == STEP_TEXT || step->count != 1 ||
+		     is_inside(step, writer->size - start)))
+			json_step(writer, at, base);
+		at = step->end ? step->end : at + 1;
+	}
+}
+
+void value_json(const struct value_plan *plan, const struct value_options *options,
+		const uint8_t *data, uint64_t size, struct json *json, const char *name)
+{
+	const struct json_writer writer = { options, plan->steps, data, size, json };
+	const struct value_step *top = plan->steps;
+
+	if (top->kind == STEP_RECORD) {
+		json_object(json, name);
+		json_members(&writer, 1, top->end, 0);
+		json_end(json);
+	} else if (top->kind != STEP_RECORDS && is_inside(top, size)) {
+		json_plain(&writer, top, 0, name);
+	}
+}
+
+/* ---- members by path ---- */
+
+bool value_find(const struct type *type, const char *path, size_t length, uint64_t *offset,
+		uint64_t *size)
+{
+	size_t word = 0, count = 0;
+	const struct type *record = type_strip(type);
+	const struct member *members = type_is_vast(record) ? NULL : type_members(record, &count);
+
+	while (word < length && path[word] != '.')
+		word++;
+	for (size_t i = 0; i < count; i++) {
+		const struct member *member = &members[i];
+		const struct type *bare = type_strip(member->type);
+
+		if (member->offset < 0 || member->bit_size)
+			continue;
+		if (!member->name || !*member->name) {
+			if (!type_is_record(bare) || !value_find(bare, path, length, offset, size))
+				continue;
+			*offset += (uint64_t)member->offset;
+			return true;
+		}
+		if (strlen(member->name) != word || strncmp(member->name, path, word) != 0)
+			continue;
+		if (word < length) {
+			if (!value_find(bare, path + word + 1, length - word - 1, offset, size))
+				return false;
+			*offset += (uint64_t)member->offset;
+			return true;
+		}
+		*offset = (uint64_t)member->offset;
+		*size = type_size_or(bare, 0);
+		return (bare->kind == TYPE_INTEGER || bare->kind == TYPE_ENUM) && *size &&
+		       *size <= 8;
+	}
+	return false;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bytes as the values of a type: C initializers, in the form of pahole --prettify, or JSON.
+ *
+ * A plan is made of the type once; it has a step for each member, so that printing many records
+ * looks nothing up.
+ */
+#ifndef DTPROF_COMMANDS_PRINT_VALUE_H
+#define DTPROF_COMMANDS_PRINT_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "dwarf/types/type.h"
+#include "report/json.h"
+
+struct value_step;
+
+struct value_plan {
+	struct value_step *steps;
+	size_t count, capacity;
+	uint64_t size;      /* of the type, in bytes */
+	struct arena names; /* what lines begin with */
+};
+
+struct value_options {
+	bool hexadecimal;
+	bool big_endian;
+	/* The member at `named_offset` of `named_size` bytes is shown as `named`, if that is not
+	 * NULL: a number that stands for the name of a record. */
+	const char *named;
+	uint64_t named_offset, named_size;
+};
+
+/* Makes the plan of a type. Fails if its size is not known. */
+struct error *value_plan_make(struct value_plan *plan, const struct type *type);
+void value_plan_deinit(struct value_plan *plan);
+
+/* Appends a record of `size` bytes at `data`; members beyond these are left out. */
+void value_text(const struct value_plan *plan, const struct value_options *options,
+		const uint8_t *data, uint64_t size, struct strbuf *text);
+/* Writes it as an object, or another value, of the name (NULL in arrays). */
+void value_json(const struct value_plan *plan, const struct value_options *options,
+		const uint8_t *data, uint64_t size, struct json *json, const char *name);
+
+/* Finds the integer member at a path of the type ("header.size"). False: there is none. */
+bool value_find(const struct type *type, const char *path, size_t length, uint64_t *offset,
+		uint64_t *size);
+/* Returns an unsigned number of 1 to 8 bytes. */
+uint64_t value_number(const uint8_t *data, uint64_t size, bool big_endian);
+
+#endif
