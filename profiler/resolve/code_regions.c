@@ -23,6 +23,7 @@
 #include "profiler/resolve/code_loops.h"
 #include "profiler/resolve/layout_private.h"
 #include "profiler/resolve/private.h"
+#include "profiler/resolve/record_sources.h"
 
 #define FUNCTION_SHARE 0.001 /* of all samples: smaller functions cannot change an answer */
 
@@ -204,6 +205,31 @@ static struct error *decode_functions(struct object_code *object)
 
 /* ---- the records that regions use ---- */
 
+#define INLINED_MAX 32 /* calls inlined into each other */
+
+/* Sets the line of the innermost call at `address` that the user has written: code of the system's
+ * libraries that was inlined there says little. Returns false if there is none. */
+static bool find_call_line(struct object_code *object, uint64_t address, const char **file,
+			   unsigned int *line)
+{
+	struct inlined_call calls[INLINED_MAX];
+	size_t count = debug_reader_inlined(object->reader, address, calls, INLINED_MAX);
+
+	while (count--) {
+		const char *from = calls[count].call_file == UINT64_MAX
+					   ? NULL
+					   : debug_reader_call_file(object->reader, address,
+								    calls[count].call_file);
+
+		if (!from || source_is_of_system(from))
+			continue;
+		*file = from;
+		*line = (unsigned int)calls[count].call_line;
+		return true;
+	}
+	return false;
+}
+
 static const char *line_text(struct object_code *object, uint64_t address)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
@@ -212,6 +238,8 @@ static const char *line_text(struct object_code *object, uint64_t address)
 
 	if (!debug_reader_line(object->reader, address, &file, &line))
 		return NULL;
+	if (source_is_of_system(file))
+		(void)find_call_line(object, address, &file, &line);
 	slash = strrchr(file, '/');
 	strbuf_add_format(&text, "%s:%u", slash ? slash + 1 : file, line);
 	return arena_strdup(&object->collector->advice->arena, text.data);

@@ -28,7 +28,8 @@
 #define DETAILS_SHOWN 4
 
 /* Headers whose records are a contract with code that is compiled elsewhere. */
-static const char *const system_folders[] = { "/usr/include/", "/usr/lib/", "/usr/local/include/" };
+static const char *const system_folders[] = { "/usr/include/", "/usr/lib/", "/usr/local/include/",
+					      "/usr/local/go/", "/rustc/" };
 
 char *record_source_text(const char *path, const struct source_rights *rights, size_t *length)
 {
@@ -120,7 +121,7 @@ static void make_unique(struct source_paths *list)
 	list->count = count;
 }
 
-static bool is_system_path(const char *path)
+bool source_is_of_system(const char *path)
 {
 	for (size_t i = 0; i < COUNT_OF(system_folders); i++)
 		if (starts_with(path, system_folders[i]))
@@ -180,7 +181,7 @@ static void find_paths(struct debug_reader *reader, const struct record_source *
 	const char *const *files = debug_reader_source_files(reader, &set->arena, &count);
 
 	for (size_t i = 0; i < count; i++)
-		if (files[i][0] == '/' && !is_system_path(files[i]))
+		if (files[i][0] == '/' && !source_is_of_system(files[i]))
 			add_path(&set->paths, plain_path(&set->arena, files[i]));
 	for (size_t i = 0; i < record_count; i++)
 		if (records[i].facts->source.file)
@@ -489,7 +490,7 @@ static void find_place(struct debug_reader *reader, const struct record_source *
 	facts->source.folder = place.folder ? plain_path(arena, place.folder) : NULL;
 	if (facts->refusal)
 		return;
-	if (is_system_path(facts->source.file))
+	if (source_is_of_system(facts->source.file))
 		strbuf_add_format(&text,
 				  "%s declares it, so code that is compiled elsewhere depends on "
 				  "its layout",

@@ -27,6 +27,9 @@ struct error *record_sources_read(struct debug_object *debug, const struct recor
 				  size_t count, const struct source_rights *rights,
 				  unsigned int threads, struct arena *arena);
 
+/* Returns whether a file of source is one of the system's or of a language's own library. */
+bool source_is_of_system(const char *path);
+
 /* Returns the contents of a file of source, which the caller frees, or NULL if it cannot be read.
  */
 char *record_source_text(const char *path, const struct source_rights *rights, size_t *length);

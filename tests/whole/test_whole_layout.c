@@ -117,6 +117,37 @@ static void test_descents(void **state)
 	workload_destroy(workload);
 }
 
+/* The loop is in a header of the library, and was inlined into a line of the user's. */
+static const char library_source[] =
+	"#include <numeric>\n"
+	"#include <vector>\n"
+	"struct parcel { char street[40]; long weight; };\n"
+	"__attribute__((noinline)) long total(std::vector<parcel> &all)\n"
+	"{\n"
+	"\treturn std::accumulate(all.begin(), all.end(), 0L,\n"
+	"\t\t[](long sum, const parcel &p) { return sum + p.weight; });\n"
+	"}\n"
+	"int main() { std::vector<parcel> none; return total(none) != 0; }\n";
+
+static void test_loops_in_library_code(void **state)
+{
+	static const char *const functions[] = { "_Z5totalRSt6vectorI6parcelSaIS0_EE", NULL };
+	_cleanup_process_ struct process_result parcel = { 0 };
+	_cleanup_free_ char *path = xstrdup(scratch_file("total.cc"));
+	struct workload *workload;
+
+	(void)state;
+	need_compiler("c++");
+	file_write(path, library_source, strlen(library_source));
+	workload = workload_build("c++ -O2 -g -fno-tree-vectorize", path);
+	assert_non_null(workload);
+	assert_true(workload_access(workload, functions));
+	layout(workload, "--type=parcel", &parcel);
+	line_with(parcel.output.data, "stream", "total.cc:");
+	assert_null(strstr(parcel.output.data, "stl_numeric.h"));
+	workload_destroy(workload);
+}
+
 /* A record that begins alike keeps its order only if the program has it. */
 static const char branch_source[] =
 	"struct pebble { int weight, colour; long place; char name[40]; long age; };\n"
@@ -719,6 +750,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_walks),
 		cmocka_unit_test(test_descents),
+		cmocka_unit_test(test_loops_in_library_code),
 		cmocka_unit_test(test_records_that_begin_alike),
 		cmocka_unit_test(test_walks_without_optimization),
 		cmocka_unit_test(test_fields_that_are_used_together),
