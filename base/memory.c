@@ -193,3 +193,15 @@ struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t
 	}
 	return keys;
 }
+
+void sort_unless_sorted(void *items, size_t count, size_t size,
+			int (*compare)(const void *left, const void *right))
+{
+	const char *item = items;
+
+	for (size_t i = 1; i < count; i++, item += size)
+		if (compare(item, item + size) > 0) {
+			qsort(items, count, size, compare);
+			return;
+		}
+}

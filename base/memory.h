@@ -168,6 +168,10 @@ struct sort_key {
  * compares nothing, so it takes less time than qsort() where there are thousands of items. */
 struct sort_key *sort_keys(struct sort_key *keys, struct sort_key *other, size_t count);
 
+/* Sorts like qsort(), but items that are in order are only compared with their neighbours. */
+void sort_unless_sorted(void *items, size_t count, size_t size,
+			int (*compare)(const void *left, const void *right));
+
 /* Returns a number whose lowest `count` bits are set, at most 64. */
 static inline uint64_t low_bits(unsigned int count)
 {

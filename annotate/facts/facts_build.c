@@ -522,16 +522,6 @@ static int compare_facts(const void *left, const void *right)
 	return a->variable < b->variable ? -1 : a->variable > b->variable;
 }
 
-/* Most lists are sorted already: variables come in the order of their scopes, locations in the
- * order of their addresses. */
-static bool in_order(const struct fact_list *list)
-{
-	for (size_t i = 1; i < list->count; i++)
-		if (compare_facts(&list->items[i - 1], &list->items[i]) > 0)
-			return false;
-	return true;
-}
-
 static bool scope_nests(const struct function *function, uint32_t outer, uint32_t inner)
 {
 	uint32_t at = function->variables[inner].scope;
@@ -610,8 +600,9 @@ void facts_build(struct facts *facts, const struct abi *abi, const struct functi
 
 		if (!list->count)
 			continue;
-		if (!in_order(list))
-			qsort(list->items, list->count, sizeof(*list->items), compare_facts);
+		/* mostly they are sorted: variables come in the order of their scopes, locations in
+		 * that of their addresses */
+		sort_unless_sorted(list->items, list->count, sizeof(*list->items), compare_facts);
 		uint64_t reach = 0;
 
 		for (size_t i = 0; i < list->count; i++) {

@@ -789,7 +789,7 @@ static void ask_function(struct worker *worker, const struct function *function,
 		}
 	if (!asked)
 		return;
-	qsort(questions, asked, sizeof(*questions), compare_questions);
+	sort_unless_sorted(questions, asked, sizeof(*questions), compare_questions);
 	part_count = asked;
 	asked = 1;
 	for (size_t i = 1; i < part_count; i++)

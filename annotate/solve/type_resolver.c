@@ -723,7 +723,7 @@ static void group_samples(const struct type_resolver *resolver, struct sample_gr
 	const struct asked *asked = all->asked;
 	uint64_t left = elf_image_code_max(resolver->image);
 
-	qsort(all->asked, all->count, sizeof(*all->asked), compare_asked);
+	sort_unless_sorted(all->asked, all->count, sizeof(*all->asked), compare_asked);
 	for (size_t i = 0; i < all->count; i++) {
 		if (!i || compare_asked(&asked[i - 1], &asked[i]) != 0) {
 			if (!i || asked[i - 1].entry != asked[i].entry)

@@ -730,13 +730,8 @@ static int by_row_low(const void *left, const void *right)
 
 const struct frame_row *frame_rows_copy(struct frame_rows *rows, struct arena *arena)
 {
-	bool sorted = true;
-
 	/* the rows of a function with one range are sorted */
-	for (size_t i = 1; i < rows->count && sorted; i++)
-		sorted = by_row_low(&rows->items[i - 1], &rows->items[i]) <= 0;
-	if (!sorted)
-		qsort(rows->items, rows->count, sizeof(*rows->items), by_row_low);
+	sort_unless_sorted(rows->items, rows->count, sizeof(*rows->items), by_row_low);
 	return arena_copy(arena, rows->items, rows->count * sizeof(*rows->items));
 }
 

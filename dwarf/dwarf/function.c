@@ -327,13 +327,7 @@ static void finish_call_sites(struct call_site_builder *builder, struct function
 {
 	struct call_site *sites = arena_alloc(&function->arena, builder->count * sizeof(*sites));
 
-	bool sorted = true;
-
-	for (size_t i = 1; i < builder->count && sorted; i++)
-		sorted = builder->items[i - 1].site.return_address <=
-			 builder->items[i].site.return_address;
-	if (!sorted)
-		qsort(builder->items, builder->count, sizeof(*builder->items), by_address);
+	sort_unless_sorted(builder->items, builder->count, sizeof(*builder->items), by_address);
 	for (size_t i = 0; i < builder->count; i++)
 		sites[i] = builder->items[i].site;
 	function->call_sites = sites;
@@ -799,7 +793,7 @@ static void copy_arrivals(struct function_scratch *scratch, struct function *fun
 		}
 	}
 	if (list.count) {
-		qsort(list.items, list.count, sizeof(*list.items), by_arrival);
+		sort_unless_sorted(list.items, list.count, sizeof(*list.items), by_arrival);
 		function->arrivals =
 			arena_copy(&function->arena, list.items, list.count * sizeof(*list.items));
 		function->arrival_count = list.count;

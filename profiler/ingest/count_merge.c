@@ -395,7 +395,8 @@ struct sample_counts *count_merge(struct session *session, uint64_t fields,
 	count_table_deinit(all);
 	counted_frames(session, &results[0].chains, counts);
 	chain_table_deinit(&results[0].chains);
-	qsort(counts->entries, counts->count, sizeof(*counts->entries), counted_compare);
+	sort_unless_sorted(counts->entries, counts->count, sizeof(*counts->entries),
+			   counted_compare);
 	counted_merge_equal(counts);
 	counted_traces(&results[0].traces, counts);
 	trace_table_deinit(&results[0].traces);
