@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Constants of 16 bytes in memory are objects or texts, with the type of what they are copied to or compared with; a part of an array has none.
+// A program of this source is kept (tests/kept): no line may be added or taken away.
 // SINCE: rustc 1.95
 
 use std::any::TypeId;

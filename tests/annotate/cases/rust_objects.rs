@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Hash maps, closures, trait objects, fat pointers and states of async functions of Rust have types.
+// A program of this source is kept (tests/kept): no line may be added or taken away.
 // SINCE: rustc 1.95
 
 use std::collections::HashMap;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: A result is written to memory whose address the caller passes, or returned in two registers: the writes have its type.
+// A program of this source is kept (tests/kept): no line may be added or taken away.
 // SINCE: rustc 1.95
 
 pub enum Value {

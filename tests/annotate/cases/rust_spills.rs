@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: The address of a result is spilled: it stays known across calls that get addresses of unnamed objects.
+// A program of this source is kept (tests/kept): no line may be added or taken away.
 // RUN: rustc -C opt-level=2
+// The kept program is of this level.
 
 pub struct Sums {
     pub first: [u64; 4],
@@ -24,6 +26,7 @@ pub fn many(a: u64, b: u64, c: u64, d: u64, e: u64) -> Sums { // MAY: u64 +0
     let x = fill(&mut [a ^ b ^ w; 8], t);
     Sums {
         // EXPECT: rust_spills::Sums +0 (first); rust_spills::Sums +32 (count)
+        // a vector has two of the words, or each is stored alone
         // MAY: rust_spills::Sums +8 (first); rust_spills::Sums +16 (first); rust_spills::Sums +24 (first)
         first: [a ^ s ^ x, b ^ t, c ^ u ^ d, v ^ e], // MAY: u64 +0
         count: w,
