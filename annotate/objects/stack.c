@@ -163,7 +163,8 @@ static struct stack_found stack_find_candidates(struct solver *solver, const str
 {
 	struct stack_found found = { 0 };
 	struct stack_candidates candidates;
-	bool ambiguous = false, has_makers = solver->facts.selves.methods.count;
+	bool ambiguous = language_has(solver->function, FACT_REUSED_PLACES),
+	     has_makers = solver->facts.selves.methods.count;
 	uint32_t number;
 
 	find_here(&candidates, index, state, frame, at);
@@ -179,7 +180,7 @@ static struct stack_found stack_find_candidates(struct solver *solver, const str
 		bool valid = (address >= fact->low && address < fact->high) ||
 			     (next_address >= fact->low && next_address < fact->high);
 
-		if (!valid && found.valid)
+		if (!valid && (found.valid || ambiguous))
 			continue;
 		valid = valid && facts_in_scope(&solver->facts, fact->variable, address);
 		if (((has_makers && lives_begin_later(solver, fact, address)) ||
@@ -202,7 +203,7 @@ static struct stack_found stack_find_candidates(struct solver *solver, const str
 			found.outside_offset = within;
 		}
 	}
-	if (ambiguous || language_has(solver->function, FACT_REUSED_PLACES))
+	if (ambiguous)
 		found.outside = NULL;
 	return found;
 }
