@@ -16,174 +16,6 @@
 #define TOKENS_OF_CALL 400 /* arguments of a call that are looked at */
 #define NO_TARGET      UINT32_MAX
 
-/* ---- tokens ---- */
-
-static bool starts_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-
-static bool in_word(char c)
-{
-	return starts_word(c) || (c >= '0' && c <= '9');
-}
-
-/* Returns the FNV-1a hash of the bytes of a word. */
-static uint32_t hash_word(const char *text, size_t length)
-{
-	uint32_t hash = 2166136261U;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 16777619U;
-	return hash ? hash : 1;
-}
-
-size_t source_skip_comment(const char *text, size_t length, size_t at)
-{
-	if (at + 1 >= length || text[at] != '/')
-		return at;
-	if (text[at + 1] == '/') {
-		while (at < length && text[at] != '\n')
-			at++;
-		return at;
-	}
-	if (text[at + 1] != '*')
-		return at;
-	for (at += 2; at + 1 < length; at++)
-		if (text[at] == '*' && text[at + 1] == '/')
-			return at + 2;
-	return length;
-}
-
-/* Returns the end of the directive that begins at `at`: of its last line, before the newline. */
-static size_t skip_directive(const char *text, size_t length, size_t at)
-{
-	while (at < length && text[at] != '\n') {
-		size_t after = source_skip_comment(text, length, at);
-
-		if (after != at)
-			at = after;
-		else if (text[at] == '\\' && at + 1 < length && text[at + 1] == '\n')
-			at += 2;
-		else
-			at++;
-	}
-	return at < length ? at : length;
-}
-
-/* Returns the end of the string or character constant that begins at `at`. */
-static size_t skip_constant(const char *text, size_t length, size_t at)
-{
-	char quote = text[at++];
-
-	while (at < length && text[at] != quote && text[at] != '\n')
-		at += text[at] == '\\' ? 2 : 1;
-	return at < length ? at + 1 : length;
-}
-
-void source_text_init(struct source_text *source, const char *path, const char *text, size_t length)
-{
-	size_t capacity = 0;
-	bool line_start = true;
-
-	*source = (struct source_text){ .path = path, .text = text, .length = length };
-	if (length > UINT32_MAX)
-		return;
-	for (size_t at = 0; at < length;) {
-		struct source_token token = { .start = (uint32_t)at };
-		size_t end;
-		char c = text[at];
-
-		if (c == '\n' || c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
-			line_start |= c == '\n';
-			at++;
-			continue;
-		}
-		end = source_skip_comment(text, length, at);
-		if (end != at) {
-			at = end;
-			continue;
-		}
-		if (c == '#' && line_start) {
-			token.kind = TOKEN_DIRECTIVE;
-			end = skip_directive(text, length, at);
-		} else if (starts_word(c)) {
-			while (end < length && in_word(text[end]))
-				end++;
-			token.hash = hash_word(text + at, end - at);
-		} else if (c >= '0' && c <= '9') {
-			token.kind = TOKEN_NUMBER;
-			while (end < length && (in_word(text[end]) || text[end] == '.'))
-				end++;
-		} else if (c == '"' || c == '\'') {
-			token.kind = TOKEN_TEXT;
-			end = skip_constant(text, length, at);
-		} else {
-			token.kind = TOKEN_SIGN;
-			token.sign = c;
-			end += c == '-' && at + 1 < length && text[at + 1] == '>' ? 2 : 1;
-		}
-		line_start = false;
-		token.length = (uint32_t)(end - at);
-		array_reserve(source->tokens, source->count, capacity);
-		source->tokens[source->count++] = token;
-		at = end;
-	}
-}
-
-void source_text_deinit(struct source_text *source)
-{
-	free(source->tokens);
-	source->tokens = NULL;
-	source->count = 0;
-}
-
-bool source_token_is(const struct source_text *source, size_t number, const char *text)
-{
-	size_t length = strlen(text);
-
-	return number < source->count && source->tokens[number].length == length &&
-	       memcmp(source->text + source->tokens[number].start, text, length) == 0;
-}
-
-unsigned int source_line_of(const struct source_text *source, size_t number)
-{
-	size_t end = number < source->count ? source->tokens[number].start : source->length;
-	unsigned int line = 1;
-
-	for (const char *at = source->text;
-	     (at = memchr(at, '\n', end - (size_t)(at - source->text))) != NULL; at++)
-		line++;
-	return line;
-}
-
-static bool is_arrow(const struct source_text *source, size_t number)
-{
-	return number < source->count && source->tokens[number].sign == '-' &&
-	       source->tokens[number].length == 2;
-}
-
-size_t source_closing(const struct source_text *source, size_t open)
-{
-	size_t depth = 0;
-
-	for (size_t i = open; i < source->count; i++) {
-		switch (source->tokens[i].sign) {
-		case '(':
-		case '[':
-		case '{': depth++; break;
-		case ')':
-		case ']':
-		case '}':
-			if (depth <= 1)
-				return i;
-			depth--;
-			break;
-		}
-	}
-	return source->count;
-}
-
 /* ---- names of types ---- */
 
 /* A type whose variables are tracked: a record, or the type of a record's first member. */
@@ -222,9 +54,10 @@ struct file_uses {
 
 static void add_name(struct finder *finder, const char *text, uint32_t target, bool tag)
 {
-	struct target_name name = {
-		.text = text, .hash = hash_word(text, strlen(text)), .target = target, .tag = tag
-	};
+	struct target_name name = { .text = text,
+				    .hash = source_hash_word(text, strlen(text)),
+				    .target = target,
+				    .tag = tag };
 
 	for (size_t i = 0; i < finder->name_count; i++)
 		if (finder->names[i].hash == name.hash && finder->names[i].tag == tag &&
@@ -282,8 +115,9 @@ static uint32_t type_at(const struct finder *finder, const struct source_text *s
 			       ? target_named(finder, source, number + 1, true)
 			       : NO_TARGET;
 	}
-	if (number && (source_is_sign(source, number - 1, '.') || is_arrow(source, number - 1) ||
-		       is_record_keyword(source, number - 1)))
+	if (number &&
+	    (source_is_sign(source, number - 1, '.') || source_is_arrow(source, number - 1) ||
+	     is_record_keyword(source, number - 1)))
 		return NO_TARGET;
 	*end = number + 1;
 	target = target_named(finder, source, number, false);
@@ -372,7 +206,8 @@ static const struct source_variable *variable_at(const struct scan *scan, size_t
 	const struct source_text *source = scan->source;
 
 	if (!source_is_word(source, number) ||
-	    (number && (source_is_sign(source, number - 1, '.') || is_arrow(source, number - 1))))
+	    (number &&
+	     (source_is_sign(source, number - 1, '.') || source_is_arrow(source, number - 1))))
 		return NULL;
 	for (size_t i = scan->variable_count; i-- > 0;)
 		if (scan->variables[i].hash == source->tokens[number].hash)
@@ -616,7 +451,7 @@ static const struct source_variable *member_address_at(const struct scan *scan, 
 
 	*member = after + 1;
 	return source_is_word(source, *member) &&
-			       ((pointers == 1 && is_arrow(source, after)) ||
+			       ((pointers == 1 && source_is_arrow(source, after)) ||
 				(!pointers && source_is_sign(source, after, '.')))
 		       ? variable
 		       : NULL;
@@ -677,6 +512,21 @@ static bool holds_sign(const struct source_text *source, size_t from, size_t to,
 	return false;
 }
 
+/* Looks at "sizeof(x->member)" at `at`: in a sum, it is the size of several members. */
+static void add_member_size(struct scan *scan, size_t at, struct arguments *result)
+{
+	const struct source_text *source = scan->source;
+	const struct source_variable *variable = variable_at(scan, at + 2);
+
+	if (!variable || !source_is_sign(source, at + 1, '(') || !source_is_word(source, at + 4) ||
+	    !source_is_sign(source, at + 5, ')') ||
+	    !(source_is_sign(source, at - 1, '+') || source_is_sign(source, at + 6, '+')))
+		return;
+	result->member_target = variable->target;
+	result->member = keep_word(&scan->file->arena, source, at + 4);
+	result->part = true;
+}
+
 static struct arguments read_arguments(struct scan *scan, size_t open, size_t close)
 {
 	const struct source_text *source = scan->source;
@@ -692,8 +542,10 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 
 		if (source_token_is(source, i, "sizeof")) {
 			target = size_of_at(scan, i, &end);
-			if (target == NO_TARGET)
+			if (target == NO_TARGET) {
+				add_member_size(scan, i, &result);
 				continue;
+			}
 			result.whole = target;
 			result.part |= source_is_sign(source, i - 1, '-') ||
 				       source_is_sign(source, end, '-');
@@ -762,6 +614,7 @@ enum callee {
 	CALLEE_COMPARE,
 	CALLEE_FILE,
 	CALLEE_FILE_LIKE,
+	CALLEE_MAP,
 	CALLEE_NAME,
 	CALLEE_NAME_LIKE
 };
@@ -790,6 +643,8 @@ static enum callee source_classify(const char *name)
 		{ "fread", CALLEE_FILE },
 		{ "recv", CALLEE_FILE },
 		{ "recvfrom", CALLEE_FILE },
+		{ "mmap", CALLEE_MAP },
+		{ "mmap64", CALLEE_MAP },
 		{ "container_of", CALLEE_NAME },
 		{ "CONTAINER_OF", CALLEE_NAME },
 		{ "containerof", CALLEE_NAME },
@@ -850,6 +705,28 @@ static void check_named(struct scan *scan, enum callee kind, const struct argume
 		add_use(scan, SOURCE_BY_NAME, target, token, member);
 }
 
+/* Looks at "x = mmap(" or "x = (T *)mmap(": what a file has is taken for records. Memory without a
+ * file is nobody's format. */
+static void check_map(struct scan *scan, size_t token, size_t close)
+{
+	const struct source_text *source = scan->source;
+	const struct source_variable *variable;
+	size_t at = token;
+
+	for (size_t i = token; i < close; i++)
+		if (source_token_is(source, i, "MAP_ANONYMOUS") ||
+		    source_token_is(source, i, "MAP_ANON"))
+			return;
+	if (at && source_is_sign(source, at - 1, ')'))
+		while (at && !source_is_sign(source, at--, '('))
+			;
+	else
+		at -= at > 0;
+	variable = at && source_is_sign(source, at, '=') ? variable_at(scan, at - 1) : NULL;
+	if (variable && variable->pointers == 1)
+		add_use(scan, SOURCE_WRITTEN, variable->target, token, "mmap");
+}
+
 static void check_call(struct scan *scan, size_t token)
 {
 	const struct source_text *source = scan->source;
@@ -865,7 +742,7 @@ static void check_call(struct scan *scan, size_t token)
 	kind = source_classify(name);
 	/* a method: only its name is known */
 	if (kind == CALLEE_FILE && token &&
-	    (is_arrow(source, token - 1) || source_is_sign(source, token - 1, '.')))
+	    (source_is_arrow(source, token - 1) || source_is_sign(source, token - 1, '.')))
 		kind = CALLEE_FILE_LIKE;
 	if (kind == CALLEE_OTHER || close == source->count || close - token > TOKENS_OF_CALL)
 		return;
@@ -882,6 +759,7 @@ static void check_call(struct scan *scan, size_t token)
 			add_use(scan, SOURCE_WRITTEN, arguments.whole, token,
 				arena_strdup(&scan->file->arena, name));
 		break;
+	case CALLEE_MAP: check_map(scan, token, close); break;
 	case CALLEE_NAME:
 	case CALLEE_NAME_LIKE: check_named(scan, kind, &arguments, close - 1, token); break;
 	case CALLEE_OTHER: break;
@@ -922,7 +800,7 @@ static void check_cast(struct scan *scan, size_t open)
 	    !source_is_sign(source, type + 1, '*') || !source_is_sign(source, type + 2, ')'))
 		return;
 	variable = variable_at(scan, type + 3);
-	if (!variable || variable->pointers != 1 || is_arrow(source, type + 4) ||
+	if (!variable || variable->pointers != 1 || source_is_arrow(source, type + 4) ||
 	    source_is_sign(source, type + 4, '[') || source_is_sign(source, type + 4, '('))
 		return;
 	to = type_at(finder, source, at, scan->cxx, &end);
@@ -966,8 +844,8 @@ static void check_pointer(struct scan *scan, size_t at)
 	for (size_t i = scan->pointer_count; i-- > 0 && !pointer;)
 		if (scan->pointers[i].hash == source->tokens[at].hash)
 			pointer = &scan->pointers[i];
-	if (!pointer || (at && (source_is_sign(source, at - 1, '.') || is_arrow(source, at - 1) ||
-				source_is_word(source, at - 1))))
+	if (!pointer || (at && (source_is_sign(source, at - 1, '.') ||
+				source_is_arrow(source, at - 1) || source_is_word(source, at - 1))))
 		return;
 	bool first = source_token_is(source, at + 2, "0") && source_is_sign(source, at + 3, ']');
 

@@ -55,6 +55,13 @@ static inline bool source_is_word(const struct source_text *source, size_t numbe
 {
 	return number < source->count && source->tokens[number].kind == TOKEN_WORD;
 }
+static inline bool source_is_arrow(const struct source_text *source, size_t number)
+{
+	return number < source->count && source->tokens[number].sign == '-' &&
+	       source->tokens[number].length == 2;
+}
+/* Returns the FNV-1a hash of the bytes of a word, as in its token. */
+uint32_t source_hash_word(const char *text, size_t length);
 /* Returns the byte after the token. */
 static inline size_t source_token_end(const struct source_text *source, size_t number)
 {

@@ -79,6 +79,12 @@ static const struct {
 	{ "void f(struct item *i) {\n\tint *p = &i->a;\n}\nvoid g(int *p) { h(p[1]); }", NONE, "",
 	  0 },
 	/* files */
+	{ "void f(int fd) { struct item *i = mmap(0, n, 1, 1, fd, 0); }", SOURCE_WRITTEN, "mmap",
+	  1 },
+	{ "void f(int fd) { struct item *i; i = (struct item *)mmap(0, n, 1, 1, fd, 0); }",
+	  SOURCE_WRITTEN, "mmap", 1 },
+	{ "void f(struct item *i) { memcpy(i->a, q, sizeof(i->a) + sizeof(i->b)); }", SOURCE_RANGE,
+	  "b", 1 },
 	{ "void f(struct item *i) { fwrite(i, sizeof(*i), 1, out); }", SOURCE_WRITTEN, "fwrite",
 	  1 },
 	{ "void f(void) { struct item i; read(0, &i, sizeof i); }", SOURCE_WRITTEN, "read", 1 },

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The tokens of C and C++: see source.h. */
+#include "report/layout/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static bool starts_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+
+static bool in_word(char c)
+{
+	return starts_word(c) || (c >= '0' && c <= '9');
+}
+
+uint32_t source_hash_word(const char *text, size_t length)
+{
+	uint32_t hash = 2166136261U;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 16777619U;
+	return hash ? hash : 1;
+}
+
+size_t source_skip_comment(const char *text, size_t length, size_t at)
+{
+	if (at + 1 >= length || text[at] != '/')
+		return at;
+	if (text[at + 1] == '/') {
+		while (at < length && text[at] != '\n')
+			at++;
+		return at;
+	}
+	if (text[at + 1] != '*')
+		return at;
+	for (at += 2; at + 1 < length; at++)
+		if (text[at] == '*' && text[at + 1] == '/')
+			return at + 2;
+	return length;
+}
+
+/* Returns the end of the directive that begins at `at`: of its last line, before the newline. */
+static size_t skip_directive(const char *text, size_t length, size_t at)
+{
+	while (at < length && text[at] != '\n') {
+		size_t after = source_skip_comment(text, length, at);
+
+		if (after != at)
+			at = after;
+		else if (text[at] == '\\' && at + 1 < length && text[at + 1] == '\n')
+			at += 2;
+		else
+			at++;
+	}
+	return at < length ? at : length;
+}
+
+/* Returns the end of the string or character constant that begins at `at`. */
+static size_t skip_constant(const char *text, size_t length, size_t at)
+{
+	char quote = text[at++];
+
+	while (at < length && text[at] != quote && text[at] != '\n')
+		at += text[at] == '\\' ? 2 : 1;
+	return at < length ? at + 1 : length;
+}
+
+void source_text_init(struct source_text *source, const char *path, const char *text, size_t length)
+{
+	size_t capacity = 0;
+	bool line_start = true;
+
+	*source = (struct source_text){ .path = path, .text = text, .length = length };
+	if (length > UINT32_MAX)
+		return;
+	for (size_t at = 0; at < length;) {
+		struct source_token token = { .start = (uint32_t)at };
+		size_t end;
+		char c = text[at];
+
+		if (c == '\n' || c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
+			line_start |= c == '\n';
+			at++;
+			continue;
+		}
+		end = source_skip_comment(text, length, at);
+		if (end != at) {
+			at = end;
+			continue;
+		}
+		if (c == '#' && line_start) {
+			token.kind = TOKEN_DIRECTIVE;
+			end = skip_directive(text, length, at);
+		} else if (starts_word(c)) {
+			while (end < length && in_word(text[end]))
+				end++;
+			token.hash = source_hash_word(text + at, end - at);
+		} else if (c >= '0' && c <= '9') {
+			token.kind = TOKEN_NUMBER;
+			while (end < length && (in_word(text[end]) || text[end] == '.'))
+				end++;
+		} else if (c == '"' || c == '\'') {
+			token.kind = TOKEN_TEXT;
+			end = skip_constant(text, length, at);
+		} else {
+			token.kind = TOKEN_SIGN;
+			token.sign = c;
+			end += c == '-' && at + 1 < length && text[at + 1] == '>' ? 2 : 1;
+		}
+		line_start = false;
+		token.length = (uint32_t)(end - at);
+		array_reserve(source->tokens, source->count, capacity);
+		source->tokens[source->count++] = token;
+		at = end;
+	}
+}
+
+void source_text_deinit(struct source_text *source)
+{
+	free(source->tokens);
+	source->tokens = NULL;
+	source->count = 0;
+}
+
+bool source_token_is(const struct source_text *source, size_t number, const char *text)
+{
+	size_t length = strlen(text);
+
+	return number < source->count && source->tokens[number].length == length &&
+	       memcmp(source->text + source->tokens[number].start, text, length) == 0;
+}
+
+unsigned int source_line_of(const struct source_text *source, size_t number)
+{
+	size_t end = number < source->count ? source->tokens[number].start : source->length;
+	unsigned int line = 1;
+
+	for (const char *at = source->text;
+	     (at = memchr(at, '\n', end - (size_t)(at - source->text))) != NULL; at++)
+		line++;
+	return line;
+}
+
+size_t source_closing(const struct source_text *source, size_t open)
+{
+	size_t depth = 0;
+
+	for (size_t i = open; i < source->count; i++) {
+		switch (source->tokens[i].sign) {
+		case '(':
+		case '[':
+		case '{': depth++; break;
+		case ')':
+		case ']':
+		case '}':
+			if (depth <= 1)
+				return i;
+			depth--;
+			break;
+		}
+	}
+	return source->count;
+}
