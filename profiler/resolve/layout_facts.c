@@ -27,9 +27,10 @@
 #include "profiler/resolve/sharing_uses.h"
 #include "report/c2c/sharing.h"
 
-#define FOREIGN_MIN 0.01       /* of all samples, for a type of the system's libraries */
-#define NEST_MAX    16         /* arrays in arrays */
-#define LINES_MAX   (1U << 16) /* larger records are arrays, whose lines nobody counts */
+#define MINOR_SHARE   0.01       /* of all samples: types with fewer are left out, if they have */
+#define MINOR_SAMPLES 10         /* fewer than this, too, or are of the system's libraries */
+#define NEST_MAX      16         /* arrays in arrays */
+#define LINES_MAX     (1U << 16) /* larger records are arrays, whose lines nobody counts */
 
 const char *function_shown_name(struct arena *arena, const struct function *function)
 {
@@ -155,27 +156,30 @@ static uint64_t unknown_samples(const struct facts_collector *collector, const s
 	return samples;
 }
 
-/* Returns whether a type is one of a library of the system, with so few samples that nobody would
- * change the library for it. */
-static bool is_foreign(const struct facts_collector *collector, const struct chosen_type *wanted)
+/* Returns whether a type has so few samples that nobody would change it for them: hardly any, or a
+ * small share if it is one of a library of the system. */
+static bool is_minor(const struct facts_collector *collector, const struct chosen_type *wanted)
 {
 	const char *path = wanted->dso ? wanted->dso->long_name : "";
+	bool foreign = (starts_with(path, "/lib") || starts_with(path, "/usr/lib")) &&
+		       strstr(base_name(path), ".so");
 
-	return (starts_with(path, "/lib") || starts_with(path, "/usr/lib")) &&
-	       strstr(base_name(path), ".so") &&
-	       (double)wanted->samples < FOREIGN_MIN * (double)collector->total;
+	return (double)wanted->samples < MINOR_SHARE * (double)collector->total &&
+	       (foreign || wanted->samples < MINOR_SAMPLES);
 }
 
 /* Leaves out the types that nobody has asked for, and that are not worth an advice. */
-static void drop_foreign_types(struct facts_collector *collector)
+static void drop_minor_types(struct facts_collector *collector)
 {
 	size_t count = 0;
 
+	if (collector->options->type || collector->options->parts)
+		return;
 	for (size_t i = 0; i < collector->wanted_count; i++)
-		if (collector->options->type || collector->options->parts ||
-		    !is_foreign(collector, &collector->wanted[i]))
+		if (!is_minor(collector, &collector->wanted[i]))
 			collector->wanted[count++] = collector->wanted[i];
-	collector->wanted_count = count;
+	/* otherwise the first one says what the recording lacks */
+	collector->wanted_count = count || !collector->wanted_count ? count : 1;
 }
 
 static void choose_types(struct facts_collector *collector)
@@ -186,7 +190,7 @@ static void choose_types(struct facts_collector *collector)
 	if (collector->wanted_count)
 		qsort(collector->wanted, collector->wanted_count, sizeof(*collector->wanted),
 		      compare_wanted);
-	drop_foreign_types(collector);
+	drop_minor_types(collector);
 	if (collector->wanted_count > collector->options->most)
 		collector->wanted_count = collector->options->most;
 	hash_map_clear(&collector->by_type);

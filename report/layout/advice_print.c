@@ -669,13 +669,20 @@ static bool code_writes(const struct advice_type *type, uint32_t member)
 	return false;
 }
 
-static const char *writers_text(const struct advice_type *type, uint32_t member)
+/* Appends "read by 2, written by 1", by threads with samples at reads and writes. */
+static void add_users(const struct advice_type *type, uint32_t number, struct strbuf *text)
 {
-	uint32_t writers = type->members[member].writers;
+	const struct advice_member *member = &type->members[number];
 
-	if (writers)
-		return writers == 1 ? "written by one" : "written by many";
-	return code_writes(type, member) ? "no sample is at a write" : "read only";
+	strbuf_add_format(text, "%s: ", member->name);
+	if (member->readers)
+		strbuf_add_format(text, "read by %u, ", member->readers);
+	if (member->writers)
+		strbuf_add_format(text, "written by %u", member->writers);
+	else
+		strbuf_add_string(text, code_writes(type, number)
+						? "no sample is at a write of it"
+						: "not written by code with samples");
 }
 
 static void print_users(const struct advice_type *type, struct strbuf *buffer)
@@ -691,8 +698,7 @@ static void print_users(const struct advice_type *type, struct strbuf *buffer)
 		if (!any)
 			strbuf_add_string(buffer, "\nSeveral threads use:\n");
 		any = true;
-		strbuf_add_format(&text, "%s: read by %u, written by %u (%s)", member->name,
-				  member->readers, member->writers, writers_text(type, i));
+		add_users(type, i, &text);
 		strbuf_add_string(buffer, "  ");
 		add_wrapped(buffer, buffer->length - 2, text.data, 4);
 	}
