@@ -354,7 +354,8 @@ struct visible_record {
 	/* 0: a variable of the inlined function that the instruction is of; 1: of its caller ... */
 	uint32_t level;
 	bool unlocated;
-	bool self; /* `this` of a C++ member function: a cast does not lead to it */
+	bool passed; /* the variable is a parameter */
+	bool self;   /* `this` of a C++ member function: a cast does not lead to it */
 };
 
 /* Records in scope, each type once, from the innermost scope outward. */
@@ -381,6 +382,7 @@ static void add_visible(struct visible_records *records, const struct variable *
 		.type = type_canonical(type),
 		.level = level,
 		.unlocated = values ? is_nowhere_at(variable, address) : is_unlocated(variable),
+		.passed = variable->flags & VARIABLE_PARAMETER,
 		.self = variable->name && strcmp(variable->name, "this") == 0,
 	};
 }
@@ -431,13 +433,17 @@ void unlocated_pointer(const struct function *function, uint64_t address, bool n
 	find_visible(function, address, false, &records);
 	for (size_t i = 0; i < records.count; i++) {
 		const struct visible_record *record = &records.items[i];
+		/* before what a register points to is a header, whose address the code computes */
+		int64_t at = offset < 0 ? offset + (int64_t)field_size(record->type) : offset;
 
 		if (record->level != records.items[0].level || (record->level && !number))
 			break;
+		if (offset < 0 && record->passed)
+			continue;
 		if (record->unlocated)
-			candidates_add(list, record->type, offset, 0, 0);
+			candidates_add(list, record->type, at, 0, 0);
 		else
-			candidates_contest(list, record->type, offset, 0);
+			candidates_contest(list, record->type, at, 0);
 	}
 }
 

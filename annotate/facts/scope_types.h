@@ -59,7 +59,8 @@ const struct type *scope_types_of_private(const struct function *function, const
  * Adds the pointees of the unlocated variables of the inlined function that the instruction comes
  * from, for an access at `offset`. Those of its other variables contest them. If the address was
  * computed from a `number` (page_address()) and the inlined function has only pointers to bytes
- * (get_unaligned_le32()), its caller's variables are searched.
+ * (get_unaligned_le32()), its caller's variables are searched. Before the address (a negative
+ * offset) is a record's end, to which no parameter points.
  */
 void unlocated_pointer(const struct function *function, uint64_t address, bool number,
 		       int64_t offset, struct candidates *list);

@@ -349,8 +349,12 @@ void rule_after_record(struct pointer_access *access)
 	bool in_scope = (access->traits & ACCESS_KERNEL) ||
 			(access->solver->facts.untracked && tail && field_size(tail) == 1);
 
-	unlocated_after(access->solver->function, access_code_address(access), address->type,
-			address->offset, in_scope, access->candidates);
+	if (address->offset < 0)
+		unlocated_pointer(access->solver->function, access_code_address(access), false,
+				  address->offset, access->candidates);
+	else
+		unlocated_after(access->solver->function, access_code_address(access),
+				address->type, address->offset, in_scope, access->candidates);
 }
 
 /* Never applies in a kernel or in C++, where the bytes after a record usually belong to a larger

@@ -516,7 +516,8 @@ const struct rule rules[RULE_COUNT] = {
 	.fits = FITS_WHOLE, .applies.source = rule_after_record,
 	.reason =
 		"what is allocated together with a record, right after it, has the type of a "
-		"variable in scope, or of one that the function has there elsewhere",
+		"variable in scope, or of one that the function has there elsewhere; a header "
+		"right before it is what the one variable without a place points to",
 	.example = "struct nic *nic = netdev_priv(dev); nic->queues;",
 },
 [RULE_OLD_FLEXIBLE_ARRAY] = {
