@@ -315,15 +315,15 @@ static void add_uses(const struct source_use *uses, size_t count, struct advice_
 	advice_add_constraint(facts, arena, use->risk, text.data);
 }
 
-/* Keeps the first member in its place if pointers are cast to a record that may begin alike. */
-static void pin_first(struct advice_type *facts)
+/* Keeps the first member in its place, to which pointers to the record are cast. */
+static void pin_first(struct advice_type *facts, const char *why)
 {
 	struct advice_member *first = facts->member_count ? &facts->members[0] : NULL;
 
 	if (!first || first->offset || first->pinned)
 		return;
 	first->flags |= MEMBER_FIRST;
-	first->pinned = "pointers to the record are cast to pointers to another record";
+	first->pinned = why;
 }
 
 static void add_all_uses(const struct source_uses *uses, const struct record_source *records,
@@ -337,7 +337,12 @@ static void add_all_uses(const struct source_uses *uses, const struct record_sou
 			end++;
 		add_uses(first, end - i, records[first->record].facts, arena);
 		if (first->kind == SOURCE_CAST)
-			pin_first(records[first->record].facts);
+			pin_first(records[first->record].facts,
+				  "pointers to the record are cast to pointers to another record");
+		if (first->kind == SOURCE_CAST_BASE)
+			pin_first(
+				records[first->record].facts,
+				"pointers to the record are cast to pointers to its first member");
 	}
 }
 

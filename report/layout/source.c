@@ -790,13 +790,15 @@ static void check_cast(struct scan *scan, size_t open)
 	size_t at = open + 1, type, end;
 	const struct source_variable *variable;
 	uint32_t to;
-	bool keyword;
+	bool keyword, number;
 
 	if (source_token_is(source, at, "const"))
 		at++;
 	keyword = is_record_keyword(source, at);
 	type = at + keyword;
-	if (!source_is_word(source, type) || is_plain_type(source, type) ||
+	/* a number of several bytes is hardly anything but the first member */
+	number = basic_size(source, type) > 1;
+	if (!source_is_word(source, type) || (is_plain_type(source, type) && !number) ||
 	    !source_is_sign(source, type + 1, '*') || !source_is_sign(source, type + 2, ')'))
 		return;
 	variable = variable_at(scan, type + 3);
@@ -806,7 +808,7 @@ static void check_cast(struct scan *scan, size_t open)
 	to = type_at(finder, source, at, scan->cxx, &end);
 	if (to == variable->target)
 		return;
-	if (to != NO_TARGET && finder->targets[variable->target].base == to)
+	if (number || (to != NO_TARGET && finder->targets[variable->target].base == to))
 		add_use(scan, SOURCE_CAST_BASE, variable->target, open, NULL);
 	else if (to != NO_TARGET && finder->targets[to].base == variable->target)
 		add_use(scan, SOURCE_CAST_BASE, to, open, NULL);

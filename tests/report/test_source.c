@@ -51,6 +51,8 @@ static const struct {
 	/* casts */
 	{ "void f(struct item *i) { g((struct head *)i); }", SOURCE_CAST_BASE, "", 1 },
 	{ "void f(struct head *h) { g((struct item *)h); }", SOURCE_CAST_BASE, "", 1 },
+	{ "int f(struct item *i) { return *(int *)i; }", SOURCE_CAST_BASE, "", 1 },
+	{ "int f(struct item *i) { return *(char *)i + *(int *)i->node; }", NONE, "", 0 },
 	{ "void f(struct item *i) { g((struct other *)i); }", SOURCE_CAST, "other", 1 },
 	{ "void f(struct item *i) { g((void *)i); g((struct item *)i); }", NONE, "", 0 },
 	{ "void f(struct item *i) { g((struct other *)i->node); }", NONE, "", 0 },
