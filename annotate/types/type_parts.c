@@ -240,9 +240,9 @@ static bool has_bitfield(const struct type *type, int64_t offset, uint64_t size,
 
 		return element && has_bitfield(element, offset, size, depth + 1);
 	}
-	const struct member *members = type_is_record(bare) ? type_members(bare, &count) : NULL;
+	const struct member *members = type_members_within(bare, offset, size, &count);
 
-	for (size_t i = 0; members && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		int64_t start = members[i].offset,
 			end = start + (int64_t)field_size(members[i].type);
 

@@ -60,6 +60,9 @@ static uint64_t bytes_of(const struct member *member)
 	return field_size(member->type);
 }
 
+/* The bytes from an access on that its bits may be in. */
+#define BITS_REACH sizeof(uint64_t)
+
 /* True if the member has the bits, or else the byte, that are accessed at `offset`. */
 static bool member_has(const struct type *record, const struct member *member, int64_t offset,
 		       uint64_t bits)
@@ -92,23 +95,12 @@ static bool is_hollow(const struct type *type, unsigned int depth)
 static const struct member *member_at(const struct type *record, int64_t offset, uint64_t bits)
 {
 	size_t count;
-	const struct member *members = type_members(record, &count);
+	const struct member *members = type_members_within(record, offset, BITS_REACH, &count);
 
 	for (size_t i = 0; i < count; i++)
 		if (member_has(record, &members[i], offset, bits) && !is_hollow(members[i].type, 0))
 			return &members[i];
 	return NULL;
-}
-
-static bool has_variants(const struct type *record)
-{
-	size_t count;
-	const struct member *members = type_members(record, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (members[i].is_variant)
-			return true;
-	return false;
 }
 
 /* The elements of an array, at any depth. */
@@ -381,7 +373,7 @@ static void collect(struct union_search *search, const struct type *type, int64_
 					 ? cover_of_scalar(inner, offset, way, search->evidence)
 					 : COVER_NOTHING,
 				 way);
-	else if (has_variants(bare))
+	else if (type_has_variants(bare))
 		union_member_add(search, inner, offset, COVER_SEVERAL, way);
 	else if (bare->kind == TYPE_UNION)
 		collect_union(search, bare, offset, way);
@@ -935,11 +927,12 @@ struct union_place union_outermost(const struct type *type, int64_t offset, uint
 
 		element = steps.size ? steps.size : element;
 
-		if (!type_is_record(bare) || offset < 0 || has_variants(bare))
+		if (!type_is_record(bare) || offset < 0 || type_has_variants(bare))
 			break;
 		if (bare->kind == TYPE_UNION) {
 			size_t count, found = 0;
-			const struct member *members = type_members(bare, &count);
+			const struct member *members =
+				type_members_within(bare, offset, BITS_REACH, &count);
 
 			for (size_t i = 0; i < count; i++)
 				if (member_has(bare, &members[i], offset, bits)) {

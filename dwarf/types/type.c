@@ -375,6 +375,8 @@ static void set_member_sizes(const struct type *record, struct member *members, 
 static void index_members(struct type_table *table, const struct type *record,
 			  struct type_members *members)
 {
+	for (size_t i = 0; i < members->count && !members->variants; i++)
+		members->variants = members->items[i].is_variant;
 	if (members->count <= FEW_MEMBERS)
 		return;
 
@@ -534,7 +536,14 @@ static size_t count_before(const struct type_members *members, int64_t offset)
 
 const struct member *type_members_near(const struct type *type, int64_t offset, size_t *count)
 {
+	return type_members_within(type, offset, 1, count);
+}
+
+const struct member *type_members_within(const struct type *type, int64_t offset, uint64_t size,
+					 size_t *count)
+{
 	const struct type_members *members = members_of(type);
+	int64_t end;
 
 	*count = members ? members->count : 0;
 	if (!members || type_is_tangled(type)) {
@@ -546,11 +555,19 @@ const struct member *type_members_near(const struct type *type, int64_t offset, 
 
 	size_t first = count_before(members, offset), last = members->count;
 
-	if (members->ascending)
-		for (last = first; last < members->count && members->items[last].offset <= offset;)
+	if (members->ascending && size <= INT64_MAX &&
+	    !__builtin_add_overflow(offset, (int64_t)size, &end))
+		for (last = first; last < members->count && members->items[last].offset < end;)
 			last++;
 	*count = last - first;
 	return members->items + first;
+}
+
+bool type_has_variants(const struct type *type)
+{
+	const struct type_members *members = members_of(type);
+
+	return members && members->variants;
 }
 
 static const struct type *without_qualifiers(const struct type *type)

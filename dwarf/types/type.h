@@ -171,6 +171,11 @@ bool type_is_by_address(const struct type *type);
  * perhaps some others; none of a type_is_tangled(). Use this for records with hundreds of members,
  * and wherever a function follows an offset from record to record. */
 const struct member *type_members_near(const struct type *type, int64_t offset, size_t *count);
+/* The same for all members that may share a byte with the `size` bytes at `offset`. */
+const struct member *type_members_within(const struct type *type, int64_t offset, uint64_t size,
+					 size_t *count);
+/* Returns whether a member is a variant of a Rust enum. */
+bool type_has_variants(const struct type *type);
 /* Returns the number of elements of an array over all its dimensions; 0 if it is flexible, of size
  * 0, or not known. The target is the element. */
 uint64_t type_array_count(const struct type *type);

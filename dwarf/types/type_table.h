@@ -32,6 +32,7 @@ struct type_members {
 	 * with many members; else NULL. */
 	const int64_t *reach;
 	bool ascending; /* by offset */
+	bool variants;  /* a member is a variant of a Rust enum */
 };
 
 struct type_enumerators {
