@@ -86,8 +86,8 @@ struct annotate_code_options {
 	const char *prefix;
 	unsigned int strip;
 	bool skip_missing; /* do not warn of functions without code */
-	/* 0: no limit. Functions that would exceed it are left out, except for the first, and
-	 * counted. */
+	/* 0: no limit. Functions that would exceed it are left out and counted; the first may have
+	 * several times as many. */
 	size_t insns_max;
 	size_t left_out_functions;
 	uint64_t left_out_samples;

@@ -958,13 +958,17 @@ static struct error *print_function(struct function_view *view,
 	return NULL;
 }
 
+/* The code of the first function may exceed options->insns_max this many times: interpreters do. */
+#define FIRST_TIMES_MAX 5
+
 /* Drops the code of a function that would exceed options->insns_max. */
 static bool leave_out(struct function_view *view, struct code_function *function, size_t kept)
 {
 	struct annotate_code_options *options = view->options;
+	size_t max = options->insns_max * (kept ? 1 : FIRST_TIMES_MAX);
 
 	view->insns += function->insn_count;
-	if (!options->insns_max || !kept || view->insns <= options->insns_max)
+	if (!max || view->insns <= max)
 		return false;
 	view->insns -= function->insn_count;
 	free(function->insns);

@@ -870,7 +870,7 @@ function functionsView() {
 
 	return [
 		el("h1", {}, "Functions"),
-		el("p", { class: "dim" }, profile.code_left_out ? `The code of ${count(profile.code_left_out.functions)} functions with few samples is left out of this page (${percent(profile.code_left_out.samples, table().coverage.samples)} of the samples).` : ""),
+		el("p", { class: "dim" }, profile.code_left_out ? `The code of ${count(profile.code_left_out.functions)} functions with few samples or too many instructions is left out of this page (${percent(profile.code_left_out.samples, table().coverage.samples)} of the samples).` : ""),
 		sortable("functions", [
 			...figureColumns(all),
 			{ name: "Function", value: g => g.key, text: g => g.rows[0].symbol },
