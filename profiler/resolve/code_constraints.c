@@ -14,6 +14,7 @@
 #include "annotate/facts/abi.h"
 #include "annotate/facts/arguments.h"
 #include "annotate/solve/bulk.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "profiler/resolve/code_loops.h"
@@ -70,6 +71,7 @@ static int compare_uses(const void *left, const void *right)
 	return strcmp(a->function, b->function);
 }
 
+/* Adds a use. `function` lives until layout_keep_code_uses(). */
 static void add_use(struct facts_collector *collector, const struct chosen_type *wanted,
 		    enum code_use_kind kind, uint32_t first, uint32_t last, const char *function)
 {
@@ -80,7 +82,7 @@ static void add_use(struct facts_collector *collector, const struct chosen_type 
 		.kind = kind,
 		.first = first,
 		.last = last,
-		.function = arena_strdup(&collector->advice->arena, function),
+		.function = function,
 	};
 }
 
@@ -372,20 +374,22 @@ static void add_members(const struct advice_type *facts, const struct order_use 
 /* Appends the functions of uses, each once. */
 static void add_functions(const struct order_use *uses, size_t count, struct strbuf *text)
 {
+	struct hash_map seen = { 0 };
 	unsigned int shown = 0, left = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		bool seen = false;
+		const char *name = uses[i].function;
+		bool created;
 
-		for (size_t k = 0; k < i && !seen; k++)
-			seen = !strcmp(uses[k].function, uses[i].function);
-		if (seen)
+		hash_map_insert(&seen, hash_bytes(name, strlen(name)), &created);
+		if (!created)
 			continue;
 		if (shown < FUNCTIONS_SHOWN)
 			strbuf_add_format(text, "%s%s()", shown++ ? ", " : "", uses[i].function);
 		else
 			left++;
 	}
+	hash_map_deinit(&seen);
 	if (left)
 		strbuf_add_format(text, " and %u more", left);
 }
