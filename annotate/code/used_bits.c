@@ -709,13 +709,32 @@ static uint64_t of_store(struct region *region, uint32_t index)
 	return region->steps[count - 1].changed;
 }
 
+/* Takes what was done from the budgets of the function and of the object. Threads share the
+ * object's without a lock: one may take a little more than there is. */
+static void take_work(struct solver *solver, uint64_t work)
+{
+	uint64_t *all = solver->options.bit_work;
+	uint64_t left = all ? __atomic_load_n(all, __ATOMIC_RELAXED) : 0;
+
+	solver->pass.bit_work += work;
+	if (all)
+		__atomic_store_n(all, left - (work < left ? work : left), __ATOMIC_RELAXED);
+}
+
+static bool may_work(const struct solver *solver)
+{
+	const uint64_t *all = solver->options.bit_work;
+
+	return solver->pass.bit_work <= BIT_WORK_MAX &&
+	       (!all || __atomic_load_n(all, __ATOMIC_RELAXED));
+}
+
 uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index,
 		   const struct operand *operand)
 {
 	uint64_t all, bits;
 
-	if (!operand || !operand->size || operand->size > WORD ||
-	    (solver && solver->pass.bit_work > BIT_WORK_MAX))
+	if (!operand || !operand->size || operand->size > WORD || (solver && !may_work(solver)))
 		return 0;
 	/* most of its room is for paths that are longer than this one: it is not cleared */
 	_cleanup_free_ struct region *region = xmalloc(sizeof(*region));
@@ -729,6 +748,6 @@ uint64_t used_bits(struct solver *solver, const struct cfg *code, uint32_t index
 	all = low_bits(operand->size * 8U);
 	bits = operand->write ? of_store(region, index) : of_load(region, index, operand);
 	if (solver)
-		solver->pass.bit_work += region->work;
+		take_work(solver, region->work);
 	return (bits & all) == all ? all : bits;
 }

@@ -121,6 +121,7 @@ struct solver_options {
 	bool kernel;         /* the object is a kernel, or a module of one */
 	bool check;          /* assert that all states are sound */
 	bool image_is_fixed; /* addresses in the code are absolute numbers (ET_EXEC) */
+	uint64_t *bit_work;  /* of all functions of the object, see used_bits(); NULL: no limit */
 };
 
 /* Answers that are kept, because they are asked for again. */

@@ -1024,6 +1024,7 @@ struct error *worker_open(struct worker *worker, const struct elf_image *image,
 			    .infer = !no_infer,
 			    .kernel = worker->kernel,
 			    .check = worker->check,
+			    .bit_work = worker->bit_work,
 			    /* relocatable files are relocated to where they are */
 			    .image_is_fixed = elf_image_type(image) != ET_DYN,
 		    });

@@ -56,8 +56,9 @@ struct worker {
 	struct wanted_union *unions;
 	size_t union_count, union_capacity;
 	bool want_trace;
-	bool fused; /* as in the options of the type resolver */
-	bool check; /* as in the options of the type resolver */
+	bool fused;         /* as in the options of the type resolver */
+	bool check;         /* as in the options of the type resolver */
+	uint64_t *bit_work; /* as in struct solver_options */
 };
 
 /* Opens the worker for functions of this object; does nothing if it is open. `debug` may be NULL.

@@ -25,7 +25,12 @@ struct type_resolver {
 	unsigned int threads;
 	struct worker *workers;       /* by thread; opened when first used */
 	struct distant_facts distant; /* what has been wanted so far */
+	uint64_t bit_work;            /* what is left of it, see BIT_WORK_MAX() */
 };
+
+/* The work for the bits of operands in all functions of an object. Real programs need a half for
+ * each byte of their code. */
+#define BIT_WORK_MAX(bytes) (1000000 + 2 * (uint64_t)(bytes))
 
 /* Samples of one function, as a run of the sorted list. */
 struct address_group {
@@ -60,7 +65,10 @@ struct error *type_resolver_create(const struct elf_image *image, struct debug_o
 				   struct type_resolver **result)
 {
 	struct type_resolver *resolver = xcalloc(1, sizeof(*resolver));
+	size_t size;
 
+	elf_image_data(image, &size);
+	resolver->bit_work = BIT_WORK_MAX(size);
 	resolver->image = image;
 	resolver->debug = debug;
 	resolver->options = *options;
@@ -100,6 +108,7 @@ static struct error *open_worker(struct type_resolver *resolver, unsigned int th
 	worker->kernel = resolver->kernel;
 	worker->fused = resolver->options.fused;
 	worker->check = resolver->options.check;
+	worker->bit_work = &resolver->bit_work;
 	return worker_open(worker, resolver->image, resolver->debug, resolver->options.no_infer,
 			   resolver->options.trace != NULL);
 }
