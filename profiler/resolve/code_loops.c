@@ -16,27 +16,68 @@
 #include "base/memory.h"
 
 #define BLOCKS_MAX 20000 /* functions with more blocks are generated; they count as one region */
-#define MARKS_MAX  (64U << 20) /* bytes of loop_forest.member */
+#define MARKS_MAX  (16U << 20) /* bytes of loop_forest.member */
 #define DEPTH_MAX  32          /* instructions that a value is followed back through */
 #define DEFINITIONS_MAX                                                                            \
 	4 /* of one register that reach one place: loops have a few exits and arms */
 
+uint64_t loop_work_max(uint64_t insns)
+{
+	return 100000000 + 200 * insns;
+}
+
+/* Takes steps from the budget. */
+static void take_work(const struct loop_forest *forest, uint64_t steps)
+{
+	*forest->work -= steps < *forest->work ? steps : *forest->work;
+}
+
 /* ---- dominators and loops ---- */
 
 /* Returns the nearest block that dominates both, by their numbers in reverse post-order. */
-static uint32_t common_dominator(const uint32_t *idom, const uint32_t *number, uint32_t a,
-				 uint32_t b)
+static uint32_t common_dominator(const struct loop_forest *forest, const uint32_t *number,
+				 uint32_t a, uint32_t b)
 {
-	while (a != b) {
-		while (number[a] > number[b])
-			a = idom[a];
-		while (number[b] > number[a])
-			b = idom[b];
+	uint64_t steps = 1;
+
+	for (; a != b; steps++) {
+		if (number[a] > number[b])
+			a = forest->idom[a];
+		else
+			b = forest->idom[b];
 	}
+	take_work(forest, steps);
 	return a;
 }
 
-static void find_dominators(struct loop_forest *forest)
+/* Numbers the blocks so that those that a block dominates follow it: they are those below it in the
+ * tree of immediate dominators. */
+static void number_dominated(struct loop_forest *forest)
+{
+	const struct cfg *code = forest->code;
+	_cleanup_free_ uint32_t *used = xcalloc(code->block_count, sizeof(*used));
+
+	for (size_t i = code->block_count; i-- > 0;) {
+		uint32_t block = code->order[i], above = forest->idom[block];
+
+		if (above == UINT32_MAX)
+			continue;
+		forest->dominated[block]++;
+		if (block)
+			forest->dominated[above] += forest->dominated[block];
+	}
+	for (size_t i = 0; i < code->block_count; i++) {
+		uint32_t block = code->order[i], above = forest->idom[block];
+
+		if (!block || above == UINT32_MAX)
+			continue;
+		forest->place[block] = forest->place[above] + 1 + used[above];
+		used[above] += forest->dominated[block];
+	}
+}
+
+/* Finds the immediate dominators. Returns whether the budget sufficed. */
+static bool find_dominators(struct loop_forest *forest)
 {
 	const struct cfg *code = forest->code;
 	_cleanup_free_ uint32_t *number = xcalloc(code->block_count, sizeof(*number));
@@ -47,7 +88,7 @@ static void find_dominators(struct loop_forest *forest)
 		forest->idom[i] = UINT32_MAX;
 	}
 	forest->idom[0] = 0;
-	while (changed) {
+	while (changed && *forest->work) {
 		changed = false;
 		for (size_t i = 1; i < code->block_count; i++) {
 			uint32_t block = code->order[i], found = UINT32_MAX;
@@ -58,9 +99,9 @@ static void find_dominators(struct loop_forest *forest)
 
 				if (forest->idom[from] == UINT32_MAX)
 					continue;
-				found = found == UINT32_MAX ? from
-							    : common_dominator(forest->idom, number,
-									       from, found);
+				found = found == UINT32_MAX
+						? from
+						: common_dominator(forest, number, from, found);
 			}
 			if (block && found != forest->idom[block]) {
 				forest->idom[block] = found;
@@ -68,40 +109,43 @@ static void find_dominators(struct loop_forest *forest)
 			}
 		}
 	}
+	if (!changed)
+		number_dominated(forest);
+	return !changed;
 }
 
 bool loop_block_dominates(const struct loop_forest *forest, uint32_t above, uint32_t block)
 {
-	if (forest->idom[block] == UINT32_MAX)
-		return false;
-	while (block != above && block != forest->idom[block])
-		block = forest->idom[block];
-	return block == above;
+	return forest->dominated[block] && forest->place[block] >= forest->place[above] &&
+	       forest->place[block] - forest->place[above] < forest->dominated[above];
 }
 
-/* Returns the loop with this header; a header has one loop, whichever back edges lead to it. */
-static uint32_t loop_of_header(struct loop_forest *forest, uint32_t header, size_t *capacity)
+/* Returns the loop with this header; a header has one loop, whichever back edges lead to it. `of`
+ * has the loops of the headers so far. */
+static uint32_t loop_of_header(struct loop_forest *forest, uint32_t header, uint32_t *of,
+			       size_t *capacity)
 {
-	for (uint32_t i = 0; i < forest->loop_count; i++)
-		if (forest->loops[i].header == header)
-			return i;
-	if ((forest->loop_count + 1) * forest->code->block_count > MARKS_MAX)
+	if (of[header] != LOOP_NONE)
+		return of[header];
+	if (!*forest->work || (forest->loop_count + 1) * forest->code->block_count > MARKS_MAX)
 		return LOOP_NONE;
+	take_work(forest, forest->code->block_count / 4);
 	array_reserve(forest->loops, forest->loop_count, *capacity);
 	forest->member =
 		xrealloc_array(forest->member, forest->loop_count + 1, forest->code->block_count);
 	memset(forest->member + forest->loop_count * forest->code->block_count, 0,
 	       forest->code->block_count);
-	forest->loops[forest->loop_count] = (struct code_loop){ .header = header };
-	return (uint32_t)forest->loop_count++;
+	forest->loops[forest->loop_count] =
+		(struct code_loop){ .header = header, .around = LOOP_NONE };
+	return of[header] = (uint32_t)forest->loop_count++;
 }
 
-/* Adds the blocks from which `latch` is reached without passing the header. */
-static void add_body(struct loop_forest *forest, uint32_t loop, uint32_t latch)
+/* Adds the blocks from which `latch` is reached without passing the header. `stack` has room for
+ * all blocks. */
+static void add_body(struct loop_forest *forest, uint32_t loop, uint32_t latch, uint32_t *stack)
 {
 	const struct cfg *code = forest->code;
 	uint8_t *member = forest->member + (size_t)loop * code->block_count;
-	_cleanup_free_ uint32_t *stack = xcalloc(code->block_count + 1, sizeof(*stack));
 	size_t depth = 0;
 
 	member[forest->loops[loop].header] = 1;
@@ -123,20 +167,20 @@ static void add_body(struct loop_forest *forest, uint32_t loop, uint32_t latch)
 	}
 }
 
-void loop_forest_init(struct loop_forest *forest, const struct cfg *code)
+static bool in_loop(const struct loop_forest *forest, uint32_t loop, uint32_t block)
 {
+	return forest->member[(size_t)loop * forest->code->block_count + block];
+}
+
+static void find_loops(struct loop_forest *forest)
+{
+	const struct cfg *code = forest->code;
+	_cleanup_free_ uint32_t *of = xcalloc(code->block_count, sizeof(*of));
+	_cleanup_free_ uint32_t *stack = xcalloc(code->block_count + 1, sizeof(*stack));
 	size_t capacity = 0;
 
-	*forest = (struct loop_forest){
-		.code = code,
-		.loop_of = xcalloc(code->block_count, sizeof(uint32_t)),
-		.idom = xcalloc(code->block_count, sizeof(uint32_t)),
-	};
-	for (size_t i = 0; i < code->block_count; i++)
-		forest->loop_of[i] = LOOP_NONE;
-	if (!code->block_count || code->block_count > BLOCKS_MAX)
-		return;
-	find_dominators(forest);
+	for (uint32_t block = 0; block < code->block_count; block++)
+		of[block] = LOOP_NONE;
 	for (uint32_t block = 0; block < code->block_count; block++) {
 		const struct basic_block *b = &code->blocks[block];
 
@@ -146,11 +190,43 @@ void loop_forest_init(struct loop_forest *forest, const struct cfg *code)
 
 			if (!loop_block_dominates(forest, header, block))
 				continue;
-			loop = loop_of_header(forest, header, &capacity);
+			loop = loop_of_header(forest, header, of, &capacity);
 			if (loop != LOOP_NONE)
-				add_body(forest, loop, block);
+				add_body(forest, loop, block, stack);
 		}
 	}
+}
+
+/* Finds the innermost loop around each loop. */
+static void find_loops_around(struct loop_forest *forest)
+{
+	for (uint32_t loop = 0; loop < forest->loop_count; loop++) {
+		struct code_loop *inner = &forest->loops[loop];
+
+		for (uint32_t i = 0; i < forest->loop_count; i++)
+			if (i != loop && in_loop(forest, i, inner->header) &&
+			    forest->loops[i].blocks > inner->blocks &&
+			    (inner->around == LOOP_NONE ||
+			     forest->loops[i].blocks < forest->loops[inner->around].blocks))
+				inner->around = i;
+	}
+}
+
+void loop_forest_init(struct loop_forest *forest, const struct cfg *code, uint64_t *work)
+{
+	*forest = (struct loop_forest){
+		.code = code,
+		.work = work,
+		.loop_of = xcalloc(code->block_count, sizeof(uint32_t)),
+		.idom = xcalloc(code->block_count, sizeof(uint32_t)),
+		.place = xcalloc(code->block_count, sizeof(uint32_t)),
+		.dominated = xcalloc(code->block_count, sizeof(uint32_t)),
+	};
+	for (size_t i = 0; i < code->block_count; i++)
+		forest->loop_of[i] = LOOP_NONE;
+	if (!code->block_count || code->block_count > BLOCKS_MAX || !find_dominators(forest))
+		return;
+	find_loops(forest);
 	for (uint32_t loop = 0; loop < forest->loop_count; loop++)
 		for (uint32_t block = 0; block < code->block_count; block++)
 			forest->loops[loop].blocks +=
@@ -165,6 +241,7 @@ void loop_forest_init(struct loop_forest *forest, const struct cfg *code)
 				forest->loop_of[block] = loop;
 		}
 	}
+	find_loops_around(forest);
 }
 
 void loop_forest_deinit(struct loop_forest *forest)
@@ -173,12 +250,9 @@ void loop_forest_deinit(struct loop_forest *forest)
 	free(forest->loop_of);
 	free(forest->member);
 	free(forest->idom);
+	free(forest->place);
+	free(forest->dominated);
 	*forest = (struct loop_forest){ 0 };
-}
-
-static bool in_loop(const struct loop_forest *forest, uint32_t loop, uint32_t block)
-{
-	return forest->member[(size_t)loop * forest->code->block_count + block];
 }
 
 /* ---- walks ---- */
@@ -239,16 +313,36 @@ static bool adds_constant(const struct insn *insn, const struct value_place *pla
 
 /* Returns whether a call may change the place: a register that is not preserved, or a variable on
  * the stack whose address the function takes. */
-static bool call_changes(const struct cfg *code, const struct value_place *place)
+static bool calls_change(const struct loop_forest *forest, const struct value_place *place)
 {
+	const struct cfg *code = forest->code;
+
 	if (place->reg != REG_NONE)
 		return place->reg >= REG_COUNT ||
 		       !(code->arch->call.preserved & REG_BIT(place->reg));
+	take_work(forest, code->insn_count);
 	for (uint32_t i = 0; i < code->insn_count; i++)
 		if (code->insns[i].operation == OP_LEA && code->insns[i].operand_count > 1 &&
 		    same_slot(&code->insns[i].operands[1], place->slot))
 			return true;
 	return false;
+}
+
+/* A place, and whether calls may change it, which is found when the first call is met. */
+struct followed_place {
+	const struct value_place *place;
+	bool asked, changes;
+};
+
+static bool call_changes(const struct loop_forest *forest, const struct insn *insn,
+			 struct followed_place *followed)
+{
+	if (insn->operation != OP_CALL)
+		return false;
+	if (!followed->asked)
+		followed->changes = calls_change(forest, followed->place);
+	followed->asked = true;
+	return followed->changes;
 }
 
 /* All definitions of a place in the loop. */
@@ -265,18 +359,20 @@ static struct place_writes find_definitions(const struct follower *follower,
 {
 	const struct cfg *code = follower->forest->code;
 	struct place_writes found = { .last = UINT32_MAX };
+	struct followed_place followed = { .place = place };
 
+	take_work(follower->forest, code->block_count / 4);
 	for (uint32_t block = 0; block < code->block_count; block++) {
 		const struct basic_block *b = &code->blocks[block];
 
-		for (uint32_t i = b->first;
-		     in_loop(follower->forest, follower->loop, block) && i < b->first + b->count;
-		     i++) {
+		if (!in_loop(follower->forest, follower->loop, block))
+			continue;
+		take_work(follower->forest, b->count);
+		for (uint32_t i = b->first; i < b->first + b->count; i++) {
 			const struct insn *insn = &code->insns[i];
 			int64_t constant;
 
-			if (insn->operation == OP_CALL && !found.called)
-				found.called = call_changes(code, place);
+			found.called |= call_changes(follower->forest, insn, &followed);
 			if (!writes_place(insn, place))
 				continue;
 			if (adds_constant(insn, place, &constant)) {
@@ -292,28 +388,40 @@ static struct place_writes find_definitions(const struct follower *follower,
 }
 
 /* Returns whether the loop leaves a register alone. A call leaves the stack pointer as it was. */
-static bool is_fixed(const struct follower *follower, uint8_t reg)
+static bool find_fixed(const struct follower *follower, uint8_t reg)
 {
 	const struct cfg *code = follower->forest->code;
 	struct place_writes all;
 
-	if (!reg_is_general(reg))
-		return false;
 	if (reg != code->arch->stack_pointer) {
 		all = find_definitions(follower, &(struct value_place){ .reg = reg });
 		return !all.count && !all.additions && !all.called;
 	}
+	take_work(follower->forest, code->block_count / 4);
 	for (uint32_t block = 0; block < code->block_count; block++) {
 		const struct basic_block *b = &code->blocks[block];
 
-		for (uint32_t i = b->first;
-		     in_loop(follower->forest, follower->loop, block) && i < b->first + b->count;
-		     i++)
+		if (!in_loop(follower->forest, follower->loop, block))
+			continue;
+		take_work(follower->forest, b->count);
+		for (uint32_t i = b->first; i < b->first + b->count; i++)
 			if (code->insns[i].written & REG_BIT(reg) &&
 			    code->insns[i].operation != OP_CALL)
 				return false;
 	}
 	return true;
+}
+
+static bool is_fixed(const struct follower *follower, uint8_t reg)
+{
+	struct code_loop *loop = &follower->forest->loops[follower->loop];
+
+	if (!reg_is_general(reg))
+		return false;
+	if (!(loop->asked & REG_BIT(reg)) && find_fixed(follower, reg))
+		loop->fixed |= REG_BIT(reg);
+	loop->asked |= REG_BIT(reg);
+	return loop->fixed & REG_BIT(reg);
 }
 
 /* Returns whether the operand is a slot: it is at the same address in all iterations. */
@@ -491,8 +599,10 @@ static struct loop_definitions reaching_definitions(const struct follower *follo
 	_cleanup_free_ uint8_t *seen = xcalloc(code->block_count + 1, 1);
 	_cleanup_free_ uint32_t *stack = xcalloc(code->block_count + 1, sizeof(*stack));
 	struct loop_definitions found = { 0 };
+	struct followed_place followed = { .place = place };
 	size_t count = 0;
 
+	take_work(follower->forest, code->block_count / 4);
 	stack[count++] = start;
 	while (count && !found.unknown) {
 		const struct basic_block *to = &code->blocks[stack[--count]];
@@ -505,12 +615,13 @@ static struct loop_definitions reaching_definitions(const struct follower *follo
 			if (seen[from] || !in_loop(follower->forest, follower->loop, from))
 				continue;
 			seen[from] = 1;
+			take_work(follower->forest, block->count);
 			for (uint32_t k = block->first + block->count;
 			     k-- > block->first && !defined;) {
 				const struct insn *insn = &code->insns[k];
 				int64_t constant;
 
-				defined = insn->operation == OP_CALL && call_changes(code, place);
+				defined = call_changes(follower->forest, insn, &followed);
 				found.unknown |= defined;
 				if (!writes_place(insn, place) ||
 				    adds_constant(insn, place, &constant))
@@ -591,18 +702,21 @@ static struct address_walk follow(struct follower *follower, const struct value_
 	struct address_walk other = { .kind = VALUE_OTHER, .origin = before };
 	struct place_writes all;
 	struct address_walk result;
+	struct followed_place followed = { .place = place };
 	uint32_t sums = 0;
 
-	if (depth > DEPTH_MAX || (place->reg != REG_NONE && !reg_is_general(place->reg)))
+	if (depth > DEPTH_MAX || !*follower->forest->work ||
+	    (place->reg != REG_NONE && !reg_is_general(place->reg)))
 		return other;
 	/*
 	 * The last definition before the use in its block. Additions of constants keep the object.
 	 */
+	take_work(follower->forest, before - first);
 	for (uint32_t i = before; i-- > first;) {
 		const struct insn *insn = &code->insns[i];
 		int64_t constant;
 
-		if (insn->operation == OP_CALL && call_changes(code, place))
+		if (call_changes(follower->forest, insn, &followed))
 			return (struct address_walk){ .kind = VALUE_OTHER, .origin = i };
 		if (!writes_place(insn, place))
 			continue;
@@ -653,18 +767,6 @@ bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t 
 	return true;
 }
 
-uint32_t loop_around(const struct loop_forest *forest, uint32_t loop)
-{
-	uint32_t found = LOOP_NONE;
-
-	for (uint32_t i = 0; i < forest->loop_count; i++)
-		if (i != loop && in_loop(forest, i, forest->loops[loop].header) &&
-		    forest->loops[i].blocks > forest->loops[loop].blocks &&
-		    (found == LOOP_NONE || forest->loops[i].blocks < forest->loops[found].blocks))
-			found = i;
-	return found;
-}
-
 /* ---- cycles ---- */
 
 #define ITERATION_COUNT 40 /* simulated */
@@ -675,6 +777,7 @@ uint32_t loop_around(const struct loop_forest *forest, uint32_t loop)
 #define VECTOR_CYCLES   3
 #define SLOW_CYCLES     13 /* of a division or a square root */
 #define MULTIPLY_CYCLES 3
+#define ADVANCE_STEPS   16 /* of the budget, for an instruction */
 
 /* Returns the cycles from when an instruction's operands are ready until its result is. */
 static double latency(const struct insn *insn)
@@ -753,10 +856,11 @@ double loop_cycles(const struct loop_forest *forest, uint32_t loop)
 		if (in_loop(forest, loop, block) && loop_always_runs(forest, loop, block))
 			path[count++] = block;
 	}
-	for (int iteration = 0; iteration < ITERATION_COUNT; iteration++) {
+	for (int iteration = 0; iteration < ITERATION_COUNT && *forest->work; iteration++) {
 		for (uint32_t i = 0; i < count; i++) {
 			const struct basic_block *block = &code->blocks[path[i]];
 
+			take_work(forest, ADVANCE_STEPS * (uint64_t)block->count);
 			for (uint32_t k = block->first; k < block->first + block->count; k++) {
 				double done = advance_time(&code->insns[k],
 							   (double)issued++ / ISSUE_WIDTH, ready);
@@ -768,7 +872,7 @@ double loop_cycles(const struct loop_forest *forest, uint32_t loop)
 			filled = last;
 	}
 	free(path);
-	return (last - filled) / (ITERATION_COUNT - FILL_COUNT);
+	return *forest->work ? (last - filled) / (ITERATION_COUNT - FILL_COUNT) : 0;
 }
 
 bool loop_is_choice(const struct loop_forest *forest, uint32_t loop, uint32_t block)

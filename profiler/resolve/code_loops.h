@@ -17,6 +17,9 @@
 struct code_loop {
 	uint32_t header; /* block */
 	uint32_t blocks; /* how many blocks it has, with those of inner loops */
+	uint32_t around; /* the innermost loop around it, or LOOP_NONE */
+	/* REG_BITs of the registers that it leaves alone, of those that were asked for */
+	uint64_t asked, fixed;
 };
 
 struct loop_forest {
@@ -26,6 +29,10 @@ struct loop_forest {
 	uint32_t *loop_of; /* the innermost loop of each block, or LOOP_NONE */
 	uint8_t *member;   /* loop * block_count + block: the loop has the block */
 	uint32_t *idom;    /* immediate dominator of each block; UINT32_MAX: not reached */
+	/* the blocks that a block dominates, with itself, are `dominated` ones from its `place` on;
+	 * 0: not reached */
+	uint32_t *place, *dominated;
+	uint64_t *work; /* see loop_work_max() */
 };
 
 /* How a value changes from one iteration of a loop to the next. */
@@ -55,10 +62,17 @@ static inline bool address_walk_has_slot(const struct address_walk *walk)
 }
 
 /*
- * Finds the loops of a function. `code` must outlive the forest. Functions with too many blocks
- * have no loops.
+ * Returns the budget for the loops of all functions of an object, which have this many
+ * instructions: about how many instructions are looked at. Real programs need less than half. When
+ * it is spent, addresses have walks of the kind VALUE_OTHER, and functions no loops. Definitions of
+ * definitions branch, so without a budget a function of generated code would take forever.
  */
-void loop_forest_init(struct loop_forest *forest, const struct cfg *code);
+uint64_t loop_work_max(uint64_t insns);
+/*
+ * Finds the loops of a function. `code` and `work`, what is left of the budget, must outlive the
+ * forest. Functions with too many blocks have no loops.
+ */
+void loop_forest_init(struct loop_forest *forest, const struct cfg *code, uint64_t *work);
 void loop_forest_deinit(struct loop_forest *forest);
 
 /* Returns whether every way to `block` passes `above`. */
@@ -68,12 +82,10 @@ struct address_walk loop_address_walk(const struct loop_forest *forest, uint32_t
 				      uint32_t insn, const struct operand *memory);
 /* Returns whether each iteration runs the block: it dominates all sources of back edges. */
 bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t block);
-/* Returns the innermost loop around a loop, or LOOP_NONE. */
-uint32_t loop_around(const struct loop_forest *forest, uint32_t loop);
 /*
  * Returns the cycles that an iteration of the loop takes at least if all loads hit L1: by the chain
  * of dependent instructions from one iteration to the next, and by the number of instructions. Only
- * blocks that each iteration runs count.
+ * blocks that each iteration runs count. 0: not known.
  */
 double loop_cycles(const struct loop_forest *forest, uint32_t loop);
 /*

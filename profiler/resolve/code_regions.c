@@ -108,6 +108,7 @@ struct object_code {
 	uint64_t *addresses;
 	size_t access_count, access_capacity;
 	uint64_t code_left; /* bytes of code that may still be decoded */
+	uint64_t loop_work; /* see loop_work_max() */
 };
 
 static bool read_constant(void *image, uint64_t address, void *buffer, size_t size)
@@ -345,7 +346,7 @@ static struct advice_region *find_region(struct region_maker *maker, struct chos
 			all[slot].cycles = loop_cycles(&maker->forest, loop);
 			all[slot].choices = loop_choices(&maker->forest, loop);
 			all[slot].calls = loop_calls(&maker->forest, loop);
-			all[slot].inner = loop_around(&maker->forest, loop) != LOOP_NONE;
+			all[slot].inner = maker->forest.loops[loop].around != LOOP_NONE;
 			all[slot].after_jumps = maker->jumped[slot];
 		}
 	}
@@ -386,7 +387,7 @@ static enum advice_walk outer_walk(const struct region_maker *maker, uint32_t lo
 {
 	if (access->memory != ACCESS_MEMORY_ANY)
 		return WALK_SAME;
-	while ((loop = loop_around(&maker->forest, loop)) != LOOP_NONE) {
+	while ((loop = maker->forest.loops[loop].around) != LOOP_NONE) {
 		struct address_walk walk = loop_address_walk(&maker->forest, loop, insn, memory);
 		enum advice_walk found = walk_of(&walk, access, size);
 
@@ -445,7 +446,7 @@ static bool indexes_inside(const struct region_maker *maker, uint32_t loop, uint
 	if (walk->kind == VALUE_CHASED)
 		return true;
 	index.base = REG_NONE;
-	for (; loop != LOOP_NONE; loop = loop_around(&maker->forest, loop)) {
+	for (; loop != LOOP_NONE; loop = maker->forest.loops[loop].around) {
 		struct address_walk steps = loop_address_walk(&maker->forest, loop, insn, &index);
 
 		if (steps.kind != VALUE_SAME)
@@ -618,7 +619,7 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 	struct region_maker maker = { .object = object, .function = function };
 	const struct cfg *code = function->code;
 
-	loop_forest_init(&maker.forest, code);
+	loop_forest_init(&maker.forest, code, &object->loop_work);
 	maker.samples = xcalloc(maker.forest.loop_count + 1, sizeof(*maker.samples));
 	maker.found = xcalloc(collector->wanted_count + 1, sizeof(*maker.found));
 	maker.charged = xcalloc(maker.forest.loop_count + 1, sizeof(*maker.charged));
@@ -686,6 +687,7 @@ static struct error *code_regions_read_object(struct object_code *object, size_t
 	if (!object->access_count)
 		return NULL;
 	RETURN_ERROR(resolve_accesses(object));
+	object->loop_work = loop_work_max(object->access_count);
 	for (size_t i = object->first; i < object->end; i++)
 		if (collector->functions[i].code)
 			make_regions(object, &collector->functions[i]);

@@ -365,7 +365,7 @@ static struct late_place *list_late(const struct resolution *resolution, size_t 
 /* Adds the witnesses of one function. */
 static struct error *find_in_function(struct witnesses *witnesses, struct decoder *decoder,
 				      const struct cfg_range *range,
-				      const struct late_place *places, size_t count)
+				      const struct late_place *places, size_t count, uint64_t *work)
 {
 	struct witness_function function = { .witnesses = witnesses, .dso = places->dso };
 	struct cfg *code;
@@ -373,7 +373,7 @@ static struct error *find_in_function(struct witnesses *witnesses, struct decode
 	RETURN_ERROR(cfg_build(decoder, &(struct cfg_request){ .ranges = range, .range_count = 1 },
 			       &code));
 	function.code = code;
-	loop_forest_init(&function.forest, code);
+	loop_forest_init(&function.forest, code, work);
 	find_changes(&function);
 	for (size_t i = 0; i < count; i++) {
 		int64_t insn = cfg_find(code, places[i].address);
@@ -387,13 +387,35 @@ static struct error *find_in_function(struct witnesses *witnesses, struct decode
 	return NULL;
 }
 
+/* Code that may still be decoded for one object, whose symbols may overlap. */
+struct witness_budget {
+	const struct dso *dso;
+	uint64_t code; /* bytes to decode */
+	uint64_t work; /* see loop_work_max() */
+};
+
+/* Takes the code of a function. Returns whether there was as much left. */
+static bool take_code(struct witness_budget *left, const struct dso *dso,
+		      const struct elf_image *image, uint64_t size)
+{
+	if (left->dso != dso)
+		*left = (struct witness_budget){ .dso = dso,
+						 .code = elf_image_code_max(image),
+						 .work = loop_work_max(elf_image_code_max(image) /
+								       16) };
+	if (size > left->code)
+		return false;
+	left->code -= size;
+	return true;
+}
+
 /*
  * Sets *range to the function that has the first of the places, and *count to how many of them are
  * in it. Returns false if it is to be left out.
  */
 static bool find_function(struct decoder **decoder, const struct dso_options *options,
 			  const struct late_place *places, size_t place_count,
-			  struct cfg_range *range, size_t *count)
+			  struct cfg_range *range, size_t *count, struct witness_budget *left)
 {
 	const char *problem;
 	struct dso *dso = places->dso;
@@ -413,7 +435,8 @@ static bool find_function(struct decoder **decoder, const struct dso_options *op
 	     ++*count)
 		samples += places[*count].samples;
 	return range->bytes && range->size && range->size <= FUNCTION_MAX &&
-	       samples >= SHARING_SIDE_MIN && decoder_switch(decoder, elf_image_arch(image));
+	       samples >= SHARING_SIDE_MIN && take_code(left, dso, image, range->size) &&
+	       decoder_switch(decoder, elf_image_arch(image));
 }
 
 struct error *witnesses_find(struct witnesses *witnesses, struct decoder **decoder,
@@ -422,11 +445,13 @@ struct error *witnesses_find(struct witnesses *witnesses, struct decoder **decod
 	size_t place_count, count;
 	_cleanup_free_ struct late_place *places = list_late(resolution, &place_count);
 	struct cfg_range range;
+	struct witness_budget left = { 0 };
 
 	witnesses_deinit(witnesses);
 	for (size_t i = 0; i < place_count; i += count)
-		if (find_function(decoder, options, places + i, place_count - i, &range, &count))
-			RETURN_ERROR(
-				find_in_function(witnesses, *decoder, &range, places + i, count));
+		if (find_function(decoder, options, places + i, place_count - i, &range, &count,
+				  &left))
+			RETURN_ERROR(find_in_function(witnesses, *decoder, &range, places + i,
+						      count, &left.work));
 	return NULL;
 }

@@ -1076,16 +1076,22 @@ def jumps():
     return both(*c.make('jumps', samples=3000, step=9, code=bytes(code)))
 
 
-@case
-def big_code():
-    r = random.Random(1)
-    n = 900000
-    code = bytearray()
-    while len(code) < n:
-        code += bytes.fromhex('488b7f08') + bytes.fromhex('48897c24') + bytes([r.randrange(16) * 8])
-        to = max(0, len(code) - r.randrange(4000)) // 15 * 15
+def branching(code, size, random_numbers):
+    """Appends loops in loops: loads through what was loaded, spills, and jumps back."""
+    start = len(code)
+    while len(code) - start < size:
+        code += bytes.fromhex('488b7f08') + bytes.fromhex('48897c24')
+        code += bytes([random_numbers.randrange(16) * 8])
+        back = len(code) - start - random_numbers.randrange(4000)
+        to = start + max(0, back) // 15 * 15
         code += b'\x0f\x84' + struct.pack('<i', to - len(code) - 6)
     code += b'\xc3'
+
+
+@case
+def big_code():
+    code = bytearray()
+    branching(code, 900000, random.Random(1))
     c = Cu(nbytes=len(code))
     t = c.base()
     s = c.struct(b's', 64, [(b'a', t, 8), (b'next', 0, 16)])
@@ -1093,6 +1099,24 @@ def big_code():
     commands, data = both(*c.make('bigcode', samples=3000, step=150, code=bytes(code)))
     counted = '--debug type-profile report -s type -i %s', 'the function is too large'
     return commands + [counted], data
+
+
+@case
+def big_loops():
+    """Functions that are just small enough to be solved. Each value has several definitions, each
+    of which is made of values that have several."""
+    r = random.Random(1)
+    code = bytearray()
+    starts = [0]
+    for _ in range(9):
+        branching(code, 100000, r)
+        starts.append(len(code))
+    c = Cu(nbytes=len(code))
+    t = c.base()
+    p = c.ptr(c.struct(b's', 64, [(b'a', t, 8), (b'next', 0, 16)]))
+    for i, start in enumerate(starts[:-1]):
+        c.func(b'f%d' % i, 0x401000 + start, starts[i + 1] - start, [(b'p', p)])
+    return both(*c.make('bigloops', samples=6000, step=150, code=bytes(code)))
 
 
 @case
