@@ -69,9 +69,11 @@ static void write_candidates(const struct candidates *list, const struct rule *r
 static enum candidate_choice choose(const struct solver *solver, const struct candidates *list,
 				    const struct rule *rule, struct field_ref *field)
 {
+	if (!list->count)
+		return CHOICE_NONE;
 	enum candidate_choice choice = candidates_choose(list, field);
 
-	if (list->count && solver->result.candidates)
+	if (solver->result.candidates)
 		write_candidates(list, rule, choice, field, solver->result.candidates);
 	return choice;
 }
@@ -222,14 +224,14 @@ enum access_reason solver_field(struct solver *solver, const struct value *addre
 const struct rule *rules_answer(struct answer_query *query, enum answer_situation situation,
 				struct field_ref *field)
 {
+	const struct rule *rule = &rules[rules_first(STAGE_ANSWER)],
+			  *end = &rules[rules_first(STAGE_ANSWER + 1)];
 	struct candidates candidates;
 
 	query->candidates = &candidates;
 	query->situation = situation;
-	for (unsigned int i = rules_first(STAGE_ANSWER); i < rules_first(STAGE_ANSWER + 1); i++) {
-		const struct rule *rule = &rules[i];
-
-		if (!(rule->needs & situation) || !rule_is_on(i))
+	for (; rule < end; rule++) {
+		if (!(rule->needs & situation) || !rule_is_on((enum rule_id)(rule - rules)))
 			continue;
 		candidates_start(&candidates, query->access->size,
 				 rule->fits ? rule->fits : FITS_ANY);
@@ -242,10 +244,13 @@ const struct rule *rules_answer(struct answer_query *query, enum answer_situatio
 
 const struct rule *rules_refuse(const struct answer_query *query)
 {
-	for (unsigned int i = rules_first(STAGE_ANSWER); i < rules_first(STAGE_ANSWER + 1); i++)
-		if (rules[i].verdict == RULE_REFUSES && rule_is_on(i) &&
-		    rules[i].applies.refuses(query))
-			return &rules[i];
+	const struct rule *rule = &rules[rules_first(STAGE_ANSWER)],
+			  *end = &rules[rules_first(STAGE_ANSWER + 1)];
+
+	for (; rule < end; rule++)
+		if (rule->verdict == RULE_REFUSES && rule_is_on((enum rule_id)(rule - rules)) &&
+		    rule->applies.refuses(query))
+			return rule;
 	return NULL;
 }
 
