@@ -750,6 +750,134 @@ def line_sequences():
     return both(*c.make('lseq', samples=3000, code=CODE * 4096, extra={'debug_line': lp}))
 
 
+# ---- trees of --symfs, BPF programs, archives in archives ----
+
+
+def symfs(name, files, places):
+    """A tree with these files; the recording maps each of the places, which may be no file."""
+    root = os.path.join(formats.OUT, name + '.symfs')
+    for path, data in files:
+        os.makedirs(os.path.dirname(root + path), exist_ok=True)
+        with open(root + path, 'wb') as f:
+            f.write(data)
+    d = Perf()
+    d.comm(10, 10, b'p')
+    for i, place in enumerate(places):
+        d.mmap(10, 0x100000 + 0x1000 * i, 0x1000, place.encode())
+        d.sample(10, 0x100008 + 0x1000 * i)
+    commands = [c.replace(' -i', ' --symfs=' + root + ' -i', 1) for c in RECORDED[:5]]
+    return commands, write(name + '.data', d.bytes())
+
+
+@case
+def symfs_links():
+    """Links to themselves, to each other, up and out, and folders below themselves."""
+    commands, path = symfs(
+        'links',
+        [('/lib/x', b'x')],
+        ['/loop/%d' % i for i in range(500)]
+        + ['/d' * (i % 900) + '/lib/x' for i in range(200)]
+        + ['/../' * 40 + 'etc/passwd%d' % i for i in range(500)],
+    )
+    root = path[: -len('.data')] + '.symfs'
+    os.symlink('.', root + '/d')
+    os.symlink('/', root + '/out')
+    os.makedirs(root + '/loop')
+    for i in range(500):
+        os.symlink('%d' % ((i + 1) % 500), root + '/loop/%d' % i)
+    return commands, path
+
+
+@more
+def symfs_many():
+    """Many objects, all of which are the same file with much debug information."""
+    c = Cu()
+    t = c.base()
+    for i in range(9000):
+        s = c.struct(b's%d' % i, 64, [(b'm%d' % i, t, 8)])
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    with open(c.make('one')[1], 'rb') as f:
+        return symfs('many', [('/o', f.read())], ['/' + './' * i + 'o' for i in range(60)])
+
+
+def bpf_recording(name, programs, info, btfs):
+    d = Perf()
+    d.comm(10, 10, b'p')
+    for i in range(programs):
+        address = 0xFFFFFFFFC0000000 + 0x1000 * i
+        d.rec(17, p64(address) + p32(0x1000) + p16(1) + p16(0) + pad(b'bpf_%d\0' % i, 8), 1)
+        d.rec(18, p16(1) + p16(0) + p32(i + 1) + p64(i), 1)
+        d.sample(10, address + 8, misc=1)
+    d.features[25] = info
+    d.features[26] = btfs
+    commands = RECORDED + ['annotate --stdio -i %s', 'layout --emit=c -i %s']
+    return commands, write(name + '.data', d.bytes())
+
+
+def bpf_info(number, jited, ksyms, length=232):
+    """struct perf_bpil with a bpf_prog_info that has these counts."""
+    info = bytearray(length)
+    info[0:8] = p32(1) + p32(number)
+    info[16:24] = p32(0x7FFFFFFF if jited else 64) + p32(64)
+    info[100:104] = p32(ksyms)
+    return p32(length) + p32(64) + p64(0xFFFF) + bytes(info) + b'\x90' * 64
+
+
+@case
+def bpf_programs():
+    """Many programs of few numbers, with counts that are larger than the file."""
+    infos = (bpf_info(i % 7, i & 1, 0xFFFFFFFF if i & 2 else 9) for i in range(1500))
+    return bpf_recording('bpf', 3000, p32(1500) + b''.join(infos), p32(0))
+
+
+@more
+def bpf_types():
+    """BTF of each program: chains, and sizes that the file does not have."""
+    n = 2000
+    types = BTF_INT + b''.join(btf_type(1, 8, 0, i + 1) for i in range(n))
+    one = btf(types, b'\0int\0f\0')
+    btfs = b''.join(p32(i + 1) + p32(len(one)) + one for i in range(15)) + p32(0xFFFFFFF0) * 90
+    return bpf_recording('bpfbtf', 1000, p32(0), p32(0xFFFFFFFF) + btfs)
+
+
+def tar_of(members):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode='w') as tar:
+        for path, data in members:
+            info = tarfile.TarInfo(path)
+            info.size = len(data)
+            tar.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+@case
+def archives_nested():
+    """Archives in archives, packed again and again."""
+    data = recording()
+    for i in range(60):
+        data = tar_of([('perf.data', data), ('perf.data.tar.gz', gzip.compress(data))])
+        data = gzip.compress(data) if i % 2 else zstd_raw(gzip.compress(data))
+        if len(data) > 200000:
+            break
+    return RECORDED, write('nested.tar.zst', data)
+
+
+@more
+def archive_same_names():
+    """One name for many members: the recording itself, its objects, links among them."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode='w') as tar:
+        for i in range(600):
+            info = tarfile.TarInfo('perf.data')
+            info.size = len(recording()) if i % 3 else 0
+            tar.addfile(info, io.BytesIO(recording()))
+            info = tarfile.TarInfo('symfs/a' if i % 2 else 'symfs/a/b')
+            info.type = tarfile.SYMTYPE if i % 3 else tarfile.LNKTYPE
+            info.linkname = '/etc/shadow' if i % 5 else '../' * i
+            tar.addfile(info)
+    return RECORDED, write('same.tar.gz', gzip.compress(out.getvalue()))
+
+
 # ---- two recordings ----
 
 

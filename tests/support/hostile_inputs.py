@@ -97,7 +97,10 @@ def main():
             for path in formats.REMOVED + [
                 os.path.join(formats.OUT, name) for name in os.listdir(formats.OUT)
             ]:
-                os.unlink(path)
+                if os.path.isdir(path) and not os.path.islink(path):
+                    shutil.rmtree(path)
+                else:
+                    os.unlink(path)
             formats.REMOVED.clear()
     finally:
         shutil.rmtree(formats.OUT)
