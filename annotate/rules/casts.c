@@ -94,7 +94,11 @@ void rule_word_of_bytes(struct pointer_access *access)
 	if (!is_word_of_bytes(access))
 		return;
 	if (!access_is_cast_freely(access)) {
-		if (access->address->offset >= 0 && !access->address->alternative)
+		const struct operand *operand = access_operand(access, false);
+
+		/* variables on the stack are what they are declared as */
+		if (access->address->offset >= 0 && !access->address->alternative && operand &&
+		    operand->base != access->solver->arch->stack_pointer)
 			add_packed_words(access);
 		return;
 	}
