@@ -350,6 +350,25 @@ static void find_difference(struct use_walk *walk, const struct operand *operand
 	walk->findings->computed = true;
 }
 
+/* Notes that the value is a word of a record that is passed in registers: the type of its member.
+ */
+static void use_in_record(struct use_walk *walk, const struct argument *argument, uint64_t regs)
+{
+	const struct type *type;
+
+	if (walk->size != WORD || !type_is_record(type_strip(argument->type)))
+		return;
+	for (unsigned int i = 0; i < COUNT_OF(argument->registers); i++) {
+		const struct field_ref word = { argument->type, (int64_t)(i * WORD) };
+
+		if (argument->registers[i] == REG_NONE || !(regs & REG_BIT(argument->registers[i])))
+			continue;
+		type = type_of_field(&word, WORD);
+		if (type)
+			find_type(walk->findings, type, WORD);
+	}
+}
+
 static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 {
 	struct solver *solver = walk->solver;
@@ -364,6 +383,7 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 	while (arguments_next(&arguments, &argument)) {
 		if (argument.registers[0] == REG_NONE)
 			continue;
+		use_in_record(walk, &argument, held.value);
 		if (held.sum & REG_BIT(argument.registers[0]))
 			find_sum_type(walk->findings, argument.type);
 		if (!(held.value & REG_BIT(argument.registers[0])))
