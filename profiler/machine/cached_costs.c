@@ -92,14 +92,19 @@ bool cached_costs_read(struct memory_costs *costs)
 	return text && !strncmp(text, machine, length) && memory_costs_parse(text + length, costs);
 }
 
-/* Writes the file anew, in one step: others may read it meanwhile. */
-static void keep_costs(const struct memory_costs *costs)
+/* Rounds the costs as the file does, and writes it anew, in one step: others may read it meanwhile.
+ */
+static void keep_costs(struct memory_costs *costs)
 {
 	_cleanup_close_ int folder = open_costs_folder(true);
 	_cleanup_free_ char *name = costs_name(), *machine = machine_line();
 	_cleanup_free_ char *temporary = xasprintf("%s.%d", name, (int)getpid());
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
+	/* the first command is to say what the next ones do */
+	memory_costs_print(costs, &text);
+	(void)memory_costs_parse(text.data, costs);
+	strbuf_reset(&text);
 	if (folder < 0)
 		return;
 	int file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
