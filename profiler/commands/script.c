@@ -52,8 +52,9 @@ struct script {
 	uint64_t all;     /* of all events */
 	int event_width;  /* of the longest name of an event with samples */
 	uint64_t first_time, last_time;
-	size_t source_width; /* columns of data sources so far */
-	size_t width;        /* of the terminal; 0: none */
+	struct session_clock clock; /* FIELD_TOD */
+	size_t source_width;        /* columns of data sources so far */
+	size_t width;               /* of the terminal; 0: none */
 	struct strbuf text;
 };
 
@@ -68,6 +69,7 @@ struct script_line {
 	uint64_t symbol_offset;
 	const char *dso;
 	bool has_chain;
+	const struct session_clock *clock;
 };
 
 static const char *readable_name(struct script *script, const char *symbol)
@@ -97,7 +99,8 @@ static struct script_line line_of(struct script *script, size_t entry)
 	const struct resolution *resolution = script->input->resolution;
 	struct script_line line = {
 		.result = resolution_result(resolution, script->input->counts, entry),
-		.place = &resolution->places[resolution->entries.place_of[entry]]
+		.place = &resolution->places[resolution->entries.place_of[entry]],
+		.clock = &script->clock,
 	};
 
 	line.event = &script->events[line.result.event];
@@ -149,6 +152,22 @@ static void add_time(const struct script *script, uint64_t time, struct strbuf *
 	else
 		strbuf_add_format(text, "%5" PRIu64 ".%06" PRIu64 ": ", shown / NS_PER_S,
 				  shown % NS_PER_S / NS_PER_US);
+}
+
+/* Appends the time of day, as perf does. */
+static void add_time_of_day(const struct session_clock *clock, uint64_t time, struct strbuf *text)
+{
+	uint64_t wall = clock->wall + (time - clock->reference);
+	time_t seconds = (time_t)(wall / NS_PER_S);
+	char date[64] = "";
+	struct tm local;
+
+	if (localtime_r(&seconds, &local))
+		(void)strftime(date, sizeof(date), "%F %T", &local);
+	if (options.nanoseconds)
+		strbuf_add_format(text, "%s.%09" PRIu64, date, wall % NS_PER_S);
+	else
+		strbuf_add_format(text, "%s.%06" PRIu64, date, wall % NS_PER_S / NS_PER_US);
 }
 
 #define SYMBOL_LEAST 24
@@ -370,6 +389,10 @@ static void add_start(struct script *script, const struct script_line *line, str
 				  bits & FIELD_BIT(FIELD_PID) ? result->pid : result->tid);
 	if (bits & FIELD_BIT(FIELD_CPU))
 		strbuf_add_format(text, "[%03d] ", result->cpu);
+	if (bits & FIELD_BIT(FIELD_TOD)) {
+		add_time_of_day(&script->clock, result->time, text);
+		strbuf_add_char(text, ' ');
+	}
 	if (bits & FIELD_BIT(FIELD_TIME))
 		add_time(script, result->time, text);
 	if (bits & FIELD_BIT(FIELD_PERIOD))
@@ -494,6 +517,9 @@ static struct script_value value_of(const struct script_line *line, enum script_
 	case FIELD_PID: return signed_value(true, result->pid);
 	case FIELD_TID: return signed_value(true, result->tid);
 	case FIELD_CPU: return signed_value(true, result->cpu);
+	case FIELD_TOD:
+		add_time_of_day(line->clock, result->time, room);
+		return text_value(room->data);
 	case FIELD_TIME: return number_value(true, result->time);
 	case FIELD_PERIOD: return number_value(true, result->period);
 	case FIELD_EVENT: return text_value(line->event->name);
@@ -852,7 +878,8 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 	if (options.header_only)
 		return NULL;
 	needs.needs = choose_fields(script);
-	RETURN_ERROR(script_fields_check(&options.choices, script->events, script->event_count));
+	RETURN_ERROR(script_fields_check(&options.choices, script->events, script->event_count,
+					 session_clock(input->session, &script->clock)));
 	types = needs.needs & NEED_TYPE;
 	script->width = line_width();
 	RETURN_ERROR(sample_choice_init(choice, options.time, options.cpus, input->session));

@@ -13,6 +13,7 @@ const struct script_field_info script_fields[FIELD_COUNT] = {
 	[FIELD_PID] = { "pid", NEED_PID, "process" },
 	[FIELD_TID] = { "tid", NEED_TID, "thread" },
 	[FIELD_CPU] = { "cpu", NEED_CPU, "processor" },
+	[FIELD_TOD] = { "tod", 0, "time of day, if the clock of the samples was chosen (-k)" },
 	[FIELD_TIME] = { "time", 0, "time in seconds; in JSON and CSV in nanoseconds" },
 	[FIELD_PERIOD] = { "period", 0, "what the sample stands for" },
 	[FIELD_EVENT] = { "event", 0, "name of the event" },
@@ -139,6 +140,7 @@ static const struct {
 	const char *option;
 } recorded[] = {
 	{ FIELD_CPU, PERF_SAMPLE_CPU, "--sample-cpu" },
+	{ FIELD_TOD, PERF_SAMPLE_TIME, "-k" },
 	{ FIELD_TIME, PERF_SAMPLE_TIME, "-T" },
 	{ FIELD_DATA_SRC, PERF_SAMPLE_DATA_SRC, "-d" },
 	{ FIELD_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "-W" },
@@ -163,7 +165,7 @@ static uint64_t recorded_fields(const struct event *event)
 }
 
 struct error *script_fields_check(const struct field_choices *choices, const struct event *events,
-				  size_t count)
+				  size_t count, bool clock)
 {
 	uint64_t wanted = 0, had = 0;
 
@@ -173,6 +175,7 @@ struct error *script_fields_check(const struct field_choices *choices, const str
 		wanted |= choice->set | choice->added;
 		had |= recorded_fields(&events[i]);
 	}
+	had &= clock ? UINT64_MAX : ~FIELD_BIT(FIELD_TOD);
 	for (size_t i = 0; i < COUNT_OF(recorded); i++)
 		if (wanted & ~had & FIELD_BIT(recorded[i].field))
 			return error_create(

@@ -15,6 +15,7 @@ enum script_field {
 	FIELD_PID,
 	FIELD_TID,
 	FIELD_CPU,
+	FIELD_TOD,
 	FIELD_TIME,
 	FIELD_PERIOD,
 	FIELD_EVENT,
@@ -82,9 +83,9 @@ struct field_choices {
 struct error *script_fields_parse(void *choices, const char *argument);
 
 /* Returns an error if -F names a field that the samples of no event have, as perf does: lines
- * without it would not be what was asked for. */
+ * without it would not be what was asked for. `clock`: their times of day are known. */
 struct error *script_fields_check(const struct field_choices *choices, const struct event *events,
-				  size_t count);
+				  size_t count, bool clock);
 
 /* Returns the bits of the fields that samples of the event show: those that -F chooses, or perf's
  * default, as far as they were recorded or can be computed. `chains` tells whether call chains are

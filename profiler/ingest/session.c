@@ -89,6 +89,16 @@ int32_t session_cpu_socket(const struct session *session, int32_t cpu)
 	return (int32_t)cursor_u32(&cursor);
 }
 
+bool session_clock(const struct session *session, struct session_clock *clock)
+{
+	struct cursor cursor = feature_cursor(session, FEATURE_CLOCK_DATA);
+
+	cursor_skip(&cursor, 8); /* version, clock */
+	clock->wall = cursor_u64(&cursor);
+	clock->reference = cursor_u64(&cursor);
+	return !cursor.failed;
+}
+
 bool session_has_callers(const struct session *session)
 {
 	size_t count;

@@ -161,6 +161,13 @@ uint64_t session_cache_size(const struct session *session, uint32_t level);
 /* Returns the text of what memory costs on the recorded machine, or NULL. It belongs to the
  * session. */
 const char *session_memory_costs(const struct session *session);
+
+/* The time of day at one time of the clock that the samples have (dtprof record -k), in ns. */
+struct session_clock {
+	uint64_t wall, reference;
+};
+/* False: the recording does not tell it. */
+bool session_clock(const struct session *session, struct session_clock *clock);
 /* Returns whether the recording is of this machine, with the kernel that it runs now. */
 bool session_is_here(const struct session *session);
 /* Returns how many processors the recorded machine could have; 0: the file does not say. */

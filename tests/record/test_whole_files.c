@@ -66,6 +66,30 @@ static void test_clock(void **state)
 	perf_data_close(&file);
 }
 
+/* Samples have a time of day if the file says what the clock showed. */
+static void test_time_of_day(void **state)
+{
+	_cleanup_process_ struct process_result none = { 0 }, some = { 0 };
+
+	(void)state;
+	record_need_permission();
+	record_run_shell(&none, "$D record -e cpu-clock -o plain -- true && "
+				"$D script -q -i plain -F comm,tod");
+	assert_int_not_equal(none.status, 0);
+	assert_non_null(strstr(none.errors.data, "the samples have no 'tod' (dtprof record -k)"));
+	/* the clock is that of the day: seconds since 1970 */
+	record_run_shell(
+		&some,
+		"export TZ=UTC; $D record -q -e cpu-clock -k realtime -o dated -- true && "
+		"$D script -q -i dated -F tod,time | while read day hour seconds; do "
+		"s=${seconds%%.*}; test \"$day ${hour%%.*}\" = \"$(date -d @$s '+%%F %%T')\" "
+		"&& test \"${hour#*.}:\" = \"${seconds#*.}\" || echo \"$day $hour "
+		"$seconds\"; done; $D script -q -i dated -F tod | wc -l");
+	assert_int_equal(some.status, 0);
+	assert_null(strchr(some.output.data, '-'));
+	assert_true(atoi(some.output.data) > 0);
+}
+
 static void test_old_file(void **state)
 {
 	_cleanup_process_ struct process_result result = { 0 };
@@ -327,15 +351,11 @@ static void test_perf_commands(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_killed),
-		cmocka_unit_test(test_old_file),
-		cmocka_unit_test(test_clock),
-		cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_packed_and_piped),
-		cmocka_unit_test(test_small_limit),
-		cmocka_unit_test(test_busy_end),
-		cmocka_unit_test(test_several_files),
-		cmocka_unit_test(test_overwrite),
+		cmocka_unit_test(test_killed),        cmocka_unit_test(test_old_file),
+		cmocka_unit_test(test_clock),         cmocka_unit_test(test_time_of_day),
+		cmocka_unit_test(test_full_disk),     cmocka_unit_test(test_packed_and_piped),
+		cmocka_unit_test(test_small_limit),   cmocka_unit_test(test_busy_end),
+		cmocka_unit_test(test_several_files), cmocka_unit_test(test_overwrite),
 		cmocka_unit_test(test_perf_commands),
 	};
 
