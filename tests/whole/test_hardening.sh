@@ -36,7 +36,7 @@ fi
 name="the C library checks the sizes of its buffers (_FORTIFY_SOURCE)"
 if [ "$sanitized" -gt 0 ]; then
 	skip "$name" "the address sanitizer has checks of its own"
-elif grep -q -- '-O[123s]' "$OUT/flags" 2>/dev/null; then
+elif grep -q -- '-O[123s]' "${OUT:-build}/flags" 2>/dev/null; then
 	printf '%s\n' "$imports" | grep -q '_chk@'
 	result $? "$name" "no function of the kind __memcpy_chk among its imports"
 else
