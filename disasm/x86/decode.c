@@ -2,6 +2,7 @@
 /* Bytes to instructions of x86-64: see decoders.h, which says who decodes what. */
 #include "disasm/insn.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -213,12 +214,28 @@ static bool disassembler_next(struct disassembler *disassembler, const uint8_t *
 	return cs_disasm_iter(disassembler->handle, &bytes, &size, &address, disassembler->insn);
 }
 
+/* capstone 4 sorts tables of its own when the first instruction is decoded, without a lock. */
+static void decode_first(void)
+{
+	static const uint8_t nop[] = { 0x90 };
+	struct disassembler first = { 0 };
+	struct error *error = disassembler_open(&first, CS_OPT_DETAIL, CS_OPT_ON);
+
+	if (!error)
+		disassembler_next(&first, nop, sizeof(nop), 0);
+	disassembler_close(&first);
+	error_destroy(error);
+}
+
 static struct error *create(struct decoder **result)
 {
+	static pthread_once_t decoded = PTHREAD_ONCE_INIT;
+
 	if (!cs_support(CS_ARCH_X86) || cs_support(CS_SUPPORT_DIET) ||
 	    cs_support(CS_SUPPORT_X86_REDUCE))
 		return error_create(ERROR_UNSUPPORTED, "the capstone library is built without full "
 						       "x86 support: install libcapstone");
+	pthread_once(&decoded, decode_first);
 	struct x86_decoder *decoder = xcalloc(1, sizeof(*decoder));
 	struct error *error = disassembler_open(&decoder->detailed, CS_OPT_DETAIL, CS_OPT_ON);
 
