@@ -433,7 +433,7 @@ static const struct unit_index *keep(struct unit *unit, struct unit_index **slot
 	if (__atomic_compare_exchange_n(slot, &index, built, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_ACQUIRE))
 		return built;
-	if (built != unit->index)
+	if (built != __atomic_load_n(&unit->index, __ATOMIC_RELAXED))
 		unit_index_destroy(built);
 	return index;
 }
