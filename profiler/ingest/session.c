@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -93,9 +94,14 @@ bool session_clock(const struct session *session, struct session_clock *clock)
 {
 	struct cursor cursor = feature_cursor(session, FEATURE_CLOCK_DATA);
 
-	cursor_skip(&cursor, 8); /* version, clock */
+	cursor_skip(&cursor, 4); /* version */
+
+	bool same = cursor_u32(&cursor) == CLOCK_REALTIME;
+
 	clock->wall = cursor_u64(&cursor);
 	clock->reference = cursor_u64(&cursor);
+	if (same) /* the clock was read twice, one after the other */
+		clock->reference = clock->wall;
 	return !cursor.failed;
 }
 
