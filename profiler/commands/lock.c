@@ -480,13 +480,11 @@ static bool is_listed_lock(const struct lock_wait *wait, const char *words)
 
 static bool chain_has(const struct lock_reading *reading, uint32_t chain, const char *words)
 {
-	const struct resolution *resolution = reading->input.resolution;
-
 	for (uint32_t frame = chain; frame; frame = reading->input.counts->frames[frame].caller) {
-		const struct result_place *place =
-			resolution->frames[resolution->frame_of[frame]].place;
+		const char *symbol =
+			resolution_frame_place(reading->input.resolution, frame)->symbol;
 
-		if (place->symbol && has_word(place->symbol, words))
+		if (symbol && has_word(symbol, words))
 			return true;
 	}
 	return false;
@@ -520,18 +518,10 @@ static void filter_waits(struct lock_reading *reading)
 static bool next_frame(void *data, uint32_t number, struct lock_frame *frame, uint32_t *next)
 {
 	struct lock_reading *reading = data;
-	struct resolution *resolution = reading->input.resolution;
 	const struct counted_frame *counted = &reading->input.counts->frames[number];
-	const struct result_place *place = resolution->frames[resolution->frame_of[number]].place;
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	const char *name = lock_names_frame(reading->input.resolution, number);
 
-	if (place->symbol)
-		strbuf_add_format(&text, "%s+0x%" PRIx64, place->symbol,
-				  place->address + place->returned - place->symbol_address);
-	else
-		strbuf_add_string(&text, "[unknown]");
-	*frame = (struct lock_frame){ counted->ip,
-				      string_pool_intern(&resolution->strings, text.data) };
+	*frame = (struct lock_frame){ counted->ip, name ? name : "[unknown]" };
 	*next = counted->caller;
 	return true;
 }

@@ -119,9 +119,7 @@ static struct lock_code *code_of(struct lock_search *search, struct dso *dso)
 
 static const struct result_place *place_of(const struct lock_search *search, uint32_t frame)
 {
-	const struct resolution *resolution = search->resolution;
-
-	return resolution->frames[resolution->frame_of[frame]].place;
+	return resolution_frame_place(search->resolution, frame);
 }
 
 /* Returns whether the frame is in a function for locks, which is no caller of one. */
@@ -164,19 +162,24 @@ static uint32_t find_caller(struct lock_search *search, uint32_t chain, uint32_t
 	return frame;
 }
 
-static void set_caller(struct lock_search *search, struct lock_wait *wait, uint32_t frame)
+const char *lock_names_frame(struct resolution *resolution, uint32_t frame)
 {
-	const struct result_place *place = frame ? place_of(search, frame) : NULL;
+	const struct result_place *place = resolution_frame_place(resolution, frame);
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
-	wait->frame = frame;
-	if (!place || !place->symbol)
-		return;
+	if (!place->symbol)
+		return NULL;
 	/* a frame's place is the last byte of its call */
 	strbuf_add_format(&text, "%s+0x%" PRIx64, place->symbol,
 			  place->address + place->returned - place->symbol_address);
-	wait->caller = lock_names_intern(search, text.data);
-	wait->function = place->symbol;
+	return string_pool_intern(&resolution->strings, text.data);
+}
+
+static void set_caller(struct lock_search *search, struct lock_wait *wait, uint32_t frame)
+{
+	wait->frame = frame;
+	if (frame)
+		wait->caller = lock_names_frame(search->resolution, frame);
 }
 
 /* ---- what a call passes ---- */

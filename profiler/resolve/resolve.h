@@ -188,6 +188,13 @@ struct resolution {
 	struct string_pool strings;
 };
 
+/* Returns the place of a counted frame; the resolution has frames. */
+static inline const struct result_place *resolution_frame_place(const struct resolution *resolution,
+								uint32_t frame)
+{
+	return resolution->frames[resolution->frame_of[frame]].place;
+}
+
 /*
  * Returns the name of a symbol as columns show it, demangled unless the options say otherwise. The
  * resolution owns it.

@@ -80,11 +80,6 @@ static int user_function_of(const char *symbol)
 	return -1;
 }
 
-static const char *user_symbol_of(const struct resolution *resolution, uint32_t frame)
-{
-	return resolution->frames[resolution->frame_of[frame]].place->symbol;
-}
-
 /* Takes a frame of a locking function, which calls those that were taken before. */
 static void take_function(struct user_lock *found, size_t function, bool direct)
 {
@@ -112,7 +107,7 @@ void user_lock_find(struct resolution *resolution, const struct sample_counts *c
 	while (frame && frames[frame].level != '.')
 		frame = frames[frame].caller;
 	for (unsigned int i = 0; frame && i < INNER_MAX; i++, frame = frames[frame].caller) {
-		const char *shown = user_symbol_of(resolution, frame);
+		const char *shown = resolution_frame_place(resolution, frame)->symbol;
 		int function = shown ? user_function_of(shown) : -1;
 		const struct symbol *symbol =
 			function < 0

@@ -112,15 +112,11 @@ static int lock_table_compare(const struct lock_wait *a, const struct lock_wait 
 	}
 }
 
-struct lock_order {
-	enum lock_view view;
-};
-
 static int by_view(const void *left, const void *right, void *data)
 {
 	const struct lock_wait *a = *(const struct lock_wait *const *)left,
 			       *b = *(const struct lock_wait *const *)right;
-	int order = lock_table_compare(a, b, ((const struct lock_order *)data)->view);
+	int order = lock_table_compare(a, b, *(const enum lock_view *)data);
 
 	if (!order)
 		order = compare_locks(a, b);
@@ -143,15 +139,13 @@ static int by_key(const void *left, const void *right, void *data)
 static void rows_init(struct lock_rows *rows, const struct lock_wait *const *waits, size_t count,
 		      const struct lock_table_options *options)
 {
-	struct lock_order order = { options->view };
-
 	rows->sorted = xcalloc(count, sizeof(const struct lock_wait *));
 	rows->items = xcalloc(count, sizeof(*rows->items));
 	rows->count = 0;
 	if (!count)
 		return;
 	memcpy(rows->sorted, waits, count * sizeof(*waits));
-	qsort_r(rows->sorted, count, sizeof(*rows->sorted), by_view, &order);
+	qsort_r(rows->sorted, count, sizeof(*rows->sorted), by_view, (void *)&options->view);
 	for (size_t i = 0; i < count; i++) {
 		const struct lock_wait *wait = rows->sorted[i],
 				       *last = i ? rows->sorted[i - 1] : NULL;

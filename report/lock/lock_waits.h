@@ -84,12 +84,11 @@ struct lock_wait {
 	struct lock_sums sums;
 	struct lock_call call; /* LOCK_USER */
 	/* Set by the caller of lock_waits_add(); strings outlive the waits: */
-	uint64_t extent;      /* bytes from the lock's address that may be the same lock; 0: none */
-	const char *name;     /* "struct mm_struct +112 (mmap_lock)"; NULL: `doubt` says why */
-	const char *doubt;    /* "no call chain" */
-	const char *caller;   /* "lock_mm_and_find_vma+0xb"; NULL: not known */
-	const char *function; /* "lock_mm_and_find_vma"; NULL: not known */
-	uint32_t frame;       /* of the caller; 0: not known */
+	uint64_t extent;    /* bytes from the lock's address that may be the same lock; 0: none */
+	const char *name;   /* "struct mm_struct +112 (mmap_lock)"; NULL: `doubt` says why */
+	const char *doubt;  /* "no call chain" */
+	const char *caller; /* "lock_mm_and_find_vma+0xb"; NULL: not known */
+	uint32_t frame;     /* of the caller; 0: not known */
 };
 
 struct lock_waits {
