@@ -150,30 +150,57 @@ static bool has_tags(const struct solver *solver)
 
 /* ---- names */
 
-/* Returns how many characters all constants of an enum begin with, up to and with a '_'. */
-static size_t common_prefix(const struct enumerator *enumerators, size_t count)
+/* How many characters all constants of an enum begin with, up to and with a '_', and end with, from
+ * a
+ * '_' on. */
+struct affixes {
+	size_t prefix, suffix;
+};
+
+/* Returns how many characters two names have in common at their starts, or at their ends. */
+static size_t common_part(const char *a, const char *b, bool at_end)
 {
-	size_t length = count > 1 ? strlen(enumerators[0].name) : 0;
+	size_t a_length = strlen(a), b_length = strlen(b), same = 0;
 
-	for (size_t i = 1; i < count; i++) {
-		size_t same = 0;
-
-		while (same < length && enumerators[i].name[same] == enumerators[0].name[same])
-			same++;
-		length = same;
-	}
-	while (length && enumerators[0].name[length - 1] != '_')
-		length--;
-	return length;
+	while (same < a_length && same < b_length &&
+	       (at_end ? a[a_length - 1 - same] == b[b_length - 1 - same] : a[same] == b[same]))
+		same++;
+	return same;
 }
 
-/* True if a member is named as a constant is without its prefix, whatever the case of the letters;
- * the member may have a prefix of one letter: `s_name` for NODE_NAME. */
-static bool is_named_after(const char *member, const char *constant)
+static struct affixes find_affixes(const struct enumerator *enumerators, size_t count)
 {
+	const char *first = count > 1 ? enumerators[0].name : "";
+	size_t length = strlen(first);
+	struct affixes affixes = { length, length };
+
+	for (size_t i = 1; i < count; i++) {
+		size_t prefix = common_part(first, enumerators[i].name, false);
+		size_t suffix = common_part(first, enumerators[i].name, true);
+
+		affixes.prefix = prefix < affixes.prefix ? prefix : affixes.prefix;
+		affixes.suffix = suffix < affixes.suffix ? suffix : affixes.suffix;
+	}
+	while (affixes.prefix && first[affixes.prefix - 1] != '_')
+		affixes.prefix--;
+	while (affixes.suffix && first[length - affixes.suffix] != '_')
+		affixes.suffix--;
+	return affixes;
+}
+
+/* True if a member is named as a constant is without its affixes, whatever the case of the letters;
+ * the member may have a prefix of one letter: `s_name` for NODE_NAME, `name` for Name_kind. */
+static bool is_named_after(const char *member, const char *constant, struct affixes affixes)
+{
+	size_t length = strlen(constant);
+
+	if (length <= affixes.prefix + affixes.suffix + 1)
+		return false;
 	if (member && member[0] && member[1] == '_' && member[2])
 		member += 2;
-	return member && strlen(constant) > 1 && strcasecmp(member, constant) == 0;
+	length -= affixes.prefix + affixes.suffix;
+	return member && strncasecmp(member, constant + affixes.prefix, length) == 0 &&
+	       !member[length];
 }
 
 /* Returns the members of a union that are named after the constants of the tag in all of these
@@ -184,7 +211,7 @@ static uint64_t named_members(const struct tag *tag, const struct tag_values *va
 	size_t count, member_count;
 	const struct enumerator *enumerators = type_enumerators(tag->type, &count);
 	const struct member *members = type_members(type, &member_count);
-	size_t prefix = common_prefix(enumerators, count);
+	struct affixes affixes = find_affixes(enumerators, count);
 	uint64_t named = count ? UINT64_MAX : 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -194,7 +221,7 @@ static uint64_t named_members(const struct tag *tag, const struct tag_values *va
 		    !tag_values_has(values, (unsigned int)enumerators[i].value))
 			continue;
 		for (size_t k = 0; k < member_count && k < UNION_MEMBERS_MAX; k++)
-			if (is_named_after(members[k].name, enumerators[i].name + prefix))
+			if (is_named_after(members[k].name, enumerators[i].name, affixes))
 				same |= UINT64_C(1) << k;
 		named &= same;
 	}

@@ -140,3 +140,29 @@ void *either_of(struct cell *cell)
 {
 	return cell->kind == 4 ? cell->u.node : 0; // EXPECT: struct cell +8 (u) MAY: struct cell +0 (kind)
 }
+
+/* ---- constants that are named after members, with a common end */
+
+enum form_kind { Add_kind = 1, Call_kind, Load_kind };
+
+struct form {
+	enum form_kind kind;
+	union {
+		struct {
+			struct form *first, *second;
+		} Add;
+		struct {
+			struct form *function, *arguments;
+		} Call;
+		struct {
+			struct form *place, *index;
+		} Load;
+	} v;
+};
+
+struct form *arguments_of(const struct form *form)
+{
+	if (form->kind != Call_kind) // MAY: struct form +0 (kind)
+		return 0;
+	return form->v.Call.arguments; // EXPECT: struct form +16 (v.Call.arguments)
+}
