@@ -165,7 +165,8 @@ static struct piece *pieces_find(const struct pieces *pieces, uint64_t address)
 }
 
 /* Makes a pseudo-instruction for bytes that control does not reach. It may change any register. */
-static void decode_data(uint64_t address, uint64_t length, struct insn *insn)
+static void decode_data(const struct arch *arch, uint64_t address, uint64_t length,
+			struct insn *insn)
 {
 	*insn = (struct insn){
 		.address = address,
@@ -173,8 +174,8 @@ static void decode_data(uint64_t address, uint64_t length, struct insn *insn)
 		.operation = OP_OTHER,
 		.condition = CONDITION_NONE,
 		.flags = FLAG_UNKNOWN | FLAG_WRITES_FLAGS,
-		.read = GENERAL_MASK | VECTOR_MASK,
-		.written = GENERAL_MASK | VECTOR_MASK,
+		.read = arch_general_registers(arch) | VECTOR_MASK,
+		.written = arch_general_registers(arch) | VECTOR_MASK,
 	};
 }
 
@@ -202,7 +203,8 @@ static void sweep_piece(struct decoder *decoder, const struct cfg_request *reque
 			uint64_t distance = next_start(piece, offset, insn->length);
 
 			if (distance < insn->length)
-				decode_data(piece->address + offset, distance, insn);
+				decode_data(decoder_arch(decoder), piece->address + offset,
+					    distance, insn);
 		}
 		starts[offset] = code->insn_count;
 		offset += insn->length;

@@ -131,7 +131,7 @@ void trace_instruction(struct trace *trace, const struct state *state, uint32_t 
 {
 	const struct solver *solver = trace->solver;
 
-	for (unsigned int reg = 0; reg < REG_GENERAL_COUNT; reg++) {
+	for (unsigned int reg = 0; reg < state->general_count; reg++) {
 		const struct value *value = &state->values[reg];
 		bool first = trace->last == UINT32_MAX;
 

@@ -9,8 +9,6 @@
 #include "annotate/flow/solver.h"
 #include "base/memory.h"
 
-#define ALL_GENERAL ((general_set)GENERAL_MASK)
-
 /* Returns the registers that are live everywhere: the stack pointer, which bounds what a callee may
  * change, and the bases of variables in memory. */
 static general_set always_live(const struct arch *arch, const struct facts *facts)
@@ -85,7 +83,7 @@ static void live_look_through(struct solver *solver, struct live_block *live,
 	const struct schedule *schedule = &solver->tables.schedule;
 
 	live->read = 0;
-	live->kept = ALL_GENERAL;
+	live->kept = arch_general_registers(solver->arch);
 	for (uint32_t i = block->first + block->count; i-- > block->first;) {
 		general_set written = overwritten_by(solver, i);
 
@@ -94,7 +92,7 @@ static void live_look_through(struct solver *solver, struct live_block *live,
 			(general_set)((live->read & ~written) | live_read_by(solver, i, arguments));
 		/* a landing pad may read all registers */
 		if (solver->tables.extra_edges && solver->tables.extra_edges[i])
-			live->read = ALL_GENERAL;
+			live->read = arch_general_registers(solver->arch);
 		for (uint32_t j = schedule->due_at[i].first; j < schedule->due_at[i].end; j++)
 			if (reg_is_general(schedule->due[j].reg))
 				live->read |= (general_set)REG_BIT(schedule->due[j].reg);
@@ -105,7 +103,8 @@ static general_set live_after(const struct live *live, const struct cfg *code,
 			      const struct basic_block *block)
 {
 	/* the targets of an unknown jump may read every register */
-	general_set registers = block->flags & BLOCK_UNKNOWN_SUCCESSORS ? ALL_GENERAL : 0;
+	general_set registers =
+		block->flags & BLOCK_UNKNOWN_SUCCESSORS ? arch_general_registers(code->arch) : 0;
 
 	for (uint32_t i = 0; i < block->successor_count; i++)
 		registers |= live->blocks[code->edges[block->successor_first + i]].entry;

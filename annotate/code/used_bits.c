@@ -536,7 +536,7 @@ static struct needed needed_after(const struct region *region, uint32_t block)
 				needed.conditions = 0xff;
 			continue;
 		}
-		for (unsigned int j = 0; j < REG_GENERAL_COUNT; j++)
+		for (unsigned int j = 0; j < region->code->arch->general_count; j++)
 			needed.registers[j] |= region->entries[number].registers[j];
 		needed.conditions |= region->entries[number].conditions;
 	}

@@ -571,7 +571,7 @@ static const struct own_convention go_conventions[] = {
 	/* the code around it saves and restores arguments; it preserves the context register
 	 * itself */
 	{ "runtime.morestack", false,
-	  GENERAL_MASK &
+	  X86_GENERAL &
 		  ~(REG_BIT(REG_RSP) | REG_BIT(REG_RBP) | REG_BIT(REG_R14) | REG_BIT(REG_RDX)) },
 	{ "runtime.duffzero", false, RDI },
 	{ "runtime.duffcopy", false, RSI | RDI },

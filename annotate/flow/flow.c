@@ -411,7 +411,8 @@ static bool solver_join(struct solver *solver, struct state *into, const struct 
 
 	if (!into->reached) {
 		state_copy(into, from);
-		for (uint64_t left = ~wanted & GENERAL_MASK; left; left &= left - 1)
+		for (uint64_t left = arch_general_registers(solver->arch) & ~wanted; left;
+		     left &= left - 1)
 			into->values[__builtin_ctzll(left)] = value_unknown(0);
 		return true;
 	}
@@ -419,7 +420,7 @@ static bool solver_join(struct solver *solver, struct state *into, const struct 
 		into->vectors &= from->vectors;
 		changed = true;
 	}
-	for (uint64_t left = wanted & GENERAL_MASK; left; left &= left - 1) {
+	for (uint64_t left = wanted; left; left &= left - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(left);
 
 		changed |= join_value(solver, &into->values[i], &from->values[i], block, i, widen);
@@ -475,7 +476,8 @@ static void apply_frame(struct data_flow *flow, struct state *state, uint64_t ad
 /* Returns the general registers that are joined at a block's entry. */
 static uint64_t flow_wanted_at(const struct data_flow *flow, uint32_t block)
 {
-	return flow->every ? UINT64_MAX : flow->live.blocks[block].entry;
+	return flow->every ? arch_general_registers(flow->solver->arch)
+			   : flow->live.blocks[block].entry;
 }
 
 /* Returns by how many bytes an entry grows if `from` is the first state that is joined into it. */
@@ -591,8 +593,9 @@ static void entry_state(struct solver *solver, struct state *state, bool functio
 	state->slot_count = 0;
 	state->reached = true;
 	state->vectors = 0;
-	for (unsigned int i = 0; i < REG_VECTOR; i++)
-		state->values[i] = function_entry && reg_is_general((uint8_t)i)
+	state->general_count = solver->arch->general_count;
+	for (unsigned int i = 0; i < state->general_count; i++)
+		state->values[i] = function_entry
 					   ? origins_value(&solver->origins, origin_key_entry(i))
 					   : value_unknown(0);
 	if (!function_entry)

@@ -333,7 +333,7 @@ void gather_edge(struct solver *solver, const struct state *from, uint32_t to, u
 {
 	const struct state *entry = &solver->tables.entries[to];
 
-	for (uint64_t left = wanted & GENERAL_MASK; left; left &= left - 1) {
+	for (uint64_t left = wanted; left; left &= left - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(left);
 		const struct value *value = &entry->values[i];
 

@@ -481,8 +481,6 @@ static void set_vector(const struct insn_step *step, uint8_t reg, struct value l
 
 static void forget_register(const struct insn_step *step, unsigned int reg)
 {
-	if (reg == REG_PC)
-		return;
 	if (reg_is_vector((uint8_t)reg))
 		set_vector(step, (uint8_t)reg, value_unknown(0), value_unknown(0));
 	else

@@ -255,7 +255,7 @@ static bool replace(struct state *state, uint32_t origin, struct value value)
 {
 	bool found = false;
 
-	for (unsigned int i = 0; i < REG_VECTOR; i++)
+	for (unsigned int i = 0; i < state->general_count; i++)
 		if (go_interface_is_plain(&state->values[i]) && state->values[i].origin == origin) {
 			state->values[i] = value;
 			found = true;
@@ -285,7 +285,7 @@ static bool replace_data(struct solver *solver, struct state *state, const struc
 {
 	bool found = false;
 
-	for (unsigned int i = 0; i < REG_VECTOR; i++) {
+	for (unsigned int i = 0; i < state->general_count; i++) {
 		const struct value value = state->values[i];
 
 		if (go_interface_is_plain(&value) && is_data_of(solver, word, value.origin))

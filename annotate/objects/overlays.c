@@ -79,7 +79,7 @@ void overlay_views(const struct solver *solver, const struct state *state,
 	    operand->segment != SEGMENT_NONE || solver->facts.untracked)
 		return;
 	add_views(solver, operand->base, operand->value, address, evidence);
-	for (uint8_t reg = 0; reg < REG_GENERAL_COUNT; reg++)
+	for (uint8_t reg = 0; reg < state->general_count; reg++)
 		if (reg != operand->base &&
 		    distance_between(&state->values[reg], &state->values[operand->base], &distance))
 			add_views(solver, reg, operand->value + distance, address, evidence);

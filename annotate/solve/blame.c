@@ -155,20 +155,26 @@ static bool is_transparent(const struct insn *insn)
 	       (insn->operation == OP_JUMP && insn->operands[0].kind == OPERAND_IMMEDIATE);
 }
 
-/* The flags, in the sets of registers that an instruction needs and gives. */
-#define FLAGS REG_BIT(REG_PC) /* no operand has this register, so its bit is free */
+/*
+ * The sets of registers that an instruction needs and gives. Nothing waits for the stack pointer,
+ * so its bit stands for the flags.
+ */
+static uint64_t flags_bit(const struct blame *blame)
+{
+	return REG_BIT(blame->code->arch->stack_pointer);
+}
 
 static uint64_t needed_registers(const struct blame *blame, const struct insn *insn)
 {
-	uint64_t registers = insn->read & ~REG_BIT(blame->code->arch->stack_pointer);
+	uint64_t registers = insn->read & ~flags_bit(blame);
 
-	return insn->condition != CONDITION_NONE ? registers | FLAGS : registers;
+	return insn->condition != CONDITION_NONE ? registers | flags_bit(blame) : registers;
 }
 
 static uint64_t given_registers(const struct blame *blame, const struct insn *insn)
 {
-	return schedule_written(&blame->code->arch->call, insn) |
-	       (insn->flags & FLAG_WRITES_FLAGS ? FLAGS : 0);
+	return (schedule_written(&blame->code->arch->call, insn) & ~flags_bit(blame)) |
+	       (insn->flags & FLAG_WRITES_FLAGS ? flags_bit(blame) : 0);
 }
 
 /* True if the instruction compares memory and is followed by a conditional branch, which the
@@ -182,7 +188,7 @@ static bool may_fuse(const struct blame *blame, uint32_t insn)
 	       code->insns[insn + 1].operation == OP_BRANCH &&
 	       code->insns[insn + 1].address % FETCH_LINE && blame_is_load(blame, insn) &&
 	       !insn_memory(&code->insns[insn], false)->write &&
-	       given_registers(blame, &code->insns[insn]) == FLAGS;
+	       given_registers(blame, &code->insns[insn]) == flags_bit(blame);
 }
 
 /* True if the instruction has a constant operand. Processors that fuse a comparison of memory with

@@ -906,7 +906,7 @@ void bit_path_start(struct bit_path *path, const struct cfg *code, const struct 
 	path->asked_is_loaded = false;
 	path->cell_count = path->load_count = 0;
 	path->entry_memory = true;
-	for (uint8_t i = 0; i < REG_GENERAL_COUNT; i++) {
+	for (uint8_t i = 0; i < code->arch->general_count; i++) {
 		struct value value = path->entry ? path->entry->values[i] : value_unknown(0);
 		struct bit_word *word = &path->registers[i];
 

@@ -673,7 +673,8 @@ void state_copy(struct state *to, const struct state *from)
 		slots = xrealloc_array(slots, from->slot_count, sizeof(*slots));
 		capacity = from->slot_count;
 	}
-	memcpy(to->values, from->values, sizeof(to->values));
+	memcpy(to->values, from->values, from->general_count * sizeof(*to->values));
+	to->general_count = from->general_count;
 	if (from->vectors) {
 		need_lanes(to);
 		memcpy(to->lanes, from->lanes, LANES * sizeof(*to->lanes));
@@ -787,7 +788,7 @@ void state_store(struct state *state, uint8_t frame, int64_t offset, uint32_t si
 
 bool state_is_sound(const struct state *state)
 {
-	for (unsigned int i = 0; i < REG_VECTOR; i++)
+	for (unsigned int i = 0; i < state->general_count; i++)
 		if (!value_is_sound(&state->values[i]))
 			return false;
 	for (uint32_t left = state->vectors; left; left &= left - 1) {

@@ -269,7 +269,8 @@ struct state {
 	bool reached;
 	/* a bit for each vector register whose values are set; nothing is known of the others */
 	uint32_t vectors;
-	struct value values[REG_VECTOR]; /* of the general registers */
+	struct value values[REG_GENERAL_COUNT];
+	uint8_t general_count; /* how many of them the architecture has */
 	/* low halves of the vector registers, then high ones; NULL until one is known */
 	struct value *lanes;
 	struct slot *slots;

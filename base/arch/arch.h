@@ -8,11 +8,8 @@
  * To add an architecture:
  *   1. Facts. NAME.h beside this file has its register numbers, NAME.c its struct arch. The list
  *      in arch.c leads to it from e_machine; it also takes the place of the sampled registers
- *      that arch.c lists for the machine that the program is built for. All registers have a bit
- *      in a uint64_t (REG_COUNT < 64). 32 general registers, the program counter and 32 vector
- *      registers are one too many: leave a vector register out, or make masks of two words.
- *      REG_PC moves with REG_GENERAL_COUNT, and x86_64.h has its number. general_set and
- *      FRAME_REGISTERS_MAX have to grow.
+ *      that arch.c lists for the machine that the program is built for. A mask has a bit
+ *      for each of 32 general registers and 32 vector registers, and no other.
  *   2. Instructions. disasm/NAME/ has its decoder, a struct decoder_ops (disasm/insn.h), which
  *      disasm/insn.c lists. struct insn was made for x86: it has no base that is written back, no
  *      load of two registers, no zero register, scales up to 8, conditions by x86's numbers, and
@@ -43,27 +40,29 @@
 
 /*
  * Registers have the same numbers in operands, states and masks: general registers from 0 on, then
- * the program counter, then vector registers of any width. An architecture may leave numbers
- * unused. A part of a register (%eax, %xmm0 of %ymm0) is the register with the operand's size.
+ * vector registers of any width. An architecture may leave numbers unused. A part of a register
+ * (%eax, %xmm0 of %ymm0) is the register with the operand's size.
  */
 enum {
-	REG_GENERAL_COUNT = 16,
-	/* never in an operand: an operand that is relative to it has its address instead */
-	REG_PC = REG_GENERAL_COUNT,
-	REG_VECTOR, /* the first vector register */
+	REG_GENERAL_COUNT = 32,
+	REG_VECTOR = REG_GENERAL_COUNT, /* the first vector register */
 	REG_VECTOR_COUNT = 32,
 	REG_COUNT = REG_VECTOR + REG_VECTOR_COUNT,
+	/* the program counter: in no mask, and never in an operand, since an operand that is
+	 * relative to it has its address instead */
+	REG_PC = REG_COUNT,
 	REG_NONE = 0xff,
 };
 
-#define REG_BIT(reg) (UINT64_C(1) << (reg))
+/* Empty for REG_NONE and REG_PC. */
+#define REG_BIT(reg) ((unsigned int)(reg) < 64U ? UINT64_C(1) << ((reg)&63) : 0)
 #define GENERAL_MASK (REG_BIT(REG_GENERAL_COUNT) - 1)
-#define VECTOR_MASK  (REG_BIT(REG_COUNT) - REG_BIT(REG_VECTOR))
+#define VECTOR_MASK  (~GENERAL_MASK)
 
 /* REG_BITs of general registers alone. */
-typedef uint16_t general_set;
+typedef uint32_t general_set;
 _Static_assert(sizeof(general_set) * 8 >= REG_GENERAL_COUNT, "a bit for each general register");
-_Static_assert(REG_COUNT < 64, "a bit for each register");
+_Static_assert(REG_COUNT == 64, "a bit for each register, and no other bit in a mask");
 
 static inline bool reg_is_general(uint8_t reg)
 {
@@ -107,7 +106,7 @@ struct sampled_register {
 };
 
 /* The DWARF numbers of the registers in call frame information: the first `count`. */
-#define FRAME_REGISTERS_MAX 17
+#define FRAME_REGISTERS_MAX 33
 
 struct frame_registers {
 	uint8_t count; /* at most FRAME_REGISTERS_MAX */
@@ -168,7 +167,8 @@ struct arch {
 	struct plt_stub (*plt_stub)(const uint8_t *bytes, size_t left);
 
 	/* ---- registers */
-	const char *const *reg_names;   /* by register, REG_COUNT */
+	uint8_t general_count;          /* general registers have the numbers below */
+	const char *const *reg_names;   /* by register, REG_COUNT; that of REG_PC follows */
 	const uint8_t *dwarf_registers; /* our number, by DWARF's number; REG_NONE: not tracked */
 	uint8_t dwarf_register_count;
 	/*
@@ -249,10 +249,16 @@ static inline int64_t arch_frame_end(const struct arch *arch)
 	return -(int64_t)arch->entry_cfa;
 }
 
+/* Returns REG_BITs of all general registers. */
+static inline general_set arch_general_registers(const struct arch *arch)
+{
+	return (general_set)(REG_BIT(arch->general_count) - 1);
+}
+
 /* Returns the name of a register, such as "rax" or "xmm3"; "none" if it has no name. */
 static inline const char *arch_reg_name(const struct arch *arch, uint8_t reg)
 {
-	return reg < REG_COUNT && arch->reg_names[reg] ? arch->reg_names[reg] : "none";
+	return reg <= REG_PC && arch->reg_names[reg] ? arch->reg_names[reg] : "none";
 }
 
 extern const struct arch arch_x86_64;

@@ -8,10 +8,11 @@
 /* ---- registers */
 
 /* clang-format off */
-static const char *const reg_names[REG_COUNT] = {
+static const char *const reg_names[REG_COUNT + 1] = {
 	"rax",   "rdx",   "rcx",   "rbx",   "rsi",   "rdi",   "rbp",   "rsp",
 	"r8",    "r9",    "r10",   "r11",   "r12",   "r13",   "r14",   "r15",
-	"rip",
+	[REG_RIP] = "rip",
+	[REG_XMM0] =
 	"xmm0",  "xmm1",  "xmm2",  "xmm3",  "xmm4",  "xmm5",  "xmm6",  "xmm7",
 	"xmm8",  "xmm9",  "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
 	"xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",
@@ -214,6 +215,7 @@ const struct arch arch_x86_64 = {
 	.relative_relocation = R_X86_64_RELATIVE,
 	.plt_stub = plt_stub,
 
+	.general_count = REG_R15 + 1,
 	.reg_names = reg_names,
 	.dwarf_registers = dwarf_registers,
 	.dwarf_register_count = sizeof(dwarf_registers),
@@ -231,7 +233,7 @@ const struct arch arch_x86_64 = {
 		.count = 17,
 		.stack_pointer = REG_RSP,
 		.frame_pointer = REG_RBP,
-		.return_address = REG_RIP,
+		.return_address = 16,
 		.preserved = BITS(REG_RBX, REG_R12, REG_R13, REG_R14, REG_R15) | REG_BIT(REG_RBP),
 	},
 
@@ -257,7 +259,7 @@ const struct arch arch_x86_64 = {
 		.result_place = REG_NONE,
 		.static_chain = REG_NONE,
 		.clobbered = REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_R11),
-		.preserved = GENERAL_MASK & ~(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_R11)),
+		.preserved = X86_GENERAL & ~(REG_BIT(REG_RAX) | REG_BIT(REG_RCX) | REG_BIT(REG_R11)),
 	},
 
 	/* cmd/compile/abi-internal.md of Go 1.17 and later, "amd64 architecture". A ninth argument
@@ -268,7 +270,7 @@ const struct arch arch_x86_64 = {
 		.results = { REG_RAX, REG_RBX },
 		.result_place = REG_NONE,
 		.static_chain = REG_RDX, /* the closure */
-		.clobbered = GENERAL_MASK & ~BITS(REG_RSP, REG_RBP, REG_R14, REG_R14, REG_R14),
+		.clobbered = X86_GENERAL & ~BITS(REG_RSP, REG_RBP, REG_R14, REG_R14, REG_R14),
 		.preserved = REG_BIT(REG_RBP) | REG_BIT(REG_RSP) | REG_BIT(REG_R14),
 	},
 	.goroutine = REG_R14,

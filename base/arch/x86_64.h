@@ -31,15 +31,16 @@ enum {
 	REG_R13,
 	REG_R14,
 	REG_R15,
-	REG_RIP,
-	REG_XMM0,
+	REG_RIP = REG_PC,
+	REG_XMM0 = REG_VECTOR,
 	REG_XMM15 = REG_XMM0 + 15,
 	REG_XMM31 = REG_XMM0 + 31,
 };
 
-_Static_assert((int)REG_RIP == (int)REG_PC && (int)REG_XMM0 == (int)REG_VECTOR &&
-		       (int)REG_XMM31 == (int)REG_COUNT - 1,
-	       "the numbers of arch.h");
+_Static_assert((int)REG_XMM31 == (int)REG_COUNT - 1, "the numbers of arch.h");
+
+/* All general registers. */
+#define X86_GENERAL (REG_BIT(REG_R15 + 1) - 1)
 
 /* REG_BITs, for masks. */
 #define RAX REG_BIT(REG_RAX)

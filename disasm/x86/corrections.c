@@ -49,7 +49,7 @@ struct correction {
 #define SYSTEM_CALL_READ                                                                           \
 	(RAX | RDX | RDI | RSI | REG_BIT(REG_R8) | REG_BIT(REG_R9) | REG_BIT(REG_R10))
 /* The system or a hypervisor may do anything with these registers. */
-#define ANYTHING (GENERAL_MASK & ~REG_BIT(REG_RSP))
+#define ANYTHING (X86_GENERAL & ~REG_BIT(REG_RSP))
 
 #define I(name) X86_INS_##name
 #define IDS(...)                                                                                   \
@@ -118,7 +118,7 @@ static const struct correction corrections[] = {
 	  .written = RAX | RCX | REG_BIT(REG_R11), .capstone = "has no registers" },
 	{ IDS(I(SYSENTER), I(INT), I(GETSEC), I(ENCLS), I(ENCLU), I(VMCALL), I(VMMCALL),
 	      I(VMLAUNCH), I(VMRESUME), I(VMRUN), I(SKINIT)),
-	  .read = GENERAL_MASK, .written = ANYTHING,
+	  .read = X86_GENERAL, .written = ANYTHING,
 	  .capstone = "has no registers, or some: what is called may change all" },
 	/* ---- system */
 	{ IDS(I(VMFUNC), I(MONITOR), I(MWAIT)), .read = RAX | RCX, .capstone = "has no registers" },

@@ -290,7 +290,7 @@ static uint64_t writable_legacy(const struct encoding *encoding)
 		       (encoding->map == MAP_0F3A && !writes_general(encoding)));
 
 	if (!vector)
-		return (GENERAL_MASK & ~REG_BIT(REG_RSP)) | VECTOR_MASK;
+		return (X86_GENERAL & ~REG_BIT(REG_RSP)) | VECTOR_MASK;
 	return REG_BIT(vector_register(encoding->reg)) |
 	       (encoding->map == MAP_0F38 && encoding->opcode >= 0xd8 && encoding->opcode <= 0xdf
 			? UINT64_C(0xff) << REG_XMM0
@@ -340,10 +340,10 @@ void unknown_decode(const struct encoding *encoding, struct insn *insn)
 {
 	insn->operation = OP_OTHER;
 	insn->flags |= FLAG_UNKNOWN | FLAG_WRITES_FLAGS;
-	insn->read = GENERAL_MASK | VECTOR_MASK;
+	insn->read = X86_GENERAL | VECTOR_MASK;
 	if (!encoding) {
 		insn->length = 1;
-		insn->written = GENERAL_MASK | VECTOR_MASK;
+		insn->written = X86_GENERAL | VECTOR_MASK;
 		return;
 	}
 	insn->written = writable(encoding);

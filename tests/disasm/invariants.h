@@ -15,7 +15,7 @@ static inline const char *broken_operand(const struct insn *insn, const struct o
 	switch (operand->kind) {
 	case OPERAND_NONE: return operand->read || operand->write ? "access to no operand" : NULL;
 	case OPERAND_REGISTER:
-		if (operand->reg >= REG_COUNT || operand->reg == REG_RIP)
+		if (operand->reg >= REG_COUNT)
 			return "no such register";
 		if (operand->read && !(insn->read & REG_BIT(operand->reg)))
 			return "register operand missing from read";
@@ -78,8 +78,7 @@ static inline const char *broken_insn(const struct insn *insn, size_t left)
 		return "no such operation";
 	if (insn->operand_count > INSN_OPERANDS || insn->operand_count < promised_operands(insn))
 		return "number of operands";
-	if ((insn->read | insn->written) >> REG_COUNT ||
-	    (insn->read | insn->written) & REG_BIT(REG_RIP))
+	if ((insn->read | insn->written) & GENERAL_MASK & ~X86_GENERAL)
 		return "mask of registers that are none";
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
 		const char *broken = broken_operand(insn, &insn->operands[i]);

@@ -7,7 +7,7 @@
 #include "disasm/insn.h"
 #include "base/strbuf.h"
 
-#define RENDER_GENERAL ((UINT64_C(1) << REG_GENERAL_COUNT) - 1)
+#define RENDER_GENERAL X86_GENERAL
 #define RENDER_VECTORS (UINT64_C(0xffffffff) << REG_XMM0)
 
 static void render_memory(const struct operand *operand, struct strbuf *text)

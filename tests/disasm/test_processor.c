@@ -84,7 +84,7 @@ static bool can_run(const struct insn *insn)
 			return false;
 	}
 	/* all registers: int, which is a system call */
-	return insn->written != ((REG_BIT(REG_GENERAL_COUNT) - 1) & ~REG_BIT(REG_RSP));
+	return insn->written != (X86_GENERAL & ~REG_BIT(REG_RSP));
 }
 
 /* Returns a separate memory area for each register, aligned for every kind of access. */
@@ -107,7 +107,7 @@ static void prepare(const struct insn *insn, struct machine_registers *registers
 		if (insn->operands[i].index != REG_NONE)
 			indexes |= REG_BIT(insn->operands[i].index);
 	}
-	for (unsigned int reg = 0; reg < REG_GENERAL_COUNT; reg++) {
+	for (unsigned int reg = 0; reg <= REG_R15; reg++) {
 		registers->general[reg] = wild ? next_random(seed) : next_random(seed) % 8;
 		if (indexes & REG_BIT(reg))
 			registers->general[reg] = 64;
@@ -131,7 +131,7 @@ static uint64_t changed_registers(const struct machine_registers *before,
 {
 	uint64_t changed = 0;
 
-	for (unsigned int reg = 0; reg < REG_GENERAL_COUNT; reg++)
+	for (unsigned int reg = 0; reg <= REG_R15; reg++)
 		if (before->general[reg] != after->general[reg])
 			changed |= REG_BIT(reg);
 	for (unsigned int i = 0; i < 32; i++)
