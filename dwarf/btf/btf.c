@@ -103,7 +103,7 @@ static bool rest_size_by_layout(const struct btf_file *file, unsigned int kind, 
 	return !cursor.failed;
 }
 
-static struct error *find_types(struct btf_file *file, const char *name)
+static struct error *btf_find_types(struct btf_file *file, const char *name)
 {
 	struct cursor cursor = file->types;
 
@@ -133,7 +133,8 @@ static struct error *find_types(struct btf_file *file, const char *name)
 }
 
 /* Reads the header. Its magic number gives the byte order. */
-static struct error *read_header(struct btf_file *file, struct btf_bytes bytes, const char *name)
+static struct error *btf_read_header(struct btf_file *file, struct btf_bytes bytes,
+				     const char *name)
 {
 	struct cursor cursor = cursor_of(bytes.data, bytes.size, false);
 	uint16_t magic = cursor_u16(&cursor);
@@ -210,12 +211,12 @@ struct error *btf_file_open(struct btf_bytes bytes, struct btf_bytes digest,
 			    const struct btf_file *base, const char *name, struct btf_file **result)
 {
 	struct btf_file *file = xcalloc(1, sizeof(*file));
-	struct error *error = read_header(file, bytes, name);
+	struct error *error = btf_read_header(file, bytes, name);
 
 	if (!error)
 		error = set_base(file, digest, base, name);
 	if (!error)
-		error = find_types(file, name);
+		error = btf_find_types(file, name);
 	if (error) {
 		btf_file_close(file);
 		return error;
@@ -271,7 +272,7 @@ static const char *name_at(const struct btf_file *file, uint32_t offset)
 	return *name && strnlen(name, NAME_BYTES_MAX) < NAME_BYTES_MAX ? name : NULL;
 }
 
-static bool has_type(unsigned int kind)
+static bool btf_has_type(unsigned int kind)
 {
 	switch (kind) {
 	case BTF_KIND_PTR:
@@ -303,7 +304,7 @@ bool btf_record_at(const struct btf_file *file, uint32_t id, struct btf_record *
 	record->kind = INFO_KIND(info);
 	record->kind_flag = INFO_FLAG(info);
 	record->count = INFO_COUNT(info);
-	if (has_type(record->kind))
+	if (btf_has_type(record->kind))
 		record->type = reference(file, size_or_type);
 	else
 		record->size = size_or_type;
@@ -405,7 +406,7 @@ static bool stands_for(const struct btf_record *wanted, const struct btf_record 
 }
 
 /* Returns the only type of the base that the type of the digest may be, or BTF_NOWHERE. */
-static uint32_t resolve(const struct btf_record *wanted, const struct btf_file *base)
+static uint32_t btf_resolve(const struct btf_record *wanted, const struct btf_file *base)
 {
 	uint32_t ids[BTF_NAMESAKES_MAX], only = BTF_NOWHERE;
 	size_t count = wanted->name ? btf_names_find(base, wanted->name, UINT32_MAX, ids) : 0;
@@ -434,13 +435,14 @@ static uint32_t *resolve_digest(const struct btf_file *digest, const struct btf_
 	struct btf_record record;
 
 	for (uint32_t id = 1; id < end; id++)
-		ids[id] = btf_record_at(digest, id, &record) ? resolve(&record, base) : BTF_NOWHERE;
+		ids[id] = btf_record_at(digest, id, &record) ? btf_resolve(&record, base)
+							     : BTF_NOWHERE;
 	return ids;
 }
 
 /* ---- names ---- */
 
-static bool is_wanted(unsigned int kind)
+static bool btf_is_wanted(unsigned int kind)
 {
 	switch (kind) {
 	case BTF_KIND_INT:
@@ -474,7 +476,7 @@ static void build_names(struct btf_file *file)
 	/* backwards, so that lists begin with the smallest id */
 	for (uint32_t i = count; i-- > 0;) {
 		if (!btf_record_at(file, first + i, &record) || !record.name ||
-		    !is_wanted(record.kind))
+		    !btf_is_wanted(record.kind))
 			continue;
 
 		uint32_t *head = head_of(file, record.name);
@@ -521,7 +523,7 @@ static struct error *finish(struct btf *btf, struct btf_bytes bytes, struct btf_
 	return NULL;
 }
 
-static struct btf *create(const struct btf *base, const char *path)
+static struct btf *btf_create(const struct btf *base, const char *path)
 {
 	struct btf *btf = xcalloc(1, sizeof(*btf));
 
@@ -533,11 +535,11 @@ static struct btf *create(const struct btf *base, const char *path)
 struct error *btf_open_memory(const void *data, size_t size, const struct btf *base,
 			      const char *name, struct btf **result)
 {
-	return finish(create(base, name), (struct btf_bytes){ data, size }, (struct btf_bytes){ 0 },
-		      result);
+	return finish(btf_create(base, name), (struct btf_bytes){ data, size },
+		      (struct btf_bytes){ 0 }, result);
 }
 
-static struct btf_bytes section_bytes(const struct elf_image *image, const char *name)
+static struct btf_bytes btf_section_bytes(const struct elf_image *image, const char *name)
 {
 	const struct elf_part *part = elf_part_named(image, name);
 
@@ -546,10 +548,10 @@ static struct btf_bytes section_bytes(const struct elf_image *image, const char 
 	return (struct btf_bytes){ part->contents, part->size };
 }
 
-static struct error *open_sections(const struct elf_image *image, struct btf *btf,
-				   struct btf **result)
+static struct error *btf_open_sections(const struct elf_image *image, struct btf *btf,
+				       struct btf **result)
 {
-	struct btf_bytes bytes = section_bytes(image, ".BTF");
+	struct btf_bytes bytes = btf_section_bytes(image, ".BTF");
 
 	if (!bytes.data) {
 		struct error *error =
@@ -558,13 +560,13 @@ static struct error *open_sections(const struct elf_image *image, struct btf *bt
 		btf_close(btf);
 		return error;
 	}
-	return finish(btf, bytes, section_bytes(image, ".BTF.base"), result);
+	return finish(btf, bytes, btf_section_bytes(image, ".BTF.base"), result);
 }
 
 struct error *btf_open_image(const struct elf_image *image, const struct btf *base,
 			     struct btf **result)
 {
-	return open_sections(image, create(base, elf_image_path(image)), result);
+	return btf_open_sections(image, btf_create(base, elf_image_path(image)), result);
 }
 
 /* The most bytes of a file of plain BTF. A kernel with everything built in has 40 MB. */
@@ -607,12 +609,12 @@ struct error *btf_open(const char *path, const struct btf *base, struct btf **re
 
 		RETURN_ERROR(elf_image_open(path, &image));
 
-		struct btf *btf = create(base, path);
+		struct btf *btf = btf_create(base, path);
 
 		btf->image = image;
-		return open_sections(image, btf, result);
+		return btf_open_sections(image, btf, result);
 	}
-	struct btf *btf = create(base, path);
+	struct btf *btf = btf_create(base, path);
 	size_t size = bytes.length;
 
 	btf->storage = strbuf_detach(&bytes);

@@ -363,8 +363,8 @@ static const struct prototype *prototype_of_symbol(struct btf_object *object,
 	return find_prototype(object, name, is_clone(symbol->name));
 }
 
-static const struct prototype *prototype_named(struct debug_reader *reader, const char *name,
-					       uint64_t from_address)
+static const struct prototype *btf_prototype_named(struct debug_reader *reader, const char *name,
+						   uint64_t from_address)
 {
 	struct btf_object *object = btf_object_of(reader);
 
@@ -387,8 +387,8 @@ static bool same_prototype(const struct prototype *left, const struct prototype 
 
 /* Returns the prototype of the function at an address, or NULL. The function may have several
  * names, whose prototypes must agree. */
-static const struct prototype *prototype_at(struct debug_reader *reader, uint64_t address,
-					    uint64_t from_address)
+static const struct prototype *btf_prototype_at(struct debug_reader *reader, uint64_t address,
+						uint64_t from_address)
 {
 	struct btf_object *object = btf_object_of(reader);
 	size_t count;
@@ -414,7 +414,7 @@ static struct address_range range_of(const struct symbol *symbol)
 	return (struct address_range){ symbol->address, symbol->address + symbol->size };
 }
 
-static struct function *function_at(struct debug_reader *reader, uint64_t address)
+static struct function *btf_function_at(struct debug_reader *reader, uint64_t address)
 {
 	struct btf_object *object = btf_object_of(reader);
 	const struct symbol *symbol = function_symbol(object, address);
@@ -434,7 +434,7 @@ static struct function *function_at(struct debug_reader *reader, uint64_t addres
 	function->language = LANGUAGE_C;
 	function->ranges =
 		arena_copy(&function->arena, ranges, function->range_count * sizeof(*ranges));
-	function->prototype = prototype_at(reader, symbol->address, 0);
+	function->prototype = btf_prototype_at(reader, symbol->address, 0);
 	function->frame_base.kind = FRAME_BASE_NONE;
 	function->arguments_by_abi = true;
 	scope.ranges = function->ranges;
@@ -472,7 +472,7 @@ static int compare_addresses(const void *left, const void *right)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-static void add_section(struct btf_object *object, struct btf_record *record, size_t *capacity)
+static void btf_add_section(struct btf_object *object, struct btf_record *record, size_t *capacity)
 {
 	struct elf_section section;
 	struct btf_item item;
@@ -504,15 +504,15 @@ static void find_variables(struct btf_object *object)
 
 	for (uint32_t id = btf_file_first(file); id < btf_file_end(file); id++) {
 		if (btf_record_at(file, id, &record) && record.kind == BTF_KIND_DATASEC)
-			add_section(object, &record, &capacity);
+			btf_add_section(object, &record, &capacity);
 	}
 	if (object->variable_count)
 		qsort(object->variables, object->variable_count, sizeof(*object->variables),
 		      compare_addresses);
 }
 
-static bool describe(struct btf_object *object, const struct btf_variable *variable,
-		     struct global *result)
+static bool btf_describe(struct btf_object *object, const struct btf_variable *variable,
+			 struct global *result)
 {
 	struct btf_record record;
 
@@ -528,7 +528,7 @@ static bool describe(struct btf_object *object, const struct btf_variable *varia
 }
 
 /* Returns the only type of this name, or NULL if there are none or several. */
-static const struct type *type_named(struct btf_object *object, const char *name)
+static const struct type *btf_type_named(struct btf_object *object, const char *name)
 {
 	static const struct {
 		const char *gcc;
@@ -566,7 +566,7 @@ static bool declared(struct btf_object *object, const struct symbol *symbol, str
 	const char *name = object->is_kernel ? kernel_type_of(symbol->name) : NULL;
 	bool is_array = name && strlen(name) > 2 && strcmp(name + strlen(name) - 2, "[]") == 0;
 	_cleanup_free_ char *element = is_array ? xstrndup(name, strlen(name) - 2) : NULL;
-	const struct type *type = name ? type_named(object, is_array ? element : name) : NULL;
+	const struct type *type = name ? btf_type_named(object, is_array ? element : name) : NULL;
 
 	if (!type || !type_size_or(type, 0) || type_size_or(type, 0) > symbol->size)
 		return false;
@@ -587,8 +587,8 @@ static bool declared_at(struct btf_object *object, uint64_t address, struct glob
 	       address - result->address < result->size;
 }
 
-static bool global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
-		      struct global *result)
+static bool btf_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
+			  struct global *result)
 {
 	struct btf_object *object = btf_object_of(reader);
 	size_t after = partition_point(0, object->variable_count, i,
@@ -597,13 +597,13 @@ static bool global_at(struct debug_reader *reader, uint64_t address, uint64_t fr
 
 	(void)from_address;
 	if (variable && address - variable->address < variable->size &&
-	    describe(object, variable, result))
+	    btf_describe(object, variable, result))
 		return true;
 	return declared_at(object, address, result);
 }
 
-static bool global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
-			 struct global *result)
+static bool btf_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
+			     struct global *result)
 {
 	struct btf_object *object = btf_object_of(reader);
 	const struct btf_variable *found = NULL;
@@ -617,7 +617,7 @@ static bool global_named(struct debug_reader *reader, const char *name, uint64_t
 		if (object->variables[i].id == ids[0])
 			found = &object->variables[i];
 	}
-	return found && describe(object, found, result);
+	return found && btf_describe(object, found, result);
 }
 
 /*
@@ -664,7 +664,7 @@ static struct agreement compare_variables(const struct btf_object *object)
 	return result;
 }
 
-static struct agreement compare_functions(const struct btf_object *object)
+static struct agreement btf_compare_functions(const struct btf_object *object)
 {
 	const struct btf_file *file = object->btf->file;
 	struct agreement result = { 0 };
@@ -695,7 +695,7 @@ static struct error *check_object(const struct btf_object *object)
 				    btf_path(object->btf), elf_image_path(object->image),
 				    variables.same + variables.other, variables.other);
 	if (object->btf->base)
-		functions = compare_functions(object);
+		functions = btf_compare_functions(object);
 	if (functions.other > functions.same && functions.other >= FEWEST_FUNCTIONS)
 		return error_create(
 			ERROR_FORMAT,
@@ -714,17 +714,17 @@ static size_t types_named(struct debug_reader *reader, const char *name, const s
 	return types_of_kinds(btf_object_of(reader), name, NAMED_KINDS, types, capacity);
 }
 
-static struct debug_reader *open_reader(void)
+static struct debug_reader *btf_open_reader(void)
 {
 	return xcalloc(1, sizeof(struct debug_reader));
 }
 
-static void close_reader(struct debug_reader *reader)
+static void btf_close_reader(struct debug_reader *reader)
 {
 	free(reader);
 }
 
-static void close_object(struct debug_object *base)
+static void btf_close_object(struct debug_object *base)
 {
 	struct btf_object *object = (struct btf_object *)base;
 
@@ -737,15 +737,15 @@ static void close_object(struct debug_object *base)
 
 static const struct debug_operations operations = {
 	.format = "btf",
-	.close = close_object,
-	.open_reader = open_reader,
-	.close_reader = close_reader,
-	.function = function_at,
+	.close = btf_close_object,
+	.open_reader = btf_open_reader,
+	.close_reader = btf_close_reader,
+	.function = btf_function_at,
 	.function_entry = function_entry,
-	.prototype_at = prototype_at,
-	.prototype_named = prototype_named,
-	.global_at = global_at,
-	.global_named = global_named,
+	.prototype_at = btf_prototype_at,
+	.prototype_named = btf_prototype_named,
+	.global_at = btf_global_at,
+	.global_named = btf_global_named,
 	.types_named = types_named,
 	.types_called = types_named, /* C has no scopes */
 };
@@ -764,7 +764,7 @@ struct error *btf_object_open(const struct elf_image *image, const struct btf *b
 	find_variables(object);
 	error = check_object(object);
 	if (error)
-		close_object(&object->base);
+		btf_close_object(&object->base);
 	else
 		*result = &object->base;
 	return error;

@@ -42,14 +42,15 @@ static void read_member_bits(const struct btf_file *file, struct btf_item *membe
 #define LEVELS 4 /* fits in two bits */
 
 /* Returns a hash of the shape of a type, followed at most `level` types deep. */
-static uint64_t hash_type(struct btf_types *types, uint32_t id, unsigned int level);
+static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, unsigned int level);
 
-static uint64_t hash_name(const char *name)
+static uint64_t btf_hash_name(const char *name)
 {
 	return name ? hash_bytes(name, strlen(name)) : 0;
 }
 
-static uint64_t hash_members(struct btf_types *types, struct btf_record record, unsigned int level)
+static uint64_t btf_hash_members(struct btf_types *types, struct btf_record record,
+				 unsigned int level)
 {
 	uint64_t hash = record.kind;
 	const struct btf_file *file = record.file;
@@ -57,17 +58,17 @@ static uint64_t hash_members(struct btf_types *types, struct btf_record record, 
 
 	while (btf_record_next(&record, &member)) {
 		read_member_bits(file, &member);
-		hash = hash_combine(hash, hash_name(member.name));
+		hash = hash_combine(hash, btf_hash_name(member.name));
 		hash = hash_combine(hash, member.bit_offset);
 		hash = hash_combine(hash, member.bit_size);
-		hash = hash_combine(hash, hash_type(types, member.type, level));
+		hash = hash_combine(hash, btf_hash_type(types, member.type, level));
 	}
 	return hash;
 }
 
 static uint64_t hash_record(struct btf_types *types, struct btf_record *record, unsigned int level)
 {
-	uint64_t hash = hash_name(record->name);
+	uint64_t hash = btf_hash_name(record->name);
 	uint32_t target = record->type;
 
 	switch (record->kind) {
@@ -77,7 +78,7 @@ static uint64_t hash_record(struct btf_types *types, struct btf_record *record, 
 	case BTF_KIND_UNION:
 		if (hash || !level)
 			return hash_combine(hash, BTF_KIND_STRUCT);
-		return hash_members(types, *record, level - 1);
+		return btf_hash_members(types, *record, level - 1);
 	case BTF_KIND_ENUM:
 	case KIND_ENUM64: return hash_combine(hash, BTF_KIND_ENUM);
 	case BTF_KIND_INT:
@@ -87,11 +88,11 @@ static uint64_t hash_record(struct btf_types *types, struct btf_record *record, 
 	}
 	hash = hash_combine(hash, record->kind);
 	if (level)
-		hash = hash_combine(hash, hash_type(types, target, level - 1));
+		hash = hash_combine(hash, btf_hash_type(types, target, level - 1));
 	return hash;
 }
 
-static uint64_t hash_type(struct btf_types *types, uint32_t id, unsigned int level)
+static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, unsigned int level)
 {
 	uint64_t key = (uint64_t)id << 2 | level;
 	struct btf_record record;
@@ -122,15 +123,15 @@ static uint64_t fingerprint_of(struct btf_types *types, const struct btf_record 
 	uint64_t hash = 0;
 
 	if (record->kind == BTF_KIND_STRUCT || record->kind == BTF_KIND_UNION)
-		return hash_members(types, copy, LEVELS - 1);
+		return btf_hash_members(types, copy, LEVELS - 1);
 	while (btf_record_next(&copy, &enumerator))
-		hash = hash_combine(hash, hash_name(enumerator.name));
+		hash = hash_combine(hash, btf_hash_name(enumerator.name));
 	return hash;
 }
 
 /* ---- types ---- */
 
-static const struct type *load(struct btf_types *types, uint32_t id);
+static const struct type *btf_load(struct btf_types *types, uint32_t id);
 
 static void key_of_integer(struct btf_record *record, struct type_key *key)
 {
@@ -173,20 +174,20 @@ static void key_of_array(struct btf_types *types, struct btf_record *record, str
 	}
 	key->dimensions = dimensions;
 	key->dimension_count = dimension_count <= TYPE_DIMENSIONS_MAX ? dimension_count : 0;
-	key->target = load(types, shape.element);
+	key->target = btf_load(types, shape.element);
 	if (__builtin_mul_overflow(key->array_count, type_size_or(key->target, 0), &size))
 		size = key->array_count = 0;
 	key->size = size;
 }
 
-static void key_of_function(struct btf_types *types, struct btf_record *record,
-			    struct type_key *key, struct type_key_parts *parts)
+static void btf_key_of_function(struct btf_types *types, struct btf_record *record,
+				struct type_key *key, struct type_key_parts *parts)
 {
 	size_t capacity = 0;
 	struct btf_item item;
 
 	key->kind = TYPE_FUNCTION;
-	key->target = load(types, record->type);
+	key->target = btf_load(types, record->type);
 	while (btf_record_next(record, &item)) {
 		if (!record->count && !item.name && !item.type) {
 			key->flags |= TYPE_VARIADIC;
@@ -194,21 +195,21 @@ static void key_of_function(struct btf_types *types, struct btf_record *record,
 		}
 		array_reserve(parts->parameters, key->parameter_count, capacity);
 		parts->parameters[key->parameter_count++] =
-			(struct parameter){ .name = item.name, .type = load(types, item.type) };
+			(struct parameter){ .name = item.name, .type = btf_load(types, item.type) };
 	}
 	key->parameters = parts->parameters;
 }
 
-static void key_of_record(struct btf_types *types, const struct btf_record *record,
-			  struct type_key *key)
+static void btf_key_of_record(struct btf_types *types, const struct btf_record *record,
+			      struct type_key *key)
 {
 	key->kind = record->kind == BTF_KIND_UNION ? TYPE_UNION : TYPE_STRUCT;
 	key->size = record->size;
 	key->fingerprint = fingerprint_of(types, record);
 }
 
-static void key_of_enum(struct btf_types *types, const struct btf_record *record,
-			struct type_key *key)
+static void btf_key_of_enum(struct btf_types *types, const struct btf_record *record,
+			    struct type_key *key)
 {
 	key->kind = TYPE_ENUM;
 	key->size = record->size;
@@ -217,13 +218,13 @@ static void key_of_enum(struct btf_types *types, const struct btf_record *record
 		key->fingerprint = fingerprint_of(types, record);
 }
 
-static void key_of_qualified(struct btf_types *types, const struct btf_record *record,
-			     char qualifier, struct type_key *key)
+static void btf_key_of_qualified(struct btf_types *types, const struct btf_record *record,
+				 char qualifier, struct type_key *key)
 {
 	key->kind = TYPE_QUALIFIED;
 	key->qualifier = (uint8_t)qualifier;
 	key->name = NULL;
-	key->target = load(types, record->type);
+	key->target = btf_load(types, record->type);
 	key->size = type_size_or(key->target, 0);
 }
 
@@ -234,18 +235,18 @@ static const struct type *load_definition(struct btf_types *types, const struct 
 	uint32_t kind = record->kind_flag ? BTF_KIND_UNION : BTF_KIND_STRUCT,
 		 ids[BTF_NAMESAKES_MAX];
 	size_t count = record->name ? btf_find(types->btf, record->name, 1u << kind, ids) : 0;
-	const struct type *first = count ? load(types, ids[0]) : NULL;
+	const struct type *first = count ? btf_load(types, ids[0]) : NULL;
 
 	for (size_t i = 1; i < count; i++) {
-		if (load(types, ids[i]) != first)
+		if (btf_load(types, ids[i]) != first)
 			return NULL;
 	}
 	return first;
 }
 
 /* Fills in the key of the type that a record describes. False: it describes no type. */
-static bool fill_key(struct btf_types *types, struct btf_record *record, struct type_key *key,
-		     struct type_key_parts *parts)
+static bool btf_fill_key(struct btf_types *types, struct btf_record *record, struct type_key *key,
+			 struct type_key_parts *parts)
 {
 	switch (record->kind) {
 	case BTF_KIND_INT: key_of_integer(record, key); return true;
@@ -257,22 +258,22 @@ static bool fill_key(struct btf_types *types, struct btf_record *record, struct 
 		key->kind = TYPE_POINTER;
 		key->size = 8; /* BTF does not give the size; this is x86-64's */
 		key->name = NULL;
-		key->target = load(types, record->type);
+		key->target = btf_load(types, record->type);
 		return true;
-	case BTF_KIND_CONST: key_of_qualified(types, record, 'c', key); return true;
-	case BTF_KIND_VOLATILE: key_of_qualified(types, record, 'v', key); return true;
-	case BTF_KIND_RESTRICT: key_of_qualified(types, record, 'r', key); return true;
+	case BTF_KIND_CONST: btf_key_of_qualified(types, record, 'c', key); return true;
+	case BTF_KIND_VOLATILE: btf_key_of_qualified(types, record, 'v', key); return true;
+	case BTF_KIND_RESTRICT: btf_key_of_qualified(types, record, 'r', key); return true;
 	case BTF_KIND_TYPEDEF:
 		key->kind = TYPE_TYPEDEF;
-		key->target = load(types, record->type);
+		key->target = btf_load(types, record->type);
 		key->size = type_size_or(key->target, 0);
 		return true;
 	case BTF_KIND_ARRAY: key_of_array(types, record, key, parts->dimensions); return true;
-	case BTF_KIND_FUNC_PROTO: key_of_function(types, record, key, parts); return true;
+	case BTF_KIND_FUNC_PROTO: btf_key_of_function(types, record, key, parts); return true;
 	case BTF_KIND_STRUCT:
-	case BTF_KIND_UNION: key_of_record(types, record, key); return true;
+	case BTF_KIND_UNION: btf_key_of_record(types, record, key); return true;
 	case BTF_KIND_ENUM:
-	case KIND_ENUM64: key_of_enum(types, record, key); return true;
+	case KIND_ENUM64: btf_key_of_enum(types, record, key); return true;
 	case BTF_KIND_FWD:
 		key->kind = record->kind_flag ? TYPE_UNION : TYPE_STRUCT;
 		key->flags = TYPE_DECLARATION;
@@ -288,14 +289,14 @@ static const struct type *load_record(struct btf_types *types, uint32_t id,
 	struct type_key key = { .source = id, .name = record->name };
 
 	if (record->kind == KIND_TYPE_TAG)
-		return load(types, record->type);
+		return btf_load(types, record->type);
 	if (record->kind == BTF_KIND_FWD) {
 		const struct type *definition = load_definition(types, record);
 
 		if (definition)
 			return definition;
 	}
-	if (!fill_key(types, record, &key, &parts))
+	if (!btf_fill_key(types, record, &key, &parts))
 		return types->table->unknown_type;
 
 	const struct type *type = type_table_intern(types->table, &key);
@@ -304,7 +305,7 @@ static const struct type *load_record(struct btf_types *types, uint32_t id,
 	return type;
 }
 
-static bool is_loading(const struct btf_types *types, uint32_t id)
+static bool btf_is_loading(const struct btf_types *types, uint32_t id)
 {
 	for (size_t i = 0; i < types->loading_count; i++) {
 		if (types->loading[i] == id)
@@ -315,7 +316,7 @@ static bool is_loading(const struct btf_types *types, uint32_t id)
 
 /* Loads a type, under the table's lock. Each id is loaded once; a type that needs itself finds the
  * unknown type. */
-static const struct type *load(struct btf_types *types, uint32_t id)
+static const struct type *btf_load(struct btf_types *types, uint32_t id)
 {
 	const struct type *type;
 	struct btf_record record;
@@ -326,7 +327,7 @@ static const struct type *load(struct btf_types *types, uint32_t id)
 		return types->table->unknown_type;
 	if (types->by_id[id])
 		return types->by_id[id];
-	if (types->loading_count >= TYPE_NESTING_MAX || is_loading(types, id))
+	if (types->loading_count >= TYPE_NESTING_MAX || btf_is_loading(types, id))
 		return types->table->unknown_type;
 	types->loading[types->loading_count++] = id;
 	type = load_record(types, id, &record);
@@ -343,14 +344,14 @@ const struct type *btf_type(struct btf_types *types, uint32_t id)
 
 	if (!type) {
 		type_table_lock(types->table);
-		type = load(types, id);
+		type = btf_load(types, id);
 		type_table_unlock(types->table);
 	}
 	return type;
 }
 
 /* Loads the members of a record, for struct type_loader. */
-static void load_members(void *data, const struct type *type, struct type_members *members)
+static void btf_load_members(void *data, const struct type *type, struct type_members *members)
 {
 	struct btf_types *types = data;
 	_cleanup_free_ struct member *items = NULL;
@@ -371,7 +372,7 @@ static void load_members(void *data, const struct type *type, struct type_member
 		items[members->count++] = (struct member){
 			.name = item.name ? string_pool_intern(&types->table->names, item.name)
 					  : NULL,
-			.type = load(types, item.type),
+			.type = btf_load(types, item.type),
 			.offset = item.bit_offset / 8,
 			.bit_offset = item.bit_offset % 8,
 			.bit_size = item.bit_size,
@@ -380,7 +381,7 @@ static void load_members(void *data, const struct type *type, struct type_member
 	members->items = arena_copy(&types->table->arena, items, members->count * sizeof(*items));
 }
 
-static const struct type_loader loader = { .load_members = load_members };
+static const struct type_loader loader = { .load_members = btf_load_members };
 
 void btf_types_init(struct btf_types *types, const struct btf *btf)
 {

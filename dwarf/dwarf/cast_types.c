@@ -48,7 +48,7 @@ struct type_graph {
 	size_t pending_count, pending_capacity;
 };
 
-static bool is_record(uint16_t tag)
+static bool cast_types_is_record(uint16_t tag)
 {
 	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
 }
@@ -65,7 +65,7 @@ static bool is_type(uint16_t tag)
 	case DW_TAG_array_type:
 	case DW_TAG_subroutine_type:
 	case DW_TAG_enumeration_type: return true;
-	default: return is_record(tag);
+	default: return cast_types_is_record(tag);
 	}
 }
 
@@ -82,7 +82,7 @@ static int64_t add_die(struct type_graph *graph, const struct die *die, int64_t 
 		graph->nodes[graph->node_count++] =
 			(struct graph_type){ .reference = die_reference(die), .tag = die->tag };
 		/* a record that is written in another one belongs to it */
-		if (within >= 0 && is_record(die->tag)) {
+		if (within >= 0 && cast_types_is_record(die->tag)) {
 			array_reserve(graph->edges, graph->edge_count, graph->edge_capacity);
 			graph->edges[graph->edge_count++] =
 				(struct graph_edge){ (uint32_t)within, die_reference(die) };
@@ -185,14 +185,14 @@ static void mark_declared(struct type_graph *graph)
 
 static bool is_candidate(const struct graph_type *node)
 {
-	return is_record(node->tag) && !node->declared && !node->inner;
+	return cast_types_is_record(node->tag) && !node->declared && !node->inner;
 }
 
 /* Marks the types to which records without a declaration lead. */
 static void mark_inner(struct type_graph *graph)
 {
 	for (uint32_t i = 0; i < graph->node_count; i++) {
-		if (!is_record(graph->nodes[i].tag) || graph->nodes[i].declared)
+		if (!cast_types_is_record(graph->nodes[i].tag) || graph->nodes[i].declared)
 			continue;
 		for (size_t k = 0; k < graph->node_count; k++)
 			graph->nodes[k].visited = graph->nodes[k].declared;
@@ -209,7 +209,7 @@ static size_t count_undeclared(const struct type_graph *graph)
 	size_t count = 0;
 
 	for (size_t i = 0; i < graph->node_count; i++)
-		count += is_record(graph->nodes[i].tag) && !graph->nodes[i].declared;
+		count += cast_types_is_record(graph->nodes[i].tag) && !graph->nodes[i].declared;
 	return count;
 }
 

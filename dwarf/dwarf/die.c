@@ -128,7 +128,7 @@ static struct form_extent form_extent(unsigned int form, const uint8_t *at, cons
 #define RETURN_SLOT(slot, name)                                                                    \
 	case name: return slot;
 
-static inline uint8_t slot_of(uint64_t name)
+static inline uint8_t die_slot_of(uint64_t name)
 {
 	switch (name) {
 		DIE_ATTRIBUTES(RETURN_SLOT)
@@ -458,7 +458,7 @@ static void read_layout(const struct unit *unit, const uint8_t *at, const uint8_
 			.constant = attribute.form == DW_FORM_implicit_const ? attribute.constant
 									     : NULL,
 			.form = (uint16_t)attribute.form,
-			.slot = slot_of(attribute.name),
+			.slot = die_slot_of(attribute.name),
 			.size = (int8_t)form_fixed_size((unsigned int)attribute.form, unit->version,
 							unit->offset_size, unit->address_size),
 		};

@@ -356,7 +356,8 @@ static void push_value(struct machine *machine, struct symbolic_value value)
 		machine->stack[machine->depth++] = value;
 }
 
-static void push(struct machine *machine, enum symbolic_kind kind, uint8_t reg, int64_t offset)
+static void expression_push(struct machine *machine, enum symbolic_kind kind, uint8_t reg,
+			    int64_t offset)
 {
 	push_value(machine,
 		   (struct symbolic_value){ .kind = (uint8_t)kind, .reg = reg, .offset = offset });
@@ -364,12 +365,12 @@ static void push(struct machine *machine, enum symbolic_kind kind, uint8_t reg, 
 
 static void push_constant(struct machine *machine, uint64_t value)
 {
-	push(machine, SYMBOLIC_CONSTANT, NO_REGISTER, (int64_t)value);
+	expression_push(machine, SYMBOLIC_CONSTANT, NO_REGISTER, (int64_t)value);
 }
 
 static void push_unknown(struct machine *machine)
 {
-	push(machine, SYMBOLIC_OTHER, NO_REGISTER, 0);
+	expression_push(machine, SYMBOLIC_OTHER, NO_REGISTER, 0);
 }
 
 static struct symbolic_value pop(struct machine *machine)
@@ -387,7 +388,7 @@ static void push_register(struct machine *machine, uint64_t number, int64_t offs
 	uint64_t value = 0;
 
 	if (!frame) {
-		push(machine, SYMBOLIC_REGISTER, register_number(number), offset);
+		expression_push(machine, SYMBOLIC_REGISTER, register_number(number), offset);
 		return;
 	}
 	machine->lost |= !frame->read_register(frame->data, number, &value);
@@ -401,11 +402,11 @@ static void push_address(struct machine *machine)
 	if (machine->frame)
 		push_constant(machine, address + machine->frame->bias);
 	else
-		push(machine, SYMBOLIC_ADDRESS, NO_REGISTER, (int64_t)address);
+		expression_push(machine, SYMBOLIC_ADDRESS, NO_REGISTER, (int64_t)address);
 }
 
 /* Loads from the memory of the frame, whose byte order is that of this machine. */
-static void load(struct machine *machine, uint64_t size)
+static void expression_load(struct machine *machine, uint64_t size)
 {
 	const struct expression_frame *frame = machine->frame;
 	uint64_t address = (uint64_t)pop(machine).offset, value = 0;
@@ -419,7 +420,7 @@ static void load(struct machine *machine, uint64_t size)
 static void dereference(struct machine *machine, uint64_t size)
 {
 	if (machine->frame) {
-		load(machine, size);
+		expression_load(machine, size);
 		return;
 	}
 
@@ -538,7 +539,7 @@ static void entry_value(struct machine *machine)
 	if (block.failed || cursor_left(&block) || reg == UINT64_MAX)
 		push_unknown(machine);
 	else
-		push(machine, SYMBOLIC_ENTRY, register_number(reg), 0);
+		expression_push(machine, SYMBOLIC_ENTRY, register_number(reg), 0);
 }
 
 static void const_type(struct machine *machine)
@@ -549,7 +550,8 @@ static void const_type(struct machine *machine)
 	const uint8_t *bytes = cursor_bytes(&machine->cursor, size);
 
 	if (bytes && size <= 8)
-		push(machine, SYMBOLIC_CONSTANT, NO_REGISTER, little_endian(bytes, size));
+		expression_push(machine, SYMBOLIC_CONSTANT, NO_REGISTER,
+				little_endian(bytes, size));
 	else
 		push_unknown(machine);
 }
@@ -559,7 +561,7 @@ static void indexed_address(struct machine *machine, enum symbolic_kind kind)
 	uint64_t address;
 
 	if (unit_indexed_address(machine->unit, cursor_uleb(&machine->cursor), &address))
-		push(machine, kind, NO_REGISTER, (int64_t)address);
+		expression_push(machine, kind, NO_REGISTER, (int64_t)address);
 	else
 		push_unknown(machine);
 }
@@ -601,15 +603,17 @@ static bool run_location_operation(struct machine *machine, unsigned int operati
 	case DW_OP_regx:
 		set_direct(machine, LOCATION_REGISTER, register_number(cursor_uleb(cursor)), 0);
 		break;
-	case DW_OP_fbreg: push(machine, SYMBOLIC_FRAME, NO_REGISTER, cursor_sleb(cursor)); break;
-	case DW_OP_call_frame_cfa: push(machine, SYMBOLIC_CFA, NO_REGISTER, 0); break;
+	case DW_OP_fbreg:
+		expression_push(machine, SYMBOLIC_FRAME, NO_REGISTER, cursor_sleb(cursor));
+		break;
+	case DW_OP_call_frame_cfa: expression_push(machine, SYMBOLIC_CFA, NO_REGISTER, 0); break;
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index: indexed_address(machine, SYMBOLIC_ADDRESS); break;
 	case DW_OP_constx:
 	case DW_OP_GNU_const_index: indexed_address(machine, SYMBOLIC_CONSTANT); break;
 	case DW_OP_regval_type:
 	case DW_OP_GNU_regval_type:
-		push(machine, SYMBOLIC_SCALED, register_number(cursor_uleb(cursor)), 0);
+		expression_push(machine, SYMBOLIC_SCALED, register_number(cursor_uleb(cursor)), 0);
 		cursor_uleb(cursor);
 		break;
 	case DW_OP_deref_type:

@@ -195,7 +195,7 @@ static void apply_indices(const struct dwarf_sections *sections, struct dwarf_fi
 	apply_index(sections, SECTION_TU_INDEX, file);
 }
 
-static void *map_file(const char *path, size_t *size)
+static void *files_map_file(const char *path, size_t *size)
 {
 	_cleanup_close_ int fd = -1;
 	struct stat status;
@@ -236,7 +236,7 @@ static struct dwarf_file *open_split(struct dwarf_files *files, const char *path
 	if (file)
 		return file->split ? file : NULL;
 
-	void *data = map_file(path, &size);
+	void *data = files_map_file(path, &size);
 
 	if (!data)
 		return NULL;

@@ -53,8 +53,8 @@ static inline uint64_t encoded_pointer(struct cursor *cursor, uint8_t encoding,
 /* ---- the index of FDEs and CIEs ---- */
 
 /* Reads an address in the encoding of the CIE. */
-static uint64_t read_address(struct cursor *cursor, const struct frame_cie *cie,
-			     uint64_t section_address)
+static uint64_t frame_read_address(struct cursor *cursor, const struct frame_cie *cie,
+				   uint64_t section_address)
 {
 	return encoded_pointer(cursor, cie->encoding, cie->address_size, section_address);
 }
@@ -168,7 +168,7 @@ static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t c
 	if (!cie || !cie->usable)
 		return;
 
-	uint64_t low = read_address(cursor, cie, section_address);
+	uint64_t low = frame_read_address(cursor, cie, section_address);
 	uint64_t size = encoded_value(cursor, cie->encoding & 0x07, cie->address_size);
 
 	uint64_t lsda = 0;
@@ -276,7 +276,7 @@ static bool set_location(struct interpreter *interpreter, struct cursor *cursor)
 	in_section.position = (size_t)(cursor->data - section->data) + cursor->position;
 
 	size_t before = in_section.position;
-	uint64_t address = read_address(&in_section, interpreter->cie, section->address);
+	uint64_t address = frame_read_address(&in_section, interpreter->cie, section->address);
 
 	cursor_skip(cursor, in_section.position - before);
 	if (in_section.failed || address < interpreter->address)
@@ -288,7 +288,7 @@ static bool set_location(struct interpreter *interpreter, struct cursor *cursor)
 
 /* ---- the CFA ---- */
 
-static uint8_t register_number(uint64_t reg)
+static uint8_t frame_register_number(uint64_t reg)
 {
 	return reg < 0xff ? (uint8_t)reg : 0xff;
 }
@@ -299,7 +299,7 @@ static void set_cfa_register(struct frame_rule *cfa, uint64_t reg)
 	if (cfa->kind == FRAME_RULE_IS_EXPRESSION)
 		cfa->offset = 0;
 	cfa->kind = reg < 0xff ? FRAME_RULE_REGISTER : FRAME_RULE_NONE;
-	cfa->reg = register_number(reg);
+	cfa->reg = frame_register_number(reg);
 }
 
 static int64_t factored(const struct interpreter *interpreter, uint64_t value)
@@ -430,7 +430,7 @@ static bool run_rule(struct interpreter *interpreter, struct cursor *cursor,
 	case DW_CFA_register:
 		reg = cursor_uleb(cursor);
 		rule = (struct frame_rule){ .kind = FRAME_RULE_REGISTER,
-					    .reg = register_number(cursor_uleb(cursor)) };
+					    .reg = frame_register_number(cursor_uleb(cursor)) };
 		set_rule(interpreter, reg, rule);
 		return true;
 	case DW_CFA_expression:
@@ -471,7 +471,7 @@ static bool run_extended(struct interpreter *interpreter, struct cursor *cursor,
 	return !cursor->failed;
 }
 
-static bool run(struct interpreter *interpreter, const uint8_t *instructions, size_t size)
+static bool frame_run(struct interpreter *interpreter, const uint8_t *instructions, size_t size)
 {
 	struct cursor cursor = cursor_of(instructions, size, false);
 
@@ -519,12 +519,12 @@ static void run_entry(const struct frame_table *table, const struct frame_entry 
 	interpreter.remembered_count = 0;
 	interpreter.initial = true;
 
-	bool known = run(&interpreter, cie->instructions, cie->size);
+	bool known = frame_run(&interpreter, cie->instructions, cie->size);
 
 	interpreter.initial = false;
 	interpreter.address = entry->low;
 	interpreter.first = interpreter.state;
-	if (!known || !run(&interpreter, entry->instructions, entry->size))
+	if (!known || !frame_run(&interpreter, entry->instructions, entry->size))
 		interpreter.state = (struct frame_state){ 0 };
 	emit(&interpreter, interpreter.high);
 }

@@ -568,7 +568,7 @@ static const struct type *type_of_variable(const struct function_walk *walk)
 	return dwarf_type(&walk->object->types, type ? type : REFERENCE_BROKEN);
 }
 
-static void add_variable(struct function_walk *walk, uint32_t scope)
+static void function_add_variable(struct function_walk *walk, uint32_t scope)
 {
 	struct function_scratch *scratch = walk->scratch;
 	struct die *die = &walk->die;
@@ -620,7 +620,7 @@ static void add_variable(struct function_walk *walk, uint32_t scope)
 	scratch->variables[scratch->variable_count++] = item;
 }
 
-static void push(struct function_walk *walk, uint32_t scope)
+static void function_push(struct function_walk *walk, uint32_t scope)
 {
 	struct function_scratch *scratch = walk->scratch;
 
@@ -629,7 +629,7 @@ static void push(struct function_walk *walk, uint32_t scope)
 	scratch->levels[walk->depth] = scope;
 }
 
-static void visit(struct function_walk *walk)
+static void function_visit(struct function_walk *walk)
 {
 	const struct die *die = &walk->die;
 	uint32_t scope = walk->scratch->levels[walk->depth];
@@ -637,7 +637,7 @@ static void visit(struct function_walk *walk)
 	switch (die->tag) {
 	case DW_TAG_formal_parameter:
 	case DW_TAG_variable:
-		add_variable(walk, scope);
+		function_add_variable(walk, scope);
 		die_skip_children(die, &walk->cursor);
 		break;
 	case DW_TAG_lexical_block:
@@ -646,11 +646,11 @@ static void visit(struct function_walk *walk)
 	case DW_TAG_catch_block:
 	case DW_TAG_with_stmt:
 		if (die->has_children)
-			push(walk, add_scope(walk, scope));
+			function_push(walk, add_scope(walk, scope));
 		break;
 	case DW_TAG_GNU_formal_parameter_pack:
 		if (die->has_children)
-			push(walk, scope);
+			function_push(walk, scope);
 		break;
 	case DW_TAG_call_site:
 	case DW_TAG_GNU_call_site:
@@ -669,7 +669,7 @@ static void walk_function(struct function_walk *walk)
 	walk->scratch->levels[0] = 0;
 	while (die_read(walk->unit, &walk->cursor, &walk->die)) {
 		if (walk->die.tag) {
-			visit(walk);
+			function_visit(walk);
 		} else {
 			if (!walk->depth)
 				return;

@@ -253,7 +253,7 @@ static uint32_t add_container(struct index_walk *walk)
 	return (uint32_t)index->container_count++;
 }
 
-static void push(struct index_walk *walk, uint32_t container, bool in_function)
+static void index_push(struct index_walk *walk, uint32_t container, bool in_function)
 {
 	walk->depth++;
 	array_reserve(walk->levels, walk->depth, walk->level_capacity);
@@ -261,7 +261,7 @@ static void push(struct index_walk *walk, uint32_t container, bool in_function)
 		(struct level){ .container = container, .in_function = in_function };
 }
 
-static void pop(struct index_walk *walk, uint64_t end)
+static void index_pop(struct index_walk *walk, uint64_t end)
 {
 	uint32_t container = walk->levels[walk->depth].container;
 
@@ -329,7 +329,7 @@ static void walk_unit(struct index_walk *walk)
 		if (!die->tag) {
 			if (!walk->depth)
 				return;
-			pop(walk, cursor.position);
+			index_pop(walk, cursor.position);
 			continue;
 		}
 
@@ -351,7 +351,7 @@ static void walk_unit(struct index_walk *walk)
 				walk->builder.index->containers[container].end = cursor.position;
 			continue;
 		}
-		push(walk, container, in_function || die->tag == DW_TAG_subprogram);
+		index_push(walk, container, in_function || die->tag == DW_TAG_subprogram);
 	}
 }
 

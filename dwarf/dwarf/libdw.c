@@ -16,7 +16,7 @@
  * up at each whose version it does not know; asking again makes it continue after that unit.
  * `skipped` is the number of such units so far.
  */
-static Dwarf_CU *find_unit(Dwarf *dwarf, const struct unit *unit, size_t skipped)
+static Dwarf_CU *libdw_find_unit(Dwarf *dwarf, const struct unit *unit, size_t skipped)
 {
 	Dwarf_Die root = { 0 };
 
@@ -80,7 +80,7 @@ static void read_units(struct dwarf_file *file, bool in_types)
 		 * their order, so no later one can be read either. */
 		if (unit.version < 5 && !unit_root_is_near(&unit))
 			break;
-		unit.libdw = find_unit(file->handle->dwarf, &unit, skipped);
+		unit.libdw = libdw_find_unit(file->handle->dwarf, &unit, skipped);
 		skipped = 0;
 		dwarf_cu_info(unit.libdw, NULL, &unit.kind, NULL, NULL, &unit.signature, NULL,
 			      NULL);

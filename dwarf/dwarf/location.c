@@ -172,8 +172,8 @@ static enum list_entry list_read_split_location(struct list_reader *reader)
 #define RANGES_MAX 65536
 #define WORK_MAX   ((size_t)1 << 24)
 
-static void add_range(const struct unit *unit, struct address_ranges *ranges, uint64_t low,
-		      uint64_t high)
+static void location_add_range(const struct unit *unit, struct address_ranges *ranges, uint64_t low,
+			       uint64_t high)
 {
 	/* Linkers resolve addresses of dropped sections to 0 or 1, or (lld) to one of the last two
 	 * addresses. In an object file every section is at 0. */
@@ -216,7 +216,7 @@ static void read_range_entries(const struct unit *unit, struct list_reader reade
 		if (entry == LIST_ENTRY_END)
 			return;
 		if (entry == LIST_ENTRY_RANGE)
-			add_range(unit, ranges, reader.low, reader.high);
+			location_add_range(unit, ranges, reader.low, reader.high);
 	}
 }
 
@@ -253,7 +253,7 @@ bool die_ranges(const struct die *die, struct address_ranges *ranges)
 			high += low;
 		else if (!die_address(die, SLOT_HIGH_PC, &high))
 			return false;
-		add_range(die->unit, ranges, low, high);
+		location_add_range(die->unit, ranges, low, high);
 	}
 	return ranges->count;
 }

@@ -253,7 +253,7 @@ size_t dwarf_types_called(struct debug_reader *reader, const char *name, const s
  * in several ways. */
 #define BACK_MAX 16
 
-static const char *name_of(struct dwarf_object *object, const struct die *die)
+static const char *lookup_name_of(struct dwarf_object *object, const struct die *die)
 {
 	struct die other;
 	const struct die *named = die_integrate(object->files, die, SLOT_NAME, &other);
@@ -273,15 +273,15 @@ static const struct symbol *symbol_at(const struct dwarf_object *object, uint64_
 
 /* Describes a variable. Its type may be in the declaration that it specifies. An array that is
  * declared without its size has the size of the symbol. */
-static bool describe(struct dwarf_object *object, uint64_t reference, uint64_t address,
-		     bool thread_local_, struct global *result)
+static bool lookup_describe(struct dwarf_object *object, uint64_t reference, uint64_t address,
+			    bool thread_local_, struct global *result)
 {
 	struct die die;
 
 	if (!die_at(object->files, reference, &die))
 		return false;
 	*result = (struct global){
-		.name = name_of(object, &die),
+		.name = lookup_name_of(object, &die),
 		.type = dwarf_type_of(&object->types, &die),
 		.address = address,
 		.thread_local_ = thread_local_,
@@ -303,8 +303,8 @@ static const struct global *indexed_global(struct dwarf_object *object,
 	const struct global *known = concurrent_map_find(&object->globals, variable->die);
 	struct global global;
 
-	if (known ||
-	    !describe(object, variable->die, variable->address, variable->thread_local_, &global))
+	if (known || !lookup_describe(object, variable->die, variable->address,
+				      variable->thread_local_, &global))
 		return known;
 	type_table_lock(object->types.table);
 	known = concurrent_map_find(&object->globals, variable->die);
@@ -367,7 +367,7 @@ static bool describe_declared(struct dwarf_object *object, uint64_t reference,
 {
 	struct global global;
 
-	if (!reference || !describe(object, reference, symbol->address, false, &global))
+	if (!reference || !lookup_describe(object, reference, symbol->address, false, &global))
 		return false;
 	if (!global.size || (symbol->size && global.size > symbol->size))
 		global.size = symbol->size;
@@ -453,7 +453,7 @@ static bool is_switch_table(const struct symbol *symbol)
 }
 
 /* Finds the fixed place of the whole variable. False: there is none. */
-static bool place_of(const struct die *die, struct location *place)
+static bool lookup_place_of(const struct die *die, struct location *place)
 {
 	struct location_list list = { .items = place, .capacity = 1, .limit = 1 };
 	const uint8_t *expression;
@@ -474,10 +474,10 @@ static bool global_named(struct dwarf_object *object, const char *name, uint64_t
 
 	if (!reference || !die_at(object->files, reference, &die))
 		return false;
-	if (!place_of(&die, &place))
+	if (!lookup_place_of(&die, &place))
 		place = (struct location){ 0 };
-	return describe(object, reference, (uint64_t)place.offset, place.kind == LOCATION_TLS,
-			result);
+	return lookup_describe(object, reference, (uint64_t)place.offset,
+			       place.kind == LOCATION_TLS, result);
 }
 
 static bool global_at(struct dwarf_object *object, uint64_t address, uint64_t from_address,

@@ -187,7 +187,7 @@ static uint64_t identity_of(const struct pass *pass, uint64_t name, uint8_t kind
 }
 
 /* True if other units may see the name. */
-static bool is_visible(uint8_t kind, uint64_t declaration, uint64_t external)
+static bool names_is_visible(uint8_t kind, uint64_t declaration, uint64_t external)
 {
 	return is_type_kind(kind) ? !declaration : external != 0;
 }
@@ -234,8 +234,8 @@ static void take_name(struct name_scan *names, struct pass *pass, const struct p
 
 	bool declaration = die_flag(&die, SLOT_DECLARATION);
 
-	if (!is_visible(kind, declaration,
-			die_flag(&die, SLOT_EXTERNAL) || die_flag(named, SLOT_EXTERNAL)))
+	if (!names_is_visible(kind, declaration,
+			      die_flag(&die, SLOT_EXTERNAL) || die_flag(named, SLOT_EXTERNAL)))
 		return;
 	die_unsigned(&die, SLOT_BYTE_SIZE, &size);
 	die_unsigned(&die, SLOT_DECLARED_LINE, &line);
@@ -725,7 +725,7 @@ uint64_t dwarf_names_next_of_all(struct dwarf_names *names, const char *name, en
 	return next_in(names, &names->all, name, kind, position);
 }
 
-static bool is_type(const struct die *die)
+static bool names_is_type(const struct die *die)
 {
 	switch (die->tag) {
 	case DW_TAG_structure_type:
@@ -747,7 +747,7 @@ static void build_types(struct dwarf_names *names)
 		const char *name;
 		struct die die;
 
-		if (!die_at(names->files, reference, &die) || !is_type(&die) ||
+		if (!die_at(names->files, reference, &die) || !names_is_type(&die) ||
 		    !(name = die_name(&die)))
 			continue;
 		array_reserve(names->types, names->type_count, capacity);

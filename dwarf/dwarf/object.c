@@ -93,7 +93,7 @@ static void add_root_ranges(struct span_builder *builder, struct unit *unit,
 		add_span(builder, ranges->items[i].low, ranges->items[i].high, unit);
 }
 
-static int by_low(const void *left, const void *right)
+static int object_by_low(const void *left, const void *right)
 {
 	const struct unit_span *a = left, *b = right;
 
@@ -116,7 +116,7 @@ static void build_spans(struct dwarf_object *object)
 			add_root_ranges(&builder, &file->units[i], &ranges);
 	}
 	if (object->span_count)
-		qsort(object->spans, object->span_count, sizeof(*object->spans), by_low);
+		qsort(object->spans, object->span_count, sizeof(*object->spans), object_by_low);
 	free(builder.covered);
 	address_ranges_deinit(&ranges);
 }
@@ -188,8 +188,8 @@ static const char *call_file(struct debug_reader *reader, uint64_t address, uint
 	return lines ? line_table_file(lines, number) : NULL;
 }
 
-static bool source_line(struct debug_reader *reader, uint64_t address, const char **file,
-			unsigned int *line)
+static bool object_source_line(struct debug_reader *reader, uint64_t address, const char **file,
+			       unsigned int *line)
 {
 	const struct line_table *lines = lines_at(reader, address);
 
@@ -344,7 +344,7 @@ static const struct debug_operations operations = {
 	.go_type = dwarf_go_type,
 	.inlined = dwarf_inlined_calls,
 	.call_file = call_file,
-	.line = source_line,
+	.line = object_source_line,
 	.type_place = type_place,
 	.source_files = source_files,
 	.frame_rows = frame_rows,

@@ -22,7 +22,7 @@ void member_walk_start(struct member_walk *walk, const struct die *record)
 }
 
 /* True for a static member, which before DWARF 5 is a member that is only declared. */
-static bool is_static(const struct die *die)
+static bool type_is_static(const struct die *die)
 {
 	return die_flag(die, SLOT_EXTERNAL) || die_flag(die, SLOT_DECLARATION);
 }
@@ -53,7 +53,7 @@ bool member_walk_next(struct member_walk *walk, struct die *die)
 			continue;
 		}
 		die_skip_children(die, &walk->cursor);
-		if ((die->tag == DW_TAG_member && !is_static(die)) ||
+		if ((die->tag == DW_TAG_member && !type_is_static(die)) ||
 		    die->tag == DW_TAG_inheritance)
 			return true;
 	}
@@ -362,11 +362,11 @@ static void set_storage_type(struct dwarf_types *types, const struct die *record
 
 #define PARAMETERS_MAX 4096
 
-static const struct type *load(struct dwarf_types *types, uint64_t reference);
+static const struct type *type_load(struct dwarf_types *types, uint64_t reference);
 
 static const struct type *load_target(struct dwarf_types *types, const struct die *die)
 {
-	return load(types, die_type_target(die));
+	return type_load(types, die_type_target(die));
 }
 
 uint64_t die_byte_size(const struct die *die, uint64_t otherwise)
@@ -627,14 +627,14 @@ static const struct type *load_die(struct dwarf_types *types, const struct die *
 
 	/* a type unit's skeleton, or a use of its type */
 	if (die_has(die, SLOT_SIGNATURE) && die_target(die, SLOT_SIGNATURE))
-		return load(types, die_target(die, SLOT_SIGNATURE));
+		return type_load(types, die_target(die, SLOT_SIGNATURE));
 	if (dwarf_qualified_name(types, die, &name) || add_name_of_kind(types, die, &name))
 		key.name = name.data;
 	if (die_flag(die, SLOT_DECLARATION)) {
 		uint64_t definition = find_definition(types, die, key.name);
 
 		if (definition)
-			return load(types, definition);
+			return type_load(types, definition);
 	}
 	if (die->tag == DW_TAG_array_type)
 		return dwarf_array_type(types, die, load_target(types, die));
@@ -658,7 +658,7 @@ static bool is_loading(const struct dwarf_types *types, uint64_t reference)
 
 /* Loads a type under the table's lock. Every DIE is loaded once, and a DIE that needs itself finds
  * the unknown type. So the work is linear in the number of references. */
-static const struct type *load(struct dwarf_types *types, uint64_t reference)
+static const struct type *type_load(struct dwarf_types *types, uint64_t reference)
 {
 	const struct type *type;
 	struct die die;
@@ -732,7 +732,7 @@ const struct type *dwarf_type(struct dwarf_types *types, uint64_t reference)
 		prepare_type(types, reference, &prepared);
 		type_table_lock(types->table);
 		types->prepared = prepared;
-		type = load(types, reference);
+		type = type_load(types, reference);
 		type_table_unlock(types->table);
 	}
 	return type;
@@ -782,7 +782,7 @@ static const char *keep_name(struct dwarf_types *types, struct dwarf_file *file,
 }
 
 /* See struct type_loader. */
-static void load_members(void *data, const struct type *type, struct type_members *members)
+static void type_load_members(void *data, const struct type *type, struct type_members *members)
 {
 	struct dwarf_types *types = data;
 	_cleanup_free_ struct member *items = NULL;
@@ -890,8 +890,8 @@ static enum type_passing passing(void *data, const struct type *type)
 	return PASSING_AS_MEMBERS;
 }
 
-static void load_enumerators(void *data, const struct type *type,
-			     struct type_enumerators *enumerators)
+static void type_load_enumerators(void *data, const struct type *type,
+				  struct type_enumerators *enumerators)
 {
 	struct dwarf_types *types = data;
 	_cleanup_free_ struct enumerator *items = NULL;
@@ -921,8 +921,8 @@ static void load_enumerators(void *data, const struct type *type,
 }
 
 static const struct type_loader loader = { .prepare_members = prepare_members,
-					   .load_members = load_members,
-					   .load_enumerators = load_enumerators,
+					   .load_members = type_load_members,
+					   .load_enumerators = type_load_enumerators,
 					   .passing = passing };
 
 void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files,

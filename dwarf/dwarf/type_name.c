@@ -15,7 +15,7 @@ static void add_template_arguments(struct dwarf_types *types, const struct die *
 
 #define NESTING_MAX 64
 
-static bool is_record(const struct container *container)
+static bool type_name_is_record(const struct container *container)
 {
 	return container->tag == DW_TAG_structure_type || container->tag == DW_TAG_class_type ||
 	       container->tag == DW_TAG_union_type;
@@ -58,7 +58,7 @@ static void add_containers(struct dwarf_types *types, struct unit *unit, uint64_
 	}
 	while (count) {
 		container = around[--count];
-		if (is_record(container)) {
+		if (type_name_is_record(container)) {
 			add_record(types, unit, container, buffer, depth);
 		} else if (container->name || container->tag == DW_TAG_namespace) {
 			strbuf_add_string(buffer, container->name ? container->name
@@ -322,8 +322,8 @@ static const char *literal_suffix(const char *type)
 	return NULL;
 }
 
-static bool add_integer(struct printer *printer, const struct die *parameter,
-			const struct die *base)
+static bool type_name_add_integer(struct printer *printer, const struct die *parameter,
+				  const struct die *base)
 {
 	struct strbuf *buffer = printer->buffer;
 	const char *name = die_name(base);
@@ -362,7 +362,7 @@ static bool add_value(struct printer *printer, const struct die *parameter)
 		if (!type_at(printer, reference, &type))
 			return false;
 		if (type.tag == DW_TAG_base_type)
-			return add_integer(printer, parameter, &type);
+			return type_name_add_integer(printer, parameter, &type);
 		if (type.tag == DW_TAG_enumeration_type)
 			return die_signed(parameter, SLOT_CONST_VALUE, &value) &&
 			       add_enumerator(printer, &type, value);

@@ -26,7 +26,7 @@ struct type_list {
 	size_t capacity;
 };
 
-static void add_type(struct type_list *list, const struct type *type)
+static void unit_facts_add_type(struct type_list *list, const struct type *type)
 {
 	array_reserve(list->types, list->count, list->capacity);
 	list->types[list->count++] = type;
@@ -178,7 +178,7 @@ static bool has_member(struct record_search *search, const struct die *record)
 
 /* Adds a record if it has such a member. One that only a typedef names is a type like others; one
  * without any name is a part of the record around it. */
-static void add_record(struct record_search *search, uint64_t reference)
+static void unit_facts_add_record(struct record_search *search, uint64_t reference)
 {
 	struct die die;
 
@@ -194,7 +194,7 @@ static void add_record(struct record_search *search, uint64_t reference)
 	const struct type *type = dwarf_type(&search->object->types, reference);
 
 	if (type_is_record(type_strip(type)) && search->fits(type_strip(type)))
-		add_type(search->records, type_canonical(type));
+		unit_facts_add_type(search->records, type_canonical(type));
 }
 
 static void add_typedef(struct record_search *search, const struct die *die)
@@ -214,7 +214,7 @@ static bool is_record_tag(unsigned int tag)
 }
 
 /* True if a DIE of this tag contains no records that the rest of the unit may use. */
-static bool is_closed(const struct unit *unit, unsigned int tag)
+static bool unit_facts_is_closed(const struct unit *unit, unsigned int tag)
 {
 	return tag == DW_TAG_subprogram || tag == DW_TAG_array_type ||
 	       tag == DW_TAG_enumeration_type || tag == DW_TAG_subroutine_type ||
@@ -237,7 +237,7 @@ static void each_die(struct unit *unit, void (*look)(void *data, const struct di
 		}
 		look(data, &die);
 		if (die.has_children &&
-		    !(is_closed(unit, die.tag) && die_follow_sibling(&die, &cursor)))
+		    !(unit_facts_is_closed(unit, die.tag) && die_follow_sibling(&die, &cursor)))
 			depth++;
 	}
 }
@@ -266,7 +266,7 @@ static void *find_records(struct dwarf_object *object, struct unit *unit,
 	if (search.unit)
 		each_die(search.unit, look_for_record, &search);
 	for (size_t i = 0; i < search.candidates.count; i++)
-		add_record(&search, search.candidates.items[i]);
+		unit_facts_add_record(&search, search.candidates.items[i]);
 	free(search.candidates.items);
 	free(search.typedefs.items);
 	hash_map_deinit(&search.seen);
@@ -284,14 +284,14 @@ static void *find_tails(struct dwarf_object *object, struct unit *unit)
 	return find_records(object, unit, is_tail, ends_in_flexible_array);
 }
 
-static bool is_record(const struct die *type)
+static bool unit_facts_is_record(const struct die *type)
 {
 	return is_record_tag(type->tag);
 }
 
 static void *find_holders(struct dwarf_object *object, struct unit *unit)
 {
-	return find_records(object, unit, is_record, holds_record);
+	return find_records(object, unit, unit_facts_is_record, holds_record);
 }
 
 static bool is_any(const struct die *type)
@@ -395,7 +395,7 @@ static void add_element(struct dwarf_object *object, const struct die *array,
 	if (type && type_is_record(type_strip(type)) &&
 	    (!type_size_or(whole, 0) || type_size_or(whole, 0) > type_size_or(type, 0)) &&
 	    !has_type(elements, type_canonical(type)))
-		add_type(elements, type_canonical(type));
+		unit_facts_add_type(elements, type_canonical(type));
 }
 
 static void *find_elements(struct dwarf_object *object, struct unit *unit)
@@ -629,7 +629,7 @@ static void *find_placeless(struct dwarf_object *object, struct unit *unit)
 			known++;
 		if (!record || known < placeless->count)
 			continue;
-		add_type(placeless, record);
+		unit_facts_add_type(placeless, record);
 	}
 	return placeless;
 }

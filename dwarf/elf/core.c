@@ -120,7 +120,7 @@ static size_t make_room(struct elf_composition *file, size_t size)
 	return start;
 }
 
-static uint32_t add_name(struct elf_composition *file, const char *name)
+static uint32_t core_add_name(struct elf_composition *file, const char *name)
 {
 	size_t length = strlen(name) + 1, start = file->names_size;
 
@@ -142,7 +142,7 @@ size_t elf_composition_add(struct elf_composition *file, const char *name, const
 	section = &file->sections[file->section_count++];
 	*section = *header;
 	section->sh_addralign = 1;
-	section->sh_name = add_name(file, name);
+	section->sh_name = core_add_name(file, name);
 	if (header->sh_type != SHT_NOBITS)
 		section->sh_offset = make_room(file, header->sh_size);
 	return section->sh_offset;
@@ -169,8 +169,8 @@ void elf_composition_finish(struct elf_composition *file, uint16_t type, uint16_
 	memcpy(file->data, &header, sizeof(header));
 }
 
-static bool add_range(struct elf_composition *file, const struct core *core,
-		      const struct core_range *range)
+static bool core_add_range(struct elf_composition *file, const struct core *core,
+			   const struct core_range *range)
 {
 	Elf64_Shdr section = { .sh_type = range->type,
 			       .sh_flags = range->flags,
@@ -196,7 +196,7 @@ static struct error *compose(const struct core *core, const struct core_range *r
 			     struct elf_composition *file)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!add_range(file, core, &ranges[i]) && !i)
+		if (!core_add_range(file, core, &ranges[i]) && !i)
 			return error_create(ERROR_NOT_FOUND,
 					    "%s has no memory at [%#" PRIx64 ", %#" PRIx64
 					    "), where %s is: is it of "

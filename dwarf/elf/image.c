@@ -495,7 +495,7 @@ static struct error *load_sections(struct elf_image *image, const Elf64_Ehdr *he
 	return NULL;
 }
 
-static struct error *load(struct elf_image *image)
+static struct error *image_load(struct elf_image *image)
 {
 	uint64_t segment_count;
 	Elf64_Ehdr header;
@@ -515,8 +515,8 @@ static struct error *load(struct elf_image *image)
 }
 
 /* Opens the bytes at `data`. If they are `mapped`, takes over the mapping, also after an error. */
-static struct error *create(const void *data, size_t size, bool mapped, const char *name,
-			    struct elf_image **result)
+static struct error *image_create(const void *data, size_t size, bool mapped, const char *name,
+				  struct elf_image **result)
 {
 	struct elf_image *image = xcalloc(1, sizeof(*image));
 	struct error *error;
@@ -528,7 +528,7 @@ static struct error *create(const void *data, size_t size, bool mapped, const ch
 	image->lazy = xcalloc(1, sizeof(*image->lazy));
 	pthread_mutex_init(&image->lazy->symbols_lock, NULL);
 	pthread_mutex_init(&image->lazy->relocations_lock, NULL);
-	error = load(image);
+	error = image_load(image);
 	if (error) {
 		elf_image_close(image);
 		return error;
@@ -540,7 +540,7 @@ static struct error *create(const void *data, size_t size, bool mapped, const ch
 struct error *elf_image_open_owned(uint8_t *data, size_t size, const char *name,
 				   struct elf_image **result)
 {
-	struct error *error = create(data, size, false, name, result);
+	struct error *error = image_create(data, size, false, name, result);
 
 	if (error)
 		free(data);
@@ -558,12 +558,12 @@ static struct error *create_from_file(const void *data, size_t size, const char 
 	struct error *error;
 
 	if (size >= SELFMAG && !memcmp(data, ELFMAG, SELFMAG))
-		return create(data, size, true, path, result);
+		return image_create(data, size, true, path, result);
 	error = elf_unpack(data, size, path, &unpacked, &unpacked_size);
 	if (error || unpacked)
 		munmap((void *)data, size);
 	else
-		return create(data, size, true, path, result);
+		return image_create(data, size, true, path, result);
 	if (error)
 		return error;
 	return elf_image_open_owned(unpacked, unpacked_size, path, result);
@@ -572,7 +572,7 @@ static struct error *create_from_file(const void *data, size_t size, const char 
 struct error *elf_image_open_memory(const void *data, size_t size, const char *name,
 				    struct elf_image **result)
 {
-	return create(data, size, false, name, result);
+	return image_create(data, size, false, name, result);
 }
 
 static struct error *map_file(const char *path, void **data, size_t *size, struct stat *status)
@@ -752,7 +752,7 @@ const struct elf_part *elf_part_at(const struct elf_image *image, uint64_t addre
 	return address - part->address < part->size ? part : NULL;
 }
 
-static void describe(const struct elf_part *part, struct elf_section *result)
+static void image_describe(const struct elf_part *part, struct elf_section *result)
 {
 	*result = (struct elf_section){
 		.name = part->name,
@@ -771,7 +771,7 @@ bool elf_image_section_at(const struct elf_image *image, uint64_t address,
 	const struct elf_part *part = elf_part_at(image, address);
 
 	if (part)
-		describe(part, result);
+		image_describe(part, result);
 	return part;
 }
 
@@ -781,7 +781,7 @@ bool elf_image_section_named(const struct elf_image *image, const char *name,
 	const struct elf_part *part = elf_part_named(image, name);
 
 	if (part)
-		describe(part, result);
+		image_describe(part, result);
 	return part;
 }
 
@@ -849,8 +849,8 @@ static bool is_relro(const struct elf_image *image, const struct elf_part *part,
 /* True if no program changes these bytes, which are all in `part`. The kernel's .rodata is flagged
  * writable because of variables in it that only the kernel's initialization writes
  * (include/asm-generic/vmlinux.lds.h, RO_DATA). */
-static bool is_constant(const struct elf_image *image, const struct elf_part *part,
-			uint64_t address, size_t size)
+static bool image_is_constant(const struct elf_image *image, const struct elf_part *part,
+			      uint64_t address, size_t size)
 {
 	uint64_t start, end;
 
@@ -893,7 +893,7 @@ bool elf_image_read(const struct elf_image *image, uint64_t address, void *buffe
 		return false;
 	if (constant) {
 		part = elf_part_at(image, address);
-		if (!part || !is_constant(image, part, address, size))
+		if (!part || !image_is_constant(image, part, address, size))
 			return false;
 		if (elf_relocations_touch(image, address, size))
 			return read_relocated(image, address, buffer, size);

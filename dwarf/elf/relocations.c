@@ -47,7 +47,7 @@ static struct relocation_type type_of(const struct elf_image *image, uint32_t ty
 	return (struct relocation_type){ .kind = RELOCATION_OTHER, .size = arch->pointer_size };
 }
 
-static int compare_entries(const void *left, const void *right)
+static int relocations_compare_entries(const void *left, const void *right)
 {
 	const struct entry *a = left, *b = right;
 
@@ -154,7 +154,7 @@ static void add_relr(const struct elf_image *image, struct elf_relocations *relo
 	}
 }
 
-static struct elf_relocations *load(const struct elf_image *image)
+static struct elf_relocations *relocations_load(const struct elf_image *image)
 {
 	struct elf_relocations *relocations = xcalloc(1, sizeof(*relocations));
 
@@ -176,7 +176,7 @@ static struct elf_relocations *load(const struct elf_image *image)
 	}
 	if (relocations->count)
 		qsort(relocations->entries, relocations->count, sizeof(*relocations->entries),
-		      compare_entries);
+		      relocations_compare_entries);
 	return relocations;
 }
 
@@ -184,7 +184,7 @@ static const struct elf_relocations *relocations_of(const struct elf_image *imag
 {
 	struct elf_lazy *lazy = image->lazy;
 
-	return elf_lazy_get(&lazy->relocations, &lazy->relocations_lock, load(image));
+	return elf_lazy_get(&lazy->relocations, &lazy->relocations_lock, relocations_load(image));
 }
 
 void elf_relocations_destroy(struct elf_relocations *relocations)
@@ -552,7 +552,7 @@ void elf_image_relocate(const struct elf_image *image, size_t section, uint8_t *
 
 /* Makes the bytes of the image writable. A mapping is private, so writing does not change the file;
  * other bytes are copied. */
-static struct error *make_writable(struct elf_image *image)
+static struct error *relocations_make_writable(struct elf_image *image)
 {
 	uint8_t *copy;
 
@@ -594,7 +594,7 @@ struct error *elf_relocatable_apply(struct elf_image *image)
 {
 	struct elf_symbol_table symbols;
 
-	RETURN_ERROR(make_writable(image));
+	RETURN_ERROR(relocations_make_writable(image));
 	symbols = elf_symbol_table_of(image, SHT_SYMTAB);
 	for (size_t i = 1; i < image->part_count; i++) {
 		const struct elf_part *table = &image->parts[i], *part;

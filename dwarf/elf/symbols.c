@@ -379,7 +379,8 @@ struct open_symbols {
 	size_t capacity;
 };
 
-static void add_range(struct symbol_cover *cover, uint64_t start, uint64_t end, uint32_t symbol)
+static void symbols_add_range(struct symbol_cover *cover, uint64_t start, uint64_t end,
+			      uint32_t symbol)
 {
 	array_reserve(cover->ranges, cover->count, cover->capacity);
 	cover->ranges[cover->count++] = (struct symbol_range){ start, end, symbol };
@@ -395,7 +396,7 @@ static void cover_until(struct symbol_cover *cover, const struct symbol *symbols
 		uint64_t stop = symbol_end < end ? symbol_end : end;
 
 		if (stop > start) {
-			add_range(cover, start, stop, index);
+			symbols_add_range(cover, start, stop, index);
 			start = stop;
 		}
 		if (symbol_end <= end)

@@ -135,8 +135,8 @@ static void grow(struct type_table *table)
 	free(old);
 }
 
-static struct type_node *create(struct type_table *table, const struct type_key *key,
-				uint16_t depth)
+static struct type_node *type_create(struct type_table *table, const struct type_key *key,
+				     uint16_t depth)
 {
 	struct type_node *node = arena_alloc(&table->arena, sizeof(*node));
 
@@ -189,7 +189,7 @@ const struct type *type_table_intern(struct type_table *table, const struct type
 	struct type_node **slot = find_slot(table, key);
 
 	if (!*slot) {
-		*slot = create(table, key, depth);
+		*slot = type_create(table, key, depth);
 		table->count++;
 	}
 	return &(*slot)->type;
@@ -399,7 +399,7 @@ static void index_members(struct type_table *table, const struct type *record,
 	members->reach = reach;
 }
 
-static const struct type_members *load_members(struct type_node *node)
+static const struct type_members *type_fill_members(struct type_node *node)
 {
 	struct type_table *table = node->type.table;
 
@@ -431,7 +431,7 @@ static inline const struct type_members *members_of(const struct type *type)
 
 	if (members || !type_is_record(type) || (type->flags & TYPE_DECLARATION))
 		return members;
-	return load_members(type_node_of(type));
+	return type_fill_members(type_node_of(type));
 }
 
 static const struct type_enumerators *load_enumerators(struct type_node *node)

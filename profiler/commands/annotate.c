@@ -599,7 +599,7 @@ static uint64_t time_quantum(struct session *session)
 	return options.types.layout && !options.html ? annotate_time_quantum(session) : 0;
 }
 
-static struct error *write_html(struct input *input, bool code)
+static struct error *annotate_write_html(struct input *input, bool code)
 {
 	struct html_annotations annotations = html_annotations(code);
 	struct html_document document;
@@ -633,7 +633,7 @@ static struct error *print_all(struct input *input, bool code, struct json *json
  * Prints one JSON object. If something is missing, the object is complete nevertheless, and the
  * exit status reports it.
  */
-static struct error *print_json(struct input *input, bool code)
+static struct error *annotate_print_json(struct input *input, bool code)
 {
 	struct json json = JSON_INIT(write_stdout, NULL);
 
@@ -707,21 +707,21 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 	if (browses)
 		return browse(input, code);
 	if (options.html)
-		return write_html(input, code);
+		return annotate_write_html(input, code);
 	choose_cacheline(input);
 	options.types.output.colour = options.code.output.colour = terminal_colour();
 	options.code.output.max_name = options.types.max_name ? options.types.max_name : width;
 	options.types.output.width = options.code.output.width = width;
 	options.types.output.ellipsis = terminal_ellipsis();
 	pager_start();
-	error = options.json ? print_json(input, code) : print_all(input, code, NULL);
+	error = options.json ? annotate_print_json(input, code) : print_all(input, code, NULL);
 	if (!error && at_end && !options.types.type && !options.symbols.count)
 		trouble_print(&options.input, input, width);
 	return error;
 }
 
 /* Checks that the options go together, and derives the output formats from them. */
-static struct error *check_options(void)
+static struct error *annotate_check_options(void)
 {
 	RETURN_ERROR(choose_columns());
 	options.types.format = options.code.format = options.json  ? OUTPUT_JSON
@@ -757,7 +757,7 @@ int command_annotate(int argc, char **argv)
 
 	bool code = wants_code();
 	bool browses = false;
-	struct error *error = check_options();
+	struct error *error = annotate_check_options();
 
 	if (!error)
 		error = browse_decide(options.browse, wants_text(), &browses);

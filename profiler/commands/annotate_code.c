@@ -501,7 +501,7 @@ static const char *reference_text(struct line_maker *maker, uint64_t address)
 	return arena_strdup(&maker->lines->texts, text.data);
 }
 
-static bool is_inside(const struct code_function *function, uint64_t address)
+static bool annotate_code_is_inside(const struct code_function *function, uint64_t address)
 {
 	const struct insn *last = &function->insns[function->insn_count - 1];
 
@@ -522,7 +522,8 @@ static void add_jump(struct line_maker *maker, const struct insn *insn, struct c
 	}
 	if (!direct)
 		return;
-	if (line->jump == JUMP_OUTSIDE && is_inside(maker->function, (uint64_t)target->value)) {
+	if (line->jump == JUMP_OUTSIDE &&
+	    annotate_code_is_inside(maker->function, (uint64_t)target->value)) {
 		line->jump = JUMP_INSIDE;
 		line->target = (uint64_t)target->value;
 	} else {
@@ -541,7 +542,8 @@ static void add_reference(struct line_maker *maker, const struct insn *insn, str
  * Sets the type of a line. As in perf, an access without a type gets none; --type-stat and --debug
  * give the reason.
  */
-static void add_type(struct line_maker *maker, const struct access *access, struct code_line *line)
+static void annotate_code_add_type(struct line_maker *maker, const struct access *access,
+				   struct code_line *line)
 {
 	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
 
@@ -557,7 +559,8 @@ static void add_type(struct line_maker *maker, const struct access *access, stru
 		line->type.field = arena_strdup(&maker->lines->texts, field.data);
 }
 
-static void add_counts(struct line_maker *maker, const struct insn *insn, struct code_line *line)
+static void annotate_code_add_counts(struct line_maker *maker, const struct insn *insn,
+				     struct code_line *line)
 {
 	const struct code_function *function = maker->function;
 	struct access_count *sums[2] = { NULL, NULL }; /* [false]: as sampled, [true]: as charged */
@@ -609,8 +612,8 @@ static void add_instruction(struct line_maker *maker, size_t index)
 	add_jump(maker, insn, line);
 	add_reference(maker, insn, line);
 	if (function->accesses)
-		add_type(maker, &function->accesses[index], line);
-	add_counts(maker, insn, line);
+		annotate_code_add_type(maker, &function->accesses[index], line);
+	annotate_code_add_counts(maker, insn, line);
 }
 
 static int compare_addresses(const void *left, const void *right)
@@ -962,7 +965,8 @@ static struct error *print_function(struct function_view *view,
 #define FIRST_TIMES_MAX 5
 
 /* Drops the code of a function that would exceed options->insns_max. */
-static bool leave_out(struct function_view *view, struct code_function *function, size_t kept)
+static bool annotate_code_leave_out(struct function_view *view, struct code_function *function,
+				    size_t kept)
 {
 	struct annotate_code_options *options = view->options;
 	size_t max = options->insns_max * (kept ? 1 : FIRST_TIMES_MAX);
@@ -992,7 +996,7 @@ static struct error *print_functions(struct function_view *view, struct code_fun
 			continue;
 		code_function_decode(function, &view->decoder, &view->decoded,
 				     &options->input->dso);
-		if (function->insn_count && leave_out(view, function, kept))
+		if (function->insn_count && annotate_code_leave_out(view, function, kept))
 			continue;
 		if (function->insn_count)
 			kept++;

@@ -891,10 +891,11 @@ static void count_types(const struct input *input, const struct annotate_types_o
 	}
 }
 
-static size_t print_group(const struct input *input, const struct annotate_types_options *options,
-			  const struct event_group *group, const struct histograms *histograms,
-			  const struct sharing *sharing, const struct sharing_uses *uses,
-			  const struct type_pattern *pattern, const struct part_list *parts)
+static size_t annotate_types_print_group(
+	const struct input *input, const struct annotate_types_options *options,
+	const struct event_group *group, const struct histograms *histograms,
+	const struct sharing *sharing, const struct sharing_uses *uses,
+	const struct type_pattern *pattern, const struct part_list *parts)
 {
 	size_t event_count;
 	const struct event *events = session_events(input->session, &event_count);
@@ -969,8 +970,9 @@ struct error *annotate_types(struct input *input, const struct dso_options *dso_
 		else
 			count_parts(histograms[i], &pattern, &parts);
 		histograms_sort(histograms[i]);
-		printed += print_group(input, options, &groups.groups[i], histograms[i], sharing,
-				       &uses, &pattern, &parts);
+		printed +=
+			annotate_types_print_group(input, options, &groups.groups[i], histograms[i],
+						   sharing, &uses, &pattern, &parts);
 		histograms_destroy(histograms[i]);
 	}
 	if (options->format == OUTPUT_JSON)

@@ -249,7 +249,7 @@ static void print_summary(const struct packing *packing, const char *path, uint6
 	print_printable("Any machine can read it: dtprof report -i %s", word.data);
 }
 
-static struct error *run(struct input *input)
+static struct error *archive_run(struct input *input)
 {
 	const char *path = options.input.path ? options.input.path : "perf.data";
 	_cleanup_free_ char *output = output_path(path);
@@ -299,7 +299,7 @@ int command_archive(int argc, char **argv)
 			ERROR_OTHER, "unexpected argument '%s' (-i FILE names a recording)",
 			argv[0]));
 	options.input.dso.build_id_folder = global_options.build_id_folder;
-	error = run(&input);
+	error = archive_run(&input);
 	status = error ? command_fail(error) : input_status(&input);
 	input_close(&input);
 	return status;

@@ -271,7 +271,7 @@ static void add_verdicts(const struct verdicts *verdicts, struct json *json)
 	print_sharing_json(verdicts->sharing, &verdicts->print, json);
 }
 
-static struct error *write_html(const struct verdicts *verdicts, const struct input *input)
+static struct error *c2c_write_html(const struct verdicts *verdicts, const struct input *input)
 {
 	struct html_document document;
 
@@ -351,7 +351,7 @@ static struct error *report_verdicts(struct input *input, uint64_t cacheline)
 	if (!error)
 		error = check_samples(input, &verdicts.uses);
 	if (!error && options.html)
-		error = write_html(&verdicts, input);
+		error = c2c_write_html(&verdicts, input);
 	else if (!error)
 		print_verdicts(&verdicts);
 	verdicts_deinit(&verdicts);
@@ -554,7 +554,7 @@ static const struct option_spec record_specs[] = {
 	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
 };
 
-static void prepare_record(struct record_arguments *arguments)
+static void c2c_prepare_record(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
 
@@ -589,7 +589,7 @@ static int c2c_record(int argc, char **argv)
 		.summary = "Sample memory accesses with what c2c report needs, as perf c2c record "
 			   "does.",
 		.options = record_specs,
-		.prepare = prepare_record,
+		.prepare = c2c_prepare_record,
 		.list = list_memory_events
 	};
 	int status = command_record_as(argc, argv, &variant);

@@ -135,7 +135,7 @@ static struct error *open_recording(struct checking *checking, struct input *inp
 	return rule_checker_record(&checking->checker, input, &options.input);
 }
 
-static void print_json(struct checking *checking)
+static void check_print_json(struct checking *checking)
 {
 	struct json json = JSON_INIT(write_stdout, NULL);
 
@@ -182,15 +182,15 @@ static const struct command_usage check_usage = {
 	.options = check_specs,
 };
 
-static struct error *run(struct checking *checking, struct dso_table *table, struct input *input,
-			 int rest, char **argv)
+static struct error *check_run(struct checking *checking, struct dso_table *table,
+			       struct input *input, int rest, char **argv)
 {
 	RETURN_ERROR(read_rules(checking));
 	if (options.input.path)
 		RETURN_ERROR(open_recording(checking, input));
 	RETURN_ERROR(open_programs(checking, table, rest - 1, argv + 1));
 	if (options.json)
-		print_json(checking);
+		check_print_json(checking);
 	else
 		print_findings(checking);
 	return NULL;
@@ -203,7 +203,7 @@ static void checking_deinit(struct checking *checking)
 	strbuf_deinit(&checking->text);
 }
 
-static struct error *check_options(int rest)
+static struct error *check_check_options(int rest)
 {
 	if (!rest)
 		return error_create(ERROR_OTHER,
@@ -228,12 +228,12 @@ int command_check(int argc, char **argv)
 	if (!command_begin(argc, argv, &check_usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
 	options.input.dso.build_id_folder = global_options.build_id_folder;
-	error = check_options(rest);
+	error = check_check_options(rest);
 	if (error)
 		return command_fail_usage(error);
 	checking.path = argv[0];
 	checking.checker.cacheline = options.cacheline ? options.cacheline : CACHELINE_DEFAULT;
-	error = run(&checking, &table, &input, rest, argv);
+	error = check_run(&checking, &table, &input, rest, argv);
 	/* 1 is for broken rules */
 	status = error                                  ? (command_fail(error), 2)
 		 : checking.counts[RULE_BROKEN]         ? EXIT_FAILURE

@@ -409,8 +409,8 @@ static double deviation(uint64_t part, uint64_t whole)
 	return sqrt(share * (1 - share) / (double)whole);
 }
 
-static bool is_chosen(const struct layout_rule *rule, const struct advice_type *type, size_t member,
-		      size_t first, size_t end)
+static bool check_rules_is_chosen(const struct layout_rule *rule, const struct advice_type *type,
+				  size_t member, size_t first, size_t end)
 {
 	if (rule->group)
 		return member > first && member < end;
@@ -448,7 +448,7 @@ static void check_field_heat(struct rule_checker *checker, const struct layout_r
 		const struct advice_member *member = &type->members[i];
 		uint64_t line = member->offset / checker->cacheline;
 
-		if (!is_chosen(rule, type, i, first, end))
+		if (!check_rules_is_chosen(rule, type, i, first, end))
 			continue;
 		samples += member->samples;
 		if (!is_used(member->samples, type->samples))

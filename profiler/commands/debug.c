@@ -478,7 +478,7 @@ static void add_ranges(const struct address_range *ranges, size_t count, struct 
 				  ranges[i].high);
 }
 
-static void add_type(const struct type *type, struct strbuf *line)
+static void debug_add_type(const struct type *type, struct strbuf *line)
 {
 	if (type)
 		type_declaration(type, line);
@@ -552,7 +552,7 @@ static void dump_variable(const struct arch *arch, const struct variable *variab
 	strbuf_add_repeated(line, ' ', 4 * (size_t)depth);
 	strbuf_add_format(line, "<%" PRIx64 "> %s %zu: ", variable->source,
 			  variable->flags & VARIABLE_PARAMETER ? "parameter" : "variable", number);
-	add_type(variable->type, line);
+	debug_add_type(variable->type, line);
 	strbuf_add_format(line, " %s", variable->name ? variable->name : "(no name)");
 	if (!variable->location_count)
 		strbuf_add_string(line, ": no location");
@@ -595,11 +595,11 @@ static void dump_prototype(const struct function *function, struct strbuf *line)
 	if (!prototype)
 		return;
 	strbuf_add_string(line, "    returns ");
-	add_type(prototype->return_type, line);
+	debug_add_type(prototype->return_type, line);
 	strbuf_add_string(line, ", takes (");
 	for (size_t i = 0; i < prototype->parameter_count; i++) {
 		strbuf_add_string(line, i ? ", " : "");
-		add_type(prototype->parameters[i].type, line);
+		debug_add_type(prototype->parameters[i].type, line);
 	}
 	strbuf_add_format(line, "%s)%s", prototype->variadic ? ", ..." : "",
 			  prototype->no_return ? ", does not return" : "");
@@ -697,8 +697,8 @@ static const struct command_usage usage = {
 	.options = specs,
 };
 
-static struct error *run(const struct dump *dump, const char *path, const char *name,
-			 struct subject *subject)
+static struct error *debug_run(const struct dump *dump, const char *path, const char *name,
+			       struct subject *subject)
 {
 	struct dso_table table = { 0 };
 	struct dso_options dso_options = { .build_id_folder = global_options.build_id_folder };
@@ -737,7 +737,7 @@ int command_debug(int argc, char **argv)
 		return command_fail(error_errno(errno, "cannot open %s", argv[1]));
 
 	sandbox_for(NULL, NULL, false);
-	struct error *error = run(dump, path, argv[2], &subject);
+	struct error *error = debug_run(dump, path, argv[2], &subject);
 
 	return error ? command_fail(error) : EXIT_SUCCESS;
 }

@@ -315,8 +315,8 @@ static void add_trouble(const struct input *input, size_t file, struct strbuf *t
 
 /* Adds the results of one file to the diff. On a terminal, messages about missing objects are
  * appended to `trouble`; else they are printed at once. */
-static struct error *read_file(struct diff *diff, size_t file, const struct row_keys *keys,
-			       struct advice **layout, struct strbuf *trouble)
+static struct error *diff_read_file(struct diff *diff, size_t file, const struct row_keys *keys,
+				    struct advice **layout, struct strbuf *trouble)
 {
 	struct input input = { 0 };
 	uint64_t needs = layout_needs(&options.layout) | filter_needs(&options.filter);
@@ -370,7 +370,7 @@ static void add_json(const struct diff *diff, struct advice *const layouts[2], s
 	json_end(json);
 }
 
-static void print_json(const struct diff *diff, struct advice *const layouts[2])
+static void diff_write_json(const struct diff *diff, struct advice *const layouts[2])
 {
 	struct json json = JSON_INIT(write_stdout, NULL);
 
@@ -380,7 +380,7 @@ static void print_json(const struct diff *diff, struct advice *const layouts[2])
 	json_finish(&json);
 }
 
-static struct error *write_html(const struct diff *diff, struct advice *const layouts[2])
+static struct error *diff_write_html(const struct diff *diff, struct advice *const layouts[2])
 {
 	struct html_document document;
 
@@ -391,7 +391,7 @@ static struct error *write_html(const struct diff *diff, struct advice *const la
 	return html_close(&document, NULL, options.input.quiet);
 }
 
-static struct error *run(size_t file_count)
+static struct error *diff_run(size_t file_count)
 {
 	struct row_keys keys = { .count = 0 };
 	struct advice *layouts[2] = { NULL, NULL };
@@ -407,15 +407,16 @@ static struct error *run(size_t file_count)
 	options.diff.names = keys.names;
 	diff = diff_create(file_count, keys.count);
 	for (size_t file = 0; file < file_count && !error; file++)
-		error = read_file(diff, file, &keys, file < 2 ? &layouts[file] : NULL, &trouble);
+		error = diff_read_file(diff, file, &keys, file < 2 ? &layouts[file] : NULL,
+				       &trouble);
 	if (!error)
 		diff_finish(diff, &options.diff);
 	if (!error && options.html) {
-		error = write_html(diff, layouts);
+		error = diff_write_html(diff, layouts);
 	} else if (!error) {
 		pager_start();
 		if (options.json)
-			print_json(diff, layouts);
+			diff_write_json(diff, layouts);
 		else if (options.csv)
 			diff_print_csv(diff, &options.diff, &text);
 		else
@@ -431,7 +432,7 @@ static struct error *run(size_t file_count)
 	return error;
 }
 
-static struct error *check_options(size_t file_count)
+static struct error *diff_check_options(size_t file_count)
 {
 	if (options.input.path)
 		return error_create(ERROR_OTHER,
@@ -486,14 +487,14 @@ int command_diff(int argc, char **argv)
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 	file_count = rest ? (size_t)rest : 2;
 	options.diff.files = rest ? (const char *const *)argv : default_files;
-	error = check_options(file_count);
+	error = diff_check_options(file_count);
 	if (error)
 		return command_fail_usage(error);
 	error = check_files(options.diff.files, file_count, !rest);
 	if (error)
 		return command_fail(error);
 	sandbox_for(options.html, NULL, options.input.verbose);
-	error = run(file_count);
+	error = diff_run(file_count);
 	status = error ? command_fail(error) : options.status;
 	filter_deinit(&options.filter);
 	return status;

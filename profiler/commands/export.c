@@ -172,7 +172,7 @@ struct export_output {
 	struct output_file named; /* of -o */
 };
 
-static void write_bytes(void *data, const char *bytes, size_t length)
+static void export_write_bytes(void *data, const char *bytes, size_t length)
 {
 	struct export_output *output = data;
 
@@ -257,7 +257,7 @@ static struct error *write_profile(const struct input *input, const struct expor
 					  .start = times->range.first,
 					  .time_slice = times->slice,
 					  .duration = times->range.last - times->range.first };
-	struct error *error = options.format->write(&profile, write_bytes, &output);
+	struct error *error = options.format->write(&profile, export_write_bytes, &output);
 	struct error *problem = output_file_close(&output.named, !error);
 
 	free(rows.items);

@@ -191,8 +191,8 @@ struct error *html_add_annotations(const struct html_annotations *annotations, s
 /* ---- the page of report ---- */
 
 /* Adds the document of layout. */
-static struct error *add_layout(const struct input_options *options, struct input *input,
-				struct json *json)
+static struct error *html_add_layout(const struct input_options *options, struct input *input,
+				     struct json *json)
 {
 	struct layout_request request = { .input = options, .top = HTML_LAYOUTS_MAX };
 	struct advice *advice;
@@ -279,7 +279,7 @@ struct error *html_write(const struct html_report *report, struct input *input)
 	json_end(&document.json);
 	/* as `dtprof layout` does: before samples are charged */
 	if (advice)
-		error = add_layout(&quiet, input, &document.json);
+		error = html_add_layout(&quiet, input, &document.json);
 	if (!error)
 		error = add_annotations(report, is_long, &quiet, input, &document.json);
 	if (!error && advice)

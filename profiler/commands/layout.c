@@ -259,7 +259,7 @@ static struct error *print_patches(const struct advice *advice)
 		    : error_create(ERROR_NOT_FOUND, "no patch was made: standard output says why");
 }
 
-static void print_type(const struct advice *advice, size_t index, struct strbuf *text)
+static void layout_print_type(const struct advice *advice, size_t index, struct strbuf *text)
 {
 	const struct advice_type *type = &advice->types[index];
 
@@ -289,7 +289,7 @@ void layout_add_json(const struct advice *advice, struct json *json)
 	json_end(json);
 }
 
-static void print_json(const struct advice *advice)
+static void layout_print_json(const struct advice *advice)
 {
 	struct json json = JSON_INIT(write_stdout, NULL);
 
@@ -299,7 +299,7 @@ static void print_json(const struct advice *advice)
 	json_finish(&json);
 }
 
-static struct error *write_html(const struct advice *advice, const struct input *input)
+static struct error *layout_write_html(const struct advice *advice, const struct input *input)
 {
 	struct html_document document;
 
@@ -330,7 +330,7 @@ static void print_advice(const struct advice *advice)
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
 	if (options.json) {
-		print_json(advice);
+		layout_print_json(advice);
 		return;
 	}
 	if (!options.dot && options.emit == EMIT_NONE && !options.input.quiet)
@@ -340,7 +340,7 @@ static void print_advice(const struct advice *advice)
 
 		if (page && advice_is_later_instance(advice, i))
 			continue;
-		print_type(advice, i, &text);
+		layout_print_type(advice, i, &text);
 		if (page)
 			advice_print_instances(advice, i, &text);
 		print_text(&text);
@@ -456,7 +456,7 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 	return NULL;
 }
 
-static struct error *run(struct input *input)
+static struct error *layout_run(struct input *input)
 {
 	unsigned int width = terminal_width();
 	bool at_end = width && !options.json && !options.html && !options.dot &&
@@ -488,7 +488,7 @@ static struct error *run(struct input *input)
 	} else if (options.emit == EMIT_RULES) {
 		error = print_rules(advice, input);
 	} else if (options.html) {
-		error = write_html(advice, input);
+		error = layout_write_html(advice, input);
 	} else {
 		pager_start();
 		print_advice(advice);
@@ -499,7 +499,7 @@ static struct error *run(struct input *input)
 	return error;
 }
 
-static struct error *check_options(int rest, char **argv)
+static struct error *layout_check_options(int rest, char **argv)
 {
 	if (options.even_if && options.emit != EMIT_PATCH)
 		return error_create(ERROR_OTHER, "--even-if is for --emit=patch");
@@ -524,12 +524,12 @@ int command_layout(int argc, char **argv)
 	if (!command_begin(argc, argv, &layout_usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
 	options.input.dso.build_id_folder = global_options.build_id_folder;
-	error = check_options(rest, argv);
+	error = layout_check_options(rest, argv);
 	if (error)
 		return command_fail_usage(error);
 	costs_measurer_start();
 	sandbox_for(options.html, NULL, options.input.verbose);
-	error = run(&input);
+	error = layout_run(&input);
 	costs_measurer_stop();
 	status = error ? command_fail(error) : input_status(&input);
 	input_close(&input);

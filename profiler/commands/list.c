@@ -352,7 +352,7 @@ static bool means_kind(enum event_kind kind, const char *word)
 
 /* Returns whether one of the arguments means the event: its kind, a pattern, or a part of its
  * name. */
-static bool is_chosen(const struct listed_event *event, char **words, int count)
+static bool list_is_chosen(const struct listed_event *event, char **words, int count)
 {
 	bool chosen = count == 0;
 
@@ -376,7 +376,8 @@ static void write_json(void *data, const char *text, size_t length)
 	fwrite(text, 1, length, data);
 }
 
-static void print_json(const struct catalogue *catalogue, char **words, int count, FILE *output)
+static void list_print_json(const struct catalogue *catalogue, char **words, int count,
+			    FILE *output)
 {
 	struct json json = JSON_INIT(write_json, output);
 
@@ -384,7 +385,7 @@ static void print_json(const struct catalogue *catalogue, char **words, int coun
 	for (size_t i = 0; i < catalogue->count; i++) {
 		const struct listed_event *event = &catalogue->items[i];
 
-		if (!is_chosen(event, words, count))
+		if (!list_is_chosen(event, words, count))
 			continue;
 		json_object(&json, NULL);
 		json_string(&json, "Unit", event->unit ? event->unit : kinds[event->kind].unit);
@@ -406,7 +407,7 @@ static size_t print_chosen(const struct catalogue *catalogue, char **words, int 
 	for (size_t i = 0; i < catalogue->count; i++) {
 		const struct listed_event *event = &catalogue->items[i];
 
-		if (!is_chosen(event, words, count))
+		if (!list_is_chosen(event, words, count))
 			continue;
 		if (options.raw)
 			fprintf(output, "%s%s", printed ? " " : "", event->name);
@@ -433,7 +434,7 @@ static struct error *print_catalogue(char **words, int count)
 	}
 	catalogue_read(&catalogue);
 	if (options.json)
-		print_json(&catalogue, words, count, output);
+		list_print_json(&catalogue, words, count, output);
 	else
 		printed = print_chosen(&catalogue, words, count, output);
 	catalogue_deinit(&catalogue);

@@ -88,7 +88,7 @@ static struct error *check_numbers(const char *option, const char *list)
 	return NULL;
 }
 
-static struct error *check_options(enum lock_view view)
+static struct error *lock_check_options(enum lock_view view)
 {
 	const char *bad;
 	uint64_t kinds;
@@ -610,7 +610,7 @@ static int lock_show(int argc, char **argv, struct command_usage usage, enum loc
 		return status;
 	options.input.dso.build_id_folder = global_options.build_id_folder;
 	error = rest ? error_create(ERROR_OTHER, "'%s' is no option; -i names the file", argv[0])
-		     : check_options(view);
+		     : lock_check_options(view);
 	if (error)
 		return command_fail_usage(error);
 	sandbox_for(NULL, NULL, options.input.verbose);
@@ -655,7 +655,7 @@ static int lock_report(int argc, char **argv)
 
 static bool record_user;
 
-static void prepare_record(struct record_arguments *arguments)
+static void lock_prepare_record(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
 
@@ -690,7 +690,7 @@ static int lock_record(int argc, char **argv)
 		.summary = "Record waits for locks of the kernel or of programs, with their "
 			   "callers.",
 		.options = record_specs,
-		.prepare = prepare_record,
+		.prepare = lock_prepare_record,
 	};
 
 	return command_record_as(argc, argv, &variant);

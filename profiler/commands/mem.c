@@ -69,7 +69,7 @@ static bool is_number(const char *word)
 	return *word && !word[strspn(word, "0123456789")];
 }
 
-static void prepare_record(struct record_arguments *arguments)
+static void mem_prepare_record(struct record_arguments *arguments)
 {
 	struct record_options *record = &arguments->record;
 
@@ -94,7 +94,7 @@ static int mem_record(int argc, char **argv)
 		.summary = "Sample memory accesses into a file, as perf mem "
 			   "record does.",
 		.options = record_specs,
-		.prepare = prepare_record,
+		.prepare = mem_prepare_record,
 		.list = list_memory_events
 	};
 

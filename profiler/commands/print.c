@@ -474,7 +474,7 @@ static struct error *print_header(struct printing *printing)
 	return NULL;
 }
 
-static struct error *print_all(struct printing *printing, const char *path)
+static struct error *print_print_all(struct printing *printing, const char *path)
 {
 	uint64_t skip = 0, most = UINT64_MAX;
 	struct error *error;
@@ -553,7 +553,7 @@ int command_print(int argc, char **argv)
 	printing.value = (struct value_options){ .hexadecimal = options.hexadecimal,
 						 .big_endian = options.order == 1 };
 	sandbox_for(NULL, NULL, false);
-	error = print_all(&printing, rest > used ? argv[used] : NULL);
+	error = print_print_all(&printing, rest > used ? argv[used] : NULL);
 	status = error ? command_fail(error) : EXIT_SUCCESS;
 	for (size_t i = 0; i < printing.named_count; i++)
 		value_plan_deinit(&printing.named[i].plan);

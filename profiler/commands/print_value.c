@@ -80,8 +80,9 @@ static uint64_t last_dimension(const struct type *array)
 	return count ? dimensions[count - 1] : type_array_count(array);
 }
 
-static struct error *add_type(struct value_plan *plan, const struct type *type, const char *name,
-			      const struct member *member, unsigned int depth, unsigned int indent)
+static struct error *print_value_add_type(struct value_plan *plan, const struct type *type,
+					  const char *name, const struct member *member,
+					  unsigned int depth, unsigned int indent)
 {
 	const struct type *bare = type_strip(type), *element = bare;
 	struct value_step step = { .name = name,
@@ -115,8 +116,9 @@ static struct error *add_type(struct value_plan *plan, const struct type *type, 
 			if (members[i].offset >= 0) {
 				size_t index = plan->count;
 
-				RETURN_ERROR(add_type(plan, members[i].type, members[i].name,
-						      &members[i], depth + 1, indent + inner));
+				RETURN_ERROR(print_value_add_type(plan, members[i].type,
+								  members[i].name, &members[i],
+								  depth + 1, indent + inner));
 				/* a flexible array goes on to the end of the data */
 				if (!plan->steps[index].count && plan->steps[index].size &&
 				    (uint64_t)members[i].offset >= step.size)
@@ -151,7 +153,7 @@ struct error *value_plan_make(struct value_plan *plan, const struct type *type)
 	if (!plan->size)
 		return error_create(ERROR_NOT_FOUND, "the size of %s is not known",
 				    type_name_interned(type));
-	return add_type(plan, type, NULL, NULL, 0, 0);
+	return print_value_add_type(plan, type, NULL, NULL, 0, 0);
 }
 
 void value_plan_deinit(struct value_plan *plan)

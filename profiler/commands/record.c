@@ -692,7 +692,7 @@ static void announce(const struct record_arguments *arguments)
 		     (double)CACHE_BYTES_SYSTEM_MAX / BYTES_PER_MB);
 }
 
-static int run(struct record_arguments *arguments)
+static int record_main(struct record_arguments *arguments)
 {
 	struct record_result result;
 	struct memory_costs costs;
@@ -754,7 +754,7 @@ int command_record_as(int argc, char **argv, const struct record_variant *varian
 	} else if (outcome == OPTIONS_RUN && arguments.list) {
 		(variant && variant->list ? variant->list : list_events)();
 	} else if (outcome == OPTIONS_RUN) {
-		status = run(&arguments);
+		status = record_main(&arguments);
 	}
 	record_arguments_deinit(&arguments);
 	return status;

@@ -107,7 +107,7 @@ static bool find_start(const char *keys, enum browse_start *start)
 }
 
 /* Returns whether an option asks for more or other than the browser shows. */
-static bool wants_text(void)
+static bool report_wants_text(void)
 {
 	const struct layout_options *layout = &options->layout;
 	const struct print_options *print = &options->print;
@@ -126,7 +126,7 @@ static struct error *choose_browser(struct report *report)
 {
 	bool known = find_start(options->layout.sort, &report->start);
 
-	return browse_decide(options->browse, wants_text() || !known, &report->browses);
+	return browse_decide(options->browse, report_wants_text() || !known, &report->browses);
 }
 
 static struct error *report_browse(struct report *report, struct input *input)
@@ -222,7 +222,7 @@ static bool is_of_callers(const struct table *table, const struct result *result
  * Returns whether computed data addresses are those of the accesses that samples are charged to.
  * Without such keys they are only computed where the sampled instruction tells, to check types.
  */
-static bool has_addresses(const struct report *report)
+static bool report_has_addresses(const struct report *report)
 {
 	return report->needs & (NEED_DATA_ADDRESS | NEED_ELEMENT) ||
 	       options->input.blame == BLAME_SAMPLED;
@@ -251,7 +251,7 @@ static void report_fill_tables(struct report *report, const struct input *input)
 		if (is_of_callers(table, &result))
 			table_add_to_callers(table, &result, member);
 	}
-	for (size_t i = 0; i < report->groups.count && !has_addresses(report); i++)
+	for (size_t i = 0; i < report->groups.count && !report_has_addresses(report); i++)
 		report->coverages[i].computed = 0;
 }
 

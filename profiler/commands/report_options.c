@@ -48,7 +48,7 @@ static struct error *parse_percent_limit(void *value, const char *argument)
 	return NULL;
 }
 
-static struct error *parse_callgraph(void *value, const char *argument)
+static struct error *report_options_parse_callgraph(void *value, const char *argument)
 {
 	return callgraph_parse(value, argument);
 }
@@ -145,7 +145,7 @@ static const struct option_spec specs[] = {
 	  "number of "
 	  "branches; caller or\ncallee; function, address or srcline; percent, period or\ncount "
 	  "(graph,0.5,caller,function,percent)",
-	  parse_callgraph },
+	  report_options_parse_callgraph },
 	{ OPTION_FLAG, 0, "children", &report_options.layout.children, NULL,
 	  "add rows for callers, including their callees (the default;\n--no-children: do not)",
 	  NULL },

@@ -225,8 +225,8 @@ static void add_place(const struct script_line *line, uint64_t ip, const char *s
 		strbuf_add_format(text, " (%s)", object.data);
 }
 
-static void add_source_line(const struct script_line *line, const struct result_place *place,
-			    struct strbuf *text)
+static void script_add_source_line(const struct script_line *line, const struct result_place *place,
+				   struct strbuf *text)
 {
 	if (!(line->fields & FIELD_BIT(FIELD_SRCLINE)) || !place->source_line)
 		return;
@@ -256,7 +256,7 @@ static void add_chain(const struct script *script, const struct script_line *lin
 		add_place(line, frames[i].ip, place->symbol,
 			  place->address + place->returned - place->symbol_address, place->inlined,
 			  place->dso_path, room_after(script, FRAME_COLUMN + mark), text);
-		add_source_line(line, place, text);
+		script_add_source_line(line, place, text);
 		strbuf_add_string(text, place->inlined ? " (inlined)" : "");
 	}
 	strbuf_add_char(text, '\n');
@@ -315,8 +315,8 @@ static void share_columns(const struct script *script, const struct strbuf *text
 	*field = *field > FIELD_LEAST ? *field : FIELD_LEAST;
 }
 
-static void add_types(const struct script *script, const struct script_line *line,
-		      struct strbuf *text)
+static void script_add_types(const struct script *script, const struct script_line *line,
+			     struct strbuf *text)
 {
 	const struct result_place *place = line->result.place;
 	const char *type = line->fields & FIELD_BIT(FIELD_TYPE) ? place->type : NULL,
@@ -439,7 +439,7 @@ static void print_sample(struct script *script, const struct script_line *line)
 		add_chain(script, line, text);
 	} else if (line->fields & FIELD_BIT(FIELD_IP)) {
 		add_sampled(script, line, text);
-		add_source_line(line, result->place, text);
+		script_add_source_line(line, result->place, text);
 	}
 	start = text->length;
 	if (line->fields & FIELD_BIT(FIELD_PHYS_ADDR))
@@ -449,7 +449,7 @@ static void print_sample(struct script *script, const struct script_line *line)
 	if (line->fields & FIELD_BIT(FIELD_CODE_PAGE_SIZE))
 		strbuf_add_format(text, " %s", page_size_text(result->code_page_size, page));
 	add_data_place(line, text);
-	add_types(script, line, text);
+	script_add_types(script, line, text);
 	strbuf_end_line(text, start);
 }
 
@@ -563,7 +563,7 @@ static void add_json_chain(const struct script *script, const struct script_line
 	json_end(json);
 }
 
-static void print_json(struct script *script, const struct script_line *line)
+static void script_print_json(struct script *script, const struct script_line *line)
 {
 	struct json json = JSON_INIT(write_stdout, NULL);
 
@@ -658,7 +658,7 @@ static int compare_entries(const void *left, const void *right, void *data)
 static void print_line(struct script *script, const struct script_line *line)
 {
 	if (options.json)
-		print_json(script, line);
+		script_print_json(script, line);
 	else if (options.csv)
 		print_csv(script, line);
 	else
@@ -675,7 +675,7 @@ static void print_line(struct script *script, const struct script_line *line)
 
 /* Returns whether --time and --cpu choose a sample. They have been applied to the counts, unless
  * a filter sees all samples. */
-static bool is_chosen(const struct sample_choice *choice, const struct result *result)
+static bool script_is_chosen(const struct sample_choice *choice, const struct result *result)
 {
 	bool in_range = !choice->range_count;
 
@@ -709,7 +709,7 @@ static struct error *print_slice(void *data)
 		struct script_line line = line_of(script, order[i]);
 		uint64_t left = line.result.samples;
 
-		if (!is_chosen(printer->choice, &line.result) ||
+		if (!script_is_chosen(printer->choice, &line.result) ||
 		    !filter_accepts(&options.filter, &line.result))
 			continue;
 		/* samples of one moment, processor and address share their period */
@@ -825,18 +825,18 @@ static uint64_t choose_fields(struct script *script)
 }
 
 /* Returns the columns that lines may have, 0: any. With -v, nothing is cut or folded. */
-static unsigned int line_width(void)
+static unsigned int script_line_width(void)
 {
 	return options.input.verbose ? 0 : terminal_width();
 }
 
 static void write_folded(struct strbuf *text)
 {
-	text_fold(text, 0, 0, line_width(), FOLD_INDENT);
+	text_fold(text, 0, 0, script_line_width(), FOLD_INDENT);
 	write_text(text);
 }
 
-static void print_header(const struct input *input)
+static void script_print_header(const struct input *input)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
@@ -874,14 +874,14 @@ static struct error *run_script(struct script *script, struct sample_choice *cho
 
 	RETURN_ERROR(input_open(&options.input, input));
 	if (options.header_only || (options.header && !options.json && !options.csv))
-		print_header(input);
+		script_print_header(input);
 	if (options.header_only)
 		return NULL;
 	needs.needs = choose_fields(script);
 	RETURN_ERROR(script_fields_check(&options.choices, script->events, script->event_count,
 					 session_clock(input->session, &script->clock)));
 	types = needs.needs & NEED_TYPE;
-	script->width = line_width();
+	script->width = script_line_width();
 	RETURN_ERROR(sample_choice_init(choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(input_resolve(&options.input, &needs, input));
 	input_warn_if_empty(input);

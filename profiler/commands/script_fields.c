@@ -74,7 +74,7 @@ static enum event_class class_of(const struct event *event)
 	}
 }
 
-static struct error *find_field(const char *word, size_t length, uint64_t *bits)
+static struct error *script_fields_find_field(const char *word, size_t length, uint64_t *bits)
 {
 	_cleanup_free_ char *name = xstrndup(word, length);
 	struct nearest nearest = { .word = name };
@@ -102,7 +102,7 @@ static struct error *add_fields(struct field_choice *choice, const char *text)
 		char sign = *text == '+' || *text == '-' ? *text : '\0';
 		uint64_t bits = 0;
 
-		RETURN_ERROR(find_field(text + !!sign, length - !!sign, &bits));
+		RETURN_ERROR(script_fields_find_field(text + !!sign, length - !!sign, &bits));
 		if (!sign && first)
 			*choice = (struct field_choice){ .is_set = true };
 		if (!sign && !choice->is_set)

@@ -411,7 +411,7 @@ check_word() {
 }
 
 check_static() {
-	grep '\.c$' "$scratch/program" | grep -vE '^(dwarf|profiler/commands)/' >"$scratch/engine"
+	grep '\.c$' "$scratch/program" >"$scratch/engine"
 	[ ! -s "$scratch/engine" ] || awk "$keys"'
 	FNR == 1 {
 		place = FILENAME

@@ -73,7 +73,7 @@ static bool frame_of(const struct tables *tables, unsigned int bits, enum orc_fr
 	return kind <= ORC_REGS_PARTIAL;
 }
 
-static bool read_entry(const struct tables *tables, size_t index, struct orc_row *row)
+static bool orc_read_entry(const struct tables *tables, size_t index, struct orc_row *row)
 {
 	const uint8_t *entry = tables->entries + index * ENTRY_SIZE;
 	int16_t offset;
@@ -111,7 +111,7 @@ struct orc_row *orc_rows(const struct elf_image *image, uint64_t low, uint64_t h
 
 		row.row.low = place_of(&tables, i) > low ? place_of(&tables, i) : low;
 		row.row.high = i + 1 < end ? place_of(&tables, i + 1) : high;
-		if (row.row.low < row.row.high && read_entry(&tables, i, &row))
+		if (row.row.low < row.row.high && orc_read_entry(&tables, i, &row))
 			rows[(*count)++] = row;
 	}
 	return rows;
