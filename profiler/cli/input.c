@@ -580,9 +580,11 @@ static struct error *find_charges(const struct input_options *options, uint64_t 
 		return NULL;
 	input->charged = true;
 	quiet.quiet = true;
-	RETURN_ERROR(input_resolve(
-		&quiet, &(struct input_needs){ .needs = NEED_TYPE | NEED_DSO | NEED_ADDRESS },
-		input));
+	RETURN_ERROR(
+		input_resolve(&quiet,
+			      &(struct input_needs){ .needs = NEED_TYPE | NEED_DSO | NEED_ADDRESS,
+						     .again = true },
+			      input));
 	struct error *error = operands_charge(&input->operands, input->resolution);
 
 	input_forget(input);
@@ -596,6 +598,8 @@ static struct resolve_options resolve_options_of(const struct input_options *opt
 	return (struct resolve_options){ .needs = needs_of(options, needs, input->session),
 					 .blame = options->blame,
 					 .operands = &input->operands,
+					 .kept = &input->kept,
+					 .keep = needs->again,
 					 .dso = options->dso,
 					 .no_infer = options->no_infer,
 					 .no_inline = needs->no_inline,
@@ -641,6 +645,7 @@ struct error *input_resolve(const struct input_options *options, const struct in
 		resolve_options.trace_object = trace_print_object;
 		resolve_options.trace = trace_print;
 		resolve_options.trace_data = &printer;
+		resolve_options.kept = NULL; /* answers are traced when they are found */
 	}
 	RETURN_ERROR(find_charges(options, resolve_options.needs, input));
 	progress_show("Counting samples", NULL);
@@ -738,6 +743,7 @@ void input_close(struct input *input)
 {
 	tell_incomplete(input);
 	input_forget(input);
+	kept_answers_deinit(&input->kept);
 	if (input->session)
 		session_close(input->session);
 	operands_deinit(&input->operands);

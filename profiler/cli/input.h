@@ -82,6 +82,7 @@ struct input {
 	bool quiet;       /* of the options: no warnings are printed */
 	struct session *session;
 	struct operands operands; /* decodes instructions for the session */
+	struct kept_answers kept; /* for the next input_resolve() */
 	bool charged;             /* the samples of timers have been charged: see input.c */
 	struct sample_counts *counts;
 	struct resolution *resolution;
@@ -124,6 +125,7 @@ struct input_needs {
 	bool no_inline;           /* as in struct resolve_options */
 	bool charges;             /* charge late samples even if no types are needed */
 	unsigned int chain_limit; /* as in struct count_options */
+	bool again; /* the samples will be resolved again, by the same rules: answers are kept */
 	bool tells_trouble; /* the command itself calls warn_of_trouble() for what is missing */
 };
 /*

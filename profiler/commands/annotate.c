@@ -701,6 +701,7 @@ static struct error *run_annotate(struct input *input, bool code, bool browses)
 			.details = options.types.layout && !options.html ? DETAILS_MAX : 0,
 			.time_quantum = time_quantum(input->session),
 			.no_demangle = !options.demangle,
+			.again = options.html,
 			.tells_trouble = at_end || browses },
 		input));
 	RETURN_ERROR(times_check(&options.choice, options.time, input));

@@ -915,6 +915,7 @@ static struct error *run_report(struct report *report, struct input *input)
 			.caller_first = options->callgraph.caller_first,
 			.no_inline = !options->inline_frames,
 			.chain_limit = options->callgraph.max_stack,
+			.again = options->html,
 			.tells_trouble = true },
 		input));
 	if (options->output)

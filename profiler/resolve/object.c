@@ -362,6 +362,77 @@ static uint64_t came_from(const struct resolved_place *place)
 						: place->shown.address + (uint64_t)place->came_from;
 }
 
+/* ---- answers that are kept ---- */
+
+/* The charges of the samples of one object. */
+struct kept_answer {
+	struct type_resolver_sample *samples;
+	size_t count;
+	struct type_resolver_charges charges;
+};
+
+static void kept_answer_deinit(struct kept_answer *answer)
+{
+	free(answer->samples);
+	free(answer->charges.items);
+}
+
+void kept_answers_deinit(struct kept_answers *kept)
+{
+	for (size_t i = 0; i < kept->count; i++)
+		kept_answer_deinit(&kept->items[i]);
+	free(kept->items);
+	hash_map_deinit(&kept->of_dso);
+}
+
+/* Returns the charges of exactly these samples, or NULL. */
+static const struct type_resolver_charges *kept_answers_find(
+	const struct resolved_object *object, const struct type_resolver_sample *samples)
+{
+	const struct kept_answers *kept = object->options->kept;
+	const uint32_t *number =
+		kept && object->dso ? hash_map_find(&kept->of_dso, object->dso->id) : NULL;
+	const struct kept_answer *answer = number ? &kept->items[*number] : NULL;
+
+	if (!answer || answer->count != object->count)
+		return NULL;
+	for (size_t i = 0; i < answer->count; i++) {
+		const struct type_resolver_sample *a = &answer->samples[i], *b = &samples[i];
+
+		if (a->address != b->address || a->samples != b->samples || a->store != b->store ||
+		    a->late != b->late || a->came_from != b->came_from)
+			return NULL;
+	}
+	return &answer->charges;
+}
+
+/* Keeps the charges of these samples in place of those of others. Takes both. */
+static void kept_answers_add(const struct resolved_object *object,
+			     struct type_resolver_sample *samples,
+			     const struct type_resolver_charges *charges)
+{
+	struct kept_answers *kept = object->options->kept;
+	bool created;
+	uint32_t *number = hash_map_insert(&kept->of_dso, object->dso->id, &created);
+
+	if (created) {
+		array_reserve(kept->items, kept->count, kept->capacity);
+		*number = (uint32_t)kept->count++;
+	} else {
+		kept_answer_deinit(&kept->items[*number]);
+	}
+	kept->items[*number] = (struct kept_answer){ samples, object->count, *charges };
+}
+
+static void use_charges(struct resolved_object *object, const struct type_resolver_charges *charges)
+{
+	apply_charges(object, charges);
+	object->resolution->skid.next += charges->skid.next;
+	object->resolution->skid.further += charges->skid.further;
+}
+
+/* ---- types ---- */
+
 /* Finds the types of the object's places, and the accesses that late samples are charged to. */
 static struct error *find_accessed_types(struct resolved_object *object,
 					 const struct elf_image *image, struct debug_object *debug)
@@ -378,10 +449,11 @@ static struct error *find_accessed_types(struct resolved_object *object,
 						 .apply_alternatives =
 							 object->dso ? apply_alternatives : NULL,
 						 .apply_alternatives_data = object->dso };
-	_cleanup_free_ struct type_resolver_sample *samples =
-		xcalloc(object->count, sizeof(*samples));
-	struct type_resolver_charges charges;
+	struct type_resolver_sample *samples = xcalloc(object->count, sizeof(*samples));
+	const struct type_resolver_charges *known;
+	struct type_resolver_charges charges = { 0 };
 	struct type_resolver *resolver;
+	struct error *error;
 
 	for (size_t i = 0; i < object->count; i++) {
 		const struct resolved_place *place = resolved_object_place(object, i);
@@ -392,19 +464,28 @@ static struct error *find_accessed_types(struct resolved_object *object,
 							    .late = place->late,
 							    .came_from = came_from(place) };
 	}
+	known = kept_answers_find(object, samples);
+	if (known) {
+		object->options->kept->uses++;
+		use_charges(object, known);
+		free(samples);
+		return NULL;
+	}
 	if (object->options->trace_object)
 		object->options->trace_object(object->options->trace_data, object->dso);
-	RETURN_ERROR(type_resolver_create(image, debug, &options, &resolver));
-
-	struct error *error = type_resolver_charge(resolver, samples, object->count, &charges);
-
-	type_resolver_destroy(resolver);
+	error = type_resolver_create(image, debug, &options, &resolver);
 	if (!error) {
-		apply_charges(object, &charges);
-		object->resolution->skid.next += charges.skid.next;
-		object->resolution->skid.further += charges.skid.further;
+		error = type_resolver_charge(resolver, samples, object->count, &charges);
+		type_resolver_destroy(resolver);
+	}
+	if (!error)
+		use_charges(object, &charges);
+	if (!error && object->options->kept && object->options->keep) {
+		kept_answers_add(object, samples, &charges);
+		return NULL;
 	}
 	free(charges.items);
+	free(samples);
 	return error;
 }
 

@@ -32,6 +32,20 @@ enum blame_mode {
 
 struct operands;
 
+/*
+ * The type engine's answers for the samples of each object, for commands that resolve the same
+ * samples several times: solving the functions takes most of the time. A zero-initialized one is
+ * empty. The answers point to types of the session's objects.
+ */
+struct kept_answers {
+	struct kept_answer *items;
+	size_t count, capacity;
+	struct hash_map of_dso; /* the DSO's id -> index in `items` */
+	size_t uses;            /* how often an answer was used */
+};
+
+void kept_answers_deinit(struct kept_answers *kept);
+
 struct resolve_options {
 	uint64_t needs; /* set of enum result_need */
 	struct dso_options dso;
@@ -41,7 +55,11 @@ struct resolve_options {
 	bool full_source_path;
 	enum blame_mode blame;     /* with NEED_TYPE */
 	struct operands *operands; /* computed the samples' data addresses */
-	unsigned int threads;      /* 0: as many as there are processors */
+	/* Answers of earlier resolutions of the session, by the same rules. NULL: there are none.
+	 */
+	struct kept_answers *kept;
+	bool keep;            /* the answers are added to `kept` */
+	unsigned int threads; /* 0: as many as there are processors */
 	const regex_t *
 		ignore_callees; /* give samples to the outermost caller that matches; may be NULL */
 	const regex_t *parent;  /* with NEED_PARENT: names of parents */

@@ -1101,22 +1101,32 @@ def big_code():
     return commands + [counted], data
 
 
-@case
-def big_loops():
-    """Functions that are just small enough to be solved. Each value has several definitions, each
-    of which is made of values that have several."""
+def loops(name, functions, size):
+    """Functions of nested loops. Each value has several definitions, each of which is made of values
+    that have several."""
     r = random.Random(1)
     code = bytearray()
     starts = [0]
-    for _ in range(9):
-        branching(code, 100000, r)
+    for _ in range(functions):
+        branching(code, size, r)
         starts.append(len(code))
     c = Cu(nbytes=len(code))
     t = c.base()
     p = c.ptr(c.struct(b's', 64, [(b'a', t, 8), (b'next', 0, 16)]))
     for i, start in enumerate(starts[:-1]):
         c.func(b'f%d' % i, 0x401000 + start, starts[i + 1] - start, [(b'p', p)])
-    return both(*c.make('bigloops', samples=6000, step=150, code=bytes(code)))
+    return both(*c.make(name, samples=6000, step=150, code=bytes(code)))
+
+
+@case
+def big_loops():
+    return loops('bigloops', 9, 100000)
+
+
+@case
+def bigger_loops():
+    """Functions that are just small enough to be solved."""
+    return loops('biggerloops', 3, 300000)
 
 
 @case

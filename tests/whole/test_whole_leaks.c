@@ -102,6 +102,39 @@ static void test_a_thousand_reports(void **state)
 #endif
 }
 
+/* The second time, the charges are those of the first: the samples are the same. */
+static void test_kept_answers(void **state)
+{
+	const struct input_options options = { .path = workload->data, .quiet = true };
+	struct input_needs needs = { .needs = NEED_TYPE | NEED_SYMBOL, .again = true };
+	const struct access *accesses;
+	struct input input = { 0 };
+
+	(void)state;
+	assert_null(input_open(&options, &input));
+	assert_null(input_resolve(&options, &needs, &input));
+
+	size_t count = input.resolution->place_count, kept = input.kept.count;
+	_cleanup_free_ struct resolved_place *places = xcalloc(count, sizeof(*places));
+
+	assert_true(kept);
+	memcpy(places, input.resolution->places, count * sizeof(*places));
+	input_forget(&input);
+	needs.again = false;
+	needs.needs |= NEED_SOURCE_LINE | NEED_LANGUAGE;
+	assert_null(input_resolve(&options, &needs, &input));
+	assert_int_equal(input.resolution->place_count, count);
+	for (size_t i = 0; i < count; i++) {
+		accesses = &input.resolution->places[i].access;
+		assert_int_equal(accesses->kind, places[i].access.kind);
+		assert_ptr_equal(accesses->type, places[i].access.type);
+		assert_int_equal(accesses->offset, places[i].access.offset);
+		assert_int_equal(input.resolution->places[i].samples, places[i].samples);
+	}
+	assert_int_equal(input.kept.uses, kept);
+	input_close(&input);
+}
+
 static void test_at_exit(void **state)
 {
 	static const char *const commands[] = {
@@ -121,6 +154,10 @@ static void test_at_exit(void **state)
 		"check %2$s %s",
 		"archive -f -o %3$s -i %s",
 		"list rules",
+		"lock report -i %s",
+		"lock contention -l -i %s",
+		"print --object %4$s node",
+		"print --object %4$s -C node --count 3 --json %4$s",
 	};
 	const char *rules = scratch_file("rules"), *archive = scratch_file("a.dtprof");
 	_cleanup_process_ struct process_result tried = { 0 };
@@ -151,6 +188,7 @@ static void test_at_exit(void **state)
 			}
 			strbuf_add_string(&command, at[1] == '2'   ? rules
 						    : at[1] == '3' ? archive
+						    : at[1] == '4' ? workload->program
 								   : workload->data);
 			at += at[1] == 's' ? 1 : 3;
 		}
@@ -164,6 +202,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_thousand_reports),
+		cmocka_unit_test(test_kept_answers),
 		cmocka_unit_test(test_at_exit),
 	};
 
