@@ -854,6 +854,17 @@ bool die_signed(const struct die *die, enum attribute_slot slot, int64_t *value)
 	return true;
 }
 
+bool die_value(const struct die *die, enum attribute_slot slot, int64_t *value)
+{
+	switch (die_has(die, slot) ? die->slots[slot].form : 0) {
+	case DW_FORM_data1:
+	case DW_FORM_data2:
+	case DW_FORM_data4:
+	case DW_FORM_udata: return die_unsigned(die, slot, (uint64_t *)value);
+	}
+	return die_signed(die, slot, value);
+}
+
 bool die_flag(const struct die *die, enum attribute_slot slot)
 {
 	Dwarf_Attribute attribute;

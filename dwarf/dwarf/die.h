@@ -281,6 +281,10 @@ static inline const char *die_name(const struct die *die)
 /* Read a constant. False: the DIE does not have it, or the value does not fit. */
 bool die_unsigned(const struct die *die, enum attribute_slot slot, uint64_t *value);
 bool die_signed(const struct die *die, enum attribute_slot slot, int64_t *value);
+/* The same for a value whose form says whether it is signed. DW_FORM_data1 to data8 are not: gcc
+ * writes 128 in one byte, and what is below 0 as DW_FORM_sdata (gen_enumeration_type_die() in
+ * gcc/dwarf2out.cc); LLVM writes sdata and udata. */
+bool die_value(const struct die *die, enum attribute_slot slot, int64_t *value);
 bool die_flag(const struct die *die, enum attribute_slot slot);
 /* True if a function, or a type of functions, is not called as the psABI says: it has another
  * calling convention (preserve_none), or none, because the compiler has changed what is passed

@@ -906,7 +906,7 @@ static void type_load_enumerators(void *data, const struct type *type,
 		int64_t value;
 
 		if (die.tag != DW_TAG_enumerator || !die_name(&die) ||
-		    !die_signed(&die, SLOT_CONST_VALUE, &value))
+		    !die_value(&die, SLOT_CONST_VALUE, &value))
 			continue;
 		array_reserve(items, count, capacity);
 		const char *name = keep_name(types, die.unit->file, die_name(&die));

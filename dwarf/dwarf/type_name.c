@@ -278,7 +278,7 @@ static bool add_enumerator(struct printer *printer, const struct die *enumeratio
 	if (!add_qualified_name(printer->types, enumeration, buffer, printer->depth))
 		return false;
 	while (die_next_child(enumeration, &cursor, &die)) {
-		if (!die_signed(&die, SLOT_CONST_VALUE, &constant) || constant != value ||
+		if (!die_value(&die, SLOT_CONST_VALUE, &constant) || constant != value ||
 		    !die_name(&die))
 			continue;
 		if (!die_flag(enumeration, SLOT_ENUM_CLASS)) {
@@ -332,7 +332,7 @@ static bool type_name_add_integer(struct printer *printer, const struct die *par
 
 	if (!name || !die_unsigned(base, SLOT_ENCODING, &encoding) ||
 	    !die_unsigned(parameter, SLOT_CONST_VALUE, &value) ||
-	    !die_signed(parameter, SLOT_CONST_VALUE, &number))
+	    !die_value(parameter, SLOT_CONST_VALUE, &number))
 		return false;
 	if (encoding == DW_ATE_boolean) {
 		strbuf_add_string(buffer, value ? "true" : "false");
@@ -364,7 +364,7 @@ static bool add_value(struct printer *printer, const struct die *parameter)
 		if (type.tag == DW_TAG_base_type)
 			return type_name_add_integer(printer, parameter, &type);
 		if (type.tag == DW_TAG_enumeration_type)
-			return die_signed(parameter, SLOT_CONST_VALUE, &value) &&
+			return die_value(parameter, SLOT_CONST_VALUE, &value) &&
 			       add_enumerator(printer, &type, value);
 		if (type.tag != DW_TAG_typedef && type.tag != DW_TAG_const_type)
 			return false; /* an address, whose symbol is not known here */
