@@ -248,6 +248,14 @@ bool debug_reader_type_place(struct debug_reader *reader, const struct type *typ
 	return ASK(type_place, false, reader, type, place);
 }
 
+bool debug_reader_each(struct debug_reader *reader, const struct debug_visitor *visitor)
+{
+	if (!operations_of(reader)->each)
+		return false;
+	operations_of(reader)->each(reader, visitor);
+	return true;
+}
+
 const char *const *debug_reader_source_files(struct debug_reader *reader, struct arena *arena,
 					     size_t *count)
 {

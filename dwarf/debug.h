@@ -185,6 +185,22 @@ bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char
 bool debug_reader_type_place(struct debug_reader *reader, const struct type *type,
 			     struct type_place *place);
 
+/* Gets what debug_reader_each() goes over. The functions get `data`; what they get lives as long as
+ * the object. */
+struct debug_visitor {
+	void *data;
+	void (*type)(void *data, const struct type *type);
+	void (*function)(void *data, const char *name, const struct prototype *prototype,
+			 bool external);
+	void (*variable)(void *data, const struct global *variable, bool external);
+};
+
+/* Goes over the types of all units, then over the functions with code whose symbol has their name,
+ * then over the variables with a place as a whole, by address. A type may come several times; one
+ * without a name may come only as a part of others. The order is that of the debug information, so
+ * it is the same each time. False: objects of this kind cannot do it. */
+bool debug_reader_each(struct debug_reader *reader, const struct debug_visitor *visitor);
+
 /* Returns the whole paths of the source files that were compiled, without headers, each once, in
  * the order of their names. They are allocated in `arena`. */
 const char *const *debug_reader_source_files(struct debug_reader *reader, struct arena *arena,

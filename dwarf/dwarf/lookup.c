@@ -295,10 +295,9 @@ static bool lookup_describe(struct dwarf_object *object, uint64_t reference, uin
 	return true;
 }
 
-/* The same for a variable of the index. The result is kept, because it is often asked for again.
- * NULL: it cannot be read. */
-static const struct global *indexed_global(struct dwarf_object *object,
-					   const struct variable_entry *variable)
+/* The result is kept, because it is often asked for again. */
+const struct global *dwarf_indexed_global(struct dwarf_object *object,
+					  const struct variable_entry *variable)
 {
 	const struct global *known = concurrent_map_find(&object->globals, variable->die);
 	struct global global;
@@ -336,7 +335,7 @@ static bool find_variable(struct dwarf_object *object, const struct variable_lis
 			tries++;
 		}
 		const struct variable_entry *entry = &variables[i];
-		const struct global *global = indexed_global(object, entry);
+		const struct global *global = dwarf_indexed_global(object, entry);
 		uint64_t size = global && !entry->piece_size ? global->size : entry->piece_size;
 
 		if (global && address - entry->address < size) {

@@ -783,6 +783,22 @@ uint64_t dwarf_names_next_meant(struct dwarf_names *names, const struct meant_ty
 	return 0;
 }
 
+uint64_t dwarf_names_next_type(struct dwarf_names *names, uint32_t *position)
+{
+	struct die die;
+	uint8_t kind;
+
+	ensure_built(names);
+	while (*position < names->file_scope.count) {
+		uint64_t reference = names->file_scope.links[(*position)++].die;
+
+		if (die_at(names->files, reference, &die) && name_kind_of_tag(die.tag, &kind) &&
+		    is_type_kind(kind))
+			return reference;
+	}
+	return 0;
+}
+
 static bool is_local(const struct die *die)
 {
 	const struct unit_index *index = unit_index_get(die->unit);

@@ -40,6 +40,10 @@ uint64_t dwarf_names_next_of_all(struct dwarf_names *names, const char *name, en
 uint64_t dwarf_names_next_meant(struct dwarf_names *names, const struct meant_type *wanted,
 				uint32_t *position, const char **meant);
 
+/* Returns the next type with a name of the file scope, in the order of the files; 0: there are no
+ * more. *position is 0 at the first call. */
+uint64_t dwarf_names_next_type(struct dwarf_names *names, uint32_t *position);
+
 /* True if the DIE, or the declaration that it specifies, has this plain or linkage name. */
 bool dwarf_die_is_named(struct dwarf_files *files, const struct die *die, const char *name);
 

@@ -346,6 +346,7 @@ static const struct debug_operations operations = {
 	.call_file = call_file,
 	.line = object_source_line,
 	.type_place = type_place,
+	.each = dwarf_each,
 	.source_files = source_files,
 	.frame_rows = frame_rows,
 	.exception_edges = exception_edges,

@@ -125,7 +125,15 @@ const struct dwarf_prototype *dwarf_prototype(struct dwarf_object *object, uint6
 size_t dwarf_inlined_calls(struct debug_reader *reader, uint64_t address,
 			   struct inlined_call *calls, size_t capacity);
 
+/* ---- each.c: operation ---- */
+
+void dwarf_each(struct debug_reader *reader, const struct debug_visitor *visitor);
+
 /* ---- lookup.c: operations ---- */
+
+/* Describes a variable of an index. Its name may be NULL. NULL: it cannot be read. */
+const struct global *dwarf_indexed_global(struct dwarf_object *object,
+					  const struct variable_entry *variable);
 
 const struct prototype *dwarf_prototype_at(struct debug_reader *reader, uint64_t address,
 					   uint64_t from_address);

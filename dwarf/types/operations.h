@@ -20,6 +20,8 @@ struct debug_reader {
 	struct debug_object *object;
 };
 
+struct debug_visitor;
+
 struct debug_operations {
 	const char *format;
 	void (*close)(struct debug_object *object);
@@ -79,6 +81,7 @@ struct debug_operations {
 		     unsigned int *line);
 	bool (*type_place)(struct debug_reader *reader, const struct type *type,
 			   struct type_place *place);
+	void (*each)(struct debug_reader *reader, const struct debug_visitor *visitor);
 	const char *const *(*source_files)(struct debug_reader *reader, struct arena *arena,
 					   size_t *count);
 	const struct frame_row *(*frame_rows)(struct debug_reader *reader, uint64_t low,

@@ -89,9 +89,10 @@ void print_commands(void)
  * file has. For dl_iterate_phdr(). */
 static int print_library(struct dl_phdr_info *info, size_t size, void *data)
 {
-	static const char *const libraries[] = { "libdw",         "libelf",        "libcapstone",
-						 "libtraceevent", "libzstd",       "libz",
-						 "liblzma",       "libprotobuf-c", "libncursesw" };
+	static const char *const libraries[] = { "libdw",         "libelf",  "libcapstone",
+						 "libtraceevent", "libbpf",  "libzstd",
+						 "libz",          "liblzma", "libprotobuf-c",
+						 "libncursesw" };
 	char path[PATH_MAX];
 
 	(void)size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* BTF declares the same names, layouts and prototypes as DWARF, in a small program whose BTF pahole
- * makes from its DWARF, and in a kernel that has both. */
+/* BTF declares the same names, layouts and prototypes as DWARF: that which pahole makes of a small
+ * program, that which debug_object_write_btf() makes of it, and that of a kernel that has both. */
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -10,8 +10,10 @@
 
 #include "dwarf/btf/btf.h"
 #include "dwarf/debug.h"
+#include "dwarf/write_btf.h"
 #include "base/memory.h"
 #include "tests/support/debug_program.h"
+#include "tests/support/files.h"
 #include "tests/support/process.h"
 
 /* The kernel of the shared recordings, from linux-image-6.1.0-56-cloud-amd64-dbg. $DTPROF_VMLINUX
@@ -149,12 +151,12 @@ static void close_both(struct both *both)
 	elf_image_close(both->image);
 }
 
+static const char *const types[] = { "struct node",  "union word",  "enum color", "struct packed",
+				     "struct empty", "struct uses", "enum bits",  "enum wide",
+				     "atomic_t",     "u32",         "visit_t",    "struct node*" };
+
 static void a_program_by_pahole(void **state)
 {
-	static const char *const types[] = { "struct node",   "union word",   "enum color",
-					     "struct packed", "struct empty", "struct uses",
-					     "atomic_t",      "u32",          "visit_t",
-					     "struct node*" };
 	const struct debug_source sources[] = { { "by_pahole.c", NULL }, { NULL, NULL } };
 	struct debug_program program;
 	struct both both = { 0 };
@@ -172,6 +174,92 @@ static void a_program_by_pahole(void **state)
 		check_type(&both, types[i]);
 	check_function(&both, "visit_all");
 	check_function(&both, "no_arguments");
+	close_both(&both);
+	debug_program_close(&program);
+}
+
+static void check_constant(const struct both *both, const char *type, const char *name, long value)
+{
+	const struct type *found;
+	size_t count;
+
+	assert_int_equal(debug_reader_types_named(both->dwarf, type, &found, 1), 1);
+	const struct enumerator *constants = type_enumerators(found, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(constants[i].name, name) == 0) {
+			assert_int_equal(constants[i].value, value);
+			return;
+		}
+	fail_msg("%s has no %s", type, name);
+}
+
+/* gcc writes constants of enums without a sign in as few bytes as they need. */
+static void check_constants(const struct both *both)
+{
+	check_constant(both, "enum bits", "SIGN_OF_BYTE", 128);
+	check_constant(both, "enum bits", "SIGN_OF_WORD", 0x80000000L);
+	check_constant(both, "enum color", "GREEN", -1);
+	check_constant(both, "enum wide", "BELOW", -5);
+	check_constant(both, "enum wide", "ABOVE", 0x123456789L);
+}
+
+/* Checks what libbpf reads of enums and sections, which the BTF reader of this project leaves
+ * out. */
+static void check_text(const struct debug_program *program, const void *data, size_t size)
+{
+	_cleanup_free_ char *path = xasprintf("%s/types.btf", program->folder);
+	_cleanup_free_ char *command = xasprintf("bpftool btf dump file %s 2>&1", path);
+	static const char *const lines[] = {
+		"'SIGN_OF_BYTE' val=128",
+		"'SIGN_OF_WORD' val=2147483648",
+		"'GREEN' val=-1",
+		"'BELOW' val=-5",
+		"'ABOVE' val=4886718345",
+		"VAR 'uses'",
+		"FUNC 'no_arguments' type_id",
+		"STRUCT 'packed' size=9 vlen=2",
+	};
+	_cleanup_process_ struct process_result result = { 0 };
+
+	if (!process_exists("bpftool"))
+		return;
+	file_write(path, data, size);
+	process_shell(command, &result);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		if (!strstr(result.output.data, lines[i]))
+			fail_msg("bpftool shows no %s", lines[i]);
+}
+
+static void a_program_by_itself(void **state)
+{
+	const struct debug_source sources[] = { { "by_pahole.c", NULL }, { NULL, NULL } };
+	struct debug_program program;
+	struct btf_losses losses;
+	struct both both = { 0 };
+	_cleanup_free_ void *data = NULL, *again = NULL;
+	size_t size, size_again;
+
+	(void)state;
+	if (!debug_program_build_with(&program, "gcc", "-O1 -g -w", sources, NULL))
+		skip_because("gcc cannot build the program");
+	assert_null(elf_image_open(program.path, &both.image));
+	assert_null(debug_object_open(both.image, both.image, &both.dwarf_object));
+	assert_null(debug_object_write_btf(both.dwarf_object, both.image, &data, &size, &losses));
+	assert_null(debug_object_write_btf(both.dwarf_object, both.image, &again, &size_again,
+					   &losses));
+	assert_int_equal(size, size_again);
+	assert_memory_equal(data, again, size);
+	assert_int_equal(losses.records + losses.functions + losses.variables, 0);
+	debug_object_close(both.dwarf_object);
+	assert_null(btf_open_memory(data, size, NULL, "types.btf", &both.types));
+	open_readers(&both);
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		check_type(&both, types[i]);
+	check_function(&both, "visit_all");
+	check_function(&both, "no_arguments");
+	check_constants(&both);
+	check_text(&program, data, size);
 	close_both(&both);
 	debug_program_close(&program);
 }
@@ -233,6 +321,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_by_pahole),
+		cmocka_unit_test(a_program_by_itself),
 		cmocka_unit_test(a_kernel),
 	};
 

@@ -23,6 +23,7 @@ needs() {
 	all      | program pkg-config  | pkg-config        | finds the libraries below
 	all      | module libelf       | libelf-dev        | reads ELF objects and their symbols
 	all      | module libdw        | libdw-dev         | reads DWARF debug information
+	all      | module libbpf       | libbpf-dev        | writes BTF, the type information of kernels
 	all      | module capstone     | libcapstone-dev   | decodes machine instructions
 	all      | module libtraceevent | libtraceevent-dev | reads descriptions of tracepoints
 	all      | module libzstd      | libzstd-dev       | reads compressed records and debug information

@@ -5,6 +5,8 @@ typedef struct {
 } atomic_t;
 typedef _Bool bool;
 enum color { RED, GREEN = -1 };
+enum bits { LOW = 1, SIGN_OF_BYTE = 128, SIGN_OF_WORD = 0x80000000U };
+enum wide { BELOW = -5, ABOVE = 0x123456789LL };
 union word {
 	long whole;
 	char parts[8];
@@ -51,6 +53,8 @@ struct uses {
 	struct empty empty;
 	struct node *node;
 	enum color *color;
+	enum bits bits;
+	enum wide wide;
 };
 struct uses uses;
 struct node *first;
