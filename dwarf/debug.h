@@ -15,6 +15,7 @@
 #include "base/error.h"
 
 struct btf;
+struct btf_losses;
 struct debug_object;
 struct debug_reader;
 
@@ -38,6 +39,11 @@ void debug_object_close(struct debug_object *object);
  * thread calls this while the others do something else, they need not wait for it later.
  * Thread-safe. */
 void debug_object_prepare(struct debug_object *object);
+/* Writes the types, functions and variables of the object as the bytes of a .BTF section
+ * (dwarf/btf/encode.h); `image` is the file that runs. The caller frees *data. The bytes depend on
+ * nothing but the object. ERROR_UNSUPPORTED: its debug information is BTF already. */
+struct error *debug_object_write_btf(struct debug_object *object, const struct elf_image *image,
+				     void **data, size_t *size, struct btf_losses *losses);
 /* Returns "dwarf" or "btf". */
 const char *debug_object_format(const struct debug_object *object);
 
@@ -184,16 +190,6 @@ bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char
 /* Finds the declaration of a record. False: debug information does not say where it is. */
 bool debug_reader_type_place(struct debug_reader *reader, const struct type *type,
 			     struct type_place *place);
-
-/* Gets what debug_reader_each() goes over. The functions get `data`; what they get lives as long as
- * the object. */
-struct debug_visitor {
-	void *data;
-	void (*type)(void *data, const struct type *type);
-	void (*function)(void *data, const char *name, const struct prototype *prototype,
-			 bool external);
-	void (*variable)(void *data, const struct global *variable, bool external);
-};
 
 /* Goes over the types of all units, then over the functions with code whose symbol has their name,
  * then over the variables with a place as a whole, by address. A type may come several times; one

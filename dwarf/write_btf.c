@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* BTF of a whole object: see write_btf.h. */
-#include "dwarf/write_btf.h"
+/* BTF of a whole object: debug_object_write_btf(). */
+#include "dwarf/btf/encode.h"
+#include "dwarf/debug.h"
 
 #include "base/memory.h"
 

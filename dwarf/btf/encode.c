@@ -15,8 +15,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* What a record's count of members, parameters and enumerators has room for (16 bits; newer kernels
- * read more). */
+/* The most members, parameters or enumerators of a record: 16 bits; newer kernels read more. */
 #define COUNT_MAX 0xffff
 /* The offset of a member of a record that has bitfields is 24 bits of bits. */
 #define BITFIELD_OFFSET_MAX 0xffffff
@@ -32,7 +31,7 @@ enum entry_kind {
 	ENTRY_INDEX,     /* the type of the index of arrays */
 };
 
-struct entry {
+struct btf_entry {
 	uint8_t kind; /* enum entry_kind */
 	uint32_t part;
 	const struct type *type;
@@ -54,7 +53,7 @@ struct encoded_variable {
 
 struct btf_encoder {
 	struct btf *btf;
-	struct entry *entries; /* by BTF id - 1 */
+	struct btf_entry *entries; /* by BTF id - 1 */
 	size_t count, capacity;
 	struct hash_map ids; /* hash of an entry's key -> the last id of it; see `next` */
 	uint32_t *next;      /* by BTF id - 1: the id before it with the same hash, 0: none */
@@ -123,13 +122,13 @@ static bool same_types_of(const struct prototype *left, const struct prototype *
 	return true;
 }
 
-static bool same_entry(const struct entry *left, const struct entry *right)
+static bool same_entry(const struct btf_entry *left, const struct btf_entry *right)
 {
 	return left->kind == right->kind && left->part == right->part &&
 	       left->type == right->type && same_types_of(left->prototype, right->prototype);
 }
 
-static uint64_t hash_entry(const struct entry *entry)
+static uint64_t hash_entry(const struct btf_entry *entry)
 {
 	uint64_t hash = hash_combine((uint64_t)entry->kind << 32 | entry->part,
 				     entry->type ? entry->type->id : 0);
@@ -143,7 +142,7 @@ static uint64_t hash_entry(const struct entry *entry)
 }
 
 /* Returns the id of an entry, which is added if it is new. */
-static uint32_t id_of_entry(struct btf_encoder *encoder, const struct entry *entry)
+static uint32_t id_of_entry(struct btf_encoder *encoder, const struct btf_entry *entry)
 {
 	uint64_t hash = hash_entry(entry);
 	bool created;
@@ -161,18 +160,18 @@ static uint32_t id_of_entry(struct btf_encoder *encoder, const struct entry *ent
 
 static uint32_t byte_id(struct btf_encoder *encoder)
 {
-	return id_of_entry(encoder, &(struct entry){ .kind = ENTRY_BYTE });
+	return id_of_entry(encoder, &(struct btf_entry){ .kind = ENTRY_BYTE });
 }
 
 static uint32_t index_id(struct btf_encoder *encoder)
 {
-	return id_of_entry(encoder, &(struct entry){ .kind = ENTRY_INDEX });
+	return id_of_entry(encoder, &(struct btf_entry){ .kind = ENTRY_INDEX });
 }
 
 /* True for a type without name and size, of which nothing is known: BTF has only void for it. */
 static bool is_unknown(const struct type *type)
 {
-	return type->kind == TYPE_UNSPECIFIED && !type->name && !type->constant_size;
+	return type->kind == TYPE_UNSPECIFIED && !type->name && !type_size_or(type, 0);
 }
 
 /* Returns the type that stands for this one in BTF: it has no _Atomic. */
@@ -189,7 +188,7 @@ static uint32_t id_of(struct btf_encoder *encoder, const struct type *type)
 	type = type_in_btf(type);
 	if (!type || type->kind == TYPE_VOID || is_unknown(type))
 		return 0;
-	return id_of_entry(encoder, &(struct entry){ .kind = ENTRY_TYPE, .type = type });
+	return id_of_entry(encoder, &(struct btf_entry){ .kind = ENTRY_TYPE, .type = type });
 }
 
 /* Returns whether BTF knows how large objects of the type are. It is not known of types that are
@@ -207,14 +206,14 @@ static bool has_size(const struct type *type)
 static uint32_t id_of_part(struct btf_encoder *encoder, const struct type *type, uint64_t size)
 {
 	return has_size(type) ? id_of(encoder, type)
-			      : id_of_entry(encoder, &(struct entry){ .kind = ENTRY_BYTES,
-								      .part = (uint32_t)size });
+			      : id_of_entry(encoder, &(struct btf_entry){ .kind = ENTRY_BYTES,
+									  .part = (uint32_t)size });
 }
 
 /* ---- records ---- */
 
 /* A member as BTF has it. */
-struct field {
+struct btf_field {
 	const char *name;
 	uint32_t type;
 	uint64_t bit_offset;
@@ -233,19 +232,19 @@ static uint64_t bit_offset_of(const struct member *member)
 }
 
 /* Returns whether BTF has room for the record. */
-static bool fits(const struct type *record)
+static bool encode_fits(const struct type *record)
 {
 	size_t count;
 	const struct member *members = type_members(record, &count);
 	bool bits = false;
 
-	if (count > COUNT_MAX || record->constant_size > UINT32_MAX / 8)
+	if (count > COUNT_MAX || type_size_or(record, 0) > UINT32_MAX / 8)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		bits = bits || members[i].bit_size;
 	for (size_t i = 0; i < count; i++)
 		if (members[i].offset < 0 || members[i].bit_size > BITFIELD_SIZE_MAX ||
-		    members[i].offset > (int64_t)record->constant_size ||
+		    members[i].offset > (int64_t)type_size_or(record, 0) ||
 		    (bits && bit_offset_of(&members[i]) > BITFIELD_OFFSET_MAX))
 			return false;
 	return true;
@@ -253,14 +252,14 @@ static bool fits(const struct type *record)
 
 static int by_offset(const void *left, const void *right)
 {
-	const struct field *a = left, *b = right;
+	const struct btf_field *a = left, *b = right;
 
 	COMPARE(a->bit_offset, b->bit_offset);
 	COMPARE(a->bit_size, b->bit_size);
 	return 0;
 }
 
-static bool is_ascending(const struct field *fields, size_t count)
+static bool is_ascending(const struct btf_field *fields, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
 		if (fields[i].bit_offset < fields[i - 1].bit_offset)
@@ -270,22 +269,22 @@ static bool is_ascending(const struct field *fields, size_t count)
 
 /* Returns the members of a record, which the caller frees, in the order of their offsets; numbers
  * their types. */
-static struct field *fields_of(struct btf_encoder *encoder, const struct type *record,
-			       size_t *count)
+static struct btf_field *fields_of(struct btf_encoder *encoder, const struct type *record,
+				   size_t *count)
 {
 	const struct member *members = type_members(record, count);
-	struct field *fields = xmalloc((*count + 1) * sizeof(*fields));
+	struct btf_field *fields = xmalloc((*count + 1) * sizeof(*fields));
 
 	for (size_t i = 0; i < *count; i++) {
 		const struct member *member = &members[i];
 
-		fields[i] = (struct field){ .name = member->name };
+		fields[i] = (struct btf_field){ .name = member->name };
 		if (is_like_union(record) && bit_offset_of(member)) {
 			fields[i].name = NULL;
 			fields[i].type =
-				id_of_entry(encoder, &(struct entry){ .kind = ENTRY_HOLDER,
-								      .type = record,
-								      .part = (uint32_t)i });
+				id_of_entry(encoder, &(struct btf_entry){ .kind = ENTRY_HOLDER,
+									  .type = record,
+									  .part = (uint32_t)i });
 			continue;
 		}
 		fields[i].type = id_of_part(encoder, member->type, member->size);
@@ -314,8 +313,8 @@ static bool is_strided(const struct type *array)
 	uint64_t count = type_array_count(array), element = 0;
 
 	return !has_size(array) ||
-	       (count && array->constant_size && type_size(type_target(array), &element) &&
-		element * count != array->constant_size);
+	       (count && type_size_or(array, 0) && type_size(type_target(array), &element) &&
+		element * count != type_size_or(array, 0));
 }
 
 /* Returns whether BTF has integers of this size. */
@@ -335,11 +334,12 @@ static bool is_bytes(const struct type *type)
 	switch (type->kind) {
 	case TYPE_INTEGER:
 	case TYPE_UNSPECIFIED:
-	case TYPE_MEMBER_POINTER: return type->constant_size && !has_integer(type->constant_size);
-	case TYPE_FLOAT: return type->flags & TYPE_COMPLEX || !has_float(type->constant_size);
+	case TYPE_MEMBER_POINTER:
+		return type_size_or(type, 0) && !has_integer(type_size_or(type, 0));
+	case TYPE_FLOAT: return type->flags & TYPE_COMPLEX || !has_float(type_size_or(type, 0));
 	case TYPE_ENUM:
-		return type->constant_size &&
-		       (type->constant_size > 8 || !has_integer(type->constant_size));
+		return type_size_or(type, 0) &&
+		       (type_size_or(type, 0) > 8 || !has_integer(type_size_or(type, 0)));
 	case TYPE_ARRAY: return is_strided(type);
 	}
 	return false;
@@ -367,7 +367,7 @@ static void number_type(struct btf_encoder *encoder, const struct type *type)
 	case TYPE_STRUCT:
 	case TYPE_CLASS:
 	case TYPE_UNION:
-		if (!(type->flags & TYPE_DECLARATION) && fits(type))
+		if (!(type->flags & TYPE_DECLARATION) && encode_fits(type))
 			free(fields_of(encoder, type, &count));
 		break;
 	case TYPE_FUNCTION:
@@ -381,7 +381,7 @@ static void number_type(struct btf_encoder *encoder, const struct type *type)
 static void number_all(struct btf_encoder *encoder)
 {
 	while (encoder->done < encoder->count) {
-		struct entry entry = encoder->entries[encoder->done++];
+		struct btf_entry entry = encoder->entries[encoder->done++];
 		const struct member *member;
 		size_t count;
 
@@ -422,7 +422,7 @@ void btf_encoder_add_function(struct btf_encoder *encoder, const char *name,
 	name = string_pool_intern(&encoder->names, name);
 
 	uint32_t type = id_of_entry(
-		encoder, &(struct entry){ .kind = ENTRY_PROTOTYPE, .prototype = prototype });
+		encoder, &(struct btf_entry){ .kind = ENTRY_PROTOTYPE, .prototype = prototype });
 	bool created;
 
 	number_all(encoder);
@@ -480,13 +480,13 @@ static void write_integer(struct btf_encoder *encoder, const struct type *type)
 						   : 0;
 
 	check(encoder, btf__add_int(encoder->btf, type->name ? type->name : "(unnamed)",
-				    type->constant_size, encoding));
+				    type_size_or(type, 0), encoding));
 }
 
 static void write_float(struct btf_encoder *encoder, const struct type *type)
 {
 	check(encoder, btf__add_float(encoder->btf, type->name ? type->name : "(unnamed)",
-				      type->constant_size));
+				      type_size_or(type, 0)));
 }
 
 static void write_enum(struct btf_encoder *encoder, const struct type *type)
@@ -502,7 +502,7 @@ static void write_enum(struct btf_encoder *encoder, const struct type *type)
 			  constants[i].value < INT32_MIN;
 
 	/* BTF has only declarations of enums of four bytes */
-	uint32_t size = type->constant_size ? (uint32_t)type->constant_size : 4;
+	uint32_t size = type_size_or(type, 0) ? (uint32_t)type_size_or(type, 0) : 4;
 
 	check(encoder,
 	      is_long ? btf__add_enum64(encoder->btf, type->name, size, type->flags & TYPE_SIGNED)
@@ -514,7 +514,7 @@ static void write_enum(struct btf_encoder *encoder, const struct type *type)
 							     constants[i].value));
 }
 
-static void write_field(struct btf_encoder *encoder, const struct field *field)
+static void write_field(struct btf_encoder *encoder, const struct btf_field *field)
 {
 	check(encoder, btf__add_field(encoder->btf, field->name, (int)field->type,
 				      (uint32_t)field->bit_offset, field->bit_size));
@@ -523,10 +523,10 @@ static void write_field(struct btf_encoder *encoder, const struct field *field)
 static void write_record(struct btf_encoder *encoder, const struct type *type)
 {
 	bool is_union = is_like_union(type), declared = type->flags & TYPE_DECLARATION;
-	uint32_t size = (uint32_t)type->constant_size;
+	uint32_t size = (uint32_t)type_size_or(type, 0);
 	size_t count;
 
-	if (declared || !fits(type)) {
+	if (declared || !encode_fits(type)) {
 		encoder->losses.records += !declared;
 		check(encoder, btf__add_fwd(encoder->btf, type->name ? type->name : "(unnamed)",
 					    is_union ? BTF_FWD_UNION : BTF_FWD_STRUCT));
@@ -534,24 +534,24 @@ static void write_record(struct btf_encoder *encoder, const struct type *type)
 	}
 	check(encoder, is_union ? btf__add_union(encoder->btf, type->name, size)
 				: btf__add_struct(encoder->btf, type->name, size));
-	_cleanup_free_ struct field *fields = fields_of(encoder, type, &count);
+	_cleanup_free_ struct btf_field *fields = fields_of(encoder, type, &count);
 
 	for (size_t i = 0; i < count; i++)
 		write_field(encoder, &fields[i]);
 }
 
 /* A struct with one member of a union that is not at its beginning. */
-static void write_holder(struct btf_encoder *encoder, const struct entry *entry)
+static void write_holder(struct btf_encoder *encoder, const struct btf_entry *entry)
 {
 	size_t count;
 	const struct member *member = &type_members(entry->type, &count)[entry->part];
 
-	check(encoder, btf__add_struct(encoder->btf, NULL, (uint32_t)entry->type->constant_size));
+	check(encoder, btf__add_struct(encoder->btf, NULL, (uint32_t)type_size_or(entry->type, 0)));
 	write_field(encoder,
-		    &(struct field){ .name = member->name,
-				     .type = id_of_part(encoder, member->type, member->size),
-				     .bit_offset = bit_offset_of(member),
-				     .bit_size = member->bit_size });
+		    &(struct btf_field){ .name = member->name,
+					 .type = id_of_part(encoder, member->type, member->size),
+					 .bit_offset = bit_offset_of(member),
+					 .bit_size = member->bit_size });
 }
 
 /* An array of several dimensions has all elements in one, as pahole writes it. A number of them
@@ -586,7 +586,7 @@ static void write_type(struct btf_encoder *encoder, const struct type *type)
 	size_t count;
 
 	if (is_bytes(type)) {
-		write_bytes(encoder, type->constant_size);
+		write_bytes(encoder, type_size_or(type, 0));
 		return;
 	}
 	switch (type->kind) {
@@ -613,7 +613,7 @@ static void write_type(struct btf_encoder *encoder, const struct type *type)
 		write_prototype(encoder, target, parameters, count, type->flags & TYPE_VARIADIC);
 		break;
 	default: /* integers, and what has a size and a name but no structure */
-		if (type->constant_size)
+		if (type_size_or(type, 0))
 			write_integer(encoder, type);
 		else
 			check(encoder,
@@ -621,7 +621,7 @@ static void write_type(struct btf_encoder *encoder, const struct type *type)
 	}
 }
 
-static void write_entry(struct btf_encoder *encoder, const struct entry *entry)
+static void write_entry(struct btf_encoder *encoder, const struct btf_entry *entry)
 {
 	switch ((enum entry_kind)entry->kind) {
 	case ENTRY_TYPE: write_type(encoder, entry->type); break;

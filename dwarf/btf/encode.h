@@ -20,7 +20,7 @@
 
 struct btf_encoder;
 
-/* What BTF could not say. */
+/* Counts the things that BTF cannot say. */
 struct btf_losses {
 	size_t records;   /* too large: only declared */
 	size_t functions; /* too many parameters, or without a name: left out */

@@ -4,7 +4,6 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "dwarf/debug.h"
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/object.h"
@@ -73,8 +72,8 @@ static bool has_symbol(const struct dwarf_object *object, uint64_t entry, const 
 	       symbol->name[length] != '.';
 }
 
-static void visit_function(struct dwarf_object *object, const struct function_entry *entry,
-			   const struct debug_visitor *visitor)
+static void visit_code(struct dwarf_object *object, const struct function_entry *entry,
+		       const struct debug_visitor *visitor)
 {
 	const struct dwarf_prototype *prototype = dwarf_prototype(object, entry->die);
 	const struct die *linked;
@@ -100,7 +99,7 @@ static void each_function(struct dwarf_object *object, struct unit *unit,
 
 	for (size_t i = 0; i < index->function_count; i++)
 		if (index->functions[i].low == index->functions[i].entry)
-			visit_function(object, &index->functions[i], visitor);
+			visit_code(object, &index->functions[i], visitor);
 }
 
 static void each_variable(struct dwarf_object *object, const struct debug_visitor *visitor)

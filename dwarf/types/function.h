@@ -257,4 +257,14 @@ struct type_place {
 	const char *folder; /* in which the compiler ran; NULL: not known */
 };
 
+/* Gets what debug_reader_each() goes over. The functions get `data`; what they get lives as long as
+ * the object. */
+struct debug_visitor {
+	void *data;
+	void (*type)(void *data, const struct type *type);
+	void (*function)(void *data, const char *name, const struct prototype *prototype,
+			 bool external);
+	void (*variable)(void *data, const struct global *variable, bool external);
+};
+
 #endif

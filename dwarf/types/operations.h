@@ -20,8 +20,6 @@ struct debug_reader {
 	struct debug_object *object;
 };
 
-struct debug_visitor;
-
 struct debug_operations {
 	const char *format;
 	void (*close)(struct debug_object *object);

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "dwarf/btf/btf.h"
+#include "dwarf/btf/encode.h"
 #include "dwarf/debug.h"
-#include "dwarf/write_btf.h"
 #include "base/memory.h"
 #include "tests/support/debug_program.h"
 #include "tests/support/files.h"
