@@ -77,6 +77,13 @@ static bool returns_first_argument(const char *name)
 	return false;
 }
 
+/* True if a function that returns its first argument accesses as many bytes as its third argument
+ * says, from each of the first two on, as compilers know: they call these without being asked. */
+static bool has_length(const char *name)
+{
+	return starts_with(name + strspn(name, "_"), "mem");
+}
+
 /* The function that returns the address of a thread-local variable. Its argument points to two
  * slots, into which the dynamic linker puts the variable's module and offset (ELF Handling For
  * Thread-Local Storage, 4.1.6). */
@@ -121,6 +128,7 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 		elf_image_slot(solver->image, (uint64_t)insn->operands[0].value, &name,
 			       &(uint64_t){ 0 });
 	cache->returns_first = name && returns_first_argument(name);
+	cache->has_length = cache->returns_first && has_length(name);
 	cache->thread_local_address = name && strcmp(name, THREAD_LOCAL_ADDRESS) == 0;
 	cache->makes_frame = name && sanitizer_makes_frame(name);
 	cache->clobbered = solver->abi->call->clobbered;

@@ -257,16 +257,21 @@ static bool is_left_over(const struct cfg *code, uint32_t index, uint8_t reg)
 	return false;
 }
 
-static void escape_arguments(struct solver *solver, const struct state *state, uint32_t index)
+static void escape_arguments(struct solver *solver, const struct state *state, uint32_t index,
+			     bool has_length)
 {
 	const struct convention *call = solver->abi->call;
+	const struct value *length = &state->values[call->arguments[2]];
+	uint64_t size =
+		has_length && value_is_constant(length) ? (uint64_t)length->offset : UINT64_MAX;
 
 	for (size_t i = 0; i < call->argument_count; i++) {
 		uint8_t reg = call->arguments[i];
 		const struct value *value = &state->values[reg];
 
 		if (value->kind == VALUE_FRAME && !is_left_over(solver->code, index, reg))
-			solver_escape(solver, state, value, solver->code->insns[index].address);
+			solver_escape(solver, state, value, solver->code->insns[index].address,
+				      size);
 	}
 }
 
@@ -431,7 +436,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		call_note_closure(solver, state, index);
 	if (tail)
 		return;
-	escape_arguments(solver, state, index);
+	escape_arguments(solver, state, index, cache->has_length);
 	go_iterators_keep(solver, state, &kept);
 	spill_slots_keep(solver, state, &spilled);
 	kill_escaped(solver, state);

@@ -63,6 +63,7 @@ struct call_cache {
 	uint64_t round;     /* struct solver's, at that time: the entry is valid for the function */
 	bool clone;         /* its parameters are not the declared ones */
 	bool returns_first; /* it returns its first argument */
+	bool has_length;    /* the third argument is the length of the memory at the others */
 	bool thread_local_address; /* it returns the address of the thread-local variable that its
 				    * first argument names */
 	bool makes_frame;          /* sanitizer_makes_frame() */

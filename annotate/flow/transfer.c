@@ -372,7 +372,7 @@ static void solver_store(struct solver *solver, struct state *state, const struc
 	struct value address = value_displace(solver_address(solver, state, operand), delta);
 	struct value pointer;
 
-	solver_escape(solver, state, value, at);
+	solver_escape(solver, state, value, at, UINT64_MAX);
 	if (solver->pass.gather && value->kind == VALUE_FRAME)
 		go_note_stored(solver, &address, value);
 	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {

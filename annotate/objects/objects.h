@@ -40,15 +40,16 @@ const struct stack_fact *solver_stack_variable(struct solver *solver, const stru
 const struct stack_fact *solver_stack_object(struct solver *solver, const struct state *state,
 					     uint64_t address, uint64_t next_address, uint8_t frame,
 					     int64_t at, uint64_t size, int64_t *offset);
-/* Notes that an address in stack memory is given away: calls may change what lies there. */
+/* Notes that an address in stack memory is given away: calls may change what lies there, `size`
+ * bytes if no variable does. */
 void solver_escape_stack(struct solver *solver, const struct state *state,
-			 const struct value *value, uint64_t address);
+			 const struct value *value, uint64_t address, uint64_t size);
 /* The same, if the value is such an address. */
 static inline void solver_escape(struct solver *solver, const struct state *state,
-				 const struct value *value, uint64_t address)
+				 const struct value *value, uint64_t address, uint64_t size)
 {
 	if (value->kind == VALUE_FRAME && value->frame <= FRAME_LAST_OTHER)
-		solver_escape_stack(solver, state, value, address);
+		solver_escape_stack(solver, state, value, address, size);
 }
 
 /* ---- overlays.c */

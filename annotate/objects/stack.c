@@ -848,7 +848,7 @@ const struct stack_fact *solver_stack_object(struct solver *solver, const struct
 }
 
 void solver_escape_stack(struct solver *solver, const struct state *state,
-			 const struct value *value, uint64_t address)
+			 const struct value *value, uint64_t address, uint64_t size)
 {
 	int64_t offset = 0;
 	struct escape escape = { .frame = value->frame, .low = value->offset, .high = INT64_MAX };
@@ -859,6 +859,8 @@ void solver_escape_stack(struct solver *solver, const struct state *state,
 	if (variable) {
 		escape.low = value->offset - offset;
 		escape.high = escape.low + (int64_t)variable->size;
+	} else if (size < UINT32_MAX) {
+		escape.high = escape.low + (int64_t)size;
 	} else if (solver->abi->flatten && value->frame == FRAME_CFA && value->offset < 0) {
 		/* Go keeps arguments in the caller's frame. Those that have an address are
 		 * variables. */
