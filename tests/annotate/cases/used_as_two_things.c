@@ -49,8 +49,9 @@ long slot_of(struct tagged *word, struct sum *sum)
 	void *v = (void *)((unsigned long)word & ~3UL);
 
 	if (!((unsigned long)word & 2)) {
-		leave(v);
+		leave(v); // MAY: void* +0
 		return *((unsigned char *)v + 8); // EXPECT: struct node +8 (slot)
+		// MAY: void* +0
 	}
 	sum->read += *(long *)v;
 	// EXPECT: struct sum +0 (read); none (the offset is outside the type) [rule misfit]
