@@ -157,10 +157,21 @@ static struct bit_word bit_words_narrow(const struct bit_word *word, unsigned in
 
 /* ---- operations */
 
+/* True if some of these bits of a word were loaded from the memory of `place`. */
+static bool may_be_loaded(const struct bit_path *path, uint64_t bits, const struct bit_word *word,
+			  const struct word_name *place)
+{
+	for (uint64_t left = bits & word->loaded; left; left &= left - 1)
+		if (path->loads[word->from[__builtin_ctzll(left)] / WORD_BITS].id == place->id)
+			return true;
+	return false;
+}
+
 /*
  * Combines `bits`, of which nothing is known, with loaded bits of which some were cleared: these
  * are the place that was made for them. A boolean, or a number that the caller has kept small, is
- * not masked before it is put there. False if nothing was cleared for them.
+ * not masked before it is put there, and may come from other memory, such as a spill slot. False if
+ * nothing was cleared for them.
  */
 static bool put_into_hole(const struct bit_path *path, const struct bit_word *loaded,
 			  const struct bit_word *bits, struct bit_word *result)
@@ -189,7 +200,10 @@ static bool put_into_hole(const struct bit_path *path, const struct bit_word *lo
 	if (!place || first || end > WORD_BITS)
 		return false;
 	hole = loaded->zeros & low_bits((unsigned int)end);
-	if (!hole || hole & (bits->zeros | bits->ones | bits->loaded) ||
+	/* an or of two words with zeros in different places needs no guess */
+	if (bits->loaded & hole && !(loaded->loaded & ~bits->zeros))
+		return false;
+	if (!hole || hole & (bits->zeros | bits->ones) || may_be_loaded(path, hole, bits, place) ||
 	    (hole | loaded->loaded) != low_bits((unsigned int)end))
 		return false;
 	struct word_name name = result->name;

@@ -39,3 +39,26 @@ void set_d(struct flags *p, int v)
 {
 	p->d = v; // EXPECT: struct flags +1 (d)
 }
+
+/* a number that is small anyway is not masked, wherever it comes from */
+void set_small(struct flags *p, const unsigned char *v)
+{
+	unsigned char small = *v; // MAY: char[] +0; unsigned char +0; (unsigned char) +0
+
+	if (small < 8)
+		p->a = small; // EXPECT: struct flags +0 (a)
+}
+
+/* and it may be kept on the stack until then */
+extern void call_with(struct flags *p);
+
+void set_later(struct flags *p, struct flags *q)
+{ // MAY: struct flags* +0; unsigned char +0
+	unsigned char first = p->a, second = q->a; // MAY: struct flags +0 (a); struct flags* +0; unsigned char +0
+
+	call_with(p); // MAY: struct flags* +0; unsigned char +0
+	asm volatile("" ::: "rbx", "rbp", "r12", "r13", "r14", "r15");
+	call_with(q); // MAY: struct flags* +0; unsigned char +0
+	p->a = second; // EXPECT: struct flags +0 (a) MAY: struct flags* +0; unsigned char +0
+	q->a = first; // EXPECT: struct flags +0 (a) MAY: struct flags* +0; unsigned char +0
+}
