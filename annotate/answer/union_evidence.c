@@ -16,12 +16,14 @@
 #include "annotate/answer/answer.h"
 #include "annotate/code/code.h"
 #include "annotate/facts/arguments.h"
+#include "annotate/facts/bulk.h"
 #include "annotate/flow/solver.h"
 #include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
 #include "annotate/types/union_member.h"
+#include "base/text.h"
 
 /* ---- what is known of a value */
 
@@ -369,6 +371,27 @@ static void use_in_record(struct use_walk *walk, const struct argument *argument
 	}
 }
 
+/* The same for arguments of memcpy(), strlen() and their like, which need no prototype. */
+static void use_in_bulk(struct use_walk *walk, const struct bulk_function *bulk, uint64_t regs)
+{
+	const struct convention *call = walk->solver->abi->call;
+	struct union_evidence *evidence = walk->findings->evidence;
+
+	for (uint8_t i = 0; i < call->argument_count; i++) {
+		if (!(regs & REG_BIT(call->arguments[i])))
+			continue;
+		if (i == bulk->length)
+			walk->findings->computed = true;
+		if (i != bulk->writes && i != bulk->reads && i != bulk->other)
+			continue;
+		find_class(walk->findings, VALUE_CLASS_POINTER);
+		/* strlen(), stpcpy(): characters */
+		if (starts_with(bulk->name, "st") && evidence->access_count < UNION_ACCESSES_MAX)
+			evidence->accesses[evidence->access_count++] =
+				(struct union_dereference){ .size = 1 };
+	}
+}
+
 static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 {
 	struct solver *solver = walk->solver;
@@ -376,6 +399,10 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 	struct argument_walk arguments;
 	struct argument argument;
 
+	if (callee->bulk) {
+		use_in_bulk(walk, callee->bulk, held.value);
+		return;
+	}
 	if (!callee->prototype || !callee->prototype->prototyped || callee->clone ||
 	    callee->own_convention || solver->abi->flatten || solver->abi->passing)
 		return;

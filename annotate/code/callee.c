@@ -6,6 +6,7 @@
 #include "annotate/code/code.h"
 #include "annotate/cxx/virtual_table.h"
 #include "annotate/facts/abi.h"
+#include "annotate/facts/bulk.h"
 #include "annotate/facts/sanitized.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
@@ -127,6 +128,7 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 	if (!name && insn->operands[0].pc_relative && insn->operands[0].kind == OPERAND_MEMORY)
 		elf_image_slot(solver->image, (uint64_t)insn->operands[0].value, &name,
 			       &(uint64_t){ 0 });
+	cache->bulk = name ? bulk_function_named(name, solver->options.kernel) : NULL;
 	cache->returns_first = name && returns_first_argument(name);
 	cache->has_length = cache->returns_first && has_length(name);
 	cache->thread_local_address = name && strcmp(name, THREAD_LOCAL_ADDRESS) == 0;

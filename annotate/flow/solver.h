@@ -60,6 +60,7 @@ struct load_cache {
 struct call_cache {
 	const struct prototype *prototype; /* NULL: not known, or known by the state alone */
 	uint64_t target;                   /* 0: not a direct call */
+	const struct bulk_function *bulk;  /* NULL: it is no bulk memory function */
 	uint64_t round;     /* struct solver's, at that time: the entry is valid for the function */
 	bool clone;         /* its parameters are not the declared ones */
 	bool returns_first; /* it returns its first argument */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "annotate/flow/solver.h"
-#include "annotate/solve/bulk.h"
+#include "annotate/facts/bulk.h"
 #include "annotate/solve/solve_function.h"
 #include "base/memory.h"
 #include "disasm/cfg.h"

@@ -26,7 +26,7 @@
 #include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/solve/blame.h"
-#include "annotate/solve/bulk.h"
+#include "annotate/facts/bulk.h"
 #include "annotate/types/field.h"
 #include "disasm/cfg.h"
 #include "base/memory.h"

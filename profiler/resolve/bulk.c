@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Samples in bulk memory functions (annotate/solve/bulk.h) get the type of the argument that their
+ * Samples in bulk memory functions (annotate/facts/bulk.h) get the type of the argument that their
  * caller passed, if the caller was recorded (CALLER of sample_fields.h). The caller is believed
  * only if it has a call of such a function there. Entries whose callers differ move to places of
  * their own.
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/solve/bulk.h"
+#include "annotate/facts/bulk.h"
 #include "annotate/solve/type_resolver.h"
 #include "dwarf/debug.h"
 #include "base/memory.h"

@@ -13,7 +13,7 @@
 
 #include "annotate/facts/abi.h"
 #include "annotate/facts/arguments.h"
-#include "annotate/solve/bulk.h"
+#include "annotate/facts/bulk.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/strbuf.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "annotate/rules/rules.h"
-#include "annotate/solve/bulk.h"
+#include "annotate/facts/bulk.h"
 #include "annotate/solve/type_resolver.h"
 #include "annotate/types/member.h"
 #include "disasm/insn.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "annotate/solve/bulk.h"
+#include "annotate/facts/bulk.h"
 #include "annotate/solve/type_resolver.h"
 #include "base/memory.h"
 #include "tests/support/debug_program.h"

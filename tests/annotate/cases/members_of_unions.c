@@ -144,3 +144,27 @@ void set_chain(struct buffer *b, struct chain *chain)
 {
 	b->u.chain.next = chain; // EXPECT: struct buffer +0 (u.chain.next)
 }
+
+/* ---- arguments of the C library's functions, which need no prototype */
+
+struct stretch {
+	long kind;
+	union {
+		struct stretch *next;
+		unsigned long length;
+	} first;
+	union {
+		struct stretch *last;
+		const char *bytes;
+	} second;
+};
+
+void copy_stretch(char *to, const char *from, const struct stretch *stretch)
+{
+	__builtin_memcpy(to, from, stretch->first.length); // EXPECT: struct stretch +8 (first.length)
+}
+
+unsigned long length_of(const struct stretch *stretch)
+{
+	return __builtin_strlen(stretch->second.bytes); // EXPECT: struct stretch +16 (second.bytes)
+}

@@ -4,8 +4,8 @@
  * and copy_user() of kernels. They are written in assembly or in vectors of bytes, so that nothing
  * in them has a type. What they access is an argument of their caller.
  */
-#ifndef DTPROF_ANNOTATE_SOLVE_BULK_H
-#define DTPROF_ANNOTATE_SOLVE_BULK_H
+#ifndef DTPROF_ANNOTATE_FACTS_BULK_H
+#define DTPROF_ANNOTATE_FACTS_BULK_H
 
 #include <stdbool.h>
 #include <stdint.h>

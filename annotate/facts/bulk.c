@@ -3,7 +3,7 @@
  * Bulk memory functions: the table of bulk.h, and the arguments of their calls
  * (solve_function_calls() of solve_function.h).
  */
-#include "annotate/solve/bulk.h"
+#include "annotate/facts/bulk.h"
 
 #include <stdlib.h>
 #include <string.h>
