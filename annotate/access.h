@@ -141,6 +141,8 @@ struct access {
 	const struct type *variants[ACCESS_VARIANTS];
 	/* in a union: the candidates that the access may go to (union_fit()); 0: not judged yet */
 	uint64_t union_candidates;
+	/* those of them, and others, that are left before mere hints choose */
+	uint64_t union_unhinted;
 	/* the record whose member is accessed, where `type` has bytes or a union that does not name
 	 * it */
 	struct access_overlay overlay;

@@ -60,36 +60,65 @@ static bool find_union(const struct type *type, int64_t offset, uint64_t bits,
 	return false;
 }
 
-/* The most tags of a union that are asked about. */
-#define TAGS_MAX 4
+/* A bit-field of more bits is no tag. */
+#define TAG_BITS_MAX 7
 
 struct tag {
 	int64_t offset; /* in the record */
 	const struct type *type;
 	uint8_t size;
+	uint64_t mask; /* its bits */
 };
 
-static bool is_tag(const struct member *member)
+/* Sets *tag if the member, of a record that begins `base` bytes into the union's one, is an integer
+ * or enum. */
+static bool tag_of(const struct member *member, int64_t base, struct tag *tag)
 {
 	const struct type *bare = type_strip(member->type);
+	uint64_t size = field_size(bare), first = member->bit_offset;
+	int64_t start = base + member->offset;
 
-	return !member->bit_size && (bare->kind == TYPE_INTEGER || bare->kind == TYPE_ENUM) &&
-	       (field_size(bare) == 1 || field_size(bare) == 2 || field_size(bare) == 4);
+	if (bare->kind != TYPE_INTEGER && bare->kind != TYPE_ENUM)
+		return false;
+	if (member->bit_size) {
+		/* the aligned bytes that have all of its bits */
+		start += (int64_t)(first / 8);
+		first %= 8;
+		size = first + member->bit_size <= 8 ? 1 : 2;
+		if (member->bit_size > TAG_BITS_MAX)
+			return false;
+	}
+	*tag = (struct tag){ start, bare, (uint8_t)size,
+			     member->bit_size ? low_bits(member->bit_size) << first
+					      : low_bits((unsigned int)(8 * size)) };
+	return size == 1 || size == 2 || size == 4;
 }
 
-/* Lists the integers and enums beside the union. */
+/* The most structs in which tags are looked for. */
+#define TAG_STRUCTS_MAX 8
+
+/* Lists the integers and enums beside the union, also those in structs, the outer ones first. */
 static size_t list_tags(const struct tagged_union *found, struct tag tags[TAGS_MAX])
 {
-	size_t count, used = 0;
-	const struct member *members =
-		found->record ? type_members(type_strip(found->record), &count) : NULL;
+	struct field_ref structs[TAG_STRUCTS_MAX] = { { found->record, 0 } };
+	size_t struct_count = found->record ? 1 : 0, used = 0, count;
 
-	for (size_t i = 0; members && i < count && used < TAGS_MAX; i++)
-		if (is_tag(&members[i]) &&
-		    (members[i].offset < found->offset ||
-		     members[i].offset >= found->offset + (int64_t)field_size(found->place.type)))
-			tags[used++] = (struct tag){ members[i].offset, type_strip(members[i].type),
-						     (uint8_t)field_size(members[i].type) };
+	for (size_t k = 0; k < struct_count; k++) {
+		const struct member *members = type_members(type_strip(structs[k].type), &count);
+
+		for (size_t i = 0; members && i < count && used < TAGS_MAX; i++) {
+			const struct type *bare = type_strip(members[i].type);
+			int64_t offset = structs[k].offset + members[i].offset;
+
+			if (offset >= found->offset &&
+			    offset < found->offset + (int64_t)field_size(found->place.type))
+				continue;
+			if (tag_of(&members[i], structs[k].offset, &tags[used]))
+				used++;
+			else if (bare->kind == TYPE_STRUCT && struct_count < TAG_STRUCTS_MAX)
+				structs[struct_count++] = (struct field_ref){ bare, offset };
+		}
+	}
 	return used;
 }
 
@@ -106,7 +135,8 @@ static struct tag_values values_of(const struct tag *tag)
 	for (size_t i = 0; i < count; i++)
 		if (enumerators[i].value >= 0 && enumerators[i].value < TAG_VALUES_MAX)
 			tag_values_add(&all, (unsigned int)enumerators[i].value);
-	for (unsigned int i = 0; !count && i < NUMBERS_MAX; i++)
+	for (unsigned int i = 0;
+	     !count && i < NUMBERS_MAX && i >> __builtin_popcountll(tag->mask) == 0; i++)
 		tag_values_add(&all, i);
 	return all;
 }
@@ -120,7 +150,7 @@ static struct distant_place tag_union_place_of(const struct solver *solver,
 				       .address = solver->code->insns[0].address,
 				       .record = type_canonical(found->record),
 				       .offset = found->offset,
-				       .mask = low_bits(8U * tag->size),
+				       .mask = tag->mask,
 				       .target = tag->offset };
 }
 
@@ -134,6 +164,7 @@ static bool find_values(struct solver *solver, uint32_t insn, bool store,
 		.record = found->record,
 		.apart = found->offset + found->place.offset - tag->offset,
 		.size = tag->size,
+		.mask = tag->mask,
 		.store = operand && !operand->read,
 		.all = values_of(tag),
 	};
@@ -230,36 +261,40 @@ static uint64_t named_members(const struct tag *tag, const struct tag_values *va
 
 /* ---- what is wanted, and learned */
 
-bool tag_union_want(struct solver *solver, uint32_t insn, bool store, const struct access *answer,
-		    struct wanted_union *wanted)
+size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const struct access *answer,
+		      struct wanted_union wanted[TAGS_MAX])
 {
 	struct tagged_union found;
 	struct tag tags[TAGS_MAX];
 	unsigned int first = 0;
-	size_t count;
+	size_t count, used = 0;
 
 	if (answer->kind != ACCESS_TYPE || !answer->union_candidates || answer->overlay.type ||
 	    !has_tags(solver) || !find_union(answer->type, answer->offset, answer->bits, &found) ||
-	    union_choose(&found.place, answer->union_candidates, &first))
-		return false;
+	    union_choose(&found.place, answer->union_unhinted, &first))
+		return 0;
 	count = list_tags(&found, tags);
 	for (size_t i = 0; i < count; i++) {
-		*wanted = (struct wanted_union){ .address = answer->address,
-						 .store = store,
-						 .place = tag_union_place_of(solver, &found,
-									     &tags[i]) };
-		if (find_values(solver, insn, store, &found, &tags[i], &wanted->values))
-			return true;
+		wanted[used] = (struct wanted_union){ .address = answer->address,
+						      .store = store,
+						      .place = tag_union_place_of(solver, &found,
+										  &tags[i]) };
+		used += find_values(solver, insn, store, &found, &tags[i], &wanted[used].values);
 	}
-	return false;
+	return used;
 }
 
 /* Leaves the answer's candidates in these members, if it has any there. */
 static void keep_members(const struct union_place *place, uint64_t members, struct access *answer)
 {
-	uint64_t kept = union_keep(place, answer->union_candidates, members);
+	uint64_t kept = union_keep(place, answer->union_unhinted, members);
 
-	answer->union_candidates = kept ? kept : answer->union_candidates;
+	if (!kept)
+		return;
+	answer->union_unhinted = kept;
+	answer->union_candidates &= kept;
+	if (!answer->union_candidates)
+		answer->union_candidates = kept;
 }
 
 void tag_union_learn(const struct wanted_union *wanted, const struct distant_facts *facts,
@@ -279,7 +314,7 @@ void tag_union_learn(const struct wanted_union *wanted, const struct distant_fac
 	keep_members(&found.place, members, answer);
 	count = list_tags(&found, tags);
 	for (size_t i = 0; i < count; i++)
-		if (tags[i].offset == wanted->place.target)
+		if (tags[i].offset == wanted->place.target && tags[i].mask == wanted->place.mask)
 			keep_members(&found.place,
 				     named_members(&tags[i], &wanted->values, found.place.type),
 				     answer);
@@ -348,7 +383,7 @@ void tag_union_collect(struct solver *solver, const struct state *state, uint32_
 				continue;
 			if (!access.union_candidates)
 				union_evidence_judge(solver, state, insn, (bool)store, &access);
-			evidence.members = union_members(&found.place, access.union_candidates);
+			evidence.members = union_members(&found.place, access.union_unhinted);
 			if (access.union_candidates &&
 			    evidence.members != union_members(&found.place, UINT64_MAX) &&
 			    find_values(solver, insn, (bool)store, &found, &tags[i],

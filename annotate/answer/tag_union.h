@@ -39,10 +39,13 @@ struct wanted_union {
 	struct tag_values values;
 };
 
-/* Finds what would tell the union's member of an answer. False: it is known, or no tag is tested.
- */
-bool tag_union_want(struct solver *solver, uint32_t insn, bool store, const struct access *answer,
-		    struct wanted_union *wanted);
+/* The most tags of a union that are asked about. */
+#define TAGS_MAX 8
+
+/* Finds what would tell the union's member of an answer. Returns how many there are: none if it is
+ * known, or no tag is tested. */
+size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const struct access *answer,
+		      struct wanted_union wanted[TAGS_MAX]);
 /* Leaves those candidates in the answer that the facts say. */
 void tag_union_learn(const struct wanted_union *wanted, const struct distant_facts *facts,
 		     struct access *answer);

@@ -1010,6 +1010,7 @@ static void gather(struct solver *solver, const struct state *state, uint32_t in
 		union_evidence_find_functions(solver->function, address, evidence);
 		return;
 	case UNION_BY_PLACE:
+	case UNION_BY_HINTS:
 	case UNION_STAGES: return;
 	}
 }
@@ -1126,13 +1127,16 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 	find_in_address(solver, state, operand, access, &place, &evidence);
 	union_search_begin(&search, &place, &evidence);
 	union_search_narrow(&search, UNION_BY_PLACE);
-	for (int stage = UNION_BY_VALUE; stage < UNION_STAGES && search.left & (search.left - 1);
+	for (int stage = UNION_BY_VALUE; stage < UNION_BY_HINTS && search.left & (search.left - 1);
 	     stage++) {
 		gather(solver, state, insn, operand, stage, &evidence);
 		union_search_narrow(&search, stage);
 	}
 	if (search.left & (search.left - 1))
 		narrow_by_siblings(solver, state, insn, &search);
+	if (!access->overlay.type)
+		access->union_unhinted = search.left;
+	union_search_narrow(&search, UNION_BY_HINTS);
 	*(access->overlay.type ? &access->overlay.candidates : &access->union_candidates) =
 		search.left;
 }

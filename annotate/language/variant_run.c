@@ -14,8 +14,9 @@ static const struct cell unknown;
 static bool cell_equal(const struct cell *a, const struct cell *b)
 {
 	return a->kind == b->kind &&
-	       (a->kind == CELL_UNKNOWN || (a->width == b->width && a->extended == b->extended &&
-					    a->number == b->number && a->flip == b->flip));
+	       (a->kind == CELL_UNKNOWN ||
+		(a->width == b->width && a->extended == b->extended && a->number == b->number &&
+		 a->flip == b->flip && a->known == b->known));
 }
 
 static bool variant_run_is_place(const struct cell *cell)
@@ -25,9 +26,36 @@ static bool variant_run_is_place(const struct cell *cell)
 
 /* ---- values */
 
+struct cell cell_bits(uint64_t number, uint64_t known, uint8_t size)
+{
+	uint64_t all = low_bits(8 * size);
+
+	known &= all;
+	if (known == all)
+		return cell_constant(number & all);
+	return known ? (struct cell){ .kind = CELL_BITS, .number = number & known, .known = known }
+		     : unknown;
+}
+
+/* Returns the bits of a value of `size` bytes that are known. */
+static uint64_t known_bits(const struct cell *cell, uint8_t size)
+{
+	return (cell->kind == CELL_CONSTANT ? low_bits(8 * cell->width)
+		: cell->kind == CELL_BITS   ? cell->known
+					    : 0) &
+	       low_bits(8 * size);
+}
+
+bool variant_is_known(const struct enum_values *values, const struct cell *cell)
+{
+	return !(values->mask & ~known_bits(cell, values->size));
+}
+
 /* Returns the low `size` bytes of a value. */
 static struct cell variant_run_narrow(struct cell cell, uint8_t size)
 {
+	if (cell.kind == CELL_BITS)
+		return cell_bits(cell.number, cell.known, size);
 	if (cell.kind == CELL_CONSTANT && size <= cell.width)
 		return cell_constant(cell.number & low_bits(8 * size));
 	if (cell.kind == CELL_OTHER && (size <= cell.width || cell.extended)) {
@@ -43,6 +71,9 @@ static struct cell written(struct cell cell, uint8_t size)
 	if (size == 8)
 		return cell;
 	cell = variant_run_narrow(cell, size);
+	/* a write of four bytes clears the others */
+	if (cell.kind == CELL_BITS)
+		return cell_bits(cell.number, cell.known | (size == 4 ? ~low_bits(32) : 0), 8);
 	if (cell.kind == CELL_CONSTANT)
 		cell.width = size == 4 ? 8 : size;
 	else if (cell.kind == CELL_OTHER)
@@ -58,8 +89,12 @@ static struct cell variant_run_add(struct cell a, struct cell b, uint8_t size, b
 		a = b;
 		b = swap;
 	}
+	/* the bits below the first unknown one */
+	if (a.kind == CELL_BITS && b.kind == CELL_CONSTANT)
+		return cell_bits(subtract ? a.number - b.number : a.number + b.number,
+				 (a.known ^ (a.known + 1)) >> 1, size);
 	if (b.kind != CELL_CONSTANT || a.kind == CELL_UNKNOWN || a.kind == CELL_INDEX ||
-	    (variant_run_is_place(&a) && size != 8) ||
+	    a.kind == CELL_BITS || (variant_run_is_place(&a) && size != 8) ||
 	    (a.kind == CELL_OTHER && a.width < size && a.number))
 		return unknown;
 	a.number += subtract ? -b.number : b.number;
@@ -76,6 +111,21 @@ static bool is_positive(const struct run *run, const struct cell *cell)
 	       run->values->other_max <= INT64_MAX;
 }
 
+/* The same where only some bits of one of them are known. */
+static struct cell bitwise_of_bits(struct cell a, struct cell b, uint8_t size, uint8_t operation)
+{
+	uint64_t a_known = known_bits(&a, size), b_known = known_bits(&b, size);
+	uint64_t a_set = a.number & a_known, b_set = b.number & b_known;
+
+	if (operation == OP_AND)
+		return cell_bits(a_set & b_set,
+				 (a_known & b_known) | (a_known & ~a_set) | (b_known & ~b_set),
+				 size);
+	if (operation == OP_OR)
+		return cell_bits(a_set | b_set, (a_known & b_known) | a_set | b_set, size);
+	return cell_bits(a_set ^ b_set, a_known & b_known, size);
+}
+
 static struct cell variant_run_bitwise(const struct run *run, struct cell a, struct cell b,
 				       uint8_t size, uint8_t operation)
 {
@@ -84,6 +134,8 @@ static struct cell variant_run_bitwise(const struct run *run, struct cell a, str
 				      : operation == OP_OR ? a.number | b.number
 							   : a.number ^ b.number) &
 				     low_bits(8 * size));
+	if (a.kind == CELL_BITS || b.kind == CELL_BITS)
+		return bitwise_of_bits(a, b, size, operation);
 	if (a.kind == CELL_CONSTANT) {
 		struct cell swap = a;
 
@@ -162,6 +214,24 @@ static enum truth decide_other(const struct run *run, const struct cell *left, u
 	return TRUTH_NO;
 }
 
+/* The same, where only some bits of `left` are known. */
+static enum truth decide_bits(const struct cell *left, uint64_t right, uint8_t size,
+			      uint8_t condition)
+{
+	uint64_t all = low_bits(8 * size), known = left->known & all, least = left->number & known,
+		 most = least | (all & ~known);
+
+	if (condition == CONDITION_EQUAL)
+		return (least ^ right) & known ? TRUTH_NO : TRUTH_EITHER;
+	if (condition == CONDITION_BELOW)
+		return most < right ? TRUTH_YES : least >= right ? TRUTH_NO : TRUTH_EITHER;
+	if (condition == CONDITION_BELOW_EQUAL)
+		return most <= right ? TRUTH_YES : least > right ? TRUTH_NO : TRUTH_EITHER;
+	if (condition == CONDITION_SIGN && !right && known >> (8 * size - 1))
+		return truth(least >> (8 * size - 1));
+	return TRUTH_EITHER;
+}
+
 static enum truth decide(const struct run *run, uint8_t condition)
 {
 	const struct run_state *state = &run->state;
@@ -177,6 +247,8 @@ static enum truth decide(const struct run *run, uint8_t condition)
 		is = TRUTH_NO;
 	} else if (left->kind == CELL_OTHER) {
 		is = decide_other(run, left, right->number & low_bits(8 * size), plain);
+	} else if (left->kind == CELL_BITS) {
+		is = decide_bits(left, right->number & low_bits(8 * size), size, plain);
 	} else if (left->kind == CELL_CONSTANT) {
 		uint64_t a = left->number & low_bits(8 * size),
 			 b = right->number & low_bits(8 * size);
@@ -231,7 +303,7 @@ static struct cell variant_run_place_of(const struct run *run)
 
 	return (struct cell){ .kind = on_stack ? CELL_STACK : CELL_OBJECT,
 			      .width = 8,
-			      .number = (uint64_t)run->place->value };
+			      .number = (uint64_t)(run->place->value - run->skew) };
 }
 
 bool run_distance(const struct run *run, const struct cell *address, int64_t *bytes)
@@ -242,11 +314,42 @@ bool run_distance(const struct run *run, const struct cell *address, int64_t *by
 	return address->kind == place.kind;
 }
 
-static bool is_discriminant(const struct run *run, const struct cell *address, uint8_t size)
+/* True if `size` bytes at an address are some of the discriminant, or have some of it. */
+static bool has_discriminant(const struct run *run, const struct cell *address, int64_t size,
+			     int64_t *bytes)
 {
-	int64_t bytes;
+	return run_distance(run, address, bytes) && *bytes<run->values->size && * bytes + size> 0;
+}
 
-	return run_distance(run, address, &bytes) && !bytes && size == run->values->size;
+static uint64_t moved_bits(uint64_t bits, int64_t by)
+{
+	return by >= 0 ? bits << (8 * by) : bits >> (-8 * by);
+}
+
+/* Returns `size` bytes that begin `bytes` after the discriminant. */
+static struct cell part_of_discriminant(const struct run *run, int64_t bytes, uint8_t size)
+{
+	const struct cell *cell = &run->state.discriminant;
+
+	if (!bytes && size == run->values->size)
+		return *cell;
+	return cell_bits(moved_bits(cell->number, -bytes),
+			 moved_bits(known_bits(cell, run->values->size), -bytes), size);
+}
+
+/* Changes the bytes of the discriminant among those that are stored. */
+static void store_discriminant(struct run *run, int64_t bytes, uint8_t size, struct cell value)
+{
+	struct cell *cell = &run->state.discriminant;
+	uint8_t all = run->values->size;
+	uint64_t kept = known_bits(cell, all) & ~moved_bits(low_bits(8 * size), bytes);
+	uint64_t known = known_bits(&value, size);
+
+	if (!bytes && size == all)
+		*cell = variant_run_narrow(value, size);
+	else
+		*cell = cell_bits((cell->number & kept) | moved_bits(value.number & known, bytes),
+				  kept | moved_bits(known, bytes), all);
 }
 
 static struct cell variant_run_load(struct run *run, const struct operand *operand)
@@ -254,11 +357,13 @@ static struct cell variant_run_load(struct run *run, const struct operand *opera
 	struct run_state *state = &run->state;
 	struct cell address = run_address(run, operand);
 	uint64_t number = 0;
+	int64_t bytes;
 
-	if (is_discriminant(run, &address, operand->size)) {
+	if (has_discriminant(run, &address, operand->size, &bytes)) {
 		if (state->stale)
 			state->discriminant = unknown;
-		return state->discriminant;
+		return operand->size > 8 ? unknown
+					 : part_of_discriminant(run, bytes, (uint8_t)operand->size);
 	}
 	if (address.kind == CELL_CONSTANT && (operand->size == 4 || operand->size == 8) &&
 	    cfg_has_table(run->code, address.number) &&
@@ -296,11 +401,13 @@ static void variant_run_store(struct run *run, const struct operand *operand, st
 	struct cell address = run_address(run, operand);
 	int64_t bytes, size = operand->size ? operand->size : INT16_MAX;
 
-	if (run_distance(run, &address, &bytes)) {
-		if (is_discriminant(run, &address, operand->size))
-			state->discriminant = variant_run_narrow(value, operand->size);
-		else if (bytes < run->values->size && bytes + size > 0)
+	if (has_discriminant(run, &address, size, &bytes)) {
+		if (size <= 8)
+			store_discriminant(run, bytes, (uint8_t)size, value);
+		else
 			state->discriminant = unknown;
+	} else if (run_distance(run, &address, &bytes)) {
+		/* other bytes of the object */
 	} else if (address.kind != CELL_STACK) {
 		state->stale = true;
 	}
@@ -340,6 +447,8 @@ static struct cell variant_run_extended(struct cell value, uint8_t size, bool si
 		return value.kind == CELL_CONSTANT
 			       ? cell_constant((uint64_t)sign_extended(value.number, 8 * size))
 			       : unknown;
+	if (value.kind == CELL_BITS)
+		return cell_bits(value.number, value.known | ~low_bits(8 * size), 8);
 	if (value.kind == CELL_OTHER)
 		value.extended = true;
 	return value;
@@ -356,6 +465,15 @@ static struct cell variant_run_shifted(const struct run *run, struct cell value,
 	if (value.kind == CELL_OTHER && operation == OP_SHIFT_ARITHMETIC && size == 8 &&
 	    count == 63 && is_positive(run, &value))
 		return cell_constant(0);
+	if (value.kind == CELL_BITS && operation == OP_SHIFT_LEFT)
+		return cell_bits(value.number << count,
+				 value.known << count | low_bits((unsigned int)count), size);
+	if (value.kind == CELL_BITS)
+		return cell_bits(
+			value.number >> count,
+			value.known >> count |
+				(operation == OP_SHIFT_RIGHT ? ~(low_bits(8 * size) >> count) : 0),
+			size);
 	if (value.kind != CELL_CONSTANT)
 		return unknown;
 	if (operation == OP_SHIFT_LEFT)
@@ -469,11 +587,11 @@ static void run_conditional(struct run *run, const struct insn *insn)
 static void test_bit(struct run *run, struct cell value, struct cell number,
 		     const struct operand *operand)
 {
-	if (value.kind == CELL_CONSTANT && number.kind == CELL_CONSTANT &&
+	uint64_t bit = UINT64_C(1) << (number.number & (8U * operand->size - 1));
+
+	if (known_bits(&value, (uint8_t)operand->size) & bit && number.kind == CELL_CONSTANT &&
 	    operand->kind == OPERAND_REGISTER)
-		set_flags(&run->state, FLAGS_DIFFERENCE,
-			  cell_constant(!(
-				  value.number >> (number.number & (8U * operand->size - 1)) & 1)),
+		set_flags(&run->state, FLAGS_DIFFERENCE, cell_constant(!(value.number & bit)),
 			  cell_constant(1), operand->size);
 	else
 		run->state.flags = FLAGS_UNKNOWN;

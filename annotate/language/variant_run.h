@@ -17,6 +17,7 @@
 enum cell_kind {
 	CELL_UNKNOWN,
 	CELL_CONSTANT, /* number */
+	CELL_BITS,     /* some bits of a number: those in `known`; all others in it are 0 */
 	CELL_STACK,    /* the stack pointer at the test + number */
 	CELL_BASE,     /* the base register of the test's operand + number */
 	CELL_INDEX,    /* its index register */
@@ -30,6 +31,7 @@ struct cell {
 	bool extended; /* the bytes above `width` are 0 */
 	uint64_t number;
 	uint64_t flip;
+	uint64_t known;
 };
 
 enum flags_kind { FLAGS_UNKNOWN, FLAGS_DIFFERENCE, FLAGS_ZERO };
@@ -56,6 +58,7 @@ struct enum_values {
 	size_t count;
 	int64_t offset;     /* of the discriminant in the enum */
 	uint8_t size;       /* bytes of the discriminant */
+	uint64_t mask;      /* its bits in these bytes */
 	uint64_t other_max; /* the largest that a variant without a value of its own can have */
 };
 
@@ -63,11 +66,13 @@ struct run {
 	struct solver *solver;
 	const struct cfg *code;
 	const struct enum_values *values;
-	const struct operand *place; /* the test's operand: the discriminant */
-	uint32_t test;               /* the instruction */
-	uint32_t test_block;         /* the block that has it */
-	uint8_t *region;             /* by block: it may lead from the test to the access */
-	const uint32_t *blocks;      /* those of the region, in the code's order */
+	const struct operand
+		*place;         /* the test's operand: the discriminant, or some of its bytes */
+	int64_t skew;           /* bytes from the start of the discriminant to `place` */
+	uint32_t test;          /* the instruction */
+	uint32_t test_block;    /* the block that has it */
+	uint8_t *region;        /* by block: it may lead from the test to the access */
+	const uint32_t *blocks; /* those of the region, in the code's order */
 	uint32_t block_count;
 	struct run_state *entries; /* by block */
 	struct run_state state;
@@ -78,6 +83,10 @@ static inline struct cell cell_constant(uint64_t number)
 	return (struct cell){ .kind = CELL_CONSTANT, .width = 8, .number = number };
 }
 
+/* Returns a value of `size` bytes of which only these bits are known. */
+struct cell cell_bits(uint64_t number, uint64_t known, uint8_t size);
+/* True if all bits of the discriminant are known in a value of its bytes. */
+bool variant_is_known(const struct enum_values *values, const struct cell *cell);
 /* True if a variant without a value of its own can have this discriminant. */
 bool variant_may_be_other(const struct enum_values *values, uint64_t discriminant);
 /* Returns the address of an operand, by run->state before its instruction. */

@@ -80,8 +80,10 @@ struct kept_runs {
 	const struct type
 		*type; /* the enum; NULL: the run without a value, the same for all enums */
 	uint8_t size;  /* of the discriminant */
-	size_t count;  /* number of runs: one for each case; 0: nothing is kept */
-	uint8_t *ends; /* enum run_end */
+	uint64_t mask;
+	int64_t skew;
+	size_t count;             /* number of runs: one for each case; 0: nothing is kept */
+	uint8_t *ends;            /* enum run_end */
 	struct run_state *states; /* at the start of the block */
 };
 
@@ -267,7 +269,7 @@ static bool enum_values_of(const struct type *type, struct enum_values *values)
 		return false;
 	values->offset = discriminant->offset;
 	values->size = (uint8_t)type_size_or(discriminant->type, 0);
-	values->other_max = low_bits(8 * values->size);
+	values->mask = values->other_max = low_bits(8 * values->size);
 	/* the capacity of a vector is at most isize::MAX (UsizeNoHighBit) */
 	if (values->size == 8 && lowest == UINT64_C(1) << 63)
 		values->other_max = lowest - 1;
@@ -275,24 +277,26 @@ static bool enum_values_of(const struct type *type, struct enum_values *values)
 }
 
 /* Returns the operand of `insn` that may be a discriminant: it is read, or a constant is stored to
- * it, or with `registers` that of a register. NULL: none is. */
-static const struct operand *test_operand(const struct insn *insn, uint8_t size, bool registers)
+ * it. A tag may be only a part of it, or it a part of the tag, and a register may be stored. NULL:
+ * none is. */
+static const struct operand *test_operand(const struct insn *insn, uint8_t size, bool is_tag)
 {
 	for (size_t i = 0; i < insn->operand_count; i++) {
 		const struct operand *operand = &insn->operands[i];
 
-		if (operand->kind != OPERAND_MEMORY || operand->size != size ||
+		if (operand->kind != OPERAND_MEMORY ||
+		    (is_tag ? !operand->size || operand->size > 8 : operand->size != size) ||
 		    operand->segment != SEGMENT_NONE || !reg_is_general(operand->base) ||
 		    (operand->index != REG_NONE && !reg_is_general(operand->index)))
 			continue;
-		if (operand->read && !operand->write)
+		if (operand->read && (is_tag || !operand->write))
 			return insn->operation == OP_CALL || insn->operation == OP_RETURN ||
 					       insn->operation == OP_POP
 				       ? NULL
 				       : operand;
 		if (insn->operation == OP_MOVE && i == 0 &&
 		    (insn->operands[1].kind == OPERAND_IMMEDIATE ||
-		     (registers && insn->operands[1].kind == OPERAND_REGISTER &&
+		     (is_tag && insn->operands[1].kind == OPERAND_REGISTER &&
 		      reg_is_general(insn->operands[1].reg) && !insn->operands[1].high_byte)))
 			return operand;
 	}
@@ -337,7 +341,8 @@ static struct kept_runs *kept_runs_of(struct variant_search *search, const struc
 	struct kept_runs *kept = &search->kept[hash_mix(number) >> (64 - KEPT_BITS)];
 
 	if (kept->count && kept->type == type && kept->test == run->test && kept->block == block &&
-	    kept->size == run->values->size)
+	    kept->size == run->values->size && kept->mask == run->values->mask &&
+	    kept->skew == run->skew)
 		return kept;
 	free(kept->ends);
 	free(kept->states);
@@ -345,6 +350,8 @@ static struct kept_runs *kept_runs_of(struct variant_search *search, const struc
 				    .block = block,
 				    .type = type,
 				    .size = run->values->size,
+				    .mask = run->values->mask,
+				    .skew = run->skew,
 				    .count = has_value ? question->cases->count : 1 };
 	kept->ends = xcalloc(kept->count, sizeof(*kept->ends));
 	kept->states = xmalloc(kept->count * sizeof(*kept->states));
@@ -420,19 +427,21 @@ static bool is_same_object(const struct run *run, const struct question *questio
 static void select_by(const struct enum_values *values, const struct cell *discriminant,
 		      uint8_t *selected)
 {
-	uint64_t number = discriminant->number & low_bits(8 * values->size);
-	bool other = discriminant->kind == CELL_OTHER || variant_may_be_other(values, number);
+	uint64_t known = discriminant->kind == CELL_BITS ? discriminant->known : UINT64_MAX;
+	uint64_t mask = values->mask & known, number = discriminant->number & mask;
+	bool other = discriminant->kind == CELL_OTHER ||
+		     (mask == values->mask && variant_may_be_other(values, number));
 
 	for (size_t i = 0; i < values->count; i++) {
 		const struct member *variant = values->variants[i];
 
-		if (discriminant->kind != CELL_CONSTANT && discriminant->kind != CELL_OTHER)
+		if (discriminant->kind != CELL_CONSTANT && discriminant->kind != CELL_OTHER &&
+		    discriminant->kind != CELL_BITS)
 			selected[i] = 1;
 		else if (!variant->has_discriminant)
 			selected[i] |= other;
 		else if (!other)
-			selected[i] |=
-				(variant->discriminant & low_bits(8 * values->size)) == number;
+			selected[i] |= (variant->discriminant & mask) == number;
 	}
 }
 
@@ -514,7 +523,7 @@ static void list_cases(const struct enum_values *values, struct enum_cases *case
 
 		if (variant->has_discriminant)
 			add_case(cases, variant,
-				 cell_constant(variant->discriminant & low_bits(8 * values->size)));
+				 cell_bits(variant->discriminant, values->mask, values->size));
 		else
 			list_other(values, variant, cases);
 	}
@@ -622,7 +631,7 @@ static bool select_stored(const struct run *test, const struct question *questio
 			first = run.code->blocks[test->test_block].first;
 		}
 		run_stretch(&run, first, test->test, &search->budget);
-		if (run.state.registers[source].kind == CELL_CONSTANT)
+		if (variant_is_known(question->values, &run.state.registers[source]))
 			select_by(question->values, &run.state.registers[source], selected);
 	}
 	return true;
@@ -631,7 +640,8 @@ static bool select_stored(const struct run *test, const struct question *questio
 /* True if the discriminant still is that of a case. */
 static bool is_case(const struct cell *discriminant, const struct cell *value)
 {
-	return discriminant->kind == CELL_CONSTANT && discriminant->number == value->number;
+	return discriminant->kind == value->kind && discriminant->number == value->number &&
+	       discriminant->known == value->known;
 }
 
 /* Asks one test, whose instruction and operand *run has. Variants that it excludes are taken from
@@ -646,11 +656,12 @@ static void ask_test(struct run *run, const struct question *question, uint8_t *
 		return;
 	if (!run_to_question(run, question, 0) || !is_same_object(run, question))
 		return;
-	if (run->place->write && run->state.discriminant.kind != CELL_CONSTANT &&
-	    question->is_tag) {
+	if (run->place->write && !run->place->read && question->is_tag &&
+	    run->place->size == values->size &&
+	    !variant_is_known(values, &run->state.discriminant)) {
 		if (!select_stored(run, question, selected))
 			return;
-	} else if (run->place->write) {
+	} else if (run->place->write && !run->place->read) {
 		select_by(values, &run->state.discriminant, selected);
 	} else {
 		for (size_t i = 0; i < question->cases->count; i++) {
@@ -744,6 +755,20 @@ static bool may_be_of(const struct run *run, const struct question *question, ui
 	return false;
 }
 
+/* Sets run->skew, which is not 0 only where the register shows which bytes of a tag are tested.
+ * False: they are none of the tag. */
+static bool find_skew(struct run *run, const struct question *question, uint8_t reg)
+{
+	const struct operand *place = run->place, *operand = question->operand;
+
+	run->skew = 0;
+	if (reg != REG_NONE && reg == place->base && place->index == REG_NONE &&
+	    operand->index == REG_NONE && question->is_tag)
+		run->skew = place->value - (operand->value - question->apart);
+	return run->skew < question->values->size && run->skew + (int64_t)place->size > 0 &&
+	       (run->skew || !question->is_tag || place->size >= question->values->size);
+}
+
 /* Takes from `possible` what the tests on every path to the question exclude, the nearest first. */
 static void narrow_by_tests(struct run *run, const struct question *question, uint8_t *possible)
 {
@@ -766,7 +791,8 @@ static void narrow_by_tests(struct run *run, const struct question *question, ui
 			run->place = test_operand(insn, question->values->size, question->is_tag);
 			run->test = next;
 			run->test_block = block;
-			if (!run->place || (question->stored_only && !run->place->write) ||
+			if (!run->place || !find_skew(run, question, reg) ||
+			    (question->stored_only && !run->place->write) ||
 			    !may_be_of(run, question, reg))
 				continue;
 			ask_test(run, question, possible);
@@ -852,6 +878,7 @@ static bool stored_after(struct run *run, const struct question *question, struc
 	*place = *question->operand;
 	place->value -= question->apart;
 	place->size = run->values->size;
+	run->skew = 0;
 	run->place = place;
 	run->test = question->insn;
 	run->test_block = question->block;
@@ -866,7 +893,7 @@ static bool stored_after(struct run *run, const struct question *question, struc
 			next = code->blocks[block].first;
 		}
 		run_insn(run, &code->insns[next]);
-		if (run->state.discriminant.kind != CELL_CONSTANT)
+		if (!variant_is_known(run->values, &run->state.discriminant))
 			continue;
 		select_by(question->values, &run->state.discriminant, selected);
 		return true;
@@ -941,6 +968,16 @@ void variants_find(struct solver *solver, uint32_t insn, bool store, struct acce
 
 /* ---- tags of unions in C */
 
+/* Returns the number with its lowest bits moved to those of the mask. */
+static uint64_t deposit_bits(uint64_t number, uint64_t mask)
+{
+	uint64_t bits = 0;
+
+	for (; mask; mask &= mask - 1, number >>= 1)
+		bits |= number & 1 ? mask & -mask : 0;
+	return bits;
+}
+
 /* Sets *values to the variants of a tag: one for each of its values. */
 static void number_values(struct variant_search *search, const struct tag_question *tag,
 			  struct enum_values *values)
@@ -950,10 +987,11 @@ static void number_values(struct variant_search *search, const struct tag_questi
 	values->count = 0;
 	values->offset = 0;
 	values->size = tag->size;
+	values->mask = tag->mask;
 	values->other_max = 0;
 	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++) {
 		search->numbers[i].has_discriminant = true;
-		search->numbers[i].discriminant = i;
+		search->numbers[i].discriminant = deposit_bits(i, tag->mask);
 		if (tag_values_has(&tag->all, i))
 			values->variants[values->count++] = &search->numbers[i];
 	}
@@ -993,7 +1031,8 @@ bool variants_tag_values(struct solver *solver, uint32_t insn, const struct oper
 	*result = (struct tag_values){ 0 };
 	for (size_t i = 0; i < values.count && search->budget; i++)
 		if (possible[i])
-			tag_values_add(result, (unsigned int)values.variants[i]->discriminant);
+			tag_values_add(result,
+				       (unsigned int)(values.variants[i] - search->numbers));
 	/* what a few tests leave says only what the tag is not */
 	return tag_values_count(result) &&
 	       (tag->store ? tag_values_count(result) < values.count

@@ -25,6 +25,7 @@ struct tag_question {
 	const struct type *record; /* that has it */
 	int64_t apart;             /* bytes from the tag to the access */
 	uint8_t size;              /* of the tag */
+	uint64_t mask;             /* its bits there */
 	bool store;                /* the access stores: tests tell what was there before */
 	struct tag_values all;     /* that the tag can have */
 };

@@ -546,16 +546,19 @@ static void want_unions(struct worker *worker, const struct access_question *que
 	struct solver *solver = worker->solver;
 
 	for (size_t i = 0; i < count; i++) {
-		struct wanted_union wanted;
+		struct wanted_union wanted[TAGS_MAX];
 		int64_t insn = questions[i].answer.union_candidates
 				       ? cfg_find(solver->code, questions[i].address)
 				       : -1;
 
-		if (insn < 0 || !tag_union_want(solver, (uint32_t)insn, questions[i].store,
-						&questions[i].answer, &wanted))
-			continue;
-		array_reserve(worker->unions, worker->union_count, worker->union_capacity);
-		worker->unions[worker->union_count++] = wanted;
+		size_t used = insn < 0 ? 0
+				       : tag_union_want(solver, (uint32_t)insn, questions[i].store,
+							&questions[i].answer, wanted);
+
+		for (size_t k = 0; k < used; k++) {
+			array_reserve(worker->unions, worker->union_count, worker->union_capacity);
+			worker->unions[worker->union_count++] = wanted[k];
+		}
 	}
 }
 

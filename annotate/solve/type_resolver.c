@@ -626,14 +626,14 @@ static void learn_unions(struct worker *worker, const struct distant_facts *fact
 			struct sampled_part *part = &sampled[i].parts[k];
 			const struct wanted_union key = { .address = part->address,
 							  .store = part->store };
-			const struct wanted_union *wanted =
-				part->callee || !part->answer.union_candidates
-					? NULL
-					: bsearch(&key, worker->unions, worker->union_count,
-						  sizeof(key), compare_unions);
+			size_t first =
+				partition_point(0, worker->union_count, at,
+						compare_unions(&worker->unions[at], &key) < 0);
 
-			if (wanted)
-				tag_union_learn(wanted, facts, &part->answer);
+			for (size_t at = first; at < worker->union_count && !part->callee &&
+						!compare_unions(&worker->unions[at], &key);
+			     at++)
+				tag_union_learn(&worker->unions[at], facts, &part->answer);
 		}
 	worker->union_count = 0;
 }

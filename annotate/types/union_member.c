@@ -778,13 +778,13 @@ static const struct {
 	enum union_stage stage;
 	judgement judge;
 } judgements[] = {
-	{ UNION_BY_PLACE, judge_views },      { UNION_BY_PLACE, judge_second },
-	{ UNION_BY_PLACE, judge_index },      { UNION_BY_PLACE, judge_filler },
-	{ UNION_BY_PLACE, judge_cover },      { UNION_BY_PLACE, judge_wide_views },
-	{ UNION_BY_VALUE, judge_value },      { UNION_BY_CODE, judge_accessors },
-	{ UNION_BY_OTHERS, judge_siblings },  { UNION_BY_OTHERS, judge_selves },
-	{ UNION_BY_OTHERS, judge_variables }, { UNION_BY_OTHERS, judge_integer },
-	{ UNION_BY_OTHERS, judge_start },
+	{ UNION_BY_PLACE, judge_views },     { UNION_BY_PLACE, judge_second },
+	{ UNION_BY_PLACE, judge_index },     { UNION_BY_PLACE, judge_filler },
+	{ UNION_BY_PLACE, judge_cover },     { UNION_BY_PLACE, judge_wide_views },
+	{ UNION_BY_VALUE, judge_value },     { UNION_BY_CODE, judge_accessors },
+	{ UNION_BY_OTHERS, judge_siblings }, { UNION_BY_OTHERS, judge_selves },
+	{ UNION_BY_HINTS, judge_variables }, { UNION_BY_HINTS, judge_integer },
+	{ UNION_BY_HINTS, judge_start },
 };
 
 void union_search_begin(struct union_search *search, const struct union_place *place,

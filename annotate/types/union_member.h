@@ -110,7 +110,8 @@ enum union_stage {
 	UNION_BY_PLACE,  /* size, bits and views */
 	UNION_BY_VALUE,  /* what is known of the value */
 	UNION_BY_CODE,   /* the functions around */
-	UNION_BY_OTHERS, /* siblings, selves, variables and the sign */
+	UNION_BY_OTHERS, /* siblings and selves */
+	UNION_BY_HINTS,  /* names of variables, types of integers: a tag is believed before them */
 	UNION_STAGES,
 };
 

@@ -166,3 +166,64 @@ struct form *arguments_of(const struct form *form)
 		return 0;
 	return form->v.Call.arguments; // EXPECT: struct form +16 (v.Call.arguments)
 }
+
+/* ---- a tag in a bit-field, in a struct beside the union */
+
+enum word_kind { WORD_COUNT, WORD_NUMBER, WORD_NODE, WORD_TEXT };
+
+struct place {
+	enum word_kind kind : 6;
+	unsigned line : 26;
+};
+
+struct word {
+	struct place at;
+	struct word *next;
+	union {
+		int count;
+		unsigned number;
+		struct node *of;
+		struct word *other;
+	} u;
+};
+
+extern void take_int(int number);
+
+int line_of_node(struct word *word)
+{
+	return word->at.kind == WORD_NODE ? word->u.of->line : 0; // EXPECT: struct word +16 (u.of) MAY: struct word +0 (at.kind); struct node +4 (line)
+}
+
+void *of_word(struct word *word)
+{
+	if (word->at.kind != WORD_NODE) // MAY: struct word +0 (at.kind)
+		return 0;
+	return word->u.of; // EXPECT: struct word +16 (u.of)
+}
+
+/* more of the word than the tag is loaded */
+void *of_line(struct word *word)
+{
+	if (word->at.kind != WORD_NODE || word->at.line == 7) // MAY: struct word +0 (at.kind); struct word +0 (at.line); struct word +0 (at.kind..line)
+		return 0;
+	return word->u.of; // EXPECT: struct word +16 (u.of)
+}
+
+void *of_made(struct word *word)
+{
+	word->at.kind = WORD_NODE; // MAY: struct word +0 (at.kind)
+	take_int(1);
+	return word->u.of; // EXPECT: struct word +16 (u.of)
+}
+
+/* the parameter's type is only a hint, and the tag's name is more */
+void take_number(struct word *word)
+{
+	if (word->at.kind == WORD_NUMBER) // MAY: struct word +0 (at.kind)
+		take_int((int)word->u.number); // EXPECT: struct word +16 (u.number)
+}
+
+void take_either(struct word *word)
+{
+	take_int(word->u.count); // EXPECT: struct word +16 (u.count)
+}
