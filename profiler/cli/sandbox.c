@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
+#include "profiler/objects/dso_open.h"
 
 /* The headers of Debian 12 know Landlock's first versions only; these are those of Linux 6.12
  * (include/uapi/linux/landlock.h). Numbers of system calls are the same on all architectures. */
@@ -91,23 +92,12 @@ static void allow_above(int ruleset, const char *path, uint64_t rights, long abi
 	allow(ruleset, folder, rights, abi);
 }
 
-/* Allows the cache of debuginfod_find_debuginfo(3). */
 static void allow_debuginfod(int ruleset, long abi)
 {
-	const char *chosen = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"),
-		   *home = getenv("HOME");
-	_cleanup_free_ char *path = chosen  ? xstrdup(chosen)
-				    : cache ? xasprintf("%s/debuginfod_client", cache)
-				    : home  ? xasprintf("%s/.cache/debuginfod_client", home)
-					    : NULL;
+	_cleanup_free_ char *path = dso_debuginfod_cache();
 
 	if (path)
 		allow_above(ruleset, path, CACHE_RIGHTS, abi);
-	/* versions before 0.182 keep it there */
-	_cleanup_free_ char *old = home ? xasprintf("%s/.debuginfod_client_cache", home) : NULL;
-
-	if (old && !access(old, F_OK))
-		allow(ruleset, old, CACHE_RIGHTS, abi);
 }
 
 static int make_ruleset(const char *const *outputs, size_t count, long abi)

@@ -143,6 +143,62 @@ static struct error *debuginfod_ask(void *library, enum debuginfod_kind kind,
 	return NULL;
 }
 
+/* Returns the folder in which the library keeps files, as it chooses it, or NULL; the caller frees
+ * it. Its first *believed_from bytes are what the environment says. */
+static char *find_debuginfod_cache(size_t *believed_from)
+{
+	const char *chosen = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME"),
+		   *home = getenv("HOME");
+	char *old = home ? xasprintf("%s/.debuginfod_client_cache", home) : NULL;
+	const char *root = chosen ? chosen : cache ? cache : home;
+
+	/* versions before 0.182 made the old one, and later ones use it where it is */
+	if (!chosen && old && !access(old, F_OK)) {
+		*believed_from = strlen(home);
+		return old;
+	}
+	free(old);
+	*believed_from = root ? strlen(root) : 0;
+	if (chosen)
+		return xstrdup(chosen);
+	return cache  ? xasprintf("%s/debuginfod_client", cache)
+	       : home ? xasprintf("%s/.cache/debuginfod_client", home)
+		      : NULL;
+}
+
+char *dso_debuginfod_cache(void)
+{
+	size_t believed_from;
+
+	return find_debuginfod_cache(&believed_from);
+}
+
+/* The library writes to its cache and reads what is there: root must not do so in the home of
+ * another user, which sudo and su may leave in the environment. */
+static struct error *believe_debuginfod_cache(void)
+{
+	size_t end;
+	_cleanup_free_ char *path = find_debuginfod_cache(&end);
+	struct stat status;
+	const char *why;
+
+	for (; path; end += strcspn(path + end, "/")) {
+		char next = path[end];
+
+		path[end] = '\0';
+		why = stat(path, &status) ? NULL : file_distrust(&status);
+		if (why)
+			return error_create(ERROR_PERMISSION,
+					    "debuginfod's servers are not asked: %s is %s", path,
+					    why);
+		path[end] = next;
+		if (!next)
+			break;
+		end++;
+	}
+	return NULL;
+}
+
 /*
  * Asks the servers of $DEBUGINFOD_URLS (debuginfod_find_debuginfo(3)). Sets *path to the file,
  * which the caller frees, or to NULL if no server is named or none has it. The library is loaded
@@ -156,6 +212,7 @@ static struct error *debuginfod_fetch(enum debuginfod_kind kind, const struct bu
 	*path = NULL;
 	if (!urls || !*urls || !build_id->size)
 		return NULL;
+	RETURN_ERROR(believe_debuginfod_cache());
 	/* The library starts threads that cannot be stopped, so it stays loaded. */
 	void *library = dlopen(DEBUGINFOD_LIBRARY, RTLD_NOW | RTLD_NODELETE);
 

@@ -67,6 +67,8 @@ struct elf_image *dso_check_image(const struct dso *dso, const char *path, struc
 struct elf_image *dso_judged_image(struct dso *dso, struct elf_image *image, char **problem);
 /* Returns whether the library that asks debuginfod servers is installed. */
 bool dso_has_debuginfod(void);
+/* Returns the folder in which that library keeps files, or NULL; the caller frees it. */
+char *dso_debuginfod_cache(void);
 
 enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUG_INFO };
 

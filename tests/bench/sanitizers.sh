@@ -26,7 +26,8 @@ without_aslr=
 [ "$OUT" = "${OUT%tsan}" ] || without_aslr="setarch -R"
 runs=0 failures=0 unfinished=0
 
-# A line for each command; @ stands for the recording, % for the folder of results. A usage error (129) is a mistake in this
+# A line for each command; @ stands for the recording, % for the folder of results, ! for the program, whose own types
+# `print` takes. A usage error (129) is a mistake in this
 # list and counts as a failure.
 read -r -d '' commands <<'END'
 report -i @ --stdio --header
@@ -62,6 +63,13 @@ check -i @ --json %/rules
 mem report -i @ --stdio
 c2c report -i @ --stdio
 c2c report -i @ --json
+lock report -i @
+lock report -i @ --json
+lock contention -i @
+lock contention -l -i @
+print --object ! -C insn --count 20 @
+print --object ! -C insn --count 20 --json @
+print --object ! access
 archive -i @ -o %/archive.tar.zst
 --debug type-profile report -i @ --stdio -s type
 END
@@ -74,8 +82,9 @@ run() { # RECORDING OPTIONS COMMAND...
 	shift 2
 	arguments=("${@//@/$recording}")
 	arguments=("${arguments[@]//%/$folder}")
-	case $1 in archive) ;; *) [ -z "$options" ] || arguments+=("$options") ;; esac
-	case $1 in archive|--debug) ;; *) arguments+=(--threads "$THREADS") ;; esac
+	arguments=("${arguments[@]//!/$program}")
+	case $1 in archive|print) ;; *) [ -z "$options" ] || arguments+=("$options") ;; esac
+	case $1 in archive|print|lock|--debug) ;; *) arguments+=(--threads "$THREADS") ;; esac
 	timeout "$SECONDS_EACH" $without_aslr "$program" "${arguments[@]}" </dev/null >"$folder/out" 2>"$folder/err"
 	status=$?
 	runs=$((runs + 1))

@@ -19,6 +19,19 @@ made=$(git ls-files '*.c' | grep -v '^tests/' | xargs grep -noE "^.*" | grep -vE
 listed=$(sed -n '/^## Places/,$p' SECURITY.md | sed -nE 's/^\| `([a-z_/0-9]+\.c)` \| ([a-z_, ]+) \| [^|]+ \| [^|]+ \| [^|]+ \|$/\1: \2/p')
 unlike=$(diff <(printf '%s\n' "$listed") <(printf '%s\n' "$made"))
 [ -z "$unlike" ] || printf 'SECURITY.md does not say who names and owns what these calls open, and what is checked (< listed, > found):\n%s\n' "$unlike"
+# Each variable of the environment is in the list of SECURITY.md with the files that read it. A call without a literal name
+# is in a function whose callers, or a table, give it one in the same file.
+variables=$(git ls-files '*.c' | grep -v '^tests/' | xargs grep -l 'getenv(' | while read -r file; do
+	{ grep -oE 'getenv\("[A-Z_]+"\)' "$file"; grep -qE 'getenv\([^"]' "$file" && grep -E '_id\("|names\[\] = ' "$file"; } |
+		grep -oE '"[A-Z_]+"' | tr -d '"' | sort -u | sed "s,\$, $file,"
+done | sort)
+told=$(sed -n '/^## The environment/,/^## Places/p' SECURITY.md | grep '^| `' | awk -F'|' '{ n = split($2, names, ","); m = split($3, files, ",")
+		for (i = 1; i <= n; i++) for (k = 1; k <= m; k++) { name = names[i]; file = files[k]; gsub(/[` ]/, "", name); gsub(/[` ]/, "", file)
+			if (file ~ /\.c$/) print name " " file } }' | sort)
+untold=$(comm -13 <(printf '%s\n' "$told") <(printf '%s\n' "$variables"))
+[ -z "$untold" ] || printf 'SECURITY.md does not say what these variables of the environment lead to, and what is checked:\n%s\n' "$untold"
+unread=$(comm -23 <(printf '%s\n' "$told" | sed 's/ .*//' | sort -u) <(printf '%s\n' "$variables" | sed 's/ .*//' | sort -u))
+[ -z "$unread" ] || printf 'SECURITY.md lists variables that nothing reads:\n%s\n' "$unread"
 # FILE CALLS and why a path is enough there
 judged='base/cursor.c 3 file_status(): the descriptor that is opened is judged again; same_file(): refuses an output early
 base/files.c 2 is_in_place(): in_place_open() judges the descriptor; the close: replaces a file, and refuses to replace an input
@@ -26,13 +39,13 @@ dwarf/elf/debug_file.c 1 exists(): passes over candidates; those that are opened
 profiler/cli/input.c 2 a better message for a folder, and for --kallsyms; whoever opens them judges
 profiler/cli/keep_objects.c 1 in a folder that is open and believed: the copy is there already
 profiler/cli/output.c 2 whether a pager is installed, which the shell finds itself
-profiler/cli/sandbox.c 2 folders for rules; what is not there gets none
+profiler/cli/sandbox.c 1 folders for rules; what is not there gets none
 profiler/commands/archive.c 2 refuse an output or an input with a message; nothing is used that was not opened
 profiler/commands/diff.c 1 whether a word is a file or an option
 profiler/commands/mem.c 1 whether a word is a program or a subcommand
 profiler/commands/report.c 1 whether a word is a file or a filter
 profiler/ingest/stream.c 2 whether a folder has "data", which is judged when it is opened; an empty part of a recording
-profiler/objects/dso_open.c 10 namespaces in /proc; choices between places, whose objects are judged by build id, or by the status of what was opened; the birth of a map, which only leads to a refusal; whether a file system has overlays
+profiler/objects/dso_open.c 12 namespaces in /proc; folders of the environment, which are refused to a library that opens them itself; choices between places, whose objects are judged by build id, or by the status of what was opened; the birth of a map, which only leads to a refusal; whether a file system has overlays
 profiler/objects/kernel.c 3 which of the files of the running kernel can be read
 profiler/objects/symbol_map.c 1 opens no device; O_NOFOLLOW, and the descriptor is judged
 profiler/record/output.c 1 only regular files get another name; link() replaces nothing
@@ -49,4 +62,4 @@ found=$(git ls-files '*.c' | grep -v '^tests/' | xargs grep -noE '(^|[^a-z_>.])(
 		END { for (file in count) print file ":" count[file] }' | sort)
 wrong=$(diff <(printf '%s\n' "$judged") <(printf '%s\n' "$found"))
 [ -z "$wrong" ] || printf 'files are judged by paths in more or fewer places than %s lists (< listed, > found):\n%s\n' "$0" "$wrong"
-[ -z "$unlike$wrong$reasonless" ]
+[ -z "$unlike$wrong$reasonless$untold$unread" ]

@@ -291,6 +291,33 @@ static void a_server_has_it(void **state)
 	assert_string_equal(dso_symbol_at(dso, NULL, 0x1000)->name, "work");
 }
 
+/* A home that others may write is not one's own. */
+static void a_server_is_not_asked_for_another_home(void **state)
+{
+	struct place_of_test *test = *state;
+	_cleanup_free_ char *url = xasprintf("file://%s/server", test->folder);
+	_cleanup_free_ char *home = xasprintf("%s/home", test->folder);
+	_cleanup_free_ char *cache = xasprintf("%s/home/.cache/debuginfod_client", test->folder);
+	_cleanup_free_ char *old_home = getenv("HOME") ? xstrdup(getenv("HOME")) : NULL;
+	const char *problem;
+
+	assert_int_equal(mkdir(home, 0777), 0);
+	assert_int_equal(chmod(home, 0777), 0);
+	unsetenv("DEBUGINFOD_CACHE_PATH");
+	unsetenv("XDG_CACHE_HOME");
+	setenv("DEBUGINFOD_URLS", url, 1);
+	setenv("HOME", home, 1);
+	struct dso *dso = dso_of(test, "/nowhere/object", first_id, sizeof(first_id));
+
+	assert_null(dso_image(dso, NULL, &problem));
+	if (old_home)
+		setenv("HOME", old_home, 1);
+	unsetenv("DEBUGINFOD_URLS");
+	assert_non_null(strstr(problem, "servers are not asked"));
+	assert_non_null(strstr(problem, "writable by others"));
+	assert_int_equal(access(cache, F_OK), -1);
+}
+
 /* This machine's own vDSO is used if it is the recorded one. */
 static void the_vdso_is_in_this_process(void **state)
 {
@@ -853,6 +880,7 @@ int main(void)
 		TEST(symfs_goes_before_paths_once),
 		TEST(symfs_may_be_flat),
 		TEST(a_server_has_it),
+		TEST(a_server_is_not_asked_for_another_home),
 		TEST(the_vdso_is_in_this_process),
 		TEST(the_vdso_of_another_kernel_is_in_perfs_cache),
 		TEST(the_debug_file_of_what_is_gone_has_symbols),
