@@ -93,7 +93,8 @@ static void add_twin(struct resolution *resolution, struct bulk_place *item,
 	twin->next_part = 0;
 	twin->access = call->access;
 	twin->callee = call->callee;
-	twin->type_dso = item->dso;
+	twin->type_dso = twin->caller = item->dso;
+	twin->call_address = item->address - !(item->caller & CALLER_IS_CALL);
 	resolved_place_show_access(&(struct shown_words){ .strings = &resolution->strings }, twin);
 	item->twin = (uint32_t)resolution->place_count++;
 }

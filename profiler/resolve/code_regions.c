@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "annotate/facts/abi.h"
+#include "annotate/facts/bulk.h"
 #include "annotate/solve/type_resolver.h"
 #include "disasm/cfg.h"
 #include "dwarf/debug.h"
@@ -43,6 +44,59 @@ static void add_address(struct facts_collector *collector, const struct sampled_
 	collector->addresses[collector->address_count++] = *address;
 }
 
+static int compare_calls(const void *left, const void *right)
+{
+	const struct sampled_call *a = left, *b = right;
+
+	if (a->dso != b->dso)
+		return a->dso->id < b->dso->id ? -1 : 1;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (a->argument != b->argument)
+		return a->argument - b->argument;
+	return (a->access.offset > b->access.offset) - (a->access.offset < b->access.offset);
+}
+
+/* Adds the call whose argument the samples of a place are charged to. */
+static void add_call(struct facts_collector *collector, const struct resolved_place *place,
+		     uint64_t samples)
+{
+	const struct bulk_function *function =
+		place->access.kind == ACCESS_TYPE && place->callee
+			? bulk_function_named(place->callee, dso_is_kernel(place->caller))
+			: NULL;
+
+	if (!function)
+		return;
+	array_reserve(collector->calls, collector->call_count, collector->call_capacity);
+	collector->calls[collector->call_count++] =
+		(struct sampled_call){ .dso = place->caller,
+				       .address = place->call_address,
+				       .argument = bulk_argument(function, &place->access),
+				       .access = place->access,
+				       .samples = samples };
+}
+
+/* Sorts the calls, and makes one of those for one argument. */
+static void merge_calls(struct facts_collector *collector)
+{
+	struct sampled_call *calls = collector->calls;
+	size_t used = 0;
+
+	if (!collector->call_count)
+		return;
+	qsort(calls, collector->call_count, sizeof(*calls), compare_calls);
+	for (size_t i = 1; i < collector->call_count; i++) {
+		if (compare_calls(&calls[used], &calls[i]) ||
+		    calls[used].access.type != calls[i].access.type)
+			calls[++used] = calls[i];
+		else
+			calls[used].samples += calls[i].samples;
+	}
+	collector->call_count = used + 1;
+}
+
+/* The time of a bulk memory function is its caller's: it is the access of one of its arguments. */
 static void find_addresses(struct facts_collector *collector)
 {
 	const struct resolution *resolution = collector->resolution;
@@ -61,10 +115,15 @@ static void find_addresses(struct facts_collector *collector)
 		add_address(collector, &(struct sampled_address){ .dso = place->dso,
 								  .address = taken,
 								  .taken = samples[i] });
-		add_address(collector, &(struct sampled_address){ .dso = place->dso,
-								  .address = place->shown.address,
-								  .own = samples[i] });
+		add_address(collector, &(struct sampled_address){
+					       .dso = place->caller ? place->caller : place->dso,
+					       .address = place->caller ? place->call_address
+									: place->shown.address,
+					       .own = samples[i] });
+		if (place->caller)
+			add_call(collector, place, samples[i]);
 	}
+	merge_calls(collector);
 	if (collector->address_count)
 		qsort(collector->addresses, collector->address_count, sizeof(*collector->addresses),
 		      compare_addresses);
@@ -521,24 +580,21 @@ static uint32_t base_number(struct region_maker *maker, const struct advice_regi
 	return *base;
 }
 
-/* Adds the use of a record at `offset` by an instruction to the instruction's region. */
+/* Adds the use of a record at `offset` by an instruction, whose operand is `memory`, to the
+ * instruction's region. */
 static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
-				 const struct access *access, struct chosen_type *wanted,
-				 uint64_t offset)
+				 const struct operand *memory, const struct access *access,
+				 struct chosen_type *wanted, uint64_t offset, uint64_t samples)
 {
 	struct facts_collector *collector = maker->object->collector;
 	const struct cfg *code = maker->function->code;
 	uint32_t loop = maker->forest.loop_of[cfg_block_of(code, insn)];
 	struct advice_region *region = find_region(maker, wanted, loop);
-	const struct operand *memory = insn_memory(&code->insns[insn], access->write);
 	struct address_walk walk;
 	struct access_span array;
-	const uint32_t *charge;
 	uint32_t base;
 	bool inside, created;
 
-	if (!memory || memory->kind != OPERAND_MEMORY)
-		return;
 	walk = loop_address_walk(&maker->forest, loop, insn, memory);
 	array = array_of_index(access, wanted->type, offset);
 	inside = array.size || (access->indexed && indexes_inside(maker, loop, insn, memory, &walk,
@@ -551,7 +607,6 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 	uint64_t key = layout_charge_key(wanted->type, maker->object->dso, access->address);
 
 	*hash_map_insert(&collector->regions, key, &created) = region->number;
-	charge = hash_map_find(&collector->charged, key);
 	region->uses = xrealloc_array(region->uses, region->use_count + 1, sizeof(*region->uses));
 	region->uses[region->use_count] = (struct advice_use){
 		.base = base,
@@ -561,7 +616,7 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 		.step = walk.kind == VALUE_INDUCTION ? walk.step : 0,
 		.offset = offset,
 		.size = access->size,
-		.samples = charge ? collector->charges[*charge] : 0,
+		.samples = samples,
 		.next = chase_field(maker, &walk, wanted),
 	};
 	find_touched_bytes(wanted->facts, access, &walk, &array, inside,
@@ -575,6 +630,87 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 	region->charged += region->uses[region->use_count++].samples;
 	wanted->facts->is_rust |= maker->function->function->language == LANGUAGE_RUST;
 	wanted->facts->is_cxx |= maker->function->function->language == LANGUAGE_CXX;
+}
+
+/* Returns the samples that are charged to the access at an address: of a type, or NULL for any. */
+static uint64_t charged_samples(const struct region_maker *maker, const struct type *type,
+				uint64_t address)
+{
+	const struct facts_collector *collector = maker->object->collector;
+	const uint32_t *charge = hash_map_find(
+		&collector->charged, layout_charge_key(type, maker->object->dso, address));
+
+	return charge ? collector->charges[*charge] : 0;
+}
+
+static void count_charge(struct region_maker *maker, uint32_t insn, uint64_t samples)
+{
+	uint32_t loop = maker->forest.loop_of[cfg_block_of(maker->function->code, insn)];
+
+	maker->charged[loop == LOOP_NONE ? maker->forest.loop_count : loop] += samples;
+}
+
+/* Returns the instruction of the block that sets the argument of the call *insn; of one that adds
+ * to a register, *memory becomes the operand. Otherwise it is what the argument's register points
+ * to at the call. */
+static uint32_t find_argument(const struct cfg *code, uint32_t call, uint8_t reg,
+			      struct operand *memory)
+{
+	uint32_t first = code->blocks[cfg_block_of(code, call)].first;
+
+	*memory = (struct operand){
+		.kind = OPERAND_MEMORY, .base = reg, .index = REG_NONE, .reg = REG_NONE
+	};
+	for (uint32_t i = call; i-- > first;) {
+		const struct insn *insn = &code->insns[i];
+		const struct operand *from = &insn->operands[1];
+
+		if (!(insn->written & REG_BIT(reg)))
+			continue;
+		if (insn->operation == OP_LEA)
+			*memory = *from;
+		else if (insn->operation == OP_MOVE && from->kind == OPERAND_REGISTER)
+			memory->base = from->reg;
+		else
+			return call;
+		return i;
+	}
+	return call;
+}
+
+/* Adds what the bulk memory function that an instruction calls uses. */
+static void add_call_uses(struct region_maker *maker, uint32_t insn)
+{
+	struct facts_collector *collector = maker->object->collector;
+	const struct cfg *code = maker->function->code;
+	const struct convention *convention = &code->arch->call;
+	const struct insn *call = &code->insns[insn];
+	const struct sampled_call *calls = collector->calls;
+	const struct dso *dso = maker->object->dso;
+	size_t i =
+		partition_point(0, collector->call_count, k,
+				calls[k].dso->id < dso->id ||
+					(calls[k].dso == dso && calls[k].address < call->address));
+
+	for (; i < collector->call_count && calls[i].dso == dso &&
+	       calls[i].address < call->address + call->length;
+	     i++) {
+		struct access access = calls[i].access;
+		uint64_t offset = 0;
+		const struct type *type = layout_record_of(collector, &access, &offset);
+		struct chosen_type *wanted = type ? layout_wanted_find(collector, type) : NULL;
+		struct operand memory;
+
+		count_charge(maker, insn, calls[i].samples);
+		if (!wanted || calls[i].argument >= convention->argument_count)
+			continue;
+		access.address = call->address;
+		access.size = access.range < UINT16_MAX ? (uint16_t)access.range : 0;
+		uint32_t at = find_argument(code, insn, convention->arguments[calls[i].argument],
+					    &memory);
+
+		code_regions_add_use(maker, at, &memory, &access, wanted, offset, calls[i].samples);
+	}
 }
 
 /* Hands the regions of a type over to its facts. */
@@ -600,19 +736,6 @@ static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
 	}
 }
 
-/* Adds the samples that are charged to the access of an instruction to those of its region. */
-static void count_charge(struct region_maker *maker, uint32_t insn, uint64_t address)
-{
-	const struct facts_collector *collector = maker->object->collector;
-	const uint32_t *charge = hash_map_find(
-		&collector->charged, layout_charge_key(NULL, maker->object->dso, address));
-	uint32_t loop = maker->forest.loop_of[cfg_block_of(maker->function->code, insn)];
-
-	if (charge)
-		maker->charged[loop == LOOP_NONE ? maker->forest.loop_count : loop] +=
-			collector->charges[*charge];
-}
-
 static void make_regions(struct object_code *object, const struct sampled_function *function)
 {
 	struct facts_collector *collector = object->collector;
@@ -636,9 +759,14 @@ static void make_regions(struct object_code *object, const struct sampled_functi
 						  : NULL;
 		struct chosen_type *wanted = type ? layout_wanted_find(collector, type) : NULL;
 
-		count_charge(&maker, i, access->address);
-		if (wanted)
-			code_regions_add_use(&maker, i, access, wanted, offset);
+		const struct operand *memory = insn_memory(&code->insns[i], access->write);
+
+		count_charge(&maker, i, charged_samples(&maker, NULL, access->address));
+		if (wanted && memory && memory->kind == OPERAND_MEMORY)
+			code_regions_add_use(
+				&maker, i, memory, access, wanted, offset,
+				charged_samples(&maker, wanted->type, access->address));
+		add_call_uses(&maker, i);
 	}
 	for (size_t i = 0; i < collector->wanted_count; i++) {
 		if (!maker.found[i])

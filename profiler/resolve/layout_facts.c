@@ -536,6 +536,7 @@ static void collector_deinit(struct facts_collector *collector)
 	free(collector->charges);
 	hash_map_deinit(&collector->by_type);
 	hash_map_deinit(&collector->named);
+	free(collector->calls);
 	hash_map_deinit(&collector->charged);
 	free(collector->code_uses);
 	hash_map_deinit(&collector->regions);

@@ -79,6 +79,16 @@ struct sampled_address {
 	uint64_t address, taken, own;
 };
 
+/* A call of a bulk memory function, with the argument that samples in the function are charged to.
+ */
+struct sampled_call {
+	struct dso *dso;
+	uint64_t address; /* in the call */
+	uint8_t argument; /* as bulk_argument() numbers it */
+	struct access access;
+	uint64_t samples;
+};
+
 struct facts_collector {
 	const struct resolution *resolution;
 	const struct sample_counts *counts;
@@ -94,6 +104,8 @@ struct facts_collector {
 	size_t function_count, function_capacity;
 	struct sampled_address *addresses; /* by object and address */
 	size_t address_count;
+	struct sampled_call *calls; /* the same */
+	size_t call_count, call_capacity;
 	/* of type (NULL: any), object and address of an access: index in charges */
 	struct hash_map charged;
 	struct hash_map regions; /* of the same keys: number of the access's region */

@@ -101,7 +101,10 @@ struct resolved_place {
 	 * function, or one that defines a class which `dso` only declares; else NULL */
 	struct dso *type_dso;
 	const char *callee; /* the bulk memory function that the caller called; NULL: not known */
-	uint64_t samples;   /* 0: only a caller; its type is not needed */
+	/* with a type that the caller tells: the caller's DSO, and a file address in its call */
+	struct dso *caller;
+	uint64_t call_address;
+	uint64_t samples; /* 0: only a caller; its type is not needed */
 };
 
 /* Returns the DSO whose debug information has the type of a place; NULL: the address is in none. */

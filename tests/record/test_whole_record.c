@@ -211,7 +211,7 @@ static void test_killed_recorder(void **state)
 static void test_callers_of_leaf_functions(void **state)
 {
 	static const char *const recordings[] = { "with.data", "chains.data" };
-	_cleanup_process_ struct process_result result = { 0 }, without = { 0 };
+	_cleanup_process_ struct process_result result = { 0 }, without = { 0 }, layout = { 0 };
 	_cleanup_free_ char *program = xasprintf("%s/bulk.c", record_folder());
 	_cleanup_free_ char *bytes = xasprintf("%s/bulk_memset.c", record_folder());
 
@@ -235,6 +235,15 @@ static void test_callers_of_leaf_functions(void **state)
 		if (!strstr(report.output.data, "struct client +0..799  bulk"))
 			fail_msg("%s: %s", recordings[i], report.output.data);
 	}
+	/* the time in the function is that of the code that calls it */
+	record_run_shell(&layout, "$D layout -i with.data --type=client");
+	assert_int_equal(layout.status, 0);
+	const char *caller = strstr(layout.output.data, "reset bulk.c:");
+
+	while (caller && caller > layout.output.data && caller[-1] != '\n')
+		caller--;
+	if (!caller || strtod(caller, NULL) < 50 || !strstr(caller, "id= name="))
+		fail_msg("%s", layout.output.data);
 	record_run_shell(&without, "$D report -i without.data -s typeoff");
 	assert_int_equal(without.status, 0);
 	if (!strstr(without.output.data, "(bulk memory) memset") ||
