@@ -11,3 +11,11 @@ void rules_switch_on(void)
 {
 	memset(rules_off, 0, sizeof(rules_off));
 }
+
+bool rules_are_off(void)
+{
+	for (size_t i = 0; i < RULE_COUNT; i++)
+		if (rules_off[i])
+			return true;
+	return false;
+}

@@ -104,6 +104,8 @@ static inline bool rule_is_on(enum rule_id rule)
 {
 	return !rules_off[rule];
 }
+/* Returns whether any rule is off. */
+bool rules_are_off(void);
 /* Switches all rules on again. */
 void rules_switch_on(void);
 

@@ -3,6 +3,7 @@
 #include "dwarf/debug.h"
 
 #include "dwarf/btf/btf.h"
+#include "dwarf/companion/companion.h"
 #include "dwarf/dwarf/object.h"
 #include "dwarf/types/operations.h"
 
@@ -16,6 +17,12 @@ struct error *debug_object_open_btf(const struct elf_image *image, const struct 
 				    struct debug_object **result)
 {
 	return btf_object_open(image, btf, result);
+}
+
+struct error *debug_object_open_companion(const struct elf_image *image, struct elf_image *file,
+					  const char *path, struct debug_object **result)
+{
+	return companion_open(image, file, path, result);
 }
 
 void debug_object_close(struct debug_object *object)

@@ -34,6 +34,10 @@ struct error *debug_object_open(const struct elf_image *image, const struct elf_
  */
 struct error *debug_object_open_btf(const struct elf_image *image, const struct btf *btf,
 				    struct debug_object **result);
+/* Opens a companion of `image`, as companion_open() does. It has the answers for instructions, too:
+ * annotate/ finds them by companion_of(). */
+struct error *debug_object_open_companion(const struct elf_image *image, struct elf_image *file,
+					  const char *path, struct debug_object **result);
 void debug_object_close(struct debug_object *object);
 /* Reads what all functions share, which otherwise happens when the first one is asked for. If one
  * thread calls this while the others do something else, they need not wait for it later.
@@ -44,7 +48,7 @@ void debug_object_prepare(struct debug_object *object);
  * nothing but the object. ERROR_UNSUPPORTED: its debug information is BTF already. */
 struct error *debug_object_write_btf(struct debug_object *object, const struct elf_image *image,
 				     void **data, size_t *size, struct btf_losses *losses);
-/* Returns "dwarf" or "btf". */
+/* Returns "dwarf", "btf" or "companion". */
 const char *debug_object_format(const struct debug_object *object);
 
 struct error *debug_reader_open(struct debug_object *object, struct debug_reader **result);

@@ -13,6 +13,7 @@
 
 #include "annotate/answer/answer.h"
 #include "annotate/code/code.h"
+#include "annotate/companion/accesses.h"
 #include "annotate/cxx/folded.h"
 #include "annotate/evidence/distant_places.h"
 #include "annotate/facts/no_return.h"
@@ -691,7 +692,8 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 
 void worker_clear(struct worker *worker)
 {
-	solver_clear(worker->solver);
+	if (worker->solver)
+		solver_clear(worker->solver);
 }
 
 struct cfg *worker_open_function(struct worker *worker, const struct function *function,
@@ -711,7 +713,7 @@ struct cfg *worker_open_function(struct worker *worker, const struct function *f
 		*none = (struct access){ .kind = ACCESS_UNKNOWN, .reason = REASON_MAX };
 		cfg_destroy(code);
 		code = NULL;
-	} else {
+	} else if (worker->solver) {
 		prepare_solver(worker->solver, function, code, arena);
 		extra_edges_attach(worker->solver, &extra);
 	}
@@ -769,12 +771,29 @@ static bool solve_function_is_asked(const struct worker *worker, const struct sa
 	       (!worker->solver->distant || part->distant);
 }
 
+/* Takes the accesses of all parts from the companion. */
+static void take_answers(const struct worker *worker, struct sampled *sampled, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < sampled[i].part_count; k++) {
+			struct sampled_part *part = &sampled[i].parts[k];
+
+			if (part->answer.kind == ACCESS_UNKNOWN && !part->callee)
+				part->answer = companion_access(worker->answers, part->address,
+								part->store, worker->fused);
+		}
+}
+
 /* Asks the function for the accesses of all parts, each once. */
 static void ask_function(struct worker *worker, const struct function *function,
 			 struct sampled *sampled, size_t count)
 {
 	size_t part_count = 0, asked = 0;
 
+	if (worker->answers) {
+		take_answers(worker, sampled, count);
+		return;
+	}
 	for (size_t i = 0; i < count; i++)
 		part_count += sampled[i].part_count;
 
@@ -990,6 +1009,24 @@ static void blame_all(struct worker *worker, const struct cfg *code, struct samp
 	blame_deinit(&blame);
 }
 
+static bool any_late(const struct sampled *sampled, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (sampled[i].sample.late)
+			return true;
+	return false;
+}
+
+/* Answers for samples that a companion answers alone, without the code. */
+static void answer_from_companion(struct worker *worker, struct sampled *sampled, size_t count)
+{
+	static const struct access not_yet = { .kind = ACCESS_UNKNOWN };
+
+	for (size_t i = 0; i < count; i++)
+		charge_sampled(&sampled[i], &not_yet);
+	take_answers(worker, sampled, count);
+}
+
 static void answer_samples(struct worker *worker, const struct function *function,
 			   struct sampled *sampled, size_t count)
 {
@@ -1021,6 +1058,11 @@ struct error *worker_open(struct worker *worker, const struct elf_image *image,
 	RETURN_ERROR(decoder_create(abi->arch, &worker->decoder));
 	worker->image = image;
 	worker->want_trace = want_trace;
+	if (companion_of(debug)) {
+		worker->answers = xmalloc(sizeof(*worker->answers));
+		companion_answers_open(worker->answers, companion_of(debug));
+		return NULL;
+	}
 	worker->solver = xmalloc(sizeof(*worker->solver));
 	solver_init(worker->solver, abi, image, worker->reader,
 		    &(struct solver_options){
@@ -1037,6 +1079,7 @@ struct error *worker_open(struct worker *worker, const struct elf_image *image,
 
 void worker_close(struct worker *worker)
 {
+	free(worker->answers);
 	flow_destroy(worker->flow);
 	if (worker->solver) {
 		solver_deinit(worker->solver);
@@ -1055,6 +1098,10 @@ struct error *solve_function_answer(struct worker *worker, struct sampled *sampl
 {
 	struct function *function = NULL;
 
+	if (worker->answers && !any_late(sampled, count)) {
+		answer_from_companion(worker, sampled, count);
+		return NULL;
+	}
 	if (worker->reader)
 		RETURN_ERROR(debug_reader_function(worker->reader, sampled[0].sample.address,
 						   &function));

@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/strbuf.h"
 
+struct companion_answers;
 struct solver;
 struct data_flow;
 
@@ -44,6 +45,9 @@ struct worker {
 	struct decoder *decoder;     /* NULL: not open */
 	struct solver *solver;
 	struct data_flow *flow;
+	/* The answers, if a companion of the object has them: nothing is solved then, and `solver`
+	 * and `flow` are NULL. */
+	struct companion_answers *answers;
 	const struct thunks *thunks; /* of the image */
 	const struct static_branches *static_branches;
 	struct hash_map named_returns; /* see struct caller (no_return.h) */

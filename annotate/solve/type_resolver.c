@@ -11,8 +11,10 @@
 #include "annotate/solve/knowing_functions.h"
 #include "annotate/solve/solve_function.h"
 #include "annotate/types/field.h"
+#include "annotate/rule.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "dwarf/companion/companion.h"
 
 struct type_resolver {
 	const struct elf_image *image;
@@ -64,8 +66,13 @@ struct error *type_resolver_create(const struct elf_image *image, struct debug_o
 				   const struct type_resolver_options *options,
 				   struct type_resolver **result)
 {
-	struct type_resolver *resolver = xcalloc(1, sizeof(*resolver));
 	size_t size;
+
+	if (companion_of(debug) && (options->no_infer || options->trace || rules_are_off()))
+		return error_create(ERROR_UNSUPPORTED,
+				    "a companion has the answers of all rules, without traces: "
+				    "this needs the debug information (--ignore-companion)");
+	struct type_resolver *resolver = xcalloc(1, sizeof(*resolver));
 
 	elf_image_data(image, &size);
 	resolver->bit_work = BIT_WORK_MAX(size);

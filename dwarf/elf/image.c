@@ -729,6 +729,16 @@ const struct elf_part *elf_part_named(const struct elf_image *image, const char 
 	return NULL;
 }
 
+const uint8_t *elf_image_contents(const struct elf_image *image, const char *name, size_t *size)
+{
+	const struct elf_part *part = elf_part_named(image, name);
+
+	if (!part || !part->contents || part->flags & SHF_COMPRESSED)
+		return NULL;
+	*size = part->size;
+	return part->contents;
+}
+
 bool elf_image_has_debug_info(const struct elf_image *image)
 {
 	const struct elf_part *part = elf_part_named(image, ".debug_info");
@@ -773,6 +783,15 @@ bool elf_image_section_at(const struct elf_image *image, uint64_t address,
 	if (part)
 		image_describe(part, result);
 	return part;
+}
+
+bool elf_image_section_numbered(const struct elf_image *image, size_t number,
+				struct elf_section *result)
+{
+	if (number >= image->by_address_count)
+		return false;
+	describe(&image->parts[image->by_address[number]], result);
+	return true;
 }
 
 bool elf_image_section_named(const struct elf_image *image, const char *name,

@@ -26,6 +26,7 @@
 
 #include "base/arch/arch.h"
 #include "base/error.h"
+#include "base/strbuf.h"
 
 struct elf_image;
 
@@ -144,9 +145,15 @@ struct elf_section {
 	 * (include/asm-generic/vmlinux.lds.h, PERCPU_VADDR). */
 	bool per_cpu;
 };
+/* Returns the bytes of the first section of this name, or NULL: there is none, or it is compressed,
+ * or not in the file. */
+const uint8_t *elf_image_contents(const struct elf_image *image, const char *name, size_t *size);
 /* Finds the allocated section that holds `address` (.tbss takes up no addresses); false: none. */
 bool elf_image_section_at(const struct elf_image *image, uint64_t address,
 			  struct elf_section *result);
+/* Finds the section of a number, in the order of their addresses, from 0 on. */
+bool elf_image_section_numbered(const struct elf_image *image, size_t number,
+				struct elf_section *result);
 bool elf_image_section_named(const struct elf_image *image, const char *name,
 			     struct elf_section *result);
 
@@ -174,6 +181,10 @@ void elf_image_add_symbols(struct elf_image *image, const struct symbol *symbols
 void elf_image_set_symbol_file(struct elf_image *image, const struct elf_image *file);
 /* Returns the file whose .symtab the image uses, or NULL if that is its own. */
 const struct elf_image *elf_image_symbol_file(const struct elf_image *image);
+/* Appends an ELF file that has the image's .symtab and no other contents, for
+ * elf_image_set_symbol_file(). Appends nothing if there is no .symtab, or the image is relocatable
+ * or of 32 bits. */
+void elf_image_copy_symbols(const struct elf_image *image, struct strbuf *copy);
 /* Returns the function symbol that covers `address`, the innermost of several and the first of its
  * aliases, or NULL. Labels within a sized STT_FUNC are not functions. PLT stubs are symbols named
  * "memcpy@plt"; the first entry of a PLT is ".plt". */

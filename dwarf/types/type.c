@@ -108,6 +108,11 @@ static struct type_key node_key(const struct type_node *node)
 	};
 }
 
+uint64_t type_table_key_size(const struct type *type)
+{
+	return type->constant_size;
+}
+
 static struct type_node **find_slot(struct type_table *table, const struct type_key *key)
 {
 	size_t mask = table->capacity - 1;

@@ -141,6 +141,9 @@ const struct type *type_table_resize(struct type_table *table, const struct type
 const struct type *type_table_make_record(struct type_table *table, struct type_key *key,
 					  const struct member *members, size_t count);
 
+/* Returns the size in a type's key, for who writes the key: type_size() says what it means. */
+uint64_t type_table_key_size(const struct type *type);
+
 static inline struct type_node *type_node_of(const struct type *type)
 {
 	return (struct type_node *)type; /* `type` is its first member */

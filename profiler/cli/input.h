@@ -60,6 +60,10 @@ struct error *parse_no_rule_option(void *unused, const char *argument);
 	{ OPTION_STRING, 0, "btf", &(input).dso.btf, "PATH", \
 	  "read the kernel's BTF, or a folder with it and its modules',\nfor types that debug information lacks", NULL }, \
 	{ OPTION_FLAG, 0, "no-btf", &(input).dso.no_btf, NULL, "take no types from BTF", NULL }, \
+	{ OPTION_STRING, 0, "companion", &(input).dso.companion, "PATH", \
+	  "take the answers from this companion, or from those in a\nfolder (dtprof index)", NULL }, \
+	{ OPTION_FLAG, 0, "ignore-companion", &(input).dso.no_companion, NULL, \
+	  "read debug information even if there is a companion", NULL }, \
 	{ OPTION_CALL, 0, "symfs", &(input).dso.symfs, "DIR[,LAYOUT]", \
 	  "look for all objects below DIR; with \",flat\" by base name\nin DIR itself", parse_symfs_option }, \
 	{ OPTION_ENUM, 0, "blame", WORDS((input).blame, "auto", "retired", "sampled"), "WHICH", \

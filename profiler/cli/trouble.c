@@ -420,7 +420,7 @@ static bool tells_all(const struct trouble *trouble, enum resolve_problem_kind k
 	if (kind <= PROBLEM_KERNEL_TYPES)
 		return names_kernel(options) || (kind == PROBLEM_KERNEL_SYMBOLS &&
 						 dso_refused_symbols(trouble->items[0]->dso));
-	if (kind == PROBLEM_SYMBOL_MAP)
+	if (kind == PROBLEM_SYMBOL_MAP || kind == PROBLEM_COMPANION)
 		return true;
 	return kind == PROBLEM_NO_FILE && trouble->count == 1 && trouble->items[0]->dso->refused;
 }
@@ -769,6 +769,7 @@ static void add_cause(const struct trouble *trouble, unsigned int cause, struct 
 		[PROBLEM_SYMBOL_MAP] = "whose symbol map is not used",
 		[PROBLEM_NO_DEBUG_INFO] = "without debug information",
 		[PROBLEM_NO_DEBUG_FILE] = "without a file of its debug information",
+		[PROBLEM_COMPANION] = "whose companion is not used",
 		[PROBLEM_OTHER] = "whose debug information cannot be read",
 		[CAUSE_LINES_ONLY] = "code with line tables only",
 		[CAUSE_NO_TYPES] = "code whose debug information has no types",

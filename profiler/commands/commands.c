@@ -37,6 +37,8 @@ static const struct command commands[] = {
 	{ "export", command_export,
 	  "Write the samples, with their types, for pprof, speedscope, DuckDB ..." },
 	{ "print", command_print, "Print raw data by its types, as pahole --prettify does" },
+	{ "index", command_index,
+	  "Solve all code of a build once, and keep the answers beside it" },
 	{ "archive", command_archive,
 	  "Pack a recording with the objects that it needs, for another machine" },
 	{ "list", command_list,

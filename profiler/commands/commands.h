@@ -23,6 +23,7 @@ int command_diff(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_print(int argc, char **argv);
 int command_list(int argc, char **argv);
+int command_index(int argc, char **argv);
 int command_archive(int argc, char **argv);
 int command_debug(int argc, char **argv);
 

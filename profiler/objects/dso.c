@@ -10,6 +10,7 @@
 #include "base/cursor.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "dwarf/companion/companion.h"
 #include "profiler/objects/dso.h"
 #include "profiler/objects/dso_open.h"
 #include "profiler/objects/kernel.h"
@@ -29,7 +30,11 @@ struct dso_files {
 	struct elf_image *debug_image;
 	struct error *debug_image_error; /* why it could not be opened */
 
-	/* Debug information. NULL: debug_problem says why. */
+	/* NULL: there is none, or companion_error says why it is not used. */
+	struct debug_object *companion;
+	struct error *companion_error;
+
+	/* Debug information. NULL: debug_problem says why. It may be the companion. */
 	bool debug_tried;
 	struct debug_object *debug;
 	struct btf *btf;  /* the source of `debug`; NULL: DWARF */
@@ -65,8 +70,10 @@ static void dso_files_destroy(struct dso_files *files)
 {
 	if (!files)
 		return;
-	if (files->debug)
+	if (files->debug != files->companion)
 		debug_object_close(files->debug);
+	debug_object_close(files->companion);
+	error_destroy(files->companion_error);
 	btf_close(files->btf);
 	if (files->debug_image)
 		elf_image_close(files->debug_image);
@@ -105,7 +112,14 @@ static void use_debug_symbols(struct dso *dso, const struct dso_options *options
 	struct dso_files *files = dso->files;
 	struct elf_section section;
 
-	if (dso->kind != DSO_USER || elf_image_section_named(files->image, ".symtab", &section))
+	if (elf_image_section_named(files->image, ".symtab", &section))
+		return;
+	if (files->companion && companion_symbols(companion_of(files->companion))) {
+		elf_image_set_symbol_file(files->image,
+					  companion_symbols(companion_of(files->companion)));
+		return;
+	}
+	if (dso->kind != DSO_USER)
 		return;
 	dso_try_debug_image(dso, options);
 	if (files->debug_image)
@@ -123,6 +137,8 @@ const struct elf_image *dso_image(struct dso *dso, const struct dso_options *opt
 		if (files->image) {
 			free(files->image_problem);
 			files->image_problem = NULL;
+			files->companion_error =
+				dso_open_companion(dso, files->image, options, &files->companion);
 			use_debug_symbols(dso, options);
 		}
 	}
@@ -268,6 +284,9 @@ static void dso_try_debug(struct dso *dso, const struct dso_options *options)
 		files->debug_problem = xstrdup(problem);
 		return;
 	}
+	files->debug = files->companion;
+	if (files->debug)
+		return;
 	_cleanup_error_ struct error *error = dso_open_debug(dso, options);
 	_cleanup_error_ struct error *btf_error = NULL;
 
@@ -279,6 +298,12 @@ static void dso_try_debug(struct dso *dso, const struct dso_options *options)
 		return;
 	files->debug_lack = debug_lack(files, error);
 	files->debug_problem = dso_debug_problem(dso, error, btf_error);
+}
+
+const char *dso_companion_problem(const struct dso *dso)
+{
+	return dso->files && dso->files->companion_error ? dso->files->companion_error->message
+							 : NULL;
 }
 
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options,

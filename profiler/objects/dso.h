@@ -89,6 +89,9 @@ struct dso_options {
 	const char
 		*btf; /* --btf: the kernel's, or a folder with that of modules, too; NULL: search */
 	bool no_btf;  /* use only DWARF */
+	/* --companion: a companion, or a folder of companions; NULL: search */
+	const char *companion;
+	bool no_companion; /* use none */
 	/* --source-root: a folder whose sources are read whoever may; NULL: none */
 	const char *source_root;
 };
@@ -116,6 +119,9 @@ struct source_rights dso_source_rights(struct dso *dso, const struct dso_options
  */
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options,
 			       const char **problem);
+/* Returns why a companion that is there is not used, or NULL. Call dso_image() first. The message
+ * lives as long as the DSO. */
+const char *dso_companion_problem(const struct dso *dso);
 /*
  * Patches the code of these functions of a kernel or module as the running kernel did at boot, as
  * far as the file describes the patches. Call it before reading that code. Does nothing if the code

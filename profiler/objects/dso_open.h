@@ -101,6 +101,16 @@ char *dso_path_merged(const char *path);
  */
 char *dso_path_cached(const struct dso *dso, const struct dso_options *options, const char *name);
 
+/* ---- companions ---- */
+
+/*
+ * Sets *result to the companion of `image`, which must outlive it, or to NULL if there is none:
+ * that which --companion names, the one beside the object, in the system's folder or in the user's
+ * cache. An error says why one that is there is not used.
+ */
+struct error *dso_open_companion(const struct dso *dso, const struct elf_image *image,
+				 const struct dso_options *options, struct debug_object **result);
+
 /* ---- BTF of objects without DWARF ---- */
 
 /*

@@ -638,6 +638,8 @@ static enum resolve_problem_kind problem_kind(const struct dso *dso, bool of_sym
 {
 	if (!dso)
 		return PROBLEM_KERNEL_HIDDEN;
+	if (!of_symbols && dso_companion_problem(dso))
+		return PROBLEM_COMPANION;
 	if (dso_is_kernel(dso))
 		return of_symbols ? PROBLEM_KERNEL_SYMBOLS : PROBLEM_KERNEL_TYPES;
 	if (dso->kind == DSO_ANONYMOUS && of_symbols)
@@ -670,6 +672,8 @@ static void add_problem(struct resolved_object *object)
 	if (!message && object->dso && object->dso->kind != DSO_ANONYMOUS &&
 	    object->dso->kind != DSO_VDSO && object->dso->kind != DSO_UNKNOWN)
 		message = object->problem;
+	if (!of_symbols && object->dso && dso_companion_problem(object->dso))
+		message = dso_companion_problem(object->dso);
 	if (!message)
 		return;
 	for (size_t i = 0; i < object->count; i++)

@@ -155,6 +155,7 @@ enum resolve_problem_kind {
 	PROBLEM_SYMBOL_MAP,     /* the map of a just-in-time compiler's code is not used */
 	PROBLEM_NO_DEBUG_INFO,  /* the file is there, its debug information is not */
 	PROBLEM_NO_DEBUG_FILE,  /* its debug information continues in a file that is not there */
+	PROBLEM_COMPANION,      /* its companion is not used */
 	PROBLEM_OTHER,
 	PROBLEM_KINDS
 };

@@ -16,6 +16,7 @@ profiler/commands/annotate.c | 4 | words of --help and names of instructions
 profiler/commands/commands.c | 6 | words of --help
 profiler/commands/export.c | 2 | words of --help, and the formats that report/export/ writes
 profiler/commands/html.c | 1 | the path that the user gave
+profiler/commands/index.c | 1 | a companion, into its file
 profiler/commands/layout.c | 1 | numbers
 profiler/commands/list.c | 21 | words of the program, and names in /sys
 profiler/commands/mem.c | 1 | a heading

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The answers for instructions that a companion keeps: its section .dtprof.access
+ * (Documentation/companion.md). */
+#ifndef DTPROF_ANNOTATE_COMPANION_ACCESSES_H
+#define DTPROF_ANNOTATE_COMPANION_ACCESSES_H
+
+#include "annotate/access.h"
+#include "dwarf/companion/build.h"
+#include "dwarf/companion/companion.h"
+
+/* ---- reading ---- */
+
+/* More rules than any version has. */
+#define COMPANION_RULES_MAX 256
+
+/* A companion that is asked for answers. It needs no clean-up. */
+struct companion_answers {
+	struct companion *companion;
+	uint8_t rules[COMPANION_RULES_MAX]; /* by the file's number: enum rule_id of this build */
+	size_t rule_count;
+};
+
+void companion_answers_open(struct companion_answers *answers, struct companion *companion);
+
+/*
+ * Finds the answer for the instruction at an address. `store` chooses between two memory operands;
+ * with `fused`, a conditional jump stands for the comparison of memory before it. An address at
+ * which the companion has no instruction gives ACCESS_NO_CODE.
+ */
+struct access companion_access(const struct companion_answers *answers, uint64_t address,
+			       bool store, bool fused);
+
+/* ---- writing ---- */
+
+/* An instruction of a run of code. */
+struct companion_insn {
+	uint8_t length;
+	bool fused; /* `load` is the answer of the comparison before it */
+	bool two;   /* it has another answer for stores */
+	struct access load, store;
+};
+
+/* Names the rules, whose numbers are those of this build. Call it before the first access. */
+void companion_add_rules(struct companion_builder *builder);
+/* Writes the instructions of a run of code, which has `size` bytes from `low` on. Runs ascend. */
+void companion_add_accesses(struct companion_builder *builder, uint64_t low, uint64_t size,
+			    const struct companion_insn *insns, size_t count);
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Makes a companion: lists the code of an object, solves all instructions that access memory at
+ * once, and writes what was found in the order of addresses.
+ */
+#include "annotate/index/index.h"
+
+#include <stdlib.h>
+
+#include "annotate/companion/accesses.h"
+#include "annotate/index/private.h"
+#include "annotate/solve/type_resolver.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+
+/* The questions about all instructions that access memory, in the order of their addresses. */
+struct questions {
+	uint64_t *addresses;
+	bool *stores;
+	struct access *answers;
+	size_t count;
+};
+
+static void list_questions(const struct code_runs *runs, struct questions *questions)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < runs->count; i++)
+		for (size_t k = 0; k < runs->items[i].note_count; k++) {
+			uint8_t flags = runs->items[i].notes[k].flags;
+
+			count += (flags & NOTE_MEMORY ? 1 : 0) + (flags & NOTE_TWO ? 1 : 0);
+		}
+	questions->addresses = xcalloc(count + 1, sizeof(*questions->addresses));
+	questions->stores = xcalloc(count + 1, sizeof(*questions->stores));
+	for (size_t i = 0; i < runs->count; i++) {
+		uint64_t at = runs->items[i].low;
+
+		for (size_t k = 0; k < runs->items[i].note_count; k++) {
+			const struct note *note = &runs->items[i].notes[k];
+
+			if (note->flags & NOTE_MEMORY)
+				questions->addresses[questions->count++] = at;
+			if (note->flags & NOTE_TWO) {
+				questions->stores[questions->count] = true;
+				questions->addresses[questions->count++] = at;
+			}
+			at += note->length;
+		}
+	}
+}
+
+static void count_access(const struct companion_insn *insn, struct index_counts *counts)
+{
+	const struct access *access = &insn->load;
+
+	counts->instructions++;
+	if (insn->fused || (!access->read && !access->write))
+		return;
+	counts->accesses++;
+	counts->typed += access->kind == ACCESS_TYPE;
+}
+
+/* Writes the answers of a run; returns how many there were. */
+static size_t add_answers(struct companion_builder *builder, const struct code_run *run,
+			  const struct access *answers, struct index_counts *counts)
+{
+	_cleanup_free_ struct companion_insn *insns = xcalloc(run->note_count, sizeof(*insns));
+	size_t taken = 0;
+	bool refused = false;
+
+	for (size_t i = 0; i < run->note_count; i++) {
+		const struct note *note = &run->notes[i];
+		struct companion_insn *insn = &insns[i];
+
+		insn->length = note->length;
+		insn->load.kind = ACCESS_NO_MEMORY;
+		if (note->flags & NOTE_MEMORY)
+			insn->load = answers[taken++];
+		if (note->flags & NOTE_TWO)
+			insn->store = answers[taken++];
+		insn->two = note->flags & NOTE_TWO;
+		insn->fused = note->flags & NOTE_FUSED && insn->load.kind != ACCESS_NO_MEMORY;
+		refused |= insn->load.kind == ACCESS_UNKNOWN && insn->load.reason == REASON_MAX;
+		count_access(insn, counts);
+	}
+	/* a function that is too large to be solved has one answer for all */
+	for (size_t i = 0; refused && i < run->note_count; i++)
+		insns[i].load = insns[i].store =
+			(struct access){ .kind = ACCESS_UNKNOWN, .reason = REASON_MAX };
+	companion_add_accesses(builder, run->low, run->high - run->low, insns, run->note_count);
+	return taken;
+}
+
+static bool place_of(void *data, const struct type *type, struct type_place *place)
+{
+	return debug_reader_type_place(data, type, place);
+}
+
+static struct error *solve_all(const struct elf_image *image, struct debug_object *debug,
+			       const struct index_options *options, const struct code_runs *runs,
+			       struct questions *questions)
+{
+	struct type_resolver_options resolver_options = {
+		.fused = true,
+		.threads = options->threads,
+		.apply_alternatives = options->apply_alternatives,
+		.apply_alternatives_data = options->apply_alternatives_data,
+	};
+	struct type_resolver *resolver;
+
+	list_questions(runs, questions);
+	questions->answers = xcalloc(questions->count + 1, sizeof(*questions->answers));
+	RETURN_ERROR(type_resolver_create(image, debug, &resolver_options, &resolver));
+	struct error *error =
+		type_resolver_resolve(resolver, questions->addresses, questions->stores,
+				      questions->count, questions->answers);
+
+	type_resolver_destroy(resolver);
+	return error;
+}
+
+/* The symbols, which the object may be stripped of. */
+static void add_symbols(struct companion_builder *builder, const struct elf_image *image)
+{
+	struct companion_writer *writer = companion_builder_part(builder, COMPANION_SYMBOLS);
+	const struct elf_image *file = elf_image_symbol_file(image);
+
+	elf_image_copy_symbols(file ? file : image, &writer->item);
+	if (writer->item.length)
+		companion_writer_end_item(writer, 0);
+}
+
+static void write_all(const struct elf_image *image, struct debug_reader *reader,
+		      const struct code_runs *runs, const struct questions *questions,
+		      struct strbuf *file, struct index_counts *counts)
+{
+	struct companion_builder *builder = companion_builder_create(image, place_of, reader);
+	size_t taken = 0;
+
+	companion_add_rules(builder);
+	for (size_t i = 0; i < runs->count; i++) {
+		taken += add_answers(builder, &runs->items[i], questions->answers + taken, counts);
+		counts->functions += runs->items[i].range_count > 0;
+	}
+	index_add_places(builder, reader, runs);
+	index_add_files(builder, reader);
+	index_add_variables(builder, reader, image);
+	add_symbols(builder, image);
+	companion_builder_types(builder, &counts->types);
+	companion_builder_finish(builder, NULL, 0, file);
+	companion_builder_destroy(builder);
+}
+
+struct error *index_object(const struct elf_image *image, struct debug_object *debug,
+			   const struct index_options *options, struct strbuf *file,
+			   struct index_counts *counts)
+{
+	struct code_runs runs = { 0 };
+	struct questions questions = { 0 };
+	struct debug_reader *reader;
+	unsigned int threads = options->threads ? options->threads : parallel_default_threads();
+
+	*counts = (struct index_counts){ 0 };
+	if (!elf_image_arch(image))
+		return error_create(ERROR_UNSUPPORTED, "%s: code of this processor is not decoded",
+				    elf_image_path(image));
+	RETURN_ERROR(debug_reader_open(debug, &reader));
+	struct error *error = runs_find(image, reader, &runs);
+
+	if (!error)
+		error = runs_decode(image, &runs, threads);
+	if (!error)
+		error = solve_all(image, debug, options, &runs, &questions);
+	if (!error)
+		write_all(image, reader, &runs, &questions, file, counts);
+	free(questions.addresses);
+	free(questions.stores);
+	free(questions.answers);
+	runs_deinit(&runs);
+	debug_reader_close(reader);
+	return error;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the files that make a companion. */
+#ifndef DTPROF_ANNOTATE_INDEX_PRIVATE_H
+#define DTPROF_ANNOTATE_INDEX_PRIVATE_H
+
+#include "annotate/index/index.h"
+#include "dwarf/companion/build.h"
+
+enum note_flag {
+	NOTE_MEMORY = 1, /* its answer is asked for */
+	NOTE_TWO = 2,    /* another one for stores, too */
+	NOTE_FUSED = 4,  /* a conditional jump after a comparison of memory */
+	NOTE_CALL = 8,
+};
+
+/* An instruction. */
+struct note {
+	uint8_t length;
+	uint8_t flags;
+};
+
+/* A run of code without a gap, of one function or of none. */
+struct code_run {
+	uint64_t low, high;
+	uint64_t entry; /* of the function */
+	bool has_function;
+	uint8_t language;
+	const char *name;
+	const struct address_range *ranges; /* of the function, if `low` is its entry */
+	size_t range_count;
+	/* where the inlined calls may change, if it has a function; sorted */
+	const uint64_t *bounds;
+	size_t bound_count;
+	struct note *notes; /* of the instructions */
+	size_t note_count;
+};
+
+struct code_runs {
+	struct code_run *items;
+	size_t count, capacity;
+	struct arena arena; /* of names, ranges and bounds */
+};
+
+/* Lists all code of the object in the order of its addresses. */
+struct error *runs_find(const struct elf_image *image, struct debug_reader *reader,
+			struct code_runs *runs);
+/* Notes the instructions of all runs. */
+struct error *runs_decode(const struct elf_image *image, struct code_runs *runs,
+			  unsigned int threads);
+void runs_deinit(struct code_runs *runs);
+
+/* Writes functions, source lines and inlined calls of all runs. */
+void index_add_places(struct companion_builder *builder, struct debug_reader *reader,
+		      const struct code_runs *runs);
+/* Writes the names of the source files that were compiled. */
+void index_add_files(struct companion_builder *builder, struct debug_reader *reader);
+/* Writes the variables of an object. */
+void index_add_variables(struct companion_builder *builder, struct debug_reader *reader,
+			 const struct elf_image *image);
+
+#endif

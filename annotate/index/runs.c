@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The code of an object, from its first byte to its last: runs that belong to one function or to
+ * none, and their instructions. Code without a function is followed symbol by symbol, and without a
+ * symbol instruction by instruction, until a function begins.
+ */
+#include <stdlib.h>
+
+#include "annotate/index/private.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "disasm/insn.h"
+
+/* A run without a symbol is not longer than this, so that no item of a companion is huge. */
+#define UNNAMED_MAX 4096
+
+static struct code_run *add_run(struct code_runs *runs, uint64_t low, uint64_t high)
+{
+	array_reserve(runs->items, runs->count, runs->capacity);
+	runs->items[runs->count] = (struct code_run){ .low = low, .high = high };
+	return &runs->items[runs->count++];
+}
+
+static int compare_bounds(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* Notes the addresses in the run at which an inlined call begins or ends. */
+static void find_bounds(struct code_runs *runs, struct code_run *run,
+			const struct function *function)
+{
+	_cleanup_free_ uint64_t *bounds = NULL;
+	size_t count = 0, capacity = 0, used = 0;
+
+	for (size_t i = 0; i < function->scope_count; i++)
+		for (size_t k = 0;
+		     function->scopes[i].inlined && k < function->scopes[i].range_count; k++) {
+			const struct address_range *range = &function->scopes[i].ranges[k];
+
+			if (range->high <= run->low || range->low >= run->high)
+				continue;
+			array_reserve(bounds, count, capacity);
+			bounds[count++] = range->low > run->low ? range->low : run->low;
+			if (range->high >= run->high)
+				continue;
+			array_reserve(bounds, count, capacity);
+			bounds[count++] = range->high;
+		}
+	if (count)
+		qsort(bounds, count, sizeof(*bounds), compare_bounds);
+	for (size_t i = 0; i < count; i++)
+		if (!i || bounds[i] != bounds[used - 1])
+			bounds[used++] = bounds[i];
+	run->bounds = used ? arena_copy(&runs->arena, bounds, used * sizeof(*bounds)) : NULL;
+	run->bound_count = used;
+}
+
+/* Adds the part of a function that begins at `address`. Returns its end. */
+static uint64_t add_code_of(struct code_runs *runs, const struct function *function,
+			    uint64_t address, uint64_t end)
+{
+	uint64_t high = address;
+
+	for (size_t i = 0; i < function->range_count; i++)
+		if (address >= function->ranges[i].low && address < function->ranges[i].high)
+			high = function->ranges[i].high;
+	if (high <= address)
+		return address;
+	struct code_run *run = add_run(runs, address, high < end ? high : end);
+
+	run->has_function = true;
+	run->entry = function->ranges[0].low;
+	run->language = function->language;
+	if (run->entry == address) {
+		run->name = function->name ? arena_strdup(&runs->arena, function->name) : NULL;
+		run->ranges = arena_copy(&runs->arena, function->ranges,
+					 function->range_count * sizeof(*function->ranges));
+		run->range_count = function->range_count;
+	}
+	find_bounds(runs, run, function);
+	return run->high;
+}
+
+/* Returns the end of the code at `address` that belongs to one symbol, or to none. */
+static uint64_t end_of_unknown(const struct elf_image *image, struct debug_reader *reader,
+			       struct decoder *decoder, uint64_t address, uint64_t end)
+{
+	const struct symbol *symbol = elf_image_function_at(image, address);
+	bool named = symbol && address < symbol->address + symbol->size;
+	uint64_t at = address, entry, last;
+
+	last = named ? symbol->address + symbol->size : address + UNNAMED_MAX;
+	if (last > end || last < address)
+		last = end;
+	while (at < last) {
+		size_t available;
+		const uint8_t *bytes = elf_image_code(image, at, &available);
+		const struct symbol *next =
+			at == address ? symbol : elf_image_function_at(image, at);
+
+		if (!bytes ||
+		    (at > address && debug_reader_function_entry(reader, at, &entry, NULL)))
+			break;
+		if (!named && next && at < next->address + next->size)
+			break;
+		at += decoder_length(decoder, bytes, available < last - at ? available : last - at);
+	}
+	return at;
+}
+
+static struct error *find_in_section(const struct elf_image *image, struct debug_reader *reader,
+				     struct decoder *decoder, const struct elf_section *section,
+				     struct code_runs *runs)
+{
+	uint64_t at = section->address, end = section->address + section->size;
+	size_t available;
+
+	while (at < end && elf_image_code(image, at, &available)) {
+		struct function *function;
+		uint64_t next = at;
+
+		RETURN_ERROR(debug_reader_function(reader, at, &function));
+		if (function)
+			next = add_code_of(runs, function, at, end);
+		function_destroy(function);
+		if (next == at) {
+			next = end_of_unknown(image, reader, decoder, at, end);
+			if (next > at)
+				add_run(runs, at, next);
+		}
+		if (next <= at)
+			break;
+		at = next;
+	}
+	return NULL;
+}
+
+struct error *runs_find(const struct elf_image *image, struct debug_reader *reader,
+			struct code_runs *runs)
+{
+	struct elf_section section;
+	struct decoder *decoder;
+	struct error *error = NULL;
+
+	RETURN_ERROR(decoder_create(elf_image_arch(image), &decoder));
+	for (size_t i = 0; !error && elf_image_section_numbered(image, i, &section); i++)
+		if (section.executable && section.address)
+			error = find_in_section(image, reader, decoder, &section, runs);
+	decoder_destroy(decoder);
+	return error;
+}
+
+/* ---- instructions ---- */
+
+struct decode_job {
+	const struct elf_image *image;
+	struct code_runs *runs;
+	struct decoder **decoders; /* by thread */
+	struct error **errors;     /* the same */
+};
+
+static uint8_t flags_of(const struct insn *insn, const struct insn *before)
+{
+	const struct operand *loaded = insn_memory(insn, false);
+	const struct operand *stored = insn_memory(insn, true);
+	uint8_t flags = loaded || stored || insn->flags & FLAG_UNKNOWN ? NOTE_MEMORY : 0;
+
+	if (loaded != stored)
+		flags |= NOTE_TWO;
+	if (insn->operation == OP_CALL)
+		flags |= NOTE_CALL;
+	/* solve_function_is_fused() has the same condition */
+	if (before && insn->operation == OP_BRANCH && insn->condition != CONDITION_NONE &&
+	    (before->operation == OP_COMPARE || before->operation == OP_TEST) &&
+	    insn_memory(before, false))
+		flags |= NOTE_MEMORY | NOTE_FUSED;
+	return flags;
+}
+
+static void decode_run(const struct elf_image *image, struct decoder *decoder, struct code_run *run)
+{
+	struct insn insns[2];
+	size_t capacity = 0, count = 0, available;
+	const uint8_t *bytes = elf_image_code(image, run->low, &available);
+	uint64_t size = run->high - run->low;
+
+	if (!bytes)
+		return;
+	if (available < size)
+		size = available;
+	for (uint64_t at = 0; at < size; count++) {
+		struct insn *insn = &insns[count & 1];
+
+		decoder_decode(decoder, bytes + at, size - at, run->low + at, insn);
+		array_reserve(run->notes, count, capacity);
+		run->notes[count].length = insn->length;
+		run->notes[count].flags = flags_of(insn, count ? &insns[~count & 1] : NULL);
+		at += insn->length;
+	}
+	run->note_count = count;
+}
+
+/* Runs in one piece of work. */
+#define RUNS_PER_PIECE 64
+
+static void decode_runs(size_t item, unsigned int thread, void *data)
+{
+	const struct decode_job *job = data;
+	size_t end = (item + 1) * RUNS_PER_PIECE;
+
+	if (!job->decoders[thread] && !job->errors[thread])
+		job->errors[thread] =
+			decoder_create(elf_image_arch(job->image), &job->decoders[thread]);
+	for (size_t i = item * RUNS_PER_PIECE;
+	     job->decoders[thread] && i < end && i < job->runs->count; i++)
+		decode_run(job->image, job->decoders[thread], &job->runs->items[i]);
+}
+
+struct error *runs_decode(const struct elf_image *image, struct code_runs *runs,
+			  unsigned int threads)
+{
+	_cleanup_free_ struct decoder **decoders = xcalloc(threads, sizeof(struct decoder *));
+	_cleanup_free_ struct error **errors = xcalloc(threads, sizeof(struct error *));
+	struct decode_job job = { image, runs, decoders, errors };
+	struct error *first = NULL;
+
+	parallel_for((runs->count + RUNS_PER_PIECE - 1) / RUNS_PER_PIECE, threads, decode_runs,
+		     &job);
+	for (unsigned int i = 0; i < threads; i++) {
+		decoder_destroy(decoders[i]);
+		if (first)
+			error_destroy(errors[i]);
+		else
+			first = errors[i];
+	}
+	return first;
+}
+
+void runs_deinit(struct code_runs *runs)
+{
+	for (size_t i = 0; i < runs->count; i++)
+		free(runs->items[i].notes);
+	free(runs->items);
+	arena_deinit(&runs->arena);
+}

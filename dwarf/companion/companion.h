@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The companion of a build: what is known of its code and data, found once and kept in a file
+ * beside it (Documentation/companion.md). It is a kind of debug information of its own:
+ * debug_reader_*() ask it for types, functions, source lines and variables. What it says of
+ * instructions is in sections that annotate/companion/ reads and writes.
+ */
+#ifndef DTPROF_DWARF_COMPANION_COMPANION_H
+#define DTPROF_DWARF_COMPANION_COMPANION_H
+
+#include "dwarf/companion/section.h"
+#include "dwarf/elf/image.h"
+#include "dwarf/types/operations.h"
+
+/* Changes whenever a file of before cannot be read any more. */
+#define COMPANION_VERSION 1
+
+/* The end of a companion's name, after that of the object or its build id. */
+#define COMPANION_SUFFIX ".dtp"
+
+#define COMPANION_INFO ".dtprof.info"
+
+/* clang-format off */
+#define COMPANION_PARTS(X)                                   \
+	X(COMPANION_STRINGS, ".dtprof.strings")              \
+	X(COMPANION_TYPES, ".dtprof.types")                  \
+	X(COMPANION_FUNCTIONS, ".dtprof.functions")          \
+	X(COMPANION_ACCESS, ".dtprof.access")                \
+	X(COMPANION_LINES, ".dtprof.line")                   \
+	X(COMPANION_INLINED, ".dtprof.inlined")              \
+	X(COMPANION_VARIABLES, ".dtprof.variables")          \
+	X(COMPANION_CALLS, ".dtprof.calls")                  \
+	X(COMPANION_FILES, ".dtprof.files")                  \
+	X(COMPANION_SYMBOLS, ".dtprof.symbols")
+/* clang-format on */
+
+#define COMPANION_ENUMERATOR(part, name) part,
+enum companion_part { COMPANION_PARTS(COMPANION_ENUMERATOR) COMPANION_PART_COUNT };
+#undef COMPANION_ENUMERATOR
+
+/* Returns ".dtprof.types" and so on. */
+const char *companion_part_name(enum companion_part part);
+
+struct companion;
+
+/*
+ * Opens the companion in `file`, of the object `image`, which must outlive it. The companion owns
+ * `file`, and closes it also on failure. `path` is for messages. ERROR_FORMAT: it is damaged, or of
+ * another build; ERROR_UNSUPPORTED: it was written by another version.
+ */
+struct error *companion_open(const struct elf_image *image, struct elf_image *file,
+			     const char *path, struct debug_object **result);
+/* Returns the companion that an object is, or NULL if it is other debug information. */
+struct companion *companion_of(struct debug_object *object);
+
+/* Returns the image whose symbols are those that the object had before it was stripped; NULL: the
+ * companion has none. Owned by the companion. */
+const struct elf_image *companion_symbols(struct companion *companion);
+
+struct companion_section *companion_section_of(struct companion *companion,
+					       enum companion_part part);
+/* Returns the string of a number; NULL for 0, and where there is none. */
+const char *companion_string(struct companion *companion, uint64_t number);
+/* Returns the type of a number; NULL for 0, and where there is none. Thread-safe. */
+const struct type *companion_type(struct companion *companion, uint64_t number);
+
+/* The function that a run of code belongs to. */
+struct companion_range {
+	uint64_t low, high;
+	uint64_t entry; /* of its function; only if it has one */
+	bool has_function;
+};
+
+/* Finds the run of code at an address. False: there is none. */
+bool companion_range_at(struct companion *companion, uint64_t address,
+			struct companion_range *range);
+
+#endif

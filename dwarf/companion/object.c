@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Opens a companion, and has its operations: functions, source lines, inlined calls and variables.
+ * The sections are compared with their checksums when the file is opened, so that nothing of a
+ * damaged one is believed. What a hostile file with right checksums says is checked item by item.
+ */
+#include <stddef.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/files.h"
+#include "base/memory.h"
+#include "dwarf/companion/private.h"
+
+const char *companion_part_name(enum companion_part part)
+{
+#define COMPANION_NAME(part, name) name,
+	static const char *const names[] = { COMPANION_PARTS(COMPANION_NAME) };
+#undef COMPANION_NAME
+
+	return names[part];
+}
+
+struct companion *companion_of_reader(const struct debug_reader *reader)
+{
+	return (struct companion *)reader->object; /* `base` is its first member */
+}
+
+struct companion_section *companion_section_of(struct companion *companion,
+					       enum companion_part part)
+{
+	return &companion->sections[part];
+}
+
+const char *companion_string(struct companion *companion, uint64_t number)
+{
+	struct cursor item;
+
+	return number && companion_section_item_of(&companion->sections[COMPANION_STRINGS], number,
+						   &item)
+		       ? cursor_string(&item)
+		       : NULL;
+}
+
+/* ---- functions ---- */
+
+/* An item of COMPANION_FUNCTIONS. Its key is `low`. */
+struct range_item {
+	struct companion_range range;
+	struct cursor rest; /* of the function, if the range is its first one */
+};
+
+static bool range_item_at(struct companion *companion, uint64_t address, struct range_item *found)
+{
+	struct companion_range *range = &found->range;
+
+	if (!companion_section_item(&companion->sections[COMPANION_FUNCTIONS], address, &range->low,
+				    &found->rest))
+		return false;
+	uint64_t size = cursor_uleb(&found->rest);
+	int64_t distance = cursor_sleb(&found->rest);
+
+	range->has_function = cursor_u8(&found->rest);
+	range->high = range->low + size;
+	range->entry = range->low + (uint64_t)distance;
+	return !found->rest.failed && address - range->low < size;
+}
+
+bool companion_range_at(struct companion *companion, uint64_t address,
+			struct companion_range *range)
+{
+	struct range_item found;
+
+	if (!range_item_at(companion, address, &found))
+		return false;
+	*range = found.range;
+	return true;
+}
+
+/* Finds the first range of the function that an address is in. */
+static bool entry_item_at(struct companion *companion, uint64_t address, struct range_item *found)
+{
+	if (!range_item_at(companion, address, found) || !found->range.has_function)
+		return false;
+	return found->range.entry == found->range.low ||
+	       (range_item_at(companion, found->range.entry, found) && found->range.has_function &&
+		found->range.entry == found->range.low);
+}
+
+/* A function has hardly ever more than two ranges. */
+#define RANGES_MAX 100000
+
+/* Reads the ranges of a function, of which the item has the first. */
+static void read_ranges(struct range_item *item, struct function *function)
+{
+	uint64_t count = cursor_uleb(&item->rest), low = item->range.low;
+
+	if (count > RANGES_MAX || count > cursor_left(&item->rest) / 2)
+		count = 0;
+	struct address_range *ranges = arena_alloc(&function->arena, (count + 1) * sizeof(*ranges));
+
+	ranges[0] = (struct address_range){ low, item->range.high };
+	for (uint64_t i = 1; i <= count; i++) {
+		ranges[i].low = low += (uint64_t)cursor_sleb(&item->rest);
+		ranges[i].high = low + cursor_uleb(&item->rest);
+		if (ranges[i].high < low)
+			ranges[i].high = low;
+	}
+	function->ranges = ranges;
+	function->range_count = count + 1;
+}
+
+static struct function *function_at(struct debug_reader *reader, uint64_t address)
+{
+	struct companion *companion = companion_of_reader(reader);
+	struct range_item item;
+
+	if (!entry_item_at(companion, address, &item))
+		return NULL;
+	struct function *function = xcalloc(1, sizeof(*function));
+
+	function->name = companion_string(companion, cursor_uleb(&item.rest));
+	function->language = cursor_u8(&item.rest);
+	function->frame_base.kind = FRAME_BASE_NONE;
+	read_ranges(&item, function);
+	struct scope scope = { .ranges = function->ranges, .range_count = function->range_count };
+
+	function->scopes = arena_copy(&function->arena, &scope, sizeof(scope));
+	function->scope_count = 1;
+	return function;
+}
+
+static bool function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry,
+			   uint64_t *size)
+{
+	struct function *function = function_at(reader, address);
+
+	if (!function)
+		return false;
+	*entry = function->ranges[0].low;
+	*size = 0;
+	for (size_t i = 0; i < function->range_count; i++)
+		*size += function->ranges[i].high - function->ranges[i].low;
+	function_destroy(function);
+	return true;
+}
+
+static const struct prototype *prototype_at(struct debug_reader *reader, uint64_t address,
+					    uint64_t from_address)
+{
+	(void)reader, (void)address, (void)from_address;
+	return NULL;
+}
+
+static const struct prototype *prototype_named(struct debug_reader *reader, const char *name,
+					       uint64_t from_address)
+{
+	(void)reader, (void)name, (void)from_address;
+	return NULL;
+}
+
+/* ---- source lines and inlined calls ---- */
+
+/* Finds the source line: an item has the lines of a run of code, each from its address on. */
+static bool line_at(struct debug_reader *reader, uint64_t address, const char **file,
+		    unsigned int *line)
+{
+	struct companion *companion = companion_of_reader(reader);
+	uint64_t low, at, number = 0, found_line = 0, next_number = 0, next_line = 0;
+	struct cursor item;
+
+	if (!companion_section_item(&companion->sections[COMPANION_LINES], address, &low, &item))
+		return false;
+	at = low;
+	uint64_t high = low + cursor_uleb(&item);
+
+	while (address < high && cursor_left(&item)) {
+		at += cursor_uleb(&item);
+		next_number += (uint64_t)cursor_sleb(&item);
+		next_line += (uint64_t)cursor_sleb(&item);
+		if (item.failed || at > address)
+			break;
+		number = next_number;
+		found_line = next_line;
+	}
+	*file = address < high ? companion_string(companion, number) : NULL;
+	*line = (unsigned int)found_line;
+	return *file;
+}
+
+/*
+ * Finds the inlined calls: an item has those of a run of code, each run of addresses with the same
+ * ones under the number of a list in the item's block of lists.
+ */
+static size_t inlined_at(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
+			 size_t capacity)
+{
+	struct companion *companion = companion_of_reader(reader);
+	struct cursor item, found = { 0 };
+	uint64_t low, at, count;
+	size_t used = 0;
+
+	if (!companion_section_item(&companion->sections[COMPANION_INLINED], address, &low, &item))
+		return 0;
+	at = low;
+	while (cursor_left(&item)) {
+		at += cursor_uleb(&item);
+		if (at > address)
+			break;
+		found = item;
+		for (count = cursor_uleb(&item); count && !item.failed; count--) {
+			cursor_uleb(&item);
+			cursor_uleb(&item);
+			cursor_uleb(&item);
+		}
+	}
+	for (count = cursor_uleb(&found); count && !found.failed && used < capacity; count--) {
+		const char *name = companion_string(companion, cursor_uleb(&found));
+		uint64_t file = cursor_uleb(&found), line = cursor_uleb(&found);
+
+		calls[used++] = (struct inlined_call){ name, file ? file : UINT64_MAX,
+						       found.failed ? 0 : line };
+	}
+	return used;
+}
+
+static const char *call_file(struct debug_reader *reader, uint64_t address, uint64_t number)
+{
+	(void)address;
+	return companion_string(companion_of_reader(reader), number);
+}
+
+struct file_list {
+	struct companion *companion;
+	struct arena *arena;
+	const char **names;
+	size_t count, capacity;
+};
+
+static bool list_file(void *data, uint64_t key, struct cursor *item)
+{
+	struct file_list *list = data;
+	const char *name = companion_string(list->companion, cursor_uleb(item));
+
+	(void)key;
+	if (!name)
+		return true;
+	array_reserve(list->names, list->count, list->capacity);
+	list->names[list->count++] = arena_strdup(list->arena, name);
+	return true;
+}
+
+static const char *const *source_files(struct debug_reader *reader, struct arena *arena,
+				       size_t *count)
+{
+	struct file_list list = { .companion = companion_of_reader(reader), .arena = arena };
+
+	companion_section_each(&list.companion->sections[COMPANION_FILES], list_file, &list);
+	const char **names = arena_copy(arena, list.names, list.count * sizeof(*names));
+
+	free(list.names);
+	*count = list.count;
+	return names;
+}
+
+/* ---- variables ---- */
+
+static bool global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
+		      struct global *result)
+{
+	struct companion *companion = companion_of_reader(reader);
+	struct cursor item;
+	uint64_t start;
+
+	(void)from_address;
+	if (!companion_section_item(&companion->sections[COMPANION_VARIABLES], address, &start,
+				    &item))
+		return false;
+	*result = (struct global){ .address = start };
+	result->size = cursor_uleb(&item);
+	result->name = companion_string(companion, cursor_uleb(&item));
+	result->type = companion_type(companion, cursor_uleb(&item));
+	result->piece_offset = cursor_uleb(&item);
+	result->piece = result->piece_offset & 1;
+	result->piece_offset >>= 1;
+	return !item.failed && result->type && address - start < result->size;
+}
+
+struct variable_search {
+	struct companion *companion;
+	const char *name;
+	uint64_t address;
+	bool found;
+};
+
+static bool is_named(void *data, uint64_t address, struct cursor *item)
+{
+	struct variable_search *search = data;
+
+	cursor_uleb(item);
+	const char *name = companion_string(search->companion, cursor_uleb(item));
+
+	search->found = name && strcmp(name, search->name) == 0;
+	search->address = address;
+	return !search->found;
+}
+
+static bool global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
+			 struct global *result)
+{
+	struct variable_search search = { companion_of_reader(reader), name, 0, false };
+
+	companion_section_each(&search.companion->sections[COMPANION_VARIABLES], is_named, &search);
+	return search.found && global_at(reader, search.address, from_address, result);
+}
+
+/* ---- opening ---- */
+
+static struct debug_reader *open_reader(void)
+{
+	return xcalloc(1, sizeof(struct debug_reader));
+}
+
+static void close_reader(struct debug_reader *reader)
+{
+	free(reader);
+}
+
+static void close_object(struct debug_object *object)
+{
+	struct companion *companion = (struct companion *)object;
+
+	companion_types_deinit(companion);
+	if (companion->symbols)
+		elf_image_close(companion->symbols);
+	for (size_t i = 0; i < COMPANION_PART_COUNT; i++)
+		companion_section_close(&companion->sections[i]);
+	elf_image_close(companion->file);
+	free(companion);
+}
+
+static const struct debug_operations operations = {
+	.format = "companion",
+	.close = close_object,
+	.open_reader = open_reader,
+	.close_reader = close_reader,
+	.function = function_at,
+	.function_entry = function_entry,
+	.prototype_at = prototype_at,
+	.prototype_named = prototype_named,
+	.global_at = global_at,
+	.global_named = global_named,
+	.types_named = companion_types_named,
+	.types_called = companion_types_called,
+	.type_place = companion_type_place,
+	.line = line_at,
+	.inlined = inlined_at,
+	.call_file = call_file,
+	.source_files = source_files,
+};
+
+struct companion *companion_of(struct debug_object *object)
+{
+	return object && object->operations == &operations ? (struct companion *)object : NULL;
+}
+
+const struct elf_image *companion_symbols(struct companion *companion)
+{
+	return companion->symbols;
+}
+
+/* Opens the symbols, which are an ELF file in the only item of their section. */
+static void open_symbols(struct companion *companion)
+{
+	struct cursor item;
+
+	if (companion_section_item_of(&companion->sections[COMPANION_SYMBOLS], 0, &item))
+		error_destroy(elf_image_open_memory(item.data, item.size, "symbols",
+						    &companion->symbols));
+}
+
+static struct error *damaged(const char *path, const char *what)
+{
+	return error_create(ERROR_FORMAT, "%s: %s: not used; write it again with 'dtprof index'",
+			    path, what);
+}
+
+/* Checks a section that the list of sections has, and opens it if it is one of ours. */
+static struct error *open_section(struct companion *companion, struct cursor *list,
+				  const char *path, uint64_t *budget)
+{
+	const char *name = cursor_string(list);
+	uint64_t size = cursor_uleb(list);
+	uint32_t sum = cursor_u32(list);
+	size_t actual = 0;
+	const uint8_t *bytes = name ? elf_image_contents(companion->file, name, &actual) : NULL;
+
+	if (list->failed || !bytes || actual != size)
+		return damaged(path, "a section of the companion is missing");
+	if (crc32_z(0, bytes, actual) != sum)
+		return damaged(path, "the checksum of a section does not match");
+	for (enum companion_part part = 0; part < COMPANION_PART_COUNT; part++) {
+		struct companion_section *section = &companion->sections[part];
+
+		if (strcmp(name, companion_part_name(part)) != 0 || section->open)
+			continue;
+		struct error *error = companion_section_open(section, bytes, actual, budget);
+
+		if (error)
+			return error_prefix(error, "%s: %s", path, name);
+	}
+	elf_image_done_with(companion->file, bytes, actual);
+	return NULL;
+}
+
+/* Compares the build id of the list with that of the object. */
+static bool is_of_build(const struct elf_image *image, struct cursor *list)
+{
+	struct build_id id = { .size = cursor_u8(list) };
+	const void *bytes = id.size <= sizeof(id.bytes) ? cursor_bytes(list, id.size) : NULL;
+
+	if (!bytes || !id.size)
+		return false;
+	memcpy(id.bytes, bytes, id.size);
+	return build_id_equal(&id, elf_image_build_id(image));
+}
+
+static struct error *open_sections(struct companion *companion, const char *path)
+{
+	size_t size = 0;
+	const void *bytes = elf_image_contents(companion->file, COMPANION_INFO, &size);
+	struct cursor info = cursor_of(bytes, size, false);
+	const void *magic = cursor_bytes(&info, 6);
+	uint16_t version = cursor_u16(&info);
+	uint32_t length = cursor_u32(&info), sum = cursor_u32(&info);
+	uint64_t budget;
+
+	if (!magic || memcmp(magic, "dtprof", 6) != 0)
+		return damaged(path, "it is no companion of dtprof");
+	if (version != COMPANION_VERSION)
+		return error_create(ERROR_UNSUPPORTED,
+				    "%s: companion of version %u, and this dtprof reads version "
+				    "%u: not used; write it again with 'dtprof index'",
+				    path, version, COMPANION_VERSION);
+	if (cursor_left(&info) != length || crc32_z(0, info.data + info.position, length) != sum)
+		return damaged(path, "the checksum of its list of sections does not match");
+	if (!is_of_build(companion->image, &info))
+		return damaged(path, "it is the companion of another build");
+	elf_image_data(companion->file, &size);
+	budget = unpacked_max(size);
+	for (uint64_t count = cursor_uleb(&info); count; count--)
+		RETURN_ERROR(open_section(companion, &info, path, &budget));
+	if (info.failed || !companion->sections[COMPANION_STRINGS].open ||
+	    !companion->sections[COMPANION_TYPES].open)
+		return damaged(path, "a section of the companion is missing");
+	return NULL;
+}
+
+struct error *companion_open(const struct elf_image *image, struct elf_image *file,
+			     const char *path, struct debug_object **result)
+{
+	struct companion *companion = xcalloc(1, sizeof(*companion));
+
+	companion->base.operations = &operations;
+	companion->image = image;
+	companion->file = file;
+	struct error *error = open_sections(companion, path);
+
+	if (error) {
+		close_object(&companion->base);
+		return error;
+	}
+	companion_types_init(companion);
+	open_symbols(companion);
+	*result = &companion->base;
+	return NULL;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the files that read a companion. */
+#ifndef DTPROF_DWARF_COMPANION_PRIVATE_H
+#define DTPROF_DWARF_COMPANION_PRIVATE_H
+
+#include "dwarf/companion/companion.h"
+#include "dwarf/types/type_table.h"
+
+/* The parts of a type's item, as bits; in this order. */
+enum companion_type_has {
+	TYPE_HAS_NAME = 1,
+	TYPE_HAS_SIZE = 2,
+	TYPE_HAS_ALIGNMENT = 4,
+	TYPE_HAS_TARGET = 8,
+	TYPE_HAS_QUALIFIER = 16,
+	TYPE_HAS_COUNT = 32,
+	TYPE_HAS_DIMENSIONS = 64,
+	TYPE_HAS_PARAMETERS = 128,
+	TYPE_HAS_PLACE = 256,
+	TYPE_HAS_DETAIL = 512, /* members and virtual bases, or enumerators */
+};
+
+/* The same of a member; its offset, name and type come first. */
+enum companion_member_has {
+	MEMBER_HAS_BITS = 1,
+	MEMBER_HAS_SIZE = 2,
+	MEMBER_HAS_ALIGNMENT = 4,
+	MEMBER_HAS_DISCRIMINANT = 8,
+	MEMBER_IS_BASE = 16,
+	MEMBER_IS_ARTIFICIAL = 32,
+	MEMBER_IS_VARIANT = 64,
+};
+
+struct companion {
+	struct debug_object base;
+	const struct elf_image *image;
+	struct elf_image *file;
+	struct companion_section sections[COMPANION_PART_COUNT];
+	struct elf_image *symbols; /* NULL: none */
+	struct type_table *table;
+	const struct type **types;          /* by number; atomic; NULL: not loaded */
+	uint64_t type_count;                /* numbers are below it */
+	uint64_t loading[TYPE_NESTING_MAX]; /* numbers of the types that are being loaded */
+	size_t loading_count;
+};
+
+struct companion *companion_of_reader(const struct debug_reader *reader);
+
+void companion_types_init(struct companion *companion);
+void companion_types_deinit(struct companion *companion);
+
+/* Operations of struct debug_operations. */
+size_t companion_types_named(struct debug_reader *reader, const char *name,
+			     const struct type **types, size_t capacity);
+size_t companion_types_called(struct debug_reader *reader, const char *name,
+			      const struct type **types, size_t capacity);
+bool companion_type_place(struct debug_reader *reader, const struct type *type,
+			  struct type_place *place);
+
+#endif

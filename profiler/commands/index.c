@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* dtprof index: solves all code of programs, and writes their companions. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/index/index.h"
+#include "base/files.h"
+#include "base/memory.h"
+#include "dwarf/companion/companion.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
+#include "profiler/cli/sandbox.h"
+#include "profiler/commands/commands.h"
+#include "profiler/objects/companion_file.h"
+#include "profiler/objects/dso.h"
+
+static struct {
+	struct dso_options dso;
+	const char *output;
+	unsigned int threads;
+	bool cache, quiet;
+} options;
+
+static void apply_alternatives(void *data, const uint64_t *addresses, size_t count)
+{
+	dso_apply_alternatives(data, addresses, count);
+}
+
+/* Gives up what indexing does not need: it writes beside the objects, or to one other place. */
+static void enter_sandbox(char **objects, int count)
+{
+	_cleanup_free_ const char **outputs = xcalloc((size_t)count + 2, sizeof(*outputs));
+	_cleanup_free_ char *cache = options.cache ? companion_cache_folder() : NULL;
+	size_t used = 0;
+
+	for (int i = 0; i < count && !options.output && !cache; i++)
+		outputs[used++] = objects[i];
+	outputs[used++] = options.output;
+	outputs[used++] = cache;
+	(void)sandbox_enter(outputs, used);
+}
+
+/* Returns the path of the companion, to be freed. */
+static char *path_of(const char *object, const struct build_id *id)
+{
+	_cleanup_free_ char *name = companion_name(id), *folder = NULL;
+
+	if (options.output)
+		return xstrdup(options.output);
+	if (!options.cache)
+		return xasprintf("%s" COMPANION_SUFFIX, object);
+	folder = companion_cache_folder();
+	return folder ? xasprintf("%s/%s", folder, name) : NULL;
+}
+
+static struct error *write_file(const char *path, const char *object, const struct strbuf *file)
+{
+	struct output_file output = { 0 };
+
+	RETURN_ERROR(output_file_open(path, object, OUTPUT_PUBLIC, &output));
+	bool written = fwrite(file->data, 1, file->length, output.stream) == file->length;
+
+	return output_file_close(&output, written);
+}
+
+static void print_counts(const char *path, const struct index_counts *counts, size_t size)
+{
+	if (!options.quiet)
+		print_printable("%s: %zu functions, %zu instructions; %zu of %zu accesses have a "
+				"type; %zu types; %.2f MB",
+				path, counts->functions, counts->instructions, counts->typed,
+				counts->accesses, counts->types, (double)size / 1e6);
+}
+
+static struct error *index_file(struct dso_table *table, const char *object)
+{
+	_cleanup_free_ char *real = realpath(object, NULL);
+	_cleanup_strbuf_ struct strbuf file = STRBUF_INIT;
+	struct index_counts counts;
+	const char *problem;
+
+	if (!real)
+		return error_errno(errno, "%s", object);
+	struct dso *dso = dso_table_get(table, &(struct dso_origin){ .name = real });
+	const struct elf_image *image = dso_image(dso, &options.dso, &problem);
+	struct debug_object *debug = image ? dso_debug(dso, &options.dso, &problem) : NULL;
+
+	if (!debug)
+		return error_create(ERROR_NO_DEBUG_INFO, "%s", problem);
+	if (elf_image_build_id(image)->size < 2)
+		return error_create(ERROR_UNSUPPORTED,
+				    "%s has no build id, by which companions are found: link it "
+				    "with --build-id",
+				    object);
+	struct index_options index = { .threads = options.threads,
+				       .apply_alternatives = apply_alternatives,
+				       .apply_alternatives_data = dso };
+	_cleanup_free_ char *path = path_of(object, elf_image_build_id(image));
+
+	if (!path)
+		return error_create(ERROR_OTHER, "--cache: there is no $HOME to keep it in");
+	RETURN_ERROR(index_object(image, debug, &index, &file, &counts));
+	if (options.cache)
+		RETURN_ERROR(companion_cache_make(elf_image_build_id(image)));
+	RETURN_ERROR(write_file(path, object, &file));
+	print_counts(path, &counts, file.length);
+	return NULL;
+}
+
+// clang-format off
+static const struct option_spec index_specs[] = {
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
+	{ OPTION_STRING, 'o', "output", &options.output, "OUT",
+	  "write this file (FILE.dtp, beside each object)", NULL },
+	{ OPTION_FLAG, 0, "cache", &options.cache, NULL,
+	  "write to the user's cache, where all commands find it", NULL },
+	{ OPTION_FLAG, 'q', "quiet", &options.quiet, NULL, "print nothing but errors", NULL },
+	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	{ OPTION_STRING, 0, "symfs", &options.dso.symfs, "DIR", "look for debug files below DIR", NULL },
+	{ OPTION_UNSIGNED, 0, "threads", &options.threads, "N",
+	  "work with N threads (one for each processor)", NULL },
+	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+};
+// clang-format on
+
+int command_index(int argc, char **argv)
+{
+	static const struct command_usage usage = {
+		.name = "index",
+		.synopsis = "[OPTIONS] FILE...",
+		.summary = "Solve all code of a build once, and keep the answers beside it.",
+		.options = index_specs,
+	};
+	struct dso_table table = { 0 };
+	struct error *error = NULL;
+	int rest, status;
+
+	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
+		return status;
+	if (!rest)
+		error = error_create(ERROR_OTHER, "the program, library or vmlinux is missing");
+	else if (options.output && (rest > 1 || options.cache))
+		error = error_create(ERROR_OTHER, "-o names one file, for one FILE");
+	if (error)
+		return command_fail_usage(error);
+	options.dso.no_companion = true;
+	options.dso.build_id_folder = global_options.build_id_folder;
+	enter_sandbox(argv, rest);
+	for (int i = 0; i < rest && !error; i++)
+		error = index_file(&table, argv[i]);
+	status = error ? command_fail(error) : EXIT_SUCCESS;
+	dso_table_deinit(&table);
+	return status;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Finds the companion of a DSO (Documentation/companion.md). One that was not named by the user
+ * decides alone what is reported of an object, so it is believed only if nobody but the user or
+ * root can have written it.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cursor.h"
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "dwarf/companion/companion.h"
+#include "profiler/objects/companion_file.h"
+#include "profiler/objects/dso_open.h"
+
+char *companion_name(const struct build_id *id)
+{
+	char text[2 * BUILD_ID_SIZE + 1];
+
+	build_id_format(id, text);
+	return xasprintf("%.2s/%s" COMPANION_SUFFIX, text, text + 2);
+}
+
+/* Returns the folder that the user's cache is in, and *below with the folder of companions there;
+ * NULL: there is none. */
+static const char *cache_root(const char **below)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	bool chosen = cache && *cache == '/';
+
+	*below = chosen ? "dtprof/companions" : ".cache/dtprof/companions";
+	return chosen ? cache : home && *home == '/' ? home : NULL;
+}
+
+char *companion_cache_folder(void)
+{
+	const char *below, *root = cache_root(&below);
+
+	return root ? xasprintf("%s/%s", root, below) : NULL;
+}
+
+struct error *companion_cache_make(const struct build_id *id)
+{
+	const char *below, *root = cache_root(&below);
+	_cleanup_free_ char *name = companion_name(id);
+	_cleanup_free_ char *folder = xasprintf("%s/%.*s", below, (int)strcspn(name, "/"), name);
+	_cleanup_close_ int above = root ? open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	_cleanup_close_ int made = -1;
+	struct stat status;
+
+	if (above >= 0 && !fstat(above, &status) && !file_distrust(&status))
+		made = believed_folder_open(above, folder, true);
+	return made < 0 ? error_create(ERROR_PERMISSION,
+				       "the cache cannot be made in %s, or others may write there",
+				       root ? root : "$HOME")
+			: NULL;
+}
+
+/* A search for the companion of one image. */
+struct companion_search {
+	const struct elf_image *image;
+	struct debug_object *found;
+	struct error *problem; /* why the first one that is there is not used */
+};
+
+/* Opens the companion at a path, if there is a file, and takes it if it is of this build. Frees
+ * the path. Returns whether the search has ended. */
+static bool try_companion(struct companion_search *search, char *path, bool named)
+{
+	_cleanup_free_ char *owned = path;
+	_cleanup_close_ int fd = -1;
+	char opened[sizeof(OPEN_FILE_FOLDER) + 16];
+	struct elf_image *file;
+	struct stat status;
+	struct error *error;
+
+	if (!path || !ordinary_file_exists(path))
+		return false;
+	error = named ? ordinary_file_open(path, &fd, &status) : believed_file_open(path, &fd);
+	if (!error) {
+		snprintf(opened, sizeof(opened), OPEN_FILE_FOLDER "%d", fd);
+		error = elf_image_open(opened, &file);
+	}
+	if (!error &&
+	    !build_id_equal(elf_image_build_id(file), elf_image_build_id(search->image))) {
+		elf_image_close(file);
+		return false;
+	}
+	if (!error)
+		error = debug_object_open_companion(search->image, file, path, &search->found);
+	else
+		error = error_prefix(error, "%s", path);
+	if (search->problem)
+		error_destroy(error);
+	else
+		search->problem = error;
+	return search->found;
+}
+
+/* Tries the file, or the folder, that the user has named. */
+static bool try_named(struct companion_search *search, const struct dso *dso, const char *named)
+{
+	struct stat status;
+
+	if (stat(named, &status) || !S_ISDIR(status.st_mode))
+		return try_companion(search, xstrdup(named), true);
+	_cleanup_free_ char *name = companion_name(elf_image_build_id(search->image));
+
+	return try_companion(search, xasprintf("%s/%s", named, name), true) ||
+	       try_companion(search,
+			     xasprintf("%s/%s" COMPANION_SUFFIX, named, base_name(dso->short_name)),
+			     true);
+}
+
+/* Tries the places where companions are. */
+static bool try_places(struct companion_search *search, const struct dso_options *options)
+{
+	static const char system[] = "/usr/lib/debug/.dtprof";
+	_cleanup_free_ char *name = companion_name(elf_image_build_id(search->image));
+	_cleanup_free_ char *cache = companion_cache_folder();
+	_cleanup_free_ char *path = xasprintf("%s/%s", system, name);
+
+	return try_companion(search,
+			     xasprintf("%s" COMPANION_SUFFIX, elf_image_path(search->image)),
+			     false) ||
+	       (options && options->symfs &&
+		try_companion(search, dso_path_in(options->symfs, path), false)) ||
+	       try_companion(search, xstrdup(path), false) ||
+	       (cache && try_companion(search, xasprintf("%s/%s", cache, name), false));
+}
+
+struct error *dso_open_companion(const struct dso *dso, const struct elf_image *image,
+				 const struct dso_options *options, struct debug_object **result)
+{
+	struct companion_search search = { .image = image };
+
+	*result = NULL;
+	if (elf_image_build_id(image)->size < 2 || (options && options->no_companion))
+		return NULL;
+	if (!(options && options->companion && try_named(&search, dso, options->companion)))
+		try_places(&search, options);
+	*result = search.found;
+	if (!search.found)
+		return search.problem;
+	error_destroy(search.problem);
+	return NULL;
+}

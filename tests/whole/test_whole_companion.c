@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Reports of a stripped program with its companion are those with debug information, byte for byte.
+ */
+#include "tests/support/unit.h" /* first: cmocka and the headers that it needs */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+#include "tests/support/workload.h"
+
+#define FLAGS " -O2 -g -Wl,--build-id"
+
+/* Builds a program with a sample of each of its accesses, or skips the test. */
+static struct workload *build(const char *compiler, const char *source)
+{
+	_cleanup_free_ char *flags = xasprintf("%s" FLAGS, compiler);
+
+	need_compiler(compiler);
+	if (!process_exists("strip"))
+		skip_because("no strip (binutils)");
+	struct workload *workload = workload_build_accessed(flags, source, NULL);
+
+	assert_non_null(workload);
+	return workload;
+}
+
+/* Strips the program, and keeps the whole one beside it. */
+static void strip(const struct workload *workload)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	shell_must(&result, "cp %s %s.full && strip %s", workload->program, workload->program,
+		   workload->program);
+}
+
+/* Commands whose output is compared; "%s" is the recording. */
+static const char *const commands[] = {
+	"report -i %s --stdio -s type,typeoff,sym,srcline",
+	"report -i %s --stdio -s how,rule",
+	"report -i %s --stdio -s lang,dso,sym",
+	"report -i %s --json -s type,typeoff,sym",
+	"report -i %s --stdio -s type,typecln",
+	"annotate -i %s --stdio --data-type",
+	"script -i %s -F ip,sym,type,typeoff,srcline",
+};
+
+static void run(const char *command, const char *data, const char *more,
+		struct process_result *result)
+{
+	_cleanup_free_ char *arguments = xasprintf("%s", command);
+	char *place = strstr(arguments, "%s");
+	_cleanup_free_ char *line =
+		xasprintf("%s %.*s%s%s %s", dtprof_path(), (int)(place - arguments), arguments,
+			  data, place + 2, more);
+
+	process_shell(line, result);
+}
+
+/* Compares all commands with the whole program and with the stripped one. */
+static void compare(const struct workload *workload)
+{
+	struct process_result with[COUNT_OF(commands)] = { 0 };
+	_cleanup_process_ struct process_result indexed = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(commands); i++)
+		run(commands[i], workload->data, "--ignore-companion", &with[i]);
+	shell_must(&indexed, "%s index -q %s", dtprof_path(), workload->program);
+	strip(workload);
+	for (size_t i = 0; i < COUNT_OF(commands); i++) {
+		_cleanup_process_ struct process_result without = { 0 };
+
+		run(commands[i], workload->data, "", &without);
+		if (with[i].status)
+			fail_msg("%s: %s", commands[i], with[i].errors.data);
+		assert_string_equal(without.errors.data, with[i].errors.data);
+		assert_string_equal(without.output.data, with[i].output.data);
+		assert_non_null(strchr(without.output.data, '\n'));
+		process_result_deinit(&with[i]);
+	}
+}
+
+static void test_c(void **state)
+{
+	(void)state;
+	struct workload *workload = build("gcc", "tests/workloads/cache.c");
+
+	compare(workload);
+	workload_destroy(workload);
+}
+
+static void test_cxx(void **state)
+{
+	(void)state;
+	struct workload *workload = build("g++", "tests/workloads/classes.cc");
+
+	compare(workload);
+	workload_destroy(workload);
+}
+
+/* The same bytes, whatever the threads. */
+static void test_threads(void **state)
+{
+	(void)state;
+	struct workload *workload = build("gcc", "tests/workloads/cache.c");
+	_cleanup_process_ struct process_result result = { 0 };
+
+	shell_must(&result,
+		   "%s index -q --threads 1 -o %s/one %s && %s index -q --threads 8 -o %s/eight %s "
+		   "&& cmp %s/one %s/eight",
+		   dtprof_path(), workload->folder, workload->program, dtprof_path(),
+		   workload->folder, workload->program, workload->folder, workload->folder);
+	workload_destroy(workload);
+}
+
+/* A companion that is damaged, or of another build, is refused with one line, or passed over. */
+static void test_refused(void **state)
+{
+	(void)state;
+	struct workload *workload = build("gcc", "tests/workloads/cache.c");
+	_cleanup_free_ char *path = xasprintf("%s.dtp", workload->program);
+	_cleanup_process_ struct process_result indexed = { 0 }, result = { 0 };
+	size_t size;
+
+	shell_must(&indexed, "%s index -q %s", dtprof_path(), workload->program);
+	strip(workload);
+	_cleanup_free_ uint8_t *bytes = file_read(path, &size);
+
+	bytes[size / 2] ^= 4;
+	file_write(path, bytes, size);
+	run(commands[0], workload->data, "", &result);
+	assert_non_null(strstr(result.errors.data, "checksum"));
+	assert_null(strstr(result.output.data, "struct entry"));
+	workload_destroy(workload);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_c),
+		cmocka_unit_test(test_cxx),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
