@@ -12,6 +12,7 @@
 #include "annotate/solve/type_resolver.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "dwarf/btf/encode.h"
 
 /* The questions about all instructions that access memory, in the order of their addresses. */
 struct questions {
@@ -131,13 +132,24 @@ static void add_symbols(struct companion_builder *builder, const struct elf_imag
 		companion_writer_end_item(writer, 0);
 }
 
-static void write_all(const struct elf_image *image, struct debug_reader *reader,
-		      const struct code_runs *runs, const struct questions *questions,
-		      struct strbuf *file, struct index_counts *counts)
+static struct error *write_all(const struct elf_image *image, struct debug_object *debug,
+			       struct debug_reader *reader, const struct code_runs *runs,
+			       const struct questions *questions, struct strbuf *file,
+			       struct index_counts *counts)
 {
-	struct companion_builder *builder = companion_builder_create(image, place_of, reader);
+	struct companion_builder *builder;
+	struct companion_extra btf = { .name = ".BTF" };
+	void *bytes = NULL;
+	struct btf_losses losses;
 	size_t taken = 0;
+	struct error *error = debug_object_write_btf(debug, image, &bytes, &btf.size, &losses);
 
+	/* an object whose types come from BTF has it already */
+	if (error && error->code != ERROR_UNSUPPORTED)
+		return error;
+	error_destroy(error);
+	btf.bytes = bytes;
+	builder = companion_builder_create(image, place_of, reader);
 	companion_add_rules(builder);
 	for (size_t i = 0; i < runs->count; i++) {
 		taken += add_answers(builder, &runs->items[i], questions->answers + taken, counts);
@@ -148,8 +160,10 @@ static void write_all(const struct elf_image *image, struct debug_reader *reader
 	index_add_variables(builder, reader, image);
 	add_symbols(builder, image);
 	companion_builder_types(builder, &counts->types);
-	companion_builder_finish(builder, NULL, 0, file);
+	companion_builder_finish(builder, &btf, bytes ? 1 : 0, file);
 	companion_builder_destroy(builder);
+	free(bytes);
+	return NULL;
 }
 
 struct error *index_object(const struct elf_image *image, struct debug_object *debug,
@@ -173,7 +187,7 @@ struct error *index_object(const struct elf_image *image, struct debug_object *d
 	if (!error)
 		error = solve_all(image, debug, options, &runs, &questions);
 	if (!error)
-		write_all(image, reader, &runs, &questions, file, counts);
+		error = write_all(image, debug, reader, &runs, &questions, file, counts);
 	free(questions.addresses);
 	free(questions.stores);
 	free(questions.answers);

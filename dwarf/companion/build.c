@@ -97,8 +97,8 @@ uint64_t companion_builder_type(struct companion_builder *builder, const struct 
 
 /* ---- types ---- */
 
-static void add_parameters(struct companion_builder *builder, const struct type *type,
-			   struct strbuf *item)
+static void add_key_parameters(struct companion_builder *builder, const struct type *type,
+			       struct strbuf *item)
 {
 	size_t count;
 	const struct parameter *parameters = type_parameters(type, &count);
@@ -200,11 +200,12 @@ static void add_key(struct companion_builder *builder, const struct type *type, 
 			companion_add_uleb(item, dimensions[i]);
 	}
 	if (has & TYPE_HAS_PARAMETERS)
-		add_parameters(builder, type, item);
+		add_key_parameters(builder, type, item);
 }
 
 /* Writes the item of one type. Its members and targets get numbers, and are written later. */
-static void write_type(struct companion_builder *builder, const struct type *type, uint64_t number)
+static void write_type_item(struct companion_builder *builder, const struct type *type,
+			    uint64_t number)
 {
 	struct companion_writer *writer = &builder->parts[COMPANION_TYPES];
 	struct strbuf *item = &writer->item;
@@ -245,7 +246,7 @@ const struct type *const *companion_builder_types(struct companion_builder *buil
 	while (builder->written < builder->type_count) {
 		const struct type *type = builder->types[builder->written++];
 
-		write_type(builder, type, builder->written);
+		write_type_item(builder, type, builder->written);
 	}
 	*count = builder->type_count;
 	return builder->types;
@@ -253,8 +254,8 @@ const struct type *const *companion_builder_types(struct companion_builder *buil
 
 /* ---- the file ---- */
 
-static void add_section(struct elf_composition *file, struct strbuf *list, const char *name,
-			const void *bytes, size_t size)
+static void add_summed_section(struct elf_composition *file, struct strbuf *list, const char *name,
+			       const void *bytes, size_t size)
 {
 	uint32_t sum = (uint32_t)crc32_z(0, bytes, size);
 	Elf64_Shdr header = { .sh_type = SHT_PROGBITS, .sh_size = size };
@@ -314,12 +315,13 @@ void companion_builder_finish(struct companion_builder *builder,
 		_cleanup_strbuf_ struct strbuf section = STRBUF_INIT;
 
 		companion_writer_finish(&builder->parts[part], &section);
-		add_section(&composition, &list, companion_part_name(part), section.data,
-			    section.length);
+		add_summed_section(&composition, &list, companion_part_name(part), section.data,
+				   section.length);
 		builder->parts[part] = (struct companion_writer)COMPANION_WRITER_INIT;
 	}
 	for (size_t i = 0; i < extra_count; i++)
-		add_section(&composition, &list, extras[i].name, extras[i].bytes, extras[i].size);
+		add_summed_section(&composition, &list, extras[i].name, extras[i].bytes,
+				   extras[i].size);
 	add_info(&composition, &list);
 	elf_composition_finish(&composition, ET_DYN, elf_image_arch(builder->image)->elf_machine);
 	strbuf_add(file, composition.data, composition.size);

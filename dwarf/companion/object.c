@@ -110,7 +110,7 @@ static void read_ranges(struct range_item *item, struct function *function)
 	function->range_count = count + 1;
 }
 
-static struct function *function_at(struct debug_reader *reader, uint64_t address)
+static struct function *kept_function_at(struct debug_reader *reader, uint64_t address)
 {
 	struct companion *companion = companion_of_reader(reader);
 	struct range_item item;
@@ -130,10 +130,10 @@ static struct function *function_at(struct debug_reader *reader, uint64_t addres
 	return function;
 }
 
-static bool function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry,
-			   uint64_t *size)
+static bool kept_function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry,
+				uint64_t *size)
 {
-	struct function *function = function_at(reader, address);
+	struct function *function = kept_function_at(reader, address);
 
 	if (!function)
 		return false;
@@ -145,15 +145,15 @@ static bool function_entry(struct debug_reader *reader, uint64_t address, uint64
 	return true;
 }
 
-static const struct prototype *prototype_at(struct debug_reader *reader, uint64_t address,
-					    uint64_t from_address)
+static const struct prototype *no_prototype_at(struct debug_reader *reader, uint64_t address,
+					       uint64_t from_address)
 {
 	(void)reader, (void)address, (void)from_address;
 	return NULL;
 }
 
-static const struct prototype *prototype_named(struct debug_reader *reader, const char *name,
-					       uint64_t from_address)
+static const struct prototype *no_prototype_named(struct debug_reader *reader, const char *name,
+						  uint64_t from_address)
 {
 	(void)reader, (void)name, (void)from_address;
 	return NULL;
@@ -224,7 +224,7 @@ static size_t inlined_at(struct debug_reader *reader, uint64_t address, struct i
 	return used;
 }
 
-static const char *call_file(struct debug_reader *reader, uint64_t address, uint64_t number)
+static const char *kept_call_file(struct debug_reader *reader, uint64_t address, uint64_t number)
 {
 	(void)address;
 	return companion_string(companion_of_reader(reader), number);
@@ -250,8 +250,8 @@ static bool list_file(void *data, uint64_t key, struct cursor *item)
 	return true;
 }
 
-static const char *const *source_files(struct debug_reader *reader, struct arena *arena,
-				       size_t *count)
+static const char *const *kept_source_files(struct debug_reader *reader, struct arena *arena,
+					    size_t *count)
 {
 	struct file_list list = { .companion = companion_of_reader(reader), .arena = arena };
 
@@ -265,8 +265,8 @@ static const char *const *source_files(struct debug_reader *reader, struct arena
 
 /* ---- variables ---- */
 
-static bool global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
-		      struct global *result)
+static bool kept_global_at(struct debug_reader *reader, uint64_t address, uint64_t from_address,
+			   struct global *result)
 {
 	struct companion *companion = companion_of_reader(reader);
 	struct cursor item;
@@ -305,28 +305,28 @@ static bool is_named(void *data, uint64_t address, struct cursor *item)
 	return !search->found;
 }
 
-static bool global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
-			 struct global *result)
+static bool kept_global_named(struct debug_reader *reader, const char *name, uint64_t from_address,
+			      struct global *result)
 {
 	struct variable_search search = { companion_of_reader(reader), name, 0, false };
 
 	companion_section_each(&search.companion->sections[COMPANION_VARIABLES], is_named, &search);
-	return search.found && global_at(reader, search.address, from_address, result);
+	return search.found && kept_global_at(reader, search.address, from_address, result);
 }
 
 /* ---- opening ---- */
 
-static struct debug_reader *open_reader(void)
+static struct debug_reader *open_companion_reader(void)
 {
 	return xcalloc(1, sizeof(struct debug_reader));
 }
 
-static void close_reader(struct debug_reader *reader)
+static void close_companion_reader(struct debug_reader *reader)
 {
 	free(reader);
 }
 
-static void close_object(struct debug_object *object)
+static void close_companion(struct debug_object *object)
 {
 	struct companion *companion = (struct companion *)object;
 
@@ -341,22 +341,22 @@ static void close_object(struct debug_object *object)
 
 static const struct debug_operations operations = {
 	.format = "companion",
-	.close = close_object,
-	.open_reader = open_reader,
-	.close_reader = close_reader,
-	.function = function_at,
-	.function_entry = function_entry,
-	.prototype_at = prototype_at,
-	.prototype_named = prototype_named,
-	.global_at = global_at,
-	.global_named = global_named,
+	.close = close_companion,
+	.open_reader = open_companion_reader,
+	.close_reader = close_companion_reader,
+	.function = kept_function_at,
+	.function_entry = kept_function_entry,
+	.prototype_at = no_prototype_at,
+	.prototype_named = no_prototype_named,
+	.global_at = kept_global_at,
+	.global_named = kept_global_named,
 	.types_named = companion_types_named,
 	.types_called = companion_types_called,
 	.type_place = companion_type_place,
 	.line = line_at,
 	.inlined = inlined_at,
-	.call_file = call_file,
-	.source_files = source_files,
+	.call_file = kept_call_file,
+	.source_files = kept_source_files,
 };
 
 struct companion *companion_of(struct debug_object *object)
@@ -379,13 +379,13 @@ static void open_symbols(struct companion *companion)
 						    &companion->symbols));
 }
 
-static struct error *damaged(const char *path, const char *what)
+static struct error *refused(const char *path, const char *what)
 {
 	return error_create(ERROR_FORMAT, "%s: %s: not used; write it again with 'dtprof index'",
 			    path, what);
 }
 
-/* Checks a section that the list of sections has, and opens it if it is one of ours. */
+/* Opens a section that the list of sections has, if it is one of ours, and has its checksum. */
 static struct error *open_section(struct companion *companion, struct cursor *list,
 				  const char *path, uint64_t *budget)
 {
@@ -396,20 +396,20 @@ static struct error *open_section(struct companion *companion, struct cursor *li
 	const uint8_t *bytes = name ? elf_image_contents(companion->file, name, &actual) : NULL;
 
 	if (list->failed || !bytes || actual != size)
-		return damaged(path, "a section of the companion is missing");
-	if (crc32_z(0, bytes, actual) != sum)
-		return damaged(path, "the checksum of a section does not match");
+		return refused(path, "a section of the companion is missing");
 	for (enum companion_part part = 0; part < COMPANION_PART_COUNT; part++) {
 		struct companion_section *section = &companion->sections[part];
 
 		if (strcmp(name, companion_part_name(part)) != 0 || section->open)
 			continue;
+		if (crc32_z(0, bytes, actual) != sum)
+			return refused(path, "the checksum of a section does not match");
 		struct error *error = companion_section_open(section, bytes, actual, budget);
 
 		if (error)
 			return error_prefix(error, "%s: %s", path, name);
+		elf_image_done_with(companion->file, bytes, actual);
 	}
-	elf_image_done_with(companion->file, bytes, actual);
 	return NULL;
 }
 
@@ -425,7 +425,7 @@ static bool is_of_build(const struct elf_image *image, struct cursor *list)
 	return build_id_equal(&id, elf_image_build_id(image));
 }
 
-static struct error *open_sections(struct companion *companion, const char *path)
+static struct error *open_listed_sections(struct companion *companion, const char *path)
 {
 	size_t size = 0;
 	const void *bytes = elf_image_contents(companion->file, COMPANION_INFO, &size);
@@ -436,23 +436,23 @@ static struct error *open_sections(struct companion *companion, const char *path
 	uint64_t budget;
 
 	if (!magic || memcmp(magic, "dtprof", 6) != 0)
-		return damaged(path, "it is no companion of dtprof");
+		return refused(path, "it is no companion of dtprof");
 	if (version != COMPANION_VERSION)
 		return error_create(ERROR_UNSUPPORTED,
 				    "%s: companion of version %u, and this dtprof reads version "
 				    "%u: not used; write it again with 'dtprof index'",
 				    path, version, COMPANION_VERSION);
 	if (cursor_left(&info) != length || crc32_z(0, info.data + info.position, length) != sum)
-		return damaged(path, "the checksum of its list of sections does not match");
+		return refused(path, "the checksum of its list of sections does not match");
 	if (!is_of_build(companion->image, &info))
-		return damaged(path, "it is the companion of another build");
+		return refused(path, "it is the companion of another build");
 	elf_image_data(companion->file, &size);
 	budget = unpacked_max(size);
 	for (uint64_t count = cursor_uleb(&info); count; count--)
 		RETURN_ERROR(open_section(companion, &info, path, &budget));
 	if (info.failed || !companion->sections[COMPANION_STRINGS].open ||
 	    !companion->sections[COMPANION_TYPES].open)
-		return damaged(path, "a section of the companion is missing");
+		return refused(path, "a section of the companion is missing");
 	return NULL;
 }
 
@@ -464,10 +464,10 @@ struct error *companion_open(const struct elf_image *image, struct elf_image *fi
 	companion->base.operations = &operations;
 	companion->image = image;
 	companion->file = file;
-	struct error *error = open_sections(companion, path);
+	struct error *error = open_listed_sections(companion, path);
 
 	if (error) {
-		close_object(&companion->base);
+		close_companion(&companion->base);
 		return error;
 	}
 	companion_types_init(companion);

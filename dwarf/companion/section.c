@@ -133,13 +133,13 @@ void companion_writer_finish(struct companion_writer *writer, struct strbuf *sec
 
 /* ---- reading ---- */
 
-static struct error *damaged(const char *what)
+static struct error *section_damaged(const char *what)
 {
 	return error_create(ERROR_FORMAT, "a section of the companion is damaged: %s", what);
 }
 
 /* Unpacks one frame of exactly `size` bytes; NULL: it is none. The caller frees the result. */
-static uint8_t *unpack(const uint8_t *packed, size_t packed_size, size_t size)
+static uint8_t *unpack_frame(const uint8_t *packed, size_t packed_size, size_t size)
 {
 	uint8_t *bytes = xmalloc(size ? size : 1);
 
@@ -161,7 +161,7 @@ static struct error *read_directory(struct companion_section *section, struct cu
 
 		if (directory.failed || packed_size > left - offset || size > *budget ||
 		    (i && !step) || step > UINT64_MAX - key)
-			return damaged("its directory does not fit it");
+			return section_damaged("its directory does not fit it");
 		*budget -= size;
 		key += step;
 		*entry = (struct companion_directory_entry){
@@ -169,7 +169,8 @@ static struct error *read_directory(struct companion_section *section, struct cu
 		};
 		offset += packed_size;
 	}
-	return cursor_left(&directory) || offset != left ? damaged("it has further bytes") : NULL;
+	return cursor_left(&directory) || offset != left ? section_damaged("it has further bytes")
+							 : NULL;
 }
 
 struct error *companion_section_open(struct companion_section *section, const void *bytes,
@@ -181,11 +182,11 @@ struct error *companion_section_open(struct companion_section *section, const vo
 	const uint8_t *packed = cursor_bytes(&header, packed_size);
 
 	if (!packed || directory_size > *budget || count > directory_size)
-		return damaged("it ends within its directory");
-	_cleanup_free_ uint8_t *directory = unpack(packed, packed_size, directory_size);
+		return section_damaged("it ends within its directory");
+	_cleanup_free_ uint8_t *directory = unpack_frame(packed, packed_size, directory_size);
 
 	if (!directory)
-		return damaged("its directory cannot be unpacked");
+		return section_damaged("its directory cannot be unpacked");
 	*budget -= directory_size;
 	section->bytes = packed + packed_size;
 	section->block_count = count;
@@ -260,8 +261,8 @@ static const struct companion_block *block_at(struct companion_section *section,
 	block = entry->block;
 	if (!block) {
 		block = xcalloc(1, sizeof(*block));
-		block->bytes =
-			unpack(section->bytes + entry->offset, entry->packed_size, entry->size);
+		block->bytes = unpack_frame(section->bytes + entry->offset, entry->packed_size,
+					    entry->size);
 		read_heads(block, block->bytes ? entry->size : 0, entry->key);
 		__atomic_store_n(&entry->block, block, __ATOMIC_RELEASE);
 	}

@@ -142,7 +142,7 @@ static const struct type *load_item(struct companion *companion, uint64_t number
 	return type_table_intern(companion->table, &type.key);
 }
 
-static bool is_loading(const struct companion *companion, uint64_t number)
+static bool is_number_loading(const struct companion *companion, uint64_t number)
 {
 	for (size_t i = 0; i < companion->loading_count; i++)
 		if (companion->loading[i] == number)
@@ -159,7 +159,7 @@ static const struct type *load(struct companion *companion, uint64_t number)
 		return NULL;
 	if (companion->types[number])
 		return companion->types[number];
-	if (companion->loading_count >= TYPE_NESTING_MAX || is_loading(companion, number))
+	if (companion->loading_count >= TYPE_NESTING_MAX || is_number_loading(companion, number))
 		return companion->table->unknown_type;
 	companion->loading[companion->loading_count++] = number;
 	type = load_item(companion, number);
@@ -223,7 +223,7 @@ static void load_bases(struct companion *companion, struct cursor *item,
 	}
 }
 
-static void load_members(void *data, const struct type *record, struct type_members *members)
+static void read_members(void *data, const struct type *record, struct type_members *members)
 {
 	struct companion *companion = data;
 	_cleanup_free_ struct member *items = NULL;
@@ -244,7 +244,7 @@ static void load_members(void *data, const struct type *record, struct type_memb
 	load_bases(companion, &type.rest, members);
 }
 
-static void load_enumerators(void *data, const struct type *record,
+static void read_enumerators(void *data, const struct type *record,
 			     struct type_enumerators *enumerators)
 {
 	struct companion *companion = data;
@@ -267,8 +267,8 @@ static void load_enumerators(void *data, const struct type *record,
 		arena_copy(&companion->table->arena, items, enumerators->count * sizeof(*items));
 }
 
-static const struct type_loader loader = { .load_members = load_members,
-					   .load_enumerators = load_enumerators };
+static const struct type_loader loader = { .load_members = read_members,
+					   .load_enumerators = read_enumerators };
 
 /* The numbers end with the last item of the last block. */
 static uint64_t count_types(struct companion *companion)
@@ -336,8 +336,8 @@ static char *last_part(const char *name)
 	return xstrndup(start, (size_t)(end - start));
 }
 
-static size_t find_types(struct debug_reader *reader, const char *name, bool ends,
-			 const struct type **types, size_t capacity)
+static size_t find_kept_types(struct debug_reader *reader, const char *name, bool ends,
+			      const struct type **types, size_t capacity)
 {
 	struct companion *companion = companion_of_reader(reader);
 	struct type_query query;
@@ -361,13 +361,13 @@ static size_t find_types(struct debug_reader *reader, const char *name, bool end
 size_t companion_types_named(struct debug_reader *reader, const char *name,
 			     const struct type **types, size_t capacity)
 {
-	return find_types(reader, name, false, types, capacity);
+	return find_kept_types(reader, name, false, types, capacity);
 }
 
 size_t companion_types_called(struct debug_reader *reader, const char *name,
 			      const struct type **types, size_t capacity)
 {
-	return find_types(reader, name, true, types, capacity);
+	return find_kept_types(reader, name, true, types, capacity);
 }
 
 bool companion_type_place(struct debug_reader *reader, const struct type *type,

@@ -790,7 +790,7 @@ bool elf_image_section_numbered(const struct elf_image *image, size_t number,
 {
 	if (number >= image->by_address_count)
 		return false;
-	describe(&image->parts[image->by_address[number]], result);
+	image_describe(&image->parts[image->by_address[number]], result);
 	return true;
 }
 

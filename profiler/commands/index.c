@@ -65,7 +65,7 @@ static struct error *write_file(const char *path, const char *object, const stru
 	return output_file_close(&output, written);
 }
 
-static void print_counts(const char *path, const struct index_counts *counts, size_t size)
+static void print_index(const char *path, const struct index_counts *counts, size_t size)
 {
 	if (!options.quiet)
 		print_printable("%s: %zu functions, %zu instructions; %zu of %zu accesses have a "
@@ -105,7 +105,7 @@ static struct error *index_file(struct dso_table *table, const char *object)
 	if (options.cache)
 		RETURN_ERROR(companion_cache_make(elf_image_build_id(image)));
 	RETURN_ERROR(write_file(path, object, &file));
-	print_counts(path, &counts, file.length);
+	print_index(path, &counts, file.length);
 	return NULL;
 }
 
