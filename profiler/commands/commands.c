@@ -27,6 +27,7 @@ static const struct command commands[] = {
 	  "Read perf.data and show types field by field, or code with its types" },
 	{ "layout", command_layout,
 	  "Advise on the layout of records: which is faster, by how much, and why" },
+	{ "try", command_try, "Measure a proposed layout in a copy of the source" },
 	{ "diff", command_diff, "Show what changed between recordings, by type and field" },
 	{ "script", command_script,
 	  "Show each sample in a line, with the type and field that it accessed" },

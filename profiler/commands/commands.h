@@ -19,6 +19,7 @@ int command_script(int argc, char **argv);
 int command_c2c(int argc, char **argv);
 int command_lock(int argc, char **argv);
 int command_layout(int argc, char **argv);
+int command_try(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_print(int argc, char **argv);

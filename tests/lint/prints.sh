@@ -28,7 +28,7 @@ report/html/html_page.c | 1 | the page: its data is base64
 # FILE | calls of strbuf_add_trusted() | what they append
 trusted='
 profiler/cli/trouble.c | 1 | remarks, detached from printable texts
-profiler/commands/layout.c | 1 | a patch, which is_harmless() has checked
+profiler/commands/layout_patch.c | 1 | a patch, which is_harmless() has checked
 profiler/commands/report.c | 2 | words of the program
 profiler/resolve/layout_source.c | 1 | a declaration, from a printable text
 report/c2c/print_sharing.c | 1 | words of the program

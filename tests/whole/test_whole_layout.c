@@ -6,9 +6,11 @@
  */
 #include "tests/support/unit.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "tests/support/access_recorder.h"
@@ -677,6 +679,39 @@ static void test_patch(void **state)
 		workload->folder);
 }
 
+/* `dtprof try` builds the proposed layout in a copy of the source. The debug information of the
+ * program names the folder that is copied. */
+static void test_try(void **state)
+{
+	static const char *const functions[] = { "find", "jump", "look_up", "seek", NULL };
+	_cleanup_process_ struct process_result copied = { 0 }, tried = { 0 }, kept = { 0 };
+	char *folder = scratch_create(), here[PATH_MAX];
+	_cleanup_free_ char *compiler = NULL;
+	struct workload *workload;
+
+	(void)state;
+	if (!process_exists("patch"))
+		skip_because("there is no patch here");
+	assert_non_null(getcwd(here, sizeof(here)));
+	compiler =
+		xasprintf("%s -O1 -g -fdebug-prefix-map=%s=%s", process_compiler(), here, folder);
+	shell_must(&copied,
+		   "mkdir -p %s/tests/workloads && cp tests/workloads/layout.c %s/tests/workloads",
+		   folder, folder);
+	workload = workload_build_accessed(compiler, "tests/workloads/layout.c", functions);
+	assert_non_null(workload);
+	shell_must(&tried,
+		   "%s try -q -i %s --type=entry --proposal=reorder --json --pairs 1 --source %s "
+		   "-- %s -c -o made.o tests/workloads/layout.c -- true",
+		   dtprof_path(), workload->data, folder, process_compiler());
+	assert_non_null(strstr(tried.output.data, "\"type\": \"struct entry\""));
+	assert_non_null(strstr(tried.output.data, "\"proposal\": \"reorder\""));
+	assert_non_null(strstr(tried.output.data, "\"same_output\": true"));
+	shell_must(&kept, "cmp tests/workloads/layout.c %s/tests/workloads/layout.c", folder);
+	workload_destroy(workload);
+	scratch_remove(folder);
+}
+
 static void test_json_and_dot(void **state)
 {
 	_cleanup_process_ struct process_result json = { 0 }, dot = { 0 };
@@ -768,6 +803,7 @@ int main(void)
 		cmocka_unit_test(test_c_has_all_members),
 		cmocka_unit_test(test_c_of_classes),
 		cmocka_unit_test(test_patch),
+		cmocka_unit_test(test_try),
 		cmocka_unit_test(test_json_and_dot),
 		cmocka_unit_test(test_packed_by_alignment),
 		cmocka_unit_test(test_errors),

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The patch that changes the source of a record to a proposed layout: `dtprof layout --emit=patch`
+ * prints it, `dtprof try` applies it to a copy of the source.
+ */
+#ifndef DTPROF_COMMANDS_LAYOUT_PATCH_H
+#define DTPROF_COMMANDS_LAYOUT_PATCH_H
+
+#include "report/layout/advice.h"
+
+/* Returns the proposal of this kind; with PROPOSAL_KINDS, or if there is none, the advised one,
+ * else the layout as it is. */
+const struct advice_proposal *layout_chosen(const struct advice_type *type, enum advice_kind kind);
+
+/*
+ * Appends the patch of one type, or a comment that says why there is none. Returns whether there is
+ * one. The paths are relative to the folder that the compiler ran in, if the file is below it, else
+ * to that of the file; *below, if it is not NULL, becomes that folder, to be freed. A patch that is
+ * likely to break the program is made only with `even_if`.
+ */
+bool layout_add_patch(const struct advice *advice, const struct advice_type *type,
+		      enum advice_kind kind, bool even_if, struct strbuf *text, char **below);
+
+#endif

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Implements try_runs.h. */
+#include "profiler/commands/try_runs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "profiler/cli/output.h"
+
+const char *const try_copy_names[TRY_COPIES] = { "before", "after" };
+
+/* ---- commands ---- */
+
+static volatile sig_atomic_t stopped_by;
+
+static void note_signal(int number)
+{
+	stopped_by = number;
+}
+
+void try_catch_signals(void)
+{
+	/* without SA_RESTART, so that waiting ends */
+	struct sigaction action = { .sa_handler = note_signal };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+static struct error *stopped(void)
+{
+	return error_create(ERROR_OTHER, "stopped by signal %d", (int)stopped_by);
+}
+
+/* Starts a command in a folder, with standard output and error in the file `output`. */
+static void __attribute__((noreturn))
+start(char *const *command, const char *folder, const char *input, const char *output)
+{
+	int from = open(input ? input : "/dev/null", O_RDONLY);
+	int to = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
+
+	if (from < 0 || to < 0 || dup2(from, STDIN_FILENO) < 0 || dup2(to, STDOUT_FILENO) < 0 ||
+	    dup2(to, STDERR_FILENO) < 0 || chdir(folder))
+		_exit(126);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	execvp(command[0], command);
+	_exit(127);
+}
+
+static double seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static double seconds_of(const struct timeval *time)
+{
+	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
+
+/* Waits for the process. If a signal came, ends the process with it. */
+static int wait_for(pid_t process, struct rusage *usage)
+{
+	int status = 0;
+
+	while (wait4(process, &status, 0, usage) < 0 && errno == EINTR)
+		kill(process, stopped_by ? (int)stopped_by : SIGTERM);
+	return status;
+}
+
+/* Runs a command to its end. Sets *status as wait(2) does, and the seconds by each clock, which may
+ * be NULL. */
+static struct error *run(char *const *command, const char *folder, const char *input,
+			 const char *output, int *status, double *seconds)
+{
+	double begin = seconds_now();
+	struct rusage usage = { 0 };
+	pid_t process;
+
+	fflush(NULL);
+	process = fork();
+	if (process < 0)
+		return error_errno(errno, "cannot start %s", command[0]);
+	if (!process)
+		start(command, folder, input, output);
+	*status = wait_for(process, &usage);
+	if (seconds) {
+		seconds[TRY_WALL] = seconds_now() - begin;
+		seconds[TRY_CPU] = seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime);
+	}
+	return stopped_by ? stopped() : NULL;
+}
+
+/* Appends the last line of a file that has something in it. */
+static void add_last_line(const char *path, struct strbuf *line)
+{
+	char text[2048];
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	off_t size = file < 0 ? 0 : lseek(file, 0, SEEK_END);
+	off_t from = size > (off_t)sizeof(text) - 1 ? size - (off_t)sizeof(text) + 1 : 0;
+	ssize_t length = file < 0 ? 0 : pread(file, text, sizeof(text) - 1, from);
+
+	if (file >= 0)
+		close(file);
+	while (length > 0 && strchr("\n\r ", text[length - 1]))
+		length--;
+	if (length <= 0)
+		return;
+	text[length] = 0;
+
+	const char *last = strrchr(text, '\n');
+
+	strbuf_add_string(line, last ? last + 1 : text);
+}
+
+/* Returns the error of a command that ended with `status`, or NULL. The output is kept. */
+static struct error *failure(struct try_trees *trees, const char *what, char *const *command,
+			     enum try_copy copy, int status, const char *output)
+{
+	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return NULL;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		strbuf_add_format(&line, "%s: no such program", command[0]);
+	else
+		add_last_line(output, &line);
+	trees->keep = true;
+	return error_create(
+		ERROR_OTHER, "%s '%s' failed in the copy %s the change (%s %d)%s%s; see %s", what,
+		command[0], try_copy_names[copy], WIFSIGNALED(status) ? "signal" : "exit status",
+		WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+		line.length ? ": " : "", line.length ? line.data : "", output);
+}
+
+/* ---- copies ---- */
+
+static char *try_folder(const struct try_trees *trees, enum try_copy copy)
+{
+	return xasprintf("%s/%s", trees->root, try_copy_names[copy]);
+}
+
+static char *try_output(const struct try_trees *trees, enum try_copy copy, const char *name)
+{
+	return xasprintf("%s/%s.%s", trees->root, try_copy_names[copy], name);
+}
+
+struct error *try_trees_make(const char *source, struct try_trees *trees)
+{
+	const char *temporary = getenv("TMPDIR");
+	_cleanup_free_ char *root = xasprintf("%s/dtprof-try-XXXXXX",
+					      temporary && *temporary == '/' ? temporary : "/tmp");
+
+	if (!mkdtemp(root))
+		return error_errno(errno, "cannot make a folder for the copies, %s", root);
+	trees->root = root;
+	root = NULL;
+	for (enum try_copy copy = 0; copy < TRY_COPIES; copy++) {
+		_cleanup_free_ char *folder = try_folder(trees, copy);
+		_cleanup_free_ char *output = try_output(trees, copy, "copy");
+		char *command[] = { "cp", "-a", "--", (char *)source, folder, NULL };
+		struct error *error;
+		int status;
+
+		error = run(command, "/", NULL, output, &status, NULL);
+		if (!error)
+			error = failure(trees, "copying with", command, copy, status, output);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+	(void)status;
+	(void)kind;
+	(void)walk;
+	return remove(path);
+}
+
+void try_trees_remove(struct try_trees *trees)
+{
+	if (trees->root && !trees->keep)
+		nftw(trees->root, remove_one, 32, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	free(trees->root);
+	*trees = (struct try_trees){ 0 };
+}
+
+/* ---- the patch ---- */
+
+static struct error *write_patch(const char *path, const char *patch, size_t length)
+{
+	int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bool written = file >= 0 && write(file, patch, length) == (ssize_t)length;
+
+	if (file >= 0 && close(file))
+		written = false;
+	return written ? NULL : error_errno(errno, "cannot write %s", path);
+}
+
+struct error *try_trees_patch(const struct try_trees *trees, const char *folder, const char *patch,
+			      size_t length)
+{
+	_cleanup_free_ char *copy = try_folder(trees, TRY_AFTER);
+	_cleanup_free_ char *below = xasprintf("%s/%s", copy, folder);
+	_cleanup_free_ char *input = try_output(trees, TRY_AFTER, "patch");
+	_cleanup_free_ char *output = try_output(trees, TRY_AFTER, "patching");
+	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+	char *command[] = { "patch", "-p1", "--batch", "--forward", NULL };
+	int status;
+
+	RETURN_ERROR(write_patch(input, patch, length));
+	RETURN_ERROR(run(command, below, input, output, &status, NULL));
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return NULL;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		return error_create(ERROR_NOT_FOUND, "there is no program 'patch' (Debian: "
+						     "apt-get install patch)");
+	add_last_line(output, &line);
+	return error_create(ERROR_OTHER,
+			    "the patch does not apply, so the source is not that of the recorded "
+			    "program: %s",
+			    line.length ? line.data : "patch says nothing");
+}
+
+/* ---- building and running ---- */
+
+struct error *try_trees_build(struct try_trees *trees, char *const *command)
+{
+	for (enum try_copy copy = 0; copy < TRY_COPIES; copy++) {
+		_cleanup_free_ char *folder = try_folder(trees, copy);
+		_cleanup_free_ char *output = try_output(trees, copy, "build");
+		int status;
+
+		progress_show("Building the copy ", try_copy_names[copy]);
+		RETURN_ERROR(run(command, folder, NULL, output, &status, NULL));
+		RETURN_ERROR(failure(trees, "the build", command, copy, status, output));
+	}
+	progress_end();
+	return NULL;
+}
+
+/* Returns a hash of a file's bytes; 0 if it cannot be read. */
+static uint64_t hash_of_file(const char *path)
+{
+	_cleanup_close_ int file = open(path, O_RDONLY | O_CLOEXEC);
+	uint64_t hash = 1;
+	char bytes[65536];
+	ssize_t length;
+
+	if (file < 0)
+		return 0;
+	while ((length = read(file, bytes, sizeof(bytes))) > 0)
+		hash = hash_combine(hash, hash_bytes(bytes, (size_t)length));
+	return length < 0 ? 0 : hash | 1;
+}
+
+/* Refuses a program that is not in the copies, or is the same in both: the runs would not show the
+ * change. */
+static struct error *check_program(const struct try_trees *trees, const char *name)
+{
+	uint64_t hashes[TRY_COPIES];
+
+	if (!strchr(name, '/'))
+		return NULL; /* found in $PATH: a shell, make, an interpreter */
+	if (*name == '/')
+		return error_create(ERROR_OTHER,
+				    "%s is not in the copies: give the program that is to run "
+				    "relative to the source folder, as ./NAME",
+				    name);
+	for (enum try_copy copy = 0; copy < TRY_COPIES; copy++) {
+		_cleanup_free_ char *folder = try_folder(trees, copy);
+		_cleanup_free_ char *path = xasprintf("%s/%s", folder, name);
+
+		hashes[copy] = hash_of_file(path);
+		if (!hashes[copy])
+			return error_errno(errno, "the build made no %s", name);
+	}
+	return hashes[TRY_BEFORE] != hashes[TRY_AFTER]
+		       ? NULL
+		       : error_create(ERROR_OTHER,
+				      "both copies have the same %s: the build does not build what "
+				      "is in its own folder, or the program does not use the type",
+				      name);
+}
+
+static struct error *run_copy(struct try_trees *trees, char *const *command, enum try_copy copy,
+			      double *seconds, uint64_t *printed)
+{
+	_cleanup_free_ char *folder = try_folder(trees, copy);
+	_cleanup_free_ char *output = try_output(trees, copy, "run");
+	int status;
+
+	RETURN_ERROR(run(command, folder, NULL, output, &status, seconds));
+	RETURN_ERROR(failure(trees, "the run of", command, copy, status, output));
+	*printed = hash_of_file(output);
+	return NULL;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+	const double *a = left, *b = right;
+
+	COMPARE(*a, *b);
+	return 0;
+}
+
+static double middle_of(const double *sorted, size_t count)
+{
+	return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+}
+
+double try_median(const struct try_times *times, enum try_clock clock, enum try_copy copy)
+{
+	double sorted[TRY_PAIRS_MAX];
+
+	memcpy(sorted, times->of[clock][copy], times->pairs * sizeof(*sorted));
+	qsort(sorted, times->pairs, sizeof(*sorted), compare_numbers);
+	return times->pairs ? middle_of(sorted, times->pairs) : 0;
+}
+
+/* The probability that is left for a median outside of the range, on both sides. */
+#define DOUBT 0.03
+
+/*
+ * Returns how many of the lowest and of the highest pairs are outside of the range of the median:
+ * the most for which this is improbable. Each pair is above or below the true median with the same
+ * probability, whatever the distribution of times, so the number below it is that of heads in
+ * throws of a coin. 0: there are not enough pairs.
+ */
+static size_t outside_of_range(size_t pairs)
+{
+	double chance = pow(0.5, (double)pairs), sum = 0;
+	size_t outside = 0;
+
+	for (size_t i = 0; i < pairs / 2; i++) {
+		sum += chance;
+		if (2 * sum > DOUBT)
+			break;
+		outside = i + 1;
+		chance = chance * (double)(pairs - i) / (double)(i + 1);
+	}
+	return outside;
+}
+
+struct try_ratio try_ratio_of(const struct try_times *times, enum try_clock clock)
+{
+	double ratios[TRY_PAIRS_MAX];
+	size_t pairs = times->pairs, outside = outside_of_range(pairs);
+	struct try_ratio ratio = { .known = outside };
+
+	if (!pairs)
+		return ratio;
+	for (size_t i = 0; i < pairs; i++)
+		ratios[i] = times->of[clock][TRY_BEFORE][i] / times->of[clock][TRY_AFTER][i];
+	qsort(ratios, pairs, sizeof(*ratios), compare_numbers);
+	ratio.middle = middle_of(ratios, pairs);
+	ratio.low = ratios[outside ? outside - 1 : 0];
+	ratio.high = ratios[outside ? pairs - outside : pairs - 1];
+	return ratio;
+}
+
+/* Returns whether more pairs would change nothing: one copy is faster, or none is by 1 %. */
+static bool is_clear(const struct try_ratio *ratio)
+{
+	return ratio->known &&
+	       (ratio->low > 1 || ratio->high < 1 || (ratio->low > 0.99 && ratio->high < 1.01));
+}
+
+/* Runs one pair. Even pairs begin with the copy before the change and odd ones with the other, so
+ * that what changes over time cancels out. */
+static struct error *run_pair(struct try_trees *trees, char *const *command, size_t pair,
+			      double seconds[TRY_COPIES][TRY_CLOCKS], uint64_t printed[TRY_COPIES])
+{
+	enum try_copy first = pair % 2 ? TRY_AFTER : TRY_BEFORE;
+
+	RETURN_ERROR(run_copy(trees, command, first, seconds[first], &printed[first]));
+	first = first == TRY_BEFORE ? TRY_AFTER : TRY_BEFORE;
+	return run_copy(trees, command, first, seconds[first], &printed[first]);
+}
+
+struct error *try_trees_run(struct try_trees *trees, char *const *command, size_t most,
+			    struct try_times *times, bool *differs)
+{
+	uint64_t first[TRY_COPIES], printed[TRY_COPIES];
+	bool repeats = true;
+	double ignored[TRY_COPIES][TRY_CLOCKS];
+
+	*times = (struct try_times){ 0 };
+	RETURN_ERROR(check_program(trees, command[0]));
+	progress_show("Running both copies once", NULL);
+	RETURN_ERROR(run_pair(trees, command, 0, ignored, first));
+	while (times->pairs < most) {
+		_cleanup_free_ char *number = xasprintf("%zu", times->pairs + 1);
+		double seconds[TRY_COPIES][TRY_CLOCKS];
+
+		progress_show("Running pair ", number);
+		RETURN_ERROR(run_pair(trees, command, times->pairs, seconds, printed));
+		for (enum try_copy copy = 0; copy < TRY_COPIES; copy++) {
+			for (enum try_clock clock = 0; clock < TRY_CLOCKS; clock++)
+				times->of[clock][copy][times->pairs] = seconds[copy][clock];
+			repeats = repeats && printed[copy] == first[copy];
+		}
+		times->pairs++;
+
+		struct try_ratio ratio = try_ratio_of(times, TRY_WALL);
+
+		if (is_clear(&ratio))
+			break;
+	}
+	progress_end();
+	*differs = repeats && first[TRY_BEFORE] != first[TRY_AFTER];
+	return NULL;
+}

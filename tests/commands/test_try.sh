@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# dtprof try changes a copy of the source, builds it, and compares both; the source itself stays as it is.
+set -u
+. tests/support/tap.sh
+
+dtprof=${DTPROF:-build/dtprof}
+[ "${dtprof#/}" = "$dtprof" ] && dtprof=$PWD/$dtprof
+plan 11
+names=("a patch is built and measured" "the source is not changed" "the copies are removed" "JSON has each run"
+	"other output of the changed program is an error" "a build that fails is told with its last line" "its copies are kept"
+	"a patch for another source is told" "a program outside of the copies is refused" "two commands are needed"
+	"a program that is the same in both copies is refused")
+if ! command -v patch >/dev/null || ! command -v make >/dev/null || ! command -v "${CC:-gcc}" >/dev/null; then
+	for name in "${names[@]}"; do skip "$name" "there is no patch, make or ${CC:-gcc}"; done
+	finish
+fi
+folder=$(mktemp -d)
+export TMPDIR=$folder/tmp
+mkdir "$folder/source" "$TMPDIR"
+trap 'rm -rf "$folder"' EXIT
+cd "$folder/source" || exit 1
+cat >rec.h <<'END'
+struct rec {
+	char name[60];
+	int key;
+};
+END
+cat >main.c <<'END'
+#include "rec.h"
+#include <stdio.h>
+int main(void)
+{
+	struct rec rec = { .key = 7 };
+
+	printf("key %d\n", rec.key);
+	return 0;
+}
+END
+printf 'main: main.c rec.h\n\t%s -g main.c -o main\n' "${CC:-gcc}" >Makefile
+cat >good.patch <<'END'
+--- a/rec.h
++++ b/rec.h
+@@ -1,4 +1,4 @@
+ struct rec {
+-	char name[60];
+ 	int key;
++	char name[60];
+ };
+END
+sed 's/char name\[60\];/char name[61];/' good.patch >other.patch
+cat >breaks.patch <<'END'
+--- a/main.c
++++ b/main.c
+@@ -4,5 +4,5 @@
+ {
+ 	struct rec rec = { .key = 7 };
+ 
+-	printf("key %d\n", rec.key);
++	printf("key %d\n", rec.key + 1);
+ 	return 0;
+END
+sed 's/rec.key + 1/rec.cay/' breaks.patch >fails.patch
+make -s
+before=$(cat rec.h main.c Makefile | cksum; ls)
+
+number=0
+next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
+
+shown=$("$dtprof" try --patch good.patch --pairs 7 -- make -- ./main 2>&1)
+[ $? -eq 0 ] && grep -q '^measured   .*, 7 pairs$' <<<"$shown" && grep -q '^before  *[0-9.]* s  *[0-9.]* s$' <<<"$shown"
+next $? "$shown"
+[ "$before" = "$(cat rec.h main.c Makefile | cksum; ls)" ]
+next $? "$(ls)"
+[ -z "$(ls "$TMPDIR")" ]
+next $? "$(ls "$TMPDIR")"
+shown=$("$dtprof" try --patch good.patch --pairs 2 --json -- make -- ./main 2>&1)
+[ $? -eq 0 ] && tr -d ' \n' <<<"$shown" | grep -qE '"clock":\{"before":\[[0-9.e-]+,[0-9.e-]+\],"after":\[[0-9.e-]+,[0-9.e-]+\]\}.*"same_output":true'
+next $? "$shown"
+shown=$("$dtprof" try --patch breaks.patch --pairs 1 -- make -- ./main 2>&1)
+[ $? -ne 0 ] && grep -q 'prints something else' <<<"$shown"
+next $? "$shown"
+shown=$("$dtprof" try --patch fails.patch -- make -- ./main 2>&1)
+[ $? -ne 0 ] && grep -q "the build 'make' failed in the copy after the change (exit status 2): make: .*; see $TMPDIR" <<<"$shown"
+next $? "$shown"
+grep -q cay "$TMPDIR"/dtprof-try-*/after.build
+next $? "$(ls "$TMPDIR"/*)"
+shown=$("$dtprof" try --patch other.patch -- make -- ./main 2>&1)
+[ $? -ne 0 ] && grep -q 'the patch does not apply' <<<"$shown"
+next $? "$shown"
+shown=$("$dtprof" try --patch good.patch -- make -- "$PWD/main" 2>&1)
+[ $? -ne 0 ] && grep -q 'is not in the copies' <<<"$shown"
+next $? "$shown"
+shown=$("$dtprof" try --patch good.patch -- make 2>&1)
+[ $? -ne 0 ] && grep -q 'two commands are needed' <<<"$shown"
+next $? "$shown"
+shown=$("$dtprof" try --patch good.patch -- true -- ./main 2>&1)
+[ $? -ne 0 ] && grep -q 'both copies have the same ./main' <<<"$shown"
+next $? "$shown"
+finish
