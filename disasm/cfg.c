@@ -707,17 +707,15 @@ struct visit {
 	uint32_t next; /* successors that are done */
 };
 
-/* Sets code->order. */
-static void graph_order(struct cfg *code)
+/* Appends the blocks that are first reached from `root` to code->order, in reverse post-order.
+ * Returns the new number of blocks in it. */
+static size_t order_from(struct cfg *code, uint32_t root, struct visit *stack, bool *reached,
+			 size_t count)
 {
-	_cleanup_free_ struct visit *stack = xcalloc(code->block_count, sizeof(*stack));
-	_cleanup_free_ bool *reached = xcalloc(code->block_count, sizeof(*reached));
-	size_t depth = 1;
-	size_t left =
-		code->block_count; /* the order is filled from its end, which makes it reverse */
+	size_t depth = 1, left = code->block_count; /* filled from the end, which reverses it */
 
-	code->order = xrealloc_array(code->order, code->block_count, sizeof(*code->order));
-	reached[0] = true;
+	reached[root] = true;
+	stack[0] = (struct visit){ .block = root };
 	while (depth) {
 		struct visit *visit = &stack[depth - 1];
 		const struct basic_block *block = &code->blocks[visit->block];
@@ -734,12 +732,26 @@ static void graph_order(struct cfg *code)
 			stack[depth++] = (struct visit){ .block = successor };
 		}
 	}
-	size_t count = code->block_count - left;
+	memmove(code->order + count, code->order + left,
+		(code->block_count - left) * sizeof(*code->order));
+	return count + code->block_count - left;
+}
 
-	memmove(code->order, code->order + left, count * sizeof(*code->order));
-	for (size_t i = 0; i < code->block_count; i++)
+/* Sets code->order. */
+static void graph_order(struct cfg *code)
+{
+	_cleanup_free_ struct visit *stack = xcalloc(code->block_count, sizeof(*stack));
+	_cleanup_free_ bool *reached = xcalloc(code->block_count, sizeof(*reached));
+
+	code->order = xrealloc_array(code->order, code->block_count, sizeof(*code->order));
+	size_t count = order_from(code, 0, stack, reached, 0);
+
+	for (uint32_t i = 0; i < code->block_count; i++)
+		if (!reached[i] && code->blocks[i].flags & (BLOCK_LEADER | BLOCK_ORPHAN))
+			count = order_from(code, i, stack, reached, count);
+	for (uint32_t i = 0; i < code->block_count; i++)
 		if (!reached[i])
-			code->order[count++] = i;
+			count = order_from(code, i, stack, reached, count);
 }
 
 /* ---- invariants */
@@ -910,27 +922,31 @@ uint32_t cfg_block_of(const struct cfg *code, size_t insn)
 /* ---- dominators, after Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm */
 
 static uint32_t common_dominator(const uint32_t *dominators, const uint32_t *position, uint32_t a,
-				 uint32_t b)
+				 uint32_t b, uint64_t *work)
 {
-	while (a != b) {
-		while (position[a] > position[b])
+	for (; a != b; *work -= *work != 0) {
+		if (position[a] > position[b])
 			a = dominators[a];
-		while (position[b] > position[a])
+		else
 			b = dominators[b];
 	}
 	return a;
 }
 
-void cfg_find_dominators(const struct cfg *code, uint32_t *dominators, uint32_t *position)
+bool cfg_find_dominators(const struct cfg *code, uint32_t *dominators, uint32_t *position,
+			 uint64_t *work)
 {
+	uint64_t no_limit = UINT64_MAX;
 	bool changed = true;
+
+	work = work ? work : &no_limit;
 
 	for (size_t i = 0; i < code->block_count; i++) {
 		dominators[i] = UINT32_MAX;
 		position[code->order[i]] = (uint32_t)i;
 	}
 	dominators[0] = 0;
-	while (changed) {
+	while (changed && *work) {
 		changed = false;
 		for (size_t i = 1; i < code->block_count; i++) {
 			uint32_t index = code->order[i], found = UINT32_MAX;
@@ -947,10 +963,11 @@ void cfg_find_dominators(const struct cfg *code, uint32_t *dominators, uint32_t 
 					continue;
 				found = found == UINT32_MAX ? from
 							    : common_dominator(dominators, position,
-									       from, found);
+									       from, found, work);
 			}
 			changed |= found != dominators[index];
 			dominators[index] = found;
 		}
 	}
+	return !changed;
 }

@@ -98,8 +98,8 @@ struct cfg {
 	size_t block_count;
 	uint32_t *edges; /* block indexes */
 	size_t edge_count;
-	/* block indexes in reverse post-order from the entry; unreached blocks after them, by index
-	 */
+	/* block indexes in reverse post-order from the entry; after them the others, in that order
+	 * from each block that control may come to from anywhere */
 	uint32_t *order;
 	struct cfg_table *tables; /* the jump tables of the function, in no order */
 	size_t table_count;
@@ -129,8 +129,10 @@ bool cfg_has_table(const struct cfg *code, uint64_t address);
 /* Returns the index of the block that holds an instruction. */
 uint32_t cfg_block_of(const struct cfg *code, size_t insn);
 /* Sets position[block] to each block's place in `order`, and dominators[block] to its immediate
- * dominator; UINT32_MAX: no path leads to it. Leaders and orphans are taken to follow the entry.
- * Both arrays have an item for each block. */
-void cfg_find_dominators(const struct cfg *code, uint32_t *dominators, uint32_t *position);
+ * dominator, which comes earlier in `order`; UINT32_MAX: no path leads to it. Leaders and orphans
+ * are taken to follow the entry. Both arrays have an item for each block. Takes its steps from
+ * *work; NULL: no limit. False: that did not suffice. */
+bool cfg_find_dominators(const struct cfg *code, uint32_t *dominators, uint32_t *position,
+			 uint64_t *work);
 
 #endif

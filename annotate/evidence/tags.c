@@ -684,7 +684,7 @@ static void find_dominators(struct solver *solver)
 		return;
 	tags->dominators = xcalloc(count, sizeof(*tags->dominators));
 	tags->position = xcalloc(count, sizeof(*tags->position));
-	cfg_find_dominators(solver->code, tags->dominators, tags->position);
+	cfg_find_dominators(solver->code, tags->dominators, tags->position, NULL);
 }
 
 static bool dominates(const struct tags *tags, uint32_t first, uint32_t block)

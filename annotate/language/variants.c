@@ -139,7 +139,7 @@ static void prepare_runs(struct variant_search *search, const struct solver *sol
 	search->kept = xcalloc(KEPT_COUNT, sizeof(*search->kept));
 	search->entries = xcalloc(count, sizeof(*search->entries));
 	search->budget = variants_is_asked(solver) ? RUN_INSNS_MAX : TAG_INSNS_MAX;
-	cfg_find_dominators(code, search->dominators, search->position);
+	cfg_find_dominators(code, search->dominators, search->position, NULL);
 	find_changed(search, solver);
 }
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The natural loops of a control-flow graph: a back edge goes to a block that dominates its source.
- *
- * Dominators are found as Cooper, Harvey and Kennedy describe ("A Simple, Fast Dominance
- * Algorithm", 2001): the immediate dominators of a block's predecessors are intersected in reverse
- * post-order until nothing changes.
  */
 #include "profiler/resolve/code_loops.h"
 
@@ -33,22 +29,6 @@ static void take_work(const struct loop_forest *forest, uint64_t steps)
 }
 
 /* ---- dominators and loops ---- */
-
-/* Returns the nearest block that dominates both, by their numbers in reverse post-order. */
-static uint32_t common_dominator(const struct loop_forest *forest, const uint32_t *number,
-				 uint32_t a, uint32_t b)
-{
-	uint64_t steps = 1;
-
-	for (; a != b; steps++) {
-		if (number[a] > number[b])
-			a = forest->idom[a];
-		else
-			b = forest->idom[b];
-	}
-	take_work(forest, steps);
-	return a;
-}
 
 /* Numbers the blocks so that those that a block dominates follow it: they are those below it in the
  * tree of immediate dominators. */
@@ -79,39 +59,12 @@ static void number_dominated(struct loop_forest *forest)
 /* Finds the immediate dominators. Returns whether the budget sufficed. */
 static bool find_dominators(struct loop_forest *forest)
 {
-	const struct cfg *code = forest->code;
-	_cleanup_free_ uint32_t *number = xcalloc(code->block_count, sizeof(*number));
-	bool changed = true;
+	_cleanup_free_ uint32_t *position = xcalloc(forest->code->block_count, sizeof(*position));
 
-	for (uint32_t i = 0; i < code->block_count; i++) {
-		number[code->order[i]] = i;
-		forest->idom[i] = UINT32_MAX;
-	}
-	forest->idom[0] = 0;
-	while (changed && *forest->work) {
-		changed = false;
-		for (size_t i = 1; i < code->block_count; i++) {
-			uint32_t block = code->order[i], found = UINT32_MAX;
-			const struct basic_block *b = &code->blocks[block];
-
-			for (uint32_t k = 0; k < b->predecessor_count && block; k++) {
-				uint32_t from = code->edges[b->predecessor_first + k];
-
-				if (forest->idom[from] == UINT32_MAX)
-					continue;
-				found = found == UINT32_MAX
-						? from
-						: common_dominator(forest, number, from, found);
-			}
-			if (block && found != forest->idom[block]) {
-				forest->idom[block] = found;
-				changed = true;
-			}
-		}
-	}
-	if (!changed)
-		number_dominated(forest);
-	return !changed;
+	if (!cfg_find_dominators(forest->code, forest->idom, position, forest->work))
+		return false;
+	number_dominated(forest);
+	return true;
 }
 
 bool loop_block_dominates(const struct loop_forest *forest, uint32_t above, uint32_t block)
