@@ -169,14 +169,12 @@ static struct value merge_objects(const struct value *known, const struct value 
  * because anything can be passed on as bytes; nor does one that points outside of its object.
  * Except for an argument, only pointers to records count, because code may use a member as a
  * pointer to the scalar at a record's start. A pointer into the middle of a record does not count
- * for a result, because an allocator may return parts of a record as memory for anything; nor does
- * it count for a tag. */
+ * for a tag. */
 static bool is_evidence(const struct distant_place *place, const struct value *said)
 {
 	uint64_t size = said->kind == VALUE_POINTER ? field_size(said->type) : 0;
 
-	if ((place->kind == DISTANT_RESULT || place->kind == DISTANT_TAG) &&
-	    (said->offset || said->stride))
+	if (place->kind == DISTANT_TAG && (said->offset || said->stride))
 		return false;
 	return size > 1 && said->offset >= 0 && (uint64_t)said->offset < size &&
 	       (place->kind == DISTANT_ARGUMENT || type_is_record(type_strip(said->type)));
@@ -332,11 +330,6 @@ void distant_facts_merge(struct distant_facts *facts, const struct distant_evide
 			add_read(&facts->items[index], &evidence->value);
 			continue;
 		}
-		/* a function that returns anything else as well may return any memory */
-		if (evidence->place.kind == DISTANT_RESULT &&
-		    evidence->value.kind != VALUE_BOTTOM &&
-		    !is_evidence(&evidence->place, &evidence->value))
-			facts->items[index].value = value_unknown(0);
 		distant_add_type(&facts->items[index], &evidence->value);
 		if (evidence->value.kind == VALUE_BOTTOM) {
 			distant_facts_add(facts, &evidence->same);

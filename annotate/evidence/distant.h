@@ -4,14 +4,13 @@
  * leaves unknown.
  *
  * A value has a *place*: an argument of a function, a member of a record that is declared as a
- * pointer to void or as a union of pointers, an object with a certain tag or a pointer in it
- * (tags.h), or the result of a function that returns a pointer to void. If an access of a sampled
- * function has no answer because nothing is known of the value at a place, the place is *wanted*.
- * The functions that know something of it are then solved: for an argument the callers, for a
- * member the functions of the same unit that store to it or use what they load from it, for a tag
- * those that test or store it, for a result the function that returns it. If all that know the type
- * agree, it is a fact. If they name several types for a member, the accesses may choose among
- * these. In both cases the sampled function is solved again.
+ * pointer to void or as a union of pointers, or an object with a certain tag or a pointer in it
+ * (tags.h). If an access of a sampled function has no answer because nothing is known of the value
+ * at a place, the place is *wanted*. The functions that know something of it are then solved: for
+ * an argument the callers, for a member the functions of the same unit that store to it or use what
+ * they load from it, for a tag those that test or store it. If all that know the type agree, it is
+ * a fact. If they name several types for a member, the accesses may choose among these. In both
+ * cases the sampled function is solved again.
  *
  * A fact depends on the object's code and on the limit of the code that is solved for members, not
  * on the order of threads: each function's evidence is kept apart, and is merged in the order of
@@ -34,13 +33,12 @@ struct debug_reader;
 struct field_ref;
 
 /* The places whose values other functions may know: an argument of a function, a member of a
- * record, the result of a function, an object with a tag, or a member of such an object (tags.h),
+ * record, an object with a tag, or a member of such an object (tags.h),
  * a union with a tag beside it (tag_union.h).
  */
 enum distant_kind {
 	DISTANT_ARGUMENT,
 	DISTANT_MEMBER,
-	DISTANT_RESULT,
 	DISTANT_TAG,
 	DISTANT_UNION,
 	DISTANT_KIND_COUNT

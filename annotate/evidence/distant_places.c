@@ -48,25 +48,6 @@ bool distant_points_to(const struct type *type, bool function)
 			: !target || target->kind == TYPE_VOID;
 }
 
-bool solver_place_of_result(struct solver *solver, uint32_t index, struct distant_place *place)
-{
-	const struct insn *insn = &solver->code->insns[index];
-	const struct prototype *prototype;
-	const char *import;
-
-	*place = (struct distant_place){ .kind = DISTANT_RESULT };
-	if (insn->operation != OP_CALL || !solver->function || solver_has_no_variables(solver) ||
-	    !insn_direct_target(insn, &place->code))
-		return false;
-	prototype = solver_callee(solver, index)->prototype;
-	if (!prototype || !prototype->return_type ||
-	    !distant_points_to(prototype->return_type, false))
-		return false;
-	/* a library may call its own functions through the dynamic linker */
-	import = elf_image_plt_import(solver->image, place->code);
-	return !import || elf_image_symbol_address(solver->image, import, &place->code);
-}
-
 bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_place *place)
 {
 	const struct origin *origin = &solver->origins.items[id];
@@ -76,11 +57,6 @@ bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_p
 
 		return solver_place_of_member(solver, &field, place);
 	}
-	uint32_t insn;
-
-	if (origin_insn(origin, &insn))
-		return (origin->key & UINT8_MAX) == solver->abi->call->results[0] &&
-		       solver_place_of_result(solver, insn, place);
 	if (!origin->key || origin->key > REG_GENERAL_COUNT ||
 	    !distant_places_is_argument(solver, (uint8_t)(origin->key - 1)))
 		return false;

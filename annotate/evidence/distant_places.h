@@ -13,9 +13,6 @@ struct distant_place solver_place_of_argument(const struct solver *solver, uint8
  * variables, or if the field is not in a record. */
 bool solver_place_of_member(const struct solver *solver, const struct field_ref *field,
 			    struct distant_place *place);
-/* Finds the place of the result of the call `index`. False: the result is no pointer to void, or
- * the function is not in this DSO. */
-bool solver_place_of_result(struct solver *solver, uint32_t index, struct distant_place *place);
 /* Finds the place that an origin's value comes from. False: it comes from none. */
 bool solver_place_of_origin(struct solver *solver, uint32_t id, struct distant_place *place);
 /* True for a pointer to a function if `function` is set, otherwise for a pointer to void. */
@@ -34,7 +31,5 @@ void solver_distant_places(struct solver *solver, uint32_t origin, struct distan
 void solver_distant_argument(const struct solver *solver, uint8_t reg, struct value *value);
 void solver_distant_member(struct solver *solver, const struct field_ref *field,
 			   struct value *value);
-/* The same for the result of the call `index`. */
-void solver_distant_result(struct solver *solver, uint32_t index, struct value *value);
 
 #endif

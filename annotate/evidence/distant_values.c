@@ -29,15 +29,6 @@ void solver_distant_argument(const struct solver *solver, uint8_t reg, struct va
 		learn_from_fact(solver, &place, value);
 }
 
-void solver_distant_result(struct solver *solver, uint32_t index, struct value *value)
-{
-	struct distant_place place;
-
-	if (solver->distant && value->kind == VALUE_UNKNOWN && !value->offset && !value->stride &&
-	    solver_place_of_result(solver, index, &place))
-		learn_from_fact(solver, &place, value);
-}
-
 /* True if a value of this type may be a pointer to something that the type does not name. */
 static bool may_point(const struct type *type)
 {

@@ -463,7 +463,6 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		state->values[call->results[0]] = variable;
 	else if (prototype && prototype->return_type)
 		set_result(solver, state, prototype->return_type, first_argument, index);
-	solver_distant_result(solver, index, &state->values[call->results[0]]);
 }
 
 struct value solver_result_place(const struct solver *solver)

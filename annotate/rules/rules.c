@@ -29,13 +29,6 @@ const struct rule rules[RULE_COUNT] = {
 	.example =
 		"f->data = p; /* struct private *p */ ... ((struct private *)f->data)->count",
 },
-[RULE_DISTANT_RESULT] = {
-	.name = "distant-result", .stage = STAGE_BASE,
-	.reason =
-		"a function returns a pointer to void, and all of its returns give a null "
-		"pointer or a pointer to the same record",
-	.example = "void *find(t, k) { return t->entries[k]; } ((struct entry *)find(t, k))->value;",
-},
 /* ---- the declared type of a register meets the tracked one */
 
 [RULE_TRACKED_WHOLE] = {

@@ -22,7 +22,6 @@
 struct collecting {
 	const struct distant_facts *facts; /* the places that are asked for */
 	struct distant_evidence_list *list;
-	bool unknown;   /* a value that comes to a place is not known */
 	bool unions;    /* some of the places are unions with tags */
 	bool callbacks; /* only what is given to functions whose address is taken */
 };
@@ -66,10 +65,8 @@ static void collect_value(struct solver *solver, const struct state *state,
 		distant_evidence_add(collecting->list, &evidence);
 		return;
 	}
-	collecting->unknown = true;
 	if (said->kind != VALUE_UNKNOWN || !said->origin || said->offset || said->stride ||
-	    said->conflict || !solver_place_of_origin(solver, said->origin, &evidence.same) ||
-	    evidence.same.kind == DISTANT_RESULT)
+	    said->conflict || !solver_place_of_origin(solver, said->origin, &evidence.same))
 		return;
 	evidence.value = (struct value){ 0 };
 	distant_evidence_add(collecting->list, &evidence);
@@ -228,44 +225,6 @@ static void collect_store(struct solver *solver, const struct state *state, cons
 	collect_value(solver, state, &place, &state->values[from->reg], collecting);
 }
 
-/* True if the instruction leaves the function: a return, or a jump to another function, whose
- * result is then the result. */
-static bool gives_result(const struct solver *solver, const struct insn *insn)
-{
-	uint64_t target;
-
-	return insn->operation == OP_RETURN ||
-	       (insn->operation == OP_JUMP && insn_direct_target(insn, &target) &&
-		!cfg_covers(solver->code, target));
-}
-
-/* Returns the place of the result of the solver's function. */
-static struct distant_place own_result(const struct solver *solver)
-{
-	return (struct distant_place){ .kind = DISTANT_RESULT,
-				       .code = solver->code->insns[0].address };
-}
-
-/* Adds the value that the function returns. It is unknown if the function ends in a jump to another
- * one. */
-static void collect_result(struct solver *solver, const struct state *state,
-			   const struct insn *insn, struct collecting *collecting)
-{
-	const struct distant_place place = own_result(solver);
-	struct distant_evidence evidence = { .place = place, .value = value_unknown(0) };
-
-	if (!gives_result(solver, insn) || !distant_facts_find(collecting->facts, &place))
-		return;
-	const struct value *value = &state->values[solver->abi->call->results[0]];
-	size_t count = collecting->list->count;
-
-	if (insn->operation == OP_RETURN)
-		collect_value(solver, state, &place, value, collecting);
-	if (collecting->list->count == count &&
-	    (insn->operation != OP_RETURN || !value_is_null(value)))
-		distant_evidence_add(collecting->list, &evidence);
-}
-
 static bool collect_at(struct solver *solver, const struct state *state, uint32_t index, void *data)
 {
 	const struct insn *insn = &solver->code->insns[index];
@@ -276,7 +235,6 @@ static bool collect_at(struct solver *solver, const struct state *state, uint32_
 		return true;
 	collect_arguments(solver, state, insn, collecting);
 	collect_store(solver, state, insn, collecting);
-	collect_result(solver, state, insn, collecting);
 	if (collecting->unions)
 		tag_union_collect(solver, state, index, collecting->facts, collecting->list);
 	return true;
@@ -367,15 +325,12 @@ static bool touches_member(const struct solver *solver, const struct asked_offse
 	return false;
 }
 
-/* True if the instruction may give evidence on a place. `result`: the function's own result is
- * among the places. */
+/* True if the instruction may give evidence on a place. */
 static bool may_show(const struct solver *solver, const struct distant_facts *facts,
-		     const struct asked_offsets *offsets, const struct insn *insn, bool result)
+		     const struct asked_offsets *offsets, const struct insn *insn)
 {
 	uint64_t target;
 
-	if (result && gives_result(solver, insn))
-		return true;
 	if ((insn->operation == OP_CALL || insn->operation == OP_JUMP) &&
 	    insn_direct_target(insn, &target))
 		return distant_facts_has_function(facts, target);
@@ -472,17 +427,14 @@ static void collect_all(struct worker *worker, struct collecting *collecting)
 	struct asked_offsets offsets = { 0 };
 	bool any = false;
 
-	const struct distant_place own = own_result(solver);
 	bool gives = gives_function(code, collecting->facts);
-	bool result = distant_facts_find(collecting->facts, &own);
-
 	bool tagged = !collecting->callbacks && tags_may_show(solver, collecting->facts);
 
 	collecting->unions =
 		!collecting->callbacks && tag_union_may_show(solver, collecting->facts);
 	list_offsets(solver, collecting->facts, &offsets);
 	for (uint32_t i = 0; i < code->insn_count; i++)
-		if (may_show(solver, collecting->facts, &offsets, &code->insns[i], result) ||
+		if (may_show(solver, collecting->facts, &offsets, &code->insns[i]) ||
 		    (gives && may_leave(&code->insns[i])))
 			any = showing[cfg_block_of(code, i)] = true;
 	/* the code behind a test may be in any block */

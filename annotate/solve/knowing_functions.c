@@ -258,11 +258,7 @@ struct knowing_functions knowing_functions_list(const struct knowing_search *sea
 		if (fact->asked)
 			continue;
 		fact->asked = true;
-		if (fact->place.kind == DISTANT_ARGUMENT)
-			knowing_functions_add(&called, fact->place.code);
-		else if (knowing_functions_code_size(search->image, fact->place.code) <
-			 LARGE_FUNCTION)
-			knowing_functions_add(&knowing, fact->place.code);
+		knowing_functions_add(&called, fact->place.code); /* an argument */
 	}
 	knowing_functions_sort(&called);
 	_cleanup_free_ struct distant_call *calls = distant_find_calls(

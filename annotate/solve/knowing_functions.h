@@ -2,8 +2,8 @@
 /*
  * The functions of an object that may know something of the places whose values are wanted
  * (distant.h): for an argument the callers, for a member the functions of the unit that may load or
- * store it, for a tag those that may test it, for a result the function that returns it. Code is
- * searched as bytes; nothing is decoded or solved here.
+ * store it, for a tag those that may test it. Code is searched as bytes; nothing is decoded or
+ * solved here.
  */
 #ifndef DTPROF_ANNOTATE_SOLVE_KNOWING_FUNCTIONS_H
 #define DTPROF_ANNOTATE_SOLVE_KNOWING_FUNCTIONS_H

@@ -441,8 +441,9 @@ static bool any_unknown(const struct asking *asking)
 
 /* The rules by which the places of each kind are believed. */
 static const uint8_t rule_of[DISTANT_KIND_COUNT] = {
-	[DISTANT_ARGUMENT] = RULE_DISTANT_ARGUMENT, [DISTANT_MEMBER] = RULE_DISTANT_MEMBER,
-	[DISTANT_RESULT] = RULE_DISTANT_RESULT,     [DISTANT_TAG] = RULE_TAG_VALUE,
+	[DISTANT_ARGUMENT] = RULE_DISTANT_ARGUMENT,
+	[DISTANT_MEMBER] = RULE_DISTANT_MEMBER,
+	[DISTANT_TAG] = RULE_TAG_VALUE,
 	[DISTANT_UNION] = RULE_TAG_VALUE,
 };
 
