@@ -19,20 +19,18 @@ static bool show_version;
 static unsigned int verbose;
 
 static const struct option_spec main_options[] = {
-	{ OPTION_FLAG, 0, "version", &show_version, NULL,
-	  "show the version; with -v also those of the libraries", NULL },
-	{ OPTION_COUNT, 'v', "verbose", &verbose, NULL, "print more messages", NULL },
+	FLAG(0, "version", &show_version, "show the version; with -v also those of the libraries"),
+	OPTION(COUNT, 'v', "verbose", &verbose, NULL, "print more messages"),
 	{ OPTION_CALL, 0, "debug", NULL, "KEYS",
 	  "type-profile: print how the type of each access was found", parse_debug_option },
-	{ OPTION_STRING, 0, "buildid-dir", &global_options.build_id_folder, "DIR",
-	  "perf's cache of objects by build id (~/.debug)", NULL },
-	{ OPTION_FLAG, 0, "no-sandbox", &global_options.no_sandbox, NULL,
-	  "let commands that read files write anywhere", NULL },
-	{ OPTION_FLAG, 0, "no-pager", &global_options.no_pager, NULL, "use no pager on a terminal",
-	  NULL },
+	OPTION(STRING, 0, "buildid-dir", &global_options.build_id_folder, "DIR",
+	       "perf's cache of objects by build id (~/.debug)"),
+	FLAG(0, "no-sandbox", &global_options.no_sandbox,
+	     "let commands that read files write anywhere"),
+	FLAG(0, "no-pager", &global_options.no_pager, "use no pager on a terminal"),
 	{ OPTION_CALL_OPTIONAL, 0, "color", NULL, "WHEN", "auto (on a terminal), always or never",
 	  parse_colour_option },
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTIONS_END,
 };
 
 static const struct command_usage main_usage = {

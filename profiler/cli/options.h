@@ -42,6 +42,24 @@ struct option_spec {
 	struct error *(*call)(void *value, const char *argument);
 };
 
+/* Rows of a table: a heading, a flag, an option with an argument, and the end. */
+#define GROUP(help)                                                                                \
+	{                                                                                          \
+		OPTION_GROUP, 0, NULL, NULL, NULL, help, NULL                                      \
+	}
+#define FLAG(letter, name, value, help)                                                            \
+	{                                                                                          \
+		OPTION_FLAG, letter, name, value, NULL, help, NULL                                 \
+	}
+#define OPTION(kind, letter, name, value, argument, help)                                          \
+	{                                                                                          \
+		OPTION_##kind, letter, name, value, argument, help, NULL                           \
+	}
+#define OPTIONS_END                                                                                \
+	{                                                                                          \
+		OPTION_END, 0, NULL, NULL, NULL, NULL, NULL                                        \
+	}
+
 /* The value of an OPTION_ENUM. */
 struct option_words {
 	unsigned int *chosen;

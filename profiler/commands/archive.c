@@ -31,26 +31,26 @@ static struct {
 } options;
 
 static const struct option_spec archive_options[] = {
-	{ OPTION_STRING, 'i', "input", &options.input.path, "FILE",
-	  "pack this recording (perf.data)", NULL },
-	{ OPTION_STRING, 'o', "output", &options.output, "FILE",
-	  "write the archive here (the input's name, ending in\n.dtprof)", NULL },
-	{ OPTION_FLAG, 0, "all", &options.all, NULL,
-	  "pack all objects whose code was mapped, not only those\nwith samples", NULL },
-	{ OPTION_FLAG, 'f', "force", &options.input.dso.force, NULL,
-	  "read the recording even if it belongs to another user", NULL },
-	{ OPTION_STRING, 'k', "vmlinux", &options.input.dso.vmlinux, "FILE",
-	  "the recorded kernel with its debug information", NULL },
-	{ OPTION_FLAG, 0, "ignore-vmlinux", &options.input.dso.no_vmlinux, NULL,
-	  "pack no kernel with debug information", NULL },
-	{ OPTION_STRING, 0, "kallsyms", &options.input.dso.kallsyms, "FILE",
-	  "the recorded kernel's symbols, a copy of /proc/kallsyms", NULL },
+	OPTION(STRING, 'i', "input", &options.input.path, "FILE",
+	       "pack this recording (perf.data)"),
+	OPTION(STRING, 'o', "output", &options.output, "FILE",
+	       "write the archive here (the input's name, ending in\n.dtprof)"),
+	FLAG(0, "all", &options.all,
+	     "pack all objects whose code was mapped, not only those\nwith samples"),
+	FLAG('f', "force", &options.input.dso.force,
+	     "read the recording even if it belongs to another user"),
+	OPTION(STRING, 'k', "vmlinux", &options.input.dso.vmlinux, "FILE",
+	       "the recorded kernel with its debug information"),
+	FLAG(0, "ignore-vmlinux", &options.input.dso.no_vmlinux,
+	     "pack no kernel with debug information"),
+	OPTION(STRING, 0, "kallsyms", &options.input.dso.kallsyms, "FILE",
+	       "the recorded kernel's symbols, a copy of /proc/kallsyms"),
 	{ OPTION_CALL, 0, "symfs", &options.input.dso.symfs, "DIR[,LAYOUT]",
 	  "look for all objects below DIR, as dtprof report does", parse_symfs_option },
-	{ OPTION_COUNT, 'v', "verbose", &options.input.verbose, NULL,
-	  "name each file, and each object that is left out", NULL },
-	{ OPTION_FLAG, 'q', "quiet", &options.input.quiet, NULL, "print nothing but errors", NULL },
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTION(COUNT, 'v', "verbose", &options.input.verbose, NULL,
+	       "name each file, and each object that is left out"),
+	FLAG('q', "quiet", &options.input.quiet, "print nothing but errors"),
+	OPTIONS_END,
 };
 
 static const struct command_usage archive_usage = {
@@ -209,10 +209,10 @@ static struct error *check_output(const char *path)
 
 	if (stat(path, &status) || is_archive(path) || (S_ISREG(status.st_mode) && !status.st_size))
 		return NULL;
-	return error_create(ERROR_OTHER,
-			    "%s exists and is not an archive: it is not replaced (-o names another "
-			    "file)",
-			    path);
+	return error_create(
+		ERROR_OTHER,
+		"%s exists and is not an archive: it is not replaced (-o names another file)",
+		path);
 }
 
 /* Returns an error if the recording cannot be copied as one file. */
@@ -221,9 +221,8 @@ static struct error *check_input(const char *path)
 	struct stat status;
 
 	if (!strcmp(path, "-"))
-		return error_create(ERROR_OTHER,
-				    "a recording from standard input cannot be packed: write it "
-				    "to a file first");
+		return error_create(ERROR_OTHER, "a recording from standard input cannot be "
+						 "packed: write it to a file first");
 	if (stat(path, &status))
 		return error_errno(errno, "%s", path);
 	if (!S_ISREG(status.st_mode))

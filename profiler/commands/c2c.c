@@ -421,44 +421,38 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 }
 
 static const struct option_spec report_specs[] = {
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Shared cachelines", NULL },
-	{ OPTION_ENUM, 'd', "display", WORDS(options.display, "tot", "lcl", "rmt", "peer"), "WHICH",
-	  "sort by, and show lines with: tot (HITM), lcl, rmt or peer\n(tot; of an Arm machine "
-	  "peer)",
-	  NULL },
-	{ OPTION_STRING, 'c', "coalesce", &options.parts, "LIST",
-	  "tell rows of a line apart by these, besides the offset: pid,\ntid, iaddr, dso (iaddr)",
-	  NULL },
-	{ OPTION_FLAG, 0, "double-cl", &options.double_line, NULL,
-	  "take two adjacent lines as one, as prefetchers do", NULL },
-	{ OPTION_FLAG, 0, "show-all", &options.show_all, NULL,
-	  "show all lines that threads share, also with too few samples\nfor a verdict, and all "
-	  "rows; with --stdio lines without HITM",
-	  NULL },
-	{ OPTION_PERCENT, 0, "percent-limit", &options.percent_limit, "PERCENT",
-	  "leave out lines below this share of all samples (0.5)", NULL },
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
-	{ OPTION_FLAG, 0, "functions", &options.functions, NULL,
-	  "show which function contends with which", NULL },
-	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
-	{ OPTION_FLAG, 0, "csv", &options.csv, NULL, "print comma-separated values", NULL },
-	{ OPTION_STRING, 0, "html", &options.html, "FILE",
-	  "write a page for browsers: lines, their fields and threads", NULL },
-	{ OPTION_FLAG, 0, "stdio", &options.stdio, NULL, "print perf's tables", NULL },
-	{ OPTION_FLAG, 0, "stats", &options.print.stats_only, NULL,
-	  "print only the sums of perf's tables", NULL },
-	{ OPTION_COUNT, 'N', "node-info", &options.print.node_info, NULL,
-	  "show shares of each node; twice: its processors", NULL },
+	GROUP("Shared cachelines"),
+	OPTION(ENUM, 'd', "display", WORDS(options.display, "tot", "lcl", "rmt", "peer"), "WHICH",
+	       "sort by, and show lines with: tot (HITM), lcl, rmt or peer\n(tot; of an Arm "
+	       "machine peer)"),
+	OPTION(STRING, 'c', "coalesce", &options.parts, "LIST",
+	       "tell rows of a line apart by these, besides the offset: pid,\ntid, iaddr, dso "
+	       "(iaddr)"),
+	FLAG(0, "double-cl", &options.double_line,
+	     "take two adjacent lines as one, as prefetchers do"),
+	FLAG(0, "show-all", &options.show_all,
+	     "show all lines that threads share, also with too few samples\nfor a verdict, and all "
+	     "rows; with --stdio lines without HITM"),
+	OPTION(PERCENT, 0, "percent-limit", &options.percent_limit, "PERCENT",
+	       "leave out lines below this share of all samples (0.5)"),
+	GROUP("Output"),
+	FLAG(0, "functions", &options.functions, "show which function contends with which"),
+	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)"),
+	FLAG(0, "csv", &options.csv, "print comma-separated values"),
+	OPTION(STRING, 0, "html", &options.html, "FILE",
+	       "write a page for browsers: lines, their fields and threads"),
+	FLAG(0, "stdio", &options.stdio, "print perf's tables"),
+	FLAG(0, "stats", &options.print.stats_only, "print only the sums of perf's tables"),
+	OPTION(COUNT, 'N', "node-info", &options.print.node_info, NULL,
+	       "show shares of each node; twice: its processors"),
 	{ OPTION_CALL_NEXT, 'g', "call-graph", &options.callgraph, "HOW",
 	  "with --stdio: how call chains are shown, as in report;\nnone: not at all",
 	  parse_callgraph },
-	{ OPTION_FLAG, 0, "full-symbols", &options.print.full_symbols, NULL,
-	  "do not cut long names", NULL },
-	{ OPTION_FLAG, 0, "no-source", &options.print.no_source, NULL, "leave out source lines",
-	  NULL },
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	FLAG(0, "full-symbols", &options.print.full_symbols, "do not cut long names"),
+	FLAG(0, "no-source", &options.print.no_source, "leave out source lines"),
+	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.input),
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTIONS_END,
 };
 
 static const struct command_usage report_usage_c2c = {
@@ -541,17 +535,16 @@ static struct error *parse_event(void *value, const char *argument)
 }
 
 static const struct option_spec record_specs[] = {
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Shared cachelines", NULL },
+	GROUP("Shared cachelines"),
 	{ OPTION_CALL, 'e', "event", NULL, "EVENT",
 	  "ldlat-loads, ldlat-stores, mem-ldst; or any other events\n(this machine's memory "
-	  "events, else a "
-	  "timer)",
+	  "events, else a timer)",
 	  parse_event },
-	{ OPTION_FLAG, 'u', "all-user", &recorded.user, NULL, "record only user space", NULL },
-	{ OPTION_FLAG, 'k', "all-kernel", &recorded.kernel, NULL, "record only the kernel", NULL },
-	{ OPTION_UNSIGNED, 'l', "ldlat", &recorded.latency, "CYCLES",
-	  "sample loads that take at least this long (Intel; 30)", NULL },
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	FLAG('u', "all-user", &recorded.user, "record only user space"),
+	FLAG('k', "all-kernel", &recorded.kernel, "record only the kernel"),
+	OPTION(UNSIGNED, 'l', "ldlat", &recorded.latency, "CYCLES",
+	       "sample loads that take at least this long (Intel; 30)"),
+	OPTIONS_END,
 };
 
 static void c2c_prepare_record(struct record_arguments *arguments)
@@ -601,15 +594,14 @@ static int c2c_record(int argc, char **argv)
 /* ---- c2c ---- */
 
 static const struct option_spec c2c_specs[] = {
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTIONS_END,
 };
 
 static const struct command_usage c2c_usage = {
 	.name = "c2c",
 	.synopsis = "record|report [OPTIONS]",
-	.summary = "Find cachelines that threads fight over ('dtprof c2c record --help', "
-		   "'dtprof c2c "
-		   "report --help').",
+	.summary = "Find cachelines that threads fight over ('dtprof c2c record --help', 'dtprof "
+		   "c2c report --help').",
 	.options = c2c_specs,
 };
 

@@ -166,13 +166,13 @@ static void print_findings(struct checking *checking)
 /* ---- the command ---- */
 
 static const struct option_spec check_specs[] = {
-	{ OPTION_U64, 0, "cacheline", &options.cacheline, "BYTES",
-	  "assume cachelines of this size (the recorded machine's,\nor 64)", NULL },
-	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
+	OPTION(U64, 0, "cacheline", &options.cacheline, "BYTES",
+	       "assume cachelines of this size (the recorded machine's,\nor 64)"),
+	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)"),
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.input),
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTIONS_END,
 };
 
 static const struct command_usage check_usage = {

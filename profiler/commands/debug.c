@@ -679,13 +679,13 @@ static const struct dump *find_dump(const char *name)
 }
 
 static const struct option_spec specs[] = {
-	{ OPTION_ENUM, 'M', "disassembler-style", WORDS(options.syntax, "att", "intel"), "STYLE",
-	  "att (the default) or intel", NULL },
-	{ OPTION_FLAG, 0, "no-infer", &options.no_infer, NULL,
-	  "leave out types inferred from the later use of a value", NULL },
+	OPTION(ENUM, 'M', "disassembler-style", WORDS(options.syntax, "att", "intel"), "STYLE",
+	       "att (the default) or intel"),
+	FLAG(0, "no-infer", &options.no_infer,
+	     "leave out types inferred from the later use of a value"),
 	{ OPTION_CALL, 0, "no-rule", NULL, "NAME[,NAME...]",
 	  "find types without these rules (dtprof list rules)", parse_no_rule_option },
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTIONS_END,
 };
 
 static const struct command_usage usage = {

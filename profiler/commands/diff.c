@@ -75,9 +75,9 @@ static struct error *parse_compute(void *value, const char *argument)
 }
 
 static const struct option_spec diff_specs[] = {
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Rows", NULL },
-	{ OPTION_STRING, 's', "sort", &options.sort, "KEYS",
-	  "match rows by these keys, as in report (typeoff)", NULL },
+	GROUP("Rows"),
+	OPTION(STRING, 's', "sort", &options.sort, "KEYS",
+	       "match rows by these keys, as in report (typeoff)"),
 	{ OPTION_CALL, 'd', "dsos", &options.filter.dsos, "LIST",
 	  "use only samples in these programs and libraries", parse_words_option },
 	{ OPTION_CALL, 'c', "comms", &options.filter.comms, "LIST",
@@ -86,36 +86,35 @@ static const struct option_spec diff_specs[] = {
 	  "use only samples in these functions", parse_words_option },
 	{ OPTION_CALL, 0, "types", &options.filter.types, "LIST", "use only samples of these types",
 	  parse_words_option },
-	{ OPTION_FLAG, 'b', "baseline-only", &options.diff.baseline_only, NULL,
-	  "show only rows that the first file has", NULL },
-	{ OPTION_FLAG, 0, "sure-only", &options.diff.sure_only, NULL,
-	  "show only rows whose difference is not within noise", NULL },
-	{ OPTION_PERCENT, 0, "percent-limit", &options.diff.percent_limit, "PERCENT",
-	  "leave out rows below this in all files", NULL },
+	FLAG('b', "baseline-only", &options.diff.baseline_only,
+	     "show only rows that the first file has"),
+	FLAG(0, "sure-only", &options.diff.sure_only,
+	     "show only rows whose difference is not within noise"),
+	OPTION(PERCENT, 0, "percent-limit", &options.diff.percent_limit, "PERCENT",
+	       "leave out rows below this in all files"),
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Columns", NULL },
+	GROUP("Columns"),
 	{ OPTION_CALL, 0, "compute", NULL, "WHAT",
 	  "delta-abs (the default), delta, ratio or wdiff:W1,W2", parse_compute },
-	{ OPTION_ENUM, 0, "unit", WORDS(options.diff.unit, "share", "samples", "period"), "UNIT",
-	  "share of the file (the default), samples or period", NULL },
-	{ OPTION_STRING, 0, "per", &options.per, "N[,N...]",
-	  "divide samples or periods by the work that was done: one\nnumber for all files, or one "
-	  "for each",
-	  NULL },
-	{ OPTION_UNSIGNED, 'o', "order", &options.diff.order, "N",
-	  "sort by the difference of the N-th file to the first (1)", NULL },
+	OPTION(ENUM, 0, "unit", WORDS(options.diff.unit, "share", "samples", "period"), "UNIT",
+	       "share of the file (the default), samples or period"),
+	OPTION(STRING, 0, "per", &options.per, "N[,N...]",
+	       "divide samples or periods by the work that was done: one\nnumber for all files, or "
+	       "one for each"),
+	OPTION(UNSIGNED, 'o', "order", &options.diff.order, "N",
+	       "sort by the difference of the N-th file to the first (1)"),
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
-	{ OPTION_STRING, 0, "layout", &options.layout_type, "NAME",
-	  "show the layouts of this type in the first two files\nside by side", NULL },
-	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
-	{ OPTION_FLAG, 0, "csv", &options.csv, NULL, "print comma-separated values", NULL },
-	{ OPTION_STRING, 0, "html", &options.html, "FILE",
-	  "write a page for browsers: the rows, and the layouts of\n--layout", NULL },
+	GROUP("Output"),
+	OPTION(STRING, 0, "layout", &options.layout_type, "NAME",
+	       "show the layouts of this type in the first two files\nside by side"),
+	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)"),
+	FLAG(0, "csv", &options.csv, "print comma-separated values"),
+	OPTION(STRING, 0, "html", &options.html, "FILE",
+	       "write a page for browsers: the rows, and the layouts of\n--layout"),
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.input),
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTIONS_END,
 };
 
 static const struct command_usage diff_usage = {
@@ -465,12 +464,11 @@ static struct error *check_files(const char *const *files, size_t count, bool by
 			continue;
 		if (!by_default)
 			return error_errno(errno, "cannot open %s", files[i]);
-		return error_create(
-			ERROR_NOT_FOUND,
-			"there is no %s here (dtprof record gives this name to the perf.data that "
-			"it replaces): record once more, or name two recordings (dtprof diff OLD "
-			"NEW)",
-			files[i]);
+		return error_create(ERROR_NOT_FOUND,
+				    "there is no %s here (dtprof record gives this name to the "
+				    "perf.data that it replaces): record once more, or name two "
+				    "recordings (dtprof diff OLD NEW)",
+				    files[i]);
 	}
 	return NULL;
 }

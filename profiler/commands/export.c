@@ -61,24 +61,22 @@ static struct error *parse_format(void *value, const char *argument)
 }
 
 static const struct option_spec export_options[] = {
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
+	GROUP("Output"),
 	{ OPTION_CALL, 0, "format", NULL, "NAME", "write this format; the list is below",
 	  parse_format },
-	{ OPTION_STRING, 'o', "output", &options.output, "FILE",
-	  "write to this file (standard output)", NULL },
-	{ OPTION_FLAG, 0, "type-frames", &options.type_frames, NULL,
-	  "pprof: show the field and the type as frames below the function", NULL },
+	OPTION(STRING, 'o', "output", &options.output, "FILE",
+	       "write to this file (standard output)"),
+	FLAG(0, "type-frames", &options.type_frames,
+	     "pprof: show the field and the type as frames below the function"),
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)",
-	  NULL },
+	GROUP("Choosing samples (lists are separated by commas)"),
 	NAME_OPTION_SPECS(options.filter),
-	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8",
-	  NULL },
-	{ OPTION_STRING, 0, "time", &options.time, "RANGES", "of these times, as in report", NULL },
+	OPTION(STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8"),
+	OPTION(STRING, 0, "time", &options.time, "RANGES", "of these times, as in report"),
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.input),
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTIONS_END,
 };
 
 static const struct command_usage export_usage = {
@@ -311,9 +309,9 @@ int command_export(int argc, char **argv)
 			ERROR_OTHER,
 			"--format=NAME is missing (dtprof export --help lists the formats)"));
 	if (options.type_frames && options.format != &export_pprof)
-		return command_fail_usage(error_create(
-			ERROR_OTHER, "--type-frames is for pprof; the stacks of folded and "
-				     "speedscope begin with the type"));
+		return command_fail_usage(
+			error_create(ERROR_OTHER, "--type-frames is for pprof; the stacks of "
+						  "folded and speedscope begin with the type"));
 	if (options.format->binary && goes_to_stdout() && isatty(STDOUT_FILENO))
 		return command_fail(error_create(
 			ERROR_OTHER,

@@ -111,17 +111,14 @@ static struct error *index_file(struct dso_table *table, const char *object)
 
 // clang-format off
 static const struct option_spec index_specs[] = {
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
-	{ OPTION_STRING, 'o', "output", &options.output, "OUT",
-	  "write this file (FILE.dtp, beside each object)", NULL },
-	{ OPTION_FLAG, 0, "cache", &options.cache, NULL,
-	  "write to the user's cache, where all commands find it", NULL },
-	{ OPTION_FLAG, 'q', "quiet", &options.quiet, NULL, "print nothing but errors", NULL },
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
-	{ OPTION_STRING, 0, "symfs", &options.dso.symfs, "DIR", "look for debug files below DIR", NULL },
-	{ OPTION_UNSIGNED, 0, "threads", &options.threads, "N",
-	  "work with N threads (one for each processor)", NULL },
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	GROUP("Output"),
+	OPTION(STRING, 'o', "output", &options.output, "OUT", "write this file (FILE.dtp, beside each object)"),
+	FLAG(0, "cache", &options.cache, "write to the user's cache, where all commands find it"),
+	FLAG('q', "quiet", &options.quiet, "print nothing but errors"),
+	GROUP("Input"),
+	OPTION(STRING, 0, "symfs", &options.dso.symfs, "DIR", "look for debug files below DIR"),
+	OPTION(UNSIGNED, 0, "threads", &options.threads, "N", "work with N threads (one for each processor)"),
+	OPTIONS_END,
 };
 // clang-format on
 

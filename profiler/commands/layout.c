@@ -43,47 +43,43 @@ static struct {
 } options = { .top = TOP_DEFAULT, .cacheline = UNSET, .emit = EMIT_NONE, .kind = PROPOSAL_KINDS };
 
 static const struct option_spec layout_options[] = {
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing the types", NULL },
-	{ OPTION_STRING, 0, "type", &options.type, "NAME",
-	  "types of this name (or all like 'list_*'); without it\nthose with the most samples",
-	  NULL },
+	GROUP("Choosing the types"),
+	OPTION(STRING, 0, "type", &options.type, "NAME",
+	       "types of this name (or all like 'list_*'); without it\nthose with the most "
+	       "samples"),
 	/* the word of dtprof annotate */
-	{ OPTION_STRING, 0, "data-type", &options.type, "NAME", NULL, NULL },
-	{ OPTION_UNSIGNED, 0, "top", &options.top, "N", "at most N types (5)", NULL },
-	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST",
-	  "use only samples on these processors, such as 0-3,8", NULL },
-	{ OPTION_STRING, 0, "time", &options.time, "RANGES",
-	  "use only samples of these times, as in report", NULL },
-	{ OPTION_STRING, 0, "pid", &options.pids, "LIST", "use only samples of these processes",
-	  NULL },
+	OPTION(STRING, 0, "data-type", &options.type, "NAME", NULL),
+	OPTION(UNSIGNED, 0, "top", &options.top, "N", "at most N types (5)"),
+	OPTION(STRING, 'C', "cpu", &options.cpus, "LIST",
+	       "use only samples on these processors, such as 0-3,8"),
+	OPTION(STRING, 0, "time", &options.time, "RANGES",
+	       "use only samples of these times, as in report"),
+	OPTION(STRING, 0, "pid", &options.pids, "LIST", "use only samples of these processes"),
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL },
-	{ OPTION_ENUM, 0, "emit", WORDS(options.emit, "c", "patch", "rules"), "FORM",
-	  "print c: the advised record in C with assertions;\npatch: a patch of its source; or "
-	  "rules: rules for\ndtprof check",
-	  NULL },
+	GROUP("Output"),
+	OPTION(ENUM, 0, "emit", WORDS(options.emit, "c", "patch", "rules"), "FORM",
+	       "print c: the advised record in C with assertions;\npatch: a patch of its source; "
+	       "or rules: rules for\ndtprof check"),
 	{ OPTION_ENUM, 0, "proposal", &(struct option_words){ &options.kind, advice_kind_names },
 	  "KIND",
-	  "with --emit=c or patch, take this proposal, advised or not: keep,\nreorder, shrink, "
-	  "split, "
-	  "peel, pad",
+	  "with --emit=c or patch, take this proposal, advised or not: keep,\nreorder, "
+	  "shrink, split, peel, pad",
 	  NULL },
-	{ OPTION_FLAG, 0, "even-if", &options.even_if, NULL,
-	  "with --emit=patch, make patches that are likely to break\nthe program, too", NULL },
-	{ OPTION_FLAG, 0, "dot", &options.dot, NULL,
-	  "print which fields are used together as a graph, for\nGraphviz", NULL },
-	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
-	{ OPTION_STRING, 0, "html", &options.html, "FILE",
-	  "write a page for browsers: the layouts before and after,\nand the fields that are used "
-	  "together",
-	  NULL },
-	{ OPTION_U64, 0, "cacheline", &options.cacheline, "BYTES",
-	  "assume cachelines of this size (the recorded machine's,\nor 64)", NULL },
+	FLAG(0, "even-if", &options.even_if,
+	     "with --emit=patch, make patches that are likely to break\nthe program, too"),
+	FLAG(0, "dot", &options.dot,
+	     "print which fields are used together as a graph, for\nGraphviz"),
+	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)"),
+	OPTION(STRING, 0, "html", &options.html, "FILE",
+	       "write a page for browsers: the layouts before and after,\nand the fields that are "
+	       "used together"),
+	OPTION(U64, 0, "cacheline", &options.cacheline, "BYTES",
+	       "assume cachelines of this size (the recorded machine's,\nor 64)"),
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	GROUP("Input"),
 	SOURCE_OPTION_SPEC(options.input),
 	INPUT_OPTION_SPECS(options.input),
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTIONS_END,
 };
 
 static const struct command_usage layout_usage = {

@@ -111,49 +111,49 @@ static struct error *lock_check_options(enum lock_view view)
 
 // clang-format off
 #define LOCK_OPTION_SPECS \
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Rows", NULL }, \
-	{ OPTION_FLAG, 't', "threads", &options.by_thread, NULL, "by thread", NULL }, \
-	{ OPTION_FLAG, 'l', "lock-addr", &options.by_address, NULL, "by the address of the lock", NULL }, \
-	{ OPTION_STRING, 'k', "key", &options.key, "KEY", \
-	  "sort by contended, wait_total (the default), wait_max,\nwait_min or avg_wait", NULL }, \
-	{ OPTION_UNSIGNED, 'E', "entries", &options.table.entries, "N", "show so many rows", NULL }, \
-	{ OPTION_STRING, 'Y', "type-filter", &options.kinds, "TYPES", \
-	  "only these types of locks: spinlock, rwsem, rwsem:R, mutex ...", NULL }, \
-	{ OPTION_STRING, 'L', "lock-filter", &options.locks, "LOCKS", \
-	  "only locks with these addresses or names", NULL }, \
-	{ OPTION_STRING, 'S', "callstack-filter", &options.functions, "NAMES", \
-	  "only waits with one of these in a function's name of their\ncallers", NULL }, \
-	{ OPTION_STRING, 'p', "pid", &options.pids, "PIDS", "only threads of these processes", NULL }, \
-	{ OPTION_STRING, 0, "tid", &options.tids, "TIDS", "only these threads", NULL }, \
-	{ OPTION_STRING, 'C', "cpu", &options.cpus, "CPUS", "only events on these processors", NULL }, \
-	{ OPTION_STRING, 0, "time", &options.time, "RANGES", "only events at these times, as in report", NULL }, \
-	{ OPTION_UNSIGNED, 0, "stack-skip", &options.skip, "N", \
-	  "leave out the N innermost frames when looking for callers (0)", NULL }, \
-	{ OPTION_UNSIGNED, 0, "max-stack", &options.table.depth, "N", "show at most N frames with -v (8)", NULL }, \
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Output", NULL }, \
-	{ OPTION_STRING, 'F', "field", &options.fields, "KEYS", "show these columns, as -k has them", NULL }, \
-	{ OPTION_STRING, 'x', "field-separator", &options.table.separator, "TEXT", \
-	  "separate columns with this, times in ns", NULL }, \
-	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL }
+	GROUP("Rows"), \
+	FLAG('t', "threads", &options.by_thread, "by thread"), \
+	FLAG('l', "lock-addr", &options.by_address, "by the address of the lock"), \
+	OPTION(STRING, 'k', "key", &options.key, "KEY", \
+	  "sort by contended, wait_total (the default), wait_max,\nwait_min or avg_wait"), \
+	OPTION(UNSIGNED, 'E', "entries", &options.table.entries, "N", "show so many rows"), \
+	OPTION(STRING, 'Y', "type-filter", &options.kinds, "TYPES", \
+	  "only these types of locks: spinlock, rwsem, rwsem:R, mutex ..."), \
+	OPTION(STRING, 'L', "lock-filter", &options.locks, "LOCKS", \
+	  "only locks with these addresses or names"), \
+	OPTION(STRING, 'S', "callstack-filter", &options.functions, "NAMES", \
+	  "only waits with one of these in a function's name of their\ncallers"), \
+	OPTION(STRING, 'p', "pid", &options.pids, "PIDS", "only threads of these processes"), \
+	OPTION(STRING, 0, "tid", &options.tids, "TIDS", "only these threads"), \
+	OPTION(STRING, 'C', "cpu", &options.cpus, "CPUS", "only events on these processors"), \
+	OPTION(STRING, 0, "time", &options.time, "RANGES", "only events at these times, as in report"), \
+	OPTION(UNSIGNED, 0, "stack-skip", &options.skip, "N", \
+	  "leave out the N innermost frames when looking for callers (0)"), \
+	OPTION(UNSIGNED, 0, "max-stack", &options.table.depth, "N", "show at most N frames with -v (8)"), \
+	GROUP("Output"), \
+	OPTION(STRING, 'F', "field", &options.fields, "KEYS", "show these columns, as -k has them"), \
+	OPTION(STRING, 'x', "field-separator", &options.table.separator, "TEXT", \
+	  "separate columns with this, times in ns"), \
+	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)")
 // clang-format on
 
 /* -k is perf's key here, so --vmlinux has no letter. */
 static const struct option_spec input_specs[] = {
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.input),
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTIONS_END,
 };
 
 static const struct option_spec contention_specs[] = {
 	LOCK_OPTION_SPECS,
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTIONS_END,
 };
 
 static const struct option_spec lock_report_specs[] = {
 	LOCK_OPTION_SPECS,
-	{ OPTION_UNSIGNED, 0, "callers", &options.table.callers, "N",
-	  "show the N callers of each lock that waited longest (3)", NULL },
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTION(UNSIGNED, 0, "callers", &options.table.callers, "N",
+	       "show the N callers of each lock that waited longest (3)"),
+	OPTIONS_END,
 };
 
 /* ---- events ---- */
@@ -675,12 +675,12 @@ static void lock_prepare_record(struct record_arguments *arguments)
 }
 
 static const struct option_spec record_specs[] = {
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Locks", NULL },
-	{ OPTION_FLAG, 0, "user", &record_user, NULL,
-	  "record waits for locks of programs (context switches with\nparts of the stack) in place "
-	  "of the kernel's",
-	  NULL },
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	GROUP("Locks"),
+	FLAG(0, "user", &record_user,
+	     "record waits for locks of programs (context switches with\nparts of the stack) in "
+	     "place "
+	     "of the kernel's"),
+	OPTIONS_END,
 };
 
 static int lock_record(int argc, char **argv)
@@ -701,7 +701,7 @@ static int lock_record(int argc, char **argv)
 int command_lock(int argc, char **argv)
 {
 	static const struct option_spec specs[] = {
-		{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+		OPTIONS_END,
 	};
 	static const struct command_usage usage = {
 		.name = "lock",

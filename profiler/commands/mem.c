@@ -56,12 +56,11 @@ static struct error *parse_operations(void *value, const char *argument)
 static bool record_physical;
 
 static const struct option_spec record_specs[] = {
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Memory accesses", NULL },
+	GROUP("Memory accesses"),
 	{ OPTION_CALL, 't', "type", &mem.operations, "TYPES", "load, store or both (load,store)",
 	  parse_operations },
-	{ OPTION_FLAG, 'p', "phys-data", &record_physical, NULL, "the data's physical address",
-	  NULL },
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	FLAG('p', "phys-data", &record_physical, "the data's physical address"),
+	OPTIONS_END,
 };
 
 static bool is_number(const char *word)
@@ -91,8 +90,7 @@ static int mem_record(int argc, char **argv)
 {
 	static const struct record_variant variant = {
 		.name = "mem record",
-		.summary = "Sample memory accesses into a file, as perf mem "
-			   "record does.",
+		.summary = "Sample memory accesses into a file, as perf mem record does.",
 		.options = record_specs,
 		.prepare = mem_prepare_record,
 		.list = list_memory_events
@@ -104,19 +102,16 @@ static int mem_record(int argc, char **argv)
 /* ---- report ---- */
 
 static const struct option_spec report_specs[] = {
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Memory accesses", NULL },
+	GROUP("Memory accesses"),
 	{ OPTION_CALL, 't', "type", &mem.operations, "TYPES",
 	  "load, store or both (load,store); columns that only loads\nhave are left out for stores",
 	  parse_operations },
-	{ OPTION_FLAG, 'T', "type-profile", &mem.types, NULL, "by data type: -s " SORT_TYPES,
-	  NULL },
-	{ OPTION_FLAG, 'p', "phys-data", &mem.physical_address, NULL,
-	  "show the data's physical addresses, too", NULL },
-	{ OPTION_FLAG, 0, "data-page-size", &mem.data_page_size, NULL,
-	  "show the size of the data's page, too", NULL },
+	FLAG('T', "type-profile", &mem.types, "by data type: -s " SORT_TYPES),
+	FLAG('p', "phys-data", &mem.physical_address, "show the data's physical addresses, too"),
+	FLAG(0, "data-page-size", &mem.data_page_size, "show the size of the data's page, too"),
 	{ OPTION_CALL, 'x', "field-separator", &report_options.print.separator, "TEXT",
 	  "separate columns with this, and do not align them", report_parse_separator },
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTIONS_END,
 };
 
 /* Sets the keys. As in perf, -p and --data-page-size add their key to the others. */
@@ -152,8 +147,8 @@ static int mem_report(int argc, char **argv)
 {
 	static const struct report_variant variant = {
 		.name = "mem report",
-		.summary = "Show memory accesses by where the data came from, as perf "
-			   "mem report does.",
+		.summary = "Show memory accesses by where the data came from, as perf mem report "
+			   "does.",
 		.options = report_specs,
 		.prepare = prepare_report,
 	};
@@ -168,16 +163,14 @@ static int mem_report(int argc, char **argv)
 static const struct option_spec mem_specs[] = {
 	{ OPTION_CALL, 't', "type", &mem.operations, "TYPES", "load, store or both (load,store)",
 	  parse_operations },
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTIONS_END,
 };
 
 static const struct command_usage mem_usage = {
 	.name = "mem",
 	.synopsis = "[-t TYPES] record|report [OPTIONS]",
-	.summary =
-		"Record memory accesses, and report where their data came from ('dtprof mem record "
-		"--help', 'dtprof "
-		"mem report --help').",
+	.summary = "Record memory accesses, and report where their data came from ('dtprof mem "
+		   "record --help', 'dtprof mem report --help').",
 	.options = mem_specs,
 };
 

@@ -348,11 +348,11 @@ static void print_skid(const struct event_group *group, const struct input *inpu
 		counts |= events[group->events[i]].attr.type != PERF_TYPE_SOFTWARE &&
 			  event_is_late(&events[group->events[i]]);
 	if (counts && samples)
-		strbuf_add_format(text,
-				  "# The counter is without precision: of its samples after loads "
-				  "%.1f%% are at "
-				  "the next instruction,\n# the others up to 7 further\n#\n",
-				  100.0 * (double)skid->next / (double)samples);
+		strbuf_add_format(
+			text,
+			"# The counter is without precision: of its samples after loads %.1f%% are "
+			"at the next instruction,\n# the others up to 7 further\n#\n",
+			100.0 * (double)skid->next / (double)samples);
 }
 
 /* Prints what the heading says in perf's form. */
@@ -741,9 +741,9 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 
 	report->has_chains = session_has_chains(session);
 	if (!report->has_chains && callgraph->asked)
-		return error_create(ERROR_OTHER,
-				    "-g: the samples have no call chains; record them with 'dtprof "
-				    "record -g'");
+		return error_create(
+			ERROR_OTHER,
+			"-g: the samples have no call chains; record them with 'dtprof record -g'");
 	if (!report->has_chains)
 		options->layout.children = false;
 	RETURN_ERROR(layout_parse(&options->layout, &report->layout));
@@ -757,9 +757,8 @@ static struct error *choose_callgraph(struct report *report, const struct sessio
 	if (callgraph->none && !callgraph->children && !(report->needs & NEED_PARENT))
 		return NULL;
 	if (report->needs & NEED_PARENT && !report->has_chains)
-		return error_create(ERROR_OTHER,
-				    "the samples have no call chains, so no parents; record them "
-				    "with 'dtprof record -g'");
+		return error_create(ERROR_OTHER, "the samples have no call chains, so no parents; "
+						 "record them with 'dtprof record -g'");
 	if (!report->has_chains)
 		return NULL;
 	report->needs |= NEED_CHAIN;
@@ -791,14 +790,12 @@ static struct error *compile_patterns(struct report *report)
 	if (!options->ignore_callees)
 		return NULL;
 	if (report->needs & NEED_TYPE)
-		return error_create(
-			ERROR_OTHER,
-			"--ignore-callees cannot be combined with types, which are those of "
-			"the instruction that made the access");
-	if (!report->has_chains)
 		return error_create(ERROR_OTHER,
-				    "--ignore-callees: the samples have no call chains; record "
-				    "them with 'dtprof record -g'");
+				    "--ignore-callees cannot be combined with types, which are "
+				    "those of the instruction that made the access");
+	if (!report->has_chains)
+		return error_create(ERROR_OTHER, "--ignore-callees: the samples have no call "
+						 "chains; record them with 'dtprof record -g'");
 	report->needs |= NEED_CHAIN | NEED_SYMBOL | NEED_ADDRESS;
 	return compile_pattern("--ignore-callees", options->ignore_callees, &report->ignored,
 			       &report->has_ignored);
@@ -951,7 +948,7 @@ static struct error *run_report(struct report *report, struct input *input)
 
 int command_report(int argc, char **argv)
 {
-	static const struct option_spec none = { OPTION_END, 0, NULL, NULL, NULL, NULL, NULL };
+	static const struct option_spec none = OPTIONS_END;
 	static const struct report_variant itself = { .name = "report", .options = &none };
 
 	return command_report_as(argc, argv, &itself);

@@ -747,45 +747,36 @@ static struct error *print_samples(struct script *script, const struct input_nee
 /* ---- the command ---- */
 
 static const struct option_spec specs[] = {
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Lines", NULL },
+	GROUP("Lines"),
 	{ OPTION_CALL, 'F', "fields", &options.choices, "[KIND:]FIELDS",
 	  "show these fields, separated by commas; +FIELD and -FIELD\nchange perf's default; KIND "
-	  "is hw, sw, "
-	  "trace, break or raw",
+	  "is hw, sw, trace, break or raw",
 	  script_fields_parse },
-	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print a JSON object in each line", NULL },
-	{ OPTION_FLAG, 0, "csv", &options.csv, NULL,
-	  "print comma-separated values, the names first", NULL },
-	{ OPTION_FLAG, 'G', "hide-call-graph", &options.no_chains, NULL, "show no call chains",
-	  NULL },
-	{ OPTION_UNSIGNED, 0, "max-stack", &options.max_stack, "N",
-	  "show at most N frames of a chain (127)", NULL },
-	{ OPTION_FLAG, 0, "ns", &options.nanoseconds, NULL, "show times in nanoseconds", NULL },
-	{ OPTION_FLAG, 0, "reltime", &options.relative_time, NULL,
-	  "show times since the first sample", NULL },
-	{ OPTION_FLAG, 0, "deltatime", &options.delta_time, NULL,
-	  "show times since the sample before", NULL },
-	{ OPTION_FLAG, 0, "header", &options.header, NULL, "begin with the file's header", NULL },
-	{ OPTION_FLAG, 0, "header-only", &options.header_only, NULL, "print only the header",
-	  NULL },
-	{ OPTION_FLAG, 0, "no-demangle", &options.no_demangle, NULL, "show names as in the object",
-	  NULL },
+	FLAG(0, "json", &options.json, "print a JSON object in each line"),
+	FLAG(0, "csv", &options.csv, "print comma-separated values, the names first"),
+	FLAG('G', "hide-call-graph", &options.no_chains, "show no call chains"),
+	OPTION(UNSIGNED, 0, "max-stack", &options.max_stack, "N",
+	       "show at most N frames of a chain (127)"),
+	FLAG(0, "ns", &options.nanoseconds, "show times in nanoseconds"),
+	FLAG(0, "reltime", &options.relative_time, "show times since the first sample"),
+	FLAG(0, "deltatime", &options.delta_time, "show times since the sample before"),
+	FLAG(0, "header", &options.header, "begin with the file's header"),
+	FLAG(0, "header-only", &options.header_only, "print only the header"),
+	FLAG(0, "no-demangle", &options.no_demangle, "show names as in the object"),
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Choosing samples (lists are separated by commas)",
-	  NULL },
+	GROUP("Choosing samples (lists are separated by commas)"),
 	NAME_OPTION_SPECS(options.filter),
 	{ OPTION_CALL, 0, "pid", &options.filter.pids, "LIST", "of these processes",
 	  parse_pids_option },
 	{ OPTION_CALL, 0, "tid", &options.filter.tids, "LIST", "of these threads",
 	  parse_tids_option },
-	{ OPTION_STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8",
-	  NULL },
-	{ OPTION_STRING, 0, "time", &options.time, "RANGES",
-	  "at these times, as dtprof report takes them", NULL },
+	OPTION(STRING, 'C', "cpu", &options.cpus, "LIST", "on these processors, such as 0-3,8"),
+	OPTION(STRING, 0, "time", &options.time, "RANGES",
+	       "at these times, as dtprof report takes them"),
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.input),
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTIONS_END,
 };
 
 static const struct command_usage script_usage = {
@@ -916,8 +907,8 @@ int command_script(int argc, char **argv)
 	if (rest)
 		return command_fail_usage(
 			error_create(ERROR_OTHER,
-				     "unexpected argument '%s': scripts are not run here; "
-				     "--json and --csv write what programs read",
+				     "unexpected argument '%s': scripts are not run here; --json "
+				     "and --csv write what programs read",
 				     argv[0]));
 	if (!options.max_stack)
 		return command_fail_usage(

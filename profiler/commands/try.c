@@ -43,28 +43,28 @@ static struct {
 } options = { .pairs = PAIRS_DEFAULT, .kind = PROPOSAL_KINDS };
 
 static const struct option_spec try_options[] = {
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "The change", NULL },
-	{ OPTION_STRING, 0, "type", &options.type, "NAME", "change this record", NULL },
+	GROUP("The change"),
+	OPTION(STRING, 0, "type", &options.type, "NAME", "change this record"),
 	{ OPTION_ENUM, 0, "proposal", &(struct option_words){ &options.kind, advice_kind_names },
 	  "KIND", "take this proposal, advised or not: reorder, shrink, pad\n(the advised one)",
 	  NULL },
-	{ OPTION_FLAG, 0, "even-if", &options.even_if, NULL,
-	  "make patches that are likely to break the program, too", NULL },
-	{ OPTION_STRING, 0, "patch", &options.patch, "FILE",
-	  "try this patch (as for patch -p1 in the source folder)\ninstead of a proposal", NULL },
+	FLAG(0, "even-if", &options.even_if,
+	     "make patches that are likely to break the program, too"),
+	OPTION(STRING, 0, "patch", &options.patch, "FILE",
+	       "try this patch (as for patch -p1 in the source folder)\ninstead of a proposal"),
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Building and running", NULL },
-	{ OPTION_STRING, 0, "source", &options.source, "DIR",
-	  "the folder to copy, in which both commands run (the\ncurrent one)", NULL },
-	{ OPTION_UNSIGNED, 0, "pairs", &options.pairs, "N",
-	  "run at most N times before and after the change (15)", NULL },
-	{ OPTION_FLAG, 0, "keep", &options.keep, NULL, "keep the copies", NULL },
-	{ OPTION_FLAG, 0, "json", &options.json, NULL, "print JSON (Documentation/json.md)", NULL },
+	GROUP("Building and running"),
+	OPTION(STRING, 0, "source", &options.source, "DIR",
+	       "the folder to copy, in which both commands run (the\ncurrent one)"),
+	OPTION(UNSIGNED, 0, "pairs", &options.pairs, "N",
+	       "run at most N times before and after the change (15)"),
+	FLAG(0, "keep", &options.keep, "keep the copies"),
+	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)"),
 
-	{ OPTION_GROUP, 0, NULL, NULL, NULL, "Input", NULL },
+	GROUP("Input"),
 	SOURCE_OPTION_SPEC(options.input),
 	INPUT_OPTION_SPECS(options.input),
-	{ OPTION_END, 0, NULL, NULL, NULL, NULL, NULL },
+	OPTIONS_END,
 };
 
 static const struct command_usage try_usage = {
@@ -424,10 +424,10 @@ static struct error *folder_in_copy(const char *source, const char *folder, char
 	if (!real)
 		return error_errno(errno, "the folder that the patch is for, %s", folder);
 	if (strncmp(real, source, length) != 0 || (real[length] && real[length] != '/'))
-		return error_create(ERROR_OTHER,
-				    "the source is in %s, which is not below %s: name the folder "
-				    "with --source",
-				    folder, source);
+		return error_create(
+			ERROR_OTHER,
+			"the source is in %s, which is not below %s: name the folder with --source",
+			folder, source);
 	*below = xstrdup(real + length + (real[length] == '/'));
 	return NULL;
 }
@@ -453,9 +453,8 @@ static struct error *measure(struct try_trees *trees, const struct try_change *c
 		if (!options.input.quiet)
 			warning("the copies are in %s", trees->root);
 	}
-	return result.differs ? error_create(ERROR_OTHER,
-					     "the changed program prints something else: the patch "
-					     "may break it")
+	return result.differs ? error_create(ERROR_OTHER, "the changed program prints something "
+							  "else: the patch may break it")
 			      : NULL;
 }
 
@@ -472,16 +471,16 @@ static struct error *split_commands(int rest, char **argv, char ***build, char *
 			return NULL;
 		break;
 	}
-	return error_create(ERROR_OTHER,
-			    "two commands are needed: ... -- BUILD... -- RUN..., such as -- make "
-			    "-- ./bench");
+	return error_create(
+		ERROR_OTHER,
+		"two commands are needed: ... -- BUILD... -- RUN..., such as -- make -- ./bench");
 }
 
 static struct error *try_check_options(void)
 {
 	if (!options.type == !options.patch)
-		return error_create(ERROR_OTHER, "name the record with --type, or a patch with "
-						 "--patch");
+		return error_create(ERROR_OTHER,
+				    "name the record with --type, or a patch with --patch");
 	if (!options.pairs || options.pairs > TRY_PAIRS_MAX)
 		return error_create(ERROR_OTHER, "--pairs takes a number from 1 to %d",
 				    TRY_PAIRS_MAX);
