@@ -147,8 +147,7 @@ static bool find_asker(const struct source_rights *rights, uid_t *user, gid_t *g
 static struct error *not_readable(const char *path, const struct source_rights *rights)
 {
 	return error_create(ERROR_PERMISSION,
-			    "%s is not read: %s read it (--source-root names a folder of "
-			    "sources)",
+			    "%s is not read: %s read it (--source-root names a folder of sources)",
 			    path,
 			    rights->user == NOBODY ? "not everybody may" : "its user may not");
 }
@@ -308,14 +307,12 @@ struct error *output_file_open(const char *path, const char *input, mode_t mode,
 	/* a file of this name would surprise everybody; callers that can write to standard output
 	 * do not ask */
 	if (!strcmp(path, "-"))
-		return error_create(ERROR_OTHER,
-				    "'-' is standard output, which takes no file of this kind "
-				    "(./- names a file)");
+		return error_create(ERROR_OTHER, "'-' is standard output, which takes no file of "
+						 "this kind (./- names a file)");
 	if (input && same_file(path, input, false))
-		return error_create(ERROR_OTHER,
-				    "'%s' is the recording that is read: the output needs another "
-				    "name",
-				    path);
+		return error_create(
+			ERROR_OTHER,
+			"'%s' is the recording that is read: the output needs another name", path);
 	output->in_place = is_in_place(path);
 	output->path = xstrdup(path);
 	if (output->in_place) {

@@ -224,8 +224,8 @@ void strbuf_add_c_comment(struct strbuf *buffer, const char *text)
 
 void strbuf_add_shell_word(struct strbuf *buffer, const char *word)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "_-./,:=@%+";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
 	size_t start = buffer->length;
 
 	if (*word && *word != '-' && !word[strspn(word, plain)]) {

@@ -101,8 +101,7 @@ struct error *callgraph_parse(struct callgraph_options *options, const char *tex
 					ERROR_OTHER,
 					"'%.*s' is not one of graph, flat, fractal, folded, none, "
 					"a threshold in percent, a limit, caller, callee, "
-					"function, "
-					"address, srcline, percent, period, count",
+					"function, address, srcline, percent, period, count",
 					(int)length, text);
 			first = false;
 		}

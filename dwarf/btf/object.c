@@ -690,8 +690,7 @@ static struct error *check_object(const struct btf_object *object)
 	if (variables.other > variables.same)
 		return error_create(ERROR_FORMAT,
 				    "%s is not the BTF of %s: of %zu variables that both have, %zu "
-				    "are elsewhere "
-				    "in it",
+				    "are elsewhere in it",
 				    btf_path(object->btf), elf_image_path(object->image),
 				    variables.same + variables.other, variables.other);
 	if (object->btf->base)

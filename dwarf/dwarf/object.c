@@ -414,10 +414,10 @@ static struct error *check_files(const struct dwarf_files *files)
 				    file->path, first_version(file), NEWEST_VERSION,
 				    NEWEST_VERSION);
 	if (!file->unit_count && file->broken_units && !file->has_more_units)
-		return error_create(ERROR_FORMAT,
-				    "%s: none of the %zu units of its debug information can be "
-				    "read",
-				    file->path, file->broken_units);
+		return error_create(
+			ERROR_FORMAT,
+			"%s: none of the %zu units of its debug information can be read",
+			file->path, file->broken_units);
 	if (!file->unit_count && !file->has_more_units)
 		return error_create(ERROR_NO_DEBUG_INFO, "%s: no debug information (.debug_info)",
 				    file->path);

@@ -197,12 +197,11 @@ static struct error *compose(const struct core *core, const struct core_range *r
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!core_add_range(file, core, &ranges[i]) && !i)
-			return error_create(ERROR_NOT_FOUND,
-					    "%s has no memory at [%#" PRIx64 ", %#" PRIx64
-					    "), where %s is: is it of "
-					    "the same boot as the symbols?",
-					    core->path, ranges[i].low, ranges[i].high,
-					    ranges[i].name);
+			return error_create(
+				ERROR_NOT_FOUND,
+				"%s has no memory at [%#" PRIx64 ", %#" PRIx64
+				"), where %s is: is it of the same boot as the symbols?",
+				core->path, ranges[i].low, ranges[i].high, ranges[i].name);
 	}
 	elf_composition_finish(file, ET_EXEC, core->machine);
 	return NULL;

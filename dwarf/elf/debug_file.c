@@ -79,14 +79,12 @@ static bool sum_fits(const struct elf_image *candidate, struct wanted *wanted)
 {
 	if (candidate->size <= LARGEST_SUMMED)
 		return crc32_of(candidate) == wanted->crc;
-	keep_problem(
-		wanted,
-		error_create(
-			ERROR_FORMAT,
-			"%s: %zu bytes are too many to check that it is the debug file of %s (its "
-			".gnu_debuglink has a checksum, and no build id): not used; link the "
-			"program with --build-id",
-			candidate->path, candidate->size, wanted->image->path));
+	keep_problem(wanted,
+		     error_create(ERROR_FORMAT,
+				  "%s: %zu bytes are too many to check that it is the debug file "
+				  "of %s (its .gnu_debuglink has a checksum, and no build id): not "
+				  "used; link the program with --build-id",
+				  candidate->path, candidate->size, wanted->image->path));
 	return false;
 }
 
@@ -317,11 +315,10 @@ struct error *elf_image_find_alt_file(const struct elf_image *image, const char 
 	shown.size = wanted.build_id_size < BUILD_ID_SIZE ? wanted.build_id_size : BUILD_ID_SIZE;
 	memcpy(shown.bytes, wanted.build_id, shown.size);
 	build_id_format(&shown, text);
-	return error_create(
-		ERROR_NO_DEBUG_INFO,
-		"%s: its debug information continues in %s (build id %s), which is not there; "
-		"it comes with the same package of debug information",
-		image->path, name, text);
+	return error_create(ERROR_NO_DEBUG_INFO,
+			    "%s: its debug information continues in %s (build id %s), which is not "
+			    "there; it comes with the same package of debug information",
+			    image->path, name, text);
 }
 
 /*

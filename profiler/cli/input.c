@@ -238,10 +238,10 @@ struct error *sample_choice_set_pids(struct sample_choice *choice, const char *p
 		long pid = isdigit((unsigned char)*at) ? strtol(at, &end, 10) : -1;
 
 		if (pid < 0 || pid > INT32_MAX || (*end && *end != ','))
-			return error_create(ERROR_OTHER,
-					    "--pid takes numbers of processes with commas between, "
-					    "not '%s'",
-					    pids);
+			return error_create(
+				ERROR_OTHER,
+				"--pid takes numbers of processes with commas between, not '%s'",
+				pids);
 		array_reserve(choice->pids, choice->pid_count, choice->pid_capacity);
 		choice->pids[choice->pid_count++] = (int32_t)pid;
 		at = end;

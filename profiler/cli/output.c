@@ -390,9 +390,9 @@ void progress_hold(bool hold)
  */
 static void handle_bus_error(int number, siginfo_t *info, void *context)
 {
-	static const char message[] = "dtprof: a file became shorter, or could not be read, while "
-				      "it was in use (perf.data or an "
-				      "object file): run this again when nobody writes to it\n";
+	static const char message[] =
+		"dtprof: a file became shorter, or could not be read, while it was in use "
+		"(perf.data or an object file): run this again when nobody writes to it\n";
 
 	(void)number;
 	(void)context;

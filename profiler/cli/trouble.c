@@ -442,9 +442,8 @@ static size_t add_trouble(const struct trouble *trouble, enum resolve_problem_ki
 	}
 	switch (kind) {
 	case PROBLEM_KERNEL_HIDDEN:
-		strbuf_add_string(
-			text, " in the kernel: no symbols, its addresses were hidden when this was "
-			      "recorded (kernel.kptr_restrict)");
+		strbuf_add_string(text, " in the kernel: no symbols, its addresses were hidden "
+					"when this was recorded (kernel.kptr_restrict)");
 		break;
 	case PROBLEM_KERNEL_SYMBOLS: add_no_vmlinux(trouble, "symbols", "kallsyms", text); break;
 	case PROBLEM_KERNEL_TYPES: add_no_vmlinux(trouble, "types", "/proc/kcore", text); break;
@@ -671,19 +670,17 @@ static void add_cure_of_declared(const struct declared_class *class, struct strb
 				  "table, or build it with -g",
 				  class->dso->short_name);
 	else if (class->dso && class->file)
-		strbuf_add_format(
-			text,
-			"build %s of %s, which has its virtual table, with -g (with clang "
-			"also -fstandalone-debug)",
-			class->file, class->dso->short_name);
+		strbuf_add_format(text,
+				  "build %s of %s, which has its virtual table, with -g (with "
+				  "clang also -fstandalone-debug)",
+				  class->file, class->dso->short_name);
 	else if (class->dso && class->function)
 		strbuf_add_format(text, "build the file of %s that defines %s with -g",
 				  class->dso->short_name, function ? function : class->function);
 	else
-		strbuf_add_string(
-			text,
-			"build the file that defines their virtual functions with -g, or with "
-			"clang a file that uses them with -g -fstandalone-debug");
+		strbuf_add_string(text,
+				  "build the file that defines their virtual functions with -g, or "
+				  "with clang a file that uses them with -g -fstandalone-debug");
 }
 
 /* Counts the samples of the shown objects for which `is` is true. */
@@ -871,20 +868,19 @@ static void add_remarks(const struct input *input, const struct shown_samples *s
 
 	if (unsure)
 		add_remark(remarks, unsure,
-			   "in files that may be other ones than the recorded, which have no "
-			   "build id and are of another machine, or younger or changed since "
-			   "(--symfs DIR names the right ones)");
+			   "in files that may be other ones than the recorded, which have no build "
+			   "id and are of another machine, or younger or changed since (--symfs "
+			   "DIR names the right ones)");
 	if (lines_only)
 		add_remark(remarks, lines_only,
 			   "in code with line tables only: build with -g, not -g1 (Rust: -C "
 			   "debuginfo=2)");
 	if (no_types && no_types * 100 >= total * NO_TYPES_SHARE_MIN)
-		add_remark(
-			remarks, no_types,
-			"in code whose debug information describes no types: assemblers and the "
-			"compilers of OCaml and Haskell write only functions and lines, and that "
-			"of Swift no members, whatever the options (-s srcline shows lines); "
-			"crystal build needs --debug");
+		add_remark(remarks, no_types,
+			   "in code whose debug information describes no types: assemblers and the "
+			   "compilers of OCaml and Haskell write only functions and lines, and "
+			   "that of Swift no members, whatever the options (-s srcline shows "
+			   "lines); crystal build needs --debug");
 	if (no_function && no_function * 100 >= total * NO_TYPES_SHARE_MIN)
 		add_remark(remarks, no_function,
 			   "in functions that the debug information of their object lacks: their "

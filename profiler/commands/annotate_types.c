@@ -856,8 +856,7 @@ static struct error *no_such_symbol(const struct word_list *symbols)
 {
 	return error_create(ERROR_NOT_FOUND,
 			    "no sample in a function '%s' is known to access a type (for a type of "
-			    "that name use "
-			    "--data-type='%s')",
+			    "that name use --data-type='%s')",
 			    symbols->words[0], symbols->words[0]);
 }
 

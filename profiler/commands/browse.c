@@ -68,10 +68,9 @@ struct error *browse_decide(enum browse_mode mode, bool as_text, bool *opens)
 	if (mode == BROWSE_FORCED && !works)
 		return error_create(ERROR_OTHER, "--tui: %s", why);
 	if (mode == BROWSE_FORCED && as_text)
-		return error_create(
-			ERROR_OTHER,
-			"--tui cannot be combined with options that choose another output, or "
-			"keys that the browser does not have");
+		return error_create(ERROR_OTHER,
+				    "--tui cannot be combined with options that choose another "
+				    "output, or keys that the browser does not have");
 	/* a user who chose a pager for dtprof, or none, wants text */
 	*opens = works && !as_text &&
 		 (mode == BROWSE_FORCED || (!global_options.no_pager && !(pager && *pager)));

@@ -122,8 +122,7 @@ void print_version(int verbose)
 	dl_iterate_phdr(print_library, NULL);
 	/* Every build has every feature; features look for what they need when they are used. */
 	printf("    sample filters  BPF, assembled when a recording starts (needs CAP_BPF, and BTF "
-	       "of the "
-	       "kernel)\n");
+	       "of the kernel)\n");
 	printf("    debuginfod      libdebuginfod.so.1, loaded when DEBUGINFOD_URLS is set\n");
 }
 

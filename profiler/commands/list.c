@@ -494,13 +494,10 @@ static void list_rules(void)
 int command_list(int argc, char **argv)
 {
 	static const struct option_spec specs[] = {
-		{ OPTION_FLAG, 'j', "json", &options.json, NULL, "print JSON, as perf list does",
-		  NULL },
-		{ OPTION_STRING, 'o', "output", &options.output, "FILE", "write this file", NULL },
-		{ OPTION_FLAG, 0, "details", &options.details, NULL,
-		  "also print the terms of each event", NULL },
-		{ OPTION_FLAG, 0, "raw-dump", &options.raw, NULL, "print names alone, in one line",
-		  NULL },
+		FLAG('j', "json", &options.json, "print JSON, as perf list does"),
+		OPTION(STRING, 'o', "output", &options.output, "FILE", "write this file"),
+		FLAG(0, "details", &options.details, "also print the terms of each event"),
+		FLAG(0, "raw-dump", &options.raw, "print names alone, in one line"),
 		{ .kind = OPTION_END },
 	};
 	static const struct command_usage usage = {

@@ -231,13 +231,13 @@ struct error *try_trees_patch(const struct try_trees *trees, const char *folder,
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return NULL;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return error_create(ERROR_NOT_FOUND, "there is no program 'patch' (Debian: "
-						     "apt-get install patch)");
+		return error_create(ERROR_NOT_FOUND,
+				    "there is no program 'patch' (Debian: apt-get install patch)");
 	add_last_line(output, &line);
-	return error_create(ERROR_OTHER,
-			    "the patch does not apply, so the source is not that of the recorded "
-			    "program: %s",
-			    line.length ? line.data : "patch says nothing");
+	return error_create(
+		ERROR_OTHER,
+		"the patch does not apply, so the source is not that of the recorded program: %s",
+		line.length ? line.data : "patch says nothing");
 }
 
 /* ---- building and running ---- */

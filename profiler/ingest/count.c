@@ -778,11 +778,11 @@ static void count_losses(struct session *session, const struct count_result *res
 		return;
 	session->losses_said = true;
 	if (session->totals.bad_samples)
-		session_warn(
-			session,
-			"%" PRIu64 " samples are shorter than the fields of their event, and not "
-			"counted; the first: %s",
-			session->totals.bad_samples, session_position_text(session, first_bad));
+		session_warn(session,
+			     "%" PRIu64 " samples are shorter than the fields of their event, and "
+			     "not counted; the first: %s",
+			     session->totals.bad_samples,
+			     session_position_text(session, first_bad));
 	if (session->totals.unknown_samples)
 		session_warn(
 			session,

@@ -507,11 +507,10 @@ static struct error *session_add_modules(struct session *session)
 	if (!is_text)
 		return error_create(ERROR_FORMAT, "%s is not a list of modules", path);
 	if (!count)
-		return error_create(
-			ERROR_FORMAT,
-			"%s has no addresses of modules: only root may read them; make the copy of "
-			"/proc/modules as root",
-			path);
+		return error_create(ERROR_FORMAT,
+				    "%s has no addresses of modules: only root may read them; make "
+				    "the copy of /proc/modules as root",
+				    path);
 	return NULL;
 }
 
@@ -601,8 +600,7 @@ static void session_main_stream(struct session *session)
 	else if (header->interrupted)
 		session_warn(session,
 			     "%s: the recording was not finished (its recorder was killed, or "
-			     "still runs): it is "
-			     "shown as far as it was written",
+			     "still runs): it is shown as far as it was written",
 			     file->name);
 	else if (stream.cut)
 		session_warn_incomplete(
@@ -613,8 +611,7 @@ static void session_main_stream(struct session *session)
 	if (header->lost_features && !stream.cut)
 		session_warn(session,
 			     "%s: truncated: %u of the header's features (names of events, build "
-			     "ids ...) lie "
-			     "beyond the file's %zu bytes",
+			     "ids ...) lie beyond the file's %zu bytes",
 			     file->name, header->lost_features, file->size);
 	session_add_stream(session, &stream);
 }
@@ -657,8 +654,7 @@ static void session_build_timeline(struct session *session)
 	if (session->timeline.cut_forks)
 		session_warn(session,
 			     "%zu processes were forked more than %d deep without exec: the maps "
-			     "of their "
-			     "first ancestors are not searched",
+			     "of their first ancestors are not searched",
 			     session->timeline.cut_forks, ADDRESS_SPACE_DEPTH_MAX);
 }
 

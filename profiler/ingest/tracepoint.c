@@ -167,8 +167,8 @@ void tracepoint_names_deinit(struct tracepoint_names *names)
  * single word (event_read_fields() in their event-parse.c).
  */
 static const char field_line[] =
-	"^[ \t]*field:[ \t]*" WORD "(" BETWEEN WORD ")+ *(" BRACKETS "( *" WORD ")?)? *;"
-	"[ \t]*offset:" NUMBER_OF "size:" NUMBER_OF "(signed:" NUMBER_OF ")?$";
+	"^[ \t]*field:[ \t]*" WORD "(" BETWEEN WORD ")+ *(" BRACKETS "( *" WORD
+	")?)? *;[ \t]*offset:" NUMBER_OF "size:" NUMBER_OF "(signed:" NUMBER_OF ")?$";
 
 /*
  * libtraceevent takes words such as LOCAL_PR_FMT for a string, because formats of some kernels had

@@ -264,8 +264,7 @@ static char *dso_debug_problem(const struct dso *dso, const struct error *dwarf_
 		return xstrdup(btf_error->message);
 	if (kernel)
 		return xasprintf("no debug information in %s: install the kernel's -dbg package, "
-				 "or leave out "
-				 "--no-btf",
+				 "or leave out --no-btf",
 				 elf_image_path(dso->files->image));
 	return xasprintf(
 		"no debug information in %s: install its -dbgsym package, or build with -g",

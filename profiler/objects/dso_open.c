@@ -469,10 +469,10 @@ struct elf_image *dso_judged_image(struct dso *dso, struct elf_image *image, cha
 	if (!why)
 		return image;
 	if (!*problem)
-		*problem = xasprintf("%s may not be the recorded file (no build id was recorded, "
-				     "and %s): not used; give the folder of the right one with "
-				     "--symfs",
-				     elf_image_path(image), why);
+		*problem = xasprintf(
+			"%s may not be the recorded file (no build id was recorded, "
+			"and %s): not used; give the folder of the right one with --symfs",
+			elf_image_path(image), why);
 	elf_image_close(image);
 	return NULL;
 }
@@ -940,8 +940,7 @@ static struct error *no_btf_error(const char *path, const char *name)
 {
 	return error_create(ERROR_NO_DEBUG_INFO,
 			    "no debug information and no BTF for %s: install its -dbg package, or "
-			    "give the kernel's "
-			    "BTF with --btf (a copy of " RUNNING_KERNEL_BTF "%s)",
+			    "give the kernel's BTF with --btf (a copy of " RUNNING_KERNEL_BTF "%s)",
 			    path, name);
 }
 

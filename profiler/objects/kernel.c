@@ -124,8 +124,7 @@ static struct error *find_ranges(const char *path, const char *symbols,
 	if (!marks[0].address || !marks[1].address)
 		return error_create(ERROR_PERMISSION,
 				    "%s does not tell where in %s the kernel's text is: "
-				    "kernel.kptr_restrict may hide "
-				    "the addresses",
+				    "kernel.kptr_restrict may hide the addresses",
 				    symbols, path);
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		ranges[i] = (struct core_range){ .name = kernel_sections[i].name,
@@ -593,8 +592,7 @@ static struct elf_image *dso_search_kernel(const struct dso *dso, const struct d
 			continue;
 		free(*problem);
 		*problem = xasprintf("%s is another kernel than the recorded one, which has no "
-				     "build id: not used; "
-				     "give the path of the right one with -k",
+				     "build id: not used; give the path of the right one with -k",
 				     list.paths[i]);
 		elf_image_close(image);
 		image = NULL;
@@ -610,12 +608,12 @@ static struct elf_image *dso_open_kernel_memory(const struct dso *dso,
 {
 	const char *symbols = dso_kernel_memory_symbols(dso, options);
 	struct elf_image *image = NULL;
-	struct error *error = symbols ? kcore_open(path, symbols, &image)
-				      : error_create(ERROR_NOT_FOUND,
-						     "%s is a kernel's memory: give the symbols of "
-						     "the same boot with --kallsyms (a copy "
-						     "of " RUNNING_KERNEL_SYMBOLS ")",
-						     path);
+	struct error *error =
+		symbols ? kcore_open(path, symbols, &image)
+			: error_create(ERROR_NOT_FOUND,
+				       "%s is a kernel's memory: give the symbols of the same boot "
+				       "with --kallsyms (a copy of " RUNNING_KERNEL_SYMBOLS ")",
+				       path);
 
 	/* The copy may lack the notes with the build id. */
 	if (!error && !elf_image_build_id(image)->size && running_kernel_is(&dso->build_id))
@@ -747,8 +745,7 @@ struct elf_image *dso_open_module(struct dso *dso, const struct dso_options *opt
 
 		*problem =
 			xasprintf("no file of the module %s: install %s, or give the folder that "
-				  "it is below with "
-				  "--symfs",
+				  "it is below with --symfs",
 				  dso->long_name, package ? package : "its kernel's debug package");
 	}
 	return image;

@@ -444,12 +444,11 @@ struct error *kallsyms_read(const char *path, const struct kallsyms_place *place
 	*map = (struct symbol_map){ 0 };
 	RETURN_ERROR(each_symbol(path, take_symbol_of_place, &list));
 	if (!list.any)
-		return error_create(
-			ERROR_PERMISSION,
-			"%s has no addresses: kernel.kptr_restrict hid them, or "
-			"kernel.perf_event_paranoid "
-			"above 1; read it as root, or give a copy with --kallsyms that root made",
-			path);
+		return error_create(ERROR_PERMISSION,
+				    "%s has no addresses: kernel.kptr_restrict hid them, or "
+				    "kernel.perf_event_paranoid above 1; read it as root, or give "
+				    "a copy with --kallsyms that root made",
+				    path);
 	if (place->kernel_end && (list.reference != place->reference_address || !list.has_end))
 		return error_create(
 			ERROR_FORMAT,

@@ -1030,11 +1030,10 @@ static struct error *add_memory_event(struct parser *parser, const char *name,
 	struct parser inner = { .list = parser->list, .root = parser->root, .at = text };
 
 	if (source == MEMORY_SOURCE_CLOCK || !*text)
-		return error_create(
-			ERROR_UNSUPPORTED,
-			"event '%s': this machine has no such memory event (without -e a timer is "
-			"recorded)",
-			name);
+		return error_create(ERROR_UNSUPPORTED,
+				    "event '%s': this machine has no such memory event (without -e "
+				    "a timer is recorded)",
+				    name);
 	return parse_all(&inner);
 }
 

@@ -621,9 +621,8 @@ struct error *tracepoint_add(struct event_list *list, const char *root, const ch
 	if (!directory)
 		return error_create(
 			ERROR_NOT_FOUND,
-			"unknown event '%s' (tracepoints would be in /sys/kernel/tracing, which "
-			"is not mounted or "
-			"not readable: mount -t tracefs nodev /sys/kernel/tracing)",
+			"unknown event '%s' (tracepoints would be in /sys/kernel/tracing, which is "
+			"not mounted or not readable: mount -t tracefs nodev /sys/kernel/tracing)",
 			text);
 	return add_matching_tracepoints(list, root, directory, system, name);
 }

@@ -440,10 +440,10 @@ static struct error *rename_output(struct recording *recording)
 	struct timeval now;
 
 	if (lstat(output, &status) || !S_ISREG(status.st_mode))
-		return error_create(ERROR_OTHER,
-				    "%s is not a regular file: it is not renamed "
-				    "(--switch-output needs one)",
-				    output);
+		return error_create(
+			ERROR_OTHER,
+			"%s is not a regular file: it is not renamed (--switch-output needs one)",
+			output);
 	gettimeofday(&now, NULL);
 	for (unsigned int tries = 0; tries < RENAME_TRIES_MAX; tries++) {
 		_cleanup_free_ char *path = dated_name(output, &now);

@@ -90,9 +90,8 @@ static struct error *check_frequency(struct recording *recording)
 	if (options->frequency_given)
 		return error_create(
 			ERROR_OTHER,
-			"-F %lu is more than the kernel allows: use at most -F %lu (or -F max), "
-			"or as root: sysctl "
-			"kernel.perf_event_max_sample_rate=%lu",
+			"-F %lu is more than the kernel allows: use at most -F %lu (or -F max), or "
+			"as root: sysctl kernel.perf_event_max_sample_rate=%lu",
 			recording->attr.frequency, limit, recording->attr.frequency);
 	recording_say(recording, RECORD_WARNING,
 		      "sampling at %lu Hz instead of %lu: kernel.perf_event_max_sample_rate is %lu",
@@ -235,9 +234,9 @@ static struct error *choose_default_events(struct recording *recording)
 		memory_source_events(root, source, operations, recording->options->latency);
 
 	if (operations != all && source != MEMORY_SOURCE_INTEL)
-		recording_say(recording, RECORD_WARNING,
-			      "this machine's event does not tell loads from stores: both "
-			      "are recorded");
+		recording_say(
+			recording, RECORD_WARNING,
+			"this machine's event does not tell loads from stores: both are recorded");
 	if (source != MEMORY_SOURCE_CLOCK && !*text)
 		return error_create(ERROR_UNSUPPORTED, "this machine has no event for %s",
 				    operations == MEMORY_LOADS ? "loads" : "stores");
@@ -392,9 +391,7 @@ struct error *recording_add_kernel(struct recording *recording)
 	if (restricted && kernel)
 		recording_say(recording, RECORD_WARNING,
 			      "the kernel hides its addresses, so its samples will have no "
-			      "symbols; as root: "
-			      "sysctl "
-			      "kernel.kptr_restrict=0");
+			      "symbols; as root: sysctl kernel.kptr_restrict=0");
 	return recording_add(recording, records->data, records->length);
 }
 

@@ -119,15 +119,13 @@ struct error *rights_check_proc(const struct rights *rights)
 char *rights_advice(const struct rights *rights, int level)
 {
 	if (rights->user_namespace)
-		return xasprintf("kernel.perf_event_paranoid is %d, and root of a user namespace "
-				 "has no rights beyond it; as root outside: sysctl "
-				 "kernel.perf_event_paranoid=%d",
-				 rights->paranoid, level);
-	return xasprintf(
-		"kernel.perf_event_paranoid is %d; as root: sysctl kernel.perf_event_paranoid=%d, "
-		"or give dtprof "
-		"the capability CAP_PERFMON",
-		rights->paranoid, level);
+		return xasprintf(
+			"kernel.perf_event_paranoid is %d, and root of a user namespace has no "
+			"rights beyond it; as root outside: sysctl kernel.perf_event_paranoid=%d",
+			rights->paranoid, level);
+	return xasprintf("kernel.perf_event_paranoid is %d; as root: sysctl "
+			 "kernel.perf_event_paranoid=%d, or give dtprof the capability CAP_PERFMON",
+			 rights->paranoid, level);
 }
 
 /* ---- events ---- */
@@ -163,13 +161,13 @@ static struct error *permission_error(const struct event_spec *spec, const struc
 	else if (level > 1 && (spec->attr.sample_type & PERF_SAMPLE_PHYS_ADDR))
 		level = 1;
 	if (rights->privileged || rights->paranoid <= level)
-		return error_create(
-			ERROR_PERMISSION,
-			"no permission to record event '%s' of this process (a security module, "
-			"or %s)",
-			spec->name,
-			rights->user_namespace ? "a process from outside of this user namespace"
-					       : "not your process");
+		return error_create(ERROR_PERMISSION,
+				    "no permission to record event '%s' of this process (a "
+				    "security module, or %s)",
+				    spec->name,
+				    rights->user_namespace
+					    ? "a process from outside of this user namespace"
+					    : "not your process");
 	_cleanup_free_ char *advice = rights_advice(rights, level);
 
 	return error_create(ERROR_PERMISSION, "no permission to record event '%s'%s: %s",
@@ -185,11 +183,11 @@ static struct error *unable_error(const struct event_spec *spec)
 				    "or not for this event: record with --call-graph dwarf",
 				    spec->name);
 	if (spec->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-		return error_create(ERROR_UNSUPPORTED,
-				    "event '%s': the processor records no branches for it (-b, "
-				    "-j): software events have none, and many virtual machines "
-				    "hide them",
-				    spec->name);
+		return error_create(
+			ERROR_UNSUPPORTED,
+			"event '%s': the processor records no branches for it (-b, -j): software "
+			"events have none, and many virtual machines hide them",
+			spec->name);
 	return error_create(ERROR_UNSUPPORTED,
 			    "event '%s': this machine cannot sample it in this way (no interrupt, "
 			    "or not this precise)",
@@ -208,9 +206,7 @@ struct error *open_error(int error_number, const struct event_spec *spec,
 		if (call_is_filtered(rights))
 			return permission_error(spec, rights, system_wide);
 		return error_create(ERROR_OTHER,
-				    "event '%s': this kernel has no "
-				    "perf_event_open(2)",
-				    name);
+				    "event '%s': this kernel has no perf_event_open(2)", name);
 	case ENOENT:
 	case ENODEV:
 	case ENXIO:
@@ -226,10 +222,10 @@ struct error *open_error(int error_number, const struct event_spec *spec,
 				    "event '%s': no breakpoint register is left (there are four)",
 				    name);
 	case ENODATA:
-		return error_create(ERROR_UNSUPPORTED,
-				    "event '%s' must follow mem-loads-aux in a group: "
-				    "{%s/mem-loads-aux/,%s}",
-				    name, spec->pmu ? spec->pmu->name : "cpu", name);
+		return error_create(
+			ERROR_UNSUPPORTED,
+			"event '%s' must follow mem-loads-aux in a group: {%s/mem-loads-aux/,%s}",
+			name, spec->pmu ? spec->pmu->name : "cpu", name);
 	case EINVAL:
 		return error_create(ERROR_UNSUPPORTED,
 				    "event '%s': the kernel refuses it with these options", name);
@@ -266,8 +262,8 @@ struct error *descriptors_error(size_t needed)
 				    "too many open files: %zu are needed (ulimit -n %zu)", needed,
 				    needed);
 	return error_create(ERROR_OTHER,
-			    "too many open files: %zu are needed, and the hard limit is %zu: "
-			    "raise it as root (ulimit -n %zu), or record fewer threads or CPUs",
+			    "too many open files: %zu are needed, and the hard limit is %zu: raise "
+			    "it as root (ulimit -n %zu), or record fewer threads or CPUs",
 			    needed, (size_t)limit.rlim_max, needed);
 }
 
@@ -337,9 +333,7 @@ static void add_children(const struct recording *recording, struct strbuf *text)
 		if (j < processes.count)
 			continue;
 		strbuf_add_format(text, "%s%d",
-				  listed++ ? ","
-					   : "; its children are processes "
-					     "of their own: -p ",
+				  listed++ ? "," : "; its children are processes of their own: -p ",
 				  (int)all.ids[i]);
 	}
 }

@@ -139,12 +139,10 @@ static struct error *unknown_term(const char *name)
 	if (nearest.best)
 		return error_create(ERROR_NOT_FOUND, "--filter: unknown term '%s' (nearest: '%s')",
 				    name, nearest.best);
-	return error_create(
-		ERROR_NOT_FOUND,
-		"--filter: unknown term '%s'; there are ip period addr cpu tid pid uid gid "
-		"cgroup time weight "
-		"and others (dtprof-record(1))",
-		name);
+	return error_create(ERROR_NOT_FOUND,
+			    "--filter: unknown term '%s'; there are ip period addr cpu tid pid uid "
+			    "gid cgroup time weight and others (dtprof-record(1))",
+			    name);
 }
 
 static struct error *cgroup_filter_value(const char *path, uint64_t *value)
@@ -470,8 +468,8 @@ static struct error *load_error(int error_number, const char *log)
 			ERROR_PERMISSION,
 			"--filter needs the capabilities CAP_BPF and CAP_PERFMON (or root)");
 	if (error_number == ENOSYS)
-		return error_create(ERROR_PERMISSION, "--filter needs bpf(2), which this kernel "
-						      "does not have");
+		return error_create(ERROR_PERMISSION,
+				    "--filter needs bpf(2), which this kernel does not have");
 	/* The verifier's reason is in its last line but one. */
 	while (last && last > log && !last[1])
 		last = memrchr(log, '\n', last - log);

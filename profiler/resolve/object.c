@@ -661,12 +661,9 @@ static void add_problem(struct resolved_object *object)
 	bool of_symbols = message;
 
 	if (resolution->needs & (NEED_SYMBOL | NEED_TYPE) && lacks_kernel(object))
-		message =
-			"the recording has no map of the kernel, so its samples have neither "
-			"symbols nor "
-			"types: "
-			"its addresses were hidden from whoever recorded it (kernel.kptr_restrict, "
-			"kernel.perf_event_paranoid)";
+		message = "the recording has no map of the kernel, so its samples have neither "
+			  "symbols nor types: its addresses were hidden from whoever recorded it "
+			  "(kernel.kptr_restrict, kernel.perf_event_paranoid)";
 
 	/* DSOs of the other kinds never have a file with debug information. */
 	if (!message && object->dso && object->dso->kind != DSO_ANONYMOUS &&

@@ -496,10 +496,10 @@ static void find_place(struct debug_reader *reader, const struct record_source *
 	if (facts->refusal)
 		return;
 	if (source_is_of_system(facts->source.file))
-		strbuf_add_format(&text,
-				  "%s declares it, so code that is compiled elsewhere depends on "
-				  "its layout",
-				  facts->source.file);
+		strbuf_add_format(
+			&text,
+			"%s declares it, so code that is compiled elsewhere depends on its layout",
+			facts->source.file);
 	else if (strstr(facts->source.file, "/include/uapi/"))
 		strbuf_add_format(&text, "%s declares it, so programs depend on its layout",
 				  facts->source.file);

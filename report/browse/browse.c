@@ -64,8 +64,8 @@ static const struct {
 } keys[] = {
 	{ "Up, Down, PgUp, PgDn, Space, Home, End", "move" },
 	{ "Enter, Right",
-	  "open: the layout of a type, the functions that use a field, the code of a "
-	  "function, the type that an instruction accesses, the target of a jump" },
+	  "open: the layout of a type, the functions that use a field, the code of a function, the "
+	  "type that an instruction accesses, the target of a jump" },
 	{ "ESC, Left", "go back; a filter is removed first" },
 	{ "q, Ctrl-C", "leave the browser" },
 	{ "TAB, Shift-TAB",
@@ -613,10 +613,10 @@ static void fold_callers(struct browser *browser, bool all)
 	if (!view->row_count)
 		return;
 	if (!view->rows[row].opens) {
-		browser_message(browser, browser->source->frames
-						 ? "No callers of this are known"
-						 : "The samples have no call chains (dtprof record "
-						   "-g)");
+		browser_message(browser,
+				browser->source->frames
+					? "No callers of this are known"
+					: "The samples have no call chains (dtprof record -g)");
 		return;
 	}
 	folded = !view->rows[row].folded;

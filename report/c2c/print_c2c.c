@@ -717,8 +717,9 @@ static void print_c2c_add_lines(struct c2c_view *view)
 	add_title(view->buffer, "           Shared Data Cache Line Table");
 	strbuf_add_string(view->buffer, "#\n");
 	if (view->options->on_terminal && !has_lines(view->table)) {
-		strbuf_add_string(view->buffer, "# no cacheline has accesses that -d counts; "
-						"--show-all shows all lines\n");
+		strbuf_add_string(
+			view->buffer,
+			"# no cacheline has accesses that -d counts; --show-all shows all lines\n");
 		return;
 	}
 	line_columns(view, &columns);

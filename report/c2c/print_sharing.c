@@ -320,8 +320,8 @@ static void add_gain(const struct sharing_line *line, struct strbuf *buffer)
 				  "  fast\n",
 				  line->gain_at_most);
 	else if (line->pid < 0)
-		strbuf_add_string(buffer, "  gain not predicted: the threads are of several "
-					  "processes\n");
+		strbuf_add_string(buffer,
+				  "  gain not predicted: the threads are of several processes\n");
 	else if (line->timed)
 		strbuf_add_string(buffer, "  gain not predicted: a timer's samples do not tell "
 					  "waiting from other work,\n"
@@ -352,10 +352,10 @@ static void add_cure(const struct sharing *sharing, const struct sharing_line *l
 
 	if (line->verdict == SHARING_TRUE || line->verdict == SHARING_LATENT_TRUE) {
 		strbuf_add_trusted(
-			buffer,
-			line->cure ? "  help: a copy for each thread, whose sum is the value\n"
-				   : "  help: a copy for each thread, fewer updates; layout cannot "
-				     "mend this\n");
+			buffer, line->cure
+					? "  help: a copy for each thread, whose sum is the value\n"
+					: "  help: a copy for each thread, fewer updates; layout "
+					  "cannot mend this\n");
 		return;
 	}
 	switch (type ? line->kind : SHARING_UNLIKE) {
@@ -374,9 +374,9 @@ static void add_cure(const struct sharing *sharing, const struct sharing_line *l
 		break;
 	case SHARING_ONE_OBJECT:
 		if (line->cure) {
-			strbuf_add_string(buffer,
-					  "  help: give fields of different threads lines of "
-					  "their own\n");
+			strbuf_add_string(
+				buffer,
+				"  help: give fields of different threads lines of their own\n");
 			break;
 		}
 		strbuf_add_format(
@@ -418,10 +418,10 @@ static void add_latent_cpu(const struct sharing_line *line, struct strbuf *buffe
 		strbuf_add_string(buffer, "  hardly shared here: these threads took turns on one "
 					  "processor.\n  It would be on two.\n");
 	else
-		strbuf_add_format(buffer,
-				  "  not shared here: these threads ran on CPU %d. It would be on "
-				  "two.\n",
-				  line->threads[0].cpu);
+		strbuf_add_format(
+			buffer,
+			"  not shared here: these threads ran on CPU %d. It would be on two.\n",
+			line->threads[0].cpu);
 }
 
 /* Returns the process that has the line at its address; 0: it is the kernel's. */
@@ -514,8 +514,8 @@ static void add_sums(const struct sharing *sharing, const struct sharing_print_o
 	if (options->left_out)
 		strbuf_add_format(
 			buffer,
-			"# looked at: pieces from all over the recording, %.1f%% of its "
-			"%" PRIu64 " samples\n",
+			"# looked at: pieces from all over the recording, %.1f%% of its %" PRIu64
+			" samples\n",
 			percent_of(options->all_samples, options->all_samples + options->left_out),
 			options->all_samples + options->left_out);
 	if (hidden)

@@ -375,10 +375,8 @@ static struct error *write_csv(const struct export_profile *profile, export_sink
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
-	strbuf_add_string(
-		&text,
-		"event,samples,period,latency,loads,stores,type,offset,field,how,blame,function,"
-		"object,file,line,comm,pid,tid,stack\n");
+	strbuf_add_string(&text, "event,samples,period,latency,loads,stores,type,offset,field,how,"
+				 "blame,function,object,file,line,comm,pid,tid,stack\n");
 	for (size_t i = 0; i < profile->row_count; i++) {
 		const struct export_row *row = &profile->rows[i];
 		const struct result_place *place = row->place;

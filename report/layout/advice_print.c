@@ -270,12 +270,10 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 	}
 	if (!count)
 		return;
-	strbuf_add_string(
-		&text,
-		". Each step waits for the object before. If the loop searches, "
-		"keep what it compares beside the pointer, so that fewer objects "
-		"need to be read. An array with indexes in place of pointers, or a prefetch of "
-		"the next object, shortens the wait.");
+	strbuf_add_string(&text, ". Each step waits for the object before. If the loop searches, "
+				 "keep what it compares beside the pointer, so that fewer objects "
+				 "need to be read. An array with indexes in place of pointers, or "
+				 "a prefetch of the next object, shortens the wait.");
 	strbuf_add_char(buffer, '\n');
 	add_wrapped(buffer, buffer->length, text.data, 2);
 }
@@ -581,10 +579,9 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 	}
 	strbuf_add_format(&text, "; %s.", prediction->reason);
 	if (prediction->width && is_vague(&prediction->whole))
-		strbuf_add_format(&text,
-				  " How much more, up to %.2f, cannot be told: it depends most on "
-				  "%s.",
-				  prediction->whole.high, prediction->width);
+		strbuf_add_format(
+			&text, " How much more, up to %.2f, cannot be told: it depends most on %s.",
+			prediction->whole.high, prediction->width);
 	else if (prediction->width)
 		strbuf_add_format(&text, " The range depends most on %s.", prediction->width);
 	strbuf_add_char(buffer, '\n');
@@ -841,8 +838,8 @@ void advice_print_sources(const struct advice *advice, struct strbuf *buffer)
 		strbuf_add_format(&text, "%s: ", base_name(type->object));
 		if (type->source.read) {
 			strbuf_add_format(&text,
-					  "%zu source file%s searched for code that depends on "
-					  "the order of members",
+					  "%zu source file%s searched for code that depends on the "
+					  "order of members",
 					  type->source.read,
 					  type->source.read == 1 ? " was" : "s were");
 			if (type->source.missing)

@@ -282,10 +282,10 @@ void emit_c(const struct advice_type *type, const struct advice_proposal *propos
 		add_identifier(type_name_without_keyword(type->name), buffer);
 		strbuf_add_string(buffer, "(void)\n{\n");
 	}
-	strbuf_add_format(buffer,
-			  "/* Stand-ins for the names that %s uses: include its own headers "
-			  "instead. */\n",
-			  name.data);
+	strbuf_add_format(
+		buffer,
+		"/* Stand-ins for the names that %s uses: include its own headers instead. */\n",
+		name.data);
 	strbuf_add_trusted(buffer, type->is_cxx ? cxx_words : "");
 	strbuf_add_trusted(buffer, type->prelude); /* made of a printable text */
 	strbuf_add_char(buffer, '\n');

@@ -680,11 +680,10 @@ static const char *too_little(const struct advice_type *type, struct arena *aren
 	if (is_elsewhere(type))
 		return NULL;
 	if (type->unknown > UNKNOWN_MAX * (double)type->total)
-		return format_text(
-			arena,
-			"%.1f%% of the samples wait for accesses of no known type, which "
-			"may be of this one",
-			100 * (double)type->unknown / (double)type->total);
+		return format_text(arena,
+				   "%.1f%% of the samples wait for accesses of no known type, "
+				   "which may be of this one",
+				   100 * (double)type->unknown / (double)type->total);
 	if (samples < SAMPLES_MIN)
 		return format_text(
 			arena,
@@ -751,12 +750,12 @@ static const char *no_gain_reason(const struct comparison *comparison,
 	if (prediction->whole.high < 1.005)
 		return format_text(arena, "less than 1%% faster: %.1f%% of the samples wait for it",
 				   100 * (double)type->samples / (double)type->total);
-	return format_text(
-		arena,
-		"at most %.2f times faster: %.1f%% of the samples wait for it, and a visit touches "
-		"%.2f lines in place of %.2f",
-		prediction->whole.high, 100 * (double)type->samples / (double)type->total,
-		prediction->new_lines, prediction->old_lines);
+	return format_text(arena,
+			   "at most %.2f times faster: %.1f%% of the samples wait for it, and a "
+			   "visit touches %.2f lines in place of %.2f",
+			   prediction->whole.high,
+			   100 * (double)type->samples / (double)type->total, prediction->new_lines,
+			   prediction->old_lines);
 }
 
 /* Returns the number of objects above which the lines in use do not fit into L2. */
@@ -796,17 +795,15 @@ static const char *cannot_tell_reason(const struct comparison *comparison,
 	if (comparison->many > 1.5)
 		return format_text(arena,
 				   "%.2f to %.2f times faster, as the %s to %s in use may or may "
-				   "not stay in a "
-				   "cache: measure before you change it",
+				   "not stay in a cache: measure before you change it",
 				   prediction->whole.low, prediction->whole.high,
 				   size_text(comparison->old_set.l1, least),
 				   size_text(comparison->old_set.l1 * comparison->many, most));
-	return format_text(
-		arena,
-		"%.2f to %.2f times faster, as the %s in use may or may not stay in a cache: "
-		"measure before you change it",
-		prediction->whole.low, prediction->whole.high,
-		size_text(comparison->old_set.l1, least));
+	return format_text(arena,
+			   "%.2f to %.2f times faster, as the %s in use may or may not stay in a "
+			   "cache: measure before you change it",
+			   prediction->whole.low, prediction->whole.high,
+			   size_text(comparison->old_set.l1, least));
 }
 
 /*
@@ -841,16 +838,16 @@ static const char *gain_reason(const struct comparison *comparison,
 	size_text(old->l1, before);
 	size_text(new->l1, after);
 	if (old->crowding > new->crowding)
-		return format_text(
-			arena,
-			"the lines in use, %s, are all in one of %.0f sets of the caches, as "
-			"objects are a multiple of %" PRIu64 " bytes apart; with %s they are in "
-			"one of %.0f",
-			before, old->crowding, (uint64_t)old->crowding * machine->cacheline, after,
-			new->crowding);
+		return format_text(arena,
+				   "the lines in use, %s, are all in one of %.0f sets of the "
+				   "caches, as objects are a multiple of %" PRIu64
+				   " bytes apart; with %s they are in one of %.0f",
+				   before, old->crowding,
+				   (uint64_t)old->crowding * machine->cacheline, after,
+				   new->crowding);
 	return format_text(arena,
-			   "the lines in use shrink from %s (%s) to %s (%s), those of a visit "
-			   "from %.2f to %.2f",
+			   "the lines in use shrink from %s (%s) to %s (%s), those of a visit from "
+			   "%.2f to %.2f",
 			   before, level_names[cache_level_of(machine, old->l1)], after,
 			   level_names[cache_level_of(machine, new->l1)], prediction->old_lines,
 			   prediction->new_lines);
@@ -890,8 +887,8 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 		prediction->verdict = VERDICT_CANNOT_TELL;
 		prediction->reason = format_text(
 			arena,
-			"the %s in use stay in %s, near enough for other instructions to hide "
-			"most of the wait: at most %.2f times faster, or slower",
+			"the %s in use stay in %s, near enough for other instructions to hide most "
+			"of the wait: at most %.2f times faster, or slower",
 			size_text(comparison->old_set.l1 * comparison->many, before),
 			level_names[cache_level_of(machine,
 						   comparison->old_set.l1 * comparison->many)],
@@ -900,13 +897,12 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 	}
 	if (!prediction->old_set) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason = format_text(arena,
-						 "how many objects are in use is not known, as no "
-						 "sample has the address of its data "
-						 "(record registers with -I); it would pay beyond "
-						 "about %.0f objects, which no longer "
-						 "fit in L2",
-						 objects_beyond(comparison, machine->cacheline));
+		prediction->reason =
+			format_text(arena,
+				    "how many objects are in use is not known, as no sample has "
+				    "the address of its data (record registers with -I); it would "
+				    "pay beyond about %.0f objects, which no longer fit in L2",
+				    objects_beyond(comparison, machine->cacheline));
 		return;
 	}
 	if (prediction->whole.low < (lines_are_visited(type) ? VISIT_GAIN : GAIN_MIN) ||

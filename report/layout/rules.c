@@ -359,8 +359,7 @@ static const char *read_sharing(struct rule_reader *reader)
 	for (size_t i = 0; i < COUNT_OF(words); i++)
 		if (!take_word(reader, words[i]))
 			return "the rule is: no field [of TYPE] written by two threads shares a "
-			       "line with a "
-			       "hot read";
+			       "line with a hot read";
 	return NULL;
 }
 

@@ -853,17 +853,15 @@ const char *coverage_reason(const struct coverage *coverage, size_t reason, size
 void print_charges(const struct coverage *coverage, struct strbuf *buffer)
 {
 	if (coverage->charged)
-		strbuf_add_format(
-			buffer,
-			"# %.1f%% of the samples were charged to the access that the sampled "
-			"instruction waited for\n",
-			percent_of(coverage->charged, coverage->samples));
+		strbuf_add_format(buffer,
+				  "# %.1f%% of the samples were charged to the access that the "
+				  "sampled instruction waited for\n",
+				  percent_of(coverage->charged, coverage->samples));
 	if (coverage->held_back)
-		strbuf_add_format(
-			buffer,
-			"# %.1f%% of the samples were held back while interrupts were off: they "
-			"belong to no access\n",
-			percent_of(coverage->held_back, coverage->samples));
+		strbuf_add_format(buffer,
+				  "# %.1f%% of the samples were held back while interrupts were "
+				  "off: they belong to no access\n",
+				  percent_of(coverage->held_back, coverage->samples));
 	if (coverage->charged || coverage->held_back)
 		strbuf_add_string(buffer, "#\n");
 }

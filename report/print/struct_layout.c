@@ -471,10 +471,9 @@ static void print_sharings(const struct annotated_type *type, struct strbuf *buf
 				"False sharing (threads use different bytes of one cacheline in\n"
 				"turns; see c2c report):\n",
 				buffer);
-	print_sharings_that_are(true, type,
-				"Latent false sharing (on other processors, or at other "
-				"addresses):\n",
-				buffer);
+	print_sharings_that_are(
+		true, type, "Latent false sharing (on other processors, or at other addresses):\n",
+		buffer);
 }
 
 /* Prints one line for a written field and all fields that it disturbs. Returns false if there are
