@@ -94,7 +94,7 @@ static void assert_refused(const char *command, int status, const char *message)
 
 	run(&result, command);
 	assert_has(result.errors.data, message);
-	assert_int_equal(result.status, status);
+	process_check_status(&result, status);
 	assert_string_equal(result.output.data, "");
 }
 
@@ -166,12 +166,12 @@ static void test_names_that_no_sample_has(void **state)
 	assert_refused("%D annotate -i %F --data-type='Node<int>'", 1,
 		       "no sample is known to access a type 'Node<int>'; did you mean 'node'?");
 	run(&near, "%D report -i %F -s type --types=Node");
-	assert_int_equal(near.status, 0);
+	process_check_status(&near, 0);
 	assert_has(near.errors.data, "no type 'Node' is accessed: taking 'node'");
 	assert_has(near.output.data, "struct node");
 	/* one of several is a warning */
 	run(&some, "%D report -i %F -s sym -S sum,smu");
-	assert_int_equal(some.status, 0);
+	process_check_status(&some, 0);
 	assert_has(some.errors.data, "did you mean 'sum'?");
 	assert_has(some.output.data, "] sum");
 }
@@ -183,7 +183,7 @@ static void test_output_file_and_rows(void **state)
 	(void)state;
 	run(&result,
 	    "%D report -i %F -s typeoff --max-rows 1 -o %T/table && grep -vc '^#\\|^$' %T/table");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	assert_string_equal(result.output.data, "1\n");
 	/* without a type, the code of all functions; with one, the type */
 	assert_prints("%D annotate -i %F --stdio", "Disassembly of list");
@@ -354,7 +354,7 @@ static void test_story(void **state)
 		_cleanup_process_ struct process_result result = { 0 };
 
 		run(&result, commands[i]);
-		assert_int_equal(result.status, 0);
+		process_check_status(&result, 0);
 		assert_has(result.errors.data, "find data type for ");
 		assert_has(result.errors.data, " at sum+0x");
 		assert_lacks(result.output.data, "find data type for ");
@@ -367,7 +367,7 @@ static void test_no_debug_information(void **state)
 
 	(void)state;
 	run(&result, "cp %P %T/kept && strip -g %P && %D report -i %F -s type; cp %T/kept %P");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	assert_has(result.errors.data,
 		   "dtprof report: warning: 10 samples (100.0%) are in objects without debug "
 		   "information: build with -g: list\n");
@@ -472,7 +472,7 @@ static void test_lines_only(void **state)
 	process_run((const char *const[]){ process_compiler(), "-O1", "-g1", "-Wl,--build-id", "-o",
 					   object, "tests/workloads/summed_list.c", NULL },
 		    &built);
-	assert_int_equal(built.status, 0);
+	process_check_status(&built, 0);
 	record_accesses(object, functions, recording);
 	run(&lines, "%D report -i %T/lines.data -s type");
 	assert_has(lines.errors.data, "in code with line tables only: build with -g, not -g1");
@@ -490,7 +490,7 @@ static void test_no_types(void **state)
 	need_compiler("gcc");
 	run(&built, "gcc -O1 -S -o %T/sum.s tests/workloads/summed_list.c && "
 		    "gcc -g -Wl,--build-id -o %T/assembled %T/sum.s");
-	assert_int_equal(built.status, 0);
+	process_check_status(&built, 0);
 	record_accesses(object, functions, recording);
 	run(&result, "%D report -i %T/asm.data -s type");
 	assert_has(result.errors.data, "code whose debug information has no types");
@@ -511,7 +511,7 @@ static void test_no_members(void **state)
 	run(&built, "gcc -O1 -g -dA -S -o %T/swift.s tests/workloads/unknown_base.c && "
 		    "sed -i 's/0x[0-9a-f]*\\t# DW_AT_language$/0x1e/' %T/swift.s && "
 		    "gcc -Wl,--build-id -o %T/swift %T/swift.s");
-	assert_int_equal(built.status, 0);
+	process_check_status(&built, 0);
 	record_accesses(object, functions, recording);
 	run(&result, "%D report -i %T/swift.data -s type");
 	assert_has(result.errors.data, "that of Swift no members");
@@ -534,7 +534,7 @@ static void test_only_declared(void **state)
 	process_run((const char *const[]){ "g++", "-O1", "-g", "-shared", "-fPIC", "-Wl,--build-id",
 					   "-o", object, file, NULL },
 		    &built);
-	assert_int_equal(built.status, 0);
+	process_check_status(&built, 0);
 	record_accesses(object, functions, recording);
 	run(&declared, "%D report -i %T/declared.data -s type");
 	assert_has(declared.errors.data, "only declared in the units that use them, such as node:");

@@ -177,7 +177,7 @@ static void test_alternatives(void **state)
 		process_shell(command, &result);
 		if (!strstr(result.errors.data, cases[i].expected))
 			fail_msg("%s: %s", command, result.errors.data);
-		assert_int_equal(result.status, cases[i].status);
+		process_check_status(&result, cases[i].status);
 	}
 }
 
@@ -210,7 +210,7 @@ static void test_unreadable_file(void **state)
 	(void)state;
 	assert_int_equal(symlink(".dtprofconfig", loop), 0);
 	process_shell(command, &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	assert_non_null(strstr(result.errors.data, "warning: "));
 	assert_non_null(strstr(result.errors.data,
 			       "/.dtprofconfig: Too many levels of symbolic links: not used"));
@@ -230,7 +230,7 @@ static void test_command_line_wins(void **state)
 	assert_non_null(strstr(result.errors.data, "/nowhere"));
 	error_destroy(apply("[report]\nmax-stack = x\n"));
 	process_shell(command, &bad);
-	assert_int_equal(bad.status, 129);
+	process_check_status(&bad, 129);
 	assert_non_null(strstr(bad.errors.data, "config:2: --max-stack takes a number, not 'x'"));
 }
 

@@ -69,7 +69,7 @@ static void dump(const char *what, const char *file, const char *function,
 		    result);
 	if (result->status)
 		print_error("%s", result->errors.data);
-	assert_int_equal(result->status, 0);
+	process_check_status(result, 0);
 }
 
 static bool matches(const char *text, const char *pattern)
@@ -184,7 +184,7 @@ static void test_refusals(void **state)
 		process_run(argv, &result);
 		if (!strstr(result.errors.data, cases[i].said))
 			print_error("case %zu: %s", i, result.errors.data);
-		assert_int_equal(result.status, cases[i].status);
+		process_check_status(&result, cases[i].status);
 		assert_non_null(strstr(result.errors.data, cases[i].said));
 		assert_int_equal(result.output.length, 0);
 	}

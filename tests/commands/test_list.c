@@ -54,7 +54,7 @@ static void test_chosen_events(void **state)
 	assert_lists("--details cpu-clock", "\n        software/config=0/\n", NULL);
 	assert_lists("rules", "Rules of the type engine", NULL);
 	run("no-such-event", &unknown);
-	assert_int_equal(unknown.status, 1);
+	process_check_status(&unknown, 1);
 	assert_non_null(
 		strstr(unknown.errors.data, "no event of this machine is called 'no-such-event'"));
 }
@@ -70,7 +70,7 @@ static void test_json(void **state)
 	(void)state;
 	need_software_events();
 	run("-j sw", &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	if (!json_check(result.output.data, schema, &problem))
 		fail_msg("%s", problem.data);
 	assert_non_null(strstr(result.output.data, "\"EventName\": \"page-faults\""));
@@ -94,7 +94,7 @@ static void test_memory_events(void **state)
 			xasprintf("%s %s -e list", dtprof_path(), commands[i]);
 
 		process_shell(command, &result);
-		assert_int_equal(result.status, 0);
+		process_check_status(&result, 0);
 		assert_non_null(strstr(result.output.data, "Memory sampling"));
 		assert_null(strstr(result.output.data, "page-faults"));
 		assert_null(strstr(result.output.data, "Tracepoints"));

@@ -148,7 +148,7 @@ static void run(const char *arguments, struct process_result *result)
 
 	process_shell(command, result);
 	assert_string_equal(result->errors.data, "");
-	assert_int_equal(result->status, 0);
+	process_check_status(result, 0);
 }
 
 static void names_by_callers(void **state)

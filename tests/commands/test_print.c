@@ -95,7 +95,7 @@ static void expect(const char *arguments, const char *file, const char *expected
 	run(all, &result);
 	assert_string_equal(result.errors.data, "");
 	assert_string_equal(result.output.data, expected);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 }
 
 static void each_kind_of_member(void **state)
@@ -186,7 +186,7 @@ static void what_cannot_be_printed_is_said(void **state)
 		run(arguments, &result);
 		if (!strstr(result.errors.data, cases[i].error))
 			fail_msg("%s: %s", cases[i].arguments, result.errors.data);
-		assert_int_equal(result.status, cases[i].status);
+		process_check_status(&result, cases[i].status);
 	}
 }
 

@@ -107,7 +107,7 @@ static void test_nothing_is_not_written(void **state)
 		_cleanup_free_ char *line = xasprintf("%s %s", dtprof_path(), words);
 
 		process_shell(line, &result);
-		assert_int_equal(result.status, 1);
+		process_check_status(&result, 1);
 		assert_non_null(strstr(result.errors.data, "has no samples"));
 		assert_int_not_equal(access(output, F_OK), 0);
 	}

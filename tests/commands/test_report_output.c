@@ -242,7 +242,7 @@ static void run_report(const char *arguments, struct process_result *result)
 	process_shell(command, result);
 	if (result->status)
 		print_error("%s\n%s\n", command, result->errors.data);
-	assert_int_equal(result->status, 0);
+	process_check_status(result, 0);
 }
 
 static char *read_text(const char *path)

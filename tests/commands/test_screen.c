@@ -65,7 +65,7 @@ static void build(void)
 		xasprintf("strip --preserve-dates -g %s && touch %s", other, stripped);
 
 	process_shell(strip_command, &strip);
-	assert_int_equal(strip.status, 0);
+	process_check_status(&strip, 0);
 }
 
 static void need_program(void)
@@ -178,7 +178,7 @@ static void test_unknown_width(void **state)
 			  dtprof_path(), data);
 
 	terminal_run(command, 0, 0, &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	make_plain(&result.output);
 	assert_golden("tests/commands/golden/screen-types.txt", result.output.data);
 }
@@ -195,7 +195,7 @@ static void test_whole_names(void **state)
 		"%s report -v --stdio -s type,typeoff --no-group -i %s", dtprof_path(), data);
 
 	terminal_run(command, 48, 24, &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	assert_non_null(strstr(result.output.data, "market::Allocator<market::Pair<"));
 	assert_null(strstr(result.output.data, "\u2026"));
 }
@@ -227,7 +227,7 @@ static void test_trouble_of_each_object(void **state)
 		scratch_file("dpkg"), dtprof_path(), stripped);
 
 	terminal_run(command, 400, 24, &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	table = strstr(result.output.data, "(unknown)");
 	trouble = strstr(result.output.data,
 			 "37 samples (100.0%) are in objects without debug information: ");
@@ -401,7 +401,7 @@ static void test_broken_lines(void **state)
 
 		run_at_terminal(commands[i], 60, &screen);
 		process_shell(command, &piped);
-		assert_int_equal(piped.status, 0);
+		process_check_status(&piped, 0);
 
 		_cleanup_free_ char *expected = without_blanks(piped.output.data);
 		_cleanup_free_ char *shown = without_blanks(screen.data);
@@ -482,11 +482,11 @@ static void test_perf_format(void **state)
 	_cleanup_free_ char *readable = xasprintf("%s --no-perf-format", command);
 
 	process_shell(command, &piped);
-	assert_int_equal(piped.status, 0);
+	process_check_status(&piped, 0);
 	assert_non_null(strstr(piped.output.data, "# Overhead"));
 	assert_non_null(strstr(piped.output.data, "::Node +16 (entry_of_this_node.key)"));
 	terminal_run(forced, 80, 24, &terminal);
-	assert_int_equal(terminal.status, 0);
+	process_check_status(&terminal, 0);
 	assert_string_equal(terminal.output.data, piped.output.data);
 	/* so has a file that is written from a terminal */
 	_cleanup_free_ char *written = xasprintf("%s -o %s", command, scratch_file("report.txt"));
@@ -494,14 +494,14 @@ static void test_perf_format(void **state)
 	size_t length;
 
 	terminal_run(written, 80, 24, &file);
-	assert_int_equal(file.status, 0);
+	process_check_status(&file, 0);
 	_cleanup_free_ uint8_t *bytes = file_read(scratch_file("report.txt"), &length);
 
 	assert_int_equal(length, piped.output.length);
 	assert_memory_equal(bytes, piped.output.data, length);
 	/* without a terminal, names are not cut */
 	process_shell(readable, &screen);
-	assert_int_equal(screen.status, 0);
+	process_check_status(&screen, 0);
 	assert_null(strstr(screen.output.data, "#"));
 	assert_non_null(strstr(screen.output.data,
 			       "market::Ledger<double, market::Order*, market::Allocator<"));

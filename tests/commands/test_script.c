@@ -74,7 +74,7 @@ static void test_text(void **state)
 	(void)state;
 	need_data();
 	run("", &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	for (const char *at = result.output.data; (at = strchr(at, '\n')); at++)
 		lines++;
 	assert_int_equal(lines, 4);
@@ -145,7 +145,7 @@ static void test_fields(void **state)
 		_cleanup_process_ struct process_result result = { 0 };
 
 		run(cases[i].options, &result);
-		assert_int_equal(result.status, 129);
+		process_check_status(&result, 129);
 		if (!strstr(result.errors.data, cases[i].message))
 			fail_msg("%s: %s", cases[i].options, result.errors.data);
 	}
@@ -171,7 +171,7 @@ static void test_times(void **state)
 
 	assert_output(between, "");
 	run(after, &outside);
-	assert_int_equal(outside.status, 1);
+	process_check_status(&outside, 1);
 	assert_non_null(strstr(outside.errors.data, "--time: no sample is in "));
 }
 
@@ -183,7 +183,7 @@ static void test_trouble(void **state)
 	(void)state;
 	need_data();
 	run("-F comm,type --symfs tests 2>&1", &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	const char *line = strstr(result.output.data, " (unknown)\n"),
 		   *message = strstr(result.output.data, "dtprof script: warning: ");
 

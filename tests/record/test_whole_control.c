@@ -50,7 +50,7 @@ static void test_control(void **state)
 			 "say ping; worked; say enable; worked; say 'disable cpu-clock'; say "
 			 "evlist; worked; "
 			 "say nonsense; say stop; wait $!");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	record_check_said(&result, "event: cpu-clock");
 	record_check_said(&result, "'nonsense' is not one of enable, disable");
 
@@ -73,7 +73,7 @@ static void test_control(void **state)
 	perf_data_close(&file);
 	process_result_deinit(&result);
 	record_run_shell(&result, "$D record -D -1 -e cpu-clock true");
-	assert_int_equal(result.status, 129);
+	process_check_status(&result, 129);
 	record_check_said(&result, "-D -1 records nothing without --control");
 }
 
@@ -121,7 +121,7 @@ static void test_cgroup(void **state)
 	rmdir(folder);
 	if (result.status == 1 && strstr(result.errors.data, "permission"))
 		skip_because("no right to record the machine");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 
 	struct perf_data_file file = record_open_result("perf.data");
 	const struct perf_event_header *record;
@@ -145,11 +145,11 @@ static void test_cgroup(void **state)
 	perf_data_close(&file);
 	process_result_deinit(&result);
 	record_run_shell(&result, "$D record -a -G /dtprof-there-is-none -e cpu-clock true");
-	assert_int_equal(result.status, 1);
+	process_check_status(&result, 1);
 	record_check_said(&result, "no control group '/dtprof-there-is-none'");
 	process_result_deinit(&result);
 	record_run_shell(&result, "$D record -G /x -e cpu-clock true");
-	assert_int_equal(result.status, 129);
+	process_check_status(&result, 129);
 }
 
 /* The groups have their names in the file, and each sample the id of one of them. */
@@ -167,7 +167,7 @@ static void test_all_cgroups(void **state)
 	if (error)
 		skip_because("%s", error->message);
 	record_run_shell(&result, "$D record --all-cgroups -e cpu-clock -- " BUSY);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 
 	struct perf_data_file file = record_open_result("perf.data");
 

@@ -147,14 +147,14 @@ static void test_breakpoints(void **state)
 		}
 	}
 	record_run_shell(&misspelt, "$D record -e mem:table[1].hist:w -- ./watch");
-	assert_int_equal(misspelt.status, 1);
+	process_check_status(&misspelt, 1);
 	record_check_said(&misspelt, "'hits'");
 	/* the object that has the variable tells why its field is not known, and no other object is
 	 * asked */
 	record_run_shell(&split,
 			 "${CC:-gcc} -g -gsplit-dwarf -o watch watch.c && ls *.dwo && rm *.dwo && "
 			 "$D record -e mem:table[1].hits:w -- ./watch");
-	assert_int_equal(split.status, 1);
+	process_check_status(&split, 1);
 	record_check_said(&split, "the field cannot be found");
 	record_check_said(&split, "debug information is split");
 }
@@ -173,7 +173,7 @@ static void test_dropped_breakpoints(void **state)
 		"status=$?; [ ! -e perf.data ] || echo written; exit $status");
 	switch (breakpoints_try()) {
 	case BREAKPOINTS_HIT:
-		assert_int_equal(result.status, 0);
+		process_check_status(&result, 0);
 		assert_int_equal(record_samples_said(&result), 1);
 		return;
 	case BREAKPOINTS_DROPPED:
@@ -182,7 +182,7 @@ static void test_dropped_breakpoints(void **state)
 		break;
 	case BREAKPOINTS_REFUSED: record_check_said(&result, "event 'mem:here:w'"); break;
 	}
-	assert_int_equal(result.status, 1);
+	process_check_status(&result, 1);
 	assert_int_equal(result.output.length, 0);
 }
 
@@ -251,7 +251,7 @@ static void test_filters(void **state)
 	record_need_permission();
 	file_copy("tests/workloads/touched_pages.c", path);
 	record_run_shell(&built, "${CC:-gcc} -O1 -o pages pages.c");
-	assert_int_equal(built.status, 0);
+	process_check_status(&built, 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		_cleanup_process_ struct process_result result = { 0 };
 		const char *dropped;
@@ -279,7 +279,7 @@ static void test_filters(void **state)
 			fail_msg("'%s': %zu were kept, %zu dropped", cases[i].filter, kept, gone);
 	}
 	record_run_shell(&missing, "$D record -e cpu-clock --filter 'weight > 1' -- ./pages");
-	assert_int_equal(missing.status, 1);
+	process_check_status(&missing, 1);
 	record_check_said(&missing, "add -W");
 }
 
@@ -302,7 +302,7 @@ static void test_cycles_without_counters(void **state)
 
 		record_run_shell(&result, "$D record -e '%s' -o keep.data -- true",
 				 cases[i].events);
-		assert_int_equal(result.status, 0);
+		process_check_status(&result, 0);
 		said = strstr(result.errors.data, "this machine does not count cycles");
 		if (!said)
 			skip_because("this machine counts cycles");

@@ -52,7 +52,7 @@ static void test_clock(void **state)
 	(void)state;
 	record_need_permission();
 	record_run_shell(&result, "$D record -e cpu-clock -k boottime -- true");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 
 	struct perf_data_file file = record_open_result("perf.data");
 
@@ -85,7 +85,7 @@ static void test_time_of_day(void **state)
 		"s=${seconds%%.*}; test \"$day ${hour%%.*}\" = \"$(date -d @$s '+%%F %%T')\" "
 		"&& test \"${hour#*.}:\" = \"${seconds#*.}\" || echo \"$day $hour "
 		"$seconds\"; done; $D script -q -i dated -F tod | wc -l");
-	assert_int_equal(some.status, 0);
+	process_check_status(&some, 0);
 	assert_null(strchr(some.output.data, '-'));
 	assert_true(atoi(some.output.data) > 0);
 }
@@ -98,7 +98,7 @@ static void test_old_file(void **state)
 	record_need_permission();
 	record_run_shell(&result, "$D record -- true && cp perf.data first && $D record -- true && "
 				  "cmp first perf.data.old");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 }
 
 /* A limit on the file's size acts like a full disk: there is an error, and the file can be read. */
@@ -112,7 +112,7 @@ static void test_full_disk(void **state)
 	record_run_shell(
 		&result,
 		"ulimit -f 2048; timeout 600 $D record -F 20000 -- sh -c 'while :; do :; done'");
-	assert_int_equal(result.status, 1);
+	process_check_status(&result, 1);
 	record_check_said(&result, "cannot write perf.data: File too large");
 	record_check_said(&result, "readable");
 
@@ -174,7 +174,7 @@ static void test_packed_and_piped(void **state)
 		record_run_shell(&packed, "$D record %s -z -o keep.data -- " BUSY, events[i]);
 		if (packed.status && strstr(packed.errors.data, "sched_process_exec"))
 			continue; /* there is no tracefs here */
-		assert_int_equal(packed.status, 0);
+		process_check_status(&packed, 0);
 		record_check_said(&packed, "compressed (original ");
 
 		struct perf_data_file file = record_open_result("keep.data");
@@ -189,7 +189,7 @@ static void test_packed_and_piped(void **state)
 			"$D record %s -o - -- sh -c 'echo from the workload; /bin/true; i=0; "
 			"while [ $i -lt 50000 ]; do i=$((i+1)); done' >keep.pipe",
 			events[i]);
-		assert_int_equal(piped.status, 0);
+		process_check_status(&piped, 0);
 		record_check_said(&piped, "from the workload");
 		record_run_shell(&script,
 				 "%s script -i keep.data -F comm,tid,time,event "
@@ -220,7 +220,7 @@ static void test_small_limit(void **state)
 	record_need_permission();
 	record_run_shell(&limited, "timeout 600 $D record -F 20000 --max-size 64K -o keep.data -- "
 				   "sh -c 'while :; do :; done'");
-	assert_int_equal(limited.status, 0);
+	process_check_status(&limited, 0);
 	record_check_said(&limited, "the size limit of 65536 bytes is reached");
 	record_run_shell(&header, "$D report --header-only -i keep.data");
 	assert_non_null(strstr(header.output.data, "16384"));
@@ -238,7 +238,7 @@ static void test_busy_end(void **state)
 			 "timeout -s KILL 300 $D record -a -e cpu-clock -F 20000 -z19 -- true");
 	if (result.status && strstr(result.errors.data, "no permission"))
 		skip_because("no right to record the machine");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	record_check_said(&result, "compressed (original ");
 }
 
@@ -263,7 +263,7 @@ static void test_several_files(void **state)
 	record_run_shell(&switched, "mkdir -p many && rm -f many/* && $D record -e cpu-clock -F "
 				    "10000 -m 2 --switch-output=8K "
 				    "-o many/data -- " BUSY " && ls many");
-	assert_int_equal(switched.status, 0);
+	process_check_status(&switched, 0);
 	record_check_said(&switched, "many/data.<timestamp>");
 	for (char *line = strtok(switched.output.data, "\n"); line;
 	     line = strtok(NULL, "\n"), files++) {
@@ -290,7 +290,7 @@ static void test_overwrite(void **state)
 	record_need_permission();
 	record_run_shell(&all, "$D record -e cpu-clock -F 10000 -- " BUSY);
 	record_run_shell(&result, "$D record -e cpu-clock -F 10000 -m 2 --overwrite -- " BUSY);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 
 	struct perf_data_file file = record_open_result("perf.data");
 
@@ -327,7 +327,7 @@ static void test_perf_commands(void **state)
 		record_run_shell(&recorded,
 				 "$D record -e cpu-clock -F 2000 %s -o keep.data -- " BUSY,
 				 kinds[i]);
-		assert_int_equal(recorded.status, 0);
+		process_check_status(&recorded, 0);
 		for (size_t j = 0; j < sizeof(commands) / sizeof(*commands); j++) {
 			_cleanup_process_ struct process_result result = { 0 };
 

@@ -29,7 +29,7 @@ static void test_workload(void **state)
 	(void)state;
 	record_need_permission();
 	record_run_shell(&result, "STATUS=3; $D record -e cpu-clock -- " BUSY);
-	assert_int_equal(result.status, 3);
+	process_check_status(&result, 3);
 	record_check_said(&result, "[ dtprof record: Woken up ");
 	record_check_said(&result, " MB perf.data (");
 
@@ -63,7 +63,7 @@ static void test_default_event(void **state)
 	(void)state;
 	record_need_permission();
 	record_run_shell(&result, "$D record -- " BUSY);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 
 	struct perf_data_file file = record_open_result("perf.data");
 
@@ -86,7 +86,7 @@ static void test_quiet(void **state)
 	record_need_permission();
 	assert_null(rights_read("", &rights));
 	record_run_shell(&result, "$D record -q -o out.data -- sh -c 'echo from the workload'");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	assert_string_equal(result.output.data, "from the workload\n");
 	if (rights_allow_kernel(&rights)) {
 		assert_string_equal(result.errors.data, "");
@@ -112,7 +112,7 @@ static void check_signal(const char *signal, int status)
 		"tr '\\0' ' ' < /proc/$(cat pid)/cmdline 2>/dev/null | grep \"$PWD\"; exit $status",
 		signal);
 	/* the recorder ends by the signal, its file is whole, and the workload is gone */
-	assert_int_equal(result.status, status);
+	process_check_status(&result, status);
 	assert_string_equal(result.output.data, "");
 
 	struct perf_data_file file = record_open_result("perf.data");
@@ -145,7 +145,7 @@ static void test_running_process(void **state)
 	record_run_shell(&result,
 			 "{ sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done' & }; $D "
 			 "record -e cpu-clock -p $!");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 
 	struct perf_data_file file = record_open_result("perf.data");
 
@@ -170,7 +170,7 @@ static void test_system_wide(void **state)
 	record_run_shell(&result, "$D record -e cpu-clock -a -- sleep 0.3");
 	if (result.status && strstr(result.errors.data, "system-wide"))
 		skip_because("no right to record the machine");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 
 	struct perf_data_file file = record_open_result("perf.data");
 
@@ -201,7 +201,7 @@ static void test_killed_recorder(void **state)
 	assert_true(perf_data_count(&file, PERF_RECORD_SAMPLE) > 10);
 	perf_data_close(&file);
 	record_run_shell(&report, "$D report -i killed.data -s comm");
-	assert_int_equal(report.status, 0);
+	process_check_status(&report, 0);
 	record_check_said(&report, "the recording was not finished");
 	assert_non_null(strstr(report.output.data, "of event 'cpu-clock:u'\n"));
 }
@@ -226,18 +226,18 @@ static void test_callers_of_leaf_functions(void **state)
 			 "$D record -e cpu-clock:u -g -o chains.data ./bulk && "
 			 "$D record -e cpu-clock:u --no-callers -o without.data ./bulk",
 			 process_compiler(), process_compiler());
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	for (size_t i = 0; i < COUNT_OF(recordings); i++) {
 		_cleanup_process_ struct process_result report = { 0 };
 
 		record_run_shell(&report, "$D report -i %s -g none -s typeoff,how", recordings[i]);
-		assert_int_equal(report.status, 0);
+		process_check_status(&report, 0);
 		if (!strstr(report.output.data, "struct client +0..799  bulk"))
 			fail_msg("%s: %s", recordings[i], report.output.data);
 	}
 	/* the time in the function is that of the code that calls it */
 	record_run_shell(&layout, "$D layout -i with.data --type=client");
-	assert_int_equal(layout.status, 0);
+	process_check_status(&layout, 0);
 	const char *caller = strstr(layout.output.data, "reset bulk.c:");
 
 	while (caller && caller > layout.output.data && caller[-1] != '\n')
@@ -245,7 +245,7 @@ static void test_callers_of_leaf_functions(void **state)
 	if (!caller || strtod(caller, NULL) < 50 || !strstr(caller, "id= name="))
 		fail_msg("%s", layout.output.data);
 	record_run_shell(&without, "$D report -i without.data -s typeoff");
-	assert_int_equal(without.status, 0);
+	process_check_status(&without, 0);
 	if (!strstr(without.output.data, "(bulk memory) memset") ||
 	    strstr(without.output.data, "+0..799"))
 		fail_msg("%s", without.output.data);
@@ -287,7 +287,7 @@ static void test_callers_of_library_functions(void **state)
 				 "$D record -e cpu-clock:u -o in-%s.data ./in-%s && "
 				 "$D report -i in-%s.data -s typeoff,how",
 				 name, name, name);
-		assert_int_equal(result.status, 0);
+		process_check_status(&result, 0);
 		if (!strstr(result.output.data, "struct client +0..799  bulk"))
 			fail_msg("%s: %s", name, result.output.data);
 		built++;
@@ -312,9 +312,9 @@ static void test_process_from_another_cpu(void **state)
 			 process_compiler());
 	if (result.status && strstr(result.errors.data, "system-wide"))
 		skip_because("no right to record the machine");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	record_run_shell(&report, "$D report -i other.data -s dso,sym --comms migrate");
-	assert_int_equal(report.status, 0);
+	process_check_status(&report, 0);
 	if (!strstr(report.output.data, "[.] migrated"))
 		fail_msg("%s%s", report.output.data, report.errors.data);
 }
@@ -330,7 +330,7 @@ static void test_failed_workload(void **state)
 	record_run_shell(&result,
 			 "echo old > perf.data && $D record -- ./no-such-command; status=$?; cat "
 			 "perf.data; exit $status");
-	assert_int_equal(result.status, 1);
+	process_check_status(&result, 1);
 	record_check_said(&result, "Workload failed: ./no-such-command: No such file or directory");
 	/* the last recording is still there */
 	assert_string_equal(result.output.data, "old\n");
@@ -345,12 +345,12 @@ static void test_open_files(void **state)
 	record_need_permission();
 	record_run_shell(&result,
 			 "ulimit -n 12; $D record -e cpu-clock,page-faults,task-clock -- true");
-	assert_int_equal(result.status, 1);
+	process_check_status(&result, 1);
 	record_check_said(&result, "ulimit -n");
 	process_result_deinit(&result);
 	record_run_shell(&result,
 			 "ulimit -S -n 12; $D record -e cpu-clock,page-faults,task-clock -- true");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 }
 
 static void test_usage(void **state)
@@ -404,7 +404,7 @@ static void test_perf_reads(void **state)
 	if (!strstr(report.output.data, " sh"))
 		fail_msg("perf report has no row of the workload:\n%s", report.output.data);
 	record_run_shell(&header, "perf report -i keep.data --header-only");
-	assert_int_equal(header.status, 0);
+	process_check_status(&header, 0);
 	assert_non_null(strstr(header.output.data, "# cmdline : dtprof record"));
 	assert_non_null(strstr(header.output.data, "perf version : dtprof"));
 }
@@ -426,7 +426,7 @@ static void test_without_rights(void **state)
 			 "./dtprof record -e cpu-clock -o user.data -- " BUSY);
 	if (result.status && strstr(result.errors.data, "perf_event_paranoid is"))
 		skip_because("kernel.perf_event_paranoid allows others nothing");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 
 	struct perf_data_file file = record_open_result("open/user.data");
 
@@ -442,7 +442,7 @@ static void test_without_rights(void **state)
 			 "cd open && setpriv --reuid=65534 --regid=65534 --clear-groups "
 			 "--inh-caps=-all ./dtprof record -e cpu-clock --phys-data -- true");
 	if (attr.exclude_kernel) {
-		assert_int_equal(result.status, 1);
+		process_check_status(&result, 1);
 		record_check_said(&result, "sysctl kernel.perf_event_paranoid=1");
 	}
 }

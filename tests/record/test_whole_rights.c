@@ -48,29 +48,29 @@ static void test_user_namespace(void **state)
 		skip_because("kernel.perf_event_paranoid is %d, not 2", rights.paranoid);
 	process_result_deinit(&result);
 	record_run_shell(&result, "unshare -Ur $D record -N -e cpu-clock -o u.data -- " BUSY);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	record_check_said(&result, "user space only");
 	record_check_said(&result, "as root outside: sysctl kernel.perf_event_paranoid=1");
 	assert_true(record_samples_said(&result) > 40);
 	process_result_deinit(&result);
 	record_run_shell(&result, "unshare -Ur $D record -N -a -- true");
-	assert_int_equal(result.status, 1);
+	process_check_status(&result, 1);
 	record_check_said(&result, "as root outside: sysctl kernel.perf_event_paranoid=0");
 	process_result_deinit(&result);
 	record_run_shell(&result,
 			 "sleep 9 & P=$!; unshare -Ur $D record -N -e cpu-clock -p $P -- true; "
 			 "S=$?; kill $P; exit $S");
-	assert_int_equal(result.status, 1);
+	process_check_status(&result, 1);
 	record_check_said(&result, "a process from outside of this user namespace");
 	process_result_deinit(&result);
 	/* the kernel alone is not replaced by user space */
 	record_run_shell(&result, "unshare -Ur $D record -N --all-kernel -e cpu-clock -- true");
-	assert_int_equal(result.status, 1);
+	process_check_status(&result, 1);
 	record_check_said(&result, "as root outside: sysctl kernel.perf_event_paranoid=1");
 	process_result_deinit(&result);
 	/* a variant that asks for what only root may see */
 	record_run_shell(&result, "unshare -Ur $D c2c record -N -o c.data -- true");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 }
 
 /* Processes outside of a PID namespace have no ids in it. */
@@ -88,14 +88,14 @@ static void test_pid_namespace(void **state)
 				  "$D record -N -a -e cpu-clock -o p.data -- " BUSY);
 	if (result.status && strstr(result.errors.data, "system-wide"))
 		skip_because("no permission to record system-wide");
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	record_check_said(&result, "not the first PID namespace");
 	process_result_deinit(&result);
 	/* where /proc is that of another namespace, an id means another process there */
 	record_run_shell(&result,
 			 "export D; unshare -pf sh -c 'sleep 9 & "
 			 "$D record -N -e cpu-clock -p $! -- true; S=$?; kill $!; exit $S'");
-	assert_int_equal(result.status, 1);
+	process_check_status(&result, 1);
 	record_check_said(&result, "/proc shows another PID namespace");
 	record_check_said(&result, "mount -t proc proc /proc");
 }
@@ -123,7 +123,7 @@ static void test_filtered_call(void **state)
 	for (size_t i = 0; i < COUNT_OF(errors); i++) {
 		process_result_deinit(&result);
 		record_run_shell(&result, "./seccomp %d $D record -N -- true", errors[i]);
-		assert_int_equal(result.status, 1);
+		process_check_status(&result, 1);
 		record_check_said(&result, "seccomp filter");
 		record_check_said(&result, "--security-opt seccomp=unconfined");
 	}
@@ -241,7 +241,7 @@ static void test_locked_memory(void **state)
 	record_run_shell(&result,
 			 "cp $D dtprof && chmod 755 dtprof && chmod 777 .; " RECORD_SLEEPERS, 60,
 			 "-m 16");
-	assert_int_equal(result.status, 1);
+	process_check_status(&result, 1);
 	record_check_said(&result, " ring buffers of 16 pages take ");
 	advice = strstr(result.errors.data, "kernel.perf_event_mlock_kb=");
 	assert_non_null(advice);
@@ -249,11 +249,11 @@ static void test_locked_memory(void **state)
 			 "echo %ld > " LOCKABLE "; (" RECORD_SLEEPERS "); S=$?; echo %s > " LOCKABLE
 			 "; exit $S",
 			 strtol(strchr(advice, '=') + 1, NULL, 10), 60, "-m 16", before);
-	assert_int_equal(obeyed.status, 0);
+	process_check_status(&obeyed, 0);
 	process_result_deinit(&obeyed);
 	/* without -m the buffers of a few threads become as small as they must be */
 	record_run_shell(&obeyed, RECORD_SLEEPERS, 20, "");
-	assert_int_equal(obeyed.status, 0);
+	process_check_status(&obeyed, 0);
 	record_check_said(&obeyed, "ring buffers of ");
 }
 

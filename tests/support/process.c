@@ -178,6 +178,17 @@ void process_result_deinit(struct process_result *result)
 	strbuf_deinit(&result->errors);
 }
 
+void process_check_status_at(const struct process_result *result, int status, const char *file,
+			     int line)
+{
+	if (result->status == status)
+		return;
+	print_error("the exit status is %d, and %d is expected; output and errors:\n%s\n%s\n",
+		    result->status, status, result->output.data ? result->output.data : "",
+		    result->errors.data ? result->errors.data : "");
+	_fail(file, line);
+}
+
 bool process_exists(const char *name)
 {
 	_cleanup_free_ char *command = xasprintf("command -v %s", name);

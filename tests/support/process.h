@@ -23,6 +23,11 @@ void process_run_confined(const char *const *argv, struct process_result *result
 /* Runs a command of the shell. */
 void process_shell(const char *command, struct process_result *result);
 void process_result_deinit(struct process_result *result);
+/* Fails the running test, with what the program printed, if its status is another one. */
+#define process_check_status(result, status)                                                       \
+	process_check_status_at(result, status, __FILE__, __LINE__)
+void process_check_status_at(const struct process_result *result, int status, const char *file,
+			     int line);
 
 /* Returns "gcc", or "clang" if only that is installed. */
 const char *process_compiler(void);

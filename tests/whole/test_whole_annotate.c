@@ -129,7 +129,7 @@ static void test_types_without_a_name(void **state)
 	process_run((const char *const[]){ dtprof_path(), "report", "--stdio", "-i", workload->data,
 					   "-s", "typeoff", NULL },
 		    &report);
-	assert_int_equal(report.status, 0);
+	process_check_status(&report, 0);
 	assert_non_null(
 		strstr(report.output.data, "struct {hits, misses, unused, ...} +8 (misses)"));
 	assert_non_null(strstr(report.output.data, "struct {x, y, time} +8 (time)"));

@@ -144,7 +144,7 @@ static void test_refused(void **state)
 		process_run((const char *const[]){ dtprof_path(), annotate ? "annotate" : "report",
 						   "--blame=nonsense", NULL },
 			    &result);
-		assert_int_equal(result.status, 129);
+		process_check_status(&result, 129);
 		assert_non_null(strstr(result.errors.data, "nonsense"));
 		assert_int_equal(result.output.length, 0);
 	}

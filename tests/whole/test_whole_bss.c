@@ -130,7 +130,7 @@ static void test_variables(void **state)
 	perf_data_writer_deinit(&writer);
 	assert_null(error);
 	process_shell(report, &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	if (!strstr(result.output.data, "locks+0x17700 ") ||
 	    !strstr(result.output.data, "last+0x40 ") || !strstr(result.output.data, " anon "))
 		fail_msg("%s", result.output.data);

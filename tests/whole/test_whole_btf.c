@@ -156,7 +156,7 @@ static void check_types(const struct kernel *kernel, const char *options)
 	_cleanup_free_ char *arguments = xasprintf("report --stdio -s sym,typeoff,how %s", options);
 
 	run(kernel, arguments, &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	has(&result, "# Types of [kernel.kallsyms]: [btf] ");
 	has(&result, "read_state   struct task +8 (state)");
 	has(&result, "of_this_cpu  struct task* +0 (no field)");
@@ -168,7 +168,7 @@ static void check_types(const struct kernel *kernel, const char *options)
 	_cleanup_free_ char *without = xasprintf("report --stdio -s sym,srcline %s", options);
 
 	run(kernel, without, &lines);
-	assert_int_equal(lines.status, 0);
+	process_check_status(&lines, 0);
 	has(&lines, "read_state");
 	assert_null(strstr(lines.output.data, "[btf]"));
 }
@@ -205,7 +205,7 @@ static void types_of_another_kernel(void **state)
 	_cleanup_process_ struct process_result result = { 0 };
 
 	run(kernel, arguments, &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	assert_non_null(strstr(result.errors.data, "vmlinux.other is not the BTF of "));
 	assert_null(strstr(result.output.data, "[btf]"));
 	assert_null(strstr(result.output.data, "struct task"));
@@ -308,7 +308,7 @@ static void check_boot_image(const struct kernel *kernel,
 	_cleanup_process_ struct process_result result = { 0 };
 
 	run(kernel, arguments, &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	assert_non_null(strstr(result.errors.data, "vmlinuz.cut"));
 }
 
@@ -380,7 +380,7 @@ static void a_kernel_in_its_memory(void **state)
 		_cleanup_process_ struct process_result result = { 0 };
 
 		run(kernel, arguments, &result);
-		assert_int_equal(result.status, 0);
+		process_check_status(&result, 0);
 		assert_non_null(strstr(result.errors.data, bad[i]));
 		assert_null(strstr(result.output.data, "struct task"));
 	}
@@ -388,7 +388,7 @@ static void a_kernel_in_its_memory(void **state)
 	_cleanup_process_ struct process_result result = { 0 };
 
 	run(kernel, hidden_options, &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	assert_non_null(strstr(result.errors.data, "kernel.kptr_restrict"));
 }
 
@@ -417,7 +417,7 @@ static void what_is_missing_is_said(void **state)
 		_cleanup_process_ struct process_result result = { 0 };
 
 		run(kernel, cases[i].arguments, &result);
-		assert_int_equal(result.status, 0);
+		process_check_status(&result, 0);
 		if (!strstr(result.errors.data, cases[i].message))
 			fail_msg("'%s' is not in:\n%s", cases[i].message, result.errors.data);
 	}
@@ -452,7 +452,7 @@ static void a_kernel_without_a_map_is_said(void **state)
 		_cleanup_process_ struct process_result result = { 0 };
 
 		run(kernel, cases[i].arguments, &result);
-		assert_int_equal(result.status, 0);
+		process_check_status(&result, 0);
 		if (cases[i].message)
 			assert_non_null(strstr(result.errors.data, cases[i].message));
 		else

@@ -72,7 +72,7 @@ static void test_tables_of_perf(void **state)
 		_cleanup_free_ uint8_t *expected = file_read(path, &size);
 
 		c2c_report(cases[i].recording, arguments, &result);
-		assert_int_equal(result.status, 0);
+		process_check_status(&result, 0);
 		if (result.output.length != size || memcmp(result.output.data, expected, size) != 0)
 			fail_msg("%s: not as in %s, but:\n%s", arguments, path, result.output.data);
 	}
@@ -87,7 +87,7 @@ static void test_sums_alone(void **state)
 	(void)state;
 	c2c_report(C2C_AMD, "--stdio", &whole);
 	c2c_report(C2C_AMD, "--stats", &sums);
-	assert_int_equal(sums.status, 0);
+	process_check_status(&sums, 0);
 	assert_true(sums.output.length && sums.output.length < whole.output.length);
 	assert_memory_equal(sums.output.data, whole.output.data, sums.output.length);
 	assert_null(strstr(sums.output.data, "Pareto"));
@@ -143,7 +143,7 @@ static void test_json(void **state)
 		_cleanup_strbuf_ struct strbuf problem = STRBUF_INIT;
 
 		c2c_report(i, "--json", &result);
-		assert_int_equal(result.status, 0);
+		process_check_status(&result, 0);
 		assert_non_null(strstr(result.output.data, "\"format\": \"dtprof-c2c\""));
 		if (!json_check(result.output.data, schema, &problem))
 			fail_msg("%s: %s", c2c_recording_name(i), problem.data);
@@ -163,7 +163,7 @@ static void test_csv(void **state)
 
 	(void)state;
 	process_shell(command, &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	assert_int_equal(strncmp(result.output.data, columns, strlen(columns)), 0);
 	for (const char *line = result.output.data; *line; line += strcspn(line, "\n") + 1) {
 		size_t commas = 0;
@@ -199,7 +199,7 @@ static void test_no_sample_at_an_access(void **state)
 	perf_data_writer_deinit(&writer);
 	command = xasprintf("%s c2c report -i %s", dtprof_path(), scratch_file("none.data"));
 	process_shell(command, &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	assert_non_null(strstr(result.output.data, "# 0 of 20 samples have a data address"));
 }
 

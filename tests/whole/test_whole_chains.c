@@ -24,7 +24,7 @@ static void build_source(const char *source, const char *name, const char *flags
 
 	file_copy(source, path);
 	record_run_shell(&result, "%s -g -O2 %s -o %s %s.c", process_compiler(), flags, name, name);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 }
 
 static void build(const char *name, const char *flags)
@@ -47,7 +47,7 @@ static void count_chains(const char *options, const char *chain, unsigned long *
 			 "folded,0,caller,count "
 			 "--dsos pointers,plain,calls %s",
 			 options);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	*with = *all = 0;
 	for (char *line = strtok(result.output.data, "\n"); line; line = strtok(NULL, "\n")) {
 		char *end;
@@ -77,7 +77,7 @@ static void record_chains(const char *mode, const char *program)
 	record_run_shell(&result,
 			 "$D record -q -e cpu-clock:u -F 1000 -o chains.kept --call-graph %s ./%s",
 			 mode, program);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 }
 
 static void test_as_frame_pointers(void **state)

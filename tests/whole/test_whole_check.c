@@ -54,10 +54,10 @@ static void test_rules_that_hold(void **state)
 				    "record {id next} within 2 lines\n";
 
 	check(*state, rules, false, &program);
-	assert_int_equal(program.status, 0);
+	process_check_status(&program, 0);
 	assert_non_null(strstr(program.output.data, "6 rules: 6 kept, 0 broken, 0 unknown\n"));
 	check(*state, rules, true, &recorded);
-	assert_int_equal(recorded.status, 0);
+	process_check_status(&recorded, 0);
 }
 
 static void test_rules_that_are_broken(void **state)
@@ -78,7 +78,7 @@ static void test_rules_that_are_broken(void **state)
 		_cleanup_free_ char *start = xasprintf("rules:2: FAILED: %s: ", cases[i].rule);
 
 		check(*state, text, false, &result);
-		assert_int_equal(result.status, 1);
+		process_check_status(&result, 1);
 		if (!strstr(result.output.data, cases[i].message) ||
 		    !strstr(result.output.data, start))
 			fail_msg("%s: %s", cases[i].rule, result.output.data);
@@ -93,10 +93,10 @@ static void test_rules_that_need_samples(void **state)
 	static const char rule[] = "heat of record in <= 1 lines\n";
 
 	check(*state, rule, false, &program);
-	assert_int_equal(program.status, 0);
+	process_check_status(&program, 0);
 	assert_non_null(strstr(program.output.data, "it needs a recording"));
 	check(*state, rule, true, &recorded);
-	assert_int_equal(recorded.status, 0);
+	process_check_status(&recorded, 0);
 	assert_non_null(strstr(recorded.output.data, "samples are too few"));
 }
 
@@ -109,12 +109,12 @@ static void test_errors(void **state)
 						 workload->folder, workload->program);
 
 	check(workload, "record is small\n", false, &bad);
-	assert_int_equal(bad.status, 2);
+	process_check_status(&bad, 2);
 	assert_non_null(strstr(bad.errors.data, "rules:1: "));
 	process_shell(no_program, &none);
-	assert_int_equal(none.status, 129);
+	process_check_status(&none, 129);
 	process_shell(no_file, &missing);
-	assert_int_equal(missing.status, 2);
+	process_check_status(&missing, 2);
 }
 
 /* The rules that layout writes hold for the recording that they were written from. */

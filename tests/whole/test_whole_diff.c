@@ -119,7 +119,7 @@ static void test_errors(void **state)
 				  versions->new->data, cases[i].arguments);
 
 		process_shell(command, &result);
-		assert_int_equal(result.status, 129);
+		process_check_status(&result, 129);
 		if (!strstr(result.errors.data, cases[i].message))
 			fail_msg("%s: %s", cases[i].arguments, result.errors.data);
 	}
@@ -127,7 +127,7 @@ static void test_errors(void **state)
 	_cleanup_free_ char *command = xasprintf("%s diff %s", dtprof_path(), versions->old->data);
 
 	process_shell(command, &one);
-	assert_int_equal(one.status, 129);
+	process_check_status(&one, 129);
 }
 
 int main(void)

@@ -285,7 +285,7 @@ static void test_code_as_json(void **state)
 			  dtprof_path(), setting->programs[OF_C].data);
 
 	process_shell(command, &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	assert_valid("code.json", result.output.data);
 	assert_non_null(strstr(result.output.data, "\"mnemonic\": \"incq\""));
 	assert_non_null(strstr(result.output.data, "\"field\": \"trail.x\""));
@@ -299,7 +299,7 @@ static void assert_refused(const struct setting *setting, const char *options, i
 						 setting->programs[OF_C].data, options);
 
 	process_shell(command, &result);
-	assert_int_equal(result.status, status);
+	process_check_status(&result, status);
 	if (!strstr(result.errors.data, message))
 		fail_msg("%s: %s", options, result.errors.data);
 }
@@ -337,7 +337,7 @@ static void test_sources_elsewhere(void **state)
 
 	process_shell(command, &found);
 	process_shell(elsewhere, &lost);
-	assert_int_equal(lost.status, 0);
+	process_check_status(&lost, 0);
 	assert_non_null(strstr(found.output.data, "int reader(struct counter *counter)"));
 	assert_null(strstr(lost.output.data, "int reader(struct counter *counter)"));
 	assert_non_null(strstr(lost.output.data, "movswl"));

@@ -457,7 +457,7 @@ static void locks_of_a_real_kernel(void **state)
 			    "lock.data --kallsyms " REAL_FOLDER "lock.kallsyms --vmlinux %s",
 			    dtprof_path(), vmlinux);
 	process_shell(command, &result);
-	assert_int_equal(result.status, 0);
+	process_check_status(&result, 0);
 	for (size_t i = 0; i < COUNT_OF(named); i++)
 		assert_non_null(strstr(result.output.data, named[i]));
 	assert_null(strstr(result.output.data, "(unknown"));

@@ -775,7 +775,7 @@ static void test_errors(void **state)
 							 workload->data, cases[i].arguments);
 
 		process_shell(command, &result);
-		assert_int_equal(result.status, cases[i].status);
+		process_check_status(&result, cases[i].status);
 		assert_non_null(strstr(result.errors.data, cases[i].message));
 	}
 }

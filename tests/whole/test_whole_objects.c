@@ -213,7 +213,7 @@ static void another_file_than_the_recorded_one(void **state)
 		unsigned int wanted = strcmp(keys[i], "comm,dso") != 0;
 
 		process_shell(command, &result);
-		assert_int_equal(result.status, 0);
+		process_check_status(&result, 0);
 		assert_int_equal(count_of(result.errors.data, "abcdef00"), wanted);
 		assert_int_equal(count_of(result.errors.data, "01020300"), wanted);
 		/* a report of types accounts for the samples without one before that */

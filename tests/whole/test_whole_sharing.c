@@ -304,7 +304,7 @@ static void test_latent(void **state)
 	if (samples_of_second() < 50)
 		skip_because("the threads hardly ran");
 	process_shell(show, &report);
-	assert_int_equal(report.status, 0);
+	process_check_status(&report, 0);
 	if (!strstr(report.output.data, "latent-place,neighbours,") ||
 	    !strstr(report.output.data, ",struct regression,"))
 		fail_msg("no latent false sharing:\n%s", report.output.data);

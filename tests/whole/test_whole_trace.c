@@ -49,7 +49,7 @@ static void tell(const char *options, const char *function, const char *argument
 	_cleanup_free_ char *command = xasprintf("%s %s -i %s", dtprof_path(), arguments, data);
 
 	process_shell(command, result);
-	assert_int_equal(result->status, 0);
+	process_check_status(result, 0);
 	scratch_remove(folder);
 }
 
@@ -117,7 +117,7 @@ static void test_same_stories_with_any_threads(void **state)
 				  dtprof_path(), threads, data);
 
 		process_shell(command, &result);
-		assert_int_equal(result.status, 0);
+		process_check_status(&result, 0);
 		assert_non_null(strstr(result.errors.data, "find data type for"));
 		if (!first)
 			first = xstrdup(result.errors.data);
