@@ -4,9 +4,6 @@
 #ifndef DTPROF_ANNOTATE_ACCESS_H
 #define DTPROF_ANNOTATE_ACCESS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "dwarf/types/type.h"
 
 enum access_kind {

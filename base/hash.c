@@ -3,8 +3,6 @@
  * full. */
 #include "base/hash.h"
 
-#include <string.h>
-
 /* Slots of the first table; a power of two. */
 #define MAP_FIRST_CAPACITY  16
 #define POOL_FIRST_CAPACITY 64

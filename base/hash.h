@@ -10,8 +10,6 @@
 #define DTPROF_BASE_HASH_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/memory.h"
 

@@ -3,9 +3,7 @@
 #include "base/memory.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #define ARENA_CHUNK_SIZE ((size_t)64 * 1024)

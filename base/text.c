@@ -9,8 +9,6 @@
 #include "base/text.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 

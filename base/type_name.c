@@ -9,7 +9,6 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/strbuf.h"

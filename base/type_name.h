@@ -3,8 +3,6 @@
 #ifndef DTPROF_BASE_TYPE_NAME_H
 #define DTPROF_BASE_TYPE_NAME_H
 
-#include <stdbool.h>
-
 #include "base/strbuf.h"
 
 /*

@@ -9,7 +9,6 @@
 #include "disasm/cfg.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "disasm/jump_table.h"
 #include "base/memory.h"

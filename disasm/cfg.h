@@ -15,10 +15,6 @@
 #ifndef DTPROF_DISASM_CFG_H
 #define DTPROF_DISASM_CFG_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "disasm/insn.h"
 
 struct cfg_range {

@@ -16,8 +16,6 @@
  */
 #include "disasm/jump_table.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 
 /* ---- reaching definitions and constants */

@@ -3,10 +3,6 @@
 #ifndef DTPROF_DISASM_JUMP_TABLE_H
 #define DTPROF_DISASM_JUMP_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "disasm/cfg.h"
 
 struct jump_table {

@@ -5,9 +5,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <malloc.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

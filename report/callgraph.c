@@ -4,10 +4,6 @@
  */
 #include "report/callgraph.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/strbuf.h"

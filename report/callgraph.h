@@ -10,9 +10,7 @@
 #ifndef DTPROF_REPORT_CALLGRAPH_H
 #define DTPROF_REPORT_CALLGRAPH_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/error.h"
 #include "report/result.h"

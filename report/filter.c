@@ -6,9 +6,6 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/strbuf.h"

@@ -4,10 +4,6 @@
 #ifndef DTPROF_REPORT_FILTER_H
 #define DTPROF_REPORT_FILTER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/text.h"
 #include "report/table.h"

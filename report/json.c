@@ -6,9 +6,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "base/memory.h"

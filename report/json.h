@@ -16,10 +16,6 @@
 #ifndef DTPROF_REPORT_JSON_H
 #define DTPROF_REPORT_JSON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/strbuf.h"
 

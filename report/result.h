@@ -10,7 +10,6 @@
 #define DTPROF_REPORT_RESULT_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "annotate/access_count.h"
 #include "base/sample_fields.h"

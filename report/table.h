@@ -12,10 +12,6 @@
 #ifndef DTPROF_REPORT_TABLE_H
 #define DTPROF_REPORT_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "report/callgraph.h"
 #include "report/key/key.h"

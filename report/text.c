@@ -5,9 +5,7 @@
 #include "report/text.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"

@@ -4,9 +4,6 @@
 #ifndef DTPROF_REPORT_TEXT_H
 #define DTPROF_REPORT_TEXT_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/strbuf.h"
 
 /* Returns how many columns `length` bytes of `text` take. */

@@ -21,10 +21,6 @@
 #ifndef DTPROF_ANNOTATE_ANSWER_TAG_UNION_H
 #define DTPROF_ANNOTATE_ANSWER_TAG_UNION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/access.h"
 #include "annotate/evidence/distant.h"
 

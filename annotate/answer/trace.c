@@ -6,7 +6,6 @@
  * Registers are named by their DWARF numbers (on x86-64, reg5 is %rdi). Offsets of instructions
  * count from the start of the function, or of its cold part, as the symbols of both do.
  */
-#include <string.h>
 
 #include "annotate/answer/answer.h"
 #include "annotate/code/code.h"

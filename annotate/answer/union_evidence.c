@@ -10,7 +10,6 @@
  * The evidence of one access depends on the code and on the state before it alone, so it is the
  * same whatever else is asked for.
  */
-#include <string.h>
 
 #include "annotate/access.h"
 #include "annotate/answer/answer.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The functions that calls call: see code.h. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/code/code.h"
 #include "annotate/cxx/virtual_table.h"

@@ -2,9 +2,6 @@
 /* Registers that are read later: see live.h. */
 #include "annotate/code/live.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/code/code.h"
 #include "annotate/flow/solver.h"
 #include "base/memory.h"

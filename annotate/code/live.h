@@ -6,10 +6,6 @@
 #ifndef DTPROF_ANNOTATE_CODE_LIVE_H
 #define DTPROF_ANNOTATE_CODE_LIVE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/values/value.h"
 
 struct solver;

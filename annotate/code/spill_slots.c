@@ -9,8 +9,6 @@
  */
 #include "annotate/code/spill_slots.h"
 
-#include <stdlib.h>
-
 #include "annotate/facts/abi.h"
 #include "annotate/flow/solver.h"
 #include "annotate/rule.h"

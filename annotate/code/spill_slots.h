@@ -9,9 +9,6 @@
 #ifndef DTPROF_ANNOTATE_CODE_SPILL_SLOTS_H
 #define DTPROF_ANNOTATE_CODE_SPILL_SLOTS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/values/value.h"
 
 struct solver;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Other accesses of the function through the register of an access: see union_member.h. */
-#include <string.h>
 
 #include "annotate/code/code.h"
 #include "annotate/flow/solver.h"

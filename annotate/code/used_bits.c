@@ -11,9 +11,6 @@
 #include "annotate/code/code.h"
 #include "annotate/flow/solver.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/types/field.h"
 #include "annotate/values/bit_words.h"
 #include "base/memory.h"

@@ -6,9 +6,6 @@
  */
 #include "annotate/companion/accesses.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/rules/rules.h"
 #include "base/hash.h"
 #include "base/memory.h"

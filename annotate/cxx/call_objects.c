@@ -2,9 +2,6 @@
 /* Objects whose addresses calls get: see call_objects.h. */
 #include "annotate/cxx/call_objects.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/access.h"
 #include "annotate/facts/selves.h"
 #include "annotate/flow/solver.h"

@@ -2,8 +2,6 @@
 /* Objects that are known by the stores of their virtual tables' addresses: see table_places.h. */
 #include "annotate/cxx/table_places.h"
 
-#include <stdlib.h>
-
 #include "annotate/cxx/virtual_table.h"
 #include "annotate/facts/selves.h"
 #include "annotate/facts/variable_places.h"

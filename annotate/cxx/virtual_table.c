@@ -2,9 +2,6 @@
 /* Virtual tables: see virtual_table.h. Itanium C++ ABI 2.5 (layout), 5.1.4.1 (names). */
 #include "annotate/cxx/virtual_table.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/facts/scope_types.h"
 #include "annotate/types/field.h"
 #include "base/memory.h"

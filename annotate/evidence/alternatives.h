@@ -11,10 +11,6 @@
 #ifndef DTPROF_ANNOTATE_EVIDENCE_ALTERNATIVES_H
 #define DTPROF_ANNOTATE_EVIDENCE_ALTERNATIVES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/types/field.h"
 #include "annotate/values/origins.h"
 #include "annotate/values/value.h"

@@ -2,8 +2,6 @@
 /* Memory that nothing declares: see contents.h. */
 #include "annotate/evidence/contents.h"
 
-#include <stdlib.h>
-
 #include "annotate/facts/scope_types.h"
 #include "annotate/flow/solver.h"
 #include "annotate/rule.h"

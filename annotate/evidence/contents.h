@@ -12,9 +12,6 @@
 #ifndef DTPROF_ANNOTATE_EVIDENCE_CONTENTS_H
 #define DTPROF_ANNOTATE_EVIDENCE_CONTENTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "annotate/values/value.h"
 
 struct solver;

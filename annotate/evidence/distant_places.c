@@ -3,7 +3,6 @@
 #include "annotate/evidence/distant_places.h"
 
 #include <elf.h>
-#include <stdlib.h>
 
 #include "annotate/code/code.h"
 #include "annotate/flow/solver.h"

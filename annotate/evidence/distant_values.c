@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The values that other functions give to a place: see distant.h. */
 #include <elf.h>
-#include <stdlib.h>
 
 #include "annotate/evidence/distant_places.h"
 #include "annotate/flow/solver.h"

@@ -5,9 +5,6 @@
  */
 #include "annotate/evidence/tags.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/code/code.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"

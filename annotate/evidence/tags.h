@@ -20,10 +20,6 @@
 #ifndef DTPROF_ANNOTATE_EVIDENCE_TAGS_H
 #define DTPROF_ANNOTATE_EVIDENCE_TAGS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/evidence/distant.h"
 #include "annotate/values/value.h"
 

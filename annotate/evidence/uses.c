@@ -2,8 +2,6 @@
 /* Uses of values, and the objects that they show: see uses.h. */
 #include "annotate/evidence/uses.h"
 
-#include <string.h>
-
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"

@@ -9,10 +9,6 @@
 #ifndef DTPROF_ANNOTATE_EVIDENCE_USES_H
 #define DTPROF_ANNOTATE_EVIDENCE_USES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/types/field.h"
 #include "annotate/values/value.h"
 #include "dwarf/types/type.h"

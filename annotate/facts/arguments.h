@@ -3,10 +3,6 @@
 #ifndef DTPROF_ANNOTATE_FACTS_ARGUMENTS_H
 #define DTPROF_ANNOTATE_FACTS_ARGUMENTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/facts/abi.h"
 #include "dwarf/types/function.h"
 #include "dwarf/types/type.h"

@@ -5,9 +5,6 @@
  */
 #include "annotate/facts/bulk.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/text.h"
 

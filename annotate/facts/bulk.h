@@ -7,9 +7,6 @@
 #ifndef DTPROF_ANNOTATE_FACTS_BULK_H
 #define DTPROF_ANNOTATE_FACTS_BULK_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "annotate/access.h"
 
 #define BULK_NO_ARGUMENT 0xff

@@ -3,8 +3,6 @@
 #include "annotate/facts/facts.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/facts/abi.h"
 #include "annotate/facts/selves.h"

@@ -10,10 +10,6 @@
 #ifndef DTPROF_ANNOTATE_FACTS_FACTS_H
 #define DTPROF_ANNOTATE_FACTS_FACTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/facts/abi.h"
 #include "annotate/types/field.h"
 #include "annotate/values/value.h"

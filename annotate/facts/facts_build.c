@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facts from the locations of variables: see facts.h. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/access.h"
 #include "annotate/facts/abi.h"

@@ -2,8 +2,6 @@
 /* Members of initialized variables: see initializers.h. */
 #include "annotate/facts/initializers.h"
 
-#include <stdlib.h>
-
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 #include "base/memory.h"

@@ -9,10 +9,6 @@
 #ifndef DTPROF_ANNOTATE_FACTS_INITIALIZERS_H
 #define DTPROF_ANNOTATE_FACTS_INITIALIZERS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "dwarf/types/type.h"
 
 struct solver;

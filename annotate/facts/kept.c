@@ -2,8 +2,6 @@
 /* Registers that calls keep: see kept.h. */
 #include "annotate/facts/kept.h"
 
-#include <stdlib.h>
-
 #include "annotate/facts/abi.h"
 #include "annotate/flow/solver.h"
 #include "annotate/rule.h"

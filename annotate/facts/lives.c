@@ -2,8 +2,6 @@
 /* When the lives of variables of C++ begin: see lives.h. */
 #include "annotate/facts/lives.h"
 
-#include <stdlib.h>
-
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 #include "base/memory.h"

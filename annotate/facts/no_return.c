@@ -3,8 +3,6 @@
 #include "annotate/facts/no_return.h"
 
 #include <elf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"

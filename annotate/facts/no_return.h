@@ -4,9 +4,6 @@
 #ifndef DTPROF_ANNOTATE_FACTS_NO_RETURN_H
 #define DTPROF_ANNOTATE_FACTS_NO_RETURN_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "disasm/insn.h"
 #include "dwarf/debug.h"
 #include "base/hash.h"

@@ -2,9 +2,6 @@
 /* The facts that are due at each instruction: see schedule.h. */
 #include "annotate/facts/schedule.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/types/field.h"
 #include "base/memory.h"
 

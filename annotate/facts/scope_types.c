@@ -2,9 +2,6 @@
 /* Types in scope and unlocated variables: see scope_types.h. */
 #include "annotate/facts/scope_types.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/policy.h"
 #include "annotate/values/value.h"
 #include "base/hash.h"

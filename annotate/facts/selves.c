@@ -2,9 +2,6 @@
 /* `this` and references of C++: see selves.h. */
 #include "annotate/facts/selves.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/access.h"
 #include "annotate/policy.h"
 #include "annotate/types/field.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* An index of the facts about stack memory: see facts.h. */
-#include <stdlib.h>
 
 #include "annotate/facts/facts.h"
 #include "base/memory.h"

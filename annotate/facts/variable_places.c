@@ -7,8 +7,6 @@
  */
 #include "annotate/facts/variable_places.h"
 
-#include <stdlib.h>
-
 #include "annotate/facts/abi.h"
 #include "annotate/flow/solver.h"
 #include "annotate/policy.h"

@@ -3,8 +3,6 @@
  * that gathers. */
 #include "annotate/flow/infer.h"
 
-#include <string.h>
-
 #include "annotate/access.h"
 #include "annotate/code/code.h"
 #include "annotate/cxx/table_places.h"

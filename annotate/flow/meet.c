@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A declared value meets the tracked one. */
-#include <string.h>
 
 #include "annotate/flow/flow.h"
 #include "annotate/language/go.h"

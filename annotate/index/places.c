@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Writes what debug information says of places in code and data: functions, source lines, inlined
  * calls and variables. dwarf/companion/object.c reads it. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/index/private.h"
 #include "base/memory.h"

@@ -12,8 +12,6 @@
  */
 #include "annotate/language/go.h"
 
-#include <string.h>
-
 #include "annotate/facts/arguments.h"
 #include "annotate/facts/scope_types.h"
 #include "base/memory.h"

@@ -5,10 +5,6 @@
 #ifndef DTPROF_ANNOTATE_LANGUAGE_GO_H
 #define DTPROF_ANNOTATE_LANGUAGE_GO_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/facts/arguments.h"
 #include "annotate/flow/solver.h"
 

@@ -14,7 +14,6 @@
  * The data is found by where it comes from: the register after that of the first word in arguments
  * and results, the memory after the first word, or the other half of a copy of 16 bytes.
  */
-#include <string.h>
 
 #include "annotate/code/code.h"
 #include "annotate/language/go.h"

@@ -12,8 +12,6 @@
  */
 #include "annotate/language/rust.h"
 
-#include <string.h>
-
 #include "annotate/types/field.h"
 #include "base/memory.h"
 #include "base/text.h"

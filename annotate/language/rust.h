@@ -3,9 +3,6 @@
 #ifndef DTPROF_ANNOTATE_LANGUAGE_RUST_H
 #define DTPROF_ANNOTATE_LANGUAGE_RUST_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "annotate/flow/solver.h"
 
 /* True if the tracked value is a number that counts, although a location of Rust says that it is a

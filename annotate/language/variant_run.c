@@ -4,7 +4,6 @@
 #include "annotate/language/variant_run.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "dwarf/elf/image.h"
 #include "base/memory.h"

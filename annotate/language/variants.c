@@ -24,8 +24,6 @@
  */
 #include "annotate/language/variants.h"
 
-#include <string.h>
-
 #include "annotate/language/variant_run.h"
 #include "annotate/types/member.h"
 #include "base/hash.h"

@@ -3,8 +3,6 @@
 #ifndef DTPROF_ANNOTATE_OBJECTS_COPIES_H
 #define DTPROF_ANNOTATE_OBJECTS_COPIES_H
 
-#include <stdbool.h>
-
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 

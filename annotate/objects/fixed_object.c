@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Objects at fixed addresses: global, thread-local and per-cpu variables; objects that the compiler
  * made, which have no variable; and the slots of the global offset table with their addresses. */
-#include <string.h>
 
 #include "annotate/cxx/virtual_table.h"
 #include "annotate/flow/solver.h"

@@ -3,7 +3,6 @@
  * Objects in stack memory: which variable a byte belongs to, and which
  * memory the function gives away.
  */
-#include <string.h>
 
 #include "annotate/code/code.h"
 #include "annotate/cxx/table_places.h"

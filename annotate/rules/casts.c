@@ -4,7 +4,6 @@
  * (debug_reader_cast_types()): macros name them, and no variable has them. The table in rules.c has
  * the reason and an example of each rule.
  */
-#include <string.h>
 
 #include "annotate/flow/solver.h"
 #include "annotate/rules/stages.h"

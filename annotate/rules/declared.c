@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rules of STAGE_BEFORE and STAGE_DECLARED: the pointer's type has room for the access. */
-#include <string.h>
 
 #include "annotate/facts/scope_types.h"
 #include "annotate/facts/selves.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rules for accesses through pointers of single languages: closures of Go, nodes of Rust. */
-#include <string.h>
 
 #include "annotate/facts/scope_types.h"
 #include "annotate/rules/stages.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rules of STAGE_INDEXED and STAGE_OUTSIDE: the pointer's type has no room for the access. */
-#include <string.h>
 
 #include "annotate/evidence/tags.h"
 #include "annotate/facts/scope_types.h"

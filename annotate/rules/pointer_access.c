@@ -2,8 +2,6 @@
 /* Accesses through pointers: what their rules share. See stages.h. */
 #include "annotate/rules/stages.h"
 
-#include <string.h>
-
 #include "annotate/facts/scope_types.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"

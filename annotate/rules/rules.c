@@ -2,8 +2,6 @@
 /* The table of rules: see rules.h, which says how to add one. */
 #include "annotate/rules/rules.h"
 
-#include <string.h>
-
 #include "annotate/rules/stages.h"
 #include "base/memory.h"
 

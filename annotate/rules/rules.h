@@ -21,7 +21,6 @@
 #ifndef DTPROF_ANNOTATE_RULES_RULES_H
 #define DTPROF_ANNOTATE_RULES_RULES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

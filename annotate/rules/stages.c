@@ -3,7 +3,6 @@
 #include "annotate/rules/stages.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* STAGE_LAST: accesses that do not fit, where there are no variables. */
-#include <string.h>
 
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"

@@ -7,7 +7,6 @@
  * RawVecInner<A> keeps a Unique<u8> (library/alloc/src/raw_vec/mod.rs). T is the first argument in
  * the name, as rustc writes it into the debug information.
  */
-#include <string.h>
 
 #include "annotate/cxx/virtual_table.h"
 #include "annotate/facts/scope_types.h"

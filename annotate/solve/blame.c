@@ -10,9 +10,6 @@
  */
 #include "annotate/solve/blame.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/facts/abi.h"
 #include "annotate/facts/schedule.h"
 #include "disasm/cfg.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The objects that arguments of calls point to: the memory that bulk memory functions access, or
  * the object that a function the caller names works on. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/flow/solver.h"
 #include "annotate/facts/bulk.h"

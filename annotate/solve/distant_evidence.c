@@ -2,7 +2,6 @@
 /* Distant facts (distant.h) in one function: where its unknown values come from, what it learns
  * from the facts, and the evidence that it has on places. */
 #include <elf.h>
-#include <stdlib.h>
 
 #include "annotate/answer/tag_union.h"
 #include "annotate/code/code.h"

@@ -4,9 +4,6 @@
 #ifndef DTPROF_ANNOTATE_SOLVE_SOLVE_FUNCTION_H
 #define DTPROF_ANNOTATE_SOLVE_SOLVE_FUNCTION_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "annotate/access.h"
 #include "annotate/answer/tag_union.h"
 #include "annotate/evidence/distant.h"

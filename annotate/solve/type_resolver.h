@@ -4,10 +4,6 @@
 #ifndef DTPROF_ANNOTATE_SOLVE_TYPE_RESOLVER_H
 #define DTPROF_ANNOTATE_SOLVE_TYPE_RESOLVER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/access.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"

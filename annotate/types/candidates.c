@@ -2,8 +2,6 @@
 /* Candidates, and the choice among them: see candidates.h. */
 #include "annotate/types/candidates.h"
 
-#include <string.h>
-
 #include "annotate/types/member.h"
 
 #define DEPTH_MAX 8

@@ -8,9 +8,6 @@
 #ifndef DTPROF_ANNOTATE_TYPES_CANDIDATES_H
 #define DTPROF_ANNOTATE_TYPES_CANDIDATES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "annotate/types/field.h"
 #include "annotate/types/fit.h"
 

@@ -7,9 +7,6 @@
  */
 #include "annotate/types/field.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/rule.h"
 #include "annotate/types/flexible_array.h"
 #include "annotate/types/word.h"

@@ -9,9 +9,6 @@
 #ifndef DTPROF_ANNOTATE_TYPES_FIELD_H
 #define DTPROF_ANNOTATE_TYPES_FIELD_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "annotate/access.h"
 #include "annotate/types/fit.h"
 #include "dwarf/types/type.h"

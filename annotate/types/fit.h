@@ -6,9 +6,6 @@
 #ifndef DTPROF_ANNOTATE_TYPES_FIT_H
 #define DTPROF_ANNOTATE_TYPES_FIT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "dwarf/types/type.h"
 
 /* The deepest nesting of records and arrays that is followed. Real programs stay far below it; only

@@ -3,10 +3,6 @@
 #ifndef DTPROF_ANNOTATE_TYPES_FLEXIBLE_ARRAY_H
 #define DTPROF_ANNOTATE_TYPES_FLEXIBLE_ARRAY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "dwarf/types/type.h"
 
 /* A flexible array ([] or [0]) that a record ends in. */

@@ -3,8 +3,6 @@
 #include "annotate/types/histogram.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/types/field.h"
 #include "base/hash.h"

@@ -12,9 +12,6 @@
 #ifndef DTPROF_ANNOTATE_TYPES_HISTOGRAM_H
 #define DTPROF_ANNOTATE_TYPES_HISTOGRAM_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/access.h"
 #include "annotate/access_count.h"
 #include "annotate/types/member.h"

@@ -9,7 +9,6 @@
 #include "annotate/types/member.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "annotate/types/field.h"
 #include "annotate/types/flexible_array.h"

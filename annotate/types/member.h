@@ -3,10 +3,6 @@
 #ifndef DTPROF_ANNOTATE_TYPES_MEMBER_H
 #define DTPROF_ANNOTATE_TYPES_MEMBER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/access.h"
 #include "annotate/types/union_member.h"
 #include "dwarf/types/type.h"

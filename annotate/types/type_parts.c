@@ -4,7 +4,6 @@
  *
  * Which type contains which, and what it has at an offset.
  */
-#include <string.h>
 
 #include "annotate/types/field.h"
 #include "annotate/types/flexible_array.h"

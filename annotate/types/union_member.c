@@ -14,7 +14,6 @@
 #include "annotate/types/union_member.h"
 
 #include <ctype.h>
-#include <string.h>
 #include <strings.h>
 
 #include "annotate/types/field.h"

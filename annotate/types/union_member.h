@@ -12,10 +12,6 @@
 #ifndef DTPROF_ANNOTATE_TYPES_UNION_MEMBER_H
 #define DTPROF_ANNOTATE_TYPES_UNION_MEMBER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/types/field.h"
 #include "dwarf/types/type.h"
 

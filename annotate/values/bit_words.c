@@ -6,8 +6,6 @@
  */
 #include "annotate/values/bit_words.h"
 
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/memory.h"
 

@@ -10,9 +10,6 @@
 #ifndef DTPROF_ANNOTATE_VALUES_BIT_WORDS_H
 #define DTPROF_ANNOTATE_VALUES_BIT_WORDS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "annotate/values/value.h"
 #include "disasm/cfg.h"
 

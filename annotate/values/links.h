@@ -10,10 +10,6 @@
 #ifndef DTPROF_ANNOTATE_VALUES_LINKS_H
 #define DTPROF_ANNOTATE_VALUES_LINKS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/values/value.h"
 
 struct solver;

@@ -3,7 +3,6 @@
 #include "annotate/values/origins.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "annotate/access.h"
 #include "annotate/rule.h"

@@ -3,10 +3,6 @@
 #ifndef DTPROF_ANNOTATE_VALUES_ORIGINS_H
 #define DTPROF_ANNOTATE_VALUES_ORIGINS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/rule.h"
 #include "annotate/values/value.h"
 #include "base/hash.h"

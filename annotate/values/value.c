@@ -2,8 +2,6 @@
 /* The lattice and the states: see value.h. */
 #include "annotate/values/value.h"
 
-#include <string.h>
-
 #include "annotate/types/field.h"
 #include "base/memory.h"
 

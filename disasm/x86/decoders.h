@@ -9,9 +9,6 @@
 #ifndef DTPROF_DISASM_X86_DECODERS_H
 #define DTPROF_DISASM_X86_DECODERS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <capstone/capstone.h>
 
 #include "base/arch/x86_64.h"

@@ -8,8 +8,6 @@
 #include "disasm/x86/decoders.h"
 #include "base/memory.h"
 
-#include <stddef.h>
-
 /* ---- the opcodes */
 
 /* The size of the memory operand, for vectors of VL bytes (SDM vol. 2, tables 2-34 and 2-35). */

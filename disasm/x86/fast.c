@@ -2,8 +2,6 @@
 /* The commonest general instructions from their encoding: see decoders.h. */
 #include "disasm/x86/decoders.h"
 
-#include <stddef.h>
-
 /* The way in which an opcode is turned into an instruction. */
 enum opcode_form {
 	FORM_NONE,  /* not decoded here */

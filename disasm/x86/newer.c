@@ -6,8 +6,6 @@
 #include "disasm/x86/decoders.h"
 #include "base/memory.h"
 
-#include <stddef.h>
-
 /* encodekey128 and its relatives read and write xmm0 to xmm6 */
 #define KEY_LOCKER (UINT64_C(0x7f) << REG_XMM0)
 

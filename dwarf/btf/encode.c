@@ -10,7 +10,6 @@
 #include <bpf/btf.h>
 #include <errno.h>
 #include <linux/btf.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"

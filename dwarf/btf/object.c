@@ -11,8 +11,6 @@
 
 #include <elf.h>
 #include <linux/btf.h>
-#include <stddef.h>
-#include <string.h>
 
 #include "dwarf/types/operations.h"
 #include "base/parallel.h"

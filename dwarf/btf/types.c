@@ -3,7 +3,6 @@
 #include "dwarf/btf/btf_private.h"
 
 #include <linux/btf.h>
-#include <string.h>
 
 /* Sets the bits of a member whose record does not give them: older BTF describes a bitfield by the
  * bits of its integer type. */

@@ -3,8 +3,6 @@
 #include "dwarf/companion/build.h"
 
 #include <elf.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "base/hash.h"

@@ -4,8 +4,6 @@
  * The sections are compared with their checksums when the file is opened, so that nothing of a
  * damaged one is believed. What a hostile file with right checksums says is checked item by item.
  */
-#include <stddef.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "base/files.h"

@@ -12,8 +12,6 @@
  */
 #include "dwarf/companion/section.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <zstd.h>
 
 #include "base/memory.h"

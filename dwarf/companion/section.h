@@ -10,8 +10,6 @@
 #define DTPROF_DWARF_COMPANION_SECTION_H
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "base/cursor.h"
 #include "base/error.h"

@@ -5,8 +5,6 @@
  */
 #include "dwarf/companion/private.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 
 /* An item of a type, up to its members. */

@@ -9,7 +9,6 @@
  *   is a record of the words that the expressions of the attributes read.
  */
 #include <dwarf.h>
-#include <string.h>
 
 #include "dwarf/dwarf/expression.h"
 #include "dwarf/dwarf/type.h"

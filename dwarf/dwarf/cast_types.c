@@ -10,7 +10,6 @@
  * if neither a declaration nor another such record leads to it.
  */
 #include <dwarf.h>
-#include <stdlib.h>
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/object.h"

@@ -4,7 +4,6 @@
 #include "dwarf/dwarf/die.h"
 
 #include <dwarf.h>
-#include <string.h>
 
 #include "dwarf/dwarf/libdw.h"
 #include "dwarf/dwarf/unit.h"

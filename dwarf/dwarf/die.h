@@ -10,10 +10,6 @@
 #ifndef DTPROF_DWARF_DWARF_DIE_H
 #define DTPROF_DWARF_DWARF_DIE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "dwarf/dwarf/unit.h"
 #include "base/cursor.h"
 

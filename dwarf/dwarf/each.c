@@ -2,7 +2,6 @@
 /* Goes over all types, functions and variables of an object, for those that write them elsewhere
  * (debug_reader_each()). */
 #include <dwarf.h>
-#include <string.h>
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"

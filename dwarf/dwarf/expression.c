@@ -7,7 +7,6 @@
 #include "dwarf/dwarf/expression.h"
 
 #include <dwarf.h>
-#include <string.h>
 
 #include "base/memory.h"
 

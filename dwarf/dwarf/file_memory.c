@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Memory of mapped sections: it is given back when it was read (unit.h). */
 #include <dwarf.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 

@@ -2,8 +2,6 @@
 /* The files of an object's debug information: its own, split ones, packages and the alternate one
  * (unit.h). */
 #include <dwarf.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 

@@ -3,7 +3,6 @@
 #include "dwarf/dwarf/frame.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 
 #include "dwarf/dwarf/location.h"
 #include "base/cursor.h"

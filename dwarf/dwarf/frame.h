@@ -11,9 +11,6 @@
 #define DTPROF_DWARF_DWARF_FRAME_H
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "dwarf/dwarf/sections.h"
 #include "dwarf/dwarf/unit.h"

@@ -2,8 +2,6 @@
 /* Functions: prototypes, and the concrete function with its scopes, variables and call sites from
  * one walk over its DIEs. */
 #include <dwarf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/location.h"

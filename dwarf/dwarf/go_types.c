@@ -9,8 +9,6 @@
  * kind, the type of the elements, and the fields with their names. The layout is that of Go 1.19
  * and later.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/object.h"

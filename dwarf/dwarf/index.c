@@ -3,8 +3,6 @@
 #include "dwarf/dwarf/index.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/location.h"

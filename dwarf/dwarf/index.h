@@ -7,10 +7,6 @@
 #ifndef DTPROF_DWARF_DWARF_INDEX_H
 #define DTPROF_DWARF_DWARF_INDEX_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "dwarf/dwarf/pass.h"
 #include "dwarf/dwarf/unit.h"
 

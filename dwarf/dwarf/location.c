@@ -3,8 +3,6 @@
 #include "dwarf/dwarf/location.h"
 
 #include <dwarf.h>
-#include <stdint.h>
-#include <stdlib.h>
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/expression.h"

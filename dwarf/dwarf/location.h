@@ -4,10 +4,6 @@
 #ifndef DTPROF_DWARF_DWARF_LOCATION_H
 #define DTPROF_DWARF_DWARF_LOCATION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/expression.h"
 #include "dwarf/types/function.h"

@@ -2,8 +2,6 @@
 /* Functions, variables and types by address and by name. */
 #include <dwarf.h>
 #include <elf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dwarf/dwarf/location.h"
 #include "dwarf/dwarf/object.h"

@@ -10,8 +10,6 @@
 
 #include <dwarf.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/pass.h"

@@ -5,8 +5,6 @@
  */
 #include "dwarf/dwarf/object.h"
 
-#include <stdlib.h>
-
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/libdw.h"

@@ -10,8 +10,6 @@
 #ifndef DTPROF_DWARF_DWARF_OBJECT_H
 #define DTPROF_DWARF_DWARF_OBJECT_H
 
-#include <stddef.h>
-
 #include "dwarf/dwarf/frame.h"
 #include "dwarf/dwarf/location.h"
 #include "dwarf/dwarf/names.h"

@@ -3,8 +3,6 @@
 #include "dwarf/dwarf/pass.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dwarf/types/function.h"
 #include "base/memory.h"

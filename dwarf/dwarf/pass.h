@@ -9,10 +9,6 @@
 #ifndef DTPROF_DWARF_DWARF_PASS_H
 #define DTPROF_DWARF_DWARF_PASS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/unit.h"
 

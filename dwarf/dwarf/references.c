@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* References between DIEs: see die.h. */
 #include <dwarf.h>
-#include <string.h>
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/unit.h"

@@ -6,9 +6,6 @@
 
 #include <gelf.h>
 #include <libelf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 

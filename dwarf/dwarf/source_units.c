@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The units and functions at addresses, and facts that are found once a unit: see object.h. */
-#include <stdlib.h>
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"

@@ -3,8 +3,6 @@
 #include "dwarf/dwarf/spelling.h"
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <string.h>
 
 enum { WORD_UNSIGNED, WORD_SIGNED, WORD_LONG, WORD_SHORT, WORD_CHAR, WORD_INT, INTEGER_WORDS };
 

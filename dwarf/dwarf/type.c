@@ -4,7 +4,6 @@
 
 #include <dwarf.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/location.h"

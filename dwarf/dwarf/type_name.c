@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names with their namespaces, classes and template arguments: "a::b<int>::c". */
 #include <dwarf.h>
-#include <string.h>
 
 #include "dwarf/dwarf/index.h"
 #include "dwarf/dwarf/type.h"

@@ -3,8 +3,6 @@
 #include "dwarf/dwarf/unit.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 

@@ -15,9 +15,6 @@
 #define DTPROF_DWARF_DWARF_UNIT_H
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "dwarf/dwarf/sections.h"
 #include "base/hash.h"

@@ -4,8 +4,6 @@
  * that cast one record to another, the records that its pointers without a place point to, those
  * inside of objects, and whether it has types at all. They are found once for each unit. */
 #include <dwarf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/dwarf/index.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The end of indices: see index.h. */
 #include <dwarf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dwarf/dwarf/index.h"
 

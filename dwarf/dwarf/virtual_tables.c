@@ -7,8 +7,6 @@
  * it. No compiler gives the slots of destructors: they are the two that are left over.
  */
 #include <dwarf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dwarf/dwarf/location.h"
 #include "dwarf/dwarf/object.h"

@@ -4,9 +4,6 @@
 
 #include <ctype.h>
 #include <setjmp.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/strbuf.h"

@@ -19,9 +19,6 @@
 #define DTPROF_DWARF_ELF_IMAGE_H
 
 #include <elf.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 
 #include "base/arch/arch.h"

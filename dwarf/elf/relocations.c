@@ -6,7 +6,6 @@
  * addresses, and applies their relocations.
  */
 #include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "dwarf/elf/image_private.h"

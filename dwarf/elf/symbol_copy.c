@@ -4,7 +4,6 @@
  * contents: as "MiniDebugInfo" in gdb's manual, but with all symbols. The sections keep their
  * numbers, which symbols refer to.
  */
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/strbuf.h"

@@ -3,8 +3,6 @@
 #include "dwarf/elf/image_private.h"
 
 #include <lzma.h>
-#include <stdbool.h>
-#include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>

@@ -10,10 +10,6 @@
 #ifndef DTPROF_DWARF_TYPES_FUNCTION_H
 #define DTPROF_DWARF_TYPES_FUNCTION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "dwarf/types/language.h"
 #include "dwarf/types/type.h"
 #include "base/memory.h"

@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "dwarf/types/function.h"
 #include "dwarf/types/type_table.h"

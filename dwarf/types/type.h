@@ -15,10 +15,6 @@
 #ifndef DTPROF_DWARF_TYPES_TYPE_H
 #define DTPROF_DWARF_TYPES_TYPE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/strbuf.h"
 
 enum type_kind {

@@ -5,8 +5,6 @@
  */
 #include "dwarf/types/type.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "dwarf/types/type_table.h"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/unwind/unwind.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "dwarf/dwarf/expression.h"
 #include "dwarf/dwarf/frame.h"
 #include "base/hash.h"

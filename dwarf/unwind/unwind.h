@@ -10,10 +10,6 @@
 #ifndef DTPROF_DWARF_UNWIND_UNWIND_H
 #define DTPROF_DWARF_UNWIND_UNWIND_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
 #include "base/error.h"

@@ -6,10 +6,6 @@
 #ifndef DTPROF_CLI_INPUT_H
 #define DTPROF_CLI_INPUT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "profiler/cli/options.h"

@@ -7,9 +7,6 @@
 #ifndef DTPROF_CLI_KEEP_OBJECTS_H
 #define DTPROF_CLI_KEEP_OBJECTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "profiler/ingest/session.h"
 

@@ -6,8 +6,6 @@
 #include <ctype.h>
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/hash.h"

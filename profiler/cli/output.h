@@ -6,8 +6,6 @@
 #ifndef DTPROF_CLI_OUTPUT_H
 #define DTPROF_CLI_OUTPUT_H
 
-#include <stdbool.h>
-
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "profiler/ingest/session.h"

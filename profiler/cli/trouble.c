@@ -3,10 +3,6 @@
 #include "profiler/cli/trouble.h"
 
 #include <dirent.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "profiler/cli/output.h"

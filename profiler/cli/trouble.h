@@ -6,9 +6,6 @@
 #ifndef DTPROF_CLI_TROUBLE_H
 #define DTPROF_CLI_TROUBLE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/strbuf.h"
 #include "profiler/cli/input.h"
 

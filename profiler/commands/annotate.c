@@ -7,9 +7,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/rules/rules.h"
 #include "disasm/insn.h"

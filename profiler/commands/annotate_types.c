@@ -10,11 +10,6 @@
 #include "profiler/commands/annotate.h"
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/types/histogram.h"
 #include "annotate/types/member.h"

@@ -7,8 +7,6 @@
 #include "profiler/commands/browse.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "profiler/cli/options.h"

@@ -6,9 +6,6 @@
 #ifndef DTPROF_COMMANDS_BROWSE_H
 #define DTPROF_COMMANDS_BROWSE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "profiler/commands/annotate.h"
 #include "profiler/cli/input.h"
 #include "report/browse/browse.h"

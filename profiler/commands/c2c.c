@@ -6,11 +6,7 @@
  */
 #include <inttypes.h>
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <limits.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"

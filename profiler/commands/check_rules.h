@@ -4,9 +4,6 @@
 #ifndef DTPROF_COMMANDS_CHECK_RULES_H
 #define DTPROF_COMMANDS_CHECK_RULES_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "profiler/cli/input.h"

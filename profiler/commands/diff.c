@@ -4,9 +4,6 @@
  * samples can tell it from noise.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/cursor.h"

@@ -2,9 +2,6 @@
 /* Implements html.h. */
 #include "profiler/commands/html.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "profiler/commands/annotate.h"
 #include "profiler/cli/output.h"

@@ -16,8 +16,6 @@
 #ifndef DTPROF_COMMANDS_HTML_H
 #define DTPROF_COMMANDS_HTML_H
 
-#include <stdint.h>
-
 #include "profiler/cli/input.h"
 #include "profiler/resolve/layout_facts.h"
 #include "report/filter.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dtprof index: solves all code of programs, and writes their companions. */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/index/index.h"
 #include "base/files.h"

@@ -3,9 +3,6 @@
  * dtprof layout: a layout of a record that would be faster, by how much, and why; or why there is
  * none.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"

@@ -4,9 +4,6 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/rules/rules.h"
 #include "base/files.h"

@@ -7,9 +7,6 @@
  */
 #include <inttypes.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/arch/arch.h"
 #include "base/hash.h"

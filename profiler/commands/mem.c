@@ -4,10 +4,6 @@
  *
  * `mem record` and `mem report` run record and report with a few options of their own.
  */
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"

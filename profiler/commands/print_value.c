@@ -5,8 +5,6 @@
 #include <ctype.h>
 #include <endian.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 

@@ -8,10 +8,6 @@
 #ifndef DTPROF_COMMANDS_PRINT_VALUE_H
 #define DTPROF_COMMANDS_PRINT_VALUE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/strbuf.h"

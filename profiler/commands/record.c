@@ -6,9 +6,6 @@
 #include "profiler/commands/record.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <time.h>
 #include <sys/wait.h>

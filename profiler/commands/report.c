@@ -9,11 +9,7 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"

@@ -4,7 +4,6 @@
 #define DTPROF_COMMANDS_REPORT_H
 
 #include <regex.h>
-#include <stdbool.h>
 
 #include "profiler/commands/browse.h"
 #include "profiler/cli/input.h"

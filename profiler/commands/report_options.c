@@ -4,8 +4,6 @@
  */
 #include "profiler/commands/report.h"
 
-#include <string.h>
-
 #include "base/text.h"
 #include "profiler/cli/names.h"
 #include "profiler/cli/options.h"

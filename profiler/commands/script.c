@@ -9,9 +9,6 @@
  * In order: the values of one sample, the lines, the options.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"

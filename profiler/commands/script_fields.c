@@ -2,8 +2,6 @@
 /* Implements script_fields.h. */
 #include "profiler/commands/script_fields.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/key/key.h"

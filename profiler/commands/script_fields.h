@@ -3,9 +3,6 @@
 #ifndef DTPROF_COMMANDS_SCRIPT_FIELDS_H
 #define DTPROF_COMMANDS_SCRIPT_FIELDS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "profiler/ingest/session.h"
 

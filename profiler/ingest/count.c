@@ -13,8 +13,6 @@
 #include "profiler/ingest/count.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/parallel.h"

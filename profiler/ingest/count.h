@@ -8,9 +8,6 @@
 #define DTPROF_INGEST_COUNT_H
 
 #include <pthread.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/strbuf.h"

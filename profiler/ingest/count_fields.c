@@ -4,9 +4,6 @@
  * recorded or found in a copy of the stack; the data address; texts and values of tracepoints.
  */
 #include <linux/hw_breakpoint.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "dwarf/unwind/unwind.h"

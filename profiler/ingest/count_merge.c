@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tables in which threads count, and their merge into one sorted list (count.h). */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "profiler/ingest/count.h"

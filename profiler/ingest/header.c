@@ -5,8 +5,6 @@
 #include <byteswap.h>
 #include <inttypes.h>
 #include <linux/hw_breakpoint.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/cursor.h"
 #include "base/strbuf.h"

@@ -7,8 +7,6 @@
 #define DTPROF_INGEST_HEADER_H
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "base/error.h"
 #include "base/hash.h"

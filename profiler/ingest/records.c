@@ -6,8 +6,6 @@
  * A broken record ends its stream with one warning; the records before it stay valid.
  */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -10,9 +10,6 @@
 #define DTPROF_INGEST_SAMPLE_H
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/cursor.h"
 #include "base/sample_fields.h"

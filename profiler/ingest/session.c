@@ -8,10 +8,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
-#include <string.h>
 #include <sys/utsname.h>
 
 #include "base/cursor.h"

@@ -15,9 +15,6 @@
 #define DTPROF_INGEST_SESSION_H
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/error.h"
 #include "base/hash.h"

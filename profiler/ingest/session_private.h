@@ -7,10 +7,6 @@
 #ifndef DTPROF_INGEST_SESSION_PRIVATE_H
 #define DTPROF_INGEST_SESSION_PRIVATE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arch/arch.h"
 #include "base/error.h"
 #include "profiler/ingest/header.h"

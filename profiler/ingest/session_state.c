@@ -2,9 +2,6 @@
 /* The parts of a session into which the reading of files, streams and records puts what it finds:
  * warnings, streams, control groups, build ids. They know nothing of how it is read. */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/cursor.h"
 #include "base/memory.h"

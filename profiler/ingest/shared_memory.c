@@ -2,7 +2,6 @@
 /* Implements shared_memory.h. */
 #include "profiler/ingest/shared_memory.h"
 
-#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "base/memory.h"

@@ -10,9 +10,6 @@
 #ifndef DTPROF_INGEST_SHARED_MEMORY_H
 #define DTPROF_INGEST_SHARED_MEMORY_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "profiler/ingest/session.h"
 
 /* A place in shared memory. */

@@ -8,9 +8,6 @@
  */
 #include "profiler/ingest/slices.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "profiler/ingest/count.h"
 #include "profiler/ingest/session_private.h"

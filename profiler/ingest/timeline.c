@@ -2,8 +2,6 @@
 /* Implements timeline.h. */
 #include "profiler/ingest/timeline.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "base/cursor.h"

@@ -14,10 +14,6 @@
 #ifndef DTPROF_INGEST_TIMELINE_H
 #define DTPROF_INGEST_TIMELINE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/hash.h"
 #include "profiler/ingest/format.h"
 #include "profiler/objects/dso.h"

@@ -6,10 +6,6 @@
 #ifndef DTPROF_INGEST_TRACEPOINT_H
 #define DTPROF_INGEST_TRACEPOINT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/strbuf.h"

@@ -8,7 +8,6 @@
  */
 #include <inttypes.h>
 #include <lzma.h>
-#include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 

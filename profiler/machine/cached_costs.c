@@ -3,8 +3,6 @@
 #include "profiler/machine/cached_costs.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>

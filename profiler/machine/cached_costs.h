@@ -7,8 +7,6 @@
 #ifndef DTPROF_MACHINE_CACHED_COSTS_H
 #define DTPROF_MACHINE_CACHED_COSTS_H
 
-#include <stdbool.h>
-
 #include "report/layout/memory_costs.h"
 
 /*

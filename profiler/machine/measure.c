@@ -13,7 +13,6 @@
 #include "profiler/machine/cached_costs.h"
 
 #include <math.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>

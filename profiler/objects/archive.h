@@ -18,10 +18,6 @@
 #ifndef DTPROF_OBJECTS_ARCHIVE_H
 #define DTPROF_OBJECTS_ARCHIVE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "dwarf/elf/image.h"
 #include "base/error.h"
 

@@ -9,9 +9,6 @@
 #ifndef DTPROF_OBJECTS_DSO_H
 #define DTPROF_OBJECTS_DSO_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 #include "base/error.h"

@@ -12,10 +12,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>

@@ -9,8 +9,6 @@
 #ifndef DTPROF_OBJECTS_SYMBOL_MAP_H
 #define DTPROF_OBJECTS_SYMBOL_MAP_H
 
-#include <stdbool.h>
-
 #include "dwarf/elf/image.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -2,8 +2,6 @@
 /* The common part of the attrs, with registers and branch stacks: see attr.h. */
 #include "profiler/record/attr.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/arch/arch.h"

@@ -7,7 +7,6 @@
 #define DTPROF_RECORD_CONTROL_H
 
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/error.h"

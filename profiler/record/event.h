@@ -9,9 +9,6 @@
 #define DTPROF_RECORD_EVENT_H
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/error.h"
 #include "base/strbuf.h"

@@ -2,8 +2,6 @@
 /* Contents of features, laid out as perf.data-file-format.txt says: see writer.h. */
 #include "profiler/record/writer.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>

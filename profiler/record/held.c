@@ -2,8 +2,6 @@
 /* Implements held.h. */
 #include "profiler/record/held.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>

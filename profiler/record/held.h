@@ -9,9 +9,6 @@
 #ifndef DTPROF_RECORD_HELD_H
 #define DTPROF_RECORD_HELD_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "dwarf/elf/image.h"

@@ -10,10 +10,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <linux/hw_breakpoint.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -20,8 +20,6 @@
 #include <perf/evsel.h>
 #include <perf/threadmap.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <perf/event.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>

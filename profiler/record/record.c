@@ -5,9 +5,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <pthread.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>

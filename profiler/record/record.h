@@ -3,9 +3,6 @@
 #ifndef DTPROF_RECORD_RECORD_H
 #define DTPROF_RECORD_RECORD_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "profiler/record/attr.h"
 #include "profiler/record/held.h"

@@ -11,8 +11,6 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>

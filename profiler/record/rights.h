@@ -4,10 +4,6 @@
 #ifndef DTPROF_RECORD_RIGHTS_H
 #define DTPROF_RECORD_RIGHTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "profiler/record/event.h"
 

@@ -6,9 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <perf/event.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>

@@ -14,8 +14,6 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

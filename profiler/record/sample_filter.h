@@ -9,10 +9,6 @@
 #ifndef DTPROF_RECORD_SAMPLE_FILTER_H
 #define DTPROF_RECORD_SAMPLE_FILTER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "profiler/record/open.h"
 

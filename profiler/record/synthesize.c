@@ -11,11 +11,7 @@
 #include <limits.h>
 #include <linux/bpf.h>
 #include <perf/event.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>

@@ -5,9 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <perf/event.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>

@@ -11,8 +11,6 @@
 #ifndef DTPROF_RECORD_WRITER_H
 #define DTPROF_RECORD_WRITER_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/uio.h>
 
 #include "base/error.h"

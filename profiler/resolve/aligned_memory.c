@@ -11,7 +11,6 @@
  * The answer alone is not enough. Objects are taken to be aligned on purpose only if the addresses
  * that samples have seen are aligned as well.
  */
-#include <stdlib.h>
 
 #include "annotate/facts/abi.h"
 #include "annotate/solve/type_resolver.h"

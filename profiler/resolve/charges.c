@@ -11,8 +11,6 @@
  * Data addresses: an address that lies outside of the variable or the stack that the type was found
  * by proves the type wrong, and the entry loses it.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"

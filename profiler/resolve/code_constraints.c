@@ -8,8 +8,6 @@
  *   memset(&state->b, 0, 24)      b, c and d are set at once
  *   (&point->x)[i]                an index leads from x to y and z
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/facts/abi.h"
 #include "annotate/facts/arguments.h"

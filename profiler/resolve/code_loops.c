@@ -4,9 +4,6 @@
  */
 #include "profiler/resolve/code_loops.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/facts/abi.h"
 #include "base/hash.h"
 #include "base/memory.h"

@@ -6,10 +6,6 @@
 #ifndef DTPROF_RESOLVE_CODE_LOOPS_H
 #define DTPROF_RESOLVE_CODE_LOOPS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "disasm/cfg.h"
 
 #define LOOP_NONE UINT32_MAX /* not in a loop */

@@ -6,8 +6,6 @@
  * Compilers describe a class with virtual functions in the unit that has its virtual table, and
  * programs use such classes of libraries. The DSO that has the table is found by its symbol.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/types/field.h"
 #include "base/memory.h"

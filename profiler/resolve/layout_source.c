@@ -8,8 +8,6 @@
  */
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dwarf/types/type.h"
 #include "base/hash.h"

@@ -4,8 +4,6 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/solve/type_resolver.h"
 #include "annotate/types/field.h"

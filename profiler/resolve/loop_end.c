@@ -10,8 +10,6 @@
  */
 #include "profiler/resolve/loop_end.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 
 #include "profiler/resolve/operands.h"

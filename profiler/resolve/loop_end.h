@@ -9,9 +9,6 @@
 #ifndef DTPROF_RESOLVE_LOOP_END_H
 #define DTPROF_RESOLVE_LOOP_END_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
 

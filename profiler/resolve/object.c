@@ -7,9 +7,6 @@
  * places with samples are asked for their types.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/rules/rules.h"
 #include "annotate/facts/bulk.h"

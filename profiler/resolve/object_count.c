@@ -2,7 +2,6 @@
 /* How many objects of a type there are, judged by those that samples have met: see
  * layout_private.h. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "profiler/resolve/layout_private.h"

@@ -8,8 +8,6 @@
  */
 #include "profiler/resolve/operands.h"
 
-#include <stdlib.h>
-
 #include "disasm/insn.h"
 #include "dwarf/elf/image.h"
 #include "base/memory.h"

@@ -10,8 +10,6 @@
 #define DTPROF_RESOLVE_OPERANDS_H
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "disasm/insn.h"
 #include "base/error.h"

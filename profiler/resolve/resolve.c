@@ -11,8 +11,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dwarf/debug.h"
 #include "base/hash.h"

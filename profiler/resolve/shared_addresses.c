@@ -2,8 +2,6 @@
 /* Implements shared_addresses.h. */
 #include "profiler/resolve/shared_addresses.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 
 /* A memory that several processes may share, and the process whose addresses are shown. */

@@ -10,7 +10,6 @@
  * In other lines there is no single type whose layout could be changed.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "annotate/access.h"
 #include "dwarf/types/type.h"

@@ -2,8 +2,6 @@
 /* Implements sharing_parts.h: the loops of one instruction are compared with each other. */
 #include "profiler/resolve/sharing_parts.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 
 /*

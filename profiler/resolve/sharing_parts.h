@@ -9,9 +9,6 @@
 #ifndef DTPROF_RESOLVE_SHARING_PARTS_H
 #define DTPROF_RESOLVE_SHARING_PARTS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "profiler/resolve/sharing_uses.h"
 
 /* Bytes that a loop goes over. The ends of longer parts are hardly used. */

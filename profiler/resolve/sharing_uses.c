@@ -4,8 +4,6 @@
 
 #include <assert.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/types/member.h"
 #include "base/memory.h"

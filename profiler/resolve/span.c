@@ -9,7 +9,6 @@
  * access was somewhere in the array, and nothing is known of its line or of where the object
  * begins.
  */
-#include <stdlib.h>
 
 #include "annotate/types/member.h"
 #include "base/memory.h"

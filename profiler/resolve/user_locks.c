@@ -3,7 +3,6 @@
 #include "profiler/resolve/user_locks.h"
 
 #include <fnmatch.h>
-#include <string.h>
 
 #include "base/memory.h"
 

@@ -6,9 +6,6 @@
 #ifndef DTPROF_RESOLVE_USER_LOCKS_H
 #define DTPROF_RESOLVE_USER_LOCKS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "profiler/resolve/resolve.h"
 #include "report/lock/lock_waits.h"
 

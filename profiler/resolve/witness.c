@@ -2,9 +2,6 @@
 /* Implements witness.h: one function after the other, by its control-flow graph. */
 #include "profiler/resolve/witness.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "disasm/cfg.h"
 #include "dwarf/elf/image.h"
 #include "base/memory.h"

@@ -22,10 +22,6 @@
 #ifndef DTPROF_RESOLVE_WITNESS_H
 #define DTPROF_RESOLVE_WITNESS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "disasm/insn.h"
 #include "base/error.h"
 #include "base/hash.h"

@@ -11,10 +11,6 @@
 #ifndef DTPROF_REPORT_BROWSE_BROWSE_H
 #define DTPROF_REPORT_BROWSE_BROWSE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "report/print/annotated.h"

@@ -10,8 +10,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "report/print/print.h"
 #include "report/text.h"

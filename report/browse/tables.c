@@ -3,8 +3,6 @@
 #include "base/memory.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "report/browse/view.h"

@@ -8,8 +8,6 @@
 #include "report/c2c/c2c_table.h"
 
 #include <linux/perf_event.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"

@@ -9,10 +9,6 @@
 #ifndef DTPROF_REPORT_C2C_TABLE_H
 #define DTPROF_REPORT_C2C_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/strbuf.h"
 #include "report/callgraph.h"
 #include "report/result.h"

@@ -12,8 +12,6 @@
  * for each place where an allocator may put the first object, whether a line would have bytes that
  * one thread writes and other bytes that the other one uses.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "report/c2c/sharing.h"

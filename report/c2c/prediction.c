@@ -19,7 +19,6 @@
  * functions with contended accesses may be waiting, and no more.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "report/c2c/sharing.h"

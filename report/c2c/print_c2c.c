@@ -6,10 +6,6 @@
  */
 #include "report/c2c/c2c_table.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "report/key/keys.h"
 #include "report/print/print.h"

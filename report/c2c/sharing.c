@@ -18,8 +18,6 @@
 #include "report/c2c/sharing.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"

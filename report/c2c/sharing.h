@@ -17,10 +17,6 @@
 #ifndef DTPROF_REPORT_C2C_SHARING_H
 #define DTPROF_REPORT_C2C_SHARING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "report/c2c/c2c_table.h"

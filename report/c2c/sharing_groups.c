@@ -15,8 +15,6 @@
  * in lines with two samples.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "report/c2c/sharing.h"
 

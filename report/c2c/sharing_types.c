@@ -6,9 +6,6 @@
  */
 #include "report/c2c/sharing.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* A row of the type that writes, and a row that this disturbs. */
 struct pairing {
 	const struct sharing_line *line;

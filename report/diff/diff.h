@@ -14,10 +14,6 @@
 #ifndef DTPROF_REPORT_DIFF_DIFF_H
 #define DTPROF_REPORT_DIFF_DIFF_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/strbuf.h"

@@ -6,8 +6,6 @@
 #include "report/export/export.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/strbuf.h"

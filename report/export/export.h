@@ -9,10 +9,6 @@
 #ifndef DTPROF_REPORT_EXPORT_EXPORT_H
 #define DTPROF_REPORT_EXPORT_EXPORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/hash.h"
 #include "report/result.h"

@@ -8,9 +8,6 @@
  * the tables of one dictionary. Samples of an event with the same stack and attributes are one.
  */
 #include <inttypes.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "otlp.pb-c.h"
 #include "base/memory.h"

@@ -7,8 +7,6 @@
  * (type_frames); they are labels in any case.
  */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "profile.pb-c.h"
 #include "base/memory.h"

@@ -7,11 +7,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/files.h"
 #include "base/hash.h"

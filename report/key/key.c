@@ -3,8 +3,6 @@
  * name. */
 #include "report/key/key.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/text.h"

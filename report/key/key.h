@@ -20,10 +20,6 @@
 #ifndef DTPROF_REPORT_KEY_KEY_H
 #define DTPROF_REPORT_KEY_KEY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "report/result.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keys of the sampled instruction: its object, its function, its address there, and its caller. */
-#include <inttypes.h>
 
 #include "report/key/keys.h"
 

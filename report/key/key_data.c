@@ -5,7 +5,6 @@
  * bits of the data source: union perf_mem_data_src, perf_event_open(2). The words are those of perf
  * 7.2.
  */
-#include <inttypes.h>
 #include <linux/perf_event.h>
 
 #include "base/memory.h"

@@ -3,7 +3,6 @@
  * Figures: numbers of a row, one for each event of the table. Breakdowns are figures with several
  * columns; their fields and bits are those of union perf_mem_data_src in perf_event_open(2).
  */
-#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <math.h>
 

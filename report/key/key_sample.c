@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keys of what a sample carries besides addresses: its task, processor, time, weights, control
  * group, transaction and the fields of its tracepoint. */
-#include <inttypes.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"

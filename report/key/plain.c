@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Callbacks of keys whose value is a text or a number of a result, printed as it is: see keys.h. */
-#include <stdio.h>
-#include <string.h>
 
 #include "report/key/keys.h"
 

@@ -5,8 +5,6 @@
 #include "report/layout/advice.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/strbuf.h"
 

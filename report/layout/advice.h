@@ -15,10 +15,6 @@
 #ifndef DTPROF_REPORT_LAYOUT_ADVICE_H
 #define DTPROF_REPORT_LAYOUT_ADVICE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/strbuf.h"

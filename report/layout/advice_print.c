@@ -6,8 +6,6 @@
 #include "report/layout/advice.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "report/text.h"

@@ -5,8 +5,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/strbuf.h"
 #include "base/type_name.h"

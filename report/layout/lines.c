@@ -6,8 +6,6 @@
 #include "report/layout/lines.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define ELEMENTS     64   /* elements over which lines are averaged */
 #define PLACES_MAX   64   /* places of a range over which lines are averaged */

@@ -7,9 +7,6 @@
 #ifndef DTPROF_REPORT_LAYOUT_MEMORY_COSTS_H
 #define DTPROF_REPORT_LAYOUT_MEMORY_COSTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/strbuf.h"
 
 enum memory_curve {

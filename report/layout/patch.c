@@ -10,8 +10,6 @@
 #include "report/layout/patch.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define STATEMENTS_MAX 3000 /* of one record; larger ones are generated */
 #define NAMES_MAX      32   /* declarators of one statement */

@@ -6,8 +6,6 @@
 #include "report/layout/rules.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 

@@ -27,8 +27,6 @@
 #define DTPROF_REPORT_LAYOUT_RULES_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -7,9 +7,6 @@
  */
 #include "report/layout/source.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/parallel.h"
 #include "base/text.h"
 

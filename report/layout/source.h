@@ -10,8 +10,6 @@
 #define DTPROF_REPORT_LAYOUT_SOURCE_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/memory.h"
 

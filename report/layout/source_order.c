@@ -3,8 +3,6 @@
 #include "report/layout/source_order.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/strbuf.h"

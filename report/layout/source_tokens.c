@@ -2,9 +2,6 @@
 /* The tokens of C and C++: see source.h. */
 #include "report/layout/source.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 
 static bool starts_word(char c)

@@ -3,8 +3,6 @@
 #include "report/lock/lock_table.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 

@@ -2,9 +2,6 @@
 /* Waits from the events of contention: see lock_waits.h. */
 #include "report/lock/lock_waits.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 
 /* ---- kinds ---- */

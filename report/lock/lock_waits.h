@@ -9,10 +9,6 @@
 #ifndef DTPROF_REPORT_LOCK_LOCK_WAITS_H
 #define DTPROF_REPORT_LOCK_LOCK_WAITS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/hash.h"
 
 /* The field `flags` of contention_begin (include/trace/events/lock.h of Linux). */

@@ -11,10 +11,6 @@
 #ifndef DTPROF_REPORT_PRINT_ANNOTATED_H
 #define DTPROF_REPORT_PRINT_ANNOTATED_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "annotate/access_count.h"
 #include "base/error.h"
 #include "base/strbuf.h"

@@ -6,8 +6,6 @@
 #include "report/print/annotated.h"
 
 #include <inttypes.h>
-#include <stddef.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "report/json.h"

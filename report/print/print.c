@@ -6,9 +6,7 @@
  */
 #include "report/print/print.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/strbuf.h"
 #include "report/key/keys.h"

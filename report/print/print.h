@@ -8,10 +8,6 @@
 #ifndef DTPROF_REPORT_PRINT_PRINT_H
 #define DTPROF_REPORT_PRINT_PRINT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/strbuf.h"
 #include "report/callgraph.h"
 #include "report/json.h"

@@ -3,7 +3,6 @@
  * Prints the call graph below a row as perf report --stdio does (print.h).
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "report/callgraph.h"

@@ -2,9 +2,6 @@
 /*
  * Prints tables for programs, as JSON and as comma-separated values (print.h).
  */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "report/json.h"

@@ -9,8 +9,6 @@
  * function entries, which become nops while tracing is off (Documentation/trace/ftrace.rst). Where
  * the processor decides, the code stays as it is in the file.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "dwarf/elf/image_private.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* ORC, the unwind tables of x86-64 Linux kernels: see unwind.h. */
-#include <string.h>
 
 #include "dwarf/elf/image.h"
 #include "dwarf/unwind/unwind.h"
