@@ -306,7 +306,9 @@ void tag_union_learn(const struct wanted_union *wanted, const struct distant_fac
 	uint64_t members = UINT64_MAX;
 	size_t count;
 
-	if (!find_union(answer->type, answer->offset, answer->bits, &found))
+	/* the answer may have been taken back meanwhile (folded_decide()) */
+	if (answer->kind != ACCESS_TYPE ||
+	    !find_union(answer->type, answer->offset, answer->bits, &found))
 		return;
 	for (unsigned int i = 0; fact && fact->members && i < TAG_VALUES_MAX; i++)
 		if (tag_values_has(&wanted->values, i))

@@ -182,6 +182,19 @@ void companion_add_accesses(struct companion_builder *builder, uint64_t low, uin
 	hash_map_deinit(&answers.known);
 }
 
+void companion_add_call(struct companion_builder *builder, uint64_t address,
+			const uint8_t *arguments, const struct access *accesses, size_t count)
+{
+	struct companion_writer *writer = companion_builder_part(builder, COMPANION_CALLS);
+
+	companion_add_uleb(&writer->item, count);
+	for (size_t i = 0; i < count; i++) {
+		companion_add_uleb(&writer->item, arguments[i]);
+		add_access(builder, &accesses[i], &writer->item);
+	}
+	companion_writer_end_item(writer, address);
+}
+
 /* ---- reading ---- */
 
 static uint8_t small_number(struct cursor *item, uint64_t end)
@@ -364,4 +377,24 @@ struct access companion_access(const struct companion_answers *answers, uint64_t
 	read_access(answers, &each, &access);
 	check(&access);
 	return access;
+}
+
+void companion_argument(const struct companion_answers *answers, uint64_t address, uint8_t argument,
+			struct access *access)
+{
+	struct cursor item;
+
+	if (!companion_section_item_of(companion_section_of(answers->companion, COMPANION_CALLS),
+				       address, &item))
+		return;
+	for (uint64_t count = cursor_uleb(&item); count && !item.failed; count--) {
+		if (cursor_uleb(&item) != argument) {
+			skip_access(&item);
+			continue;
+		}
+		*access = (struct access){ .address = address };
+		read_access(answers, &item, access);
+		check(access);
+		return;
+	}
 }

@@ -30,6 +30,11 @@ void companion_answers_open(struct companion_answers *answers, struct companion 
 struct access companion_access(const struct companion_answers *answers, uint64_t address,
 			       bool store, bool fused);
 
+/* Finds what an argument, from 0 on, of the call at an address points to. Leaves *access as it is
+ * if the companion does not have it. */
+void companion_argument(const struct companion_answers *answers, uint64_t address, uint8_t argument,
+			struct access *access);
+
 /* ---- writing ---- */
 
 /* An instruction of a run of code. */
@@ -45,5 +50,9 @@ void companion_add_rules(struct companion_builder *builder);
 /* Writes the instructions of a run of code, which has `size` bytes from `low` on. Runs ascend. */
 void companion_add_accesses(struct companion_builder *builder, uint64_t low, uint64_t size,
 			    const struct companion_insn *insns, size_t count);
+/* Writes the `count` arguments of a call, from 0 on, whose numbers are in arguments[]. Addresses
+ * ascend. */
+void companion_add_call(struct companion_builder *builder, uint64_t address,
+			const uint8_t *arguments, const struct access *accesses, size_t count);
 
 #endif

@@ -16,24 +16,25 @@
 
 /* The questions about all instructions that access memory, in the order of their addresses. */
 struct questions {
-	uint64_t *addresses;
-	bool *stores;
+	struct type_resolver_sample *items;
 	struct access *answers;
-	size_t count;
+	size_t count, capacity;
 };
+
+static void add_question(struct questions *questions, uint64_t address, bool store,
+			 uint8_t argument)
+{
+	array_reserve(questions->items, questions->count, questions->capacity);
+	questions->items[questions->count++] = (struct type_resolver_sample){
+		.address = address, .samples = 1, .store = store, .argument = argument
+	};
+}
+
+/* The arguments of bulk memory functions that are asked for: see bulk.c. */
+#define ARGUMENTS 5
 
 static void list_questions(const struct code_runs *runs, struct questions *questions)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < runs->count; i++)
-		for (size_t k = 0; k < runs->items[i].note_count; k++) {
-			uint8_t flags = runs->items[i].notes[k].flags;
-
-			count += (flags & NOTE_MEMORY ? 1 : 0) + (flags & NOTE_TWO ? 1 : 0);
-		}
-	questions->addresses = xcalloc(count + 1, sizeof(*questions->addresses));
-	questions->stores = xcalloc(count + 1, sizeof(*questions->stores));
 	for (size_t i = 0; i < runs->count; i++) {
 		uint64_t at = runs->items[i].low;
 
@@ -41,11 +42,11 @@ static void list_questions(const struct code_runs *runs, struct questions *quest
 			const struct note *note = &runs->items[i].notes[k];
 
 			if (note->flags & NOTE_MEMORY)
-				questions->addresses[questions->count++] = at;
-			if (note->flags & NOTE_TWO) {
-				questions->stores[questions->count] = true;
-				questions->addresses[questions->count++] = at;
-			}
+				add_question(questions, at, false, 0);
+			if (note->flags & NOTE_TWO)
+				add_question(questions, at, true, 0);
+			for (uint8_t n = 1; note->flags & NOTE_BULK && n <= ARGUMENTS; n++)
+				add_question(questions, at, false, n);
 			at += note->length;
 		}
 	}
@@ -66,7 +67,9 @@ static void count_access(const struct companion_insn *insn, struct index_counts 
 static size_t add_answers(struct companion_builder *builder, const struct code_run *run,
 			  const struct access *answers, struct index_counts *counts)
 {
+	static const uint8_t arguments[ARGUMENTS] = { 0, 1, 2, 3, 4 };
 	_cleanup_free_ struct companion_insn *insns = xcalloc(run->note_count, sizeof(*insns));
+	uint64_t at = run->low;
 	size_t taken = 0;
 	bool refused = false;
 
@@ -80,10 +83,15 @@ static size_t add_answers(struct companion_builder *builder, const struct code_r
 			insn->load = answers[taken++];
 		if (note->flags & NOTE_TWO)
 			insn->store = answers[taken++];
+		if (note->flags & NOTE_BULK) {
+			companion_add_call(builder, at, arguments, answers + taken, ARGUMENTS);
+			taken += ARGUMENTS;
+		}
 		insn->two = note->flags & NOTE_TWO;
 		insn->fused = note->flags & NOTE_FUSED && insn->load.kind != ACCESS_NO_MEMORY;
 		refused |= insn->load.kind == ACCESS_UNKNOWN && insn->load.reason == REASON_MAX;
 		count_access(insn, counts);
+		at += note->length;
 	}
 	/* a function that is too large to be solved has one answer for all */
 	for (size_t i = 0; refused && i < run->note_count; i++)
@@ -105,19 +113,21 @@ static struct error *solve_all(const struct elf_image *image, struct debug_objec
 	struct type_resolver_options resolver_options = {
 		.fused = true,
 		.threads = options->threads,
-		.apply_alternatives = options->apply_alternatives,
-		.apply_alternatives_data = options->apply_alternatives_data,
 	};
 	struct type_resolver *resolver;
+
+	struct type_resolver_charges charges;
 
 	list_questions(runs, questions);
 	questions->answers = xcalloc(questions->count + 1, sizeof(*questions->answers));
 	RETURN_ERROR(type_resolver_create(image, debug, &resolver_options, &resolver));
 	struct error *error =
-		type_resolver_resolve(resolver, questions->addresses, questions->stores,
-				      questions->count, questions->answers);
+		type_resolver_charge(resolver, questions->items, questions->count, &charges);
 
 	type_resolver_destroy(resolver);
+	for (size_t i = 0; i < charges.count; i++)
+		questions->answers[charges.items[i].sample] = charges.items[i].access;
+	free(charges.items);
 	return error;
 }
 
@@ -130,6 +140,18 @@ static void add_symbols(struct companion_builder *builder, const struct elf_imag
 	elf_image_copy_symbols(file ? file : image, &writer->item);
 	if (writer->item.length)
 		companion_writer_end_item(writer, 0);
+}
+
+/* Makes the code of a kernel look as it runs, before it is decoded. */
+static void patch_code(const struct index_options *options, const struct code_runs *runs)
+{
+	_cleanup_free_ uint64_t *addresses = xcalloc(runs->count + 1, sizeof(*addresses));
+
+	for (size_t i = 0; i < runs->count; i++)
+		addresses[i] = runs->items[i].low;
+	if (options->apply_alternatives)
+		options->apply_alternatives(options->apply_alternatives_data, addresses,
+					    runs->count);
 }
 
 static struct error *write_all(const struct elf_image *image, struct debug_object *debug,
@@ -156,6 +178,7 @@ static struct error *write_all(const struct elf_image *image, struct debug_objec
 		counts->functions += runs->items[i].range_count > 0;
 	}
 	index_add_places(builder, reader, runs);
+	index_add_records(builder, reader, runs);
 	index_add_files(builder, reader);
 	index_add_variables(builder, reader, image);
 	add_symbols(builder, image);
@@ -183,13 +206,14 @@ struct error *index_object(const struct elf_image *image, struct debug_object *d
 	struct error *error = runs_find(image, reader, &runs);
 
 	if (!error)
-		error = runs_decode(image, &runs, threads);
+		patch_code(options, &runs);
+	if (!error)
+		error = runs_decode(image, debug, &runs, threads);
 	if (!error)
 		error = solve_all(image, debug, options, &runs, &questions);
 	if (!error)
 		error = write_all(image, debug, reader, &runs, &questions, file, counts);
-	free(questions.addresses);
-	free(questions.stores);
+	free(questions.items);
 	free(questions.answers);
 	runs_deinit(&runs);
 	debug_reader_close(reader);

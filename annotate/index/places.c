@@ -3,9 +3,45 @@
  * calls and variables. dwarf/companion/object.c reads it. */
 
 #include "annotate/index/private.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
-static void write_code_of(struct companion_builder *builder, const struct code_run *run)
+/* Writes where exceptions out of calls of the run continue. */
+static void write_pads(struct debug_reader *reader, const struct code_run *run, struct strbuf *item)
+{
+	_cleanup_arena_ struct arena arena = { 0 };
+	size_t count;
+	const struct exception_edge *pads =
+		debug_reader_exception_edges(reader, run->low, &arena, &count);
+
+	companion_add_uleb(item, count);
+	for (size_t i = 0; i < count; i++) {
+		companion_add_sleb(item, (int64_t)(pads[i].low - run->low));
+		companion_add_uleb(item, pads[i].high - pads[i].low);
+		companion_add_sleb(item, (int64_t)(pads[i].pad - run->low));
+	}
+}
+
+/* Writes the calls of the run that never return, by the addresses after them. */
+static void write_no_returns(const struct code_run *run, struct strbuf *item)
+{
+	uint64_t at = run->low, last = run->low;
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->note_count; i++)
+		count += (run->notes[i].flags & NOTE_NO_RETURN) != 0;
+	companion_add_uleb(item, count);
+	for (size_t i = 0; count && i < run->note_count; i++) {
+		at += run->notes[i].length;
+		if (!(run->notes[i].flags & NOTE_NO_RETURN))
+			continue;
+		companion_add_uleb(item, at - last);
+		last = at;
+	}
+}
+
+static void write_code_of(struct companion_builder *builder, struct debug_reader *reader,
+			  const struct code_run *run)
 {
 	struct companion_writer *writer = companion_builder_part(builder, COMPANION_FUNCTIONS);
 	struct strbuf *item = &writer->item;
@@ -14,6 +50,8 @@ static void write_code_of(struct companion_builder *builder, const struct code_r
 	companion_add_uleb(item, run->high - run->low);
 	companion_add_sleb(item, run->has_function ? (int64_t)(run->entry - run->low) : 0);
 	strbuf_add(item, &run->has_function, 1);
+	write_pads(reader, run, item);
+	write_no_returns(run, item);
 	if (run->range_count) {
 		companion_add_uleb(item, companion_builder_string(builder, run->name));
 		strbuf_add(item, &run->language, 1);
@@ -94,10 +132,33 @@ void index_add_places(struct companion_builder *builder, struct debug_reader *re
 		      const struct code_runs *runs)
 {
 	for (size_t i = 0; i < runs->count; i++) {
-		write_code_of(builder, &runs->items[i]);
+		write_code_of(builder, reader, &runs->items[i]);
 		write_lines(builder, reader, &runs->items[i]);
 		write_inlined(builder, reader, &runs->items[i]);
 	}
+}
+
+void index_add_records(struct companion_builder *builder, struct debug_reader *reader,
+		       const struct code_runs *runs)
+{
+	struct hash_map units = { 0 };
+
+	for (size_t i = 0; i < runs->count; i++) {
+		size_t count;
+		bool created;
+		/* the list is the unit's own */
+		const struct type *const *records =
+			runs->items[i].range_count
+				? debug_reader_records(reader, runs->items[i].low, &count)
+				: NULL;
+
+		if (!records)
+			continue;
+		hash_map_insert(&units, (uintptr_t)records, &created);
+		for (size_t k = 0; created && k < count; k++)
+			companion_builder_type(builder, records[k]);
+	}
+	hash_map_deinit(&units);
 }
 
 void index_add_files(struct companion_builder *builder, struct debug_reader *reader)

@@ -11,6 +11,8 @@ enum note_flag {
 	NOTE_TWO = 2,    /* another one for stores, too */
 	NOTE_FUSED = 4,  /* a conditional jump after a comparison of memory */
 	NOTE_CALL = 8,
+	NOTE_BULK = 16,      /* a call of, or jump to, a bulk memory function */
+	NOTE_NO_RETURN = 32, /* a call that never returns */
 };
 
 /* An instruction. */
@@ -45,13 +47,16 @@ struct code_runs {
 struct error *runs_find(const struct elf_image *image, struct debug_reader *reader,
 			struct code_runs *runs);
 /* Notes the instructions of all runs. */
-struct error *runs_decode(const struct elf_image *image, struct code_runs *runs,
-			  unsigned int threads);
+struct error *runs_decode(const struct elf_image *image, struct debug_object *debug,
+			  struct code_runs *runs, unsigned int threads);
 void runs_deinit(struct code_runs *runs);
 
 /* Writes functions, source lines and inlined calls of all runs. */
 void index_add_places(struct companion_builder *builder, struct debug_reader *reader,
 		      const struct code_runs *runs);
+/* Names the records that the units of all runs define. */
+void index_add_records(struct companion_builder *builder, struct debug_reader *reader,
+		       const struct code_runs *runs);
 /* Writes the names of the source files that were compiled. */
 void index_add_files(struct companion_builder *builder, struct debug_reader *reader);
 /* Writes the variables of an object. */

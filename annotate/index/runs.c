@@ -6,7 +6,9 @@
  */
 #include <stdlib.h>
 
+#include "annotate/facts/no_return.h"
 #include "annotate/index/private.h"
+#include "annotate/solve/type_resolver.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "disasm/insn.h"
@@ -155,18 +157,39 @@ struct error *runs_find(const struct elf_image *image, struct debug_reader *read
 
 /* ---- instructions ---- */
 
-struct decode_job {
+/* A thread's tools. */
+struct noter {
 	const struct elf_image *image;
-	struct code_runs *runs;
-	struct decoder **decoders; /* by thread */
-	struct error **errors;     /* the same */
+	struct decoder *decoder; /* NULL: not open */
+	struct debug_reader *reader;
+	struct hash_map named; /* see struct caller */
+	bool kernel;
 };
 
-static uint8_t flags_of(const struct insn *insn, const struct insn *before)
+struct decode_job {
+	const struct elf_image *image;
+	struct debug_object *debug;
+	struct code_runs *runs;
+	struct noter *noters;  /* by thread */
+	struct error **errors; /* the same */
+};
+
+/* True for a jump out of the run, which may go through a thunk of a kernel and is a return then. */
+static bool leaves(const struct code_run *run, const struct insn *insn)
+{
+	uint64_t target;
+
+	return (insn->operation == OP_JUMP || insn->operation == OP_BRANCH) &&
+	       insn_direct_target(insn, &target) && (target < run->low || target >= run->high);
+}
+
+static uint8_t flags_of(const struct code_run *run, const struct insn *insn,
+			const struct insn *before)
 {
 	const struct operand *loaded = insn_memory(insn, false);
 	const struct operand *stored = insn_memory(insn, true);
-	uint8_t flags = loaded || stored || insn->flags & FLAG_UNKNOWN ? NOTE_MEMORY : 0;
+	bool asked = loaded || stored || insn->flags & FLAG_UNKNOWN || leaves(run, insn);
+	uint8_t flags = asked ? NOTE_MEMORY : 0;
 
 	if (loaded != stored)
 		flags |= NOTE_TWO;
@@ -180,11 +203,33 @@ static uint8_t flags_of(const struct insn *insn, const struct insn *before)
 	return flags;
 }
 
-static void decode_run(const struct elf_image *image, struct decoder *decoder, struct code_run *run)
+/* Returns the flags of a call or jump that depend on its target. */
+static uint8_t flags_of_target(struct noter *noter, const struct code_run *run,
+			       const struct insn *insn)
+{
+	const struct caller caller = { .image = noter->image,
+				       .reader = noter->reader,
+				       .decoder = noter->decoder,
+				       .address = insn->address,
+				       .named = &noter->named };
+	uint64_t target;
+	uint8_t flags = 0;
+
+	if (insn->operation != OP_CALL && !(insn->operation == OP_JUMP && leaves(run, insn)))
+		return 0;
+	if (type_resolver_bulk(noter->image, insn, noter->kernel))
+		flags |= NOTE_BULK;
+	if (insn->operation == OP_CALL && insn_direct_target(insn, &target) &&
+	    call_never_returns(&caller, insn->address + insn->length, target))
+		flags |= NOTE_NO_RETURN;
+	return flags;
+}
+
+static void decode_run(struct noter *noter, struct code_run *run)
 {
 	struct insn insns[2];
 	size_t capacity = 0, count = 0, available;
-	const uint8_t *bytes = elf_image_code(image, run->low, &available);
+	const uint8_t *bytes = elf_image_code(noter->image, run->low, &available);
 	uint64_t size = run->high - run->low;
 
 	if (!bytes)
@@ -194,10 +239,11 @@ static void decode_run(const struct elf_image *image, struct decoder *decoder, s
 	for (uint64_t at = 0; at < size; count++) {
 		struct insn *insn = &insns[count & 1];
 
-		decoder_decode(decoder, bytes + at, size - at, run->low + at, insn);
+		decoder_decode(noter->decoder, bytes + at, size - at, run->low + at, insn);
 		array_reserve(run->notes, count, capacity);
 		run->notes[count].length = insn->length;
-		run->notes[count].flags = flags_of(insn, count ? &insns[~count & 1] : NULL);
+		run->notes[count].flags = flags_of(run, insn, count ? &insns[~count & 1] : NULL) |
+					  flags_of_target(noter, run, insn);
 		at += insn->length;
 	}
 	run->note_count = count;
@@ -206,31 +252,42 @@ static void decode_run(const struct elf_image *image, struct decoder *decoder, s
 /* Runs in one piece of work. */
 #define RUNS_PER_PIECE 64
 
+static struct error *open_noter(const struct decode_job *job, struct noter *noter)
+{
+	if (noter->decoder)
+		return NULL;
+	noter->image = job->image;
+	noter->kernel = type_resolver_is_kernel(job->image);
+	RETURN_ERROR(decoder_create(elf_image_arch(job->image), &noter->decoder));
+	return debug_reader_open(job->debug, &noter->reader);
+}
+
 static void decode_runs(size_t item, unsigned int thread, void *data)
 {
 	const struct decode_job *job = data;
 	size_t end = (item + 1) * RUNS_PER_PIECE;
 
-	if (!job->decoders[thread] && !job->errors[thread])
-		job->errors[thread] =
-			decoder_create(elf_image_arch(job->image), &job->decoders[thread]);
+	if (!job->errors[thread])
+		job->errors[thread] = open_noter(job, &job->noters[thread]);
 	for (size_t i = item * RUNS_PER_PIECE;
-	     job->decoders[thread] && i < end && i < job->runs->count; i++)
-		decode_run(job->image, job->decoders[thread], &job->runs->items[i]);
+	     !job->errors[thread] && i < end && i < job->runs->count; i++)
+		decode_run(&job->noters[thread], &job->runs->items[i]);
 }
 
-struct error *runs_decode(const struct elf_image *image, struct code_runs *runs,
-			  unsigned int threads)
+struct error *runs_decode(const struct elf_image *image, struct debug_object *debug,
+			  struct code_runs *runs, unsigned int threads)
 {
-	_cleanup_free_ struct decoder **decoders = xcalloc(threads, sizeof(struct decoder *));
+	_cleanup_free_ struct noter *noters = xcalloc(threads, sizeof(*noters));
 	_cleanup_free_ struct error **errors = xcalloc(threads, sizeof(struct error *));
-	struct decode_job job = { image, runs, decoders, errors };
+	struct decode_job job = { image, debug, runs, noters, errors };
 	struct error *first = NULL;
 
 	parallel_for((runs->count + RUNS_PER_PIECE - 1) / RUNS_PER_PIECE, threads, decode_runs,
 		     &job);
 	for (unsigned int i = 0; i < threads; i++) {
-		decoder_destroy(decoders[i]);
+		decoder_destroy(noters[i].decoder);
+		debug_reader_close(noters[i].reader);
+		hash_map_deinit(&noters[i].named);
 		if (first)
 			error_destroy(errors[i]);
 		else

@@ -2,6 +2,7 @@
 /* The objects that arguments of calls point to: the memory that bulk memory functions access, or
  * the object that a function the caller names works on. */
 
+#include "annotate/companion/accesses.h"
 #include "annotate/flow/solver.h"
 #include "annotate/facts/bulk.h"
 #include "annotate/solve/solve_function.h"
@@ -14,8 +15,8 @@ struct call_target {
 	const char *name; /* NULL: not known */
 };
 
-static struct call_target find_called(const struct worker *worker, const struct function *function,
-				      const struct insn *insn)
+static struct call_target find_called(const struct elf_image *image,
+				      const struct function *function, const struct insn *insn)
 {
 	const struct operand *target = &insn->operands[0];
 	const struct call_site *site =
@@ -25,21 +26,28 @@ static struct call_target find_called(const struct worker *worker, const struct 
 	if (target->kind == OPERAND_IMMEDIATE)
 		called.address = (uint64_t)target->value;
 	else if (target->kind != OPERAND_MEMORY || !target->absolute ||
-		 !elf_image_slot(worker->image, (uint64_t)target->value, &called.name,
-				 &called.address))
+		 !elf_image_slot(image, (uint64_t)target->value, &called.name, &called.address))
 		called.address = 0;
 	if (!called.name && called.address)
-		called.name = elf_image_plt_import(worker->image, called.address);
+		called.name = elf_image_plt_import(image, called.address);
 	if (called.name)
 		return called;
 	const struct symbol *symbol =
-		called.address ? elf_image_function_at(worker->image, called.address) : NULL;
+		called.address ? elf_image_function_at(image, called.address) : NULL;
 
 	if (symbol && symbol->address == called.address)
 		called.name = symbol->name;
 	else if (site && site->callee)
 		called.name = site->callee->name;
 	return called;
+}
+
+const struct bulk_function *type_resolver_bulk(const struct elf_image *image,
+					       const struct insn *insn, bool kernel)
+{
+	const struct call_target called = find_called(image, NULL, insn);
+
+	return called.name ? bulk_function_named(called.name, kernel) : NULL;
 }
 
 /* Returns the instruction of a call, or -1. */
@@ -67,7 +75,7 @@ static bool is_meant(const struct worker *worker, const struct function *functio
 {
 	/* a function that takes no number of bytes */
 	static const struct bulk_function other = { .length = BULK_NO_ARGUMENT };
-	const struct call_target called = find_called(worker, function, insn);
+	const struct call_target called = find_called(worker->image, function, insn);
 
 	if (!call->callees) {
 		question->bulk =
@@ -148,9 +156,9 @@ static void take_argument(struct type_resolver_call *call, const struct access *
 
 /* Asks for the arguments of all calls of functions that are meant. */
 static void bulk_calls_ask_calls(struct worker *worker, const struct function *function,
-				 struct type_resolver_call *calls, size_t count, bool jumps)
+				 const struct cfg *code, struct type_resolver_call *calls,
+				 size_t count, bool jumps)
 {
-	const struct cfg *code = worker->solver->code;
 	_cleanup_free_ struct access_question *questions = xcalloc(count, sizeof(*questions));
 	_cleanup_free_ size_t *question_of = xcalloc(count, sizeof(*question_of));
 	size_t asked = 0;
@@ -172,7 +180,10 @@ static void bulk_calls_ask_calls(struct worker *worker, const struct function *f
 		questions[asked].address = code->insns[insn].address;
 		question_of[i] = asked++;
 	}
-	if (asked && worker->reader)
+	for (size_t i = 0; worker->answers && i < asked; i++)
+		companion_argument(worker->answers, questions[i].address, questions[i].argument,
+				   &questions[i].answer);
+	if (asked && worker->reader && !worker->answers)
 		worker_find_answers(worker, questions, asked);
 	for (size_t i = 0; i < count; i++)
 		if (calls[i].callee)
@@ -199,7 +210,7 @@ struct error *solve_function_calls(struct worker *worker, struct type_resolver_c
 	struct cfg *code = worker_open_function(worker, function, inside, &arena, &none);
 
 	if (code) {
-		bulk_calls_ask_calls(worker, function, calls, count, jumps);
+		bulk_calls_ask_calls(worker, function, code, calls, count, jumps);
 		worker_clear(worker);
 		cfg_destroy(code);
 	}

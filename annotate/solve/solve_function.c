@@ -606,7 +606,8 @@ static void set_reasons(struct access_question *questions, size_t count, enum ac
 	for (size_t i = 0; i < count; i++) {
 		struct access *access = &questions[i].answer;
 
-		if (access->kind == ACCESS_UNKNOWN && access->reason != REASON_NO_CODE)
+		if (access->kind == ACCESS_UNKNOWN && access->reason != REASON_NO_CODE &&
+		    !questions[i].bulk)
 			access->reason = (uint8_t)reason;
 	}
 }
@@ -643,7 +644,7 @@ static void mark_no_types(struct debug_reader *reader, const struct function *fu
 	for (size_t i = 0; reader && i < count; i++) {
 		struct access *access = &questions[i].answer;
 
-		if (access->kind != ACCESS_UNKNOWN ||
+		if (access->kind != ACCESS_UNKNOWN || questions[i].bulk ||
 		    access->reason != (function ? REASON_NO_VALUE : REASON_NO_FUNCTION))
 			continue;
 		if (!asked)
@@ -741,7 +742,7 @@ static void mark_bulk(const struct worker *worker, const struct function *functi
 		const struct operand *operand =
 			insn < 0 ? NULL : insn_memory(&code->insns[insn], questions[i].store);
 
-		if (access->kind != ACCESS_UNKNOWN || !operand)
+		if (access->kind != ACCESS_UNKNOWN || !operand || questions[i].bulk)
 			continue;
 		for (uint8_t k = 0; k < call->argument_count; k++)
 			if (operand->base == call->arguments[k])
@@ -759,7 +760,26 @@ static int compare_questions(const void *left, const void *right)
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
-	return a->store - b->store;
+	if (a->store != b->store)
+		return a->store - b->store;
+	return (a->bulk ? a->argument + 1 : 0) - (b->bulk ? b->argument + 1 : 0);
+}
+
+/* Returns the question of a part, without its trace. */
+static struct access_question question_of(const struct worker *worker,
+					  const struct sampled_part *part)
+{
+	struct access_question question = { .address = part->address,
+					    .store = part->store,
+					    .trace = STRBUF_INIT };
+	const struct cfg *code = worker->solver->code;
+	int64_t insn = part->argument ? cfg_find(code, part->address) : -1;
+
+	if (insn < 0)
+		return question;
+	question.bulk = type_resolver_bulk(worker->image, &code->insns[insn], worker->kernel);
+	question.argument = part->argument - 1;
+	return question;
 }
 
 /* True if the access of a part is still to be found. With distant facts, only parts that these may
@@ -803,10 +823,7 @@ static void ask_function(struct worker *worker, const struct function *function,
 			const struct sampled_part *part = &sampled[i].parts[k];
 
 			if (solve_function_is_asked(worker, part))
-				questions[asked++] =
-					(struct access_question){ .address = part->address,
-								  .store = part->store,
-								  .trace = STRBUF_INIT };
+				questions[asked++] = question_of(worker, part);
 		}
 	if (!asked)
 		return;
@@ -827,11 +844,10 @@ static void ask_function(struct worker *worker, const struct function *function,
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
 			struct sampled_part *part = &sampled[i].parts[k];
-			struct access_question key = { .address = part->address,
-						       .store = part->store };
 
 			if (!solve_function_is_asked(worker, part))
 				continue;
+			struct access_question key = question_of(worker, part);
 			struct access_question *question =
 				bsearch(&key, questions, asked, sizeof(key), compare_questions);
 
@@ -860,6 +876,7 @@ static void charge_sampled(struct sampled *sampled, const struct access *answer)
 	struct sampled_part part = { .samples = sampled->sample.samples,
 				     .address = sampled->sample.address,
 				     .store = sampled->sample.store,
+				     .argument = sampled->sample.argument,
 				     .answer = *answer };
 
 	part.answer.address = sampled->sample.address;
@@ -1008,24 +1025,6 @@ static void blame_all(struct worker *worker, const struct cfg *code, struct samp
 	blame_deinit(&blame);
 }
 
-static bool any_late(const struct sampled *sampled, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (sampled[i].sample.late)
-			return true;
-	return false;
-}
-
-/* Answers for samples that a companion answers alone, without the code. */
-static void answer_from_companion(struct worker *worker, struct sampled *sampled, size_t count)
-{
-	static const struct access not_yet = { .kind = ACCESS_UNKNOWN };
-
-	for (size_t i = 0; i < count; i++)
-		charge_sampled(&sampled[i], &not_yet);
-	take_answers(worker, sampled, count);
-}
-
 static void answer_samples(struct worker *worker, const struct function *function,
 			   struct sampled *sampled, size_t count)
 {
@@ -1097,10 +1096,6 @@ struct error *solve_function_answer(struct worker *worker, struct sampled *sampl
 {
 	struct function *function = NULL;
 
-	if (worker->answers && !any_late(sampled, count)) {
-		answer_from_companion(worker, sampled, count);
-		return NULL;
-	}
 	if (worker->reader)
 		RETURN_ERROR(debug_reader_function(worker->reader, sampled[0].sample.address,
 						   &function));

@@ -98,6 +98,7 @@ struct sampled_part {
 	uint64_t address; /* of the instruction that is charged */
 	uint8_t how;      /* enum blame_how */
 	bool store;
+	uint8_t argument; /* as in struct type_resolver_sample */
 	/* not 0: the samples are still to be charged to what returned from this function */
 	uint64_t callee;
 	uint8_t distant;      /* as in struct access_question */

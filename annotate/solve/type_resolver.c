@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/companion/accesses.h"
 #include "annotate/facts/abi.h"
 #include "annotate/solve/knowing_functions.h"
 #include "annotate/solve/solve_function.h"
@@ -52,9 +53,9 @@ struct job {
 	struct error **errors; /* by thread: the first error that it met */
 };
 
-/* Recognizes a kernel by sections that only a kernel or a module has
+/* By sections that only a kernel or a module has
  * (arch/x86/kernel/vmlinux.lds.S, scripts/mod/modpost.c). */
-static bool is_kernel(const struct elf_image *image)
+bool type_resolver_is_kernel(const struct elf_image *image)
 {
 	struct elf_section section;
 
@@ -87,7 +88,7 @@ struct error *type_resolver_create(const struct elf_image *image, struct debug_o
 		resolver->threads =
 			options->threads ? options->threads : parallel_default_threads();
 	resolver->workers = xcalloc(resolver->threads, sizeof(*resolver->workers));
-	resolver->kernel = is_kernel(image);
+	resolver->kernel = type_resolver_is_kernel(image);
 	*result = resolver;
 	return NULL;
 }
@@ -225,6 +226,8 @@ static int compare_asked(const void *left, const void *right)
 		return a->sample->store - b->sample->store;
 	if (a->sample->late != b->sample->late)
 		return a->sample->late - b->sample->late;
+	if (a->sample->argument != b->sample->argument)
+		return a->sample->argument - b->sample->argument;
 	return (a->sample->came_from > b->sample->came_from) -
 	       (a->sample->came_from < b->sample->came_from);
 }
@@ -780,6 +783,34 @@ static void sampled_destroy(struct sampled *sampled, size_t count)
 	free(sampled);
 }
 
+static bool any_late_sample(const struct type_resolver_sample *samples, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (samples[i].late)
+			return true;
+	return false;
+}
+
+/* Takes the answers for samples that are not late from the companion, without their functions. */
+static void take_all_answers(const struct type_resolver *resolver,
+			     const struct type_resolver_sample *samples, size_t count,
+			     struct type_resolver_charges *charges)
+{
+	struct companion_answers answers;
+
+	companion_answers_open(&answers, companion_of(resolver->debug));
+	charges->items = xcalloc(count, sizeof(*charges->items));
+	charges->count = count;
+	for (size_t i = 0; i < count; i++)
+		charges->items[i] = (struct type_resolver_charge){
+			.sample = i,
+			.samples = samples[i].samples,
+			.store = samples[i].store,
+			.access = companion_access(&answers, samples[i].address, samples[i].store,
+						   resolver->options.fused)
+		};
+}
+
 struct error *type_resolver_charge(struct type_resolver *resolver,
 				   const struct type_resolver_sample *samples, size_t count,
 				   struct type_resolver_charges *charges)
@@ -790,6 +821,10 @@ struct error *type_resolver_charge(struct type_resolver *resolver,
 	if (!elf_image_arch(resolver->image)) {
 		/* code of this architecture cannot be decoded */
 		without_instructions(samples, count, charges);
+		return NULL;
+	}
+	if (companion_of(resolver->debug) && !any_late_sample(samples, count)) {
+		take_all_answers(resolver, samples, count, charges);
 		return NULL;
 	}
 	_cleanup_free_ struct asked *asked = xcalloc(count, sizeof(*asked));

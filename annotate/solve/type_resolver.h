@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 
+struct bulk_function;
+struct insn;
 struct type_resolver;
 
 struct type_resolver_options {
@@ -62,6 +64,9 @@ struct type_resolver_sample {
 	bool late;
 	/* late: address of the branch that led there, or one of the two below */
 	uint64_t came_from;
+	/* not 0: the address is that of a call or jump, and the answer is what the argument of this
+	 * number, from 1 on, points to */
+	uint8_t argument;
 };
 
 #define TYPE_RESOLVER_CAME_UNKNOWN 0
@@ -130,6 +135,12 @@ void type_resolver_destroy(struct type_resolver *resolver);
  * between two memory operands of one instruction. */
 struct error *type_resolver_resolve(struct type_resolver *resolver, const uint64_t *addresses,
 				    const bool *stores, size_t count, struct access *results);
+
+/* Returns whether the image is a kernel, or a module of one. */
+bool type_resolver_is_kernel(const struct elf_image *image);
+/* Returns the bulk memory function that a call or jump goes to; NULL: it goes to none. */
+const struct bulk_function *type_resolver_bulk(const struct elf_image *image,
+					       const struct insn *insn, bool kernel);
 
 /* The same for samples; each sample is in exactly one charge. Samples that are not late have one
  * charge: that of their own instruction (or, with `fused`, of the comparison before it), for each

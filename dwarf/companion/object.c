@@ -45,6 +45,10 @@ const char *companion_string(struct companion *companion, uint64_t number)
 /* An item of COMPANION_FUNCTIONS. Its key is `low`. */
 struct range_item {
 	struct companion_range range;
+	struct cursor pads;
+	uint64_t pad_count;
+	struct cursor no_returns;
+	uint64_t no_return_count;
 	struct cursor rest; /* of the function, if the range is its first one */
 };
 
@@ -59,6 +63,17 @@ static bool range_item_at(struct companion *companion, uint64_t address, struct 
 	int64_t distance = cursor_sleb(&found->rest);
 
 	range->has_function = cursor_u8(&found->rest);
+	found->pad_count = cursor_uleb(&found->rest);
+	found->pads = found->rest;
+	for (uint64_t i = 0; i < found->pad_count && !found->rest.failed; i++) {
+		cursor_uleb(&found->rest);
+		cursor_uleb(&found->rest);
+		cursor_uleb(&found->rest);
+	}
+	found->no_return_count = cursor_uleb(&found->rest);
+	found->no_returns = found->rest;
+	for (uint64_t i = 0; i < found->no_return_count && !found->rest.failed; i++)
+		cursor_uleb(&found->rest);
 	range->high = range->low + size;
 	range->entry = range->low + (uint64_t)distance;
 	return !found->rest.failed && address - range->low < size;
@@ -108,6 +123,62 @@ static void read_ranges(struct range_item *item, struct function *function)
 	function->range_count = count + 1;
 }
 
+/* A function that is called, and does not return. */
+static const struct prototype never_returns = { .no_return = true };
+
+static int compare_sites(const void *left, const void *right)
+{
+	const struct call_site *a = left, *b = right;
+
+	COMPARE(a->return_address, b->return_address);
+	return 0;
+}
+
+/* Adds the calls that never return. */
+static void read_call_sites(struct companion *companion, struct function *function)
+{
+	_cleanup_free_ struct call_site *sites = NULL;
+	size_t count = 0, capacity = 0;
+	struct range_item item;
+
+	for (size_t i = 0; i < function->range_count; i++) {
+		uint64_t at = function->ranges[i].low;
+
+		if (!range_item_at(companion, at, &item) || item.range.low != at)
+			continue;
+		for (uint64_t k = 0; k < item.no_return_count; k++) {
+			at += cursor_uleb(&item.no_returns);
+			array_reserve(sites, count, capacity);
+			sites[count++] = (struct call_site){ .return_address = at,
+							     .callee = &never_returns };
+		}
+	}
+	if (count)
+		qsort(sites, count, sizeof(*sites), compare_sites);
+	function->call_sites = arena_copy(&function->arena, sites, count * sizeof(*sites));
+	function->call_site_count = count;
+}
+
+static const struct exception_edge *kept_pads(struct debug_reader *reader, uint64_t low,
+					      struct arena *arena, size_t *count)
+{
+	struct range_item item;
+	struct exception_edge *pads;
+
+	if (!range_item_at(companion_of_reader(reader), low, &item) || item.range.low != low ||
+	    !item.pad_count)
+		return NULL;
+	pads = arena_alloc(arena, item.pad_count * sizeof(*pads));
+	for (*count = 0; *count < item.pad_count; ++*count) {
+		struct exception_edge *pad = &pads[*count];
+
+		pad->low = low + (uint64_t)cursor_sleb(&item.pads);
+		pad->high = pad->low + cursor_uleb(&item.pads);
+		pad->pad = low + (uint64_t)cursor_sleb(&item.pads);
+	}
+	return pads;
+}
+
 static struct function *kept_function_at(struct debug_reader *reader, uint64_t address)
 {
 	struct companion *companion = companion_of_reader(reader);
@@ -121,6 +192,7 @@ static struct function *kept_function_at(struct debug_reader *reader, uint64_t a
 	function->language = cursor_u8(&item.rest);
 	function->frame_base.kind = FRAME_BASE_NONE;
 	read_ranges(&item, function);
+	read_call_sites(companion, function);
 	struct scope scope = { .ranges = function->ranges, .range_count = function->range_count };
 
 	function->scopes = arena_copy(&function->arena, &scope, sizeof(scope));
@@ -351,6 +423,7 @@ static const struct debug_operations operations = {
 	.types_named = companion_types_named,
 	.types_called = companion_types_called,
 	.type_place = companion_type_place,
+	.exception_edges = kept_pads,
 	.line = line_at,
 	.inlined = inlined_at,
 	.call_file = kept_call_file,

@@ -150,8 +150,12 @@ void dso_apply_alternatives(struct dso *dso, const uint64_t *addresses, size_t c
 {
 	struct elf_image *image = dso->files ? dso->files->image : NULL;
 
-	/* An image of a kernel's memory has no such sections, and is not changed. */
-	if (image && dso_is_kernel(dso))
+	struct elf_section section;
+
+	/* An image of a kernel's memory has no such sections, and is not changed. A kernel that was
+	 * named as a file is a program like others. */
+	if (image &&
+	    (dso_is_kernel(dso) || elf_image_section_named(image, ".altinstructions", &section)))
 		elf_image_apply_alternatives(image, addresses, count);
 }
 

@@ -102,6 +102,27 @@ static void test_cxx(void **state)
 	workload_destroy(workload);
 }
 
+/* Late samples, with callers. */
+static void test_late(void **state)
+{
+	(void)state;
+	need_compiler("gcc");
+	if (!process_exists("strip"))
+		skip_because("no strip (binutils)");
+	struct workload *workload = workload_build("gcc" FLAGS, "tests/workloads/cache.c");
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *command =
+		xasprintf("%s record -q -B -g -e cpu-clock:u -F 1000 -o %s -- %s 600000",
+			  dtprof_path(), workload->data, workload->program);
+
+	assert_non_null(workload);
+	process_shell(command, &result);
+	if (result.status || access(workload->data, R_OK))
+		skip_because("cannot record here");
+	compare(workload);
+	workload_destroy(workload);
+}
+
 /* The same bytes, whatever the threads. */
 static void test_threads(void **state)
 {
@@ -141,9 +162,8 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_c),
-		cmocka_unit_test(test_cxx),
-		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_c),       cmocka_unit_test(test_cxx),
+		cmocka_unit_test(test_late),    cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_refused),
 	};
 
