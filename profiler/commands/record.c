@@ -667,10 +667,17 @@ static void keep_recorded_objects(const struct record_arguments *arguments,
 /* Says what begins before somebody ends it, and what follows then. */
 static void announce(const struct record_arguments *arguments)
 {
-	note("%s is recorded: Ctrl-C ends it",
-	     arguments->record.target.cpu_list ? "what these CPUs do" : "the whole system");
-	if (keeps_objects(arguments))
-		note("then at most %.0f MB of its programs are copied into the cache (-N: none)",
+	const struct target *target = &arguments->record.target;
+	bool open_ended = !arguments->record.workload;
+
+	if (open_ended && target->user)
+		note("what user %s runs is recorded: Ctrl-C ends it", target->user);
+	else if (open_ended && target->system_wide)
+		note("%s is recorded: Ctrl-C ends it",
+		     target->cpu_list ? "what these CPUs do" : "the whole system");
+	if (target->system_wide && keeps_objects(arguments))
+		note("%s at most %.0f MB of its programs are copied into the cache (-N: none)",
+		     open_ended ? "then" : "at the end",
 		     (double)CACHE_BYTES_SYSTEM_MAX / BYTES_PER_MB);
 }
 
@@ -684,8 +691,7 @@ static int record_main(struct record_arguments *arguments)
 		memory_costs_print(&costs, &text);
 		arguments->record.memory_costs = text.data;
 	}
-	if (arguments->record.target.system_wide && !arguments->record.workload &&
-	    !arguments->quiet)
+	if (!arguments->quiet)
 		announce(arguments);
 	arguments->record.hold_files = keeps_objects(arguments);
 	_cleanup_error_ struct error *error = record_run(&arguments->record, &result);

@@ -76,6 +76,23 @@ static void test_default_event(void **state)
 	perf_data_close(&file);
 }
 
+/* A recording of the machine says beforehand how much it copies, and one that nothing ends says how
+ * to end it. */
+static void test_what_is_announced(void **state)
+{
+	_cleanup_process_ struct process_result whole = { 0 }, user = { 0 };
+
+	(void)state;
+	record_need_permission();
+	record_run_shell(&whole, "$D record -e cpu-clock -a -- true");
+	if (whole.status && strstr(whole.errors.data, "system-wide"))
+		skip_because("no right to record the machine");
+	process_check_status(&whole, 0);
+	record_check_said(&whole, "at the end at most 256 MB of its programs are copied");
+	record_run_shell(&user, "timeout -s INT 1 $D record -e cpu-clock -u $(id -u)");
+	record_check_said(&user, "runs is recorded: Ctrl-C ends it");
+}
+
 /* With -q there is only a message if something went wrong, such as a missing permission. */
 static void test_quiet(void **state)
 {
@@ -452,6 +469,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_workload),
 		cmocka_unit_test(test_default_event),
+		cmocka_unit_test(test_what_is_announced),
 		cmocka_unit_test(test_quiet),
 		cmocka_unit_test(test_signals),
 		cmocka_unit_test(test_running_process),
