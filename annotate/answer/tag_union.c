@@ -17,19 +17,29 @@
 
 /* ---- the tags of a union */
 
-/* A union that an access is in, and the record around it. */
+/* The most structs around a union whose tags are asked. */
+#define AROUND_MAX 6
+
+/* A union that an access is in. */
 struct tagged_union {
 	struct union_place place;
-	const struct type *record; /* NULL: the union is in none */
-	int64_t offset;            /* of the union in the record */
+	unsigned int first; /* the number of its first candidate */
+	unsigned int level; /* how many unions are around it */
+	/* the structs that have it, the outermost first, and its offset in each */
+	struct field_ref around[AROUND_MAX];
+	unsigned int around_count;
 };
 
-/* Finds the outermost union around an access, as union_outermost() does, and the innermost record
- * that has it. */
-static bool find_union(const struct type *type, int64_t offset, uint64_t bits,
-		       struct tagged_union *found)
+/* Goes from a part of the access's type, at `offset` in which the access is, to the outermost union
+ * in it that has the access in several members. False: there is none. */
+static bool enter(struct tagged_union *found, const struct type *type, int64_t offset,
+		  uint64_t bits)
 {
-	*found = (struct tagged_union){ .place = union_outermost(type, offset, bits) };
+	uint64_t element = found->place.element;
+
+	found->place = union_outermost(type, offset, bits);
+	if (!found->place.element)
+		found->place.element = element;
 	for (unsigned int depth = 0; found->place.type && depth < TYPE_DEPTH_MAX; depth++) {
 		const struct type *bare = type_strip(type);
 		const struct member *members, *next = NULL;
@@ -39,13 +49,15 @@ static bool find_union(const struct type *type, int64_t offset, uint64_t bits,
 			type = field_element_at(bare, &offset);
 			if (!type)
 				return false;
+			found->around_count = 0;
 			continue;
 		}
 		if (bare == found->place.type && offset == found->place.offset)
 			return true;
-		if (!type_is_record(bare))
+		if (!type_is_record(bare) || found->around_count == AROUND_MAX)
 			return false;
-		found->record = type;
+		if (bare->kind != TYPE_UNION)
+			found->around[found->around_count++] = (struct field_ref){ bare, 0 };
 		members = type_members_near(bare, offset, &count);
 		for (size_t i = 0; i < count && !next; i++)
 			if (offset >= members[i].offset &&
@@ -53,24 +65,61 @@ static bool find_union(const struct type *type, int64_t offset, uint64_t bits,
 				next = &members[i];
 		if (!next)
 			return false;
-		found->offset = next->offset;
+		for (unsigned int i = 0; i < found->around_count; i++)
+			found->around[i].offset += next->offset;
 		offset -= next->offset;
 		type = next->type;
 	}
 	return false;
 }
 
+/* Finds the outermost union around an access, as union_outermost() does. */
+static bool find_union(const struct type *type, int64_t offset, uint64_t bits,
+		       struct tagged_union *found)
+{
+	*found = (struct tagged_union){ 0 };
+	return enter(found, type, offset, bits);
+}
+
+/* If the candidates are in one member of the union, goes on to the next union in it. */
+static bool go_inside(struct tagged_union *found, uint64_t candidates)
+{
+	const struct member *member = union_choose(&found->place, candidates, &found->first);
+
+	if (!member)
+		return false;
+	for (unsigned int i = 0; i < found->around_count; i++)
+		found->around[i].offset += member->offset;
+	found->level++;
+	return enter(found, member->type, found->place.offset - member->offset, found->place.bits);
+}
+
+/* True if the candidates are in one member of the union. */
+static bool is_chosen(const struct tagged_union *found, uint64_t candidates)
+{
+	unsigned int first = found->first;
+
+	return union_choose(&found->place, candidates, &first);
+}
+
+/* Returns the members of the union that have candidates of the access. */
+static uint64_t members_of(const struct tagged_union *found, uint64_t candidates)
+{
+	return union_members(&found->place, candidates >> found->first);
+}
+
 /* A bit-field of more bits is no tag. */
 #define TAG_BITS_MAX 7
 
 struct tag {
-	int64_t offset; /* in the record */
+	const struct field_ref *around; /* the struct that has it and the union */
+	int64_t offset;                 /* in that struct */
 	const struct type *type;
 	uint8_t size;
 	uint64_t mask; /* its bits */
 };
 
-/* Sets *tag if the member, of a record that begins `base` bytes into the union's one, is an integer
+/* Sets *tag if the member, of a record that begins `base` bytes into the struct, is an integer
  * or enum. */
 static bool tag_of(const struct member *member, int64_t base, struct tag *tag)
 {
@@ -88,41 +137,82 @@ static bool tag_of(const struct member *member, int64_t base, struct tag *tag)
 		if (member->bit_size > TAG_BITS_MAX)
 			return false;
 	}
-	*tag = (struct tag){ start, bare, (uint8_t)size,
-			     member->bit_size ? low_bits(member->bit_size) << first
-					      : low_bits((unsigned int)(8 * size)) };
+	tag->offset = start;
+	tag->type = bare;
+	tag->size = (uint8_t)size;
+	tag->mask = member->bit_size ? low_bits(member->bit_size) << first
+				     : low_bits((unsigned int)(8 * size));
 	return size == 1 || size == 2 || size == 4;
 }
 
-/* The most structs in which tags are looked for. */
-#define TAG_STRUCTS_MAX 8
+/* The most records of a struct in which tags are looked for. */
+#define TAG_RECORDS_MAX 8
 
-/* Lists the integers and enums beside the union, also those in structs, the outer ones first. */
-static size_t list_tags(const struct tagged_union *found, struct tag tags[TAGS_MAX])
+/* True if the tags have bits in common. */
+static bool overlap(const struct tag *a, const struct tag *b)
 {
-	struct field_ref structs[TAG_STRUCTS_MAX] = { { found->record, 0 } };
-	size_t struct_count = found->record ? 1 : 0, used = 0, count;
+	int64_t apart = b->offset - a->offset;
 
-	for (size_t k = 0; k < struct_count; k++) {
-		const struct member *members = type_members(type_strip(structs[k].type), &count);
+	if (apart <= -WORD || apart >= WORD)
+		return false;
+	return apart >= 0 ? a->mask >> 8 * apart & b->mask : b->mask >> -8 * apart & a->mask;
+}
 
-		for (size_t i = 0; members && i < count && used < TAGS_MAX; i++) {
+/* Adds a tag. Of those that overlap in a union, only the smallest one is kept: it is the tag. */
+static size_t add_tag(struct tag tags[TAGS_MAX], size_t count, struct tag tag)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (overlap(&tags[i], &tag) && tags[i].mask <= tag.mask)
+			return count;
+	for (size_t i = 0; i < count; i++)
+		if (!overlap(&tags[i], &tag))
+			tags[kept++] = tags[i];
+	if (kept < TAGS_MAX)
+		tags[kept++] = tag;
+	return kept;
+}
+
+/* Adds the integers and enums of a struct that are beside the union, also those in records. */
+static size_t list_tags_in(const struct tagged_union *found, const struct field_ref *around,
+			   struct tag tags[TAGS_MAX], size_t used)
+{
+	struct field_ref records[TAG_RECORDS_MAX] = { { around->type, 0 } };
+	size_t record_count = 1, count;
+	int64_t end = around->offset + (int64_t)field_size(found->place.type);
+
+	for (size_t k = 0; k < record_count; k++) {
+		const struct member *members = type_members(type_strip(records[k].type), &count);
+
+		for (size_t i = 0; members && i < count; i++) {
 			const struct type *bare = type_strip(members[i].type);
-			int64_t offset = structs[k].offset + members[i].offset;
+			struct tag tag = { .around = around };
+			int64_t offset = records[k].offset + members[i].offset;
 
-			if (offset >= found->offset &&
-			    offset < found->offset + (int64_t)field_size(found->place.type))
+			if (offset < end && offset + (int64_t)field_size(bare) > around->offset)
 				continue;
-			if (tag_of(&members[i], structs[k].offset, &tags[used]))
-				used++;
-			else if (bare->kind == TYPE_STRUCT && struct_count < TAG_STRUCTS_MAX)
-				structs[struct_count++] = (struct field_ref){ bare, offset };
+			if (tag_of(&members[i], records[k].offset, &tag))
+				used = add_tag(tags, used, tag);
+			else if (type_is_record(bare) && record_count < TAG_RECORDS_MAX)
+				records[record_count++] = (struct field_ref){ bare, offset };
 		}
 	}
 	return used;
 }
 
-/* The numbers that are told apart in a tag that is no enum. Each costs a run of the code. */
+/* Lists those of the innermost struct around the union that has some. */
+static size_t list_tags(const struct tagged_union *found, struct tag tags[TAGS_MAX])
+{
+	size_t used = 0;
+
+	for (unsigned int i = found->around_count; i-- > 0 && !used;)
+		used = list_tags_in(found, &found->around[i], tags, used);
+	return used;
+}
+
+/* The numbers that are told apart in a tag of several bytes that is no enum. Each costs a run of
+ * the code. */
 #define NUMBERS_MAX 32
 
 /* Returns the values that a tag can have: the constants of an enum, or else small numbers. */
@@ -135,8 +225,9 @@ static struct tag_values values_of(const struct tag *tag)
 	for (size_t i = 0; i < count; i++)
 		if (enumerators[i].value >= 0 && enumerators[i].value < TAG_VALUES_MAX)
 			tag_values_add(&all, (unsigned int)enumerators[i].value);
-	for (unsigned int i = 0;
-	     !count && i < NUMBERS_MAX && i >> __builtin_popcountll(tag->mask) == 0; i++)
+	for (unsigned int i = 0; !count && i < (tag->size == 1 ? TAG_VALUES_MAX : NUMBERS_MAX) &&
+				 i <= low_bits((unsigned int)__builtin_popcountll(tag->mask));
+	     i++)
 		tag_values_add(&all, i);
 	return all;
 }
@@ -148,9 +239,10 @@ static struct distant_place tag_union_place_of(const struct solver *solver,
 	return (struct distant_place){ .kind = DISTANT_UNION,
 				       .code = solver->function->unit_source,
 				       .address = solver->code->insns[0].address,
-				       .record = type_canonical(found->record),
-				       .offset = found->offset,
+				       .record = type_canonical(tag->around->type),
+				       .offset = tag->around->offset,
 				       .mask = tag->mask,
+				       .tag = found->level,
 				       .target = tag->offset };
 }
 
@@ -161,8 +253,8 @@ static bool find_values(struct solver *solver, uint32_t insn, bool store,
 {
 	const struct operand *operand = insn_memory(&solver->code->insns[insn], store);
 	const struct tag_question question = {
-		.record = found->record,
-		.apart = found->offset + found->place.offset - tag->offset,
+		.record = tag->around->type,
+		.apart = tag->around->offset + found->place.offset - tag->offset,
 		.size = tag->size,
 		.mask = tag->mask,
 		.store = operand && !operand->read,
@@ -266,13 +358,14 @@ size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const st
 {
 	struct tagged_union found;
 	struct tag tags[TAGS_MAX];
-	unsigned int first = 0;
 	size_t count, used = 0;
 
 	if (answer->kind != ACCESS_TYPE || !answer->union_candidates || answer->overlay.type ||
-	    !has_tags(solver) || !find_union(answer->type, answer->offset, answer->bits, &found) ||
-	    union_choose(&found.place, answer->union_unhinted, &first))
+	    !has_tags(solver) || !find_union(answer->type, answer->offset, answer->bits, &found))
 		return 0;
+	while (is_chosen(&found, answer->union_unhinted))
+		if (!go_inside(&found, answer->union_unhinted))
+			return 0;
 	count = list_tags(&found, tags);
 	for (size_t i = 0; i < count; i++) {
 		wanted[used] = (struct wanted_union){ .address = answer->address,
@@ -285,9 +378,10 @@ size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const st
 }
 
 /* Leaves the answer's candidates in these members, if it has any there. */
-static void keep_members(const struct union_place *place, uint64_t members, struct access *answer)
+static void keep_members(const struct tagged_union *found, uint64_t members, struct access *answer)
 {
-	uint64_t kept = union_keep(place, answer->union_unhinted, members);
+	uint64_t kept = union_keep(&found->place, answer->union_unhinted >> found->first, members)
+			<< found->first;
 
 	if (!kept)
 		return;
@@ -297,27 +391,78 @@ static void keep_members(const struct union_place *place, uint64_t members, stru
 		answer->union_candidates = kept;
 }
 
+/* True if two places are tags of one union, in any unit. */
+static bool is_same_union(const struct distant_place *a, const struct distant_place *b)
+{
+	return a->kind == b->kind && a->offset == b->offset && a->tag == b->tag &&
+	       field_same_type(a->record, b->record);
+}
+
+/* Returns how many different members there are for the values of a tag, by all units. */
+static unsigned int count_members(const struct distant_facts *facts,
+				  const struct distant_place *place)
+{
+	uint64_t different[TAG_VALUES_MAX];
+	unsigned int count = 0, k;
+
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct distant_fact *fact = &facts->items[i];
+
+		if (!fact->members || fact->place.mask != place->mask ||
+		    fact->place.target != place->target || !is_same_union(&fact->place, place))
+			continue;
+		for (unsigned int value = 0; value < TAG_VALUES_MAX; value++) {
+			uint64_t members = fact->members[value];
+
+			for (k = 0; k < count && different[k] != members;)
+				k++;
+			if (k == count && count < TAG_VALUES_MAX && members &&
+			    members != UINT64_MAX)
+				different[count++] = members;
+		}
+	}
+	return count;
+}
+
+/* Returns the members that belong to all of these values. Of several tags of a union, only the one
+ * counts that tells the most members apart. */
+static uint64_t members_by_tag(const struct distant_facts *facts, const struct distant_place *place,
+			       const struct tag_values *values)
+{
+	const struct distant_fact *fact = distant_facts_find(facts, place);
+	unsigned int count = count_members(facts, place);
+	uint64_t members = UINT64_MAX;
+
+	for (size_t i = 0; i < facts->count; i++)
+		if (facts->items[i].members && is_same_union(&facts->items[i].place, place) &&
+		    count_members(facts, &facts->items[i].place) > count)
+			return UINT64_MAX;
+	for (unsigned int i = 0; fact && fact->members && i < TAG_VALUES_MAX; i++)
+		if (tag_values_has(values, i))
+			members &= fact->members[i];
+	return members;
+}
+
 void tag_union_learn(const struct wanted_union *wanted, const struct distant_facts *facts,
 		     struct access *answer)
 {
-	const struct distant_fact *fact = distant_facts_find(facts, &wanted->place);
 	struct tagged_union found;
 	struct tag tags[TAGS_MAX];
-	uint64_t members = UINT64_MAX;
 	size_t count;
 
 	/* the answer may have been taken back meanwhile (folded_decide()) */
 	if (answer->kind != ACCESS_TYPE ||
 	    !find_union(answer->type, answer->offset, answer->bits, &found))
 		return;
-	for (unsigned int i = 0; fact && fact->members && i < TAG_VALUES_MAX; i++)
-		if (tag_values_has(&wanted->values, i))
-			members &= fact->members[i];
-	keep_members(&found.place, members, answer);
+	while (found.level < wanted->place.tag)
+		if (!go_inside(&found, answer->union_unhinted))
+			return;
+	keep_members(&found, members_by_tag(facts, &wanted->place, &wanted->values), answer);
 	count = list_tags(&found, tags);
 	for (size_t i = 0; i < count; i++)
-		if (tags[i].offset == wanted->place.target && tags[i].mask == wanted->place.mask)
-			keep_members(&found.place,
+		if (tags[i].offset == wanted->place.target && tags[i].mask == wanted->place.mask &&
+		    field_same_type(tags[i].around->type, wanted->place.record))
+			keep_members(&found,
 				     named_members(&tags[i], &wanted->values, found.place.type),
 				     answer);
 }
@@ -361,36 +506,44 @@ static bool judge(struct solver *solver, const struct state *state, uint32_t ins
 	return true;
 }
 
+/* Adds the evidence of an access on one of its unions. */
+static void collect_of_union(struct solver *solver, uint32_t insn, bool store,
+			     const struct access *access, const struct tagged_union *found,
+			     const struct distant_facts *facts, struct distant_evidence_list *list)
+{
+	struct distant_evidence evidence = { .members = members_of(found, access->union_unhinted) };
+	struct tag tags[TAGS_MAX];
+	size_t count = list_tags(found, tags);
+
+	if (evidence.members == members_of(found, UINT64_MAX))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		evidence.place = tag_union_place_of(solver, found, &tags[i]);
+		if (distant_facts_find(facts, &evidence.place) &&
+		    find_values(solver, insn, store, found, &tags[i], &evidence.values))
+			distant_evidence_add(list, &evidence);
+	}
+}
+
 void tag_union_collect(struct solver *solver, const struct state *state, uint32_t insn,
 		       const struct distant_facts *facts, struct distant_evidence_list *list)
 {
 	for (int store = 0; store < 2; store++) {
 		const struct operand *operand =
 			insn_memory(&solver->code->insns[insn], (bool)store);
-		struct distant_evidence evidence = { 0 };
 		struct tagged_union found;
-		struct tag tags[TAGS_MAX];
 		struct access access;
-		size_t count;
 
 		/* an instruction with one operand in memory has one access */
 		if (!operand ||
 		    (store && operand == insn_memory(&solver->code->insns[insn], false)) ||
 		    !judge(solver, state, insn, (bool)store, &access, &found))
 			continue;
-		count = list_tags(&found, tags);
-		for (size_t i = 0; i < count; i++) {
-			evidence.place = tag_union_place_of(solver, &found, &tags[i]);
-			if (!distant_facts_find(facts, &evidence.place))
-				continue;
-			if (!access.union_candidates)
-				union_evidence_judge(solver, state, insn, (bool)store, &access);
-			evidence.members = union_members(&found.place, access.union_unhinted);
-			if (access.union_candidates &&
-			    evidence.members != union_members(&found.place, UINT64_MAX) &&
-			    find_values(solver, insn, (bool)store, &found, &tags[i],
-					&evidence.values))
-				distant_evidence_add(list, &evidence);
-		}
+		union_evidence_judge(solver, state, insn, (bool)store, &access);
+		if (access.union_candidates)
+			do
+				collect_of_union(solver, insn, (bool)store, &access, &found, facts,
+						 list);
+			while (go_inside(&found, access.union_unhinted));
 	}
 }

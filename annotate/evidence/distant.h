@@ -56,11 +56,11 @@ struct distant_place {
 	/* DISTANT_MEMBER: the innermost record that has the member, canonical, and the member's
 	 * offset there. DISTANT_TAG: the same for the tag; but if the target is TAG_OBJECT and the
 	 * tag is a named enumeration, the enumeration, and the offset in it of the lowest byte that
-	 * was tested. DISTANT_UNION: the record that has both, and the union's offset there */
+	 * was tested. DISTANT_UNION: a struct that has both, and the union's offset there */
 	const struct type *record;
 	int64_t offset;
 	/* DISTANT_TAG: the bits of the tag that were tested, and their value; ~0: any but 0.
-	 * DISTANT_UNION: the bits that the tag has; and 0 */
+	 * DISTANT_UNION: the bits that the tag has; and how many unions are around the union */
 	uint64_t mask, tag;
 	/* DISTANT_TAG: 0: the tag is at `offset`; otherwise the member at `offset` points to the
 	 * record that has the tag, and this is the tag's offset there plus 1 */

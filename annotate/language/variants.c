@@ -36,7 +36,7 @@
 /* At most this many instructions are run for one function: for the variants of enums, which takes
  * about a second, and for the tags of unions. */
 #define RUN_INSNS_MAX 20000000
-#define TAG_INSNS_MAX 100000
+#define TAG_INSNS_MAX 400000
 /* At most this many instructions after an access are searched for a store of the discriminant. */
 #define REACH_MAX 48
 
@@ -760,11 +760,12 @@ static bool find_skew(struct run *run, const struct question *question, uint8_t 
 	const struct operand *place = run->place, *operand = question->operand;
 
 	run->skew = 0;
-	if (reg != REG_NONE && reg == place->base && place->index == REG_NONE &&
-	    operand->index == REG_NONE && question->is_tag)
-		run->skew = place->value - (operand->value - question->apart);
-	return run->skew < question->values->size && run->skew + (int64_t)place->size > 0 &&
-	       (run->skew || !question->is_tag || place->size >= question->values->size);
+	if (!question->is_tag || reg == REG_NONE || reg != place->base ||
+	    place->index != REG_NONE || operand->index != REG_NONE)
+		return question->is_tag ? place->size >= question->values->size
+					: place->size == question->values->size;
+	run->skew = place->value - (operand->value - question->apart);
+	return run->skew < question->values->size && run->skew + (int64_t)place->size > 0;
 }
 
 /* Takes from `possible` what the tests on every path to the question exclude, the nearest first. */

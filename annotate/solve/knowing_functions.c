@@ -111,7 +111,7 @@ static bool may_know(const struct elf_image *image, uint64_t entry,
 /* At most this many functions that may know something of a member are asked: the shortest ones. */
 #define MEMBER_FUNCTIONS_MAX 24
 /* The same for unions with tags. Each function mostly knows a few of the tag's values. */
-#define UNION_FUNCTIONS_MAX 40
+#define UNION_FUNCTIONS_MAX 200
 
 /* For tags, which come after all members, the limit of code for members is raised by this part
  * (1/4). */

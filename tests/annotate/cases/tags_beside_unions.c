@@ -227,3 +227,86 @@ void take_either(struct word *word)
 {
 	take_int(word->u.count); // EXPECT: struct word +16 (u.count)
 }
+
+/* ---- a tag in a union beside the union, and a union in a struct in a union, whose tag is there */
+
+struct value {
+	union {
+		long number;
+		double real;
+		struct node *node;
+		struct value *next;
+	} u;
+	union {
+		unsigned info;
+		struct {
+			unsigned char type, flags;
+		} one;
+	} of;
+	union {
+		unsigned first, second, third, fourth, fifth, sixth, seventh, eighth;
+	} extra;
+};
+
+int line_of_value(struct value *value)
+{
+	return value->of.one.type == 3 ? value->u.node->line : 0; // EXPECT: struct value +0 (u.node) MAY: struct value +8 (of.one.type); struct node +4 (line)
+}
+
+long twice(struct value *value)
+{
+	return value->of.one.type == 1 ? value->u.number * 3 : 0; // EXPECT: struct value +0 (u.number) MAY: struct value +8 (of.one.type)
+}
+
+void copy_number(struct value *to, const struct value *from)
+{
+	if (from->of.one.type == 1) // MAY: struct value +8 (of.one.type)
+		to->u.number = from->u.number; // EXPECT: struct value +0 (u.number) MAY: struct value +0 (u)
+}
+
+void *node_of_value(struct value *value)
+{
+	value->of.info = 3; // MAY: struct value +8 (of.info)
+	return value->u.node; // EXPECT: struct value +0 (u.node)
+}
+
+struct context {
+	union {
+		struct {
+			unsigned char type, flags;
+			int depth;
+			union {
+				struct {
+					struct node *code;
+					struct value *arguments;
+				} sub;
+				struct {
+					struct value *item;
+					struct node *label;
+				} loop;
+			} u;
+		} block;
+		struct {
+			long matched;
+			long count;
+			double rate;
+		} match;
+	} u;
+};
+
+int code_of(struct context *context)
+{
+	return context->u.block.type == 2 ? context->u.block.u.sub.code->line : 0; // EXPECT: struct context +8 (u.block.u.sub.code) MAY: struct context +0 (u.block.type); struct node +4 (line)
+}
+
+int depth_of(struct context *context)
+{
+	return context->u.block.depth; // EXPECT: struct context +4 (u.block.depth)
+}
+
+void *sub_of(struct context *context)
+{
+	if (context->u.block.type != 2) // MAY: struct context +0 (u.block.type)
+		return 0;
+	return context->u.block.u.sub.arguments; // EXPECT: struct context +16 (u.block.u.sub.arguments)
+}
