@@ -146,6 +146,7 @@ const char *operation_name(enum operation operation)
 		[OP_STORE_HIGH] = "movh",
 		[OP_TRAP] = "trap",
 		[OP_SYSTEM_CALL] = "syscall",
+		[OP_THREAD_POINTER] = "thread",
 	};
 
 	return (size_t)operation < COUNT_OF(names) ? names[operation] : "other";
@@ -159,6 +160,7 @@ static const struct {
 	const struct decoder_ops *ops;
 } decoders[] = {
 	{ &arch_x86_64, &decoder_x86_64 },
+	{ &arch_arm64, &decoder_arm64 },
 };
 
 struct error *decoder_create(const struct arch *arch, struct decoder **result)

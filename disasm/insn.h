@@ -43,7 +43,7 @@ enum operation {
 	OP_SHIFT_RIGHT, /* d = d >> s, logical */
 	OP_SHIFT_ARITHMETIC,
 	/* d = s * t, the low half only: imul r,r/m, where t is d's register, and imul
-	 * r,r/m,constant */
+	 * r,r/m,constant; with a fourth operand, the sum of it and the product (arm64's madd) */
 	OP_MULTIPLY,
 	/* rol, ror, rorx; d = s rotated by t if there are three operands */
 	OP_ROTATE_LEFT,
@@ -77,10 +77,10 @@ enum operation {
 	/* d = [rsp]; rsp += size. operands[0]: destination, operands[1]: memory {rsp, 0} read */
 	OP_POP,
 	OP_LEAVE, /* rsp = rbp; rbp = pop. operands[0]: rbp, operands[1]: memory {rbp, 0} read */
-	/* operands[0]: target (address, register, memory); operands[1]: the pushed return address
-	 */
+	/* operands[0]: target (address, register, memory); operands[1]: the pushed return address,
+	 * if calls push it */
 	OP_CALL,
-	OP_RETURN, /* operands[0]: memory {rsp, 0} read */
+	OP_RETURN, /* operands[0]: memory {rsp, 0} read, if calls push the return address */
 	OP_JUMP,   /* operands[0]: target as for OP_CALL */
 	OP_BRANCH, /* conditional jump; operands[0]: address. No `condition`: loop, jrcxz, xbegin */
 	/* Strings; with FLAG_REPEAT an operand's size is still that of one element. */
@@ -97,9 +97,10 @@ enum operation {
 	/* d = { low of d, low of s } (punpcklqdq, movlhps); three-operand form: { low of s, low of
 	 * t } */
 	OP_VECTOR_UNPACK,
-	OP_STORE_HIGH,  /* d (memory or register) = bytes 8-15 of s (movhps store, pextrq $1) */
-	OP_TRAP,        /* does not continue: ud2, hlt, int3 */
-	OP_SYSTEM_CALL, /* syscall: clobbers what struct arch says of system_call */
+	OP_STORE_HIGH,     /* d (memory or register) = bytes 8-15 of s (movhps store, pextrq $1) */
+	OP_TRAP,           /* does not continue: ud2, hlt, int3 */
+	OP_SYSTEM_CALL,    /* syscall: clobbers what struct arch says of system_call */
+	OP_THREAD_POINTER, /* d = the thread pointer (arm64's mrs) */
 };
 
 enum operand_kind {
@@ -119,10 +120,13 @@ struct operand {
 	uint8_t reg;    /* OPERAND_REGISTER */
 	bool high_byte; /* %ah, %bh, %ch, %dh */
 	/* OPERAND_MEMORY: segment + base + index * scale + displacement */
-	uint8_t base;    /* REG_NONE: none; never REG_PC: see absolute */
-	uint8_t index;   /* REG_NONE: none; may be a vector register (gathers) */
-	uint8_t scale;   /* 1, 2, 4, 8 */
-	uint8_t segment; /* SEGMENT_NONE, or one of the architecture */
+	uint8_t base;  /* REG_NONE: none; never REG_PC: see absolute */
+	uint8_t index; /* REG_NONE: none; may be a vector register (gathers) */
+	uint8_t scale; /* a power of 2: 1, 2, 4, 8; up to 128 on arm64 */
+	/* only so many low bytes of the index count, and are extended; 0: all */
+	uint8_t index_size;
+	bool index_signed; /* index_size bytes are sign-extended */
+	uint8_t segment;   /* SEGMENT_NONE, or one of the architecture */
 	/* no base: the displacement is a whole address; operands relative to the program counter
 	 * are absolute, already summed. Neither base nor absolute: the address is not known */
 	bool absolute;
@@ -134,10 +138,11 @@ struct operand {
 
 /*
  * Conditions of branches and conditional moves. The lowest bit negates one. They have the numbers
- * of x86, whose opcodes hold them (Intel SDM vol. 2, appendix B.1.4.7); those of overflow and
- * parity have the other numbers, and no name here.
+ * of x86, whose opcodes hold them (Intel SDM vol. 2, appendix B.1.4.7); those of parity
+ * have the other numbers, and no name here.
  */
 enum condition {
+	CONDITION_OVERFLOW = 0x0,
 	CONDITION_BELOW = 0x2,
 	CONDITION_ABOVE_EQUAL = 0x3,
 	CONDITION_EQUAL = 0x4,
@@ -191,6 +196,9 @@ struct insn {
 	uint8_t flags;     /* enum insn_flag */
 	uint8_t operand_count;
 	uint8_t own_time; /* enum own_time */
+	/* An instruction with several effects is decoded as several, which are its parts: part n
+	 * has the address of the instruction + n, and the last one has the rest of its length */
+	uint8_t part;
 	struct operand operands[INSN_OPERANDS];
 	/* REG_BITs whose old value matters, address registers included. A register that is written
 	 * only in part is not here for that reason alone. */
@@ -288,7 +296,7 @@ struct decoder_ops {
 		     enum syntax syntax, struct insn_text *text);
 };
 
-extern const struct decoder_ops decoder_x86_64;
+extern const struct decoder_ops decoder_x86_64, decoder_arm64;
 
 /* True if the instruction sets, clears or tests bits of one byte by a constant. Compilers narrow
  * such an access from the whole word to the byte. */

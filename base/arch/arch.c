@@ -6,6 +6,7 @@
 
 static const struct arch *const architectures[] = {
 	&arch_x86_64,
+	&arch_arm64,
 };
 
 #define ARCHITECTURE_COUNT (sizeof(architectures) / sizeof(*architectures))
@@ -45,19 +46,8 @@ const struct sampled_register *arch_host_registers(size_t *count)
 
 const struct sampled_register *arch_host_registers(size_t *count)
 {
-	/* clang-format off */
-	static const struct sampled_register registers[] = {
-		{ "x0", 0 },   { "x1", 1 },   { "x2", 2 },   { "x3", 3 },   { "x4", 4 },   { "x5", 5 },
-		{ "x6", 6 },   { "x7", 7 },   { "x8", 8 },   { "x9", 9 },   { "x10", 10 }, { "x11", 11 },
-		{ "x12", 12 }, { "x13", 13 }, { "x14", 14 }, { "x15", 15 }, { "x16", 16 }, { "x17", 17 },
-		{ "x18", 18 }, { "x19", 19 }, { "x20", 20 }, { "x21", 21 }, { "x22", 22 }, { "x23", 23 },
-		{ "x24", 24 }, { "x25", 25 }, { "x26", 26 }, { "x27", 27 }, { "x28", 28 }, { "x29", 29 },
-		{ "lr", 30 },  { "sp", 31 },  { "pc", 32 },
-	};
-	/* clang-format on */
-
-	*count = sizeof(registers) / sizeof(*registers);
-	return registers;
+	*count = arch_arm64.sampled_register_count;
+	return arch_arm64.sampled_registers;
 }
 
 #else

@@ -5,27 +5,27 @@
  * late samples land. Each fact is stated once, with its source. No other code names a register or
  * an instruction of an architecture; tests/lint/dependencies.sh checks that, by the words of x86.
  *
- * To add an architecture:
+ * To add an architecture (arm64 is the one that was added so):
  *   1. Facts. NAME.h beside this file has its register numbers, NAME.c its struct arch. The list
- *      in arch.c leads to it from e_machine; it also takes the place of the sampled registers
- *      that arch.c lists for the machine that the program is built for. A mask has a bit
- *      for each of 32 general registers and 32 vector registers, and no other.
+ *      in arch.c leads to it from e_machine, and arch_host_registers() there if dtprof is to run on
+ *      it. Masks have a bit for each of 32 general and 32 vector registers, and no other. Fields of
+ *      what it does not have are REG_NONE, SEGMENT_ABSENT or 0.
  *   2. Instructions. disasm/NAME/ has its decoder, a struct decoder_ops (disasm/insn.h), which
- *      disasm/insn.c lists. struct insn was made for x86: it has no base that is written back, no
- *      load of two registers, no zero register, scales up to 8, conditions by x86's numbers, and
- *      a call's return address as an operand.
+ *      disasm/insn.c lists. The decoder resets every field of struct insn. An instruction with more
+ *      than one effect (writeback, pairs, compare and branch) is decoded as several, which are its
+ *      parts (struct insn, `part`): the engine then needs no new kind of effect. A zero register is
+ *      the constant 0. Conditions have x86's numbers.
  *   3. Types and symbols. annotate/facts/NAME.c has a struct abi (annotate/facts/abi.h), which
  *      annotate/facts/abi.c lists: how arguments are classified, functions with conventions of
- *      their own, thunks, static branches, frames of assembly. Only find_call may be NULL today.
- *      An argument has at most two registers, which is too few for AAPCS64's aggregates of up to
- *      four floating-point members.
+ *      their own, thunks, static branches, frames of assembly. find_call and assembly_frame may be
+ *      NULL. An argument has at most two general registers.
  *   4. Files. A kernel's alternatives (dwarf/elf/x86/alternatives.c) and ORC tables
  *      (dwarf/unwind/x86/orc.c) are those of x86-64; others have their own or none.
  *   5. Tests. Instructions go into tests/disasm/; tests/annotate/cases/ are the same sources for
  *      all. tests/annotate/test_arch.c runs the solver on an architecture that does not exist,
- *      and so shows the minimum that the solver needs. Cases with CODE lines are x86's. Tests
- *      that expect "unsupported" name another machine then (tests/dwarf/test_elf_open.c,
- *      tests/ingest/test_stack_walk.c).
+ *      and so shows the minimum that the solver needs. Cases with CODE lines are x86's. A tool that
+ *      compares a decoder with the disassembler's own lists of registers finds most mistakes, on
+ *      either side.
  *   6. Elsewhere. git grep x86 finds what is x86's outside of these files: the shadow memory of
  *      AddressSanitizer (sanitized.c), the variables of a kernel that BTF leaves out
  *      (dwarf/btf/object.c), vsyscalls (profiler/resolve/object.c). The checks of architecture
@@ -163,8 +163,9 @@ struct arch {
 	const struct relocation_type *relocations; /* by type */
 	uint32_t relocation_count; /* types from here on are RELOCATION_OTHER and write a pointer */
 	uint32_t relative_relocation; /* the type that an entry of SHT_RELR has */
-	/* Returns the PLT stub that begins at `bytes`. `left` bytes can be read, at least one. */
-	struct plt_stub (*plt_stub)(const uint8_t *bytes, size_t left);
+	/* Returns the PLT stub that begins at `bytes`, which are those at `address`. `left` bytes
+	 * can be read, at least one. */
+	struct plt_stub (*plt_stub)(const uint8_t *bytes, size_t left, uint64_t address);
 
 	/* ---- registers */
 	uint8_t general_count;          /* general registers have the numbers below */
@@ -189,6 +190,9 @@ struct arch {
 	uint8_t entry_cfa; /* the CFA minus the stack pointer at a function's first instruction */
 	/* bytes below the stack pointer that a function may use; user space only */
 	uint8_t red_zone;
+	/* bytes at the thread pointer, before the main program's thread-local variables (TLS
+	 * variant I); 0: the variables end at the thread pointer (variant II) */
+	uint8_t thread_control_block;
 	struct frame_registers frame;
 
 	/* ---- calls */
@@ -261,6 +265,6 @@ static inline const char *arch_reg_name(const struct arch *arch, uint8_t reg)
 	return reg <= REG_PC && arch->reg_names[reg] ? arch->reg_names[reg] : "none";
 }
 
-extern const struct arch arch_x86_64;
+extern const struct arch arch_x86_64, arch_arm64;
 
 #endif

@@ -168,12 +168,13 @@ static size_t stub_size(const uint8_t *bytes, size_t left)
 	return left < STUB_SIZE ? left : STUB_SIZE;
 }
 
-static struct plt_stub plt_stub(const uint8_t *bytes, size_t left)
+static struct plt_stub plt_stub(const uint8_t *bytes, size_t left, uint64_t address)
 {
 	struct plt_stub stub = { .size = (uint8_t)stub_size(bytes, left) };
 	struct stub_bytes code = { bytes, stub.size };
 	uint32_t operand;
 
+	(void)address;
 	if (left >= STUB_SIZE && is_plt_entry(code)) {
 		stub.kind = PLT_ENTRY;
 		return stub;

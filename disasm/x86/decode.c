@@ -274,6 +274,7 @@ static inline void insn_reset(struct insn *insn, uint64_t address)
 	insn->flags = 0;
 	insn->operand_count = 0;
 	insn->own_time = OWN_TIME_NONE;
+	insn->part = 0;
 	for (unsigned int i = 0; i < INSN_OPERANDS; i++)
 		insn->operands[i] = (struct operand){ 0 };
 	insn->read = 0;

@@ -177,7 +177,7 @@ static void scan_stubs(const struct elf_image *image, const struct elf_part *par
 	for (uint64_t position = 0; position < part->size; position += stub.size) {
 		uint64_t address = part->address + position;
 
-		stub = arch->plt_stub(part->contents + position, part->size - position);
+		stub = arch->plt_stub(part->contents + position, part->size - position, address);
 		/* the first entry of a lazy PLT */
 		if (stub.kind == PLT_ENTRY && !position)
 			add_to_stubs(list, address, stub.size, (struct elf_relocation){ 0 });

@@ -242,6 +242,19 @@ static bool may_decode(struct hash_map *decoded, const struct code_function *fun
 	return true;
 }
 
+/* Adds a part to the instruction before, which has one line with it. A branch is what it does last.
+ */
+static void merge_part(struct insn *before, const struct insn *part)
+{
+	uint8_t length = before->length + part->length;
+	uint64_t address = before->address, target;
+
+	if (insn_direct_target(part, &target))
+		*before = *part;
+	before->address = address;
+	before->length = length;
+}
+
 /* Finds the function's code and decodes it. `decoded` is as in may_decode(). */
 static void code_function_decode(struct code_function *function, struct decoder **decoder,
 				 struct hash_map *decoded, const struct dso_options *options)
@@ -279,6 +292,8 @@ static void code_function_decode(struct code_function *function, struct decoder 
 		decoder_decode(*decoder, function->bytes + offset, available - offset,
 			       function->address + offset, insn);
 		offset += insn->length;
+		if (insn->part && function->insn_count > 1)
+			merge_part(insn - 1, &function->insns[--function->insn_count]);
 	}
 }
 

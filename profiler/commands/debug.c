@@ -209,6 +209,8 @@ static void add_insn(struct subject *subject, const struct insn *insn, struct st
 		decoder_text(subject->decoder, bytes, available, insn->address, options.syntax,
 			     &text);
 	strbuf_add_format(line, "%8" PRIx64 ":  ", insn->address);
+	if (insn->part) /* its text is that of the first part */
+		return;
 	if (*text.operands)
 		strbuf_add_format(line, "%-8s %s", text.mnemonic, text.operands);
 	else

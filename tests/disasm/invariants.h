@@ -35,8 +35,7 @@ static inline const char *broken_operand(const struct insn *insn, const struct o
 			return "absolute with a base";
 		if (operand->pc_relative && !operand->absolute)
 			return "relative to the instruction pointer, but not absolute";
-		if (operand->scale != 1 && operand->scale != 2 && operand->scale != 4 &&
-		    operand->scale != 8)
+		if (!operand->scale || operand->scale & (operand->scale - 1))
 			return "scale";
 		return operand->segment <= SEGMENT_GS ? NULL : "segment";
 	case OPERAND_IMMEDIATE: return operand->write ? "constant is written" : NULL;

@@ -7,22 +7,27 @@
 #include "disasm/insn.h"
 #include "base/strbuf.h"
 
+/* the architecture of the instructions */
+static const struct arch *rendered_arch = &arch_x86_64;
+
 #define RENDER_GENERAL X86_GENERAL
 #define RENDER_VECTORS (UINT64_C(0xffffffff) << REG_XMM0)
 
 static void render_memory(const struct operand *operand, struct strbuf *text)
 {
-	static const char *const segments[] = { "", "fs:", "gs:" };
-
-	strbuf_add_format(text, "%s[", segments[operand->segment]);
+	strbuf_add_format(text, "%s[", rendered_arch->segment_names[operand->segment]);
 	if (operand->base != REG_NONE)
-		strbuf_add_string(text, arch_reg_name(&arch_x86_64, operand->base));
+		strbuf_add_string(text, arch_reg_name(rendered_arch, operand->base));
 	if (operand->index != REG_NONE)
-		strbuf_add_format(text, "+%s*%u", arch_reg_name(&arch_x86_64, operand->index),
+		strbuf_add_format(text, "+%s*%u", arch_reg_name(rendered_arch, operand->index),
 				  operand->scale);
+	if (operand->index_size)
+		strbuf_add_format(text, "%c%u", operand->index_signed ? 's' : 'u',
+				  operand->index_size);
 	if (operand->absolute)
-		strbuf_add_format(text, "%s%s%#llx", operand->index != REG_NONE ? "+" : "",
-				  operand->pc_relative ? "rip:" : "",
+		strbuf_add_format(text, "%s%s%s%#llx", operand->index != REG_NONE ? "+" : "",
+				  operand->pc_relative ? arch_reg_name(rendered_arch, REG_PC) : "",
+				  operand->pc_relative ? ":" : "",
 				  (unsigned long long)operand->value);
 	else if (operand->base == REG_NONE)
 		strbuf_add_char(text, '?');
@@ -36,7 +41,7 @@ static void render_operand(const struct operand *operand, struct strbuf *text)
 	strbuf_add_format(text, " %s%s%s", operand->read ? "r" : "", operand->write ? "w" : "",
 			  operand->read || operand->write ? ":" : "");
 	if (operand->kind == OPERAND_REGISTER)
-		strbuf_add_format(text, "%s%s%u", arch_reg_name(&arch_x86_64, operand->reg),
+		strbuf_add_format(text, "%s%s%u", arch_reg_name(rendered_arch, operand->reg),
 				  operand->high_byte ? "h." : ".", operand->size);
 	else if (operand->kind == OPERAND_MEMORY)
 		render_memory(operand, text);
@@ -62,7 +67,7 @@ static void render_mask(uint64_t mask, struct strbuf *text)
 	}
 	for (unsigned int reg = 0; reg < REG_COUNT; reg++)
 		if (mask & REG_BIT(reg))
-			strbuf_add_format(text, " %s", arch_reg_name(&arch_x86_64, reg));
+			strbuf_add_format(text, " %s", arch_reg_name(rendered_arch, reg));
 }
 
 static void render_insn(const struct insn *insn, struct strbuf *text)

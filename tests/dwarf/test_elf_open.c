@@ -82,7 +82,7 @@ static void elf_of_other_kinds_is_named(void **state)
 	} cases[] = {
 		{ EI_CLASS, 7, ERROR_FORMAT, "unknown ELF class 7" },
 		{ EI_DATA, ELFDATA2MSB, ERROR_UNSUPPORTED, "big-endian" },
-		{ offsetof(Elf64_Ehdr, e_machine), EM_AARCH64, ERROR_UNSUPPORTED, "AArch64" },
+		{ offsetof(Elf64_Ehdr, e_machine), EM_RISCV, ERROR_UNSUPPORTED, "RISC-V" },
 		{ offsetof(Elf64_Ehdr, e_machine), EM_386, ERROR_UNSUPPORTED, "ELF machine 3" },
 		{ offsetof(Elf64_Ehdr, e_type), ET_CORE, ERROR_UNSUPPORTED, "a core file" },
 		{ offsetof(Elf64_Ehdr, e_type), 9, ERROR_UNSUPPORTED, "file type 9" },

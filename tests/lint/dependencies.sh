@@ -314,10 +314,11 @@ check_arch() {
 			member = substr(rest, RSTART - 1, 1) == "."
 			rest = substr(rest, RSTART + RLENGTH)
 			if (word ~ /^(REG_(R([A-D]X|[SD]I|[SB]P|IP|[0-9]+)|XMM[0-9]+)|SEGMENT_[FG]S|(EM|R|PERF_REG)_X86_[A-Z0-9_]+|X86_[A-Z0-9_]+)$/ ||
+			    word ~ /^(REG_([XV][0-9]+|SP)|SEGMENT_TPIDR|R_AARCH64_[A-Z0-9_]+|X_BITS)$/ ||
 			    (!member && word ~ /^r([a-d]x|[sd]i|[sb]p|ip)$/))
 				printf "arch %s\t%s:%d: %s\n", key(FILENAME), FILENAME, FNR, word
 		}
-	}' $(grep -vE '^(base/arch/|annotate/facts/x86)|/x86/' "$scratch/program")
+	}' $(grep -vE '^(base/arch/|annotate/facts/(x86|arm64))|/(x86|arm64)/' "$scratch/program")
 }
 
 check_language() {

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Instructions of arm64 one by one: their parts, operands, registers read and written. */
+#include "base/arch/arm64.h"
+#include "tests/support/unit.h"
+
+#include <string.h>
+
+#include "disasm/insn.h"
+#include "tests/disasm/arm64_cases.h"
+#include "tests/disasm/invariants.h"
+#include "tests/disasm/render.h"
+
+#define CASE_ADDRESS 0x401000
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static struct decoder *decoder;
+
+static int create_decoder(void **state)
+{
+	(void)state;
+	rendered_arch = &arch_arm64;
+	return decoder_create(&arch_arm64, &decoder) ? -1 : 0;
+}
+
+static int destroy_decoder(void **state)
+{
+	(void)state;
+	decoder_destroy(decoder);
+	return 0;
+}
+
+/* Writes the parts of one instruction, one after the other. */
+static void render_parts(uint32_t word, struct strbuf *text)
+{
+	uint8_t bytes[4];
+
+	memcpy(bytes, &word, sizeof(bytes));
+	for (unsigned int at = 0; at < sizeof(bytes);) {
+		struct insn insn;
+
+		decoder_decode(decoder, bytes + at, sizeof(bytes) - at, CASE_ADDRESS + at, &insn);
+		assert_int_equal(insn.address, CASE_ADDRESS + at);
+		assert_int_equal(insn.part, at);
+		assert_in_range(insn.length, 1, sizeof(bytes) - at);
+		for (unsigned int i = 0; i < insn.operand_count; i++)
+			assert_null(broken_operand(&insn, &insn.operands[i]));
+		if (at)
+			strbuf_add_string(text, "; ");
+		render_insn(&insn, text);
+		at += insn.length;
+	}
+}
+
+static void test_cases(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(arm64_cases); i++) {
+		const struct arm64_case *row = &arm64_cases[i];
+		struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+		render_parts(row->word, &text);
+		if (strcmp(text.data, row->expected) != 0)
+			fail_msg("%s (%08x)\n  expected %s\n  decoded  %s", row->assembly,
+				 row->word, row->expected, text.data);
+	}
+}
+
+/* All encodings of 16 bits in the upper half: each has parts that fill its four bytes, registers
+ * that exist, and memory operands that are read or written. */
+static void test_all_encodings(void **state)
+{
+	(void)state;
+	for (uint32_t high = 0; high < 0x10000; high++) {
+		for (uint32_t k = 0; k < 8; k++) {
+			struct strbuf text _cleanup_strbuf_ = STRBUF_INIT;
+
+			/* low halves without a pattern of their own */
+			render_parts(high << 16 | (high * 0x9e37 + k * 0x3c6f) % 0x10000, &text);
+			assert_true(text.length > 0);
+		}
+	}
+}
+
+/* Parts are those of the instruction that was decoded last. An address between instructions that is
+ * asked for by itself is no instruction. */
+static void test_between(void **state)
+{
+	static const uint8_t pair[] = { 0xe0, 0x07, 0x40, 0xa9 }; /* ldp x0, x1, [sp] */
+	struct insn insn;
+
+	(void)state;
+	decoder_decode(decoder, pair + 1, 3, 0x500001, &insn);
+	assert_true(insn.flags & FLAG_UNKNOWN);
+	assert_int_equal(insn.length, 1);
+	decoder_decode(decoder, pair, 3, 0x500000, &insn);
+	assert_true(insn.flags & FLAG_UNKNOWN);
+	decoder_decode(decoder, pair, 0, 0x500000, &insn);
+	assert_int_equal(insn.length, 0);
+	assert_int_equal(decoder_length(decoder, pair, 4), 4);
+	decoder_decode(decoder, pair, 4, 0x500000, &insn);
+	assert_int_equal(insn.length, 1);
+	assert_int_equal(insn_memory(&insn, false)->value, 0);
+	decoder_decode(decoder, pair + 1, 3, 0x500001, &insn);
+	assert_int_equal(insn.length, 3);
+	assert_int_equal(insn_memory(&insn, false)->value, 8);
+}
+
+/* The text that people read. */
+static void test_format(void **state)
+{
+	static const uint8_t pair[] = { 0xe0, 0x07, 0x40, 0xa9 };
+	static const uint8_t nothing[] = { 0xff, 0xff, 0xff, 0xff };
+	char text[64];
+
+	(void)state;
+	decoder_format(decoder, pair, sizeof(pair), CASE_ADDRESS, text, sizeof(text));
+	assert_string_equal(text, "ldp x0, x1, [sp]");
+	decoder_format(decoder, nothing, sizeof(nothing), CASE_ADDRESS, text, sizeof(text));
+	assert_string_equal(text, ".byte 0xff,0xff,0xff,0xff");
+}
+
+static void test_registers(void **state)
+{
+	(void)state;
+	assert_int_equal(arch_reg_from_dwarf(&arch_arm64, 0), REG_X0);
+	assert_int_equal(arch_reg_from_dwarf(&arch_arm64, 31), REG_SP);
+	assert_int_equal(arch_reg_from_dwarf(&arch_arm64, 34), REG_NONE); /* RA_SIGN_STATE */
+	assert_int_equal(arch_reg_from_dwarf(&arch_arm64, 64), REG_V0);
+	assert_int_equal(arch_reg_from_dwarf(&arch_arm64, 95), REG_V31);
+	assert_int_equal(arch_reg_from_dwarf(&arch_arm64, 96), REG_NONE);
+	assert_string_equal(arch_reg_name(&arch_arm64, REG_X29), "x29");
+	assert_string_equal(arch_reg_name(&arch_arm64, REG_SP), "sp");
+	assert_string_equal(arch_reg_name(&arch_arm64, REG_V31), "v31");
+	assert_string_equal(arch_reg_name(&arch_arm64, REG_PC), "pc");
+	assert_ptr_equal(arch_named("aarch64"), &arch_arm64);
+}
+
+/* Stubs of -z now, with and without bti c, and the first one of a lazy PLT. */
+static void test_plt_stubs(void **state)
+{
+	static const uint32_t stubs[] = {
+		0xa9bf7bf0, 0xf00000d0, 0xf947fe11, 0x913fe210, 0xd61f0220, 0xd503201f,
+		0xd503201f, 0xd503201f, 0x90000110, 0xf9400211, 0x91000210, 0xd61f0220,
+		0xd503245f, 0x90000110, 0xf9400611, 0x91002210, 0xd61f0220, 0xd503201f,
+	};
+	const uint8_t *bytes = (const uint8_t *)stubs;
+	struct plt_stub stub = arch_arm64.plt_stub(bytes, sizeof(stubs), 0x3000);
+
+	(void)state;
+	assert_int_equal(stub.kind, PLT_ENTRY);
+	assert_int_equal(stub.size, 32);
+	stub = arch_arm64.plt_stub(bytes + 32, sizeof(stubs) - 32, 0x3020);
+	assert_int_equal(stub.kind, PLT_SLOT);
+	assert_int_equal(stub.size, 16);
+	assert_int_equal(0x3020 + stub.slot, 0x23000);
+	stub = arch_arm64.plt_stub(bytes + 48, sizeof(stubs) - 48, 0x3030);
+	assert_int_equal(stub.kind, PLT_SLOT);
+	assert_int_equal(stub.size, 24);
+	assert_int_equal(0x3030 + stub.slot, 0x23008);
+	stub = arch_arm64.plt_stub(bytes + 16, 4, 0x3010);
+	assert_int_equal(stub.kind, PLT_OTHER);
+	assert_int_equal(stub.size, 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cases),     cmocka_unit_test(test_all_encodings),
+		cmocka_unit_test(test_between),   cmocka_unit_test(test_format),
+		cmocka_unit_test(test_registers), cmocka_unit_test(test_plt_stubs),
+	};
+
+	return cmocka_run_group_tests(tests, create_decoder, destroy_decoder);
+}
