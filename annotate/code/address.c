@@ -17,18 +17,24 @@ bool solver_is_image_address(const struct solver *solver, int64_t number)
 	       !section.thread_local_ && !(section.per_cpu && !section.address);
 }
 
-/* Turns a negative displacement from the thread pointer into an offset in the main program's TLS
- * block, which ends at the thread pointer (TLS variant II). Returns other values as they are. */
+/* Turns a displacement from the thread pointer into an offset in the main program's TLS block,
+ * which ends at the thread pointer (TLS variant II) or begins after the thread's control block
+ * (variant I). Returns other values as they are. */
 static struct value thread_address(const struct solver *solver, struct value value)
 {
-	uint64_t size, alignment;
+	uint64_t size, alignment, before = solver->arch->thread_control_block;
 
-	if (value.kind != VALUE_NUMBER || value.offset >= 0 ||
+	if (value.kind != VALUE_NUMBER || (before ? value.offset < 0 : value.offset >= 0) ||
 	    !elf_image_tls_segment(solver->image, &size, &alignment))
 		return value;
-	if (alignment)
+	if (alignment) {
 		size = (size + alignment - 1) / alignment * alignment;
-	struct value address = value_frame(FRAME_TLS, (int64_t)size + value.offset);
+		before = (before + alignment - 1) / alignment * alignment;
+	}
+	if (before && value.offset < (int64_t)before)
+		return value;
+	struct value address = value_frame(FRAME_TLS, before ? value.offset - (int64_t)before
+							     : (int64_t)size + value.offset);
 
 	value_take_strides(&address, &value);
 	return address;

@@ -592,7 +592,7 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 			at++; /* between two sections */
 			continue;
 		}
-		for (size_t i = 0; (i = abi->find_call(bytes, available, i, fixed, &distance,
+		for (size_t i = 0; (i = abi->find_call(bytes, available, i, at, fixed, &distance,
 						       &reference)) < available;
 		     i++) {
 			uint64_t target = reference == REFERENCE_NUMBER ? (uint64_t)distance

@@ -13,6 +13,7 @@
 
 static const struct abi *const abis[] = {
 	&abi_x86_64,
+	&abi_arm64,
 };
 
 #define ABI_COUNT COUNT_OF(abis)
@@ -260,7 +261,7 @@ const struct static_branch *static_branches_from(const struct static_branches *e
 bool abi_enables_interrupts(const char *function)
 {
 	for (size_t i = 0; i < ABI_COUNT; i++)
-		for (const char *const *name = abis[i]->interrupt_enablers; *name; name++)
+		for (const char *const *name = abis[i]->interrupt_enablers; name && *name; name++)
 			if (!strcmp(function, *name))
 				return true;
 	return false;

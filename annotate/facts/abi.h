@@ -97,6 +97,10 @@ struct abi {
 
 	/* Classifies the one or two words of a type. False if it is passed in memory. */
 	bool (*classify)(const struct type *type, enum argument_class classes[2]);
+	/* A value that classify() does not take is passed by the address of a copy, and its address
+	 * is not a result; and no argument gets a register after one that got none (AAPCS64 6.8.2).
+	 */
+	bool by_address;
 	/* Go: finds the scalars of a type, each of which has a register of its own. Returns
 	 *   - how many there are, at most FLAT_PARTS_MAX;
 	 *   - FLAT_IN_MEMORY if the value is passed in memory;
@@ -133,9 +137,9 @@ struct abi {
 	 * address of one; `size` if there is none. *reference becomes the way in which it refers to
 	 * code, and *target the offset of that code; of a REFERENCE_NUMBER, its address. A
 	 * REFERENCE_NUMBER is found only with `fixed`: the code is linked to a fixed address. The
-	 * code is not decoded. */
-	size_t (*find_call)(const uint8_t *code, size_t size, size_t from, bool fixed,
-			    int64_t *target, enum code_reference *reference);
+	 * code, which begins at `address`, is not decoded. */
+	size_t (*find_call)(const uint8_t *code, size_t size, size_t from, uint64_t address,
+			    bool fixed, int64_t *target, enum code_reference *reference);
 
 	/* True if the code may have a move of eight bytes between a register and memory `distance`
 	 * bytes from a base register other than the stack pointer. The code is not decoded. */
@@ -169,7 +173,7 @@ const struct abi *abi_of_function(const struct abi *abi, const struct function *
 /* Returns the ABI of an image's code. Code of the i386 is not decoded, and has x86-64's. */
 const struct abi *abi_of_image(const struct elf_image *image);
 
-extern const struct abi abi_x86_64;
+extern const struct abi abi_x86_64, abi_arm64;
 
 /*
  * ---- functions with conventions of their own

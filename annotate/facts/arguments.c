@@ -188,9 +188,18 @@ bool arguments_next(struct argument_walk *walk, struct argument *argument)
 	if (type_is_by_address(argument->type))
 		argument->type = type_pointer_to(argument->type);
 	bool in_registers = walk->abi->passing || walk->abi->classify(argument->type, classes);
+
+	if (!in_registers && walk->abi->by_address) {
+		argument->type = type_pointer_to(argument->type);
+		classes[0] = ARGUMENT_INTEGER;
+		classes[1] = ARGUMENT_NONE;
+		in_registers = true;
+	}
 	size_t wanted = (size_t)(classes[0] == ARGUMENT_INTEGER) + (classes[1] == ARGUMENT_INTEGER);
 
 	if (!in_registers || walk->next + wanted > call->argument_count) {
+		if (walk->abi->by_address)
+			walk->next = call->argument_count;
 		argument->stack_offset = walk->stack;
 		walk->stack += (int64_t)((field_size(argument->type) + 7) & ~(uint64_t)7);
 		return true;

@@ -230,9 +230,10 @@ static unsigned int jump_length(const uint8_t *bytes, size_t available)
 /* mov r32, imm32: the lowest of its eight opcodes */
 #define MOVE_NUMBER 0xb8
 
-static size_t x86_find_call(const uint8_t *code, size_t size, size_t from, bool fixed,
-			    int64_t *target, enum code_reference *reference)
+static size_t x86_find_call(const uint8_t *code, size_t size, size_t from, uint64_t address,
+			    bool fixed, int64_t *target, enum code_reference *reference)
 {
+	(void)address;
 	int32_t distance;
 	uint32_t number;
 

@@ -226,6 +226,8 @@ static void set_result(struct solver *solver, struct state *state, const struct 
 	if (solver->abi->passing && solver->abi->passing(type, classes) != PASSED_BY_ADDRESS &&
 	    !abi_classify(solver->abi, type, classes))
 		return;
+	if (solver->abi->by_address && !abi_classify(solver->abi, type, classes))
+		return;
 	if (!abi_classify(solver->abi, type, classes)) {
 		/* The callee returns the address to which it wrote the result. */
 		state->values[results[0]] = first_argument;

@@ -897,6 +897,17 @@ static void apply_lea(const struct insn_step *step)
 			       is_base ? result : solver_address(step->solver, step->state, sum));
 }
 
+static void multiply(const struct insn_step *step)
+{
+	const struct operand *operands = step->insn->operands;
+	struct value result = value_multiply(transfer_read_operand(step, &operands[1]),
+					     transfer_read_operand(step, &operands[2]));
+
+	if (step->insn->operand_count > 3)
+		result = value_add(transfer_read_operand(step, &operands[3]), result);
+	transfer_write_operand(step, &operands[0], result);
+}
+
 /* Applies an instruction that computes or moves something. */
 static void transfer_apply_computation(const struct insn_step *step)
 {
@@ -921,12 +932,7 @@ static void transfer_apply_computation(const struct insn_step *step)
 		break;
 	case OP_ADD_CARRY:
 	case OP_SUB_BORROW: add_with_carry(step); break;
-	case OP_MULTIPLY:
-		transfer_write_operand(
-			step, to,
-			value_multiply(transfer_read_operand(step, &insn->operands[1]),
-				       transfer_read_operand(step, &insn->operands[2])));
-		break;
+	case OP_MULTIPLY: multiply(step); break;
 	case OP_NEGATE:
 	case OP_COMPLEMENT: transfer_negate(step); break;
 	case OP_CONDITIONAL: conditional_move(step); break;
@@ -948,6 +954,9 @@ static void transfer_apply_computation(const struct insn_step *step)
 		transfer_write_operand(step, to, read_high(step, &insn->operands[1]));
 		break;
 	case OP_SYSTEM_CALL: system_call(step); break;
+	case OP_THREAD_POINTER:
+		transfer_write_operand(step, to, value_frame(FRAME_THREAD_POINTER, 0));
+		break;
 	default: transfer_forget_written(step); break;
 	}
 }

@@ -56,8 +56,8 @@ static bool may_refer(const struct elf_image *image, uint64_t entry, const uint8
 	enum code_reference reference;
 	int64_t target;
 
-	for (size_t i = 0; abi->find_call &&
-			   (i = abi->find_call(code, size, i, fixed, &target, &reference)) < size;
+	for (size_t i = 0; abi->find_call && (i = abi->find_call(code, size, i, entry, fixed,
+								 &target, &reference)) < size;
 	     i++)
 		if ((reference == REFERENCE_NUMBER ? 0 : entry) + (uint64_t)target == address)
 			return true;
