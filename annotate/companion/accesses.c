@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads and writes .dtprof.access. An item has a run of code: the different answers in it, the
- * lengths of the instructions, and the answer of each. The item of address 0, where no code is, has
- * the names of the rules by which answers were found.
+ * Reads and writes .dtprof.access. An item has a run of code: the different answers in it, and the
+ * instructions with the answer of each. Others access no memory. The item of address 0, where no
+ * code is, has the names of the rules by which answers were found.
  */
 #include "annotate/companion/accesses.h"
 
@@ -156,23 +156,30 @@ void companion_add_accesses(struct companion_builder *builder, uint64_t low, uin
 {
 	struct companion_writer *writer = companion_builder_part(builder, COMPANION_ACCESS);
 	struct answers answers = { .bytes = STRBUF_INIT };
-	_cleanup_strbuf_ struct strbuf tokens = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf tokens = STRBUF_INIT, steps = STRBUF_INIT;
+	uint64_t at = low, last = low;
+	size_t listed = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; at += insns[i++].length) {
 		const struct companion_insn *insn = &insns[i];
+
+		if (insn->load.kind == ACCESS_NO_MEMORY && !insn->two)
+			continue;
 		uint64_t number = number_of(builder, &answers, &insn->load);
 
+		companion_add_uleb(&steps, at - last);
 		companion_add_uleb(&tokens, number << TOKEN_BITS | (insn->two ? TOKEN_TWO : 0) |
 						    (insn->fused ? TOKEN_FUSED : 0));
 		if (insn->two)
 			companion_add_uleb(&tokens, number_of(builder, &answers, &insn->store));
+		last = at;
+		listed++;
 	}
 	companion_add_uleb(&writer->item, size);
 	companion_add_uleb(&writer->item, answers.count);
 	strbuf_add(&writer->item, answers.bytes.data, answers.bytes.length);
-	companion_add_uleb(&writer->item, count);
-	for (size_t i = 0; i < count; i++)
-		strbuf_add(&writer->item, &insns[i].length, 1);
+	companion_add_uleb(&writer->item, listed);
+	strbuf_add(&writer->item, steps.data, steps.length);
 	strbuf_add(&writer->item, tokens.data, tokens.length);
 	companion_writer_end_item(writer, low);
 	for (size_t i = 0; i < answers.count; i++)
@@ -313,18 +320,18 @@ static void skip_access(struct cursor *item)
 			cursor_uleb(item);
 }
 
-/* Finds the answer's number of the instruction at `address`. False: none begins there. */
+/* Finds the answer's number of the instruction at `address`. False: it is not listed. */
 static bool find_token(struct cursor *item, uint64_t low, uint64_t address, bool store, bool *fused,
 		       uint64_t *number)
 {
-	uint64_t count = cursor_uleb(item), at = low, index = 0, token = 0;
-	const uint8_t *lengths = cursor_bytes(item, count);
+	uint64_t count = cursor_uleb(item), at = low, index = UINT64_MAX, token = 0;
 
-	while (lengths && index < count && at < address)
-		at += lengths[index++];
-	if (!lengths || index == count || at != address)
-		return false;
-	for (uint64_t i = 0; i <= index; i++) {
+	for (uint64_t i = 0; i < count && !item->failed; i++) {
+		at += cursor_uleb(item);
+		if (at == address)
+			index = i;
+	}
+	for (uint64_t i = 0; index != UINT64_MAX && i <= index && !item->failed; i++) {
 		token = cursor_uleb(item);
 		*number = token >> TOKEN_BITS;
 		if (token & TOKEN_TWO) {
@@ -334,7 +341,7 @@ static bool find_token(struct cursor *item, uint64_t low, uint64_t address, bool
 		}
 	}
 	*fused = token & TOKEN_FUSED;
-	return !item->failed;
+	return index != UINT64_MAX && !item->failed;
 }
 
 /* Makes the answer safe for all that ask the type. */
@@ -366,11 +373,12 @@ struct access companion_access(const struct companion_answers *answers, uint64_t
 	each = item;
 	for (uint64_t i = 0; i < count && !item.failed; i++)
 		skip_access(&item);
-	if (!find_token(&item, low, address, store, &is_fused, &number) || number >= count)
+	if (item.failed)
 		return access;
 	access.kind = ACCESS_NO_MEMORY;
 	access.reason = REASON_NONE;
-	if (is_fused && !fused)
+	if (!find_token(&item, low, address, store, &is_fused, &number) || number >= count ||
+	    (is_fused && !fused))
 		return access;
 	for (uint64_t i = 0; i < number; i++)
 		skip_access(&each);

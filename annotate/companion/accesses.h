@@ -25,7 +25,7 @@ void companion_answers_open(struct companion_answers *answers, struct companion 
 /*
  * Finds the answer for the instruction at an address. `store` chooses between two memory operands;
  * with `fused`, a conditional jump stands for the comparison of memory before it. An address at
- * which the companion has no instruction gives ACCESS_NO_CODE.
+ * which the companion has no code gives ACCESS_NO_CODE.
  */
 struct access companion_access(const struct companion_answers *answers, uint64_t address,
 			       bool store, bool fused);

@@ -65,6 +65,12 @@ static void write_code_of(struct companion_builder *builder, struct debug_reader
 	companion_writer_end_item(writer, run->low);
 }
 
+/* Returns small numbers for small distances, whatever their sign. */
+static uint64_t zigzag(uint64_t distance)
+{
+	return distance << 1 ^ (uint64_t)((int64_t)distance >> 63);
+}
+
 static void write_lines(struct companion_builder *builder, struct debug_reader *reader,
 			const struct code_run *run)
 {
@@ -73,6 +79,9 @@ static void write_lines(struct companion_builder *builder, struct debug_reader *
 	uint64_t at = run->low, last = run->low, last_file = 0, last_line = 0;
 	const char *file, *known = NULL;
 	uint64_t known_number = 0;
+	_cleanup_strbuf_ struct strbuf steps = STRBUF_INIT, lines = STRBUF_INIT,
+				       files = STRBUF_INIT;
+	size_t count = 0;
 
 	companion_add_uleb(item, run->high - run->low);
 	for (size_t i = 0; i < run->note_count; at += run->notes[i++].length) {
@@ -87,33 +96,53 @@ static void write_lines(struct companion_builder *builder, struct debug_reader *
 		}
 		if (number == last_file && (!number || line == last_line))
 			continue;
-		companion_add_uleb(item, at - last);
-		companion_add_sleb(item, (int64_t)(number - last_file));
-		companion_add_sleb(item, (int64_t)(line - last_line));
+		companion_add_uleb(&steps, at - last);
+		companion_add_uleb(&lines, zigzag(line - last_line) << 1 | (number != last_file));
+		if (number != last_file)
+			companion_add_sleb(&files, (int64_t)(number - last_file));
 		last = at;
 		last_file = number;
 		last_line = line;
+		count++;
 	}
+	companion_add_uleb(item, count);
+	strbuf_add(item, steps.data, steps.length);
+	strbuf_add(item, lines.data, lines.length);
+	strbuf_add(item, files.data, files.length);
 	companion_writer_end_item(writer, run->low);
 }
 
 /* More calls are never inlined into each other. */
 #define INLINED_MAX 256
 
+static bool is_same_call(const struct inlined_call *left, const struct inlined_call *right)
+{
+	return left->name == right->name && left->call_file == right->call_file &&
+	       left->call_line == right->call_line;
+}
+
 static void write_inlined(struct companion_builder *builder, struct debug_reader *reader,
 			  const struct code_run *run)
 {
 	struct companion_writer *writer = companion_builder_part(builder, COMPANION_INLINED);
 	struct strbuf *item = &writer->item;
-	struct inlined_call calls[INLINED_MAX];
+	struct inlined_call calls[INLINED_MAX], before[INLINED_MAX];
 	uint64_t last = run->low;
+	size_t last_count = 0;
 
 	for (size_t i = 0; i < run->bound_count; i++) {
 		size_t count = debug_reader_inlined(reader, run->bounds[i], calls, INLINED_MAX);
+		size_t same = 0;
 
+		while (same < count && same < last_count &&
+		       is_same_call(&calls[same], &before[same]))
+			same++;
+		if (i && same == count && same == last_count)
+			continue;
 		companion_add_uleb(item, run->bounds[i] - last);
-		companion_add_uleb(item, count);
-		for (size_t k = 0; k < count; k++) {
+		companion_add_uleb(item, same);
+		companion_add_uleb(item, count - same);
+		for (size_t k = same; k < count; k++) {
 			const char *file = calls[k].call_file == UINT64_MAX
 						   ? NULL
 						   : debug_reader_call_file(reader, run->bounds[i],
@@ -124,6 +153,8 @@ static void write_inlined(struct companion_builder *builder, struct debug_reader
 			companion_add_uleb(item, calls[k].call_line);
 		}
 		last = run->bounds[i];
+		last_count = count;
+		memcpy(before, calls, count * sizeof(*calls));
 	}
 	companion_writer_end_item(writer, run->low);
 }

@@ -231,65 +231,71 @@ static const struct prototype *no_prototype_named(struct debug_reader *reader, c
 
 /* ---- source lines and inlined calls ---- */
 
-/* Finds the source line: an item has the lines of a run of code, each from its address on. */
+/* Finds the source line: an item has the lines of a run of code, each from its address on; first
+ * the distances of all addresses, then those of all lines, then those of the files that change. */
 static bool line_at(struct debug_reader *reader, uint64_t address, const char **file,
 		    unsigned int *line)
 {
 	struct companion *companion = companion_of_reader(reader);
-	uint64_t low, at, number = 0, found_line = 0, next_number = 0, next_line = 0;
+	uint64_t low, number = 0, found = 0, wanted = 0;
 	struct cursor item;
 
 	if (!companion_section_item(&companion->sections[COMPANION_LINES], address, &low, &item))
 		return false;
-	at = low;
-	uint64_t high = low + cursor_uleb(&item);
+	uint64_t high = low + cursor_uleb(&item), count = cursor_uleb(&item), at = low;
 
-	while (address < high && cursor_left(&item)) {
+	for (uint64_t i = 0; i < count && !item.failed; i++) {
 		at += cursor_uleb(&item);
-		next_number += (uint64_t)cursor_sleb(&item);
-		next_line += (uint64_t)cursor_sleb(&item);
-		if (item.failed || at > address)
-			break;
-		number = next_number;
-		found_line = next_line;
+		wanted += at <= address;
 	}
-	*file = address < high ? companion_string(companion, number) : NULL;
-	*line = (unsigned int)found_line;
+	struct cursor files = item;
+
+	for (uint64_t i = 0; i < count && !files.failed; i++)
+		cursor_uleb(&files);
+	for (uint64_t i = 0; i < wanted && !item.failed; i++) {
+		uint64_t code = cursor_uleb(&item);
+
+		found += code >> 2 ^ -(code >> 1 & 1);
+		if (code & 1)
+			number += (uint64_t)cursor_sleb(&files);
+	}
+	*file = address < high && !item.failed && !files.failed
+			? companion_string(companion, number)
+			: NULL;
+	*line = (unsigned int)found;
 	return *file;
 }
 
 /*
- * Finds the inlined calls: an item has those of a run of code, each run of addresses with the same
- * ones under the number of a list in the item's block of lists.
+ * Finds the inlined calls: an item has those of a run of code, for each run of addresses with the
+ * same ones. Each row says how many of the outermost calls are those of the row before.
  */
 static size_t inlined_at(struct debug_reader *reader, uint64_t address, struct inlined_call *calls,
 			 size_t capacity)
 {
 	struct companion *companion = companion_of_reader(reader);
-	struct cursor item, found = { 0 };
-	uint64_t low, at, count;
+	struct cursor item;
+	uint64_t low, at;
 	size_t used = 0;
 
 	if (!companion_section_item(&companion->sections[COMPANION_INLINED], address, &low, &item))
 		return 0;
-	at = low;
-	while (cursor_left(&item)) {
+	for (at = low; cursor_left(&item);) {
 		at += cursor_uleb(&item);
-		if (at > address)
-			break;
-		found = item;
-		for (count = cursor_uleb(&item); count && !item.failed; count--) {
-			cursor_uleb(&item);
-			cursor_uleb(&item);
-			cursor_uleb(&item);
-		}
-	}
-	for (count = cursor_uleb(&found); count && !found.failed && used < capacity; count--) {
-		const char *name = companion_string(companion, cursor_uleb(&found));
-		uint64_t file = cursor_uleb(&found), line = cursor_uleb(&found);
+		uint64_t same = cursor_uleb(&item), count = cursor_uleb(&item);
 
-		calls[used++] = (struct inlined_call){ name, file ? file : UINT64_MAX,
-						       found.failed ? 0 : line };
+		if (at > address || item.failed)
+			break;
+		used = same < used ? same : used;
+		for (; count && !item.failed; count--) {
+			uint64_t name = cursor_uleb(&item), file = cursor_uleb(&item),
+				 line = cursor_uleb(&item);
+
+			if (used < capacity && !item.failed)
+				calls[used++] =
+					(struct inlined_call){ companion_string(companion, name),
+							       file ? file : UINT64_MAX, line };
+		}
 	}
 	return used;
 }
