@@ -108,6 +108,24 @@ static inline void closep(int *fd)
 			return (a) < (b) ? -1 : 1;                                                 \
 	} while (0)
 
+/*
+ * Defines a function that compares two items for qsort() and the like, by one key after the other:
+ *
+ * 	COMPARISON(compare_rows, struct row, DESCENDING(samples) BY_TEXT(name))
+ */
+#define COMPARISON(name, item, ...)                                                                \
+	static int name(const void *left, const void *right)                                       \
+	{                                                                                          \
+		const item *a = left, *b = right;                                                  \
+                                                                                                   \
+		__VA_ARGS__                                                                        \
+		return 0;                                                                          \
+	}
+#define ASCENDING(member)  COMPARE(a->member, b->member);
+#define DESCENDING(member) COMPARE(b->member, a->member);
+#define BY_VALUE           COMPARE(*a, *b);
+#define BY_TEXT(member)    COMPARE(strcmp(a->member, b->member), 0);
+
 /* True in builds with AddressSanitizer (`make SAN=1`), which reports memory that is not freed at
  * exit and keeps freed memory for a while. */
 #if defined(__SANITIZE_ADDRESS__)

@@ -23,12 +23,7 @@ struct word_use {
 	uint32_t size;
 };
 
-static int compare_uses(const void *left, const void *right)
-{
-	const struct word_use *a = left, *b = right;
-
-	return (a->at > b->at) - (a->at < b->at);
-}
+COMPARISON(compare_uses, struct word_use, ASCENDING(at))
 
 /* Returns the operand of an instruction that is in the frame; NULL: there is none. */
 static const struct operand *frame_operand(const struct insn *insn, uint8_t sp)
@@ -103,12 +98,7 @@ static void find_slots(struct solver *solver)
 	}
 }
 
-static int compare_places(const void *left, const void *right)
-{
-	const int64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
+COMPARISON(compare_places, int64_t, BY_VALUE)
 
 void spill_slots_keep(struct solver *solver, const struct state *state, struct spilled_values *kept)
 {

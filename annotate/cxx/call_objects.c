@@ -14,14 +14,7 @@
 
 /* ---- noting */
 
-static int call_objects_compare_calls(const void *left, const void *right)
-{
-	const struct call_object *a = left, *b = right;
-
-	if (a->insn != b->insn)
-		return a->insn < b->insn ? -1 : 1;
-	return (a->fact.offset > b->fact.offset) - (a->fact.offset < b->fact.offset);
-}
+COMPARISON(call_objects_compare_calls, struct call_object, ASCENDING(insn) ASCENDING(fact.offset))
 
 void call_objects_begin(struct call_objects *objects)
 {

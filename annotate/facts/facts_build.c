@@ -511,14 +511,7 @@ static void add_location(struct fact_builder *builder, uint32_t index,
 	}
 }
 
-static int compare_facts(const void *left, const void *right)
-{
-	const struct register_fact *a = left, *b = right;
-
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->variable < b->variable ? -1 : a->variable > b->variable;
-}
+COMPARISON(compare_facts, struct register_fact, ASCENDING(low) ASCENDING(variable))
 
 static bool scope_nests(const struct function *function, uint32_t outer, uint32_t inner)
 {

@@ -216,14 +216,7 @@ static void find_methods(struct selves *selves, const struct function *function)
 
 /* ---- lists by address */
 
-static int compare_lows(const void *left, const void *right)
-{
-	const struct stack_fact *a = left, *b = right;
-
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->variable < b->variable ? -1 : a->variable > b->variable;
-}
+COMPARISON(compare_lows, struct stack_fact, ASCENDING(low) ASCENDING(variable))
 
 static void sort_by_low(struct stack_fact_list *list)
 {

@@ -31,14 +31,7 @@ struct cut {
 	int64_t offset;
 };
 
-static int compare_cuts(const void *left, const void *right)
-{
-	const struct cut *a = left, *b = right;
-
-	if (a->reg != b->reg)
-		return a->reg < b->reg ? -1 : 1;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
+COMPARISON(compare_cuts, struct cut, ASCENDING(reg) ASCENDING(offset))
 
 static void add_piece(struct stack_index *index, const struct cut *cut)
 {

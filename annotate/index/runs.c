@@ -23,12 +23,7 @@ static struct code_run *add_run(struct code_runs *runs, uint64_t low, uint64_t h
 	return &runs->items[runs->count++];
 }
 
-static int compare_bounds(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return (a > b) - (a < b);
-}
+COMPARISON(compare_bounds, uint64_t, BY_VALUE)
 
 /* Notes the addresses in the run at which an inlined call begins or ends. */
 static void find_bounds(struct code_runs *runs, struct code_run *run,

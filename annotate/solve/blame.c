@@ -596,14 +596,7 @@ static void pass_over(const struct blame *blame, struct path *path)
 }
 
 /* Orders by weight, the heaviest first, and equal weights by their place in the code. */
-static int compare_paths(const void *left, const void *right)
-{
-	const struct path *a = left, *b = right;
-
-	if (a->weight != b->weight)
-		return a->weight < b->weight ? 1 : -1;
-	return a->last < b->last ? -1 : a->last > b->last;
-}
+COMPARISON(compare_paths, struct path, DESCENDING(weight) ASCENDING(last))
 
 /* Finds the ways in which control may have come to an instruction: at most PATHS_MAX, the heaviest
  * first, with weights that add up to 1. Returns how many there are; 0: none is known. */

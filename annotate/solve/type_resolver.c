@@ -390,12 +390,7 @@ static void find_returned(size_t item, unsigned int thread, void *data)
 		error_destroy(error);
 }
 
-static int compare_callees(const void *left, const void *right)
-{
-	const struct sampled *a = left, *b = right;
-
-	return a->sample.address < b->sample.address ? -1 : a->sample.address > b->sample.address;
-}
+COMPARISON(compare_callees, struct sampled, ASCENDING(sample.address))
 
 /* Lists the functions that returned right before samples of parts, each once. */
 static struct sampled *list_callees(const struct type_resolver *resolver,
@@ -616,14 +611,7 @@ static bool accesses_may_fit(const struct distant_fact *fact, const struct dista
 	return false;
 }
 
-static int compare_unions(const void *left, const void *right)
-{
-	const struct wanted_union *a = left, *b = right;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->store - b->store;
-}
+COMPARISON(compare_unions, struct wanted_union, ASCENDING(address) ASCENDING(store))
 
 /* Tells the members of the worker's unions by their tags. */
 static void learn_unions(struct worker *worker, const struct distant_facts *facts,
@@ -907,16 +895,8 @@ struct call_job {
 	struct error **errors; /* by thread */
 };
 
-static int type_resolver_compare_calls(const void *left, const void *right)
-{
-	const struct asked_call *a = left, *b = right;
-
-	if (a->entry != b->entry)
-		return a->entry < b->entry ? -1 : 1;
-	if (a->call.address != b->call.address)
-		return a->call.address < b->call.address ? -1 : 1;
-	return (a->index > b->index) - (a->index < b->index);
-}
+COMPARISON(type_resolver_compare_calls, struct asked_call,
+	   ASCENDING(entry) ASCENDING(call.address) ASCENDING(index))
 
 static void solve_calls(size_t item, unsigned int thread, void *data)
 {

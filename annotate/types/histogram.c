@@ -721,14 +721,7 @@ static struct member_line unit_line(struct histogram_lines *lines,
 }
 
 /* Orders by the place of the line, which follows that of the last bitfield. */
-static int compare_units(const void *left, const void *right)
-{
-	const struct bitfield_range *a = left, *b = right;
-
-	if (a->last != b->last)
-		return a->last < b->last ? -1 : 1;
-	return (a->first > b->first) - (a->first < b->first);
-}
+COMPARISON(compare_units, struct bitfield_range, ASCENDING(last) ASCENDING(first))
 
 /* Adds lines for the bitfields that accesses use together. */
 static void add_units(struct histogram_lines *lines, struct bitfield_ranges *units)

@@ -249,14 +249,7 @@ static bool encode_fits(const struct type *record)
 	return true;
 }
 
-static int by_offset(const void *left, const void *right)
-{
-	const struct btf_field *a = left, *b = right;
-
-	COMPARE(a->bit_offset, b->bit_offset);
-	COMPARE(a->bit_size, b->bit_size);
-	return 0;
-}
+COMPARISON(by_offset, struct btf_field, ASCENDING(bit_offset) ASCENDING(bit_size))
 
 static bool is_ascending(const struct btf_field *fields, size_t count)
 {

@@ -462,13 +462,7 @@ static size_t types_of_kinds(struct btf_object *object, const char *name, uint32
 	return query.count;
 }
 
-static int compare_addresses(const void *left, const void *right)
-{
-	const struct btf_variable *a = left, *b = right;
-
-	COMPARE(a->address, b->address);
-	return a->id < b->id ? -1 : a->id > b->id;
-}
+COMPARISON(compare_addresses, struct btf_variable, ASCENDING(address) ASCENDING(id))
 
 static void btf_add_section(struct btf_object *object, struct btf_record *record, size_t *capacity)
 {

@@ -126,13 +126,7 @@ static void read_ranges(struct range_item *item, struct function *function)
 /* A function that is called, and does not return. */
 static const struct prototype never_returns = { .no_return = true };
 
-static int compare_sites(const void *left, const void *right)
-{
-	const struct call_site *a = left, *b = right;
-
-	COMPARE(a->return_address, b->return_address);
-	return 0;
-}
+COMPARISON(compare_sites, struct call_site, ASCENDING(return_address))
 
 /* Adds the calls that never return. */
 static void read_call_sites(struct companion *companion, struct function *function)

@@ -163,14 +163,7 @@ static void visit_all(struct type_graph *graph)
 		visit_targets(graph, graph->pending[--graph->pending_count]);
 }
 
-static int compare_edges(const void *left, const void *right)
-{
-	const struct graph_edge *a = left, *b = right;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return (a->to > b->to) - (a->to < b->to);
-}
+COMPARISON(compare_edges, struct graph_edge, ASCENDING(from) ASCENDING(to))
 
 /* Marks the types to which declarations lead. */
 static void mark_declared(struct type_graph *graph)

@@ -719,13 +719,7 @@ const struct frame_cie *frame_table_state(struct frame_table *table, uint64_t ad
 	return NULL;
 }
 
-static int by_row_low(const void *left, const void *right)
-{
-	const struct frame_row *a = left, *b = right;
-
-	COMPARE(a->low, b->low);
-	return a->high < b->high ? -1 : a->high > b->high;
-}
+COMPARISON(by_row_low, struct frame_row, ASCENDING(low) ASCENDING(high))
 
 const struct frame_row *frame_rows_copy(struct frame_rows *rows, struct arena *arena)
 {

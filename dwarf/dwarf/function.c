@@ -312,13 +312,7 @@ static void add_call_site(struct call_site_builder *builder, struct dwarf_object
 	builder->count++;
 }
 
-static int by_address(const void *left, const void *right)
-{
-	const struct found_call_site *a = left, *b = right;
-
-	COMPARE(a->site.return_address, b->site.return_address);
-	return a->number < b->number ? -1 : 1;
-}
+COMPARISON(by_address, struct found_call_site, ASCENDING(site.return_address) ASCENDING(number))
 
 /* Sorts the call sites and moves them to the function's arena. */
 static void finish_call_sites(struct call_site_builder *builder, struct function *function)
@@ -767,14 +761,7 @@ static void copy_variables(struct function_scratch *scratch, struct function *fu
 	function->variable_count = scratch->variable_count;
 }
 
-static int by_arrival(const void *left, const void *right)
-{
-	const struct arrival *a = left, *b = right;
-
-	COMPARE(a->address, b->address);
-	COMPARE(a->view, b->view);
-	return a->variable < b->variable ? -1 : a->variable > b->variable;
-}
+COMPARISON(by_arrival, struct arrival, ASCENDING(address) ASCENDING(view) ASCENDING(variable))
 
 static void copy_arrivals(struct function_scratch *scratch, struct function *function)
 {

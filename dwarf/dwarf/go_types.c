@@ -31,14 +31,7 @@ struct go_words {
 	size_t count, capacity;
 };
 
-static int compare_words(const void *left, const void *right)
-{
-	const struct go_word *a = left, *b = right;
-
-	if (a->word != b->word)
-		return a->word < b->word ? -1 : 1;
-	return (a->type > b->type) - (a->type < b->type);
-}
+COMPARISON(compare_words, struct go_word, ASCENDING(word) ASCENDING(type))
 
 static bool word_of(const struct die *die, uint64_t *word)
 {

@@ -176,13 +176,7 @@ static void index_add_function(struct index_builder *builder)
 	}
 }
 
-static int by_function_address(const void *left, const void *right)
-{
-	const struct function_entry *a = left, *b = right;
-
-	COMPARE(a->low, b->low);
-	return a->die < b->die ? -1 : a->die > b->die;
-}
+COMPARISON(by_function_address, struct function_entry, ASCENDING(low) ASCENDING(die))
 
 static void hash_names(struct unit_index *index)
 {

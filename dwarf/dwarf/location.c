@@ -351,14 +351,7 @@ static void read_location_list(const struct die *die, enum attribute_slot slot,
 				      size_of_two_bytes, views, list);
 }
 
-static int by_low(const void *left, const void *right)
-{
-	const struct location *a = left, *b = right;
-
-	COMPARE(a->low, b->low);
-	COMPARE(a->high, b->high);
-	return a->piece_offset < b->piece_offset ? -1 : a->piece_offset > b->piece_offset;
-}
+COMPARISON(by_low, struct location, ASCENDING(low) ASCENDING(high) ASCENDING(piece_offset))
 
 /* Sorts the locations from `first` on by low. */
 static void locations_sort(struct location_list *list, size_t first)

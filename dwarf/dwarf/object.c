@@ -91,13 +91,7 @@ static void add_root_ranges(struct span_builder *builder, struct unit *unit,
 		add_span(builder, ranges->items[i].low, ranges->items[i].high, unit);
 }
 
-static int object_by_low(const void *left, const void *right)
-{
-	const struct unit_span *a = left, *b = right;
-
-	COMPARE(a->low, b->low);
-	return a->unit < b->unit ? -1 : a->unit > b->unit;
-}
+COMPARISON(object_by_low, struct unit_span, ASCENDING(low) ASCENDING(unit))
 
 static void build_spans(struct dwarf_object *object)
 {

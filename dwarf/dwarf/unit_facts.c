@@ -423,12 +423,7 @@ const struct type *const *dwarf_elements(struct debug_reader *reader, uint64_t a
 
 /* ---- sizes of records ---- */
 
-static int compare_sizes(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
+COMPARISON(compare_sizes, uint64_t, BY_VALUE)
 
 static void destroy_sizes(void *value)
 {
@@ -818,13 +813,7 @@ struct linked_functions {
 	size_t count, capacity;
 };
 
-static int compare_functions(const void *left, const void *right)
-{
-	const struct linked_function *a = left, *b = right;
-
-	COMPARE(a->source, b->source);
-	return (a->entry > b->entry) - (a->entry < b->entry);
-}
+COMPARISON(compare_functions, struct linked_function, ASCENDING(source) ASCENDING(entry))
 
 /* Lists the functions in units that link-time optimization made. */
 static void *list_linked_functions(struct dwarf_object *object, struct unit *first)
@@ -875,12 +864,7 @@ static const uint64_t *functions_of_source(struct dwarf_object *object, struct u
 	return entries;
 }
 
-static int compare_entries(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
+COMPARISON(compare_entries, uint64_t, BY_VALUE)
 
 const uint64_t *dwarf_unit_functions(struct debug_reader *reader, uint64_t address,
 				     struct arena *arena, size_t *count)

@@ -221,13 +221,7 @@ struct section_place {
 	uint32_t index;
 };
 
-static int compare_places(const void *left, const void *right)
-{
-	const struct section_place *a = left, *b = right;
-
-	COMPARE(a->address, b->address);
-	return a->index < b->index ? -1 : a->index > b->index;
-}
+COMPARISON(compare_places, struct section_place, ASCENDING(address) ASCENDING(index))
 
 /* .tbss takes up no addresses: the section after it begins at the same one. */
 static bool takes_addresses(const struct elf_part *part)

@@ -46,15 +46,8 @@ static struct relocation_type type_of(const struct elf_image *image, uint32_t ty
 	return (struct relocation_type){ .kind = RELOCATION_OTHER, .size = arch->pointer_size };
 }
 
-static int relocations_compare_entries(const void *left, const void *right)
-{
-	const struct entry *a = left, *b = right;
-
-	COMPARE(a->address, b->address);
-	COMPARE(a->type, b->type);
-	COMPARE(a->symbol, b->symbol);
-	return a->addend < b->addend ? -1 : a->addend > b->addend;
-}
+COMPARISON(relocations_compare_entries, struct entry,
+	   ASCENDING(address) ASCENDING(type) ASCENDING(symbol) ASCENDING(addend))
 
 static struct entry entry_of(const uint8_t *bytes, uint64_t base)
 {

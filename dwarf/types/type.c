@@ -326,12 +326,7 @@ static int64_t end_of(const struct member *member)
 	return end;
 }
 
-static int compare_offsets(const void *left, const void *right)
-{
-	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-
-	return (a > b) - (a < b);
-}
+COMPARISON(compare_offsets, int64_t, BY_VALUE)
 
 /* Returns the bytes from `offset` to the next member, or to the end of a record of `size` bytes. */
 static uint64_t room_at(const int64_t *offsets, size_t count, int64_t offset, uint64_t size)

@@ -104,14 +104,7 @@ struct bound {
 	int64_t change;
 };
 
-static int compare_bounds(const void *left, const void *right)
-{
-	const struct bound *a = left, *b = right;
-
-	if (a->offset != b->offset)
-		return a->offset < b->offset ? -1 : 1;
-	return a->change < b->change ? -1 : a->change > b->change;
-}
+COMPARISON(compare_bounds, struct bound, ASCENDING(offset) ASCENDING(change))
 
 /* Returns whether two members share bytes. Bitfields share those of a unit. */
 static bool overlaps(const struct type *record)

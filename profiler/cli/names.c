@@ -41,14 +41,7 @@ static const char *name_of(enum chosen_by kind, const struct result *result)
 	}
 }
 
-static int compare_names(const void *left, const void *right)
-{
-	const struct sample_name *a = left, *b = right;
-
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	return strcmp(a->name, b->name);
-}
+COMPARISON(compare_names, struct sample_name, DESCENDING(samples) BY_TEXT(name))
 
 /* Returns the names that samples have. They are interned, so that each name is one pointer. */
 static struct sample_names collect_names(enum chosen_by kind, const struct input *input)

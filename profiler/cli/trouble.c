@@ -518,14 +518,7 @@ static void add_remark(struct remarks *remarks, uint64_t samples, const char *wh
 	keep_remark(remarks, samples, &text);
 }
 
-static int compare_remarks(const void *left, const void *right)
-{
-	const struct remark *a = left, *b = right;
-
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	return a->place < b->place ? -1 : 1;
-}
+COMPARISON(compare_remarks, struct remark, DESCENDING(samples) ASCENDING(place))
 
 /* Appends the remarks, those about the most samples first, and frees them. */
 static void end_remarks(struct remarks *remarks, struct strbuf *text)

@@ -746,14 +746,7 @@ static void count_all_parts(struct histograms *histograms, uint32_t event_count,
 	histograms_destroy(inner);
 }
 
-static int compare_wholes(const void *left, const void *right)
-{
-	const struct annotated_whole *a = left, *b = right;
-
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	return strcmp(a->type, b->type);
-}
+COMPARISON(compare_wholes, struct annotated_whole, DESCENDING(samples) BY_TEXT(type))
 
 /* Sets the records that objects of the page's type are parts of. */
 static void add_wholes(struct annotate_page *page, const struct histogram *histogram,

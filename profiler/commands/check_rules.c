@@ -391,12 +391,7 @@ static void check_types(struct rule_checker *checker, const struct layout_rule *
 
 /* ---- heat ---- */
 
-static int compare_samples(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return a < b ? 1 : a > b ? -1 : 0;
-}
+COMPARISON(compare_samples, uint64_t, COMPARE(*b, *a);)
 
 /* Returns the standard deviation of the share part / whole. One sample is added on either side,
  * because a share of 0 or 1 would seem certain otherwise. */

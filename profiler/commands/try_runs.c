@@ -311,13 +311,7 @@ static struct error *run_copy(struct try_trees *trees, char *const *command, enu
 	return NULL;
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-	const double *a = left, *b = right;
-
-	COMPARE(*a, *b);
-	return 0;
-}
+COMPARISON(compare_numbers, double, BY_VALUE)
 
 static double middle_of(const double *sorted, size_t count)
 {

@@ -89,13 +89,7 @@ static void count_merge_tables(struct count_result *results, size_t count)
 	}
 }
 
-static int compare_tids(const void *left, const void *right)
-{
-	uint32_t a = *(const uint32_t *)left;
-	uint32_t b = *(const uint32_t *)right;
-
-	return a < b ? -1 : a > b;
-}
+COMPARISON(compare_tids, uint32_t, BY_VALUE)
 
 /* Returns the index of the comm's word in a key. */
 static unsigned int count_comm_word(uint64_t fields)

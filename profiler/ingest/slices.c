@@ -74,14 +74,7 @@ void slices_destroy(struct slices *slices)
 	free(slices);
 }
 
-static int compare_samples(const void *left, const void *right)
-{
-	const struct ordered_sample *a = left, *b = right;
-
-	COMPARE(a->time, b->time);
-	COMPARE(a->position, b->position);
-	return 0;
-}
+COMPARISON(compare_samples, struct ordered_sample, ASCENDING(time) ASCENDING(position))
 
 static void take_sample(const struct ordered_sample *sample, void *data)
 {

@@ -565,12 +565,7 @@ static void file_numbers_add(struct file_numbers *list, const char *name)
 	list->numbers[list->count++] = number;
 }
 
-static int compare_file_numbers(const void *left, const void *right)
-{
-	unsigned int a = *(const unsigned int *)left, b = *(const unsigned int *)right;
-
-	return a < b ? -1 : a > b;
-}
+COMPARISON(compare_file_numbers, unsigned int, BY_VALUE)
 
 static struct error *file_numbers_read(struct file_numbers *list, const char *path)
 {

@@ -781,13 +781,7 @@ const struct placer_map *placer_ask_map(struct placer *placer, struct placer_map
 
 /* ---- the maps of a process ---- */
 
-static int compare_edges(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left;
-	uint64_t b = *(const uint64_t *)right;
-
-	return a < b ? -1 : a > b;
-}
+COMPARISON(compare_edges, uint64_t, BY_VALUE)
 
 /* Lists the addresses where maps begin and end. */
 static void address_space_edges(struct address_space *space, const struct map *maps)

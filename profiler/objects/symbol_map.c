@@ -30,15 +30,7 @@ struct jit_line {
 	size_t order; /* number of the line in the file */
 };
 
-static int jit_line_compare(const void *left, const void *right)
-{
-	const struct jit_line *a = left;
-	const struct jit_line *b = right;
-
-	if (a->symbol.address != b->symbol.address)
-		return a->symbol.address < b->symbol.address ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
-}
+COMPARISON(jit_line_compare, struct jit_line, ASCENDING(symbol.address) ASCENDING(order))
 
 /* Parses "7f00 40 name". Returns false if the line is of another form. */
 static bool jit_map_line(struct symbol_map *map, const char *line, struct symbol *symbol)
@@ -222,15 +214,7 @@ void symbol_map_deinit(struct symbol_map *map)
  * Sorts symbols with equal addresses in the order of the file, because perf shows the last one.
  * Until they are sorted, the size of a symbol is its line number.
  */
-static int compare_symbols(const void *left, const void *right)
-{
-	const struct symbol *a = left;
-	const struct symbol *b = right;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->size < b->size ? -1 : a->size > b->size;
-}
+COMPARISON(compare_symbols, struct symbol, ASCENDING(address) ASCENDING(size))
 
 struct kallsyms_line {
 	uint64_t address;

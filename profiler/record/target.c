@@ -28,12 +28,7 @@ void thread_ids_add(struct thread_ids *threads, pid_t id)
 	threads->ids[threads->count++] = id;
 }
 
-static int compare_ids(const void *left, const void *right)
-{
-	pid_t a = *(const pid_t *)left, b = *(const pid_t *)right;
-
-	return (a > b) - (a < b);
-}
+COMPARISON(compare_ids, pid_t, BY_VALUE)
 
 void thread_ids_sort(struct thread_ids *threads)
 {

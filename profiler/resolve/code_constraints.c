@@ -54,20 +54,8 @@ struct order_use {
 	const char *function;
 };
 
-static int compare_uses(const void *left, const void *right)
-{
-	const struct order_use *a = left, *b = right;
-
-	if (a->type != b->type)
-		return a->type < b->type ? -1 : 1;
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	if (a->last != b->last)
-		return a->last < b->last ? -1 : 1;
-	return strcmp(a->function, b->function);
-}
+COMPARISON(compare_uses, struct order_use,
+	   ASCENDING(type) ASCENDING(kind) ASCENDING(first) ASCENDING(last) BY_TEXT(function))
 
 /* Adds a use. `function` lives until layout_keep_code_uses(). */
 static void add_use(struct facts_collector *collector, const struct chosen_type *wanted,

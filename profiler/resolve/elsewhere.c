@@ -17,12 +17,7 @@
 #define FUNCTIONS (2 * WORD) /* the offset of the first function in most tables */
 #define SLOTS_MAX 64         /* the slots that are searched for a function with a symbol */
 
-static int compare_names(const void *left, const void *right)
-{
-	const struct declared_class *a = left, *b = right;
-
-	return strcmp(a->name, b->name);
-}
+COMPARISON(compare_names, struct declared_class, BY_TEXT(name))
 
 /* Lists the classes that places access and their DSOs only declare, each once, sorted by name. */
 static void list_classes(struct resolution *resolution)

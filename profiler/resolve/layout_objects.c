@@ -18,16 +18,8 @@
 
 /* ---- objects ---- */
 
-static int compare_objects(const void *left, const void *right)
-{
-	const struct addressed_sample *a = left, *b = right;
-
-	if (a->type != b->type)
-		return a->type < b->type ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	return a->object < b->object ? -1 : a->object > b->object;
-}
+COMPARISON(compare_objects, struct addressed_sample,
+	   ASCENDING(type) ASCENDING(pid) ASCENDING(object))
 
 /*
  * Returns whether code finds objects as elements: a loop goes through them in order, or an index
@@ -125,14 +117,7 @@ static void find_objects(const struct facts_collector *collector, const struct c
 	}
 }
 
-static int compare_processes(const void *left, const void *right)
-{
-	const struct advice_process *a = left, *b = right;
-
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	return a->pid < b->pid ? -1 : a->pid > b->pid;
-}
+COMPARISON(compare_processes, struct advice_process, DESCENDING(samples) ASCENDING(pid))
 
 /* Hands the processes of a type over to its facts, which are about the objects of the first one. */
 static void keep_processes(struct facts_collector *collector, struct chosen_type *wanted)
@@ -179,27 +164,10 @@ void layout_find_objects(struct facts_collector *collector)
 
 /* ---- paces ---- */
 
-static int compare_paces(const void *left, const void *right)
-{
-	const struct addressed_sample *a = left, *b = right;
+COMPARISON(compare_paces, struct addressed_sample,
+	   ASCENDING(type) ASCENDING(region) ASCENDING(tid) ASCENDING(time) ASCENDING(object))
 
-	if (a->type != b->type)
-		return a->type < b->type ? -1 : 1;
-	if (a->region != b->region)
-		return a->region < b->region ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->object < b->object ? -1 : a->object > b->object;
-}
-
-static int compare_doubles(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return a < b ? -1 : a > b;
-}
+COMPARISON(compare_doubles, double, BY_VALUE)
 
 /*
  * Returns the nanoseconds that a loop takes from one element to the next, if pairs of successive
@@ -292,29 +260,11 @@ void layout_find_paces(struct facts_collector *collector)
 
 /* ---- members used at one time ---- */
 
-static int compare_times(const void *left, const void *right)
-{
-	const struct addressed_sample *a = left, *b = right;
+COMPARISON(compare_times, struct addressed_sample,
+	   ASCENDING(type) ASCENDING(tid) ASCENDING(time) ASCENDING(member))
 
-	if (a->type != b->type)
-		return a->type < b->type ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->member < b->member ? -1 : a->member > b->member;
-}
-
-static int compare_nears(const void *left, const void *right)
-{
-	const struct advice_near *a = left, *b = right;
-
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	return a->second < b->second ? -1 : a->second > b->second;
-}
+COMPARISON(compare_nears, struct advice_near,
+	   DESCENDING(samples) ASCENDING(first) ASCENDING(second))
 
 /* The pairs of one type while they are counted. */
 struct near_counter {

@@ -26,12 +26,7 @@ double objects_drawn_from(uint64_t samples, uint64_t distinct)
 	return samples > distinct ? (low + high) / 2 : high;
 }
 
-static int compare_gaps(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return a < b ? -1 : a > b;
-}
+COMPARISON(compare_gaps, uint64_t, BY_VALUE)
 
 /* Returns the smallest gap that parts two arrays, or UINT64_MAX. The smaller half of the gaps parts
  * none: two neighbours that happen to be close would do. */

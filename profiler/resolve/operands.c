@@ -668,12 +668,7 @@ static bool ends_block(const struct insn *insn)
 	       insn->operation == OP_TRAP || insn->operation == OP_SYSTEM_CALL;
 }
 
-static int compare_targets(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
+COMPARISON(compare_targets, uint64_t, BY_VALUE)
 
 /* The targets of branches within a function, sorted. */
 struct targets {

@@ -860,14 +860,7 @@ static void add_arrays(struct sharing_uses *uses, struct element_uses *list, uin
 
 /* ---- all uses ---- */
 
-static int compare_totals(const void *left, const void *right)
-{
-	const struct sharing_total *a = left, *b = right;
-
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	return a->tid < b->tid ? -1 : a->tid > b->tid;
-}
+COMPARISON(compare_totals, struct sharing_total, ASCENDING(pid) ASCENDING(tid))
 
 static void merge_totals(struct sharing_uses *uses)
 {
@@ -896,15 +889,7 @@ static void add_rest(struct sharing_uses *uses, const struct result *result, uin
 				       .cost = cost };
 }
 
-static int compare_rests(const void *left, const void *right)
-{
-	const struct sharing_rest *a = left, *b = right;
-
-	COMPARE(a->pid, b->pid);
-	COMPARE(a->tid, b->tid);
-	COMPARE(a->ip, b->ip);
-	return 0;
-}
+COMPARISON(compare_rests, struct sharing_rest, ASCENDING(pid) ASCENDING(tid) ASCENDING(ip))
 
 static void merge_rests(struct sharing_uses *uses)
 {

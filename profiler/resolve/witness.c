@@ -325,14 +325,7 @@ struct late_place {
 	uint64_t address, samples;
 };
 
-static int compare_late(const void *left, const void *right)
-{
-	const struct late_place *a = left, *b = right;
-
-	COMPARE(a->dso->id, b->dso->id);
-	COMPARE(a->address, b->address);
-	return 0;
-}
+COMPARISON(compare_late, struct late_place, ASCENDING(dso->id) ASCENDING(address))
 
 /* Returns the sampled instructions with their samples, in order. The caller frees them. */
 static struct late_place *list_late(const struct resolution *resolution, size_t *count)

@@ -14,13 +14,7 @@
 
 #define DISPLAY_SHARE 0.001 /* lines below this share are not shown, as in perf */
 #define CPUS_MAX      65536 /* of a machine; processors beyond are not counted */
-#define COMPARE(a, b)                                                                              \
-	do {                                                                                       \
-		if ((a) != (b))                                                                    \
-			return (a) < (b) ? -1 : 1;                                                 \
-	} while (0)
-
-#define NO_NEXT UINT32_MAX
+#define NO_NEXT       UINT32_MAX
 
 /* A row that is not in its line's array yet. */
 struct open_row {

@@ -112,14 +112,7 @@ static int sharing_compare_uses(const void *left, const void *right, void *data)
 	return 0;
 }
 
-static int compare_users(const void *left, const void *right)
-{
-	const struct line_user *a = left, *b = right;
-
-	COMPARE(b->samples, a->samples);
-	COMPARE(a->tid, b->tid);
-	return 0;
-}
+COMPARISON(compare_users, struct line_user, DESCENDING(samples) ASCENDING(tid))
 
 static int compare_names(const char *a, const char *b)
 {
@@ -222,13 +215,7 @@ static void list_users(struct examined *line)
 
 /* ---- pairs of threads ---- */
 
-static int compare_gaps(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	COMPARE(*a, *b);
-	return 0;
-}
+COMPARISON(compare_gaps, uint64_t, BY_VALUE)
 
 /* Returns the usual time between two samples of a thread in the line. */
 static uint64_t usual_gap(const struct examined *line, int32_t tid)

@@ -90,14 +90,7 @@ static int firefox_compare_names(const void *left, const void *right)
 		      ((const struct type_weight *)right)->type);
 }
 
-static int compare_weights(const void *left, const void *right)
-{
-	const struct type_weight *a = left, *b = right;
-
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	return strcmp(a->type, b->type);
-}
+COMPARISON(compare_weights, struct type_weight, DESCENDING(samples) BY_TEXT(type))
 
 static void choose_categories(struct firefox_writer *writer)
 {

@@ -187,16 +187,8 @@ double advice_most_factor(const struct advice_objects *objects, double bytes)
 	return factor > 1 ? factor : 1;
 }
 
-static int compare_affinities(const void *left, const void *right)
-{
-	const struct advice_affinity *a = left, *b = right;
-
-	if (a->weight != b->weight)
-		return a->weight < b->weight ? 1 : -1;
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	return a->second < b->second ? -1 : a->second > b->second;
-}
+COMPARISON(compare_affinities, struct advice_affinity,
+	   DESCENDING(weight) ASCENDING(first) ASCENDING(second))
 
 /* Returns whether all members are in one place: those of a union are always "used together". */
 static bool advice_shares_bytes(const struct advice_type *type)
@@ -270,14 +262,7 @@ static bool is_lone(const struct advice_type *type, const struct advice_region *
 	return false;
 }
 
-static int compare_lone(const void *left, const void *right)
-{
-	const struct advice_lone *a = left, *b = right;
-
-	if (a->weight != b->weight)
-		return a->weight < b->weight ? 1 : -1;
-	return a->member < b->member ? -1 : a->member > b->member;
-}
+COMPARISON(compare_lone, struct advice_lone, DESCENDING(weight) ASCENDING(member))
 
 void lone_make(struct advice_type *type, const struct advice_machine *machine, struct arena *arena)
 {
@@ -483,12 +468,7 @@ static void make_current(struct advice_type *type, struct arena *arena)
 
 /* ---- orders ---- */
 
-static int compare_indices(const void *left, const void *right)
-{
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-	return a < b ? -1 : a > b;
-}
+COMPARISON(compare_indices, uint32_t, BY_VALUE)
 
 /* Moves the pinned members to the ends of the sequence. The others keep their order. */
 static void keep_pinned(const struct advice_type *type, struct sequence *sequence)

@@ -521,12 +521,7 @@ struct weighted {
 	double gain, weight;
 };
 
-static int compare_weighted(const void *left, const void *right)
-{
-	const struct weighted *a = left, *b = right;
-
-	return a->gain < b->gain ? -1 : a->gain > b->gain;
-}
+COMPARISON(compare_weighted, struct weighted, ASCENDING(gain))
 
 /* Returns the likely range of a column. */
 static struct advice_range likely_range(const struct outcomes *outcomes, size_t column)

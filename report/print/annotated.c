@@ -371,14 +371,7 @@ size_t annotated_line_end(const struct annotated_type *type, size_t line)
 
 /* ---- statistics ---- */
 
-static int compare_statistics(const void *left, const void *right)
-{
-	const struct statistic *a = left, *b = right;
-
-	if (a->count != b->count)
-		return a->count < b->count ? 1 : -1;
-	return strcmp(a->label, b->label);
-}
+COMPARISON(compare_statistics, struct statistic, DESCENDING(count) BY_TEXT(label))
 
 void print_statistics(const char *heading, const struct statistic *statistics, size_t count,
 		      uint64_t total, struct strbuf *buffer)

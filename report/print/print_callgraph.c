@@ -265,14 +265,7 @@ struct ended_chain {
 	uint32_t rank; /* breaks ties */
 };
 
-static int compare_chains(const void *left, const void *right)
-{
-	const struct ended_chain *a = left, *b = right;
-
-	if (a->period != b->period)
-		return a->period > b->period ? -1 : 1;
-	return a->rank < b->rank ? -1 : 1;
-}
+COMPARISON(compare_chains, struct ended_chain, DESCENDING(period) ASCENDING(rank))
 
 /* Collects the chains that end at or below `node`, children before parents, which is how perf
  * orders ties. */

@@ -50,14 +50,7 @@ struct ended {
 	uint64_t period;
 };
 
-static int compare_ended(const void *left, const void *right)
-{
-	const struct ended *a = left, *b = right;
-
-	if (a->period != b->period)
-		return a->period > b->period ? -1 : 1;
-	return a->node < b->node ? -1 : 1;
-}
+COMPARISON(compare_ended, struct ended, DESCENDING(period) ASCENDING(node))
 
 static void visit_chain(const struct chain_tree *tree, uint32_t node,
 			void (*visit)(const struct shown_chain *chain, void *data), void *data)

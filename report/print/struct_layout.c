@@ -263,18 +263,8 @@ static void struct_layout_add_field(const struct annotated_type *type, size_t in
 	}
 }
 
-static int compare_fields(const void *left, const void *right)
-{
-	const struct hot_field *a = left, *b = right;
-
-	if (a->cacheline != b->cacheline)
-		return a->cacheline < b->cacheline ? -1 : 1;
-	if (a->last != b->last)
-		return a->last < b->last ? -1 : 1;
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	return strcmp(a->path, b->path);
-}
+COMPARISON(compare_fields, struct hot_field,
+	   ASCENDING(cacheline) ASCENDING(last) DESCENDING(samples) BY_TEXT(path))
 
 static void collect_fields(const struct annotated_type *type, uint64_t cacheline,
 			   struct hot_fields *fields)

@@ -419,10 +419,10 @@ check_static() {
 		sub(/\/[^\/]*$/, "", place)
 		if (place !~ /^profiler/) sub(/\/.*/, "", place)
 	}
-	/^static / {
+	/^(static |COMPARISON\()/ {
 		line = $0
-		gsub(/__attribute__\(\([^)]*\)\)/, "", line)
-		if (line ~ /=/ || !match(line, /[a-z_0-9]+\(/)) next
+		gsub(/__attribute__\(\([^)]*\)\)|^COMPARISON\(/, "", line)
+		if (line ~ /=/ || !match(line, /[a-z_0-9]+[(,]/)) next
 		name = substr(line, RSTART, RLENGTH - 1)
 		if (((place, name) in home) && home[place, name] != FILENAME)
 			printf "static %s\t%s() is in %s and in %s\n", key(FILENAME), name, home[place, name], FILENAME

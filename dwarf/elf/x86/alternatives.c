@@ -276,12 +276,7 @@ static void replace_entries(const struct elf_image *image, const struct ranges *
 	}
 }
 
-static int by_start(const void *left, const void *right)
-{
-	const struct range *a = left, *b = right;
-
-	return a->start < b->start ? -1 : a->start > b->start;
-}
+COMPARISON(by_start, struct range, ASCENDING(start))
 
 void elf_image_apply_alternatives(struct elf_image *image, const uint64_t *addresses, size_t count)
 {
