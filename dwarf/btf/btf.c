@@ -73,7 +73,10 @@ static bool rest_size(unsigned int kind, uint32_t count, size_t *size)
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 	case BTF_KIND_DATASEC:
+	case KIND_LOCSEC:
 	case KIND_ENUM64: *size = (size_t)count * 12; return true;
+	case KIND_LOC_PARAM: *size = 4 + (size_t)count * 4; return true;
+	case KIND_LOC_PROTO: *size = (size_t)count * 4; return true;
 	case BTF_KIND_ENUM:
 	case BTF_KIND_FUNC_PROTO: *size = (size_t)count * 8; return true;
 	case BTF_KIND_PTR:
@@ -119,7 +122,7 @@ static struct error *btf_find_types(struct btf_file *file, const char *name)
 		    !rest_size_by_layout(file, INFO_KIND(info), INFO_COUNT(info), &size))
 			return error_create(ERROR_UNSUPPORTED,
 					    "%s: BTF of kind %u (at offset %u of its types), which "
-					    "is newer than this program (19, Linux 6.0)",
+					    "is newer than this program (22, linux-next of 2026)",
 					    name, (unsigned int)INFO_KIND(info), offset);
 		cursor_skip(&cursor, size);
 		if (cursor.failed)

@@ -30,6 +30,10 @@ enum {
 	KIND_DECL_TAG = 17,
 	KIND_TYPE_TAG = 18,
 	KIND_ENUM64 = 19,
+	/* places of inlined calls and of their arguments, as linux-next has them */
+	KIND_LOC_PARAM = 20,
+	KIND_LOC_PROTO = 21,
+	KIND_LOCSEC = 22,
 };
 
 /* ---- records ---- */

@@ -204,8 +204,11 @@ static void bitfields_of_old_records(void **state)
 
 /* ---- what newer kernels add ---- */
 
-#define KIND_NEWER 20
-#define NEWER_MANY 70000 /* more than 16 bits hold */
+#define KIND_LOC_PARAM 20
+#define KIND_LOC_PROTO 21
+#define KIND_LOCSEC    22
+#define KIND_NEWER     23
+#define NEWER_MANY     70000 /* more than 16 bits hold */
 
 /* Makes the header one of Linux 7.2, with a section of the layout of kinds: of each, the bytes that
  * follow the common part, and those of an element. */
@@ -258,11 +261,39 @@ static void types_of_newer_kernels_are_passed(void **state)
 	written.bytes = btf_writer_finish(write_newer(&record), &written.size);
 	error = btf_open_memory(written.bytes, written.size, NULL, "test", &written.btf);
 	assert_non_null(error);
-	assert_non_null(strstr(error->message, "BTF of kind 20"));
+	assert_non_null(strstr(error->message, "BTF of kind 23"));
 	error_destroy(error);
 	add_layout(&written);
 	assert_null(btf_open_memory(written.bytes, written.size, NULL, "test", &written.btf));
 	btf_types_init(&written.types, written.btf);
+	check_member(btf_type(&written.types, record), "major", 4, "int");
+	close_written(&written);
+}
+
+static void write_words(struct btf_writer *writer, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		btf_writer_word(writer, 0);
+}
+
+/* The places of inlined calls, which have no layout in a file of version 6.18's header, lie before
+ * a record. */
+static void places_of_inlined_calls_are_passed(void **state)
+{
+	struct btf_writer *writer = btf_writer_create(NULL, false);
+	uint32_t number = btf_writer_integer(writer, "int", 4, BTF_INT_SIGNED), record;
+	struct written written;
+
+	(void)state;
+	btf_writer_type(writer, NULL, KIND_LOC_PARAM, false, 2, 8);
+	write_words(writer, 1 + 2); /* flags, register, offset */
+	btf_writer_type(writer, NULL, KIND_LOC_PROTO, false, 3, 0);
+	write_words(writer, 3);
+	btf_writer_type(writer, "inline.text", KIND_LOCSEC, false, 2, 0);
+	write_words(writer, 2 * 3); /* function, locations, offset */
+	record = btf_writer_record(writer, BTF_KIND_STRUCT, "disk", 8, 1);
+	btf_writer_member(writer, "major", number, 32);
+	open_written(&written, writer, NULL);
 	check_member(btf_type(&written.types, record), "major", 4, "int");
 	close_written(&written);
 }
@@ -593,6 +624,7 @@ int main(void)
 		cmocka_unit_test(every_kind_in_either_byte_order),
 		cmocka_unit_test(bitfields_of_old_records),
 		cmocka_unit_test(types_of_newer_kernels_are_passed),
+		cmocka_unit_test(places_of_inlined_calls_are_passed),
 		cmocka_unit_test(a_module_goes_on_from_its_base),
 		cmocka_unit_test(a_digest_of_the_base_is_found_by_name),
 		cmocka_unit_test(truncated_files_are_errors),
