@@ -18,6 +18,7 @@
 #include "profiler/cli/output.h"
 #include "profiler/cli/sandbox.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/print_live.h"
 #include "profiler/commands/print_value.h"
 #include "profiler/objects/dso.h"
 
@@ -34,7 +35,10 @@ static struct {
 	const char *spec;   /* -C */
 	const char *header;
 	const char *count, *skip, *seek, *size, *range;
-	unsigned int order; /* of bytes: little, big */
+	unsigned int order;     /* of bytes: little, big */
+	const char *pid, *core; /* whose memory is printed */
+	const char *address;    /* of an object in it */
+	unsigned int depth;
 	bool hexadecimal, json;
 	struct dso_options dso;
 } options;
@@ -512,6 +516,12 @@ static const struct option_spec print_specs[] = {
 	OPTION(STRING, 0, "size_bytes", &options.size, "N", "read N bytes, or $header.MEMBER"),
 	OPTION(STRING, 0, "range", &options.range, "MEMBER", "read the bytes that MEMBER.offset and MEMBER.size of the\nheader say"),
 	OPTION(ENUM, 0, "byte-order", WORDS(options.order, "little", "big"), "ORDER", "little (the default) or big"),
+	GROUP("Memory"),
+	OPTION(STRING, 'p', "pid", &options.pid, "PID",
+	       "print the memory of this process: EXPRESSION is a variable\nwith members and indexes, such as 'table[3].first->key'"),
+	OPTION(STRING, 0, "core", &options.core, "FILE", "the same for a core file"),
+	OPTION(STRING, 0, "address", &options.address, "ADDRESS", "print what is at this address as TYPE"),
+	OPTION(UNSIGNED, 0, "depth", &options.depth, "N", "follow up to N pointers in a row (0)"),
 	GROUP("Output"),
 	FLAG(0, "hex", &options.hexadecimal, "print integers in hexadecimal"),
 	FLAG(0, "json", &options.json, "print JSON: an array of the records"),
@@ -519,12 +529,76 @@ static const struct option_spec print_specs[] = {
 };
 // clang-format on
 
+/* ---- memory ---- */
+
+/* Checks what the memory of a process or a core is printed by. */
+static struct error *check_memory_options(int rest)
+{
+	if (options.pid && options.core)
+		return error_create(ERROR_OTHER, "--pid and --core cannot be combined");
+	if (options.header || options.count || options.skip || options.seek || options.size ||
+	    options.range)
+		return error_create(ERROR_OTHER, "--%s takes no options for data in files",
+				    options.pid ? "pid" : "core");
+	if ((options.spec != NULL) + rest != 1)
+		return error_create(ERROR_OTHER, "%s",
+				    options.address ? "--address needs one TYPE"
+						    : "one variable is needed, such as "
+						      "'table[3].first->key'");
+	return NULL;
+}
+
+static struct error *open_memory(struct process_memory *memory)
+{
+	unsigned long long pid;
+
+	if (options.core)
+		return process_memory_open_core(options.core, memory);
+	if (!option_number(options.pid, INT32_MAX, &pid) || !pid)
+		return error_create(ERROR_OTHER, "--pid takes the number of a process, not '%s'",
+				    options.pid);
+	return process_memory_open((pid_t)pid, memory);
+}
+
+/* Prints a variable, or an object by its address, in the memory of a process or a core. */
+static struct error *print_memory(const char *expression)
+{
+	struct process_memory memory = { .file = -1 };
+	_cleanup_free_ char *object = options.object ? realpath(options.object, NULL) : NULL;
+	struct print_live live = { .memory = &memory,
+				   .object = object,
+				   .dso = &options.dso,
+				   .expression = expression,
+				   .has_address = options.address,
+				   .depth = options.depth,
+				   .json = options.json,
+				   .value = { .hexadecimal = options.hexadecimal } };
+	char *end = NULL;
+	struct error *error = open_memory(&memory);
+
+	/* a process in the sandbox may not look into others */
+	sandbox_for(NULL, NULL, false);
+	if (!error && options.object && !object)
+		error = error_errno(errno, "cannot open %s", options.object);
+	if (!error && options.address) {
+		live.address = strtoull(options.address, &end, 0);
+		if (end == options.address || *end)
+			error = error_create(ERROR_OTHER, "--address takes a number, not '%s'",
+					     options.address);
+	}
+	if (!error)
+		error = print_live(&live);
+	process_memory_close(&memory);
+	return error;
+}
+
 int command_print(int argc, char **argv)
 {
 	static const struct command_usage usage = {
 		.name = "print",
-		.synopsis = "[OPTIONS] [TYPE[(ARGUMENTS)]] [DATA]",
-		.summary = "Print raw data by its types, as pahole --prettify does.",
+		.synopsis = "[OPTIONS] [TYPE[(ARGUMENTS)]] [DATA]\n"
+			    "or: dtprof print -p PID|--core=FILE [OPTIONS] EXPRESSION",
+		.summary = "Print raw data, or the memory of a process, by its types.",
 		.options = print_specs,
 	};
 	struct printing printing = { .text = STRBUF_TEXT, .json = JSON_INIT(write_stdout, NULL) };
@@ -534,6 +608,13 @@ int command_print(int argc, char **argv)
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
 	options.dso.build_id_folder = global_options.build_id_folder;
+	if (options.pid || options.core) {
+		error = check_memory_options(rest);
+		if (error)
+			return command_fail_usage(error);
+		error = print_memory(options.spec ? options.spec : argv[0]);
+		return error ? command_fail(error) : EXIT_SUCCESS;
+	}
 	if (!options.spec && (rest > 1 || !options.header) && rest > 0)
 		options.spec = argv[used++];
 	if (!options.spec && !options.header)

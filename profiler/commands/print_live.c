@@ -1,0 +1,661 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Implements print_live.h. */
+#include "profiler/commands/print_live.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "dwarf/debug.h"
+#include "profiler/cli/output.h"
+#include "report/json.h"
+
+/* The most bytes of one object, and the most objects. */
+#define LIVE_SIZE_MAX    ((uint64_t)64 << 20)
+#define LIVE_OBJECTS_MAX 1000
+/* The most elements of one array whose pointers are followed. */
+#define LIVE_ELEMENTS_MAX 256
+/* The most nested records in which pointers are looked for. */
+#define LIVE_NESTING_MAX 32
+/* Members and elements of one object in which pointers are looked for. */
+#define LIVE_PARTS_MAX 100000
+/* Characters that a pointer to them shows. */
+#define LIVE_TEXT_MAX 200
+
+/* A part of memory with a type. */
+struct live_place {
+	const struct type *type;
+	uint64_t address;
+};
+
+/* An object that is to be printed. */
+struct live_object {
+	struct live_place place;
+	uint32_t from;      /* the object with the pointer to it; itself for the first */
+	unsigned int depth; /* pointers before it */
+	char *member;       /* the path of the pointer; for the first, the expression */
+	uint8_t *bytes;     /* as they were read; NULL: not yet */
+	size_t size;
+};
+
+struct live_printing {
+	const struct print_live *live;
+	struct dso_table table;
+	struct debug_reader *reader;
+	struct live_object *objects;
+	size_t count, capacity;
+	struct hash_map known; /* hash of an object's type and address -> index + 1 */
+	bool is_full;          /* there are more objects */
+	size_t parts;          /* of the object in which pointers are looked for */
+	struct strbuf text;
+	struct json json;
+};
+
+/* ---- the file of a variable ---- */
+
+static struct error *open_reader(struct live_printing *printing, struct dso *dso)
+{
+	const char *problem = NULL;
+	struct debug_object *debug = dso_debug(dso, printing->live->dso, &problem);
+
+	if (printing->reader)
+		debug_reader_close(printing->reader);
+	printing->reader = NULL;
+	return debug ? debug_reader_open(debug, &printing->reader)
+		     : error_create(ERROR_NO_DEBUG_INFO, "%s has no types: %s", dso->long_name,
+				    problem ? problem : "it has no debug information");
+}
+
+/* Finds how far the file is loaded from the addresses that it has itself. False: it is not mapped.
+ */
+static bool find_bias(const struct process_memory *memory, const char *path,
+		      const struct elf_image *image, uint64_t *bias)
+{
+	uint64_t address;
+
+	for (size_t i = 0; i < memory->count; i++) {
+		const struct memory_range *range = &memory->ranges[i];
+
+		if (!range->path || strcmp(range->path, path) != 0 ||
+		    !elf_image_offset_to_data(image, range->offset, &address))
+			continue;
+		*bias = range->start - address;
+		return true;
+	}
+	return false;
+}
+
+/* Returns why the file at a path is not the one that the process has mapped, or NULL. */
+static const char *is_other_file(const struct process_memory *memory, const char *path,
+				 const struct elf_image *image)
+{
+	for (size_t i = 0; i < memory->count; i++)
+		if (memory->ranges[i].path && strcmp(memory->ranges[i].path, path) == 0 &&
+		    memory->ranges[i].inode &&
+		    memory->ranges[i].inode != elf_image_file(image)->st_ino)
+			return "it was replaced since it was mapped";
+	return NULL;
+}
+
+/* Opens a file that is mapped. Returns its DSO, or NULL if it cannot be used; *why says why. */
+static struct dso *open_mapped(struct live_printing *printing, const char *path, uint64_t *bias,
+			       const char **why)
+{
+	struct dso *dso =
+		dso_table_get(&printing->table, &(struct dso_origin){ .name = (char *)path });
+	const struct elf_image *image = dso_image(dso, printing->live->dso, why);
+
+	if (!image)
+		return NULL;
+	*why = is_other_file(printing->live->memory, path, image);
+	if (!*why && !find_bias(printing->live->memory, path, image, bias))
+		*why = "it is not mapped";
+	return *why ? NULL : dso;
+}
+
+/* Finds a variable by name, or by the symbol of that name, which one that is static in a unit has,
+ * too. */
+static bool find_described(struct live_printing *printing, const struct elf_image *image,
+			   const char *name, struct global *global)
+{
+	const struct symbol *symbol = elf_image_symbol_named(image, name);
+
+	if (symbol && symbol_is_data(symbol) &&
+	    debug_reader_global_at(printing->reader, symbol->address, 0, global) &&
+	    global->address == symbol->address)
+		return true;
+	return debug_reader_global_named(printing->reader, name, 0, global) &&
+	       (global->address || global->thread_local_);
+}
+
+/* Finds a variable in one file. Debug information is read only if a symbol has the name, or if it
+ * has scopes, which symbols spell in another way. */
+static bool find_variable_in(struct live_printing *printing, const char *path, const char *name,
+			     struct live_place *place, const char **why)
+{
+	uint64_t bias;
+	struct dso *dso = open_mapped(printing, path, &bias, why);
+	const struct elf_image *image = dso ? dso_image(dso, printing->live->dso, why) : NULL;
+	struct global global;
+	struct error *error;
+
+	if (!image || (!elf_image_symbol_named(image, name) && !strstr(name, "::")))
+		return false;
+	error = open_reader(printing, dso);
+	if (error) {
+		*why = "it has no debug information";
+		error_destroy(error);
+		return false;
+	}
+	if (!find_described(printing, image, name, &global))
+		return false;
+	if (global.thread_local_) {
+		*why = "the variable is thread-local, so each thread has one";
+		return false;
+	}
+	*place = (struct live_place){ global.type, global.address + bias };
+	return true;
+}
+
+/* Finds a variable in the program, else in the other files that are mapped, in their order. */
+static struct error *find_live_variable(struct live_printing *printing, const char *name,
+					struct live_place *place)
+{
+	const struct process_memory *memory = printing->live->memory;
+	const char *only = printing->live->object, *first = only ? only : memory->program;
+	const char *why = NULL, *other = NULL;
+
+	if (first && find_variable_in(printing, first, name, place, &why))
+		return NULL;
+	for (size_t i = 0; i < memory->count && !only; i++) {
+		const char *path = memory->ranges[i].path;
+
+		if (!path ||
+		    (i && memory->ranges[i - 1].path && !strcmp(path, memory->ranges[i - 1].path)))
+			continue;
+		if ((!first || strcmp(path, first) != 0) &&
+		    find_variable_in(printing, path, name, place, &other))
+			return NULL;
+	}
+	return error_create(ERROR_NOT_FOUND, "%s has no variable '%s'%s%s%s%s%s", memory->name,
+			    name, why ? " (" : "", why ? first : "", why ? ": " : "",
+			    why ? why : "", why ? ")" : "");
+}
+
+/* ---- expressions ---- */
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/* Finds a member, also of nameless members and base classes; adds its offset. */
+static const struct member *find_live_member(const struct type *type, const char *name,
+					     size_t length, uint64_t *offset, unsigned int nesting)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(type), &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (members[i].name && strlen(members[i].name) == length &&
+		    !memcmp(members[i].name, name, length)) {
+			*offset += (uint64_t)members[i].offset;
+			return &members[i];
+		}
+	for (size_t i = 0; i < count && nesting < LIVE_NESTING_MAX && !type_is_vast(type); i++) {
+		uint64_t inner = *offset + (uint64_t)members[i].offset;
+		const struct member *found =
+			members[i].name && !members[i].is_base
+				? NULL
+				: find_live_member(members[i].type, name, length, &inner,
+						   nesting + 1);
+
+		if (found) {
+			*offset = inner;
+			return found;
+		}
+	}
+	return NULL;
+}
+
+/* Follows the pointer at a place. `so_far` is the expression up to it, for messages. */
+static struct error *follow(const struct live_printing *printing, const char *expression,
+			    size_t so_far, struct live_place *place)
+{
+	const struct type *type = type_strip(place->type);
+	uint64_t address = 0;
+
+	if (!type_is_pointer(type))
+		return error_create(ERROR_OTHER, "%.*s is no pointer, but %s", (int)so_far,
+				    expression, type_name_interned(place->type));
+	if (process_memory_read(printing->live->memory, place->address, &address,
+				sizeof(address)) != sizeof(address))
+		return error_create(ERROR_OTHER, "%.*s: the memory at %#" PRIx64 " cannot be read",
+				    (int)so_far, expression, place->address);
+	if (!address)
+		return error_create(ERROR_OTHER, "%.*s is NULL", (int)so_far, expression);
+	*place = (struct live_place){ type_target(type), address };
+	return NULL;
+}
+
+static struct error *take_member(const struct live_printing *printing, const char *expression,
+				 const char **at, struct live_place *place)
+{
+	bool arrow = (*at)[0] == '-';
+	const char *name = *at + (arrow ? 2 : 1);
+	size_t length = 0;
+	uint64_t offset = 0;
+
+	while (is_word(name[length]))
+		length++;
+	if (arrow)
+		RETURN_ERROR(follow(printing, expression, (size_t)(*at - expression), place));
+	const struct member *member = find_live_member(place->type, name, length, &offset, 0);
+
+	if (!member)
+		return error_create(
+			ERROR_NOT_FOUND, "%s has no member '%.*s'%s",
+			type_name_interned(place->type), (int)length, name,
+			type_is_pointer(type_strip(place->type)) ? "; a pointer takes ->" : "");
+	if (member->bit_size)
+		return error_create(ERROR_UNSUPPORTED,
+				    "'%.*s' is a bit-field: print the record around it",
+				    (int)length, name);
+	*place = (struct live_place){ member->type, place->address + offset };
+	*at = name + length;
+	return NULL;
+}
+
+static struct error *take_index(const struct live_printing *printing, const char *expression,
+				const char **at, struct live_place *place)
+{
+	char *end;
+	unsigned long long index = strtoull(*at + 1, &end, 0);
+	uint64_t size = 0;
+
+	if (end == *at + 1 || *end != ']')
+		return error_create(ERROR_OTHER, "'%s' is no index, such as [3]", *at);
+	if (type_strip(place->type)->kind == TYPE_ARRAY) {
+		const struct type *array = type_strip(place->type);
+		size_t count;
+		const uint64_t *dimensions = type_array_dimensions(array, &count);
+		uint64_t elements = type_array_count(array);
+
+		if (count > 1)
+			return error_create(ERROR_UNSUPPORTED,
+					    "%.*s has %zu dimensions: print it as a whole",
+					    (int)(*at - expression), expression, count);
+		(void)dimensions;
+		if (elements && index >= elements)
+			return error_create(ERROR_OTHER, "%.*s has only %" PRIu64 " elements",
+					    (int)(*at - expression), expression, elements);
+		place->type = type_target(array);
+	} else {
+		RETURN_ERROR(follow(printing, expression, (size_t)(*at - expression), place));
+	}
+	if (!type_size(place->type, &size) || index > INT64_MAX / (size ? size : 1))
+		return error_create(ERROR_OTHER, "%.*s: its elements have no known size",
+				    (int)(*at - expression), expression);
+	place->address += index * size;
+	*at = end + 1;
+	return NULL;
+}
+
+static struct error *evaluate(struct live_printing *printing, const char *expression,
+			      struct live_place *place)
+{
+	size_t stars = strspn(expression, "*");
+	const char *name = expression + stars, *at = name;
+
+	while (is_word(*at) || (at[0] == ':' && at[1] == ':') ||
+	       (at > name && at[-1] == ':' && *at == ':'))
+		at++;
+	if (at == name)
+		return error_create(ERROR_OTHER, "'%s' does not begin with a variable", expression);
+	_cleanup_free_ char *variable = xstrndup(name, (size_t)(at - name));
+
+	RETURN_ERROR(find_live_variable(printing, variable, place));
+	while (*at) {
+		if (*at == '.' || (at[0] == '-' && at[1] == '>'))
+			RETURN_ERROR(take_member(printing, name, &at, place));
+		else if (*at == '[')
+			RETURN_ERROR(take_index(printing, name, &at, place));
+		else
+			return error_create(ERROR_OTHER,
+					    "'%s' is none of .MEMBER, ->MEMBER and [INDEX]", at);
+	}
+	for (; stars; stars--)
+		RETURN_ERROR(follow(printing, name, strlen(name), place));
+	return NULL;
+}
+
+/* Finds the type that an address is to be printed as, in the named file or the program. */
+static struct error *type_at_address(struct live_printing *printing, struct live_place *place)
+{
+	const struct print_live *live = printing->live;
+	const char *path = live->object ? live->object : live->memory->program, *problem = NULL;
+	const struct type *types[8];
+	size_t count, found = 0;
+
+	if (!path)
+		return error_create(ERROR_OTHER, "--object names the file with the type");
+	struct dso *dso =
+		dso_table_get(&printing->table, &(struct dso_origin){ .name = (char *)path });
+
+	if (!dso_image(dso, live->dso, &problem))
+		return error_create(ERROR_NOT_FOUND, "%s", problem);
+	RETURN_ERROR(open_reader(printing, dso));
+	count = debug_reader_types_called(printing->reader, live->expression, types,
+					  COUNT_OF(types));
+	if (!count)
+		return error_create(ERROR_NOT_FOUND, "%s has no type '%s'", path, live->expression);
+	/* a tag of C before a typedef of something else */
+	while (found + 1 < count && found + 1 < COUNT_OF(types) &&
+	       !type_is_record(type_strip(types[found])))
+		found++;
+	*place = (struct live_place){ type_is_record(type_strip(types[found])) ? types[found]
+									       : types[0],
+				      live->address };
+	return NULL;
+}
+
+/* ---- the objects ---- */
+
+static uint64_t object_key(const struct live_place *place)
+{
+	return hash_combine(place->address, type_strip(place->type)->id);
+}
+
+/* Adds an object that a pointer leads to, unless it is there. */
+static void add_object(struct live_printing *printing, const struct live_place *place,
+		       uint32_t from, const char *member)
+{
+	unsigned int depth = from < printing->count ? printing->objects[from].depth + 1 : 0;
+	bool created;
+	uint32_t *known = hash_map_insert(&printing->known, object_key(place), &created);
+
+	if (!created)
+		return;
+	if (printing->count >= LIVE_OBJECTS_MAX) {
+		printing->is_full = true;
+		return;
+	}
+	array_reserve(printing->objects, printing->count, printing->capacity);
+	printing->objects[printing->count++] = (struct live_object){
+		.place = *place, .from = from, .depth = depth, .member = xstrdup(member)
+	};
+	*known = (uint32_t)printing->count;
+}
+
+static bool is_text(const struct type *pointee)
+{
+	pointee = type_strip(pointee);
+	return pointee->kind == TYPE_INTEGER && pointee->flags & TYPE_CHAR &&
+	       type_size_or(pointee, 0) == 1;
+}
+
+/* Reads an object's bytes. Text ends with its NUL. */
+static void read_object(const struct live_printing *printing, struct live_object *object)
+{
+	uint64_t size = is_text(object->place.type) && object->from != UINT32_MAX &&
+					object != printing->objects
+				? LIVE_TEXT_MAX
+				: type_size_or(object->place.type, 0);
+
+	if (size > LIVE_SIZE_MAX)
+		size = LIVE_SIZE_MAX;
+	object->bytes = xcalloc(size + 1, 1);
+	object->size = process_memory_read(printing->live->memory, object->place.address,
+					   object->bytes, size);
+}
+
+static void find_pointers(struct live_printing *printing, uint32_t index, const struct type *type,
+			  uint64_t offset, const char *path, unsigned int nesting);
+
+static void find_pointers_in_array(struct live_printing *printing, uint32_t index,
+				   const struct type *array, uint64_t offset, const char *path,
+				   unsigned int nesting)
+{
+	uint64_t count = type_array_count(array), size = type_size_or(type_target(array), 0);
+
+	for (uint64_t i = 0; i < count && i < LIVE_ELEMENTS_MAX; i++) {
+		_cleanup_free_ char *element = xasprintf("%s[%" PRIu64 "]", path, i);
+
+		find_pointers(printing, index, type_target(array), offset + i * size, element,
+			      nesting + 1);
+	}
+}
+
+/* Adds the objects that pointers in a part of an object lead to. */
+static void find_pointers(struct live_printing *printing, uint32_t index, const struct type *type,
+			  uint64_t offset, const char *path, unsigned int nesting)
+{
+	uint64_t address = 0;
+	size_t count;
+
+	type = type_strip(type);
+	/* nested arrays have more elements than memory has room for */
+	if (nesting > LIVE_NESTING_MAX || printing->is_full || ++printing->parts > LIVE_PARTS_MAX)
+		return;
+	if (type->kind == TYPE_ARRAY) {
+		find_pointers_in_array(printing, index, type, offset, path, nesting);
+	} else if (type_is_record(type) && !type_is_vast(type)) {
+		const struct member *members = type_members(type, &count);
+
+		for (size_t i = 0; i < count; i++) {
+			_cleanup_free_ char *inner =
+				xasprintf("%s%s%s", path, members[i].name ? "." : "",
+					  members[i].name ? members[i].name : "");
+
+			find_pointers(printing, index, members[i].type,
+				      offset + (uint64_t)members[i].offset, inner, nesting + 1);
+		}
+	} else if (type_is_pointer(type) &&
+		   offset + sizeof(address) <= printing->objects[index].size) {
+		const struct type *target = type_target(type);
+		bool has_value =
+			type_size_or(target, 0) && type_strip(target)->kind != TYPE_FUNCTION;
+
+		memcpy(&address, printing->objects[index].bytes + offset, sizeof(address));
+		if (address && has_value)
+			add_object(printing, &(struct live_place){ target, address }, index, path);
+	}
+}
+
+/* Reads the first object and, level by level, those that pointers lead to. */
+static void read_objects(struct live_printing *printing)
+{
+	for (uint32_t i = 0; i < printing->count; i++) {
+		read_object(printing, &printing->objects[i]);
+		printing->parts = 0;
+		if (printing->objects[i].depth < printing->live->depth)
+			find_pointers(printing, i, printing->objects[i].place.type, 0, "", 0);
+	}
+}
+
+/* Returns how many objects have other contents than when they were read. */
+static size_t count_changed(const struct live_printing *printing)
+{
+	size_t changed = 0;
+
+	for (size_t i = 0; i < printing->count; i++) {
+		const struct live_object *object = &printing->objects[i];
+		_cleanup_free_ uint8_t *again = xmalloc(object->size + 1);
+
+		changed += process_memory_read(printing->live->memory, object->place.address, again,
+					       object->size) != object->size ||
+			   memcmp(again, object->bytes, object->size) != 0;
+	}
+	return changed;
+}
+
+/* ---- printing ---- */
+
+/* Appends what says which object follows, as a comment of C. */
+static void add_heading(struct live_printing *printing, const struct live_object *object)
+{
+	const struct live_object *from = &printing->objects[object->from];
+	struct strbuf *text = &printing->text;
+
+	if (object == printing->objects)
+		strbuf_add_format(text, "/* %s: %s at %#" PRIx64 " */\n", object->member,
+				  type_name_interned(object->place.type), object->place.address);
+	else
+		strbuf_add_format(text, "/* %#" PRIx64 "%s: %s at %#" PRIx64 " */\n",
+				  from->place.address, object->member,
+				  type_name_interned(object->place.type), object->place.address);
+}
+
+static void add_live_text(struct strbuf *text, const struct live_object *object)
+{
+	strbuf_add_char(text, '"');
+	for (size_t i = 0; i < object->size && object->bytes[i]; i++) {
+		unsigned char c = object->bytes[i];
+
+		if (c == '"' || c == '\\')
+			strbuf_add_format(text, "\\%c", c);
+		else if (isprint(c))
+			strbuf_add_char(text, (char)c);
+		else
+			strbuf_add_format(text, "\\%03o", c);
+	}
+	strbuf_add_string(text, "\",\n");
+}
+
+static bool is_shown_as_text(const struct live_printing *printing, const struct live_object *object)
+{
+	return object != printing->objects && is_text(object->place.type);
+}
+
+static struct error *print_object(struct live_printing *printing, const struct live_object *object)
+{
+	struct value_plan plan = { 0 };
+	struct error *error = NULL;
+	uint64_t size = type_size_or(object->place.type, 0);
+
+	add_heading(printing, object);
+	if (is_shown_as_text(printing, object)) {
+		add_live_text(&printing->text, object);
+	} else if (!object->size) {
+		strbuf_add_string(&printing->text, "?, /* it cannot be read */\n");
+	} else {
+		error = value_plan_make(&plan, object->place.type);
+		if (!error)
+			value_text(&plan, &printing->live->value, object->bytes, object->size,
+				   &printing->text);
+		if (!error && object->size < size)
+			strbuf_add_format(&printing->text,
+					  "/* from byte %zu on it cannot be read */\n",
+					  object->size);
+	}
+	value_plan_deinit(&plan);
+	print_text(&printing->text);
+	strbuf_truncate(&printing->text, 0);
+	return error;
+}
+
+static struct error *print_object_json(struct live_printing *printing,
+				       const struct live_object *object)
+{
+	struct json *json = &printing->json;
+	_cleanup_free_ char *address = xasprintf("%#" PRIx64, object->place.address);
+	_cleanup_free_ char *from =
+		xasprintf("%#" PRIx64, printing->objects[object->from].place.address);
+	struct value_plan plan = { 0 };
+	struct error *error = NULL;
+
+	json_object(json, NULL);
+	if (object == printing->objects) {
+		json_string(json, "expression", object->member);
+	} else {
+		json_string(json, "from", from);
+		json_string(json, "pointer", object->member + (object->member[0] == '.'));
+	}
+	json_string(json, "type", type_name_interned(object->place.type));
+	json_string(json, "address", address);
+	if (is_shown_as_text(printing, object)) {
+		json_string(json, "value", (const char *)object->bytes);
+	} else if (!object->size) {
+		json_null(json, "value");
+	} else {
+		error = value_plan_make(&plan, object->place.type);
+		if (!error)
+			value_json(&plan, &printing->live->value, object->bytes, object->size, json,
+				   "value");
+	}
+	value_plan_deinit(&plan);
+	json_end(json);
+	return error;
+}
+
+static struct error *print_objects(struct live_printing *printing)
+{
+	struct error *error = NULL;
+
+	if (printing->live->json)
+		json_array(&printing->json, NULL);
+	for (size_t i = 0; i < printing->count && !error; i++)
+		error = printing->live->json ? print_object_json(printing, &printing->objects[i])
+					     : print_object(printing, &printing->objects[i]);
+	if (printing->live->json) {
+		json_end(&printing->json);
+		json_finish(&printing->json);
+	}
+	return error;
+}
+
+static void warn_of_limits(const struct live_printing *printing)
+{
+	size_t changed = printing->live->memory->is_core ? 0 : count_changed(printing);
+
+	if (printing->is_full)
+		warning("only the first %d objects are shown", LIVE_OBJECTS_MAX);
+	if (changed)
+		warning("%zu of %zu objects changed while they were read: %s runs (kill -STOP "
+			"stops it)",
+			changed, printing->count, printing->live->memory->name);
+}
+
+static struct error *find_and_print(struct live_printing *printing)
+{
+	const struct print_live *live = printing->live;
+	struct live_place place;
+
+	RETURN_ERROR(live->has_address ? type_at_address(printing, &place)
+				       : evaluate(printing, live->expression, &place));
+	if (!type_size_or(place.type, 0))
+		return error_create(ERROR_NOT_FOUND, "the size of %s is not known",
+				    type_name_interned(place.type));
+	add_object(printing, &place, 0, live->expression);
+	read_objects(printing);
+	if (!printing->objects[0].size)
+		return error_create(ERROR_OTHER, "the memory of %s at %#" PRIx64 " cannot be read",
+				    live->memory->name, place.address);
+	RETURN_ERROR(print_objects(printing));
+	warn_of_limits(printing);
+	return NULL;
+}
+
+struct error *print_live(const struct print_live *live)
+{
+	struct live_printing printing = { .live = live,
+					  .text = STRBUF_TEXT,
+					  .json = JSON_INIT(write_stdout, NULL) };
+	struct error *error = find_and_print(&printing);
+
+	for (size_t i = 0; i < printing.count; i++) {
+		free(printing.objects[i].member);
+		free(printing.objects[i].bytes);
+	}
+	free(printing.objects);
+	hash_map_deinit(&printing.known);
+	strbuf_deinit(&printing.text);
+	if (printing.reader)
+		debug_reader_close(printing.reader);
+	dso_table_deinit(&printing.table);
+	return error;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Prints variables and objects in the memory of a process or a core file, by their types.
+ *
+ * An expression is the name of a variable with static storage, followed by members (.member, and
+ * ->member for a pointer) and indexes ([3]); a * before it follows the pointer that it is.
+ */
+#ifndef DTPROF_COMMANDS_PRINT_LIVE_H
+#define DTPROF_COMMANDS_PRINT_LIVE_H
+
+#include "profiler/commands/print_memory.h"
+#include "profiler/commands/print_value.h"
+#include "profiler/objects/dso.h"
+
+struct print_live {
+	struct process_memory *memory;
+	const char *object;            /* the only file whose variables count; NULL: all */
+	const struct dso_options *dso; /* where files are */
+	const char *expression;        /* or, with an address, the name of a type */
+	bool has_address;
+	uint64_t address;
+	unsigned int depth; /* how many pointers in a row are followed */
+	bool json;
+	struct value_options value;
+};
+
+/* Prints to standard output. */
+struct error *print_live(const struct print_live *live);
+
+#endif

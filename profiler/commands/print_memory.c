@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Implements print_memory.h. */
+#include "profiler/commands/print_memory.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cursor.h"
+#include "base/memory.h"
+
+/* More segments and notes than the cores of real programs have. */
+#define SEGMENTS_MAX 65535
+#define NOTES_MAX    ((size_t)64 << 20)
+
+static struct memory_range *add_memory_range(struct process_memory *memory)
+{
+	array_reserve(memory->ranges, memory->count, memory->capacity);
+	memory->ranges[memory->count] = (struct memory_range){ 0 };
+	return &memory->ranges[memory->count++];
+}
+
+void process_memory_close(struct process_memory *memory)
+{
+	for (size_t i = 0; i < memory->count; i++)
+		free(memory->ranges[i].path);
+	free(memory->ranges);
+	free(memory->name);
+	free(memory->program);
+	if (memory->name && memory->file >= 0)
+		close(memory->file);
+	*memory = (struct process_memory){ .file = -1 };
+}
+
+/* ---- a process ---- */
+
+/* Adds the mapping of one line of /proc/PID/maps. */
+static void add_map(struct process_memory *memory, char *line)
+{
+	uint64_t start, end, offset, inode;
+	int path = 0;
+
+	line[strcspn(line, "\n")] = 0;
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*x:%*x %" SCNu64 " %n", &start,
+		   &end, &offset, &inode, &path) < 4)
+		return;
+
+	struct memory_range *range = add_memory_range(memory);
+
+	*range = (struct memory_range){ .start = start, .end = end, .offset = offset };
+	if (path && line[path] == '/') {
+		range->path = xstrdup(line + path);
+		range->inode = inode;
+	}
+}
+
+static struct error *read_maps(struct process_memory *memory, const char *path)
+{
+	FILE *maps = fopen(path, "re");
+	char *line = NULL;
+	size_t capacity = 0;
+
+	if (!maps)
+		return error_errno(errno, "cannot read %s", path);
+	while (getline(&line, &capacity, maps) > 0)
+		add_map(memory, line);
+	free(line);
+	fclose(maps);
+	return NULL;
+}
+
+struct error *process_memory_open(pid_t pid, struct process_memory *memory)
+{
+	_cleanup_free_ char *path = xasprintf("/proc/%d/mem", (int)pid);
+	_cleanup_free_ char *maps = xasprintf("/proc/%d/maps", (int)pid);
+	_cleanup_free_ char *link = xasprintf("/proc/%d/exe", (int)pid);
+	char program[PATH_MAX];
+	ssize_t length;
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (file < 0 && errno == ENOENT)
+		return error_create(ERROR_NOT_FOUND, "there is no process %d", (int)pid);
+	if (file < 0)
+		return error_errno(errno,
+				   "the memory of process %d cannot be read (its owner may, or who "
+				   "has CAP_SYS_PTRACE; see kernel.yama.ptrace_scope)",
+				   (int)pid);
+	*memory =
+		(struct process_memory){ .file = file, .name = xasprintf("process %d", (int)pid) };
+	length = readlink(link, program, sizeof(program) - 1);
+	if (length > 0)
+		memory->program = xstrndup(program, (size_t)length);
+	return read_maps(memory, maps);
+}
+
+/* ---- a core file ---- */
+
+static bool read_core(int file, void *buffer, size_t size, uint64_t offset)
+{
+	return offset <= INT64_MAX && pread(file, buffer, size, (off_t)offset) == (ssize_t)size;
+}
+
+/* Adds the files of a note NT_FILE: a count, the page size, start, end and page of each, then the
+ * paths (fs/binfmt_elf.c, fill_files_note()). */
+static void add_files(struct process_memory *memory, struct cursor note)
+{
+	uint64_t count = cursor_u64(&note), page = cursor_u64(&note);
+	struct cursor paths = note;
+
+	if (count > cursor_left(&note) / 24)
+		return;
+	cursor_skip(&paths, count * 24);
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t start = cursor_u64(&note), end = cursor_u64(&note),
+			 offset = cursor_u64(&note);
+		const char *path = cursor_string(&paths);
+
+		if (paths.failed || note.failed || !path)
+			return;
+
+		struct memory_range *range = add_memory_range(memory);
+
+		*range = (struct memory_range){
+			.start = start, .end = end, .offset = offset * page, .path = xstrdup(path)
+		};
+		/* the program is mapped first */
+		if (!memory->program)
+			memory->program = xstrdup(path);
+	}
+}
+
+static void read_notes(struct process_memory *memory, const Elf64_Phdr *segment)
+{
+	_cleanup_free_ uint8_t *bytes = NULL;
+
+	if (segment->p_filesz > NOTES_MAX)
+		return;
+	bytes = xmalloc(segment->p_filesz + 1);
+	if (!read_core(memory->file, bytes, segment->p_filesz, segment->p_offset))
+		return;
+
+	struct cursor notes = cursor_of(bytes, segment->p_filesz, false);
+
+	while (cursor_left(&notes) >= sizeof(Elf64_Nhdr)) {
+		uint32_t name = cursor_u32(&notes), size = cursor_u32(&notes),
+			 type = cursor_u32(&notes);
+		const void *content;
+
+		cursor_skip(&notes, ((size_t)name + 3) & ~(size_t)3);
+		content = cursor_bytes(&notes, size);
+		if (notes.failed)
+			return;
+		if (type == NT_FILE)
+			add_files(memory, cursor_of(content, size, false));
+		cursor_skip(&notes, -size & 3);
+	}
+}
+
+static struct error *read_segments(struct process_memory *memory, const char *path)
+{
+	Elf64_Ehdr header;
+	Elf64_Phdr segment;
+
+	if (!read_core(memory->file, &header, sizeof(header), 0) ||
+	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_CORE ||
+	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+	    header.e_phentsize != sizeof(segment))
+		return error_create(ERROR_FORMAT, "%s is no core file of a 64-bit program", path);
+	for (size_t i = 0; i < header.e_phnum && i < SEGMENTS_MAX; i++) {
+		if (!read_core(memory->file, &segment, sizeof(segment),
+			       header.e_phoff + i * sizeof(segment)))
+			return error_create(ERROR_FORMAT, "%s: its list of segments is cut off",
+					    path);
+		if (segment.p_type == PT_NOTE)
+			read_notes(memory, &segment);
+		if (segment.p_type != PT_LOAD || segment.p_vaddr > UINT64_MAX - segment.p_filesz)
+			continue;
+		*add_memory_range(memory) =
+			(struct memory_range){ .start = segment.p_vaddr,
+					       .end = segment.p_vaddr + segment.p_filesz,
+					       .at = segment.p_offset,
+					       .has_bytes = true };
+	}
+	return NULL;
+}
+
+struct error *process_memory_open_core(const char *path, struct process_memory *memory)
+{
+	struct stat status;
+	int file;
+
+	RETURN_ERROR(ordinary_file_open(path, &file, &status));
+	*memory = (struct process_memory){ .file = file, .is_core = true, .name = xstrdup(path) };
+	return read_segments(memory, path);
+}
+
+/* ---- reading ---- */
+
+/* Reads bytes of a core up to the end of a segment. */
+static ssize_t read_segment(const struct process_memory *memory, uint64_t address, void *buffer,
+			    size_t size)
+{
+	for (size_t i = 0; i < memory->count; i++) {
+		const struct memory_range *range = &memory->ranges[i];
+
+		if (!range->has_bytes || address < range->start || address >= range->end)
+			continue;
+		if (size > range->end - address)
+			size = range->end - address;
+
+		uint64_t offset = range->at + (address - range->start);
+
+		return offset > INT64_MAX ? -1 : pread(memory->file, buffer, size, (off_t)offset);
+	}
+	return -1;
+}
+
+size_t process_memory_read(const struct process_memory *memory, uint64_t address, void *buffer,
+			   size_t size)
+{
+	size_t done = 0;
+
+	while (done < size && address <= INT64_MAX - size) {
+		char *to = (char *)buffer + done;
+		ssize_t length =
+			memory->is_core
+				? read_segment(memory, address + done, to, size - done)
+				: pread(memory->file, to, size - done, (off_t)(address + done));
+
+		if (length < 0 && errno == EINTR)
+			continue;
+		if (length <= 0)
+			break;
+		done += (size_t)length;
+	}
+	return done;
+}

@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# dtprof print shows variables in the memory of a process and of a core file.
+set -u
+. tests/support/tap.sh
+
+dtprof=${DTPROF:-build/dtprof}
+compiler=${CC:-gcc}
+plan 14
+names=("a static variable has its values" "members, indexes and pointers are followed" "--depth shows what pointers lead to, each once"
+	"text that a pointer leads to is shown, escaped" "an object is shown by its address" "JSON has the same"
+	"a member that is not there is told" "a pointer that is NULL is told" "an index beyond the array is told"
+	"a variable that is not there is told" "a process that is not there is told" "an object that changes is told"
+	"a core file has the same values" "cut and changed core files do no harm")
+number=0
+next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
+folder=$(mktemp -d)
+trap 'kill "${process:-$$}" 2>/dev/null; rm -rf "$folder"' EXIT
+trap : TERM
+cat >"$folder/live.c" <<'END'
+#include <stdio.h>
+#include <unistd.h>
+enum color { RED, GREEN };
+struct node {
+	int key;
+	enum color color;
+	struct node *next;
+	const char *name;
+	unsigned int low : 3, high : 5;
+};
+struct server {
+	int port;
+	struct node *clients, *none;
+	struct node *table[3];
+	char title[16];
+};
+static struct server server = { .port = 8080, .title = "main\033[31m" };
+static struct node pool[3];
+/* printing it takes longer than processes run without a break */
+volatile unsigned long turns[1 << 18];
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 3; i++) {
+		pool[i] = (struct node){ 10 * i, i & 1, &pool[(i + 1) % 3], i ? "say \"x\"" : "first", i, 9 };
+		server.table[i] = &pool[i];
+	}
+	server.clients = pool;
+	(void)argv;
+	puts("ready");
+	fflush(stdout);
+	for (;;)
+		if (argc > 1)
+			turns[0]++;
+		else
+			pause();
+}
+END
+if ! "$compiler" -g -O0 -o "$folder/live" "$folder/live.c" 2>"$folder/errors"; then
+	for name in "${names[@]}"; do skip "$name" "$compiler does not build the program"; done
+	finish
+fi
+start() {
+	mkfifo "$folder/pipe.$1"
+	"$folder/live" ${2:-} >"$folder/pipe.$1" &
+	process=$!
+	read -r _ <"$folder/pipe.$1"
+}
+start one
+show() { "$dtprof" print -p "$process" "$@" 2>&1; }
+if show server.port | grep -q 'memory of process .* cannot be read'; then
+	for name in "${names[@]}"; do skip "$name" "processes may not be read here"; done
+	finish
+fi
+shown=$(show server)
+grep -q '^/\* server: struct server at 0x[0-9a-f]* \*/$' <<<"$shown" && grep -qF '	.port = 8080,' <<<"$shown" &&
+	grep -qF '.title = "main\033[31m",' <<<"$shown"
+next $? "$shown"
+shown=$(show 'server.clients->next->key'; show 'server.table[2]->color'; show 'pool[1].next')
+[ "$(grep -vc '^/\*' <<<"$shown")" -eq 3 ] && grep -qx '10,' <<<"$shown" && grep -qx 'RED,' <<<"$shown" && grep -qx '0x[0-9a-f]*,' <<<"$shown"
+next $? "$shown"
+shown=$(show '*server.clients' --depth 5)
+[ "$(grep -c '^/\* .*: struct node at' <<<"$shown")" -eq 3 ] && grep -q '^/\* 0x[0-9a-f]*\.next: struct node at 0x[0-9a-f]* \*/$' <<<"$shown" &&
+	grep -qF '	.high = 9,' <<<"$shown"
+next $? "$shown"
+shown=$(show 'pool[1].name' --depth 1)
+grep -qxF '"say \"x\"",' <<<"$shown"
+next $? "$shown"
+address=$(show server.clients | tail -1)
+shown=$(show --address "${address%,}" 'struct node')
+grep -qF '	.key = 0,' <<<"$shown"
+next $? "$shown"
+shown=$(show --json 'pool[1]' --depth 1 | tr -d ' \n')
+grep -q '"expression":"pool\[1\]","type":"structnode","address":"0x[0-9a-f]*","value":{"key":10,"color":"GREEN"' <<<"$shown" &&
+	grep -q '"pointer":"name","type":"char","address":"0x[0-9a-f]*","value":"say\\"x\\""' <<<"$shown"
+next $? "$shown"
+shown=$(show server.clientz)
+[ $? -ne 0 ] && grep -q "struct server has no member 'clientz'" <<<"$shown"
+next $? "$shown"
+shown=$(show 'server.none->key')
+[ $? -ne 0 ] && grep -q 'server.none is NULL' <<<"$shown"
+next $? "$shown"
+shown=$(show 'server.table[3]')
+[ $? -ne 0 ] && grep -q 'server.table has only 3 elements' <<<"$shown"
+next $? "$shown"
+shown=$(show nothing)
+[ $? -ne 0 ] && grep -q "has no variable 'nothing'" <<<"$shown"
+next $? "$shown"
+shown=$("$dtprof" print -p 2147483647 server 2>&1)
+[ $? -ne 0 ] && grep -q 'there is no process 2147483647' <<<"$shown"
+next $? "$shown"
+wanted=$(show server | sed 1d)
+if command -v gcore >/dev/null && gcore -o "$folder/core" "$process" >/dev/null 2>&1; then core=$folder/core.$process; else core=; fi
+kill "$process"
+start two busy
+shown=$("$dtprof" print -p "$process" turns 2>&1 >/dev/null)
+grep -q '1 of 1 objects changed while they were read' <<<"$shown"
+next $? "$shown"
+kill "$process"
+if [ -z "$core" ]; then
+	skip "${names[12]}" "there is no gcore (package gdb)"
+	skip "${names[13]}" "there is no gcore (package gdb)"
+	finish
+fi
+shown=$("$dtprof" print --core "$core" server 2>&1)
+[ "$(sed 1d <<<"$shown")" = "$wanted" ]
+next $? "$shown"
+size=$(stat -c %s "$core")
+bad=
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	head -c $((size * i / 13)) "$core" >"$folder/cut"
+	"$dtprof" print --core "$folder/cut" server >/dev/null 2>"$folder/errors"
+	[ $? -gt 1 ] && bad="$bad cut $i"
+	cp "$core" "$folder/changed"
+	printf '\xff\xff\xff\xff\xff\xff\xff\x7f' | dd of="$folder/changed" bs=1 seek=$((16 + i * 24)) conv=notrunc 2>/dev/null
+	timeout 20 "$dtprof" print --core "$folder/changed" server >/dev/null 2>"$folder/errors"
+	[ $? -gt 1 ] && bad="$bad changed $i"
+done
+[ -z "$bad" ]
+next $? "$bad"
+finish
