@@ -152,9 +152,8 @@ static uint32_t number_of(struct companion_builder *builder, struct answers *ans
 }
 
 void companion_add_accesses(struct companion_builder *builder, uint64_t low, uint64_t size,
-			    const struct companion_insn *insns, size_t count)
+			    const struct companion_insn *insns, size_t count, struct strbuf *item)
 {
-	struct companion_writer *writer = companion_builder_part(builder, COMPANION_ACCESS);
 	struct answers answers = { .bytes = STRBUF_INIT };
 	_cleanup_strbuf_ struct strbuf tokens = STRBUF_INIT, steps = STRBUF_INIT;
 	uint64_t at = low, last = low;
@@ -175,13 +174,12 @@ void companion_add_accesses(struct companion_builder *builder, uint64_t low, uin
 		last = at;
 		listed++;
 	}
-	companion_add_uleb(&writer->item, size);
-	companion_add_uleb(&writer->item, answers.count);
-	strbuf_add(&writer->item, answers.bytes.data, answers.bytes.length);
-	companion_add_uleb(&writer->item, listed);
-	strbuf_add(&writer->item, steps.data, steps.length);
-	strbuf_add(&writer->item, tokens.data, tokens.length);
-	companion_writer_end_item(writer, low);
+	companion_add_uleb(item, size);
+	companion_add_uleb(item, answers.count);
+	strbuf_add(item, answers.bytes.data, answers.bytes.length);
+	companion_add_uleb(item, listed);
+	strbuf_add(item, steps.data, steps.length);
+	strbuf_add(item, tokens.data, tokens.length);
 	for (size_t i = 0; i < answers.count; i++)
 		strbuf_deinit(&answers.each[i]);
 	free(answers.each);
@@ -189,17 +187,14 @@ void companion_add_accesses(struct companion_builder *builder, uint64_t low, uin
 	hash_map_deinit(&answers.known);
 }
 
-void companion_add_call(struct companion_builder *builder, uint64_t address,
-			const uint8_t *arguments, const struct access *accesses, size_t count)
+void companion_add_call(struct companion_builder *builder, const uint8_t *arguments,
+			const struct access *accesses, size_t count, struct strbuf *item)
 {
-	struct companion_writer *writer = companion_builder_part(builder, COMPANION_CALLS);
-
-	companion_add_uleb(&writer->item, count);
+	companion_add_uleb(item, count);
 	for (size_t i = 0; i < count; i++) {
-		companion_add_uleb(&writer->item, arguments[i]);
-		add_access(builder, &accesses[i], &writer->item);
+		companion_add_uleb(item, arguments[i]);
+		add_access(builder, &accesses[i], item);
 	}
-	companion_writer_end_item(writer, address);
 }
 
 /* ---- reading ---- */

@@ -47,12 +47,13 @@ struct companion_insn {
 
 /* Names the rules, whose numbers are those of this build. Call it before the first access. */
 void companion_add_rules(struct companion_builder *builder);
-/* Writes the instructions of a run of code, which has `size` bytes from `low` on. Runs ascend. */
+/* Appends the item of a run of code, which has `size` bytes from `low` on, to `item`. The caller
+ * ends it, with the key `low`. */
 void companion_add_accesses(struct companion_builder *builder, uint64_t low, uint64_t size,
-			    const struct companion_insn *insns, size_t count);
-/* Writes the `count` arguments of a call, from 0 on, whose numbers are in arguments[]. Addresses
- * ascend. */
-void companion_add_call(struct companion_builder *builder, uint64_t address,
-			const uint8_t *arguments, const struct access *accesses, size_t count);
+			    const struct companion_insn *insns, size_t count, struct strbuf *item);
+/* Appends the item of a call, whose `count` arguments have their numbers, from 0 on, in
+ * arguments[], to `item`. The caller ends it, with the address as its key. */
+void companion_add_call(struct companion_builder *builder, const uint8_t *arguments,
+			const struct access *accesses, size_t count, struct strbuf *item);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes a companion: lists the code of an object, solves all instructions that access memory at
- * once, and writes what was found in the order of addresses.
+ * Makes a companion: lists the code of an object, solves all instructions that access memory, and
+ * writes what was found in the order of addresses.
  */
 #include "annotate/index/index.h"
 
@@ -17,7 +17,6 @@
 /* The questions about all instructions that access memory, in the order of their addresses. */
 struct questions {
 	struct type_resolver_sample *items;
-	struct access *answers;
 	size_t count, capacity;
 };
 
@@ -33,22 +32,20 @@ static void add_question(struct questions *questions, uint64_t address, bool sto
 /* The arguments of bulk memory functions that are asked for: see bulk.c. */
 #define ARGUMENTS 5
 
-static void list_questions(const struct code_runs *runs, struct questions *questions)
+static void list_questions(const struct code_run *run, struct questions *questions)
 {
-	for (size_t i = 0; i < runs->count; i++) {
-		uint64_t at = runs->items[i].low;
+	uint64_t at = run->low;
 
-		for (size_t k = 0; k < runs->items[i].note_count; k++) {
-			const struct note *note = &runs->items[i].notes[k];
+	for (size_t k = 0; k < run->note_count; k++) {
+		const struct note *note = &run->notes[k];
 
-			if (note->flags & NOTE_MEMORY)
-				add_question(questions, at, false, 0);
-			if (note->flags & NOTE_TWO)
-				add_question(questions, at, true, 0);
-			for (uint8_t n = 1; note->flags & NOTE_BULK && n <= ARGUMENTS; n++)
-				add_question(questions, at, false, n);
-			at += note->length;
-		}
+		if (note->flags & NOTE_MEMORY)
+			add_question(questions, at, false, 0);
+		if (note->flags & NOTE_TWO)
+			add_question(questions, at, true, 0);
+		for (uint8_t n = 1; note->flags & NOTE_BULK && n <= ARGUMENTS; n++)
+			add_question(questions, at, false, n);
+		at += note->length;
 	}
 }
 
@@ -63,11 +60,22 @@ static void count_access(const struct companion_insn *insn, struct index_counts 
 	counts->typed += access->kind == ACCESS_TYPE;
 }
 
-/* Writes the answers of a run; returns how many there were. */
-static size_t add_answers(struct companion_builder *builder, const struct code_run *run,
-			  const struct access *answers, struct index_counts *counts)
+static void keep_call(struct companion_builder *builder, struct code_run *run, uint64_t address,
+		      const struct access *answers)
 {
 	static const uint8_t arguments[ARGUMENTS] = { 0, 1, 2, 3, 4 };
+	struct kept_call *call;
+
+	array_reserve(run->calls, run->call_count, run->call_capacity);
+	call = &run->calls[run->call_count++];
+	*call = (struct kept_call){ .address = address, .item = STRBUF_INIT };
+	companion_add_call(builder, arguments, answers, ARGUMENTS, &call->item);
+}
+
+/* Keeps the answers of a run; returns how many there were. */
+static size_t keep_answers(struct companion_builder *builder, struct code_run *run,
+			   const struct access *answers, struct index_counts *counts)
+{
 	_cleanup_free_ struct companion_insn *insns = xcalloc(run->note_count, sizeof(*insns));
 	uint64_t at = run->low;
 	size_t taken = 0;
@@ -84,7 +92,7 @@ static size_t add_answers(struct companion_builder *builder, const struct code_r
 		if (note->flags & NOTE_TWO)
 			insn->store = answers[taken++];
 		if (note->flags & NOTE_BULK) {
-			companion_add_call(builder, at, arguments, answers + taken, ARGUMENTS);
+			keep_call(builder, run, at, answers + taken);
 			taken += ARGUMENTS;
 		}
 		insn->two = note->flags & NOTE_TWO;
@@ -97,7 +105,8 @@ static size_t add_answers(struct companion_builder *builder, const struct code_r
 	for (size_t i = 0; refused && i < run->note_count; i++)
 		insns[i].load = insns[i].store =
 			(struct access){ .kind = ACCESS_UNKNOWN, .reason = REASON_MAX };
-	companion_add_accesses(builder, run->low, run->high - run->low, insns, run->note_count);
+	companion_add_accesses(builder, run->low, run->high - run->low, insns, run->note_count,
+			       &run->accesses);
 	return taken;
 }
 
@@ -106,29 +115,88 @@ static bool place_of(void *data, const struct type *type, struct type_place *pla
 	return debug_reader_type_place(data, type, place);
 }
 
-static struct error *solve_all(const struct elf_image *image, struct debug_object *debug,
-			       const struct index_options *options, const struct code_runs *runs,
-			       struct questions *questions)
+/* Questions that are asked at once, about: their answers take some 1 KB each. */
+#define QUESTIONS_AT_ONCE 150000
+
+static int compare_functions(const void *left, const void *right)
 {
-	struct type_resolver_options resolver_options = {
-		.fused = true,
-		.threads = options->threads,
-	};
-	struct type_resolver *resolver;
+	const struct code_run *a = *(const struct code_run *const *)left,
+			      *b = *(const struct code_run *const *)right;
 
+	COMPARE(a->has_function ? a->entry : a->low, b->has_function ? b->entry : b->low);
+	COMPARE(a->low, b->low);
+	return 0;
+}
+
+/* Answers the questions about some runs, and keeps the answers with them. */
+static struct error *solve_some(struct type_resolver *resolver, struct companion_builder *builder,
+				struct code_run *const *runs, size_t count,
+				const struct questions *questions, struct index_counts *counts)
+{
+	_cleanup_free_ struct access *answers = xcalloc(questions->count + 1, sizeof(*answers));
 	struct type_resolver_charges charges;
+	size_t taken = 0;
 
-	list_questions(runs, questions);
-	questions->answers = xcalloc(questions->count + 1, sizeof(*questions->answers));
-	RETURN_ERROR(type_resolver_create(image, debug, &resolver_options, &resolver));
-	struct error *error =
-		type_resolver_charge(resolver, questions->items, questions->count, &charges);
-
-	type_resolver_destroy(resolver);
+	RETURN_ERROR(type_resolver_charge(resolver, questions->items, questions->count, &charges));
 	for (size_t i = 0; i < charges.count; i++)
-		questions->answers[charges.items[i].sample] = charges.items[i].access;
+		answers[charges.items[i].sample] = charges.items[i].access;
 	free(charges.items);
+	for (size_t i = 0; i < count; i++)
+		taken += keep_answers(builder, runs[i], answers + taken, counts);
+	return NULL;
+}
+
+/* Solves all functions, in the order of their entries: all parts of a function are solved at once.
+ */
+static struct error *solve_all(const struct elf_image *image, struct debug_object *debug,
+			       const struct index_options *options,
+			       struct companion_builder *builder, struct code_runs *runs,
+			       struct index_counts *counts)
+{
+	struct type_resolver_options resolver_options = { .fused = true,
+							  .threads = options->threads };
+	_cleanup_free_ struct code_run **order = xcalloc(runs->count + 1, sizeof(*order));
+	struct questions questions = { 0 };
+	struct type_resolver *resolver;
+	struct error *error = NULL;
+
+	for (size_t i = 0; i < runs->count; i++)
+		order[i] = &runs->items[i];
+	qsort(order, runs->count, sizeof(*order), compare_functions);
+	RETURN_ERROR(type_resolver_create(image, debug, &resolver_options, &resolver));
+	for (size_t first = 0, end; first < runs->count && !error; first = end) {
+		questions.count = 0;
+		for (end = first;
+		     end < runs->count &&
+		     (questions.count < QUESTIONS_AT_ONCE ||
+		      (order[end]->has_function && order[end]->entry == order[end - 1]->entry));
+		     end++)
+			list_questions(order[end], &questions);
+		error = solve_some(resolver, builder, order + first, end - first, &questions,
+				   counts);
+	}
+	type_resolver_destroy(resolver);
+	free(questions.items);
 	return error;
+}
+
+/* Writes what was kept with the runs, in the order of addresses. */
+static void write_kept(struct companion_builder *builder, struct code_runs *runs)
+{
+	struct companion_writer *accesses = companion_builder_part(builder, COMPANION_ACCESS);
+	struct companion_writer *calls = companion_builder_part(builder, COMPANION_CALLS);
+
+	for (size_t i = 0; i < runs->count; i++) {
+		const struct code_run *run = &runs->items[i];
+
+		strbuf_add(&accesses->item, run->accesses.data, run->accesses.length);
+		companion_writer_end_item(accesses, run->low);
+		for (size_t k = 0; k < run->call_count; k++) {
+			strbuf_add(&calls->item, run->calls[k].item.data,
+				   run->calls[k].item.length);
+			companion_writer_end_item(calls, run->calls[k].address);
+		}
+	}
 }
 
 /* The symbols, which the object may be stripped of. */
@@ -154,38 +222,49 @@ static void patch_code(const struct index_options *options, const struct code_ru
 					    runs->count);
 }
 
-static struct error *write_all(const struct elf_image *image, struct debug_object *debug,
-			       struct debug_reader *reader, const struct code_runs *runs,
-			       const struct questions *questions, struct strbuf *file,
-			       struct index_counts *counts)
+/* Writes all but the answers. */
+static void write_rest(const struct elf_image *image, struct debug_object *debug,
+		       struct debug_reader *reader, struct companion_builder *builder,
+		       const struct code_runs *runs, unsigned int threads)
 {
-	struct companion_builder *builder;
-	struct companion_extra btf = { .name = ".BTF" };
-	void *bytes = NULL;
-	struct btf_losses losses;
-	size_t taken = 0;
-	struct error *error = debug_object_write_btf(debug, image, &bytes, &btf.size, &losses);
-
-	/* an object whose types come from BTF has it already */
-	if (error && error->code != ERROR_UNSUPPORTED)
-		return error;
-	error_destroy(error);
-	btf.bytes = bytes;
-	builder = companion_builder_create(image, place_of, reader);
-	companion_add_rules(builder);
-	for (size_t i = 0; i < runs->count; i++) {
-		taken += add_answers(builder, &runs->items[i], questions->answers + taken, counts);
-		counts->functions += runs->items[i].range_count > 0;
-	}
-	index_add_places(builder, reader, runs);
+	index_add_places(builder, debug, reader, runs, threads);
 	index_add_records(builder, reader, runs);
 	index_add_files(builder, reader);
 	index_add_variables(builder, reader, image);
 	add_symbols(builder, image);
+}
+
+/* Finds the BTF of an object; *bytes is NULL if its types come from BTF, so that it has it already.
+ */
+static struct error *find_btf(const struct elf_image *image, struct debug_object *debug,
+			      void **bytes, size_t *size)
+{
+	struct btf_losses losses;
+	struct error *error = debug_object_write_btf(debug, image, bytes, size, &losses);
+
+	if (!error || error->code != ERROR_UNSUPPORTED)
+		return error;
+	error_destroy(error);
+	return NULL;
+}
+
+static struct error *index_code(const struct elf_image *image, struct debug_object *debug,
+				struct debug_reader *reader, const struct index_options *options,
+				struct code_runs *runs, struct companion_builder *builder,
+				struct index_counts *counts)
+{
+	unsigned int threads = options->threads ? options->threads : parallel_default_threads();
+
+	RETURN_ERROR(runs_find(image, reader, runs));
+	patch_code(options, runs);
+	RETURN_ERROR(runs_decode(image, debug, runs, threads));
+	companion_add_rules(builder);
+	RETURN_ERROR(solve_all(image, debug, options, builder, runs, counts));
+	write_kept(builder, runs);
+	for (size_t i = 0; i < runs->count; i++)
+		counts->functions += runs->items[i].range_count > 0;
+	write_rest(image, debug, reader, builder, runs, threads);
 	companion_builder_types(builder, &counts->types);
-	companion_builder_finish(builder, &btf, bytes ? 1 : 0, file);
-	companion_builder_destroy(builder);
-	free(bytes);
 	return NULL;
 }
 
@@ -194,27 +273,25 @@ struct error *index_object(const struct elf_image *image, struct debug_object *d
 			   struct index_counts *counts)
 {
 	struct code_runs runs = { 0 };
-	struct questions questions = { 0 };
 	struct debug_reader *reader;
-	unsigned int threads = options->threads ? options->threads : parallel_default_threads();
+	struct companion_builder *builder;
+	struct companion_extra btf = { .name = ".BTF" };
+	_cleanup_free_ void *bytes = NULL;
 
 	*counts = (struct index_counts){ 0 };
 	if (!elf_image_arch(image))
 		return error_create(ERROR_UNSUPPORTED, "%s: code of this processor is not decoded",
 				    elf_image_path(image));
 	RETURN_ERROR(debug_reader_open(debug, &reader));
-	struct error *error = runs_find(image, reader, &runs);
+	builder = companion_builder_create(image, place_of, reader);
+	struct error *error = index_code(image, debug, reader, options, &runs, builder, counts);
 
 	if (!error)
-		patch_code(options, &runs);
+		error = find_btf(image, debug, &bytes, &btf.size);
+	btf.bytes = bytes;
 	if (!error)
-		error = runs_decode(image, debug, &runs, threads);
-	if (!error)
-		error = solve_all(image, debug, options, &runs, &questions);
-	if (!error)
-		error = write_all(image, debug, reader, &runs, &questions, file, counts);
-	free(questions.items);
-	free(questions.answers);
+		companion_builder_finish(builder, &btf, bytes ? 1 : 0, file);
+	companion_builder_destroy(builder);
 	runs_deinit(&runs);
 	debug_reader_close(reader);
 	return error;

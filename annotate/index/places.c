@@ -5,6 +5,7 @@
 #include "annotate/index/private.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 
 /* Writes where exceptions out of calls of the run continue. */
 static void write_pads(struct debug_reader *reader, const struct code_run *run, struct strbuf *item)
@@ -71,45 +72,50 @@ static uint64_t zigzag(uint64_t distance)
 	return distance << 1 ^ (uint64_t)((int64_t)distance >> 63);
 }
 
-static void write_lines(struct companion_builder *builder, struct debug_reader *reader,
-			const struct code_run *run)
+/* The place from which on code has another source line. */
+struct line_row {
+	uint64_t address;
+	const char *file; /* NULL: none is known */
+	unsigned int line;
+};
+
+/* The place from which on code has other inlined calls. */
+struct inlined_row {
+	uint64_t address;
+	size_t first, count; /* in place_rows.calls */
+};
+
+struct kept_inlined_call {
+	struct inlined_call call;
+	const char *file;
+};
+
+/* The places of one run, as they are read. */
+struct place_rows {
+	struct line_row *lines;
+	size_t line_count, line_capacity;
+	struct inlined_row *inlined;
+	size_t inlined_count, inlined_capacity;
+	struct kept_inlined_call *calls;
+	size_t call_count, call_capacity;
+};
+
+static void read_lines(struct debug_reader *reader, const struct code_run *run,
+		       struct place_rows *rows)
 {
-	struct companion_writer *writer = companion_builder_part(builder, COMPANION_LINES);
-	struct strbuf *item = &writer->item;
-	uint64_t at = run->low, last = run->low, last_file = 0, last_line = 0;
-	const char *file, *known = NULL;
-	uint64_t known_number = 0;
-	_cleanup_strbuf_ struct strbuf steps = STRBUF_INIT, lines = STRBUF_INIT,
-				       files = STRBUF_INIT;
-	size_t count = 0;
+	uint64_t at = run->low;
+	struct line_row last = { 0 };
 
-	companion_add_uleb(item, run->high - run->low);
 	for (size_t i = 0; i < run->note_count; at += run->notes[i++].length) {
-		uint64_t number = 0;
-		unsigned int line = 0;
+		struct line_row row = { .address = at };
 
-		if (debug_reader_line(reader, at, &file, &line)) {
-			if (file != known)
-				known_number = companion_builder_string(builder, file);
-			known = file;
-			number = known_number;
-		}
-		if (number == last_file && (!number || line == last_line))
+		if (!debug_reader_line(reader, at, &row.file, &row.line))
+			row = (struct line_row){ .address = at };
+		if (row.file == last.file && row.line == last.line)
 			continue;
-		companion_add_uleb(&steps, at - last);
-		companion_add_uleb(&lines, zigzag(line - last_line) << 1 | (number != last_file));
-		if (number != last_file)
-			companion_add_sleb(&files, (int64_t)(number - last_file));
-		last = at;
-		last_file = number;
-		last_line = line;
-		count++;
+		array_reserve(rows->lines, rows->line_count, rows->line_capacity);
+		rows->lines[rows->line_count++] = last = row;
 	}
-	companion_add_uleb(item, count);
-	strbuf_add(item, steps.data, steps.length);
-	strbuf_add(item, lines.data, lines.length);
-	strbuf_add(item, files.data, files.length);
-	companion_writer_end_item(writer, run->low);
 }
 
 /* More calls are never inlined into each other. */
@@ -121,52 +127,139 @@ static bool is_same_call(const struct inlined_call *left, const struct inlined_c
 	       left->call_line == right->call_line;
 }
 
-static void write_inlined(struct companion_builder *builder, struct debug_reader *reader,
-			  const struct code_run *run)
+static void read_inlined(struct debug_reader *reader, const struct code_run *run,
+			 struct place_rows *rows)
 {
-	struct companion_writer *writer = companion_builder_part(builder, COMPANION_INLINED);
-	struct strbuf *item = &writer->item;
-	struct inlined_call calls[INLINED_MAX], before[INLINED_MAX];
-	uint64_t last = run->low;
-	size_t last_count = 0;
+	struct inlined_call calls[INLINED_MAX];
 
 	for (size_t i = 0; i < run->bound_count; i++) {
 		size_t count = debug_reader_inlined(reader, run->bounds[i], calls, INLINED_MAX);
+
+		array_reserve(rows->inlined, rows->inlined_count, rows->inlined_capacity);
+		rows->inlined[rows->inlined_count++] =
+			(struct inlined_row){ run->bounds[i], rows->call_count, count };
+		for (size_t k = 0; k < count; k++) {
+			array_reserve(rows->calls, rows->call_count, rows->call_capacity);
+			rows->calls[rows->call_count++] = (struct kept_inlined_call){
+				.call = calls[k],
+				.file = calls[k].call_file == UINT64_MAX
+						? NULL
+						: debug_reader_call_file(reader, run->bounds[i],
+									 calls[k].call_file)
+			};
+		}
+	}
+}
+
+static void write_lines(struct companion_builder *builder, const struct code_run *run,
+			const struct place_rows *rows)
+{
+	struct companion_writer *writer = companion_builder_part(builder, COMPANION_LINES);
+	struct strbuf *item = &writer->item;
+	_cleanup_strbuf_ struct strbuf lines = STRBUF_INIT, files = STRBUF_INIT;
+	uint64_t last = run->low, last_file = 0, last_line = 0, number = 0;
+
+	companion_add_uleb(item, run->high - run->low);
+	companion_add_uleb(item, rows->line_count);
+	for (size_t i = 0; i < rows->line_count; i++) {
+		const struct line_row *row = &rows->lines[i];
+
+		if (!i || row->file != row[-1].file)
+			number = companion_builder_string(builder, row->file);
+		companion_add_uleb(item, row->address - last);
+		companion_add_uleb(&lines,
+				   zigzag(row->line - last_line) << 1 | (number != last_file));
+		if (number != last_file)
+			companion_add_sleb(&files, (int64_t)(number - last_file));
+		last = row->address;
+		last_file = number;
+		last_line = row->line;
+	}
+	strbuf_add(item, lines.data, lines.length);
+	strbuf_add(item, files.data, files.length);
+	companion_writer_end_item(writer, run->low);
+}
+
+static void write_inlined(struct companion_builder *builder, const struct code_run *run,
+			  const struct place_rows *rows)
+{
+	struct companion_writer *writer = companion_builder_part(builder, COMPANION_INLINED);
+	struct strbuf *item = &writer->item;
+	const struct kept_inlined_call *before = rows->calls;
+	uint64_t last = run->low;
+	size_t last_count = 0;
+
+	for (size_t i = 0; i < rows->inlined_count; i++) {
+		const struct inlined_row *row = &rows->inlined[i];
+		const struct kept_inlined_call *calls = rows->calls + row->first;
 		size_t same = 0;
 
-		while (same < count && same < last_count &&
-		       is_same_call(&calls[same], &before[same]))
+		while (same < row->count && same < last_count &&
+		       is_same_call(&calls[same].call, &before[same].call))
 			same++;
-		if (i && same == count && same == last_count)
+		if (i && same == row->count && same == last_count)
 			continue;
-		companion_add_uleb(item, run->bounds[i] - last);
+		companion_add_uleb(item, row->address - last);
 		companion_add_uleb(item, same);
-		companion_add_uleb(item, count - same);
-		for (size_t k = same; k < count; k++) {
-			const char *file = calls[k].call_file == UINT64_MAX
-						   ? NULL
-						   : debug_reader_call_file(reader, run->bounds[i],
-									    calls[k].call_file);
-
-			companion_add_uleb(item, companion_builder_string(builder, calls[k].name));
-			companion_add_uleb(item, companion_builder_string(builder, file));
-			companion_add_uleb(item, calls[k].call_line);
+		companion_add_uleb(item, row->count - same);
+		for (size_t k = same; k < row->count; k++) {
+			companion_add_uleb(item,
+					   companion_builder_string(builder, calls[k].call.name));
+			companion_add_uleb(item, companion_builder_string(builder, calls[k].file));
+			companion_add_uleb(item, calls[k].call.call_line);
 		}
-		last = run->bounds[i];
-		last_count = count;
-		memcpy(before, calls, count * sizeof(*calls));
+		last = row->address;
+		before = calls;
+		last_count = row->count;
 	}
 	companion_writer_end_item(writer, run->low);
 }
 
-void index_add_places(struct companion_builder *builder, struct debug_reader *reader,
-		      const struct code_runs *runs)
+/* ---- all runs */
+
+/* The runs whose places are in memory at a time. */
+#define RUNS_AT_ONCE 4096
+
+struct place_job {
+	struct debug_object *debug;
+	struct debug_reader **readers; /* by thread */
+	const struct code_run *runs;
+	struct place_rows *rows; /* by run */
+};
+
+static void read_places(size_t item, unsigned int thread, void *data)
 {
-	for (size_t i = 0; i < runs->count; i++) {
-		write_code_of(builder, reader, &runs->items[i]);
-		write_lines(builder, reader, &runs->items[i]);
-		write_inlined(builder, reader, &runs->items[i]);
+	const struct place_job *job = data;
+
+	if (!job->readers[thread])
+		error_destroy(debug_reader_open(job->debug, &job->readers[thread]));
+	read_lines(job->readers[thread], &job->runs[item], &job->rows[item]);
+	read_inlined(job->readers[thread], &job->runs[item], &job->rows[item]);
+}
+
+void index_add_places(struct companion_builder *builder, struct debug_object *debug,
+		      struct debug_reader *reader, const struct code_runs *runs,
+		      unsigned int threads)
+{
+	_cleanup_free_ struct debug_reader **readers = xcalloc(threads, sizeof(*readers));
+
+	for (size_t first = 0, count; first < runs->count; first += count) {
+		count = runs->count - first < RUNS_AT_ONCE ? runs->count - first : RUNS_AT_ONCE;
+		_cleanup_free_ struct place_rows *rows = xcalloc(count, sizeof(*rows));
+		struct place_job job = { debug, readers, runs->items + first, rows };
+
+		parallel_for(count, threads, read_places, &job);
+		for (size_t i = 0; i < count; i++) {
+			write_code_of(builder, reader, &job.runs[i]);
+			write_lines(builder, &job.runs[i], &rows[i]);
+			write_inlined(builder, &job.runs[i], &rows[i]);
+			free(rows[i].lines);
+			free(rows[i].inlined);
+			free(rows[i].calls);
+		}
 	}
+	for (unsigned int i = 0; i < threads; i++)
+		debug_reader_close(readers[i]);
 }
 
 void index_add_records(struct companion_builder *builder, struct debug_reader *reader,

@@ -35,25 +35,37 @@ struct code_run {
 	size_t bound_count;
 	struct note *notes; /* of the instructions */
 	size_t note_count;
+	struct strbuf accesses;  /* its item in .dtprof.access */
+	struct kept_call *calls; /* of bulk memory functions, in the order of addresses */
+	size_t call_count, call_capacity;
+};
+
+/* An item of .dtprof.calls. */
+struct kept_call {
+	uint64_t address;
+	struct strbuf item;
 };
 
 struct code_runs {
 	struct code_run *items;
 	size_t count, capacity;
-	struct arena arena; /* of names, ranges and bounds */
+	struct arena *arenas; /* of names, ranges and bounds */
+	size_t arena_count;
 };
 
-/* Lists all code of the object in the order of its addresses. */
+/* Lists all code of the object in the order of its addresses; what is known of the functions is
+ * found by runs_decode(). */
 struct error *runs_find(const struct elf_image *image, struct debug_reader *reader,
 			struct code_runs *runs);
-/* Notes the instructions of all runs. */
+/* Notes the instructions of all runs, and their functions. */
 struct error *runs_decode(const struct elf_image *image, struct debug_object *debug,
 			  struct code_runs *runs, unsigned int threads);
 void runs_deinit(struct code_runs *runs);
 
 /* Writes functions, source lines and inlined calls of all runs. */
-void index_add_places(struct companion_builder *builder, struct debug_reader *reader,
-		      const struct code_runs *runs);
+void index_add_places(struct companion_builder *builder, struct debug_object *debug,
+		      struct debug_reader *reader, const struct code_runs *runs,
+		      unsigned int threads);
 /* Names the records that the units of all runs define. */
 void index_add_records(struct companion_builder *builder, struct debug_reader *reader,
 		       const struct code_runs *runs);

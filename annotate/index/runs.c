@@ -19,15 +19,15 @@
 static struct code_run *add_run(struct code_runs *runs, uint64_t low, uint64_t high)
 {
 	array_reserve(runs->items, runs->count, runs->capacity);
-	runs->items[runs->count] = (struct code_run){ .low = low, .high = high };
+	runs->items[runs->count] =
+		(struct code_run){ .low = low, .high = high, .accesses = STRBUF_INIT };
 	return &runs->items[runs->count++];
 }
 
 COMPARISON(compare_bounds, uint64_t, BY_VALUE)
 
 /* Notes the addresses in the run at which an inlined call begins or ends. */
-static void find_bounds(struct code_runs *runs, struct code_run *run,
-			const struct function *function)
+static void find_bounds(struct arena *arena, struct code_run *run, const struct function *function)
 {
 	_cleanup_free_ uint64_t *bounds = NULL;
 	size_t count = 0, capacity = 0, used = 0;
@@ -51,34 +51,33 @@ static void find_bounds(struct code_runs *runs, struct code_run *run,
 	for (size_t i = 0; i < count; i++)
 		if (!i || bounds[i] != bounds[used - 1])
 			bounds[used++] = bounds[i];
-	run->bounds = used ? arena_copy(&runs->arena, bounds, used * sizeof(*bounds)) : NULL;
+	run->bounds = used ? arena_copy(arena, bounds, used * sizeof(*bounds)) : NULL;
 	run->bound_count = used;
 }
 
-/* Adds the part of a function that begins at `address`. Returns its end. */
-static uint64_t add_code_of(struct code_runs *runs, const struct function *function,
-			    uint64_t address, uint64_t end)
+/*
+ * Finds the part of a function that an address is in. Mostly it is all of the function, which is
+ * seen without reading that: the last byte of as many bytes belongs to it, and the one after not.
+ */
+static struct error *end_of_function(struct debug_reader *reader, uint64_t address, uint64_t entry,
+				     uint64_t size, uint64_t *high)
 {
-	uint64_t high = address;
+	uint64_t last, next;
+	struct function *function;
 
-	for (size_t i = 0; i < function->range_count; i++)
-		if (address >= function->ranges[i].low && address < function->ranges[i].high)
-			high = function->ranges[i].high;
-	if (high <= address)
-		return address;
-	struct code_run *run = add_run(runs, address, high < end ? high : end);
-
-	run->has_function = true;
-	run->entry = function->ranges[0].low;
-	run->language = function->language;
-	if (run->entry == address) {
-		run->name = function->name ? arena_strdup(&runs->arena, function->name) : NULL;
-		run->ranges = arena_copy(&runs->arena, function->ranges,
-					 function->range_count * sizeof(*function->ranges));
-		run->range_count = function->range_count;
+	*high = address;
+	if (address == entry && size &&
+	    debug_reader_function_entry(reader, entry + size - 1, &last, NULL) && last == entry &&
+	    (!debug_reader_function_entry(reader, entry + size, &next, NULL) || next != entry)) {
+		*high = entry + size;
+		return NULL;
 	}
-	find_bounds(runs, run, function);
-	return run->high;
+	RETURN_ERROR(debug_reader_function(reader, address, &function));
+	for (size_t i = 0; function && i < function->range_count; i++)
+		if (address >= function->ranges[i].low && address < function->ranges[i].high)
+			*high = function->ranges[i].high;
+	function_destroy(function);
+	return NULL;
 }
 
 /* Returns the end of the code at `address` that belongs to one symbol, or to none. */
@@ -116,21 +115,21 @@ static struct error *find_in_section(const struct elf_image *image, struct debug
 	size_t available;
 
 	while (at < end && elf_image_code(image, at, &available)) {
-		struct function *function;
-		uint64_t next = at;
+		uint64_t next = at, entry, size;
+		bool known = debug_reader_function_entry(reader, at, &entry, &size);
 
-		RETURN_ERROR(debug_reader_function(reader, at, &function));
-		if (function)
-			next = add_code_of(runs, function, at, end);
-		function_destroy(function);
-		if (next == at) {
+		if (known)
+			RETURN_ERROR(end_of_function(reader, at, entry, size, &next));
+		known = next > at;
+		if (!known)
 			next = end_of_unknown(image, reader, decoder, at, end);
-			if (next > at)
-				add_run(runs, at, next);
-		}
 		if (next <= at)
 			break;
-		at = next;
+		struct code_run *run = add_run(runs, at, next < end ? next : end);
+
+		run->has_function = known;
+		run->entry = known ? entry : 0;
+		at = run->high;
 	}
 	return NULL;
 }
@@ -158,6 +157,7 @@ struct noter {
 	struct decoder *decoder; /* NULL: not open */
 	struct debug_reader *reader;
 	struct hash_map named; /* see struct caller */
+	struct arena arena;    /* of what runs have */
 	bool kernel;
 };
 
@@ -244,6 +244,28 @@ static void decode_run(struct noter *noter, struct code_run *run)
 	run->note_count = count;
 }
 
+/* Notes what is known of a run's function. */
+static struct error *describe_run(struct noter *noter, struct code_run *run)
+{
+	struct function *function;
+
+	if (!run->has_function)
+		return NULL;
+	RETURN_ERROR(debug_reader_function(noter->reader, run->low, &function));
+	if (!function)
+		return NULL;
+	run->language = function->language;
+	if (run->entry == run->low) {
+		run->name = function->name ? arena_strdup(&noter->arena, function->name) : NULL;
+		run->ranges = arena_copy(&noter->arena, function->ranges,
+					 function->range_count * sizeof(*function->ranges));
+		run->range_count = function->range_count;
+	}
+	find_bounds(&noter->arena, run, function);
+	function_destroy(function);
+	return NULL;
+}
+
 /* Runs in one piece of work. */
 #define RUNS_PER_PIECE 64
 
@@ -265,8 +287,10 @@ static void decode_runs(size_t item, unsigned int thread, void *data)
 	if (!job->errors[thread])
 		job->errors[thread] = open_noter(job, &job->noters[thread]);
 	for (size_t i = item * RUNS_PER_PIECE;
-	     !job->errors[thread] && i < end && i < job->runs->count; i++)
+	     !job->errors[thread] && i < end && i < job->runs->count; i++) {
+		job->errors[thread] = describe_run(&job->noters[thread], &job->runs->items[i]);
 		decode_run(&job->noters[thread], &job->runs->items[i]);
+	}
 }
 
 struct error *runs_decode(const struct elf_image *image, struct debug_object *debug,
@@ -277,12 +301,15 @@ struct error *runs_decode(const struct elf_image *image, struct debug_object *de
 	struct decode_job job = { image, debug, runs, noters, errors };
 	struct error *first = NULL;
 
+	runs->arenas = xcalloc(threads, sizeof(*runs->arenas));
+	runs->arena_count = threads;
 	parallel_for((runs->count + RUNS_PER_PIECE - 1) / RUNS_PER_PIECE, threads, decode_runs,
 		     &job);
 	for (unsigned int i = 0; i < threads; i++) {
 		decoder_destroy(noters[i].decoder);
 		debug_reader_close(noters[i].reader);
 		hash_map_deinit(&noters[i].named);
+		runs->arenas[i] = noters[i].arena;
 		if (first)
 			error_destroy(errors[i]);
 		else
@@ -293,8 +320,17 @@ struct error *runs_decode(const struct elf_image *image, struct debug_object *de
 
 void runs_deinit(struct code_runs *runs)
 {
-	for (size_t i = 0; i < runs->count; i++)
-		free(runs->items[i].notes);
+	for (size_t i = 0; i < runs->count; i++) {
+		struct code_run *run = &runs->items[i];
+
+		free(run->notes);
+		strbuf_deinit(&run->accesses);
+		for (size_t k = 0; k < run->call_count; k++)
+			strbuf_deinit(&run->calls[k].item);
+		free(run->calls);
+	}
 	free(runs->items);
-	arena_deinit(&runs->arena);
+	for (size_t i = 0; i < runs->arena_count; i++)
+		arena_deinit(&runs->arenas[i]);
+	free(runs->arenas);
 }

@@ -515,7 +515,8 @@ void dso_read_symbols(const struct dso *dso, bool symbols, bool debug)
 	const struct elf_image *image = dso->files ? dso->files->image : NULL;
 	size_t count;
 
-	if (image && (symbols || (debug && elf_image_has_debug_info(image))))
+	if (image &&
+	    (symbols || (debug && !dso->files->companion && elf_image_has_debug_info(image))))
 		(void)elf_image_symbols(image, &count);
 }
 
