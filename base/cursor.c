@@ -157,8 +157,7 @@ static void list_read_file(const struct stat *status)
 {
 	pthread_mutex_lock(&read_files.lock);
 	if (!is_listed(status)) {
-		array_reserve(read_files.items, read_files.count, read_files.capacity);
-		read_files.items[read_files.count++] =
+		array_add(read_files.items, read_files.count, read_files.capacity) =
 			(struct read_file){ status->st_dev, status->st_ino };
 	}
 	pthread_mutex_unlock(&read_files.lock);

@@ -54,6 +54,18 @@ char *xvasprintf(const char *format, va_list arguments)
 		}                                                                                  \
 	} while (0)
 
+/* Adds an element to such an array. It is an lvalue: array_add(items, count, capacity) = item. */
+#define array_add(items, count, capacity)                                                          \
+	(*({                                                                                       \
+		array_reserve(items, count, capacity);                                             \
+		&(items)[(count)++];                                                               \
+	}))
+
+/* Walks over the elements of an array, which does not move meanwhile:
+ * array_each (const struct row, row, rows, count) ... */
+#define array_each(type, item, items, count)                                                       \
+	for (type *item = (items); item < (items) + (count); item++)
+
 /* Frees the unused room of an array, unless the array is empty. The items may move. */
 #define array_fit(items, count, capacity)                                                          \
 	do {                                                                                       \

@@ -207,10 +207,8 @@ static size_t limited(const struct callgraph *graph)
 void callgraph_take_path(struct callgraph *graph, uint32_t chain)
 {
 	graph->path_count = 0;
-	for (uint32_t frame = chain; frame; frame = graph->frames[frame].caller) {
-		array_reserve(graph->path, graph->path_count, graph->path_capacity);
-		graph->path[graph->path_count++] = frame;
-	}
+	for (uint32_t frame = chain; frame; frame = graph->frames[frame].caller)
+		array_add(graph->path, graph->path_count, graph->path_capacity) = frame;
 	for (size_t i = 0; graph->options->caller_first && i < graph->path_count / 2; i++) {
 		uint32_t frame = graph->path[i];
 
@@ -229,8 +227,7 @@ void callgraph_note(struct callgraph *graph, uint32_t *head, size_t from,
 		return;
 	first = graph->path[from];
 	last = graph->path[graph->path_count - 1];
-	array_reserve(graph->entries, graph->count, graph->capacity);
-	graph->entries[graph->count++] =
+	array_add(graph->entries, graph->count, graph->capacity) =
 		(struct chain_entry){ .next = *head,
 				      .inner = graph->options->caller_first ? last : first,
 				      .outer = graph->options->caller_first ? first : last,
@@ -275,8 +272,7 @@ static size_t entry_path(const struct callgraph *graph, const struct chain_entry
 	size_t count = 0;
 
 	for (uint32_t frame = entry->inner; frame; frame = graph->frames[frame].caller) {
-		array_reserve(*path, count, *capacity);
-		(*path)[count++] = frame;
+		array_add(*path, count, *capacity) = frame;
 		if (frame == entry->outer)
 			break;
 	}

@@ -28,10 +28,8 @@ void word_list_parse(struct word_list *list, const char *text)
 	while (*text) {
 		size_t length = strcspn(text, ",");
 
-		if (length) {
-			array_reserve(list->words, list->count, capacity);
-			list->words[list->count++] = xstrndup(text, length);
-		}
+		if (length)
+			array_add(list->words, list->count, capacity) = xstrndup(text, length);
 		text += length + (text[length] == ',');
 	}
 }

@@ -251,9 +251,7 @@ static bool left_stack(const struct solver *solver, const struct state *state,
 	if (operand->base == pointer || operand->base == solver->arch->frame_pointer ||
 	    state->values[pointer].kind == VALUE_FRAME)
 		return false;
-	for (size_t i = 0; i < solver->code->insn_count; i++) {
-		const struct insn *insn = &solver->code->insns[i];
-
+	array_each (const struct insn, insn, solver->code->insns, solver->code->insn_count) {
 		if (insn->operation == OP_MOVE && insn->operands[0].kind == OPERAND_REGISTER &&
 		    insn->operands[0].reg == pointer && insn->operands[1].kind == OPERAND_MEMORY)
 			return true;

@@ -405,9 +405,7 @@ static unsigned int count_members(const struct distant_facts *facts,
 	uint64_t different[TAG_VALUES_MAX];
 	unsigned int count = 0, k;
 
-	for (size_t i = 0; i < facts->count; i++) {
-		const struct distant_fact *fact = &facts->items[i];
-
+	array_each (const struct distant_fact, fact, facts->items, facts->count) {
 		if (!fact->members || fact->place.mask != place->mask ||
 		    fact->place.target != place->target || !is_same_union(&fact->place, place))
 			continue;

@@ -193,9 +193,7 @@ static void write_function(const struct solver *solver, uint64_t address, struct
 			  function->frame_base.kind == FRAME_BASE_REGISTER
 				  ? function->frame_base.reg
 				  : solver->arch->frame.stack_pointer);
-	for (size_t i = 0; i < function->scope_count; i++) {
-		const struct scope *scope = &function->scopes[i];
-
+	array_each (const struct scope, scope, function->scopes, function->scope_count) {
 		for (size_t j = 0; j < scope->range_count; j++)
 			if (address >= scope->ranges[j].low && address < scope->ranges[j].high)
 				strbuf_add_format(

@@ -462,8 +462,7 @@ static void use_as_address(struct use_walk *walk, uint32_t index, struct held he
 {
 	const struct insn *insn = &walk->solver->code->insns[index];
 
-	for (unsigned int i = 0; i < insn->operand_count; i++) {
-		const struct operand *operand = &insn->operands[i];
+	array_each (const struct operand, operand, insn->operands, insn->operand_count) {
 		uint64_t base = operand->base != REG_NONE ? REG_BIT(operand->base) : 0;
 
 		if (operand->kind != OPERAND_MEMORY)

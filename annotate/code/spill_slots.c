@@ -62,8 +62,7 @@ static void add_slot(struct spill_slots *slots, const struct word_use *uses, siz
 	if (stores != 1 || !loads || stores + loads != count || before > uses->at ||
 	    next < uses->at + WORD)
 		return;
-	array_reserve(slots->items, slots->count, slots->capacity);
-	slots->items[slots->count++] = uses->at;
+	array_add(slots->items, slots->count, slots->capacity) = uses->at;
 }
 
 static void find_slots(struct solver *solver)
@@ -76,8 +75,7 @@ static void find_slots(struct solver *solver)
 
 	slots->count = 0;
 	slots->round = solver->pass.first_round;
-	for (size_t i = 0; i < code->insn_count; i++) {
-		const struct insn *insn = &code->insns[i];
+	array_each (const struct insn, insn, code->insns, code->insn_count) {
 		const struct operand *operand =
 			insn->operation == OP_CALL
 				? NULL

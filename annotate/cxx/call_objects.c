@@ -50,8 +50,7 @@ static void call_objects_add_object(struct solver *solver, const struct value *v
 	    size < 2 || size > INT32_MAX ||
 	    value->offset + (int64_t)size > arch_frame_end(solver->arch))
 		return;
-	array_reserve(objects->items, objects->count, objects->capacity);
-	objects->items[objects->count++] = (struct call_object){
+	array_add(objects->items, objects->count, objects->capacity) = (struct call_object){
 		.insn = solver->pass.current,
 		.role = (uint8_t)role,
 		.passed = passed,

@@ -20,8 +20,7 @@ static void add_place(struct table_places *places, const struct type *class, int
 	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].offset == offset && field_same_type(list->items[i].type, class))
 			return;
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = (struct stack_fact){
+	array_add(list->items, list->count, list->capacity) = (struct stack_fact){
 		.high = UINT64_MAX,
 		.offset = offset,
 		.size = field_size(class),
@@ -63,8 +62,7 @@ static void note_first(struct first_tables *tables, const struct first_table *ta
 			*old = *table;
 		return;
 	}
-	array_reserve(tables->items, tables->count, tables->capacity);
-	tables->items[tables->count++] = *table;
+	array_add(tables->items, tables->count, tables->capacity) = *table;
 }
 
 /* Returns the innermost inlined method at an address if it is a constructor or destructor, else
@@ -145,9 +143,7 @@ static const struct stack_fact *last_place(const struct table_places *places,
 {
 	const struct stack_fact *found = NULL;
 
-	for (size_t i = 0; i < places->list.count; i++) {
-		const struct stack_fact *place = &places->list.items[i];
-
+	array_each (const struct stack_fact, place, places->list.items, places->list.count) {
 		if (place->offset >= start && place->offset <= at &&
 		    (place->open || (uint64_t)(at - place->offset) < place->size) &&
 		    (!class || field_same_type(place->type, class)) &&

@@ -33,8 +33,7 @@ bool virtual_table_imported(struct solver *solver, const char *name, struct valu
 	while (i < tables->count && strcmp(tables->items[i].name, name) != 0)
 		i++;
 	if (i == tables->count) {
-		array_reserve(tables->items, tables->count, tables->capacity);
-		tables->items[tables->count++] = (struct symbol){
+		array_add(tables->items, tables->count, tables->capacity) = (struct symbol){
 			.address = (uint64_t)(IMPORTED_BASE + (int64_t)i * IMPORTED_ROOM),
 			.name = name,
 		};

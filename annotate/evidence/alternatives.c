@@ -169,8 +169,7 @@ static void add_alternatives(struct alternative_list *list, const struct alterna
 {
 	bool created;
 
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = *found;
+	array_add(list->items, list->count, list->capacity) = *found;
 	*hash_map_insert(&list->index, found->origin, &created) = list->count;
 }
 
@@ -587,9 +586,7 @@ static uint32_t shared_pointees(const struct alternative_list *list,
 	uint32_t shared = UINT32_MAX;
 	bool witness = false;
 
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct alternatives *other = &list->items[i];
-
+	array_each (const struct alternatives, other, list->items, list->count) {
 		if (!other->accessed || !alternatives_is_same_member(alternatives, other))
 			continue;
 		uint32_t left = pointees_left(other, origins);
@@ -661,9 +658,7 @@ static const struct type *kin_type(const struct alternatives *alternatives,
 static bool kin_accesses_fit(const struct alternative_list *list,
 			     const struct alternatives *alternatives, const struct type *type)
 {
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct alternatives *other = &list->items[i];
-
+	array_each (const struct alternatives, other, list->items, list->count) {
 		if (!alternatives_is_same_member(alternatives, other))
 			continue;
 		if (other->incomplete)

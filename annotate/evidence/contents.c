@@ -85,8 +85,7 @@ void contents_note(struct solver *solver, const struct value *address,
 		return;
 	struct untyped_accesses *list = &solver->evidence.untyped;
 
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = access;
+	array_add(list->items, list->count, list->capacity) = access;
 }
 
 /* ---- conclusions */
@@ -132,8 +131,7 @@ static bool is_array_of(const struct type *record, const struct object_accesses 
 {
 	int64_t size = (int64_t)field_size(record);
 
-	for (uint32_t i = 0; i < object->count; i++) {
-		const struct untyped_access *access = &object->items[i];
+	array_each (const struct untyped_access, access, object->items, object->count) {
 		int64_t within = access->offset % size;
 		const struct type *member =
 			field_scalar(record, within < 0 ? within + size : within, access->size);

@@ -42,8 +42,7 @@ void distant_places_add(struct distant_places *places, const struct distant_plac
 	for (size_t i = 0; i < places->count; i++)
 		if (distant_place_is_same(&places->items[i], place))
 			return;
-	array_reserve(places->items, places->count, places->capacity);
-	places->items[places->count++] = *place;
+	array_add(places->items, places->count, places->capacity) = *place;
 }
 
 void distant_places_deinit(struct distant_places *places)
@@ -55,8 +54,7 @@ void distant_places_deinit(struct distant_places *places)
 void distant_evidence_add(struct distant_evidence_list *list,
 			  const struct distant_evidence *evidence)
 {
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = *evidence;
+	array_add(list->items, list->count, list->capacity) = *evidence;
 }
 
 /* Returns the member or element that contains *offset of a struct or array, if it is a record or an
@@ -130,8 +128,8 @@ size_t distant_facts_add(struct distant_facts *facts, const struct distant_place
 
 	if (slot)
 		return *slot - 1;
-	array_reserve(facts->items, facts->count, facts->capacity);
-	facts->items[facts->count++] = (struct distant_fact){ .place = *place };
+	array_add(facts->items, facts->count, facts->capacity) =
+		(struct distant_fact){ .place = *place };
 	*hash_map_insert(&facts->index, key, &created) = (uint32_t)facts->count;
 	if (place->kind == DISTANT_ARGUMENT)
 		hash_map_insert(&facts->called, place->code, &created);
@@ -394,8 +392,8 @@ static struct unit_pool *pool_of(struct unit_pools *pools, const struct distant_
 			continue;
 		if (!add)
 			return NULL;
-		array_reserve(pools->items, pools->count, pools->capacity);
-		pools->items[pools->count++] = (struct unit_pool){ .place = place };
+		array_add(pools->items, pools->count, pools->capacity) =
+			(struct unit_pool){ .place = place };
 		*hash_map_insert(&pools->index, key, &created) = (uint32_t)pools->count;
 		return &pools->items[pools->count - 1];
 	}
@@ -551,11 +549,8 @@ void distant_facts_conclude(struct distant_facts *facts, struct debug_reader *re
 		}
 	}
 	conclude_from_units(facts, reader);
-	for (size_t i = 0; i < facts->count; i++) {
-		struct distant_fact *fact = &facts->items[i];
-
+	array_each (struct distant_fact, fact, facts->items, facts->count)
 		fact->misread = fact->value.kind == VALUE_POINTER && !reads_fit(fact, &fact->value);
-	}
 }
 
 void distant_facts_deinit(struct distant_facts *facts)
@@ -604,8 +599,7 @@ struct distant_call *distant_find_calls(const struct elf_image *image, const str
 			index = partition_point(0, count, k, targets[k] < target);
 			if (targets[index] != target)
 				continue;
-			array_reserve(calls, *call_count, capacity);
-			calls[(*call_count)++] =
+			array_add(calls, *call_count, capacity) =
 				(struct distant_call){ at + i, target,
 						       reference != REFERENCE_CALL };
 		}

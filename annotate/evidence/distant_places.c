@@ -77,8 +77,7 @@ void solver_distant_places(struct solver *solver, uint32_t origin, struct distan
 
 		if (solver_place_of_origin(solver, seen[i], &place))
 			distant_places_add(places, &place);
-		for (uint32_t k = 0; k < origins->flow_count; k++) {
-			const struct origin_flow *flow = &origins->flows[k];
+		array_each (const struct origin_flow, flow, origins->flows, origins->flow_count) {
 			size_t known = 0;
 
 			if (flow->phi != seen[i] || flow->input.kind != VALUE_UNKNOWN ||

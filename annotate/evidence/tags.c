@@ -305,8 +305,7 @@ static void read_cases(struct solver *solver, const struct basic_block *block, u
 		}
 		if (size == 4)
 			target = table + (uint64_t)(int64_t)distance;
-		array_reserve(cases->targets, cases->count, cases->capacity);
-		cases->targets[cases->count++] = target;
+		array_add(cases->targets, cases->count, cases->capacity) = target;
 	}
 }
 
@@ -454,8 +453,7 @@ static void add_test(struct tags *tags, const struct tag_test *test)
 		}
 	if (tags->test_count == TAG_NOTES_MAX)
 		return;
-	array_reserve(tags->tests, tags->test_count, tags->test_capacity);
-	tags->tests[tags->test_count++] = *test;
+	array_add(tags->tests, tags->test_count, tags->test_capacity) = *test;
 }
 
 /* Forgets the tests of the edge to a block. */
@@ -646,8 +644,8 @@ static void tags_add_use(struct tags *tags, uint32_t insn, uint32_t origin, cons
 			return;
 	if (tags->use_count == TAG_NOTES_MAX)
 		return;
-	array_reserve(tags->uses, tags->use_count, tags->use_capacity);
-	tags->uses[tags->use_count++] = (struct tag_use){ insn, origin, type };
+	array_add(tags->uses, tags->use_count, tags->use_capacity) =
+		(struct tag_use){ insn, origin, type };
 }
 
 void tags_note_call(struct solver *solver, const struct state *state, uint32_t insn)
@@ -714,8 +712,7 @@ static bool is_given_away(const struct solver *solver, const struct tag_test *te
 	const struct tags *tags = &solver->tags;
 	uint32_t block = cfg_block_of(solver->code, insn);
 
-	for (size_t i = 0; i < tags->use_count; i++) {
-		const struct tag_use *use = &tags->uses[i];
+	array_each (const struct tag_use, use, tags->uses, tags->use_count) {
 		uint32_t at;
 
 		if (use->type || use->origin != test->origin || use->insn == insn)
@@ -930,8 +927,7 @@ static bool may_test(const struct insn *insn, uint64_t number)
 {
 	if (insn->operation == OP_JUMP)
 		return insn->operands[0].kind != OPERAND_IMMEDIATE;
-	for (size_t i = 0; i < insn->operand_count; i++) {
-		const struct operand *operand = &insn->operands[i];
+	array_each (const struct operand, operand, insn->operands, insn->operand_count) {
 		uint64_t value = (uint64_t)operand->value & bits_of(operand->size);
 
 		if (operand->kind == OPERAND_MEMORY && insn->operation == OP_LEA)
@@ -1016,8 +1012,7 @@ static void collect_loads(struct solver *solver, const struct distant_facts *fac
 		if (used.kind == VALUE_POINTER && !used.offset)
 			collect_load(solver, facts, id, &used, list);
 	}
-	for (uint32_t i = 0; i < origins->read_count; i++) {
-		const struct origin_read *read = &origins->reads[i];
+	array_each (const struct origin_read, read, origins->reads, origins->read_count) {
 		const struct value what = { .kind = VALUE_NUMBER,
 					    .offset = read->offset,
 					    .stride = read->size };
@@ -1032,9 +1027,7 @@ void tags_collect(struct solver *solver, const struct distant_facts *facts,
 	const struct tags *tags = &solver->tags;
 
 	find_dominators(solver);
-	for (size_t i = 0; i < tags->test_count; i++) {
-		const struct tag_test *test = &tags->tests[i];
-
+	array_each (const struct tag_test, test, tags->tests, tags->test_count) {
 		if (!distant_facts_find(facts, &test->object))
 			continue;
 		for (size_t k = 0; k < tags->use_count; k++)

@@ -76,8 +76,7 @@ static void uses_add_use(struct object_uses *uses, struct object_use use)
 	}
 	if (uses->count == OBJECTS_MAX)
 		return;
-	array_reserve(uses->items, uses->count, uses->capacity);
-	uses->items[uses->count++] = use;
+	array_add(uses->items, uses->count, uses->capacity) = use;
 	uses->changed = true;
 }
 
@@ -101,8 +100,7 @@ static bool is_whole_symbol(const struct solver *solver, const struct object_use
 /* True if each declared variable that overlaps the object is a part of it. */
 static bool goes_with_declared(const struct solver *solver, const struct object_use *use)
 {
-	for (size_t i = 0; i < solver->facts.stack_count; i++) {
-		const struct stack_fact *fact = &solver->facts.stack[i];
+	array_each (const struct stack_fact, fact, solver->facts.stack, solver->facts.stack_count) {
 		const struct object_use declared = { .on_stack = true,
 						     .offset = fact->offset - fact->piece_offset,
 						     .size = field_size(fact->type),
@@ -182,9 +180,7 @@ bool object_uses_infer(struct solver *solver)
 	if (!learned)
 		return false;
 	forget_inferred(facts);
-	for (uint32_t i = 0; i < uses->count; i++) {
-		const struct object_use *use = &uses->items[i];
-
+	array_each (const struct object_use, use, uses->items, uses->count) {
 		if (!use->on_stack || use->refused)
 			continue;
 		facts_add_stack(facts, &(struct stack_fact){ .high = UINT64_MAX,
@@ -201,9 +197,8 @@ bool object_uses_infer(struct solver *solver)
 
 const struct object_use *object_uses_find(const struct solver *solver, int64_t address)
 {
-	for (uint32_t i = 0; i < solver->evidence.objects.count; i++) {
-		const struct object_use *use = &solver->evidence.objects.items[i];
-
+	array_each (const struct object_use, use, solver->evidence.objects.items,
+		    solver->evidence.objects.count) {
 		if (!use->on_stack && !use->refused && address >= use->offset &&
 		    address - use->offset < (int64_t)use->size)
 			return use;
@@ -230,9 +225,8 @@ void solver_note_walk(struct solver *solver, const struct type *type, int64_t ap
 	if (!solver->pass.gather || !steps || !type_size_or(bare, 0) || !apart ||
 	    apart % (int64_t)type_size_or(bare, 0) || solver_is_walked(solver, type))
 		return;
-	array_reserve(solver->evidence.walked, solver->evidence.walked_count,
-		      solver->evidence.walked_capacity);
-	solver->evidence.walked[solver->evidence.walked_count++] = type;
+	array_add(solver->evidence.walked, solver->evidence.walked_count,
+		  solver->evidence.walked_capacity) = type;
 }
 
 bool go_is_interface_data(const struct solver *solver, const struct value *value)

@@ -56,9 +56,8 @@ static bool name_matches(const struct own_convention *convention, const char *na
 
 bool convention_of(const struct abi *abi, const char *name, bool kernel, uint64_t *clobbered)
 {
-	for (size_t i = 0; i < abi->convention_count; i++) {
-		const struct own_convention *convention = &abi->conventions[i];
-
+	array_each (const struct own_convention, convention, abi->conventions,
+		    abi->convention_count) {
 		if (convention->kernel && !kernel)
 			break;
 		if (!name_matches(convention, name))
@@ -201,8 +200,7 @@ static void add_edge(struct static_branches *edges, const struct abi *abi,
 	edge.to = address_after_jump(abi, image, edge.from);
 	if (!edge.to)
 		edge.to = entry + sizeof(code) + (uint64_t)(int64_t)target;
-	array_reserve(edges->items, edges->count, edges->capacity);
-	edges->items[edges->count++] = edge;
+	array_add(edges->items, edges->count, edges->capacity) = edge;
 }
 
 static int compare_edges(const void *left, const void *right)

@@ -169,8 +169,7 @@ static void add_register(struct fact_builder *builder, uint32_t index,
 			high = scope->ranges[i].high;
 		if (low >= high)
 			continue;
-		array_reserve(list->items, list->count, list->capacity);
-		list->items[list->count++] = (struct register_fact){
+		array_add(list->items, list->count, list->capacity) = (struct register_fact){
 			.low = low,
 			.high = high,
 			.value = *value,
@@ -248,8 +247,7 @@ static void add_stack(struct fact_builder *builder, uint32_t index, const struct
 		fact.low = 0;
 		fact.high = UINT64_MAX;
 	}
-	array_reserve(builder->stack, builder->stack_count, builder->stack_capacity);
-	builder->stack[builder->stack_count++] = fact;
+	array_add(builder->stack, builder->stack_count, builder->stack_capacity) = fact;
 }
 
 /* Adds the address of a variable, which the compiler keeps on the stack: without optimization, of
@@ -265,8 +263,7 @@ static void add_address_of(struct fact_builder *builder, uint32_t index,
 	struct stack_fact fact = stack_fact_of(builder, index, location, base_reg, offset, WORD);
 
 	fact.type = type_pointer_to(type_canonical(variable->type));
-	array_reserve(builder->stack, builder->stack_count, builder->stack_capacity);
-	builder->stack[builder->stack_count++] = fact;
+	array_add(builder->stack, builder->stack_count, builder->stack_capacity) = fact;
 }
 
 /* Adds the object that a pointer variable points to, if the variable's value is an address on the
@@ -285,8 +282,7 @@ static void add_pointed(struct fact_builder *builder, uint32_t index,
 
 	fact.type = object;
 	fact.is_self = selves_is_self(function, variable);
-	array_reserve(builder->pointed, builder->pointed_count, builder->pointed_capacity);
-	builder->pointed[builder->pointed_count++] = fact;
+	array_add(builder->pointed, builder->pointed_count, builder->pointed_capacity) = fact;
 }
 
 static const struct arch *arch_of(const struct fact_builder *builder)
@@ -348,9 +344,8 @@ static const struct type *frame_around(const struct function *function,
 	    strcmp(promise->name, "__promise") != 0 ||
 	    type_alignment(promise->type) > COROUTINE_PROMISE)
 		return NULL;
-	for (uint32_t i = 0; i < function->variable_count; i++) {
-		const struct variable *variable = &function->variables[i];
-
+	array_each (const struct variable, variable, function->variables,
+		    function->variable_count) {
 		if (variable->name && strcmp(variable->name, "__coro_frame") == 0)
 			return type_is_record(type_strip(variable->type))
 				       ? type_canonical(variable->type)
@@ -397,8 +392,7 @@ static void add_sum(struct fact_builder *builder, uint32_t index, const struct l
 
 	if (!reg_is_general(reg) || !reg_is_general(index_reg) || location->piece_size)
 		return;
-	array_reserve(builder->sums, builder->sum_count, builder->sum_capacity);
-	builder->sums[builder->sum_count++] = (struct sum_fact){
+	array_add(builder->sums, builder->sum_count, builder->sum_capacity) = (struct sum_fact){
 		.low = location->low,
 		.high = location->high,
 		.offset = location->offset,
@@ -419,8 +413,7 @@ static void add_address(struct fact_builder *builder, uint32_t index,
 
 	if (!object || location->piece_size || type_strip(object)->kind == TYPE_FUNCTION)
 		return;
-	array_reserve(builder->addresses, builder->address_count, builder->address_capacity);
-	builder->addresses[builder->address_count++] =
+	array_add(builder->addresses, builder->address_count, builder->address_capacity) =
 		(struct address_fact){ .address = location->offset, .type = object };
 }
 
@@ -541,9 +534,7 @@ static uint64_t open_size(const struct fact_builder *builder, const struct stack
 	const struct function *function = builder->facts->function;
 	int64_t end = fact->base_reg == REG_NONE ? arch_frame_end(arch_of(builder)) : fact->offset;
 
-	for (size_t i = 0; i < builder->stack_count; i++) {
-		const struct stack_fact *other = &builder->stack[i];
-
+	array_each (const struct stack_fact, other, builder->stack, builder->stack_count) {
 		if (other->base_reg == fact->base_reg && other->offset > fact->offset &&
 		    !may_be_member(other) && (end <= fact->offset || other->offset < end) &&
 		    (scope_nests(function, fact->variable, other->variable) ||

@@ -103,9 +103,8 @@ static void list_variables(const struct elf_image *image, struct initialized_mem
 	for (size_t i = 0; i < count; i++) {
 		if (!symbol_is_data(&symbols[i]) || symbols[i].size < RECORD_MIN)
 			continue;
-		array_reserve(members->variables, members->variable_count,
-			      members->variable_capacity);
-		members->variables[members->variable_count++] = &symbols[i];
+		array_add(members->variables, members->variable_count, members->variable_capacity) =
+			&symbols[i];
 	}
 }
 

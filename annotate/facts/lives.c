@@ -116,8 +116,7 @@ static void paint(const struct solver *solver, uint32_t scope, struct scope_line
 	const struct cfg *code = solver->code;
 
 	for (size_t i = 0; i < painted->range_count; i++)
-		for (size_t j = 0; j < code->span_count; j++) {
-			const struct cfg_span *span = &code->spans[j];
+		array_each (const struct cfg_span, span, code->spans, code->span_count) {
 			size_t end = span->first + span->count;
 			size_t insn =
 				partition_point(span->first, end, k,

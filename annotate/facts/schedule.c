@@ -164,8 +164,8 @@ static void find_due(struct schedule *schedule, const struct basic_block *block)
 
 			if (!fact)
 				continue;
-			array_reserve(schedule->due, schedule->due_count, schedule->due_capacity);
-			schedule->due[schedule->due_count++] = (struct due_fact){ fact, reg };
+			array_add(schedule->due, schedule->due_count, schedule->due_capacity) =
+				(struct due_fact){ fact, reg };
 		}
 		schedule->due_at[j].end = schedule->due_count;
 		mask = schedule_written(schedule->call, insn);

@@ -50,8 +50,7 @@ static void scope_types_add_type(struct scope_types *scope_types, const struct t
 	for (uint32_t i = 0; i < scope_types->count; i++)
 		if (scope_types->records[i] == record)
 			return;
-	array_reserve(scope_types->records, scope_types->count, scope_types->capacity);
-	scope_types->records[scope_types->count++] = record;
+	array_add(scope_types->records, scope_types->count, scope_types->capacity) = record;
 }
 
 void scope_types_build(struct scope_types *scope_types, const struct function *function)
@@ -82,9 +81,8 @@ static void add_reachable(struct scope_types *scope_types, const struct type *re
 	for (uint32_t i = 0; i < scope_types->reachable_count; i++)
 		if (field_same_type(scope_types->reachable[i], record))
 			return;
-	array_reserve(scope_types->reachable, scope_types->reachable_count,
-		      scope_types->reachable_capacity);
-	scope_types->reachable[scope_types->reachable_count++] = record;
+	array_add(scope_types->reachable, scope_types->reachable_count,
+		  scope_types->reachable_capacity) = record;
 }
 
 /* Adds the records to which members point, those of records in the record included. */
@@ -332,9 +330,8 @@ static bool is_nowhere_at(const struct variable *variable, uint64_t address)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < variable->location_count; i++) {
-		const struct location *location = &variable->locations[i];
-
+	array_each (const struct location, location, variable->locations,
+		    variable->location_count) {
 		if (address < location->low || address >= location->high)
 			continue;
 		if (location->kind == LOCATION_ENTRY_VALUE || location->kind == LOCATION_OTHER ||
@@ -407,12 +404,10 @@ static void find_visible(const struct function *function, uint64_t address, bool
 
 	records->count = 0;
 	for (;;) {
-		for (size_t i = 0; i < function->variable_count; i++) {
-			const struct variable *variable = &function->variables[i];
-
+		array_each (const struct variable, variable, function->variables,
+			    function->variable_count)
 			if (variable->scope == scope)
 				add_visible(records, variable, address, level, cast);
-		}
 		if (cast)
 			add_parameters(records, &function->scopes[scope], address, level);
 		if (!scope)
@@ -428,8 +423,7 @@ void unlocated_pointer(const struct function *function, uint64_t address, bool n
 	struct visible_records records;
 
 	find_visible(function, address, false, &records);
-	for (size_t i = 0; i < records.count; i++) {
-		const struct visible_record *record = &records.items[i];
+	array_each (const struct visible_record, record, records.items, records.count) {
 		/* before what a register points to is a header, whose address the code computes */
 		int64_t at = offset < 0 ? offset + (int64_t)field_size(record->type) : offset;
 
@@ -456,8 +450,8 @@ static bool may_be_alive(const struct variable *variable, uint64_t address)
 void unlocated_holder(const struct function *function, uint64_t address, int64_t offset,
 		      const struct type *target, struct candidates *list)
 {
-	for (size_t i = 0; i < function->variable_count; i++) {
-		const struct variable *variable = &function->variables[i];
+	array_each (const struct variable, variable, function->variables,
+		    function->variable_count) {
 		const struct type *record = record_pointed_to(variable->type);
 		const struct type *held = record ? field_scalar(record, offset, 8) : NULL;
 		const struct type *object = held ? field_pointee(held) : NULL;
@@ -506,8 +500,7 @@ void unlocated_record(const struct function *function, uint64_t address, const s
 	struct visible_records records;
 
 	find_visible(function, address, true, &records);
-	for (size_t i = 0; i < records.count; i++) {
-		const struct visible_record *record = &records.items[i];
+	array_each (const struct visible_record, record, records.items, records.count) {
 		int64_t whole = (int64_t)field_size(record->type);
 		bool elements = place->stride && whole && !(place->stride % whole);
 		int64_t offset = elements ? place->offset % whole : displacement;
@@ -527,8 +520,8 @@ void unlocated_in_block(const struct function *function, uint64_t address, int64
 	uint32_t scope = innermost_scope(function, address);
 
 	for (; scope; scope = function->scopes[scope].parent)
-		for (size_t i = 0; i < function->variable_count; i++) {
-			const struct variable *variable = &function->variables[i];
+		array_each (const struct variable, variable, function->variables,
+			    function->variable_count) {
 			const struct type *type = record_pointed_to(variable->type);
 
 			if (variable->scope == scope && type && !is_located_at(variable, address))
@@ -585,15 +578,14 @@ static bool may_be_after(const struct variable *variable, int64_t distance)
 static bool has_front(const struct function *function, const struct location *location,
 		      const struct type *front)
 {
-	for (size_t i = 0; i < function->variable_count; i++) {
-		const struct variable *variable = &function->variables[i];
+	array_each (const struct variable, variable, function->variables,
+		    function->variable_count) {
 		const struct type *type = field_pointee(variable->type);
 
 		if (!type || !field_same_type(type, front))
 			continue;
-		for (size_t k = 0; k < variable->location_count; k++) {
-			const struct location *place = &variable->locations[k];
-
+		array_each (const struct location, place, variable->locations,
+			    variable->location_count) {
 			if (place->kind == LOCATION_REGISTER && place->reg == location->reg &&
 			    place->low < location->high && location->low < place->high)
 				return true;
@@ -607,9 +599,8 @@ static bool has_front(const struct function *function, const struct location *lo
 static bool is_after(const struct function *function, const struct variable *variable,
 		     const struct type *front, int64_t distance)
 {
-	for (size_t i = 0; i < variable->location_count; i++) {
-		const struct location *location = &variable->locations[i];
-
+	array_each (const struct location, location, variable->locations,
+		    variable->location_count) {
 		if (location->kind == LOCATION_REGISTER_VALUE && location->offset == distance &&
 		    has_front(function, location, front))
 			return true;
@@ -655,8 +646,8 @@ const struct type *solver_type_named(const struct solver *solver, const char *na
 	if (created) {
 		size_t count = debug_reader_types_named(solver->reader, name, found, 2);
 
-		array_reserve(known->named, known->named_count, known->named_capacity);
-		known->named[known->named_count++] = count == 1 ? type_canonical(found[0]) : NULL;
+		array_add(known->named, known->named_count, known->named_capacity) =
+			count == 1 ? type_canonical(found[0]) : NULL;
 		*place = known->named_count;
 	}
 	return known->named[*place - 1];

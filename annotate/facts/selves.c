@@ -9,8 +9,7 @@
 
 static void add_to(struct stack_fact_list *list, const struct stack_fact *fact)
 {
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = *fact;
+	array_add(list->items, list->count, list->capacity) = *fact;
 }
 
 /* ---- where the objects are */
@@ -94,9 +93,7 @@ static void find_objects(struct selves *selves, const struct arch *arch,
 /* True if this address of the frame is all that the debug information says of a pointer's value. */
 static bool is_only_place(const struct stack_fact_list *objects, const struct stack_fact *fact)
 {
-	for (size_t i = 0; i < objects->count; i++) {
-		const struct stack_fact *other = &objects->items[i];
-
+	array_each (const struct stack_fact, other, objects->items, objects->count) {
 		if (other->variable == fact->variable && other->base_reg == REG_NONE &&
 		    other->offset != fact->offset)
 			return false;
@@ -303,9 +300,7 @@ uint32_t selves_inlined_depth(const struct function *function, uint64_t address)
 {
 	uint32_t depth = 0;
 
-	for (size_t i = 0; i < function->scope_count; i++) {
-		const struct scope *scope = &function->scopes[i];
-
+	array_each (const struct scope, scope, function->scopes, function->scope_count) {
 		for (size_t j = 0; scope->inlined && scope->depth > depth && j < scope->range_count;
 		     j++)
 			if (address >= scope->ranges[j].low && address < scope->ranges[j].high)

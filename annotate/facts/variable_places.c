@@ -108,9 +108,8 @@ static uint32_t parameter_in(const struct solver *solver, uint64_t address, uint
 
 		if (!(variable->flags & VARIABLE_PARAMETER))
 			continue;
-		for (size_t j = 0; j < variable->location_count; j++) {
-			const struct location *location = &variable->locations[j];
-
+		array_each (const struct location, location, variable->locations,
+			    variable->location_count) {
 			if (location->kind == LOCATION_REGISTER && !location->piece_size &&
 			    address >= location->low && address < location->high &&
 			    arch_reg_from_dwarf(solver->arch, location->reg) == reg &&
@@ -149,8 +148,7 @@ static void list_addressed(const struct solver *solver, struct places *addressed
 		    !solver_frame_place(solver, &code->insns[i], &code->insns[i].operands[1],
 					&place))
 			continue;
-		array_reserve(addressed->items, addressed->count, addressed->capacity);
-		addressed->items[addressed->count++] = place;
+		array_add(addressed->items, addressed->count, addressed->capacity) = place;
 	}
 }
 

@@ -284,8 +284,8 @@ static void kill_escaped(struct solver *solver, struct state *state)
 {
 	const struct value *sp = &state->values[solver->arch->stack_pointer];
 
-	for (uint32_t i = 0; i < solver->frame.escape_count; i++) {
-		const struct escape *escape = &solver->frame.escapes[i];
+	array_each (const struct escape, escape, solver->frame.escapes,
+		    solver->frame.escape_count) {
 		uint64_t size = escape->high == INT64_MAX ? (uint64_t)INT64_MAX
 							  : (uint64_t)(escape->high - escape->low);
 

@@ -932,8 +932,7 @@ static bool may_give_away(const struct cfg *code)
 {
 	const uint8_t sp = code->arch->stack_pointer, fp = code->arch->frame_pointer;
 
-	for (size_t i = 0; i < code->insn_count; i++) {
-		const struct insn *insn = &code->insns[i];
+	array_each (const struct insn, insn, code->insns, code->insn_count) {
 		const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 
 		if (to->kind != OPERAND_REGISTER || to->reg == sp || insn->operand_count < 2)

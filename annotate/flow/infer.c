@@ -30,8 +30,7 @@ static void origins_read(struct solver *solver, const struct value *address, uin
 
 	if (!address->origin || address->stride || size > 8)
 		return;
-	array_reserve(origins->reads, origins->read_count, origins->read_capacity);
-	origins->reads[origins->read_count++] =
+	array_add(origins->reads, origins->read_count, origins->read_capacity) =
 		(struct origin_read){ address->origin, size, address->offset,
 				      solver->pass.current };
 }
@@ -71,8 +70,8 @@ static void note_misreads(struct solver *solver)
 		    fit_at(inferred->type, offset, read->size).holds ||
 		    are_neighbours(inferred->type, offset, read->size))
 			continue;
-		array_reserve(misreads->items, misreads->count, misreads->capacity);
-		misreads->items[misreads->count++] = (struct misread){ read->origin, read->insn };
+		array_add(misreads->items, misreads->count, misreads->capacity) =
+			(struct misread){ read->origin, read->insn };
 	}
 }
 
@@ -339,9 +338,7 @@ void gather_edge(struct solver *solver, const struct state *from, uint32_t to, u
 		if (is_of_join(solver, value, origin_key_join(to, i)))
 			gather_input(solver, value, &from->values[i]);
 	}
-	for (uint32_t i = 0; i < entry->slot_count; i++) {
-		const struct slot *slot = &entry->slots[i];
-
+	array_each (const struct slot, slot, entry->slots, entry->slot_count) {
 		if (!is_of_join(solver, &slot->value,
 				origin_key_slot(to, slot->frame, slot->offset)))
 			continue;

@@ -186,8 +186,8 @@ static bool meet_moves_over(const struct insn *insn, uint8_t reg)
 /* True if the code moves over an array from a register that some location gives the variable. */
 static bool is_moved(const struct solver *solver, const struct variable *variable)
 {
-	for (size_t i = 0; i < variable->location_count; i++) {
-		const struct location *location = &variable->locations[i];
+	array_each (const struct location, location, variable->locations,
+		    variable->location_count) {
 		uint8_t reg = arch_reg_from_dwarf(solver->abi->arch, location->reg);
 
 		if (location->kind != LOCATION_REGISTER &&

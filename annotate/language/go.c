@@ -85,9 +85,8 @@ void go_iteration_begin(struct solver *solver, struct state *state,
 void go_iterators_keep(const struct solver *solver, const struct state *state, struct go_kept *kept)
 {
 	kept->count = 0;
-	for (size_t i = 0; i < solver->go.iterator_count; i++) {
-		const struct go_iterator *iterator = &solver->go.iterators[i];
-
+	array_each (const struct go_iterator, iterator, solver->go.iterators,
+		    solver->go.iterator_count) {
 		for (int64_t within = 0; within <= 8; within += 8) {
 			const struct slot *slot =
 				state_slot(state, iterator->frame, iterator->offset + within, 8);

@@ -456,9 +456,7 @@ bool go_tested_load(const struct solver *solver, const struct value *address, ui
 	uint32_t block = cfg_block_of(solver->code, insn);
 
 	for (int depth = 0; depth < BLOCKS_APART_MAX; depth++) {
-		for (size_t i = 0; i < solver->go.test_count; i++) {
-			const struct go_test *test = &solver->go.tests[i];
-
+		array_each (const struct go_test, test, solver->go.tests, solver->go.test_count) {
 			if (test->block != block || (!is_same_place(&test->address, address) &&
 						     !is_next_word(solver->code, test, insn)))
 				continue;

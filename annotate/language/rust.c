@@ -128,9 +128,8 @@ static bool has_parameter_at_entry(const struct solver *solver, uint8_t reg, boo
 	const struct function *function = solver->function;
 	uint64_t entry = function->range_count ? function->ranges[0].low : 0;
 
-	for (size_t i = 0; i < function->variable_count; i++) {
-		const struct variable *variable = &function->variables[i];
-
+	array_each (const struct variable, variable, function->variables,
+		    function->variable_count) {
 		for (size_t j = 0; variable->flags & VARIABLE_PARAMETER && !variable->scope &&
 				   j < variable->location_count;
 		     j++) {

@@ -1059,8 +1059,7 @@ static struct variant_load *load_of(struct variant_search *search, uint32_t insn
 
 	if (*created) {
 		*number = (uint32_t)search->load_count;
-		array_reserve(search->loads, search->load_count, search->load_capacity);
-		search->loads[search->load_count++] =
+		array_add(search->loads, search->load_count, search->load_capacity) =
 			(struct variant_load){ .insn = insn, .field = *field };
 	}
 	return &search->loads[*number];
@@ -1114,8 +1113,7 @@ static struct enum_word *word_at(struct variant_search *search, const struct fie
 	if (!created)
 		return &search->words[*number];
 	*number = (uint32_t)search->word_count;
-	array_reserve(search->words, search->word_count, search->word_capacity);
-	word = &search->words[search->word_count++];
+	word = &array_add(search->words, search->word_count, search->word_capacity);
 	*word = (struct enum_word){ 0 };
 	word->is_open = member_open_enum(&access, &word->open);
 	word->may_be_pointer = word->is_open && may_be_pointer(&word->open);

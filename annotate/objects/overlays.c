@@ -205,8 +205,8 @@ static void guess_record(const struct overlay_search *search, const struct type 
 	    !is_to_member(&view, access->size) || !is_at_member(&view) ||
 	    fit_at(type, view.offset, access->size).bytes.room)
 		return;
-	for (size_t i = 0; i < evidence->sibling_count; i++) {
-		const struct union_sibling *sibling = &evidence->siblings[i];
+	array_each (const struct union_sibling, sibling, evidence->siblings,
+		    evidence->sibling_count) {
 		const struct field_ref place = { type, view.offset + sibling->offset };
 		int64_t in_array = search->array_offset + sibling->offset;
 

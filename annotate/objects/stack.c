@@ -865,14 +865,11 @@ void solver_escape_stack(struct solver *solver, const struct state *state,
 		 * variables. */
 		escape.high = 0;
 	}
-	for (uint32_t i = 0; i < solver->frame.escape_count; i++) {
-		struct escape *old = &solver->frame.escapes[i];
-
+	array_each (struct escape, old, solver->frame.escapes, solver->frame.escape_count) {
 		if (old->frame == escape.frame && old->low <= escape.low &&
 		    old->high >= escape.high)
 			return;
 	}
-	array_reserve(solver->frame.escapes, solver->frame.escape_count,
-		      solver->frame.escape_capacity);
-	solver->frame.escapes[solver->frame.escape_count++] = escape;
+	array_add(solver->frame.escapes, solver->frame.escape_count,
+		  solver->frame.escape_capacity) = escape;
 }

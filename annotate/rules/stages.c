@@ -46,9 +46,7 @@ static void write_candidates(const struct candidates *list, const struct rule *r
 			     enum candidate_choice choice, const struct field_ref *field,
 			     struct strbuf *text)
 {
-	for (uint32_t i = 0; i < list->count; i++) {
-		const struct type_candidate *candidate = &list->items[i];
-
+	array_each (const struct type_candidate, candidate, list->items, list->count) {
 		strbuf_add_format(text, "cand %s: type='", rule->name);
 		type_name(candidate->field.type, text);
 		strbuf_add_format(text, "' offset=%lld, %s, rank %u%s\n",

@@ -420,8 +420,7 @@ static void consider_group(struct search *search, uint32_t last, bool crossed)
 
 static void append_charge(struct blame_charges *charges, const struct blame_charge *item)
 {
-	array_reserve(charges->items, charges->count, charges->capacity);
-	charges->items[charges->count++] = *item;
+	array_add(charges->items, charges->count, charges->capacity) = *item;
 }
 
 /* True if the samples are the sampled instruction's own: it is a store, which waits for room in
@@ -890,8 +889,7 @@ void blame_returned(const struct blame *blame, uint64_t samples, struct blame_ch
 	size_t first = charges->count;
 	double sum = 0;
 
-	for (size_t i = 0; i < code->block_count; i++) {
-		const struct basic_block *block = &code->blocks[i];
+	array_each (const struct basic_block, block, code->blocks, code->block_count) {
 		uint32_t last = block->first + block->count - 1;
 
 		if (!block->count || code->insns[last].operation != OP_RETURN)
@@ -936,8 +934,7 @@ static void find_fused_comparisons(struct blame *blame)
 	const struct cfg *code = blame->code;
 	uint64_t between[2] = { 0 }, after[2] = { 0 };
 
-	for (size_t b = 0; b < code->block_count; b++) {
-		const struct basic_block *block = &code->blocks[b];
+	array_each (const struct basic_block, block, code->blocks, code->block_count) {
 		uint32_t branch = block->first + block->count - 1;
 
 		if (block->count < 2)

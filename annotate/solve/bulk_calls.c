@@ -89,9 +89,7 @@ static bool is_meant(const struct worker *worker, const struct function *functio
 	bool pointer = call->indirect && insn->operation == OP_CALL && !called.address &&
 		       !called.name && insn->operands[0].kind != OPERAND_IMMEDIATE;
 
-	for (size_t i = 0; i < call->callee_count; i++) {
-		const struct type_resolver_callee *callee = &call->callees[i];
-
+	array_each (const struct type_resolver_callee, callee, call->callees, call->callee_count) {
 		if (pointer)
 			; /* the caller knows */
 		else if (callee->name

@@ -302,8 +302,7 @@ static void list_offsets(const struct solver *solver, const struct distant_facts
 			known++;
 		if (known < offsets->count)
 			continue;
-		array_reserve(offsets->items, offsets->count, offsets->capacity);
-		offsets->items[offsets->count++] = place->offset;
+		array_add(offsets->items, offsets->count, offsets->capacity) = place->offset;
 	}
 }
 

@@ -32,8 +32,7 @@ void knowing_functions_sort(struct knowing_functions *list)
 
 void knowing_functions_add(struct knowing_functions *list, uint64_t address)
 {
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = address;
+	array_add(list->items, list->count, list->capacity) = address;
 }
 
 /* Returns the code of a function, and its size; NULL: it has none. */
@@ -252,9 +251,7 @@ struct knowing_functions knowing_functions_list(const struct knowing_search *sea
 	size_t count;
 
 	add_members(search, &knowing);
-	for (size_t i = 0; i < search->facts->count; i++) {
-		struct distant_fact *fact = &search->facts->items[i];
-
+	array_each (struct distant_fact, fact, search->facts->items, search->facts->count) {
 		if (fact->asked)
 			continue;
 		fact->asked = true;

@@ -341,8 +341,7 @@ static void report_traces(const struct type_resolver *resolver, const struct sam
 		for (size_t k = 0; k < sampled[i].part_count; k++) {
 			if (!sampled[i].parts[k].trace.length)
 				continue;
-			array_reserve(order, order_count, capacity);
-			order[order_count++] = &sampled[i].parts[k];
+			array_add(order, order_count, capacity) = &sampled[i].parts[k];
 		}
 	if (order)
 		qsort(order, order_count, sizeof(*order), compare_traces);
@@ -408,10 +407,10 @@ static struct sampled *list_callees(const struct type_resolver *resolver,
 			total += part->samples;
 			if (!part->callee)
 				continue;
-			array_reserve(callees, listed, capacity);
-			callees[listed++] = (struct sampled){ .sample = { .address = part->callee,
-									  .samples = part->samples,
-									  .late = true } };
+			array_add(callees, listed, capacity) =
+				(struct sampled){ .sample = { .address = part->callee,
+							      .samples = part->samples,
+							      .late = true } };
 		}
 	if (callees)
 		qsort(callees, listed, sizeof(*callees), compare_callees);
@@ -459,8 +458,7 @@ static void charge_as_callee(const struct sampled_part *part, const struct sampl
 		charge->store = callee->parts[i].store;
 		charge->how = BLAME_PREDECESSOR;
 		given = until;
-		array_reserve(charges->items, charges->count, *capacity);
-		charges->items[charges->count++] = *charge;
+		array_add(charges->items, charges->count, *capacity) = *charge;
 	}
 	if (given == part->samples)
 		return;
@@ -468,8 +466,7 @@ static void charge_as_callee(const struct sampled_part *part, const struct sampl
 	charge->access = part->answer;
 	charge->access.kind = ACCESS_STACK;
 	charge->how = BLAME_PREDECESSOR;
-	array_reserve(charges->items, charges->count, *capacity);
-	charges->items[charges->count++] = *charge;
+	array_add(charges->items, charges->count, *capacity) = *charge;
 }
 
 static void collect_charges(const struct sampled *sampled, const struct sampled *callees,
@@ -493,8 +490,7 @@ static void collect_charges(const struct sampled *sampled, const struct sampled 
 			charge_as_callee(part, callee, &charge, charges, capacity);
 			continue;
 		}
-		array_reserve(charges->items, charges->count, *capacity);
-		charges->items[charges->count++] = charge;
+		array_add(charges->items, charges->count, *capacity) = charge;
 	}
 }
 
@@ -674,9 +670,7 @@ static void answer_from_distant_facts(struct type_resolver *resolver, struct sam
 		budget += knowing_functions_code_size(resolver->image, groups[i].entry);
 	budget /= DISTANT_SHARE;
 	find_facts(resolver, budget > DISTANT_CODE_MIN ? budget : DISTANT_CODE_MIN, errors);
-	for (unsigned int i = 0; i < resolver->threads; i++) {
-		struct worker *worker = &resolver->workers[i];
-
+	array_each (struct worker, worker, resolver->workers, resolver->threads) {
 		for (size_t k = 0; k < worker->wanted_count; k++) {
 			const struct distant_fact *fact =
 				distant_facts_find(&resolver->distant, &worker->wanted[k].place);

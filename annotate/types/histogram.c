@@ -64,9 +64,8 @@ static struct histogram *find_or_create(struct histograms *histograms, const voi
 
 	if (*slot)
 		return &histograms->items[*slot - 1];
-	array_reserve(histograms->items, histograms->count, histograms->capacity);
-
-	struct histogram *item = &histograms->items[histograms->count++];
+	struct histogram *item =
+		&array_add(histograms->items, histograms->count, histograms->capacity);
 
 	*item = (struct histogram){ .type = type,
 				    .object = object,
@@ -327,8 +326,7 @@ struct spot_visit {
 static void add_hit(struct hit_list *list, size_t line, const struct spot_visit *visit,
 		    struct accessor by, int64_t element)
 {
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] =
+	array_add(list->items, list->count, list->capacity) =
 		(struct hit){ .line = line, .by = by, .element = element, .counts = visit->counts };
 }
 
@@ -530,8 +528,8 @@ static void add_unit(struct bitfield_ranges *units, size_t first, size_t last)
 	for (size_t i = 0; i < units->count; i++)
 		if (units->items[i].first == first && units->items[i].last == last)
 			return;
-	array_reserve(units->items, units->count, units->capacity);
-	units->items[units->count++] = (struct bitfield_range){ first, last };
+	array_add(units->items, units->count, units->capacity) =
+		(struct bitfield_range){ first, last };
 }
 
 /* Counts an access for the bitfields from `first` to `last` of a record: for that one, or for the

@@ -255,9 +255,7 @@ static const struct member *choose_variant(const struct type *record, int64_t of
 	const struct member *members = type_members(record, &count);
 	const struct member *discriminant = NULL, *only = NULL, *common = NULL;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct member *member = &members[i];
-
+	array_each (const struct member, member, members, count) {
 		if (!member->is_variant) {
 			if (member_holds(member, offset, search))
 				discriminant = member;
@@ -631,8 +629,7 @@ static void add_lines(struct line_list *list, const struct type *record, int64_t
 		const struct type *inner =
 			depth < DEPTH_MAX && !vast ? record_within(member->type, &offset) : NULL;
 
-		array_reserve(list->lines, list->count, list->capacity);
-		list->lines[list->count++] = (struct member_line){
+		array_add(list->lines, list->count, list->capacity) = (struct member_line){
 			.type = member->type,
 			.name = member_name_of(member),
 			.offset = base + member->offset,
@@ -657,11 +654,11 @@ void member_lines(const struct type *type, struct member_line **lines, size_t *c
 	int64_t offset = 0;
 	const struct type *record = record_within(type, &offset);
 
-	array_reserve(list.lines, list.count, list.capacity);
-	list.lines[list.count++] = (struct member_line){ .type = type,
-							 .size = type_size_or(type, 0),
-							 .element_size = member_element_size(type),
-							 .has_members = record };
+	array_add(list.lines, list.count, list.capacity) =
+		(struct member_line){ .type = type,
+				      .size = type_size_or(type, 0),
+				      .element_size = member_element_size(type),
+				      .has_members = record };
 	if (record)
 		add_lines(&list, record, 0, 1);
 	list.lines[0].has_members = list.count > 1;

@@ -29,8 +29,7 @@ void origins_start(struct origins *origins, size_t insn_count, size_t block_coun
 	hash_map_clear(&origins->index);
 	origins->count = origins->flow_count = origins->read_count = 0;
 	origins->block_count = (uint32_t)block_count;
-	array_reserve(origins->items, origins->count, origins->capacity);
-	origins->items[origins->count++] = (struct origin){ 0 };
+	array_add(origins->items, origins->count, origins->capacity) = (struct origin){ 0 };
 }
 
 void origins_deinit(struct origins *origins)
@@ -218,6 +217,6 @@ bool origins_use_by(struct origins *origins, enum rule_id rule, const struct val
 
 void origins_flow(struct origins *origins, uint32_t phi, const struct value *input)
 {
-	array_reserve(origins->flows, origins->flow_count, origins->flow_capacity);
-	origins->flows[origins->flow_count++] = (struct origin_flow){ phi, *input };
+	array_add(origins->flows, origins->flow_count, origins->flow_capacity) =
+		(struct origin_flow){ phi, *input };
 }

@@ -421,8 +421,7 @@ void btf_encoder_add_function(struct btf_encoder *encoder, const char *name,
 	hash_map_insert(&encoder->function_ids, hash_combine((uintptr_t)name, type), &created);
 	if (!created)
 		return;
-	array_reserve(encoder->functions, encoder->function_count, encoder->function_capacity);
-	encoder->functions[encoder->function_count++] =
+	array_add(encoder->functions, encoder->function_count, encoder->function_capacity) =
 		(struct encoded_function){ name, type, external };
 }
 
@@ -438,16 +437,16 @@ void btf_encoder_add_variable(struct btf_encoder *encoder, const char *section,
 		encoder->losses.variables++;
 		return;
 	}
-	array_reserve(encoder->variables, encoder->variable_count, encoder->variable_capacity);
-	encoder->variables[encoder->variable_count++] = (struct encoded_variable){
-		.section = string_pool_intern(&encoder->names, section),
-		.name = string_pool_intern(&encoder->names, variable->name),
-		.section_size = section_size,
-		.offset = offset,
-		.size = variable->size,
-		.type = type,
-		.external = external,
-	};
+	array_add(encoder->variables, encoder->variable_count, encoder->variable_capacity) =
+		(struct encoded_variable){
+			.section = string_pool_intern(&encoder->names, section),
+			.name = string_pool_intern(&encoder->names, variable->name),
+			.section_size = section_size,
+			.offset = offset,
+			.size = variable->size,
+			.type = type,
+			.external = external,
+		};
 }
 
 /* ---- writing ---- */

@@ -475,10 +475,10 @@ static void btf_add_section(struct btf_object *object, struct btf_record *record
 		if (item.offset >= section.size || !item.size ||
 		    item.size > section.size - item.offset || item.type == BTF_NOWHERE)
 			continue;
-		array_reserve(object->variables, object->variable_count, *capacity);
-		object->variables[object->variable_count++] = (struct btf_variable){
-			.address = section.address + item.offset, .size = item.size, .id = item.type
-		};
+		array_add(object->variables, object->variable_count, *capacity) =
+			(struct btf_variable){ .address = section.address + item.offset,
+					       .size = item.size,
+					       .id = item.type };
 	}
 }
 
@@ -639,9 +639,8 @@ static struct agreement compare_variables(const struct btf_object *object)
 	struct agreement result = { 0 };
 	struct btf_record record;
 
-	for (size_t i = 0; i < object->variable_count; i++) {
-		const struct btf_variable *variable = &object->variables[i];
-
+	array_each (const struct btf_variable, variable, object->variables,
+		    object->variable_count) {
 		if (!btf_record_at(object->btf->file, variable->id, &record) || !record.name)
 			continue;
 		const struct symbol *symbol = elf_image_symbol_named(object->image, record.name);

@@ -192,8 +192,7 @@ static void btf_key_of_function(struct btf_types *types, struct btf_record *reco
 			key->flags |= TYPE_VARIADIC;
 			break;
 		}
-		array_reserve(parts->parameters, key->parameter_count, capacity);
-		parts->parameters[key->parameter_count++] =
+		array_add(parts->parameters, key->parameter_count, capacity) =
 			(struct parameter){ .name = item.name, .type = btf_load(types, item.type) };
 	}
 	key->parameters = parts->parameters;
@@ -367,8 +366,7 @@ static void btf_load_members(void *data, const struct type *type, struct type_me
 		read_member_bits(file, &item);
 		if (!item.bit_size && item.bit_offset % 8)
 			continue; /* no such offset in the record */
-		array_reserve(items, members->count, capacity);
-		items[members->count++] = (struct member){
+		array_add(items, members->count, capacity) = (struct member){
 			.name = item.name ? string_pool_intern(&types->table->names, item.name)
 					  : NULL,
 			.type = btf_load(types, item.type),

@@ -86,8 +86,7 @@ uint64_t companion_builder_type(struct companion_builder *builder, const struct 
 	uint32_t *number = hash_map_insert(&builder->numbers, (uintptr_t)type, &created);
 
 	if (created) {
-		array_reserve(builder->types, builder->type_count, builder->type_capacity);
-		builder->types[builder->type_count++] = type;
+		array_add(builder->types, builder->type_count, builder->type_capacity) = type;
 		*number = (uint32_t)builder->type_count;
 	}
 	return *number;

@@ -142,9 +142,9 @@ static void read_call_sites(struct companion *companion, struct function *functi
 			continue;
 		for (uint64_t k = 0; k < item.no_return_count; k++) {
 			at += cursor_uleb(&item.no_returns);
-			array_reserve(sites, count, capacity);
-			sites[count++] = (struct call_site){ .return_address = at,
-							     .callee = &never_returns };
+			array_add(sites, count, capacity) =
+				(struct call_site){ .return_address = at,
+						    .callee = &never_returns };
 		}
 	}
 	if (count)
@@ -315,8 +315,7 @@ static bool list_file(void *data, uint64_t key, struct cursor *item)
 	(void)key;
 	if (!name)
 		return true;
-	array_reserve(list->names, list->count, list->capacity);
-	list->names[list->count++] = arena_strdup(list->arena, name);
+	array_add(list->names, list->count, list->capacity) = arena_strdup(list->arena, name);
 	return true;
 }
 

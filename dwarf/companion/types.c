@@ -96,8 +96,7 @@ static void load_parameters(struct companion *companion, struct type_item *type,
 		uint64_t name = cursor_uleb(item), number = cursor_uleb(item);
 		const struct type *target = load(companion, number >> 1);
 
-		array_reserve(*parameters, used, capacity);
-		(*parameters)[used++] = (struct parameter){
+		array_add(*parameters, used, capacity) = (struct parameter){
 			.name = companion_string(companion, name),
 			.type = target ? target : companion->table->unknown_type,
 			.artificial = number & 1,
@@ -234,8 +233,7 @@ static void read_members(void *data, const struct type *record, struct type_memb
 	for (uint64_t count = cursor_uleb(&type.rest); count; count--) {
 		if (!read_member(companion, &type.rest, &member))
 			break;
-		array_reserve(items, members->count, capacity);
-		items[members->count++] = member;
+		array_add(items, members->count, capacity) = member;
 	}
 	members->items =
 		arena_copy(&companion->table->arena, items, members->count * sizeof(*items));
@@ -258,8 +256,7 @@ static void read_enumerators(void *data, const struct type *record,
 		one.value = (int64_t)((uint64_t)one.value + (uint64_t)cursor_sleb(&type.rest));
 		if (type.rest.failed)
 			break;
-		array_reserve(items, enumerators->count, capacity);
-		items[enumerators->count++] = one;
+		array_add(items, enumerators->count, capacity) = one;
 	}
 	enumerators->items =
 		arena_copy(&companion->table->arena, items, enumerators->count * sizeof(*items));

@@ -77,22 +77,19 @@ static int64_t add_die(struct type_graph *graph, const struct die *die, int64_t 
 
 	if (is_type(die->tag) && !die_flag(die, SLOT_DECLARATION)) {
 		from = (int64_t)graph->node_count;
-		array_reserve(graph->nodes, graph->node_count, graph->node_capacity);
-		graph->nodes[graph->node_count++] =
+		array_add(graph->nodes, graph->node_count, graph->node_capacity) =
 			(struct graph_type){ .reference = die_reference(die), .tag = die->tag };
 		/* a record that is written in another one belongs to it */
 		if (within >= 0 && cast_types_is_record(die->tag)) {
-			array_reserve(graph->edges, graph->edge_count, graph->edge_capacity);
-			graph->edges[graph->edge_count++] =
+			array_add(graph->edges, graph->edge_count, graph->edge_capacity) =
 				(struct graph_edge){ (uint32_t)within, die_reference(die) };
 		}
 	}
 	if (target && target != REFERENCE_BROKEN && from >= 0) {
-		array_reserve(graph->edges, graph->edge_count, graph->edge_capacity);
-		graph->edges[graph->edge_count++] = (struct graph_edge){ (uint32_t)from, target };
+		array_add(graph->edges, graph->edge_count, graph->edge_capacity) =
+			(struct graph_edge){ (uint32_t)from, target };
 	} else if (target && target != REFERENCE_BROKEN) {
-		array_reserve(graph->roots, graph->root_count, graph->root_capacity);
-		graph->roots[graph->root_count++] = target;
+		array_add(graph->roots, graph->root_count, graph->root_capacity) = target;
 	}
 	return from;
 }
@@ -145,8 +142,8 @@ static void visit(struct type_graph *graph, uint64_t reference)
 	if (!node || node->visited)
 		return;
 	node->visited = true;
-	array_reserve(graph->pending, graph->pending_count, graph->pending_capacity);
-	graph->pending[graph->pending_count++] = (uint32_t)(node - graph->nodes);
+	array_add(graph->pending, graph->pending_count, graph->pending_capacity) =
+		(uint32_t)(node - graph->nodes);
 }
 
 static void visit_targets(struct type_graph *graph, uint32_t node)

@@ -266,8 +266,7 @@ static struct abbreviations *find_abbreviations(const struct unit *unit)
 			if (created)
 				*index = (uint32_t)found->count;
 		}
-		array_reserve(found->items, found->count, found->capacity);
-		found->items[found->count++] = abbreviation;
+		array_add(found->items, found->count, found->capacity) = abbreviation;
 	}
 	array_fit(found->items, found->count, found->capacity);
 	__atomic_add_fetch(&unit->file->abbreviation_count, found->count, __ATOMIC_RELAXED);
@@ -580,8 +579,7 @@ static const uint8_t *find_attributes(const struct unit *unit, const struct die_
 	if (layout->skip > end - at)
 		return NULL;
 	at += layout->skip;
-	for (unsigned int i = 0; i < layout->count; i++) {
-		const struct layout_step *step = &layout->steps[i];
+	array_each (const struct layout_step, step, layout->steps, layout->count) {
 		struct attribute *attribute = &die->slots[step->slot];
 
 		*attribute = (struct attribute){ step->constant ? step->constant : at, step->form };
@@ -615,9 +613,7 @@ const uint8_t *die_read_layout(struct unit *unit, uint64_t offset, const struct 
 	} else {
 		if (layout->size > end - at)
 			return NULL;
-		for (unsigned int i = 0; i < layout->count; i++) {
-			const struct layout_step *step = &layout->steps[i];
-
+		array_each (const struct layout_step, step, layout->steps, layout->count) {
 			die->slots[step->slot] =
 				(struct attribute){ step->constant ? step->constant : at + step->at,
 						    step->form };

@@ -117,8 +117,7 @@ static void add_cie(struct frame_table *table, struct cursor *cursor, uint64_t o
 		cie.instructions = cursor->data + cursor->position;
 		cie.size = (uint32_t)cursor_left(cursor);
 	}
-	array_reserve(table->cies, table->cie_count, table->cie_capacity);
-	table->cies[table->cie_count++] = cie;
+	array_add(table->cies, table->cie_count, table->cie_capacity) = cie;
 }
 
 static bool is_cie_before(const struct frame_cie *cie, uint64_t offset, bool eh_frame)
@@ -180,8 +179,7 @@ static void add_fde(struct frame_table *table, struct cursor *cursor, uint64_t c
 	}
 	if (cursor->failed || !size || low + size < low)
 		return;
-	array_reserve(table->entries, table->count, table->capacity);
-	table->entries[table->count++] = (struct frame_entry){
+	array_add(table->entries, table->count, table->capacity) = (struct frame_entry){
 		.low = low,
 		.high = low + size,
 		.instructions = cursor->data + cursor->position,
@@ -645,8 +643,7 @@ static void write_row(void *data, uint64_t low, uint64_t high, const struct fram
 	}
 	if (rows->count >= ROWS_MAX)
 		return;
-	array_reserve(rows->items, rows->count, rows->capacity);
-	rows->items[rows->count++] = row;
+	array_add(rows->items, rows->count, rows->capacity) = row;
 }
 
 /* Returns the first FDE that begins at `address`, .eh_frame's if both sections have one; NULL:
@@ -785,8 +782,7 @@ static void read_edges(const struct elf_image *image, const struct frame_entry *
 		if (!pad || !length || low < entry->low || length > entry->high - entry->low ||
 		    low > entry->high - length)
 			continue;
-		array_reserve(edges->items, edges->count, edges->capacity);
-		edges->items[edges->count++] =
+		array_add(edges->items, edges->count, edges->capacity) =
 			(struct exception_edge){ low, low + length, base + pad };
 	}
 }

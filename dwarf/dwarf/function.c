@@ -404,11 +404,9 @@ static void find_origin(struct function_walk *walk)
 static void add_scope_ranges(struct function_scratch *scratch, struct scope_item *item)
 {
 	item->first_range = scratch->range_count;
-	for (size_t i = 0; i < scratch->ranges.count && scratch->range_count < RANGE_TOTAL_MAX;
-	     i++) {
-		array_reserve(scratch->range_items, scratch->range_count, scratch->range_capacity);
-		scratch->range_items[scratch->range_count++] = scratch->ranges.items[i];
-	}
+	for (size_t i = 0; i < scratch->ranges.count && scratch->range_count < RANGE_TOTAL_MAX; i++)
+		array_add(scratch->range_items, scratch->range_count, scratch->range_capacity) =
+			scratch->ranges.items[i];
 	item->scope.range_count = scratch->range_count - item->first_range;
 }
 
@@ -512,8 +510,7 @@ static void add_constant(struct function_walk *walk, const struct type *type)
 	} else {
 		location.kind = LOCATION_OTHER; /* a string, or a record */
 	}
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = location;
+	array_add(list->items, list->count, list->capacity) = location;
 }
 
 static void add_locations(struct function_scratch *scratch, const struct die *die)
@@ -608,8 +605,7 @@ static void function_add_variable(struct function_walk *walk, uint32_t scope)
 				 (walk->has_origin && die_flag(&walk->origin, SLOT_ARTIFICIAL))
 			 ? VARIABLE_ARTIFICIAL
 			 : 0);
-	array_reserve(scratch->variables, scratch->variable_count, scratch->variable_capacity);
-	scratch->variables[scratch->variable_count++] = item;
+	array_add(scratch->variables, scratch->variable_count, scratch->variable_capacity) = item;
 }
 
 static void function_push(struct function_walk *walk, uint32_t scope)
@@ -708,9 +704,7 @@ static void resolve_implicit_pointers(struct function_scratch *scratch)
 	struct hash_map by_die = { 0 };
 	bool mapped = false, created;
 
-	for (size_t i = 0; i < scratch->locations.count; i++) {
-		struct location *location = &scratch->locations.items[i];
-
+	array_each (struct location, location, scratch->locations.items, scratch->locations.count) {
 		if (location->kind != LOCATION_IMPLICIT_POINTER)
 			continue;
 		if (!mapped) {

@@ -53,8 +53,7 @@ static void *find_words(struct dwarf_object *object, struct unit *unit)
 	while (die_next_child(&root, &cursor, &die)) {
 		if (!word_of(&die, &word))
 			continue;
-		array_reserve(words->items, words->count, words->capacity);
-		words->items[words->count++] =
+		array_add(words->items, words->count, words->capacity) =
 			(struct go_word){ .word = word,
 					  .type = die_reference(&die),
 					  .element = die_target(&die, SLOT_GO_ELEMENT),
@@ -90,9 +89,7 @@ static const struct type *declared_type(struct debug_reader *reader, uint64_t wo
 	uint64_t first = 0;
 
 	elf_image_symbol_address(object->debug_image, "runtime.types", &first);
-	for (size_t i = 0; i < file->info_unit_count; i++) {
-		struct unit *unit = &file->units[i];
-
+	array_each (struct unit, unit, file->units, file->info_unit_count) {
 		if (!unit_prepare(unit) || unit->language != LANGUAGE_GO)
 			continue;
 		const struct go_words *words =

@@ -14,8 +14,7 @@
 
 static void variable_list_add(struct variable_list *list, const struct variable_entry *variable)
 {
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = *variable;
+	array_add(list->items, list->count, list->capacity) = *variable;
 	list->thread_local_count += variable->thread_local_;
 }
 
@@ -126,8 +125,7 @@ static void index_add_name(struct index_builder *builder, const char *name, enum
 
 	if (!name || !*name)
 		return;
-	array_reserve(index->names, index->name_count, builder->name_capacity);
-	index->names[index->name_count++] = (struct name_entry){
+	array_add(index->names, index->name_count, builder->name_capacity) = (struct name_entry){
 		.hash = name_hash(name),
 		.kind = (uint8_t)kind,
 		.die = reference,
@@ -165,14 +163,14 @@ static void index_add_function(struct index_builder *builder)
 	for (size_t i = 0; i < builder->ranges.count; i++)
 		size += builder->ranges.items[i].high - builder->ranges.items[i].low;
 	for (size_t i = 0; i < builder->ranges.count; i++) {
-		array_reserve(index->functions, index->function_count, builder->function_capacity);
-		index->functions[index->function_count++] = (struct function_entry){
-			.low = builder->ranges.items[i].low,
-			.high = builder->ranges.items[i].high,
-			.entry = builder->ranges.items[0].low,
-			.size = size,
-			.die = reference,
-		};
+		array_add(index->functions, index->function_count, builder->function_capacity) =
+			(struct function_entry){
+				.low = builder->ranges.items[i].low,
+				.high = builder->ranges.items[i].high,
+				.entry = builder->ranges.items[0].low,
+				.size = size,
+				.die = reference,
+			};
 	}
 }
 

@@ -82,8 +82,7 @@ static void read_units(struct dwarf_file *file, bool in_types)
 		skipped = 0;
 		dwarf_cu_info(unit.libdw, NULL, &unit.kind, NULL, NULL, &unit.signature, NULL,
 			      NULL);
-		array_reserve(file->units, file->unit_count, capacity);
-		file->units[file->unit_count++] = unit;
+		array_add(file->units, file->unit_count, capacity) = unit;
 		if (!in_types)
 			dwarf_file_passed(file, &passed, unit.end);
 	}
@@ -190,10 +189,8 @@ static bool paths_fit(struct line_header *header, uint64_t above)
 	size_t count = 0, capacity = 0;
 	const char *name;
 
-	while ((name = cursor_string(&header->cursor)) && *name) {
-		array_reserve(folders, count, capacity);
-		folders[count++] = strlen(name);
-	}
+	while ((name = cursor_string(&header->cursor)) && *name)
+		array_add(folders, count, capacity) = strlen(name);
 	while ((name = cursor_string(&header->cursor)) && *name) {
 		uint64_t folder = cursor_uleb(&header->cursor);
 		uint64_t bytes = above + strlen(name) + 3 +

@@ -179,8 +179,8 @@ static void location_add_range(const struct unit *unit, struct address_ranges *r
 		return;
 	if (ranges->count >= RANGES_MAX)
 		return;
-	array_reserve(ranges->items, ranges->count, ranges->capacity);
-	ranges->items[ranges->count++] = (struct address_range){ .low = low, .high = high };
+	array_add(ranges->items, ranges->count, ranges->capacity) =
+		(struct address_range){ .low = low, .high = high };
 }
 
 /* Finds the section offset of an attribute's list. `base` is the unit's in that section, from which
@@ -269,8 +269,7 @@ static void add_arrival(struct arrival_list *list, uint64_t address, uint64_t vi
 {
 	if (size != 1 || expression[0] < DW_OP_reg0 || expression[0] > DW_OP_reg31)
 		return;
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] =
+	array_add(list->items, list->count, list->capacity) =
 		(struct arrival){ .address = address,
 				  .view = view < UINT16_MAX ? (uint16_t)view : UINT16_MAX,
 				  .reg = (uint8_t)(expression[0] - DW_OP_reg0) };
@@ -439,8 +438,7 @@ void frame_base_read(const struct die *die, struct location_list *locations,
 			base.kind = LOCATION_MEMORY; /* the base is what the register holds */
 		if (base.piece_size || (base.kind != LOCATION_MEMORY && base.kind != LOCATION_CFA))
 			continue;
-		array_reserve(list->items, list->count, list->capacity);
-		list->items[list->count++] = base;
+		array_add(list->items, list->count, list->capacity) = base;
 	}
 }
 
@@ -470,8 +468,7 @@ void frame_base_apply(const struct frame_base_list *list, struct location_list *
 
 			if (!translate(&locations->items[i], &list->items[j], &result))
 				continue;
-			array_reserve(locations->items, locations->count, locations->capacity);
-			locations->items[locations->count++] = result;
+			array_add(locations->items, locations->count, locations->capacity) = result;
 		}
 	}
 	/* remove those that were converted */

@@ -130,8 +130,7 @@ static void add_scanned(struct name_scan *scan, uint64_t identity, uint8_t kind,
 			return;
 	if (!*name || scan->count >= UINT32_MAX - 1)
 		return;
-	array_reserve(scan->names, scan->count, scan->capacity);
-	scan->names[scan->count++] = (struct scanned_name){
+	array_add(scan->names, scan->count, scan->capacity) = (struct scanned_name){
 		.identity = identity,
 		.die = die,
 		.hash = name_hash(name),
@@ -416,8 +415,8 @@ static void add_name(struct name_table *table, uint32_t hash, uint8_t kind, uint
 	for (uint32_t at = identity ? *head : 0; at; at = table->links[at - 1].next)
 		if (table->links[at - 1].identity == identity)
 			return;
-	array_reserve(table->links, table->count, table->capacity);
-	table->links[table->count++] = (struct name_link){ .die = die, .identity = identity };
+	array_add(table->links, table->count, table->capacity) =
+		(struct name_link){ .die = die, .identity = identity };
 	if (created)
 		*head = link;
 	else
@@ -506,8 +505,7 @@ static void read_names(struct unit *unit, struct pass *pass, struct share *share
 	if (scan_names(pass, unit, &share->names))
 		return;
 	unit_index_get(unit);
-	array_reserve(share->whole, share->whole_count, share->whole_capacity);
-	share->whole[share->whole_count++] = unit;
+	array_add(share->whole, share->whole_count, share->whole_capacity) = unit;
 }
 
 /* Returns the reference at which a share goes on, or UINT64_MAX at its end. */
@@ -748,8 +746,7 @@ static void build_types(struct dwarf_names *names)
 		if (!die_at(names->files, reference, &die) || !names_is_type(&die) ||
 		    !(name = die_name(&die)))
 			continue;
-		array_reserve(names->types, names->type_count, capacity);
-		names->types[names->type_count++] =
+		array_add(names->types, names->type_count, capacity) =
 			(struct named_type){ reference, name,
 					     language_ignores_case(die.unit->language) };
 	}

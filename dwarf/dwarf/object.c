@@ -27,8 +27,7 @@ static void add_span(struct span_builder *builder, uint64_t low, uint64_t high, 
 {
 	struct dwarf_object *object = builder->object;
 
-	array_reserve(object->spans, object->span_count, builder->capacity);
-	object->spans[object->span_count++] =
+	array_add(object->spans, object->span_count, builder->capacity) =
 		(struct unit_span){ .low = low, .high = high, .unit = unit };
 }
 
@@ -220,8 +219,7 @@ static const char *const *source_files(struct debug_reader *reader, struct arena
 	const char **names = arena_alloc(arena, (file->unit_count + 1) * sizeof(*names));
 	size_t found = 0;
 
-	for (size_t i = 0; i < file->unit_count; i++) {
-		struct unit *unit = &file->units[i];
+	array_each (struct unit, unit, file->units, file->unit_count) {
 		_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
 
 		if (!unit_prepare(unit) || !unit->name)
@@ -362,9 +360,7 @@ static struct error *check_split(struct dwarf_file *file)
 {
 	const struct unit *missing = NULL;
 
-	for (size_t i = 0; i < file->unit_count; i++) {
-		struct unit *unit = &file->units[i];
-
+	array_each (struct unit, unit, file->units, file->unit_count) {
 		if (!unit_prepare(unit))
 			continue;
 		if (!unit->dwo_name || unit->split)

@@ -451,8 +451,7 @@ static void key_of_function(struct dwarf_types *types, const struct die *functio
 			key->flags |= TYPE_VARIADIC;
 		if (die.tag != DW_TAG_formal_parameter || key->parameter_count >= PARAMETERS_MAX)
 			continue;
-		array_reserve(parts->parameters, key->parameter_count, capacity);
-		parts->parameters[key->parameter_count++] = (struct parameter){
+		array_add(parts->parameters, key->parameter_count, capacity) = (struct parameter){
 			.name = die_name(&die),
 			.type = load_target(types, &die),
 		};
@@ -815,12 +814,10 @@ static void type_load_members(void *data, const struct type *type, struct type_m
 		if (!member_place(&die, type_size_or(member.type, 0), &member)) {
 			if (die.tag != DW_TAG_inheritance)
 				continue;
-			array_reserve(bases, members->virtual_base_count, base_capacity);
-			bases[members->virtual_base_count++] = member.type;
+			array_add(bases, members->virtual_base_count, base_capacity) = member.type;
 			continue;
 		}
-		array_reserve(items, count, capacity);
-		items[count++] = member;
+		array_add(items, count, capacity) = member;
 	}
 	/* a record looks into those that it contains, and damaged ones may contain each other
 	 * without end */

@@ -26,8 +26,7 @@ struct type_list {
 
 static void unit_facts_add_type(struct type_list *list, const struct type *type)
 {
-	array_reserve(list->types, list->count, list->capacity);
-	list->types[list->count++] = type;
+	array_add(list->types, list->count, list->capacity) = type;
 }
 
 static void destroy_types(void *value)
@@ -97,8 +96,7 @@ struct number_list {
 
 static void add_number(struct number_list *list, uint64_t number)
 {
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = number;
+	array_add(list->items, list->count, list->capacity) = number;
 }
 
 /* A search for the records of a unit that have a member of some kind. A first look at the DIEs
@@ -552,8 +550,7 @@ static void add_cast(struct dwarf_object *object, const struct die *function, bo
 
 	if (!from || !to || from == to)
 		return;
-	array_reserve(casts->items, casts->count, casts->capacity);
-	casts->items[casts->count++] =
+	array_add(casts->items, casts->count, casts->capacity) =
 		(struct inline_cast){ prototype, from, to, declared, only_fetches(function) };
 }
 
@@ -659,8 +656,7 @@ static void add_inner(struct dwarf_object *object, const struct die *die,
 
 	locations->count = locations->work = 0;
 	locations_of_attribute(die, SLOT_LOCATION, locations);
-	for (size_t i = 0; i < locations->count; i++) {
-		const struct location *location = &locations->items[i];
+	array_each (const struct location, location, locations->items, locations->count) {
 		size_t known = 0;
 
 		if (location->kind != LOCATION_REGISTER_VALUE || location->offset <= 0)
@@ -673,8 +669,8 @@ static void add_inner(struct dwarf_object *object, const struct die *die,
 			known++;
 		if (known < inner->count)
 			continue;
-		array_reserve(inner->items, inner->count, inner->capacity);
-		inner->items[inner->count++] = (struct inner_record){ record, location->offset };
+		array_add(inner->items, inner->count, inner->capacity) =
+			(struct inner_record){ record, location->offset };
 	}
 }
 
@@ -827,11 +823,11 @@ static void *list_linked_functions(struct dwarf_object *object, struct unit *fir
 		const struct unit_index *index = unit_file_scope_get(&file->units[i]);
 
 		for (size_t j = 0; j < index->function_count; j++) {
-			array_reserve(list->items, list->count, list->capacity);
-			list->items[list->count++] = (struct linked_function){
-				dwarf_source_unit(object, index->functions[j].die),
-				index->functions[j].entry,
-			};
+			array_add(list->items, list->count, list->capacity) =
+				(struct linked_function){
+					dwarf_source_unit(object, index->functions[j].die),
+					index->functions[j].entry,
+				};
 		}
 	}
 	if (list->count)

@@ -107,8 +107,8 @@ static void add_method(struct virtual_methods *methods, uint64_t slot, uint64_t 
 			methods->items[i].die = 0;
 			return;
 		}
-	array_reserve(methods->items, methods->count, methods->capacity);
-	methods->items[methods->count++] = (struct virtual_method){ slot, die };
+	array_add(methods->items, methods->count, methods->capacity) =
+		(struct virtual_method){ slot, die };
 }
 
 static void add_base(struct dwarf_object *object, struct virtual_methods *methods,
@@ -119,8 +119,7 @@ static void add_base(struct dwarf_object *object, struct virtual_methods *method
 	if (!read_distance(die, &base.distance))
 		return;
 	base.type = dwarf_type(&object->types, die_type_target(die));
-	array_reserve(methods->bases, methods->base_count, methods->base_capacity);
-	methods->bases[methods->base_count++] = base;
+	array_add(methods->bases, methods->base_count, methods->base_capacity) = base;
 }
 
 /* Returns what a class itself declares for its table. Free with destroy_methods(). */
@@ -211,10 +210,8 @@ struct table_maker {
 /* Makes `name` that of the slot, instead of a base class's function. Takes the name. */
 static void name_slot(struct table_maker *maker, uint64_t slot, char *name)
 {
-	while (maker->function_count <= slot) {
-		array_reserve(maker->functions, maker->function_count, maker->function_capacity);
-		maker->functions[maker->function_count++] = NULL;
-	}
+	while (maker->function_count <= slot)
+		array_add(maker->functions, maker->function_count, maker->function_capacity) = NULL;
 	if (!name)
 		return;
 	free(maker->functions[slot]);
@@ -255,9 +252,7 @@ static bool begins_with_table(const struct type *class, unsigned int depth)
 	size_t count;
 	const struct member *members = type_members(class, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct member *member = &members[i];
-
+	array_each (const struct member, member, members, count) {
 		if (member->offset)
 			continue;
 		if (member->is_artificial && member->name && starts_with(member->name, "_vptr"))
@@ -289,10 +284,9 @@ static void gather(struct table_maker *maker, const struct type *class, unsigned
 			  method_name(maker->object, class, methods->items[i].die));
 	if (methods && methods->destructor)
 		name_destructor(maker, class, methods->destructor);
-	for (size_t i = 0; methods && i < methods->base_count; i++) {
-		array_reserve(maker->bases, maker->base_count, maker->base_capacity);
-		maker->bases[maker->base_count++] = methods->bases[i];
-	}
+	for (size_t i = 0; methods && i < methods->base_count; i++)
+		array_add(maker->bases, maker->base_count, maker->base_capacity) =
+			methods->bases[i];
 }
 
 /* Returns the declared virtual base at this distance; NULL: there is none. */

@@ -94,8 +94,7 @@ static bool find_range(const struct core *core, const struct core_range *range, 
 {
 	uint64_t size = range->high - range->low;
 
-	for (size_t i = 0; i < core->segment_count; i++) {
-		const Elf64_Phdr *segment = &core->segments[i];
+	array_each (const Elf64_Phdr, segment, core->segments, core->segment_count) {
 		uint64_t within = range->low - segment->p_vaddr;
 
 		if (segment->p_type != PT_LOAD || range->low < segment->p_vaddr ||

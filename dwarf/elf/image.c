@@ -919,8 +919,7 @@ static bool offset_in_segments(const struct elf_image *image, uint64_t offset, b
 {
 	/* first the segments as they are, then all of the pages in which they begin and end */
 	for (unsigned int rounded = 0; rounded < 2; rounded++) {
-		for (size_t i = 0; i < image->segment_count; i++) {
-			const Elf64_Phdr *segment = &image->segments[i];
+		array_each (const Elf64_Phdr, segment, image->segments, image->segment_count) {
 			uint64_t before = rounded ? segment->p_offset % PAGE_SIZE : 0;
 			uint64_t size = segment->p_filesz;
 
@@ -965,9 +964,7 @@ bool elf_image_offset_to_data(const struct elf_image *image, uint64_t offset, ui
 
 bool elf_image_has_data(const struct elf_image *image, uint64_t address)
 {
-	for (size_t i = 0; i < image->segment_count; i++) {
-		const Elf64_Phdr *segment = &image->segments[i];
-
+	array_each (const Elf64_Phdr, segment, image->segments, image->segment_count) {
 		if (segment->p_type == PT_LOAD && !(segment->p_flags & PF_X) &&
 		    address - segment->p_vaddr < segment->p_memsz)
 			return true;
@@ -980,8 +977,7 @@ bool elf_image_span(const struct elf_image *image, uint64_t address, uint64_t *s
 	const uint64_t near = UINT64_C(1) << 31;
 	bool found = false;
 
-	for (size_t i = 0; i < image->segment_count; i++) {
-		const Elf64_Phdr *segment = &image->segments[i];
+	array_each (const Elf64_Phdr, segment, image->segments, image->segment_count) {
 		uint64_t last = segment->p_vaddr + segment->p_memsz;
 		uint64_t apart = segment->p_vaddr > address ? segment->p_vaddr - address
 							    : address - segment->p_vaddr;
@@ -1001,9 +997,7 @@ bool elf_image_code_segment(const struct elf_image *image, uint64_t *address, ui
 {
 	const Elf64_Phdr *found = NULL;
 
-	for (size_t i = 0; i < image->segment_count; i++) {
-		const Elf64_Phdr *segment = &image->segments[i];
-
+	array_each (const Elf64_Phdr, segment, image->segments, image->segment_count) {
 		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || !segment->p_memsz)
 			continue;
 		if (found || segment->p_memsz > UINT64_MAX - PAGE_SIZE)

@@ -64,8 +64,7 @@ static struct entry entry_of(const uint8_t *bytes, uint64_t base)
 
 static void add_relocation(struct elf_relocations *relocations, struct entry entry)
 {
-	array_reserve(relocations->entries, relocations->count, relocations->capacity);
-	relocations->entries[relocations->count++] = entry;
+	array_add(relocations->entries, relocations->count, relocations->capacity) = entry;
 }
 
 /* True for the tables that matter: in a program those that are loaded into memory, which are the
@@ -555,9 +554,7 @@ static struct error *relocations_make_writable(struct elf_image *image)
 	}
 	copy = image->relocated = xmalloc(image->size);
 	memcpy(copy, image->data, image->size);
-	for (size_t i = 0; i < image->part_count; i++) {
-		struct elf_part *part = &image->parts[i];
-
+	array_each (struct elf_part, part, image->parts, image->part_count) {
 		if (part->contents)
 			part->contents = copy + (part->contents - image->data);
 		part->name = (const char *)copy + ((const uint8_t *)part->name - image->data);

@@ -147,8 +147,7 @@ struct stub_list {
 static void add_to_stubs(struct stub_list *list, uint64_t address, uint32_t size,
 			 struct elf_relocation relocation)
 {
-	array_reserve(list->stubs, list->count, list->capacity);
-	list->stubs[list->count++] =
+	array_add(list->stubs, list->count, list->capacity) =
 		(struct elf_stub){ .address = address, .size = size, .relocation = relocation };
 }
 
@@ -382,8 +381,8 @@ struct open_symbols {
 static void symbols_add_range(struct symbol_cover *cover, uint64_t start, uint64_t end,
 			      uint32_t symbol)
 {
-	array_reserve(cover->ranges, cover->count, cover->capacity);
-	cover->ranges[cover->count++] = (struct symbol_range){ start, end, symbol };
+	array_add(cover->ranges, cover->count, cover->capacity) =
+		(struct symbol_range){ start, end, symbol };
 }
 
 /* Covers [start, end) with the open symbols and closes those that end there. */
@@ -435,8 +434,7 @@ static void symbol_cover_build(struct symbol_cover *cover, const struct symbol *
 			if (!symbols[i].size || !wanted(&symbols[i]) ||
 			    is_inner_label(symbols, &open, &symbols[i]))
 				continue;
-			array_reserve(open.indices, open.count, open.capacity);
-			open.indices[open.count++] = i;
+			array_add(open.indices, open.count, open.capacity) = i;
 		}
 	}
 	cover_until(cover, symbols, &open, position, UINT64_MAX);

@@ -351,9 +351,7 @@ static void set_member_sizes(const struct type *record, struct member *members, 
 {
 	_cleanup_free_ int64_t *offsets = NULL;
 
-	for (size_t i = 0; i < count; i++) {
-		struct member *member = &members[i];
-
+	array_each (struct member, member, members, count) {
 		if (member->bit_size) {
 			member->size = (member->bit_offset + (uint64_t)member->bit_size + 7) / 8;
 			continue;

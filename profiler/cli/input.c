@@ -115,8 +115,8 @@ static struct error *bad_time(const char *text)
 
 static void add_range(struct sample_choice *choice, uint64_t first, uint64_t last)
 {
-	array_reserve(choice->ranges, choice->range_count, choice->range_capacity);
-	choice->ranges[choice->range_count++] = (struct time_range){ first, last };
+	array_add(choice->ranges, choice->range_count, choice->range_capacity) =
+		(struct time_range){ first, last };
 }
 
 /* Parses "13166.25": seconds, with up to nine digits after the point. */
@@ -239,8 +239,7 @@ struct error *sample_choice_set_pids(struct sample_choice *choice, const char *p
 				ERROR_OTHER,
 				"--pid takes numbers of processes with commas between, not '%s'",
 				pids);
-		array_reserve(choice->pids, choice->pid_count, choice->pid_capacity);
-		choice->pids[choice->pid_count++] = (int32_t)pid;
+		array_add(choice->pids, choice->pid_count, choice->pid_capacity) = (int32_t)pid;
 		at = end;
 	}
 	return NULL;
@@ -288,8 +287,7 @@ static uint64_t place_key(const struct dso *dso, uint64_t address)
 
 static void add_up(struct type_trace_printer *printer)
 {
-	for (size_t i = 0; i < printer->counts->count; i++) {
-		const struct counted *entry = &printer->counts->entries[i];
+	array_each (const struct counted, entry, printer->counts->entries, printer->counts->count) {
 		bool created;
 		uint32_t *index = hash_map_insert(&printer->by_place,
 						  place_key(entry->dso, entry->address), &created);

@@ -483,9 +483,7 @@ static struct error *find_event(const struct chooser *chooser, const char *name,
 			*result = &chooser->events[i];
 			return NULL;
 		}
-	for (size_t i = 0; i < chooser->event_count; i++) {
-		const struct event *event = &chooser->events[i];
-
+	array_each (const struct event, event, chooser->events, chooser->event_count) {
 		if (!*name || !strstr(event->name, name))
 			continue;
 		if (part)

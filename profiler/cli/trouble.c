@@ -260,8 +260,8 @@ static struct trouble find_trouble(const struct resolution *resolution,
 	struct trouble trouble = { .items = xcalloc(resolution->problem_count + 1,
 						    sizeof(*trouble.items)) };
 
-	for (size_t i = 0; i < resolution->problem_count; i++) {
-		const struct resolve_problem *problem = &resolution->problems[i];
+	array_each (const struct resolve_problem, problem, resolution->problems,
+		    resolution->problem_count) {
 		uint64_t samples = samples_of(problem, shown);
 
 		if (problem->kind != kind || !samples)

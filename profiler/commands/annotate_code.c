@@ -146,8 +146,7 @@ static void cut_lines(struct source_file *file, size_t size)
 	for (char *line = file->text, *end = file->text + size; line < end;) {
 		char *newline = memchr(line, '\n', (size_t)(end - line));
 
-		array_reserve(file->lines, file->line_count, capacity);
-		file->lines[file->line_count++] = line;
+		array_add(file->lines, file->line_count, capacity) = line;
 		if (!newline)
 			break;
 		*newline = '\0';
@@ -163,9 +162,7 @@ static struct source_file *find_or_read(struct source_files *files, const char *
 	for (size_t i = 0; i < files->count; i++)
 		if (!strcmp(files->items[i].path, path) && files->items[i].user == rights->user)
 			return &files->items[i];
-	array_reserve(files->items, files->count, files->capacity);
-
-	struct source_file *file = &files->items[files->count++];
+	struct source_file *file = &array_add(files->items, files->count, files->capacity);
 	size_t size = 0;
 
 	*file = (struct source_file){ .path = xstrdup(path),
@@ -281,9 +278,7 @@ static void code_function_decode(struct code_function *function, struct decoder 
 		return;
 	}
 	for (uint64_t offset = 0; offset < size;) {
-		array_reserve(function->insns, function->insn_count, capacity);
-
-		struct insn *insn = &function->insns[function->insn_count++];
+		struct insn *insn = &array_add(function->insns, function->insn_count, capacity);
 
 		/*
 		 * the size may be wrong and cut the last instruction, so all available bytes are
@@ -740,8 +735,7 @@ static int compare_hits(const void *left, const void *right)
 
 static void add_hit(struct code_hits *hits, const struct code_hit *hit)
 {
-	array_reserve(hits->items, hits->count, hits->capacity);
-	hits->items[hits->count++] = *hit;
+	array_add(hits->items, hits->count, hits->capacity) = *hit;
 }
 
 /*
@@ -1004,9 +998,7 @@ static struct error *print_functions(struct function_view *view, struct code_fun
 	const struct annotate_code_options *options = view->options;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		struct code_function *function = &functions[i];
-
+	array_each (struct code_function, function, functions, count) {
 		if (is_below_limit(view, function))
 			continue;
 		code_function_decode(function, &view->decoder, &view->decoded,

@@ -60,10 +60,9 @@ static struct error *add_types_of(struct type_pattern *pattern, struct debug_obj
 	size_t count = debug_reader_types_named(reader, type_name_without_keyword(pattern->text),
 						found, TYPES_MAX);
 
-	for (size_t i = 0; i < count && i < TYPES_MAX; i++) {
-		array_reserve(pattern->types, pattern->count, pattern->capacity);
-		pattern->types[pattern->count++] = type_canonical(found[i]);
-	}
+	for (size_t i = 0; i < count && i < TYPES_MAX; i++)
+		array_add(pattern->types, pattern->count, pattern->capacity) =
+			type_canonical(found[i]);
 	debug_reader_close(reader);
 	return NULL;
 }
@@ -92,8 +91,8 @@ static struct error *type_pattern_init(struct type_pattern *pattern, const char 
 
 	_cleanup_free_ bool *asked = xcalloc(dso_count, sizeof(*asked));
 
-	for (size_t i = 0; i < resolution->place_count; i++) {
-		const struct resolved_place *place = &resolution->places[i];
+	array_each (const struct resolved_place, place, resolution->places,
+		    resolution->place_count) {
 		const char *problem;
 		struct debug_object *debug;
 
@@ -687,8 +686,7 @@ static void note_part(void *data, const struct type *type, const char *field, ui
 			parts->items[i].samples += samples;
 			return;
 		}
-	array_reserve(parts->items, parts->count, parts->capacity);
-	parts->items[parts->count++] =
+	array_add(parts->items, parts->count, parts->capacity) =
 		(struct type_part){ .object = search->object,
 				    .type = type,
 				    .whole = search->whole,
@@ -755,9 +753,7 @@ static void add_wholes(struct annotate_page *page, const struct histogram *histo
 	struct annotated_whole *wholes =
 		arena_alloc(&page->texts, (parts->count + 1) * sizeof(*wholes));
 
-	for (size_t i = 0; i < parts->count; i++) {
-		const struct type_part *part = &parts->items[i];
-
+	array_each (const struct type_part, part, parts->items, parts->count) {
 		if (part->object == histogram->object && part->type == histogram->type)
 			wholes[page->type.whole_count++] =
 				(struct annotated_whole){ .type = type_label_interned(part->whole),
@@ -826,9 +822,7 @@ static size_t print_types(struct group_view *view, const struct histograms *hist
 	size_t printed = 0;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
 
-	for (size_t i = 0; i < histograms->count; i++) {
-		const struct histogram *histogram = &histograms->items[i];
-
+	array_each (const struct histogram, histogram, histograms->items, histograms->count) {
 		if (!type_pattern_matches(pattern, histogram->type))
 			continue;
 		print_histogram(view, histogram, &text);

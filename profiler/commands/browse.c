@@ -127,8 +127,7 @@ static void add_entry(struct browse_state *state, size_t index, const struct res
 			 .access;
 	struct access_count count = count_accesses(&state->input->counts->entries[index], access);
 
-	array_reserve(state->entries, state->entry_count, state->entry_capacity);
-	state->entries[state->entry_count++] =
+	array_add(state->entries, state->entry_count, state->entry_capacity) =
 		(struct browse_entry){ .event = state->event_of[result->event],
 				       .tid = result->tid,
 				       .comm = result->thread ? result->thread : result->comm,

@@ -117,9 +117,7 @@ static uint64_t hole_bytes(const struct type *type)
 	uint64_t end = 0, holes = 0;
 
 	layout_facts_declare(type, &arena, &facts);
-	for (size_t i = 0; i < facts.member_count; i++) {
-		const struct advice_member *member = &facts.members[i];
-
+	array_each (const struct advice_member, member, facts.members, facts.member_count) {
 		holes += member->offset > end ? member->offset - end : 0;
 		if (member->offset + member->size > end)
 			end = member->offset + member->size;

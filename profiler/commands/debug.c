@@ -611,9 +611,7 @@ static void dump_prototype(const struct function *function, struct strbuf *line)
 static void dump_frame(const struct arch *arch, const struct function *function,
 		       struct strbuf *line)
 {
-	for (size_t i = 0; i < function->frame_row_count; i++) {
-		const struct frame_row *row = &function->frame_rows[i];
-
+	array_each (const struct frame_row, row, function->frame_rows, function->frame_row_count) {
 		strbuf_add_string(line, "frame");
 		add_ranges(&(struct address_range){ row->low, row->high }, 1, line);
 		strbuf_add_string(line, ": CFA is ");
@@ -649,9 +647,7 @@ static struct error *dump_die(struct subject *subject)
 	dump_prototype(function, &line);
 	for (uint32_t i = 0; i < function->scope_count; i++)
 		dump_scope(subject->arch, function, i, &line);
-	for (size_t i = 0; i < function->call_site_count; i++) {
-		const struct call_site *site = &function->call_sites[i];
-
+	array_each (const struct call_site, site, function->call_sites, function->call_site_count) {
 		strbuf_add_format(
 			&line, "call that returns to %" PRIx64 ": %s%s", site->return_address,
 			site->callee && site->callee->name ? site->callee->name : "(unknown)",

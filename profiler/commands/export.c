@@ -110,8 +110,7 @@ static void collect_rows(const struct input *input, struct row_list *rows)
 		if (!filter_accepts(&options.filter, &result))
 			continue;
 		count = count_accesses(&input->counts->entries[i], access);
-		array_reserve(rows->items, rows->count, rows->capacity);
-		rows->items[rows->count++] =
+		array_add(rows->items, rows->count, rows->capacity) =
 			(struct export_row){ .event = result.event,
 					     .samples = count.samples,
 					     .period = count.period,

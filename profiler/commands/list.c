@@ -168,8 +168,7 @@ struct catalogue {
 
 static void catalogue_add(struct catalogue *catalogue, struct listed_event event)
 {
-	array_reserve(catalogue->items, catalogue->count, catalogue->capacity);
-	catalogue->items[catalogue->count++] = event;
+	array_add(catalogue->items, catalogue->count, catalogue->capacity) = event;
 }
 
 static void catalogue_deinit(struct catalogue *catalogue)
@@ -379,9 +378,7 @@ static void list_print_json(const struct catalogue *catalogue, char **words, int
 	struct json json = JSON_INIT(write_json, output);
 
 	json_array(&json, NULL);
-	for (size_t i = 0; i < catalogue->count; i++) {
-		const struct listed_event *event = &catalogue->items[i];
-
+	array_each (const struct listed_event, event, catalogue->items, catalogue->count) {
 		if (!list_is_chosen(event, words, count))
 			continue;
 		json_object(&json, NULL);
@@ -401,9 +398,7 @@ static size_t print_chosen(const struct catalogue *catalogue, char **words, int 
 {
 	size_t printed = 0;
 
-	for (size_t i = 0; i < catalogue->count; i++) {
-		const struct listed_event *event = &catalogue->items[i];
-
+	array_each (const struct listed_event, event, catalogue->items, catalogue->count) {
 		if (!list_is_chosen(event, words, count))
 			continue;
 		if (options.raw)

@@ -219,8 +219,7 @@ static struct error *find_events(struct lock_reading *reading)
 	size_t count;
 	const struct event *events = session_events(reading->input.session, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct event *event = &events[i];
+	array_each (const struct event, event, events, count) {
 		bool begin = !strcmp(event->name, EVENT_BEGIN),
 		     end = !strcmp(event->name, EVENT_END);
 		struct lock_fields *fields = begin ? &reading->begin : &reading->end;
@@ -255,8 +254,8 @@ static void take_switch(const struct session_switch *item, void *data)
 {
 	struct lock_reading *reading = data;
 
-	array_reserve(reading->switched, reading->switched_count, reading->switched_capacity);
-	reading->switched[reading->switched_count++] = (struct switched){
+	array_add(reading->switched, reading->switched_count,
+		  reading->switched_capacity) = (struct switched){
 		.tid = item->tid, .time = item->time, .out = item->out, .preempted = item->preempted
 	};
 }
@@ -497,9 +496,7 @@ static void filter_waits(struct lock_reading *reading)
 
 	if (options.kinds)
 		lock_kinds_parse(options.kinds, &kinds, &bad);
-	for (size_t i = 0; i < waits->count; i++) {
-		const struct lock_wait *wait = &waits->items[i];
-
+	array_each (const struct lock_wait, wait, waits->items, waits->count) {
 		if ((options.kinds && !lock_kind_is_in(wait->flags, kinds)) ||
 		    (options.locks && !is_listed_lock(wait, options.locks)) ||
 		    (options.functions && !chain_has(reading, wait->chain, options.functions)))

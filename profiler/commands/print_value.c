@@ -548,8 +548,7 @@ bool value_find(const struct type *type, const char *path, size_t length, uint64
 
 	while (word < length && path[word] != '.')
 		word++;
-	for (size_t i = 0; i < count; i++) {
-		const struct member *member = &members[i];
+	array_each (const struct member, member, members, count) {
 		const struct type *bare = type_strip(member->type);
 
 		if (member->offset < 0 || member->bit_size)

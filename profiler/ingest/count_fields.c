@@ -210,8 +210,7 @@ static void chain_table_init(struct chain_table *table)
 {
 	*table = (struct chain_table){ .slot_count = FIRST_SLOT_COUNT };
 	table->slots = xcalloc(FIRST_SLOT_COUNT, sizeof(*table->slots));
-	array_reserve(table->nodes, table->count, table->capacity);
-	table->nodes[table->count++] = (struct chain_node){ 0 };
+	array_add(table->nodes, table->count, table->capacity) = (struct chain_node){ 0 };
 }
 
 void chain_table_deinit(struct chain_table *table)
@@ -382,12 +381,12 @@ static void add_frame(void *data, uint64_t ip)
 	uint32_t space = placer_space(reader->placer->timeline, reader->level, reader->space);
 	const struct placer_map *map = placer_map(reader->placer, space, ip, reader->moment);
 
-	array_reserve(counter->frames, counter->frame_count, counter->frame_capacity);
-	counter->frames[counter->frame_count++] = (struct chain_place){ .ip = ip,
-									.offset = ip + map->to_file,
-									.dso = map->dso,
-									.level = reader->level,
-									.stands = reader->stands };
+	array_add(counter->frames, counter->frame_count, counter->frame_capacity) =
+		(struct chain_place){ .ip = ip,
+				      .offset = ip + map->to_file,
+				      .dso = map->dso,
+				      .level = reader->level,
+				      .stands = reader->stands };
 }
 
 /*
@@ -683,8 +682,8 @@ static const struct data_operand *find_operand(struct data_finder *finder,
 	struct dso *dso = finder->session->timeline.dsos.dsos[question->dso - 1];
 	const char *problem;
 
-	array_reserve(finder->operands, finder->count, finder->capacity);
-	struct data_operand *operand = &finder->operands[finder->count++];
+	struct data_operand *operand =
+		&array_add(finder->operands, finder->count, finder->capacity);
 
 	*operand = (struct data_operand){ 0 };
 	memset(operand->kept, DATA_OPERAND_NO_REGISTER, sizeof(operand->kept));
@@ -875,8 +874,7 @@ unsigned int data_finder_words(struct data_finder *finder, struct placer *placer
 void trace_texts_init(struct trace_texts *texts)
 {
 	*texts = (struct trace_texts){ .text = STRBUF_INIT };
-	array_reserve(texts->texts, texts->count, texts->capacity);
-	texts->texts[texts->count++] = NULL;
+	array_add(texts->texts, texts->count, texts->capacity) = NULL;
 }
 
 void trace_texts_deinit(struct trace_texts *texts)
@@ -918,10 +916,9 @@ void trace_table_init(struct trace_table *table, const struct trace_choice *choi
 				       .text = STRBUF_INIT };
 	table->numbers = xcalloc(count ? count : 1, sizeof(*table->numbers));
 	/* Number 0 means no value. */
-	array_reserve(table->values, table->value_count, table->value_capacity);
-	table->values[table->value_count++] = (struct traced_value){ 0 };
-	array_reserve(table->nodes, table->node_count, table->node_capacity);
-	table->nodes[table->node_count++] = (struct trace_path){ 0 };
+	array_add(table->values, table->value_count, table->value_capacity) =
+		(struct traced_value){ 0 };
+	array_add(table->nodes, table->node_count, table->node_capacity) = (struct trace_path){ 0 };
 }
 
 void trace_table_deinit(struct trace_table *table)

@@ -113,8 +113,7 @@ static void count_name_threads(struct session *session, const struct count_table
 
 		if (!(word & COUNT_KEY_UNNAMED))
 			continue;
-		array_reserve(tids, count, capacity);
-		tids[count++] = (uint32_t)word;
+		array_add(tids, count, capacity) = (uint32_t)word;
 	}
 	if (count)
 		qsort(tids, count, sizeof(*tids), compare_tids);

@@ -86,12 +86,12 @@ static void collect_state(struct collector *collector, const uint8_t *record, si
 		time = collector->clock;
 	if (time > collector->clock)
 		collector->clock = time;
-	array_reserve(session->states, session->state_count, session->state_capacity);
-	session->states[session->state_count++] = (struct state_record){
-		.moment = { time, position },
-		.data = record,
-		.size = (uint32_t)size,
-	};
+	array_add(session->states, session->state_count, session->state_capacity) =
+		(struct state_record){
+			.moment = { time, position },
+			.data = record,
+			.size = (uint32_t)size,
+		};
 }
 
 static void collect_attr(struct session *session, const struct stream *stream,
@@ -237,8 +237,7 @@ static void collect_end_chunk(struct collector *collector, struct chunk *chunk, 
 
 		chunk->end = offset;
 		perf_file_done_with_part(&session->file, data + chunk->begin, data + offset);
-		array_reserve(session->chunks, session->chunk_count, session->chunk_capacity);
-		session->chunks[session->chunk_count++] = *chunk;
+		array_add(session->chunks, session->chunk_count, session->chunk_capacity) = *chunk;
 	}
 	chunk->begin = offset;
 	chunk->clock = collector->clock;

@@ -316,9 +316,7 @@ static void warn_of_missing_formats(struct session *session)
 	const struct event *first = NULL;
 	size_t missing = 0;
 
-	for (uint32_t i = 0; i < session->events.count; i++) {
-		const struct event *event = &session->events.events[i];
-
+	array_each (const struct event, event, session->events.events, session->events.count) {
 		if (event->attr.type != PERF_TYPE_TRACEPOINT || event->is_described)
 			continue;
 		first = first ? first : event;
@@ -916,9 +914,7 @@ int32_t session_nodes_of_memory(const struct session_nodes *nodes, uint64_t phys
 
 	uint64_t block = physical_address / nodes->block_size;
 
-	for (uint32_t i = 0; i < nodes->memory_count; i++) {
-		const struct node_memory *memory = &nodes->memory[i];
-
+	array_each (const struct node_memory, memory, nodes->memory, nodes->memory_count) {
 		if (block < memory->block_count && memory->blocks[block / 64] >> block % 64 & 1)
 			return memory->node;
 	}

@@ -39,8 +39,7 @@ void session_warn_incomplete(struct session *session, const char *format, ...)
 
 void session_add_stream(struct session *session, const struct stream *stream)
 {
-	array_reserve(session->streams, session->stream_count, session->stream_capacity);
-	session->streams[session->stream_count++] = *stream;
+	array_add(session->streams, session->stream_count, session->stream_capacity) = *stream;
 }
 
 uint32_t session_thread_comm(struct session *session, int32_t tid)

@@ -80,8 +80,7 @@ static void take_sample(const struct ordered_sample *sample, void *data)
 {
 	struct slices *slices = data;
 
-	array_reserve(slices->samples, slices->count, slices->capacity);
-	slices->samples[slices->count++] = *sample;
+	array_add(slices->samples, slices->count, slices->capacity) = *sample;
 }
 
 /* Takes chunks until a slice of samples is complete, and sorts those that are. */

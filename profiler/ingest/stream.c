@@ -281,8 +281,7 @@ static void stream_add_piece(struct stream *stream, const struct stream_piece *p
 		    piece->offset - last->offset == piece->begin - last->begin)
 			return;
 	}
-	array_reserve(stream->pieces, stream->piece_count, stream->piece_capacity);
-	stream->pieces[stream->piece_count++] = *piece;
+	array_add(stream->pieces, stream->piece_count, stream->piece_capacity) = *piece;
 }
 
 /*
@@ -561,8 +560,7 @@ static void file_numbers_add(struct file_numbers *list, const char *name)
 	snprintf(written, sizeof(written), "data.%u", number);
 	if (strcmp(name, written) != 0)
 		return;
-	array_reserve(list->numbers, list->count, list->capacity);
-	list->numbers[list->count++] = number;
+	array_add(list->numbers, list->count, list->capacity) = number;
 }
 
 COMPARISON(compare_file_numbers, unsigned int, BY_VALUE)

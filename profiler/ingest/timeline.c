@@ -195,12 +195,11 @@ static struct task *timeline_task_get(struct timeline *timeline, int32_t tid, in
 	if (!created)
 		return &timeline->tasks[*index];
 	*index = (uint32_t)timeline->task_count;
-	array_reserve(timeline->tasks, timeline->task_count, timeline->task_capacity);
-	struct task *task = &timeline->tasks[timeline->task_count++];
+	struct task *task =
+		&array_add(timeline->tasks, timeline->task_count, timeline->task_capacity);
 
 	*task = (struct task){ 0 };
-	array_reserve(task->states, task->count, task->capacity);
-	task->states[task->count++] =
+	array_add(task->states, task->count, task->capacity) =
 		(struct task_state){ .pid = pid, .comm = COMM_NONE, .space = SPACE_NONE };
 	return task;
 }
@@ -242,8 +241,8 @@ static void timeline_add_map(struct timeline *timeline, uint32_t space_index, co
 	struct address_space *space = &timeline->spaces[space_index];
 
 	array_reserve(timeline->maps, timeline->map_count, timeline->map_capacity);
-	array_reserve(space->maps, space->map_count, space->map_capacity);
-	space->maps[space->map_count++] = (uint32_t)timeline->map_count;
+	array_add(space->maps, space->map_count, space->map_capacity) =
+		(uint32_t)timeline->map_count;
 	timeline->maps[timeline->map_count++] = *map;
 }
 

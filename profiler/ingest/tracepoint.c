@@ -278,10 +278,8 @@ const struct tracepoint_field *tracepoint_fields_parse(const char *format, size_
 	if (tep_parse_event(library, text.data, text.length, "") == TEP_ERRNO__SUCCESS)
 		event = tep_get_first_event(library);
 	for (const struct tep_format_field *field = event ? event->format.fields : NULL; field;
-	     field = field->next) {
-		array_reserve(fields, *count, capacity);
-		fields[(*count)++] = copy_field(field, arena);
-	}
+	     field = field->next)
+		array_add(fields, *count, capacity) = copy_field(field, arena);
 	tep_free(library);
 	if (!*count)
 		return NULL;

@@ -302,8 +302,7 @@ bool recording_archive_probe(const void *data, size_t size)
 static const struct packed_file *find_packed(const struct recording_archive *archive,
 					     const struct packed_file *wanted)
 {
-	for (size_t i = 0; i < archive->count; i++) {
-		const struct packed_file *file = &archive->files[i];
+	array_each (const struct packed_file, file, archive->files, archive->count) {
 		bool same = wanted->name ? file->name && !strcmp(file->name, wanted->name)
 					 : !file->name;
 
@@ -359,8 +358,7 @@ static struct error *unpack_member(const struct libarchive *library, struct arch
 			"%s: 'dtprof archive' does not write its member '%s': unpack it with tar",
 			name, path ? path : "");
 	}
-	array_reserve(archive->files, archive->count, archive->capacity);
-	archive->files[archive->count++] = file;
+	array_add(archive->files, archive->count, archive->capacity) = file;
 	if ((uint64_t)size > archive->left)
 		return error_create(ERROR_FORMAT,
 				    "%s: its member '%s' has %lld bytes: its members are larger "

@@ -877,8 +877,7 @@ static struct error *find_or_open_base(struct btf_bases *bases, const char *path
 		RETURN_ERROR(open_kernel_memory(path, symbols, &base));
 	else
 		RETURN_ERROR(btf_open(path, NULL, &base.btf));
-	array_reserve(bases->items, bases->count, bases->capacity);
-	bases->items[bases->count++] = base;
+	array_add(bases->items, bases->count, bases->capacity) = base;
 	*result = base.btf;
 	return NULL;
 }

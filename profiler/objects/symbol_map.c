@@ -471,9 +471,7 @@ static void take_kernel_symbol(void *data, const struct kallsyms_line *line)
 
 	if (line->is_module || strchr("uU", line->type))
 		return;
-	array_reserve(list->symbols, list->count, list->capacity);
-
-	struct symbol *symbol = &list->symbols[list->count++];
+	struct symbol *symbol = &array_add(list->symbols, list->count, list->capacity);
 
 	*symbol = (struct symbol){
 		.address = line->address,

@@ -38,8 +38,7 @@ static struct error *event_list_pmu(struct event_list *list, const char *root, c
 		}
 	}
 	RETURN_ERROR(pmu_open(root, name, result));
-	array_reserve(list->pmus, list->pmu_count, list->pmu_capacity);
-	list->pmus[list->pmu_count++] = *result;
+	array_add(list->pmus, list->pmu_count, list->pmu_capacity) = *result;
 	return NULL;
 }
 
@@ -451,8 +450,7 @@ static struct term_list split_terms(const char *text)
 		size_t name_length = strcspn(text, ",=");
 
 		if (length) {
-			array_reserve(terms.items, terms.count, terms.capacity);
-			terms.items[terms.count++] = (struct term){
+			array_add(terms.items, terms.count, terms.capacity) = (struct term){
 				.name = xstrndup(text, name_length),
 				.value = name_length < length ? xstrndup(text + name_length + 1,
 									 length - name_length - 1)
@@ -568,8 +566,7 @@ static struct error *set_named_event_terms(struct event_spec *spec, const struct
 		return error_create(ERROR_UNSUPPORTED,
 				    "event '%s': PMU '%s' does not describe '%s'", spec->name,
 				    pmu->name, event);
-	for (size_t i = 0; i < terms.count; i++) {
-		const struct term *term = &terms.items[i];
+	array_each (const struct term, term, terms.items, terms.count) {
 		uint64_t value;
 
 		if (term->value && strcmp(term->value, "?") == 0) {
@@ -608,8 +605,7 @@ static struct error *set_terms(struct event_spec *spec, const struct pmu *pmu, c
 		spec->memory = spec->memory || event_is_memory(pmu, term->name);
 		term->used = true;
 	}
-	for (size_t i = 0; i < terms.count; i++) {
-		const struct term *term = &terms.items[i];
+	array_each (const struct term, term, terms.items, terms.count) {
 		uint64_t value;
 		bool found;
 

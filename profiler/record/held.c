@@ -132,8 +132,8 @@ void held_files_add(struct held_files *files, struct mapped_file *file)
 		close(fd);
 		return;
 	}
-	array_reserve(files->items, files->count, files->capacity);
-	files->items[files->count++] = (struct held_file){ .id = file->id, .fd = fd };
+	array_add(files->items, files->count, files->capacity) =
+		(struct held_file){ .id = file->id, .fd = fd };
 	files->full =
 		files->count >= HELD_FILES_MAX || (getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
 						   (rlim_t)fd + OTHER_FILES >= limit.rlim_cur);

@@ -74,9 +74,7 @@ static const struct member *find_member(const struct type *type, const char *nam
 	size_t count;
 	const struct member *members = type_members(type, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct member *member = &members[i];
-
+	array_each (const struct member, member, members, count) {
 		if (member->name && strlen(member->name) == length &&
 		    strncmp(member->name, name, length) == 0) {
 			*offset += member->offset;
@@ -307,8 +305,7 @@ static struct error *find_in_process(pid_t pid, const char *name, struct named_p
 	struct error *last = NULL;
 
 	RETURN_ERROR(process_maps_read(pid, &maps));
-	for (size_t i = 0; i < maps.count; i++) {
-		const struct process_map *map = &maps.items[i];
+	array_each (const struct process_map, map, maps.items, maps.count) {
 		uint64_t bias;
 
 		if (!(map->protection & PROCESS_MAP_EXECUTE) || *map->path != '/')
@@ -479,9 +476,7 @@ static bool never_delivered(uint32_t access)
 
 struct error *breakpoint_probe(const struct event_list *list)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		const struct event_spec *spec = &list->items[i];
-
+	array_each (const struct event_spec, spec, list->items, list->count) {
 		if (spec->attr.type == PERF_TYPE_BREAKPOINT && never_delivered(spec->attr.bp_type))
 			return error_create(
 				ERROR_UNSUPPORTED,

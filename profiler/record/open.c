@@ -269,8 +269,7 @@ static struct error *open_descriptors(const struct opener *opener, struct perf_c
 
 static void add_counter(struct counters *counters, const struct counter *counter)
 {
-	array_reserve(counters->items, counters->count, counters->capacity);
-	counters->items[counters->count++] = *counter;
+	array_add(counters->items, counters->count, counters->capacity) = *counter;
 }
 
 /*
@@ -504,8 +503,7 @@ static struct error *open_group(struct opener *opener, size_t leader)
 	struct perf_cpu_map *cpus = NULL;
 	struct error *error = NULL;
 
-	array_reserve(counters->lists, counters->list_count, counters->list_capacity);
-	counters->lists[counters->list_count++] = group;
+	array_add(counters->lists, counters->list_count, counters->list_capacity) = group;
 	for (size_t i = leader; i < list->count; i++) {
 		struct perf_event_attr attr = list->items[i].attr;
 

@@ -226,8 +226,7 @@ struct error *sample_filter_parse(const char *text, struct sample_filter *filter
 			return error_create(ERROR_OTHER, "--filter: more than %d conditions",
 					    SAMPLE_FILTER_MAX);
 		condition.or_next = text[0] == '|' && text[1] == '|';
-		array_reserve(filter->conditions, filter->count, filter->capacity);
-		filter->conditions[filter->count++] = condition;
+		array_add(filter->conditions, filter->count, filter->capacity) = condition;
 		if (!*text)
 			return NULL;
 		if (*text != ',' && !condition.or_next)
@@ -264,8 +263,7 @@ struct assembler {
 
 static void emit(struct assembler *assembler, struct bpf_insn instruction)
 {
-	array_reserve(assembler->instructions, assembler->count, assembler->capacity);
-	assembler->instructions[assembler->count++] = instruction;
+	array_add(assembler->instructions, assembler->count, assembler->capacity) = instruction;
 }
 
 static void emit_operation(struct assembler *assembler, uint8_t operation, uint8_t destination,
@@ -402,8 +400,8 @@ static struct error *emit_condition(struct assembler *assembler,
 
 	RETURN_ERROR(emit_term(assembler, condition->term));
 	emit_constant(assembler, OTHER_REGISTER, 0, condition->value);
-	array_reserve(assembler->jumps, assembler->jump_count, assembler->jump_capacity);
-	assembler->jumps[assembler->jump_count++] = assembler->count;
+	array_add(assembler->jumps, assembler->jump_count, assembler->jump_capacity) =
+		assembler->count;
 	emit(assembler, (struct bpf_insn){ .code = BPF_JMP | jumps[condition->operator] | BPF_X,
 					   .dst_reg = VALUE_REGISTER,
 					   .src_reg = OTHER_REGISTER });
@@ -557,9 +555,7 @@ struct error *sample_filter_attach(const struct sample_filter *filter,
 		RETURN_ERROR(check_fields(filter, &events->items[i]));
 	}
 	RETURN_ERROR(build(filter, program));
-	for (size_t i = 0; i < counters->count; i++) {
-		const struct counter *counter = &counters->items[i];
-
+	array_each (const struct counter, counter, counters->items, counters->count) {
 		if (!events->items[counter->event].follower &&
 		    ioctl(counter->fd, PERF_EVENT_IOC_SET_BPF, program->program_fd))
 			return error_errno(errno, "--filter: cannot be put on event '%s'",

@@ -484,8 +484,7 @@ static void read_bpf_symbols(const char *root, struct bpf_symbols *symbols)
 		    strcmp(module, "[bpf]") || !symbol.address)
 			continue;
 		symbol.name = xstrdup(name);
-		array_reserve(symbols->items, symbols->count, symbols->capacity);
-		symbols->items[symbols->count++] = symbol;
+		array_add(symbols->items, symbols->count, symbols->capacity) = symbol;
 	}
 	if (file)
 		fclose(file);

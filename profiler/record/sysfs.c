@@ -114,8 +114,7 @@ struct name_list sysfs_list(const char *root, const char *format, ...)
 
 void name_list_add(struct name_list *list, const char *name)
 {
-	array_reserve(list->names, list->count, list->capacity);
-	list->names[list->count++] = xstrdup(name);
+	array_add(list->names, list->count, list->capacity) = xstrdup(name);
 }
 
 static bool name_list_has(const struct name_list *list, const char *name)

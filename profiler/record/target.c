@@ -24,8 +24,7 @@ bool target_given(const struct target *target)
 
 void thread_ids_add(struct thread_ids *threads, pid_t id)
 {
-	array_reserve(threads->ids, threads->count, threads->capacity);
-	threads->ids[threads->count++] = id;
+	array_add(threads->ids, threads->count, threads->capacity) = id;
 }
 
 COMPARISON(compare_ids, pid_t, BY_VALUE)
@@ -269,8 +268,7 @@ struct error *process_maps_read(pid_t pid, struct process_maps *maps)
 			line[length - 1] = '\0';
 		if (!parse_line(line, &map))
 			continue;
-		array_reserve(maps->items, maps->count, maps->capacity);
-		maps->items[maps->count++] = map;
+		array_add(maps->items, maps->count, maps->capacity) = map;
 	}
 	fclose(file);
 	return NULL;

@@ -141,8 +141,7 @@ static uint64_t read_function(struct allocating_code *caller,
 		follow_constants(decoder_arch(caller->decoder), &insn, &constants);
 		if (!insn_memory(&insn, false))
 			continue;
-		array_reserve(caller->accesses, caller->count, caller->capacity);
-		caller->accesses[caller->count++] = insn.address;
+		array_add(caller->accesses, caller->count, caller->capacity) = insn.address;
 	}
 	return alignment;
 }
@@ -155,8 +154,8 @@ static void add_type(struct aligned_types *types, const struct type *type, uint6
 				types->items[i].alignment = alignment;
 			return;
 		}
-	array_reserve(types->items, types->count, types->capacity);
-	types->items[types->count++] = (struct aligned_type){ type, alignment };
+	array_add(types->items, types->count, types->capacity) =
+		(struct aligned_type){ type, alignment };
 }
 
 static struct error *add_types(const struct allocating_code *caller, struct type_resolver *resolver,

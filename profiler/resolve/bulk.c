@@ -70,8 +70,7 @@ static void list_places(const struct resolution *resolution, const struct sample
 		item.dso = session_caller(session, entry->caller, &item.address);
 		if (!item.dso)
 			continue;
-		array_reserve(list->items, list->count, list->capacity);
-		list->items[list->count++] = item;
+		array_add(list->items, list->count, list->capacity) = item;
 	}
 	if (list->count)
 		qsort(list->items, list->count, sizeof(*list->items), compare_bulk);

@@ -107,8 +107,7 @@ static void split_entry(struct splitter *splitter, size_t number, const struct c
 			first = false;
 			continue;
 		}
-		array_reserve(splitter->pieces, splitter->count, splitter->capacity);
-		splitter->pieces[splitter->count++] = piece;
+		array_add(splitter->pieces, splitter->count, splitter->capacity) = piece;
 	}
 }
 

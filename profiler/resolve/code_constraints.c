@@ -61,15 +61,14 @@ COMPARISON(compare_uses, struct order_use,
 static void add_use(struct facts_collector *collector, const struct chosen_type *wanted,
 		    enum code_use_kind kind, uint32_t first, uint32_t last, const char *function)
 {
-	array_reserve(collector->code_uses, collector->code_use_count,
-		      collector->code_use_capacity);
-	collector->code_uses[collector->code_use_count++] = (struct order_use){
-		.type = (uint32_t)(wanted - collector->wanted),
-		.kind = kind,
-		.first = first,
-		.last = last,
-		.function = function,
-	};
+	array_add(collector->code_uses, collector->code_use_count, collector->code_use_capacity) =
+		(struct order_use){
+			.type = (uint32_t)(wanted - collector->wanted),
+			.kind = kind,
+			.first = first,
+			.last = last,
+			.function = function,
+		};
 }
 
 /* Returns the wanted type of a record whose sources are not all here, or NULL. */

@@ -68,8 +68,7 @@ static void add_call(struct facts_collector *collector, const struct resolved_pl
 
 	if (!function)
 		return;
-	array_reserve(collector->calls, collector->call_count, collector->call_capacity);
-	collector->calls[collector->call_count++] =
+	array_add(collector->calls, collector->call_count, collector->call_capacity) =
 		(struct sampled_call){ .dso = place->caller,
 				       .address = place->call_address,
 				       .argument = bulk_argument(function, &place->access),
@@ -181,8 +180,7 @@ static struct error *decode(struct object_code *object, struct sampled_function 
 	uint64_t size = 0;
 	_cleanup_free_ struct cfg_range *ranges = xcalloc(most + 1, sizeof(*ranges));
 
-	for (size_t i = 0; i < most; i++) {
-		const struct address_range *range = &function->function->ranges[i];
+	array_each (const struct address_range, range, function->function->ranges, most) {
 		size_t available = 0;
 		const uint8_t *bytes = elf_image_code(object->image, range->low, &available);
 
@@ -254,10 +252,8 @@ static struct error *decode_functions(struct object_code *object)
 		error_destroy(error);
 		function->first_access = object->access_count;
 		for (size_t k = 0; function->code && k < function->code->insn_count; k++) {
-			array_reserve(object->addresses, object->access_count,
-				      object->access_capacity);
-			object->addresses[object->access_count++] =
-				function->code->insns[k].address;
+			array_add(object->addresses, object->access_count,
+				  object->access_capacity) = function->code->insns[k].address;
 		}
 	}
 	return NULL;
@@ -729,8 +725,8 @@ static void keep_regions(struct region_maker *maker, struct chosen_type *wanted,
 					 : 0;
 		if (region->use_count && region->samples) {
 			region->uses = arena_copy(arena, uses, region->use_count * sizeof(*uses));
-			array_reserve(facts->regions, facts->region_count, wanted->region_capacity);
-			facts->regions[facts->region_count++] = *region;
+			array_add(facts->regions, facts->region_count, wanted->region_capacity) =
+				*region;
 		}
 		free(uses);
 	}

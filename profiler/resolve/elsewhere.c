@@ -25,14 +25,12 @@ static void list_classes(struct resolution *resolution)
 	struct declared_class *items;
 	size_t used = 0;
 
-	for (size_t i = 0; i < resolution->place_count; i++) {
-		const struct resolved_place *place = &resolution->places[i];
-
+	array_each (const struct resolved_place, place, resolution->places,
+		    resolution->place_count) {
 		if (!resolved_place_is_declared(place))
 			continue;
-		array_reserve(resolution->declared, resolution->declared_count,
-			      resolution->declared_capacity);
-		resolution->declared[resolution->declared_count++] = (struct declared_class){
+		array_add(resolution->declared, resolution->declared_count,
+			  resolution->declared_capacity) = (struct declared_class){
 			.name = string_pool_intern(&resolution->strings,
 						   type_strip(place->access.type)->name),
 		};

@@ -357,8 +357,7 @@ static void count_sample(struct facts_collector *collector, const struct record_
 	if (!result->data_address || access->memory == ACCESS_MEMORY_STACK || span.size ||
 	    result->data_address < (uint64_t)span.offset)
 		return;
-	array_reserve(collector->seen, collector->seen_count, collector->seen_capacity);
-	collector->seen[collector->seen_count++] =
+	array_add(collector->seen, collector->seen_count, collector->seen_capacity) =
 		(struct addressed_sample){ .type = (uint32_t)(wanted - collector->wanted),
 					   .pid = wanted->facts->is_kernel ? 0 : result->pid,
 					   .tid = result->tid,
@@ -411,8 +410,7 @@ static void count_processes(struct facts_collector *collector)
 	for (size_t i = 0; i < collector->counts->count; i++)
 		if (find_record(collector, i, &sample))
 			each_record(collector, &sample, count_process);
-	for (size_t i = 0; i < collector->wanted_count; i++) {
-		struct chosen_type *wanted = &collector->wanted[i];
+	array_each (struct chosen_type, wanted, collector->wanted, collector->wanted_count) {
 		uint64_t most = 0;
 
 		for (size_t k = 0; k < wanted->process_count; k++) {
@@ -627,9 +625,7 @@ static const struct sharing_row *disturbed_row(const struct sharing_line *line, 
 {
 	const struct sharing_row *best = NULL;
 
-	for (size_t i = 0; i < line->row_count; i++) {
-		const struct sharing_row *row = &line->rows[i];
-
+	array_each (const struct sharing_row, row, line->rows, line->row_count) {
 		if (row->disturbed && is_row_of(row, type) &&
 		    (!best || row->disturbed > best->disturbed))
 			best = row;
@@ -678,12 +674,9 @@ static bool is_used(const struct advice_type *facts, uint32_t member)
 static bool is_disturbed(const struct advice_type *facts, const struct sharing_line *line,
 			 const void *type, uint32_t member)
 {
-	for (size_t i = 0; i < line->row_count; i++) {
-		const struct sharing_row *row = &line->rows[i];
-
+	array_each (const struct sharing_row, row, line->rows, line->row_count)
 		if (row->disturbed && is_row_of(row, type) && member_of(facts, row) == (int)member)
 			return true;
-	}
 	return false;
 }
 

@@ -128,8 +128,7 @@ static void keep_processes(struct facts_collector *collector, struct chosen_type
 		return;
 	qsort(wanted->processes, wanted->process_count, sizeof(*wanted->processes),
 	      compare_processes);
-	for (size_t i = 0; i < wanted->process_count; i++) {
-		struct advice_process *process = &wanted->processes[i];
+	array_each (struct advice_process, process, wanted->processes, wanted->process_count) {
 		const char *name = session_last_name(collector->resolution->session, process->pid);
 
 		process->name = name ? arena_strdup(&collector->advice->arena, name) : NULL;
@@ -233,8 +232,7 @@ static void take_pace(struct advice_type *facts, struct advice_region *region, d
 
 void layout_find_paces(struct facts_collector *collector)
 {
-	for (size_t i = 0; i < collector->seen_count; i++) {
-		struct addressed_sample *seen = &collector->seen[i];
+	array_each (struct addressed_sample, seen, collector->seen, collector->seen_count) {
 		const uint32_t *number = hash_map_find(
 			&collector->regions, layout_charge_key(collector->wanted[seen->type].type,
 							       seen->dso, seen->insn));

@@ -806,8 +806,7 @@ static void find_aligned_members(struct advice_type *result)
 {
 	uint64_t end = 0;
 
-	for (size_t i = 0; i < result->member_count; i++) {
-		struct advice_member *member = &result->members[i];
+	array_each (struct advice_member, member, result->members, result->member_count) {
 		uint64_t natural = (end + member->align - 1) / member->align * member->align;
 
 		for (uint64_t align = 2 * member->align;
@@ -891,8 +890,7 @@ static void add_general_constraints(struct declaring *declaring, const struct ty
 	const struct advice_type *result = declaring->result;
 	uint64_t end = 0;
 
-	for (size_t i = 0; i < result->member_count; i++) {
-		const struct advice_member *member = &result->members[i];
+	array_each (const struct advice_member, member, result->members, result->member_count) {
 		_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 		end = member->offset + member->size;

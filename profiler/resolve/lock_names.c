@@ -98,9 +98,8 @@ static struct lock_code *code_of(struct lock_search *search, struct dso *dso)
 	for (size_t i = 0; i < search->code_count; i++)
 		if (search->codes[i].dso == dso)
 			return &search->codes[i];
-	array_reserve(search->codes, search->code_count, search->code_capacity);
-
-	struct lock_code *code = &search->codes[search->code_count++];
+	struct lock_code *code =
+		&array_add(search->codes, search->code_count, search->code_capacity);
 	const char *problem;
 	const struct elf_image *image = dso_image(dso, &search->options->dso, &problem);
 
@@ -733,8 +732,7 @@ struct error *lock_names_find(struct lock_waits *waits, struct resolution *resol
 	struct error *error = NULL;
 	bool again = true;
 
-	for (size_t i = 0; i < waits->count; i++) {
-		struct lock_wait *wait = &waits->items[i];
+	array_each (struct lock_wait, wait, waits->items, waits->count) {
 		uint32_t inner = wait->call.inner;
 		uint32_t frame = wait->flags & LOCK_USER
 					 ? wait->call.frame

@@ -334,8 +334,8 @@ static void apply_charges(struct resolved_object *object,
 				resolution->places[object->order[charge->sample]];
 			resolution->places[number].next_part = 0;
 			resolution->places[last].next_part = number;
-			array_reserve(object->added, object->added_count, object->added_capacity);
-			object->added[object->added_count++] = number;
+			array_add(object->added, object->added_count, object->added_capacity) =
+				number;
 		}
 		struct resolved_place *place = &resolution->places[number];
 
@@ -674,9 +674,7 @@ static void add_problem(struct resolved_object *object)
 		samples += resolved_object_place(object, i)->samples;
 	if (!samples)
 		return;
-	array_reserve(resolution->problems, resolution->problem_count,
-		      resolution->problem_capacity);
-	resolution->problems[resolution->problem_count++] =
+	array_add(resolution->problems, resolution->problem_count, resolution->problem_capacity) =
 		(struct resolve_problem){ .kind = problem_kind(object->dso, of_symbols),
 					  .dso = object->dso,
 					  .message = message,

@@ -277,8 +277,8 @@ struct error *operands_charge(struct operands *operands, const struct resolution
 	hash_map_clear(&operands->known);
 	operands->count = 0;
 	operands->charging = true;
-	for (size_t i = 0; i < resolution->place_count; i++) {
-		const struct resolved_place *place = &resolution->places[i];
+	array_each (const struct resolved_place, place, resolution->places,
+		    resolution->place_count) {
 		bool created;
 
 		if (place->dso && place->samples && place->array.size && !place->access.range)
@@ -504,8 +504,7 @@ static struct decoder *take_decoder(struct operands *operands, struct dso *dso,
 static void give_decoder_back(struct operands *operands, struct decoder *decoder)
 {
 	pthread_mutex_lock(&operands->lock);
-	array_reserve(operands->spare, operands->spare_count, operands->spare_capacity);
-	operands->spare[operands->spare_count++] = decoder;
+	array_add(operands->spare, operands->spare_count, operands->spare_capacity) = decoder;
 	pthread_mutex_unlock(&operands->lock);
 }
 
@@ -688,8 +687,8 @@ static void list_targets(struct decoder *decoder, const uint8_t *bytes, uint64_t
 		if ((insn.operation != OP_BRANCH && insn.operation != OP_JUMP) ||
 		    insn.operands[0].kind != OPERAND_IMMEDIATE)
 			continue;
-		array_reserve(targets->items, targets->count, targets->capacity);
-		targets->items[targets->count++] = (uint64_t)insn.operands[0].value;
+		array_add(targets->items, targets->count, targets->capacity) =
+			(uint64_t)insn.operands[0].value;
 	}
 	if (targets->count)
 		qsort(targets->items, targets->count, sizeof(*targets->items), compare_targets);

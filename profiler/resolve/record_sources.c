@@ -97,8 +97,7 @@ struct source_set {
 
 static void add_path(struct source_paths *list, const char *path)
 {
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = path;
+	array_add(list->items, list->count, list->capacity) = path;
 }
 
 static int compare_paths(const void *left, const void *right)

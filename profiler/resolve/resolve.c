@@ -72,8 +72,7 @@ static void resolve_data(struct resolution *resolution, const struct sample_coun
 		       (slots[slot].dso != entry->data_dso || slots[slot].address != address))
 			slot = (slot + 1) & (slot_count - 1);
 		if (!slots[slot].index) {
-			array_reserve(resolution->entries.data, count, capacity);
-			resolution->entries.data[count++] =
+			array_add(resolution->entries.data, count, capacity) =
 				data_of_entry(resolution, entry, options);
 			slots[slot] =
 				(struct data_slot){ entry->data_dso, address, (uint32_t)count };
@@ -473,9 +472,7 @@ static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint6
 	       !is_place(&resolution->places[finder->slots[slot] - 1], dso, address, kind))
 		slot = (slot + 1) & (finder->slot_count - 1);
 	if (!finder->slots[slot]) {
-		array_reserve(resolution->places, resolution->place_count,
-			      resolution->place_capacity);
-		resolution->places[resolution->place_count++] =
+		array_add(resolution->places, resolution->place_count, resolution->place_capacity) =
 			(struct resolved_place){ .dso = dso,
 						 .store = kind.store,
 						 .counted_store = kind.store,
@@ -824,12 +821,12 @@ static void list_objects(struct resolution *resolution, const struct resolve_opt
 		for (end = start + 1; end < count && resolution->places[order[end]].dso == dso;
 		     end++)
 			;
-		array_reserve(list->items, list->count, list->capacity);
-		list->items[list->count++] = (struct resolved_object){ .resolution = resolution,
-								       .options = options,
-								       .dso = dso,
-								       .order = order + start,
-								       .count = end - start };
+		array_add(list->items, list->count, list->capacity) =
+			(struct resolved_object){ .resolution = resolution,
+						  .options = options,
+						  .dso = dso,
+						  .order = order + start,
+						  .count = end - start };
 	}
 }
 

@@ -36,12 +36,9 @@ static const struct sharing_row *row_to_mend(const struct sharing_line *line)
 {
 	const struct sharing_row *best = NULL;
 
-	for (size_t i = 0; i < line->row_count; i++) {
-		const struct sharing_row *row = &line->rows[i];
-
+	array_each (const struct sharing_row, row, line->rows, line->row_count)
 		if (row->first->type_id && row->writes && (!best || row->samples > best->samples))
 			best = row;
-	}
 	return best;
 }
 
@@ -107,8 +104,7 @@ static const struct advice_proposal *propose_copy(struct cure_search *search, co
 	const struct sharing_line *line = search->line;
 	uint64_t added = 0, others = 0;
 
-	for (size_t i = 0; i < line->row_count; i++) {
-		const struct sharing_row *row = &line->rows[i];
+	array_each (const struct sharing_row, row, line->rows, line->row_count) {
 		int member;
 
 		if (!row->shared)

@@ -28,8 +28,8 @@ void sharing_parts_note(struct sharing_parts *parts, const struct sharing_uses *
 	if (!use->type || use->field || use->base != SHARING_NO_BASE || last < use->address ||
 	    last - use->address >= SHARING_WALK_MAX)
 		return;
-	array_reserve(parts->items, parts->count, parts->capacity);
-	parts->items[parts->count++] = (struct sharing_part){ .use = uses->count, .last = last };
+	array_add(parts->items, parts->count, parts->capacity) =
+		(struct sharing_part){ .use = uses->count, .last = last };
 }
 
 void sharing_parts_deinit(struct sharing_parts *parts)
@@ -97,8 +97,7 @@ static void add_begin(struct sharing_uses *uses, const struct sharing_part *part
 	begin.cost = 0;
 	begin.hitm = false;
 	begin.implied = true;
-	array_reserve(uses->items, uses->count, uses->capacity);
-	uses->items[uses->count++] = begin;
+	array_add(uses->items, uses->count, uses->capacity) = begin;
 }
 
 void sharing_parts_add(struct sharing_parts *parts, struct sharing_uses *uses, uint64_t cacheline)

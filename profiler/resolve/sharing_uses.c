@@ -131,8 +131,8 @@ static struct error *find_alignment(const struct resolved_place *place,
 	while (i < objects->count && objects->items[i].dso != place->dso)
 		i++;
 	if (i == objects->count) {
-		array_reserve(objects->items, objects->count, objects->capacity);
-		objects->items[objects->count++] = (struct object_alignment){ .dso = place->dso };
+		array_add(objects->items, objects->count, objects->capacity) =
+			(struct object_alignment){ .dso = place->dso };
 		RETURN_ERROR(aligned_types_find(place->dso, options, &objects->items[i].types));
 	}
 	code->asked = (uint32_t)aligned_types_alignment(&objects->items[i].types, type);
@@ -163,8 +163,7 @@ static void find_code_beside(const struct resolved_place *place, struct operands
 
 static void sharing_uses_add_use(struct sharing_uses *uses, const struct sharing_use *use)
 {
-	array_reserve(uses->items, uses->count, uses->capacity);
-	uses->items[uses->count++] = *use;
+	array_add(uses->items, uses->count, uses->capacity) = *use;
 }
 
 static const char *field_at(struct sharing_uses *uses, const struct type *type, uint64_t offset,
@@ -202,8 +201,7 @@ static void add_in_lines(struct sharing_uses *uses, const struct sharing_use *us
 static void add_implied(struct sharing_uses *uses, const struct sharing_use *use,
 			const struct type *type, const struct place_code *code, uint64_t cacheline)
 {
-	for (size_t i = 0; i < code->count; i++) {
-		const struct beside *beside = &code->beside[i];
+	array_each (const struct beside, beside, code->beside, code->count) {
 		struct sharing_use implied = *use;
 
 		implied.address += (uint64_t)beside->delta;
@@ -880,8 +878,7 @@ static void merge_totals(struct sharing_uses *uses)
 /* Adds the cost of a sample that has no use. */
 static void add_rest(struct sharing_uses *uses, const struct result *result, uint64_t cost)
 {
-	array_reserve(uses->rests, uses->rest_count, uses->rest_capacity);
-	uses->rests[uses->rest_count++] =
+	array_add(uses->rests, uses->rest_count, uses->rest_capacity) =
 		(struct sharing_rest){ .pid = result->pid,
 				       .tid = result->tid ? result->tid : -1 - result->cpu,
 				       .ip = result->ip,
@@ -960,8 +957,7 @@ static struct error *sharing_uses_add_uses(struct use_maker *maker, const struct
 	if (memory.begin && use.address >= memory.begin) {
 		struct element_uses *elements = &maker->elements;
 
-		array_reserve(elements->items, elements->count, elements->capacity);
-		elements->items[elements->count++] =
+		array_add(elements->items, elements->count, elements->capacity) =
 			(struct element_use){ .use = uses->count, .memory = memory };
 	}
 	sharing_parts_note(&maker->parts, uses, &use, result->data_last);

@@ -144,9 +144,7 @@ static const struct operand *plain_access(const struct insn *insn)
 {
 	const struct operand *found = NULL;
 
-	for (size_t i = 0; i < insn->operand_count; i++) {
-		const struct operand *operand = &insn->operands[i];
-
+	array_each (const struct operand, operand, insn->operands, insn->operand_count) {
 		if (operand->kind != OPERAND_MEMORY || (!operand->read && !operand->write))
 			continue;
 		if (found)
@@ -296,9 +294,8 @@ static void add_witness(const struct witness_function *function, uint32_t sample
 		for (size_t i = 0; i < candidates.count; i++) {
 			if (candidates.items[i].memory->base != registers[k])
 				continue;
-			array_reserve(witnesses->items, witnesses->item_count,
-				      witnesses->item_capacity);
-			witnesses->items[witnesses->item_count++] = (struct witnessed){
+			array_add(witnesses->items, witnesses->item_count,
+				  witnesses->item_capacity) = (struct witnessed){
 				.access = access_number(function, &candidates.items[i]),
 				.kept = (uint8_t)k,
 				.displacement = candidates.items[i].memory->value
@@ -334,9 +331,8 @@ static struct late_place *list_late(const struct resolution *resolution, size_t 
 	size_t all = 0;
 
 	*count = 0;
-	for (size_t i = 0; i < resolution->place_count; i++) {
-		const struct resolved_place *place = &resolution->places[i];
-
+	array_each (const struct resolved_place, place, resolution->places,
+		    resolution->place_count) {
 		if (place->late && place->dso && place->samples)
 			list[all++] =
 				(struct late_place){ place->dso, place->sampled, place->samples };

@@ -123,8 +123,7 @@ static size_t list_below(const struct caller_maker *maker, uint32_t node, uint32
 	for (uint32_t i = nodes[node].first_below; i != NO_NODE; i = nodes[i].next) {
 		if (percent_of(nodes[i].figures.by[maker->weight], maker->view->whole) < THRESHOLD)
 			continue;
-		array_reserve(*below, count, capacity);
-		(*below)[count++] = i;
+		array_add(*below, count, capacity) = i;
 	}
 	if (count)
 		qsort_r(*below, count, sizeof(**below), compare_nodes, (void *)maker);

@@ -136,16 +136,14 @@ static void find_hottest(struct browse_view *view, const struct browse_source *s
 {
 	struct grouper fields = { 0 };
 
-	for (size_t i = 0; i < source->entry_count; i++) {
-		const struct browse_entry *entry = &source->entries[i];
+	array_each (const struct browse_entry, entry, source->entries, source->entry_count) {
 		struct group_key key = { { (uintptr_t)entry->place->type,
 					   (uintptr_t)entry->place->field } };
 
 		if (browse_accepts(&view->zoom, entry) && entry->place->typed)
 			browse_add_figures(&group_of(&fields, &key, entry)->figures, entry);
 	}
-	for (size_t i = 0; i < fields.count; i++) {
-		const struct browse_group *field = &fields.groups[i];
+	array_each (const struct browse_group, field, fields.groups, fields.count) {
 		struct group_key key = { { (uintptr_t)field->place->type } };
 		struct browse_entry entry = { .place = field->place };
 		struct browse_group *type = group_of(types, &key, &entry);
@@ -257,8 +255,7 @@ static void add_companion(const struct browse_view *view, const struct browse_so
 	uint64_t sum = 0;
 
 	zoom.event = (uint32_t)(event - source->events);
-	for (size_t i = 0; i < source->entry_count; i++) {
-		const struct browse_entry *entry = &source->entries[i];
+	array_each (const struct browse_entry, entry, source->entries, source->entry_count) {
 		struct group_key key = key_of(view->kind, entry);
 		struct browse_figures figures = { 0 };
 
@@ -360,8 +357,7 @@ void browse_fill_groups(struct browse_view *view, const struct browse_source *so
 	struct grouper grouper = { 0 };
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < source->entry_count; i++) {
-		const struct browse_entry *entry = &source->entries[i];
+	array_each (const struct browse_entry, entry, source->entries, source->entry_count) {
 		struct group_key key = key_of(view->kind, entry);
 		struct browse_group *group;
 
@@ -469,8 +465,8 @@ static void add_cacheline_rule(struct layout_maker *maker, uint64_t number, uint
 		if (type->cachelines[i].first == number && type->cachelines[i].last == number)
 			weight = weight_of(maker, type->cachelines[i].counts);
 	add_share(maker, weight, words, number, depth);
-	for (size_t i = 0; i < type->cacheline_count; i++) {
-		const struct annotated_cacheline *lines = &type->cachelines[i];
+	array_each (const struct annotated_cacheline, lines, type->cachelines,
+		    type->cacheline_count) {
 		_cleanup_strbuf_ struct strbuf several = STRBUF_INIT;
 
 		if (lines->first != number || lines->last == number)
@@ -571,8 +567,7 @@ static struct browse_field *tables_add_field(struct layout_maker *maker,
 	uint64_t bits = line->bit_offset + (line->bit_size ? line->bit_size : line->size * 8);
 	struct browse_field *field;
 
-	array_reserve(view->fields, view->item_count, view->item_capacity);
-	field = &view->fields[view->item_count++];
+	field = &array_add(view->fields, view->item_count, view->item_capacity);
 	/* an array without a bound has no size; all bytes after its start are its own */
 	*field = (struct browse_field){ .first = line->offset + line->bit_offset / 8,
 					.end = bits ? line->offset + (int64_t)((bits + 7) / 8)

@@ -22,8 +22,7 @@ struct browse_row *browse_add_row(struct browse_view *view, enum browse_row_kind
 {
 	struct browse_row *row;
 
-	array_reserve(view->rows, view->row_count, view->row_capacity);
-	row = &view->rows[view->row_count++];
+	row = &array_add(view->rows, view->row_count, view->row_capacity);
 	*row = (struct browse_row){ .kind = kind };
 	for (size_t i = 0; i < BROWSE_COLUMNS_MAX; i++)
 		row->cells[i].number = -1;

@@ -318,9 +318,7 @@ static void close_rows(struct c2c_table *table)
 {
 	struct c2c_builder *builder = table->builder;
 
-	for (size_t i = 0; i < table->line_count; i++) {
-		struct c2c_line *line = &table->lines[i];
-
+	array_each (struct c2c_line, line, table->lines, table->line_count) {
 		line->rows = xcalloc(line->row_count, sizeof(*line->rows));
 		line->row_count = 0;
 	}
@@ -416,8 +414,7 @@ void c2c_table_announce(struct c2c_table *table, const struct c2c_sample *sample
 
 void c2c_table_add(struct c2c_table *table, const struct c2c_sample *samples, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct c2c_sample *sample = &samples[i];
+	array_each (const struct c2c_sample, sample, samples, count) {
 		struct c2c_count counted = count_of(sample);
 
 		if (!hash_map_find(&table->builder->shared, line_hash(table, sample)))
@@ -447,9 +444,7 @@ void c2c_table_destroy(struct c2c_table *table)
 {
 	if (!table)
 		return;
-	for (size_t i = 0; i < table->line_count; i++) {
-		struct c2c_line *line = &table->lines[i];
-
+	array_each (struct c2c_line, line, table->lines, table->line_count) {
 		for (size_t row = 0; row < line->row_count; row++)
 			row_deinit(&line->rows[row]);
 		free(line->rows);

@@ -177,8 +177,7 @@ static void add_object(const struct sharing_use **order, size_t count, struct us
 		last->several = true;
 		return;
 	}
-	array_reserve(list->items, list->count, list->capacity);
-	last = &list->items[list->count++];
+	last = &array_add(list->items, list->count, list->capacity);
 	/* uses are sorted by time */
 	*last = (struct used_object){ .first = order[0],
 				      .begin = order[0]->time,
@@ -217,13 +216,11 @@ static bool would_share(const struct used_object *a, const struct used_object *b
 {
 	uint64_t distance = b->first->base - a->first->base;
 
-	for (size_t i = 0; i < a->count; i++) {
-		const struct used_bytes *own = &a->bytes[i];
+	array_each (const struct used_bytes, own, a->bytes, a->count) {
 		uint64_t first = (begin + own->offset) / cacheline,
 			 last = (begin + own->offset + own->size - 1) / cacheline;
 
-		for (size_t k = 0; k < b->count; k++) {
-			const struct used_bytes *other = &b->bytes[k];
+		array_each (const struct used_bytes, other, b->bytes, b->count) {
 			uint64_t at = begin + distance + other->offset;
 
 			if ((own->written || other->written) && at / cacheline <= last &&
@@ -241,9 +238,7 @@ static bool is_known(const struct sharing *sharing, const struct used_object *a,
 	uint64_t begin = a->first->base & -sharing->cacheline,
 		 end = b->first->base + b->first->type_size;
 
-	for (size_t i = 0; i < sharing->line_count; i++) {
-		const struct sharing_line *line = &sharing->lines[i];
-
+	array_each (const struct sharing_line, line, sharing->lines, sharing->line_count) {
 		if (line->pid == a->first->pid && line->address >= begin && line->address < end &&
 		    line->verdict <= SHARING_LATENT_CPU)
 			return true;
@@ -342,8 +337,7 @@ static bool latent_add_bytes(struct sharing_line *line, const struct used_object
 {
 	bool any = false;
 
-	for (size_t i = 0; i < object->count; i++) {
-		const struct used_bytes *bytes = &object->bytes[i];
+	array_each (const struct used_bytes, bytes, object->bytes, object->count) {
 		uint64_t address = object->first->base + bytes->offset;
 
 		if (address + bytes->size <= line->address || address >= line->address + cacheline)

@@ -157,8 +157,7 @@ static void predict_process(struct sharing *sharing, const struct forecasts *for
 	double alone = 0, slowest = 0, slowest_then = 0, least_then = 0;
 	bool known = true;
 
-	for (size_t i = 0; i < forecasts->count; i++) {
-		const struct forecast *forecast = &forecasts->items[i];
+	array_each (const struct forecast, forecast, forecasts->items, forecasts->count) {
 		double least = forecast->total - forecast->contended;
 
 		if (!(forecast->contended > 0)) {
@@ -170,9 +169,7 @@ static void predict_process(struct sharing *sharing, const struct forecasts *for
 		slowest_then = largest(slowest_then, least + forecast->usual);
 		least_then = largest(least_then, least);
 	}
-	for (size_t i = 0; i < sharing->line_count; i++) {
-		struct sharing_line *line = &sharing->lines[i];
-
+	array_each (struct sharing_line, line, sharing->lines, sharing->line_count) {
 		if (line->pid != forecasts->pid || line->verdict != SHARING_FALSE)
 			continue;
 		line->timed = !has_latencies;
@@ -186,9 +183,7 @@ static void predict_process(struct sharing *sharing, const struct forecasts *for
 /* Lists the threads of the process with their costs. */
 static void list_threads(const struct sharing_input *input, struct forecasts *forecasts)
 {
-	for (size_t i = 0; i < input->total_count; i++) {
-		const struct sharing_total *total = &input->totals[i];
-
+	array_each (const struct sharing_total, total, input->totals, input->total_count) {
 		if (total->pid == forecasts->pid)
 			forecasts->items[forecasts->count++] =
 				(struct forecast){ .tid = total->tid,

@@ -522,8 +522,7 @@ static void add_row(const struct c2c_view *view, const struct columns *columns,
 	size_t line = buffer->length;
 	_cleanup_strbuf_ struct strbuf cell = STRBUF_INIT;
 
-	for (size_t i = 0; i < columns->count; i++) {
-		const struct column *column = &columns->items[i];
+	array_each (const struct column, column, columns->items, columns->count) {
 		size_t width = width_of(view, column);
 
 		strbuf_add_string(buffer, "  ");
@@ -561,8 +560,7 @@ static void measure_rows(struct c2c_view *view, const struct c2c_line *line)
 	struct widths *widths = &view->widths;
 
 	widths->thread = widths->symbol = widths->dso = widths->source = 0;
-	for (size_t i = 0; i < line->row_count; i++) {
-		const struct c2c_row *row = &line->rows[i];
+	array_each (const struct c2c_row, row, line->rows, line->row_count) {
 		_cleanup_strbuf_ struct strbuf cell = STRBUF_INIT;
 
 		widen(&widths->thread,

@@ -574,8 +574,7 @@ static void add_contest(struct contests *contests, const struct sharing_line *li
 		contests->items[i].is_true != is_true))
 		i++;
 	if (i == contests->count) {
-		array_reserve(contests->items, contests->count, contests->capacity);
-		contests->items[contests->count++] =
+		array_add(contests->items, contests->count, contests->capacity) =
 			(struct contest){ .writer = writer, .other = other, .is_true = is_true };
 	}
 	contests->items[i].samples += samples;
@@ -665,8 +664,7 @@ void print_sharing_functions(const struct sharing *sharing,
 	}
 	strbuf_add_format(buffer, "# %7s  %5s  %-5s  %-*s  %s\n", "Samples", "Lines", "Kind",
 			  (int)width, "Disturbed, or sharing", "Writer");
-	for (size_t i = 0; i < contests.count; i++) {
-		const struct contest *contest = &contests.items[i];
+	array_each (const struct contest, contest, contests.items, contests.count) {
 		size_t start = buffer->length;
 
 		strbuf_add_format(buffer, "  %7.0f  %5" PRIu64 "  %-5s  ", contest->samples,
@@ -841,9 +839,7 @@ void print_sharing_csv(const struct sharing *sharing, const struct sharing_print
 			buffer,
 			"verdict,kind,pid,cacheline,offset,size,type,field,object,variable,tid,"
 			"samples,loads,stores,hitm,shared,disturbed,function,source,caller\n");
-	for (size_t i = 0; i < sharing->line_count; i++) {
-		const struct sharing_line *line = &sharing->lines[i];
-
+	array_each (const struct sharing_line, line, sharing->lines, sharing->line_count) {
 		for (size_t j = 0; j < line->row_count; j++) {
 			const struct sharing_row *row = &line->rows[j];
 			const struct sharing_use *use = row->first;

@@ -178,11 +178,11 @@ static void count_code(struct examined *line, const struct sharing_use *use, str
 	}
 	if (created) {
 		*number = (uint32_t)line->code_count;
-		array_reserve(line->codes, line->code_count, *capacity);
-		line->codes[line->code_count++] = (struct code_use){ .tid = use->tid,
-								     .function = use->function,
-								     .type = use->type,
-								     .base = use->base };
+		array_add(line->codes, line->code_count, *capacity) =
+			(struct code_use){ .tid = use->tid,
+					   .function = use->function,
+					   .type = use->type,
+					   .base = use->base };
 	}
 	line->codes[*number].samples += use->samples;
 }
@@ -198,8 +198,7 @@ static void list_users(struct examined *line)
 
 		if (created) {
 			*number = (uint32_t)line->user_count;
-			array_reserve(line->users, line->user_count, capacity);
-			line->users[line->user_count++] =
+			array_add(line->users, line->user_count, capacity) =
 				(struct line_user){ .tid = line->uses[i].tid };
 		}
 		assert(line->users && *number < line->user_count);
@@ -244,9 +243,7 @@ static uint64_t samples_near(const struct examined *line, int32_t tid, int32_t o
 	const struct sharing_use *before = NULL, *pending = NULL;
 	uint64_t near = 0;
 
-	for (size_t i = 0; i < line->count; i++) {
-		const struct sharing_use *use = &line->uses[i];
-
+	array_each (const struct sharing_use, use, line->uses, line->count) {
 		if (use->tid == other) {
 			/* the next sample decides on the last one of `tid` */
 			near += pending && use->time - pending->time <= gap &&
@@ -286,9 +283,7 @@ static enum relation relation_of(struct examined *line, const struct line_user *
 	const struct sharing_use *last = NULL;
 	uint64_t turns = 0, across = 0, fewer = a->samples < b->samples ? a->samples : b->samples;
 
-	for (size_t i = 0; i < line->count; i++) {
-		const struct sharing_use *use = &line->uses[i];
-
+	array_each (const struct sharing_use, use, line->uses, line->count) {
 		if (use->tid != a->tid && use->tid != b->tid)
 			continue;
 		if (last && last->tid != use->tid) {
@@ -383,9 +378,7 @@ static bool may_use(const struct examined *line, const struct sharing_use *use,
 
 	if (!use->function || use->base == SHARING_NO_BASE)
 		return false;
-	for (size_t i = 0; i < line->code_count; i++) {
-		const struct code_use *code = &line->codes[i];
-
+	array_each (const struct code_use, code, line->codes, line->code_count) {
 		if (code->tid == other->tid && code->function == use->function &&
 		    code->base == use->base && code->type == use->type)
 			same += code->samples;
@@ -606,8 +599,8 @@ static void make_rows(const struct examined *examined, struct sharing_line *line
 		const struct sharing_use *use = &examined->uses[order[i]];
 
 		if (!i || compare_for_rows(&order[i - 1], &order[i], (void *)examined) != 0) {
-			array_reserve(line->rows, line->row_count, capacity);
-			line->rows[line->row_count++] = (struct sharing_row){ .first = use };
+			array_add(line->rows, line->row_count, capacity) =
+				(struct sharing_row){ .first = use };
 			called = (struct called){ 0 };
 		}
 
@@ -799,8 +792,7 @@ static int sharing_compare_lines(const void *left, const void *right)
 
 void sharing_add(struct sharing *sharing, const struct sharing_line *line)
 {
-	array_reserve(sharing->lines, sharing->line_count, sharing->line_capacity);
-	sharing->lines[sharing->line_count++] = *line;
+	array_add(sharing->lines, sharing->line_count, sharing->line_capacity) = *line;
 	sharing->few += line->verdict == SHARING_FEW;
 }
 

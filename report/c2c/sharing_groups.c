@@ -134,8 +134,7 @@ static void list_groups(const struct sharing_use *uses, size_t count, struct use
 		for (end = first; end < used && order[end]->pid == order[first]->pid &&
 				  !strcmp(order[end]->type, order[first]->type);)
 			end++;
-		array_reserve(groups->items, groups->count, groups->capacity);
-		group = &groups->items[groups->count++];
+		group = &array_add(groups->items, groups->count, groups->capacity);
 		*group = (struct use_group){ .pid = order[first]->pid, .type = order[first]->type };
 		count_turns(group, order + first, end - first);
 	}
@@ -247,8 +246,8 @@ static void sharing_groups_add_line(struct use_groups *groups, const struct shar
 		group->best_pairs = different;
 		group->best = group->line_count;
 	}
-	array_reserve(group->lines, group->line_count, group->line_capacity);
-	group->lines[group->line_count++] = (struct sharing_span){ first, count };
+	array_add(group->lines, group->line_count, group->line_capacity) =
+		(struct sharing_span){ first, count };
 }
 
 /* Returns the share of all pairs of members that overlap within a line. */
@@ -313,9 +312,7 @@ void sharing_find_groups(struct sharing *sharing, const struct sharing_use *uses
 		if (!is_judged(sharing, lines, first, &next))
 			sharing_groups_add_line(&groups, uses, first, end - first);
 	}
-	for (size_t i = 0; i < groups.count; i++) {
-		const struct use_group *group = &groups.items[i];
-
+	array_each (const struct use_group, group, groups.items, groups.count) {
 		if (sharing_groups_has_false_sharing(group, sharing->cacheline)) {
 			sharing_add_example(sharing, uses, group->lines[group->best],
 					    group->line_count, group->line_samples);

@@ -84,8 +84,7 @@ static void add_pairings(const struct sharing_line *line, const struct sharing_r
 
 		if (!disturbs(line, writer, other))
 			continue;
-		array_reserve(pairings->items, pairings->count, pairings->capacity);
-		pairings->items[pairings->count++] =
+		array_add(pairings->items, pairings->count, pairings->capacity) =
 			(struct pairing){ line, writer->first, other->first, is_latent(line) };
 	}
 }
@@ -93,9 +92,7 @@ static void add_pairings(const struct sharing_line *line, const struct sharing_r
 static void collect_pairings(const struct sharing *sharing, const void *type,
 			     struct pairings *pairings)
 {
-	for (size_t i = 0; i < sharing->line_count; i++) {
-		const struct sharing_line *line = &sharing->lines[i];
-
+	array_each (const struct sharing_line, line, sharing->lines, sharing->line_count) {
 		if (line->verdict != SHARING_FALSE && line->verdict != SHARING_BOTH &&
 		    !is_latent(line))
 			continue;

@@ -64,8 +64,7 @@ char *export_text(struct arena *arena, const char *text)
 
 void message_list_add(struct message_list *list, void *message)
 {
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = message;
+	array_add(list->items, list->count, list->capacity) = message;
 }
 
 void *message_list_new(struct message_list *list, struct arena *arena, size_t size)
@@ -243,8 +242,7 @@ static uint32_t frame_number(struct stack_list *list, const char *name, const ch
 
 static void add_number(struct stack_list *list, uint32_t number)
 {
-	array_reserve(list->numbers, list->number_count, list->number_capacity);
-	list->numbers[list->number_count++] = number;
+	array_add(list->numbers, list->number_count, list->number_capacity) = number;
 }
 
 static void list_stack(struct stack_list *list, const struct export_profile *profile, size_t index)

@@ -234,8 +234,7 @@ static uint32_t stack_number(struct firefox_writer *writer, struct thread_tables
 		uint32_t number = numbering_get(&tables->stack_numbers, key, &created);
 
 		if (created) {
-			array_reserve(tables->stacks, tables->stack_count, tables->stack_capacity);
-			tables->stacks[tables->stack_count++] =
+			array_add(tables->stacks, tables->stack_count, tables->stack_capacity) =
 				(struct firefox_stack){ frame, stack };
 		}
 		stack = number + 1;

@@ -284,8 +284,7 @@ static void add_profile(struct otlp_writer *writer, uint32_t event, const char *
 	profile = arena_alloc(&writer->arena, sizeof(*profile));
 	otlp__profile__init(profile);
 	profile->samples = arena_alloc(&writer->arena, used * sizeof(*profile->samples));
-	for (size_t i = 0; i < count; i++) {
-		const struct otlp_group *group = &writer->group_list[i];
+	array_each (const struct otlp_group, group, writer->group_list, count) {
 		int64_t value = value_for(group, event, offset);
 		Otlp__Sample *sample;
 

@@ -75,8 +75,7 @@ static void add_program(struct pprof_writer *writer)
 	uint64_t *samples = xcalloc(profile->row_count + 1, sizeof(*samples)), most = 0;
 	bool created;
 
-	for (size_t i = 0; i < profile->row_count; i++) {
-		const struct export_row *row = &profile->rows[i];
+	array_each (const struct export_row, row, profile->rows, profile->row_count) {
 		const char *path = row->place->dso_path;
 		uint64_t *sum;
 

@@ -110,9 +110,7 @@ static int compare_proposals(const void *left, const void *right)
 
 void advice_make(struct advice *advice)
 {
-	for (size_t i = 0; i < advice->type_count; i++) {
-		struct advice_type *type = &advice->types[i];
-
+	array_each (struct advice_type, type, advice->types, advice->type_count) {
 		affinity_make(type, &advice->arena);
 		lone_make(type, &advice->machine, &advice->arena);
 		proposal_make(type, &advice->machine, &advice->arena);
@@ -216,8 +214,8 @@ void affinity_make(struct advice_type *type, struct arena *arena)
 
 			if (weight <= 0)
 				continue;
-			array_reserve(found, count, capacity);
-			found[count++] = (struct advice_affinity){ i, k, weight };
+			array_add(found, count, capacity) =
+				(struct advice_affinity){ i, k, weight };
 		}
 	}
 	if (!count)
@@ -240,15 +238,13 @@ static bool is_lone(const struct advice_type *type, const struct advice_region *
 {
 	uint64_t line = type->members[member].offset / cacheline;
 
-	for (size_t i = 0; i < region->use_count; i++) {
-		const struct advice_use *use = &region->uses[i];
+	array_each (const struct advice_use, use, region->uses, region->use_count) {
 		bool elsewhere = false, beside = false;
 
 		if ((use->walk == WALK_SAME && use->outer == WALK_SAME) ||
 		    !advice_uses_member(type, use, member))
 			continue;
-		for (size_t k = 0; k < region->use_count; k++) {
-			const struct advice_use *other = &region->uses[k];
+		array_each (const struct advice_use, other, region->uses, region->use_count) {
 			uint64_t first = other->offset / cacheline,
 				 last = (other->offset + other->size - 1) / cacheline;
 
@@ -332,9 +328,7 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer)
 		strbuf_add_string(buffer, "];");
 		strbuf_end_line(buffer, start);
 	}
-	for (size_t i = 0; i < type->affinity_count; i++) {
-		const struct advice_affinity *pair = &type->affinities[i];
-
+	array_each (const struct advice_affinity, pair, type->affinities, type->affinity_count) {
 		strbuf_add_format(buffer,
 				  "\tm%u -- m%u [weight=%.0f, penwidth=%.1f, label=\"%.0f%%\"];\n",
 				  pair->first, pair->second, 1 + 100 * pair->weight,
@@ -522,9 +516,7 @@ static double affinity_to(const struct advice_type *type, const bool *placed, ui
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < type->affinity_count; i++) {
-		const struct advice_affinity *pair = &type->affinities[i];
-
+	array_each (const struct advice_affinity, pair, type->affinities, type->affinity_count) {
 		if ((pair->first == member && placed[pair->second]) ||
 		    (pair->second == member && placed[pair->first]))
 			sum += pair->weight;

@@ -162,9 +162,7 @@ static void add_fields(const struct advice_type *type, const struct advice_regio
 		const struct advice_member *m = &type->members[member];
 		bool read = false, written = false;
 
-		for (size_t i = 0; i < region->use_count; i++) {
-			const struct advice_use *use = &region->uses[i];
-
+		array_each (const struct advice_use, use, region->uses, region->use_count) {
 			if (!advice_uses_member(type, use, member))
 				continue;
 			*(use->write ? &written : &read) = true;
@@ -390,8 +388,7 @@ static struct joined_lines lines_from(const struct advice_type *type,
 {
 	struct joined_lines lines = { .last = line };
 
-	for (size_t i = 0; i < type->member_count; i++) {
-		const struct advice_placed *placed = &proposal->placed[i];
+	array_each (const struct advice_placed, placed, proposal->placed, type->member_count) {
 		uint64_t size = type->members[placed->member].size;
 
 		if (placed->part != part || placed->offset / cacheline < line ||
@@ -860,9 +857,7 @@ void advice_print_sources(const struct advice *advice, struct strbuf *buffer)
 static void advice_print_add_members(const struct advice_type *type, struct json *json)
 {
 	json_array(json, "members");
-	for (size_t i = 0; i < type->member_count; i++) {
-		const struct advice_member *member = &type->members[i];
-
+	array_each (const struct advice_member, member, type->members, type->member_count) {
 		json_object(json, NULL);
 		json_string(json, "name", member->name);
 		json_unsigned(json, "offset", member->offset);
@@ -884,9 +879,7 @@ static void advice_print_add_members(const struct advice_type *type, struct json
 static void add_processes(const struct advice_type *type, struct json *json)
 {
 	json_array(json, "processes");
-	for (size_t i = 0; i < type->process_count; i++) {
-		const struct advice_process *process = &type->processes[i];
-
+	array_each (const struct advice_process, process, type->processes, type->process_count) {
 		json_object(json, NULL);
 		json_signed(json, "pid", process->pid);
 		json_string(json, "name", process->name);
@@ -903,9 +896,7 @@ static void add_processes(const struct advice_type *type, struct json *json)
 static void add_regions(const struct advice_type *type, struct json *json)
 {
 	json_array(json, "regions");
-	for (size_t i = 0; i < type->region_count; i++) {
-		const struct advice_region *region = &type->regions[i];
-
+	array_each (const struct advice_region, region, type->regions, type->region_count) {
 		json_object(json, NULL);
 		json_string(json, "function", region->function);
 		json_string(json, "line", region->line);
@@ -919,9 +910,7 @@ static void add_regions(const struct advice_type *type, struct json *json)
 		if (region->ordered)
 			json_bool(json, "in_order", true);
 		json_array(json, "uses");
-		for (size_t k = 0; k < region->use_count; k++) {
-			const struct advice_use *use = &region->uses[k];
-
+		array_each (const struct advice_use, use, region->uses, region->use_count) {
 			json_object(json, NULL);
 			json_unsigned(json, "base", use->base);
 			json_string(json, "walk", advice_walk_name(use->walk));
@@ -944,9 +933,7 @@ static void add_regions(const struct advice_type *type, struct json *json)
 static void add_affinities(const struct advice_type *type, struct json *json)
 {
 	json_array(json, "affinity");
-	for (size_t i = 0; i < type->affinity_count; i++) {
-		const struct advice_affinity *pair = &type->affinities[i];
-
+	array_each (const struct advice_affinity, pair, type->affinities, type->affinity_count) {
 		json_object(json, NULL);
 		json_string(json, "first", type->members[pair->first].name);
 		json_string(json, "second", type->members[pair->second].name);

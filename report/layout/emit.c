@@ -232,8 +232,7 @@ static void emit_assertions(const struct advice_type *type, const struct advice_
 	add_part_type(type, part, proposal, &name);
 	strbuf_add_format(buffer, "_Static_assert(sizeof(%s) == %" PRIu64 ", \"size\");\n",
 			  name.data, proposal->parts[part].size);
-	for (size_t i = 0; i < type->member_count; i++) {
-		const struct advice_placed *placed = &proposal->placed[i];
+	array_each (const struct advice_placed, placed, proposal->placed, type->member_count) {
 		const struct advice_member *member = &type->members[placed->member];
 
 		if (placed->part != part || (member->flags & MEMBER_BITFIELDS) ||
@@ -335,9 +334,7 @@ void emit_rules(const struct advice_type *type, const struct advice_machine *mac
 	strbuf_add_format(buffer, "# %s: %" PRIu64 " samples of %" PRIu64 "\n", type->name,
 			  type->samples, type->total);
 	strbuf_add_format(buffer, "sizeof(%s) <= %" PRIu64 "\n", name, type->size);
-	for (size_t i = 0; i < type->member_count; i++) {
-		const struct advice_member *member = &type->members[i];
-
+	array_each (const struct advice_member, member, type->members, type->member_count) {
 		if ((double)member->samples < HOT_SHARE * (double)type->samples || !*member->name ||
 		    member->name[strcspn(member->name, ", \n#")])
 			continue;

@@ -145,8 +145,7 @@ static void place_bytes(const struct advice_type *type, const struct advice_prop
 		 size = anywhere && use->reach > use->size ? use->reach : use->size,
 		 reach = anywhere ? 0 : use->reach;
 
-	for (size_t i = 0; i < type->member_count; i++) {
-		const struct advice_placed *placed = &proposal->placed[i];
+	array_each (const struct advice_placed, placed, proposal->placed, type->member_count) {
 		const struct advice_member *member = &type->members[placed->member];
 		uint64_t low = offset > member->offset ? offset : member->offset,
 			 high = offset + size < member->offset + member->size
@@ -183,9 +182,7 @@ static enum advice_walk base_bytes(const struct advice_type *type,
 	*step = type->size;
 	for (size_t i = 0; i < proposal->part_count; i++)
 		parts[i].count = 0, parts[i].written = false;
-	for (size_t i = 0; i < region->use_count; i++) {
-		const struct advice_use *use = &region->uses[i];
-
+	array_each (const struct advice_use, use, region->uses, region->use_count) {
 		if (use->base != base || (rare && use->sometimes))
 			continue;
 		if (use->walk > walk)
@@ -283,8 +280,7 @@ static double part_crowding(const struct replay *replay, const struct advice_par
 
 	if (part->size % cacheline || cycle < 2)
 		return 1;
-	for (size_t i = 0; i < bytes->count; i++) {
-		const struct replay_bytes *range = &bytes->items[i];
+	array_each (const struct replay_bytes, range, bytes->items, bytes->count) {
 		uint64_t first = range->offset / cacheline,
 			 last = (range->offset + range->size - 1) / cacheline;
 

@@ -229,9 +229,7 @@ static bool enter_directive(struct patcher *patcher, size_t token, size_t *depth
 
 	if (directive_is(source, token, "if")) {
 		if (!*depth) {
-			array_reserve(patcher->groups, patcher->group_count,
-				      patcher->group_capacity);
-			patcher->groups[patcher->group_count++] =
+			array_add(patcher->groups, patcher->group_count, patcher->group_capacity) =
 				(struct patch_group){ .first = number };
 		} else {
 			patcher->groups[patcher->group_count - 1].whole = true;
@@ -258,8 +256,8 @@ static bool cut_body(struct patcher *patcher)
 	       start = line_end(source, source_token_end(source, patcher->open), limit,
 				SIZE_MAX - 8);
 
-	array_reserve(patcher->groups, patcher->group_count, patcher->group_capacity);
-	patcher->groups[patcher->group_count++] = (struct patch_group){ 0 };
+	array_add(patcher->groups, patcher->group_count, patcher->group_capacity) =
+		(struct patch_group){ 0 };
 	for (size_t i = patcher->open + 1; i < patcher->close;) {
 		struct patch_statement *statement = new_statement(patcher);
 		size_t end = i;
@@ -855,8 +853,7 @@ static void cut_lines(const char *text, size_t length, struct diff_lines *lines)
 	for (const char *at = text; at < end;) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 
-		array_reserve(lines->starts, lines->count, lines->capacity);
-		lines->starts[lines->count++] = at;
+		array_add(lines->starts, lines->count, lines->capacity) = at;
 		at = newline ? newline + 1 : end;
 	}
 	array_reserve(lines->starts, lines->count, lines->capacity);

@@ -97,9 +97,7 @@ static void drop_idle_choices(struct choices choices[UNKNOWN_COUNT], const struc
 	static const struct choices one = { { { 0, 1 } }, 1 };
 	bool streams = false, paces = false, rare = false, lists = false;
 
-	for (size_t i = 0; i < type->region_count; i++) {
-		const struct advice_region *region = &type->regions[i];
-
+	array_each (const struct advice_region, region, type->regions, type->region_count) {
 		paces |= region->pace > 0;
 		for (size_t k = 0; k < region->use_count; k++) {
 			streams |= region->uses[k].walk == WALK_STREAM;
@@ -246,9 +244,7 @@ static struct iteration one_iteration(const struct advice_machine *machine,
 					cycle_time(machine),
 				assumption->most);
 
-	for (size_t i = 0; i < touches->count; i++) {
-		const struct touch *touch = &touches->items[i];
-
+	array_each (const struct touch, touch, touches->items, touches->count) {
 		if (touch->walk == WALK_STREAM) {
 			struct line_cost cost = line_cost(machine, touch, WALK_STREAM, WALK_STREAM,
 							  set, &assumption->cost);
@@ -806,8 +802,7 @@ static double behind_jumps(const struct advice_type *type)
 {
 	double samples = 0;
 
-	for (size_t i = 0; i < type->region_count; i++) {
-		const struct advice_region *region = &type->regions[i];
+	array_each (const struct advice_region, region, type->regions, type->region_count) {
 		bool visits = false;
 
 		for (size_t k = 0; k < region->use_count; k++)

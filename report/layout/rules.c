@@ -479,8 +479,7 @@ struct error *layout_rules_parse(const char *text, const char *path, struct layo
 		if (problem || rules->count >= RULES_MAX)
 			return error_create(ERROR_FORMAT, "%s:%u: %s: '%s'", path, number,
 					    problem ? problem : "too many rules", rule.text);
-		array_reserve(rules->items, rules->count, rules->capacity);
-		rules->items[rules->count++] = rule;
+		array_add(rules->items, rules->count, rules->capacity) = rule;
 	}
 	return NULL;
 }

@@ -60,8 +60,7 @@ static void add_name(struct finder *finder, const char *text, uint32_t target, b
 		if (finder->names[i].hash == name.hash && finder->names[i].tag == tag &&
 		    !strcmp(finder->names[i].text, text))
 			return;
-	array_reserve(finder->names, finder->name_count, finder->name_capacity);
-	finder->names[finder->name_count++] = name;
+	array_add(finder->names, finder->name_count, finder->name_capacity) = name;
 	finder->filter[name.hash % 64] |= UINT64_C(1) << (name.hash >> 6) % 64;
 }
 
@@ -146,8 +145,7 @@ static void find_aliases(const struct finder *finder, const struct source_text *
 			end = source_closing(source, end) + 1;
 		if (!source_is_word(source, end) || !source_is_sign(source, end + 1, ';'))
 			continue;
-		array_reserve(file->aliases, file->alias_count, file->alias_capacity);
-		file->aliases[file->alias_count++] =
+		array_add(file->aliases, file->alias_count, file->alias_capacity) =
 			(struct target_name){ .text = keep_word(&file->arena, source, end),
 					      .target = target };
 	}
@@ -187,8 +185,7 @@ static void add_use(struct scan *scan, enum source_use_kind kind, uint32_t targe
 
 	if (record == NO_TARGET)
 		return;
-	array_reserve(scan->file->items, scan->file->count, scan->file->capacity);
-	scan->file->items[scan->file->count++] = (struct source_use){
+	array_add(scan->file->items, scan->file->count, scan->file->capacity) = (struct source_use){
 		.kind = kind,
 		.record = record,
 		.path = scan->source->path,
@@ -215,8 +212,7 @@ static const struct source_variable *variable_at(const struct scan *scan, size_t
 static void declare(struct scan *scan, size_t number, uint32_t target, uint32_t pointers,
 		    bool global)
 {
-	array_reserve(scan->variables, scan->variable_count, scan->variable_capacity);
-	scan->variables[scan->variable_count++] =
+	array_add(scan->variables, scan->variable_count, scan->variable_capacity) =
 		(struct source_variable){ .hash = scan->source->tokens[number].hash,
 					  .target = target,
 					  .pointers = pointers,
@@ -823,8 +819,7 @@ static void keep_pointer(struct scan *scan, size_t at, const struct source_varia
 	if (at < 2 || !source_is_sign(source, at - 1, '=') || !source_is_word(source, at - 2) ||
 	    (!source_is_sign(source, member + 1, ';') && !source_is_sign(source, member + 1, ',')))
 		return;
-	array_reserve(scan->pointers, scan->pointer_count, scan->pointer_capacity);
-	scan->pointers[scan->pointer_count++] =
+	array_add(scan->pointers, scan->pointer_count, scan->pointer_capacity) =
 		(struct member_pointer){ .hash = source->tokens[at - 2].hash,
 					 .target = variable->target,
 					 .member = member,
@@ -1011,9 +1006,7 @@ static void gather(struct finder *finder, size_t source_count, struct source_use
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < source_count; i++) {
-		struct file_uses *file = &finder->files[i];
-
+	array_each (struct file_uses, file, finder->files, source_count) {
 		for (size_t k = 0; k < file->count; k++) {
 			array_reserve(uses->items, uses->count, uses->capacity);
 			uses->items[uses->count] = file->items[k];

@@ -187,8 +187,7 @@ static void add_order(struct order_search *search, const struct source_text *sou
 
 	order.path = arena_strdup(&orders->arena, source->path);
 	order.line = source_line_of(source, at < source->count ? at : source->count - 1);
-	array_reserve(orders->items, orders->count, orders->capacity);
-	orders->items[orders->count++] = order;
+	array_add(orders->items, orders->count, orders->capacity) = order;
 }
 
 static char *keep_token(struct order_search *search, const struct source_text *source,
@@ -267,8 +266,7 @@ static void note_body(struct order_search *search, const struct source_text *sou
 		if (search->records[i].tag && !strcmp(search->records[i].tag, body.tag))
 			body.record = i;
 	hash_declarations(&body);
-	array_reserve(search->bodies, search->count, search->capacity);
-	search->bodies[search->count++] = body;
+	array_add(search->bodies, search->count, search->capacity) = body;
 }
 
 /* Lists the records that a text declares with their members. */

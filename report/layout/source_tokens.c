@@ -110,8 +110,7 @@ void source_text_init(struct source_text *source, const char *path, const char *
 		}
 		line_start = false;
 		token.length = (uint32_t)(end - at);
-		array_reserve(source->tokens, source->count, capacity);
-		source->tokens[source->count++] = token;
+		array_add(source->tokens, source->count, capacity) = token;
 		at = end;
 	}
 }

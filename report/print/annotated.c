@@ -281,9 +281,7 @@ static void annotated_add_parts(const struct type_page *page, const struct annot
 	size_t indentation =
 		annotated_indentation(line->depth, page->indent, page->room) + page->indent;
 
-	for (size_t i = 0; i < line->part_count; i++) {
-		const struct annotated_part *part = &line->parts[i];
-
+	array_each (const struct annotated_part, part, line->parts, line->part_count) {
 		annotated_add_figures(page, part->counts);
 
 		size_t start = page->buffer->length;
@@ -852,9 +850,7 @@ static void print_plain(struct code_page *page)
 	print_code_heading(page);
 	strbuf_add_format(&name, "%#" PRIx64 " <%s>:", listing->address, listing->symbol);
 	add_source(page, 0, name.data);
-	for (size_t i = 0; i < listing->line_count; i++) {
-		const struct code_line *line = &listing->lines[i];
-
+	array_each (const struct code_line, line, listing->lines, listing->line_count) {
 		if (line->source) {
 			add_source(page, line->number, line->source);
 		} else {
@@ -899,9 +895,7 @@ static void print_line_shares(const struct code_page *page)
 	_cleanup_free_ struct line_share *shares = xcalloc(listing->line_count, sizeof(*shares));
 	size_t count = 0, merged = 0;
 
-	for (size_t i = 0; i < listing->line_count; i++) {
-		const struct code_line *line = &listing->lines[i];
-
+	array_each (const struct code_line, line, listing->lines, listing->line_count) {
 		if (!line->source && line->file && line->counts)
 			shares[count++] =
 				(struct line_share){ line, line_percent(page, line->counts, 0) };
@@ -1002,9 +996,7 @@ static void print_drawn(struct code_page *page)
 	start = page->buffer->length;
 	strbuf_add_format(page->buffer, "%s() %s", listing->symbol, listing->object);
 	end_line(page, start, 0, INDENT);
-	for (size_t i = 0; i < listing->line_count; i++) {
-		const struct code_line *line = &listing->lines[i];
-
+	array_each (const struct code_line, line, listing->lines, listing->line_count) {
 		if (!line->source) {
 			add_drawn(page, line);
 			continue;

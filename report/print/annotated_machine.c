@@ -120,9 +120,7 @@ static void add_parts(const struct annotated_type *type, const struct annotated_
 		      struct json *json)
 {
 	json_array(json, "parts");
-	for (size_t i = 0; i < line->part_count; i++) {
-		const struct annotated_part *part = &line->parts[i];
-
+	array_each (const struct annotated_part, part, line->parts, line->part_count) {
 		json_object(json, NULL);
 		json_string(json, "label", part->label);
 		if (part->offset >= 0)
@@ -230,9 +228,7 @@ static void annotated_machine_add_sharings(const struct annotated_type *type, st
 	json_unsigned(json, "objects", type->objects);
 	json_unsigned(json, "aligned_objects", type->aligned_objects);
 	json_array(json, "false_sharing");
-	for (size_t i = 0; i < type->sharing_count; i++) {
-		const struct annotated_sharing *sharing = &type->sharings[i];
-
+	array_each (const struct annotated_sharing, sharing, type->sharings, type->sharing_count) {
 		json_object(json, NULL);
 		json_string(json, "field", sharing->field);
 		annotated_machine_add_numbers("writers", sharing->writers, sharing->writer_count,
@@ -358,9 +354,7 @@ void print_annotated_type_csv(const struct annotated_type *type, bool heading,
 
 	if (heading)
 		add_type_csv_heading(type, buffer);
-	for (size_t i = 0; i < type->line_count; i++) {
-		const struct annotated_line *line = &type->lines[i];
-
+	array_each (const struct annotated_line, line, type->lines, type->line_count) {
 		if (line->depth <= DEPTH_MAX)
 			at[line->depth] = line;
 		csv_add_text(buffer, type->name);
@@ -446,9 +440,7 @@ static void add_code_source(const struct code_listing *listing, struct json *jso
 {
 	bool any = false;
 
-	for (size_t i = 0; i < listing->line_count; i++) {
-		const struct code_line *line = &listing->lines[i];
-
+	array_each (const struct code_line, line, listing->lines, listing->line_count) {
 		if (!line->source)
 			continue;
 		if (!any)

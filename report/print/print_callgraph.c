@@ -108,10 +108,8 @@ static uint32_t shown_children(const struct graph_printer *printer, uint32_t nod
 
 static void set_bar(struct graph_printer *printer, size_t level, bool on)
 {
-	while (printer->bar_count <= level) {
-		array_reserve(printer->bars, printer->bar_count, printer->bar_capacity);
-		printer->bars[printer->bar_count++] = false;
-	}
+	while (printer->bar_count <= level)
+		array_add(printer->bars, printer->bar_count, printer->bar_capacity) = false;
 	printer->bars[level] = on;
 }
 
@@ -290,10 +288,8 @@ static void add_whole_chain(const struct graph_printer *printer, uint32_t node)
 	_cleanup_free_ uint32_t *path = NULL;
 	size_t count = 0, capacity = 0;
 
-	for (; node != CHAIN_TREE_ROOT; node = tree->nodes[node].parent) {
-		array_reserve(path, count, capacity);
-		path[count++] = node;
-	}
+	for (; node != CHAIN_TREE_ROOT; node = tree->nodes[node].parent)
+		array_add(path, count, capacity) = node;
 	for (size_t i = count; i-- > 0;) {
 		if (!folded)
 			print_callgraph_add_blanks(printer->buffer, MARGIN + 4);

@@ -61,10 +61,8 @@ static void visit_chain(const struct chain_tree *tree, uint32_t node,
 	_cleanup_free_ uint32_t *nodes = NULL;
 	size_t capacity = 0;
 
-	for (uint32_t at = node; at != CHAIN_TREE_ROOT; at = tree->nodes[at].parent) {
-		array_reserve(nodes, chain.count, capacity);
-		nodes[chain.count++] = at;
-	}
+	for (uint32_t at = node; at != CHAIN_TREE_ROOT; at = tree->nodes[at].parent)
+		array_add(nodes, chain.count, capacity) = at;
 	for (size_t i = 0; i < chain.count / 2; i++) {
 		uint32_t other = nodes[i];
 

@@ -194,8 +194,7 @@ static char *path_of(struct arena *texts, const struct annotated_line *const *at
 static void merge_threads(struct hot_field *field, struct annotated_thread *merged,
 			  const struct annotated_line *line)
 {
-	for (size_t i = 0; i < line->thread_count; i++) {
-		const struct annotated_thread *thread = &line->threads[i];
+	array_each (const struct annotated_thread, thread, line->threads, line->thread_count) {
 		size_t known = 0;
 
 		while (known < field->thread_count && merged[known].id != thread->id)
@@ -258,8 +257,7 @@ static void struct_layout_add_field(const struct annotated_type *type, size_t in
 			field.last = line->spread[i].last;
 			field.samples = line->spread[i].samples;
 		}
-		array_reserve(fields->items, fields->count, fields->capacity);
-		fields->items[fields->count++] = field;
+		array_add(fields->items, fields->count, fields->capacity) = field;
 	}
 }
 
@@ -301,8 +299,7 @@ static void add_fields_of(const struct annotated_type *type,
 
 	if (lines->first != lines->last)
 		strbuf_add_string(words, "somewhere in ");
-	for (size_t i = 0; i < fields->count; i++) {
-		const struct hot_field *field = &fields->items[i];
+	array_each (const struct hot_field, field, fields->items, fields->count) {
 		size_t start;
 
 		if (field->cacheline != lines->first || field->last != lines->last)
@@ -727,8 +724,7 @@ static void add_elements(const struct layout_page *page, const struct annotated_
 	struct annotated_line element = *line;
 
 	element.depth++;
-	for (size_t i = 0; i < line->part_count; i++) {
-		const struct annotated_part *part = &line->parts[i];
+	array_each (const struct annotated_part, part, line->parts, line->part_count) {
 		size_t start, text, blanks = indentation(page, element.depth);
 		_cleanup_strbuf_ struct strbuf comment = STRBUF_INIT;
 

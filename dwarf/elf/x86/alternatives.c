@@ -76,8 +76,7 @@ static bool make_writable(struct elf_image *image)
 	if (image->code_writable || image->unpacked || image->relocated ||
 	    (image->mapped && image->type == ET_REL))
 		return true;
-	for (size_t i = 0; i < image->part_count; i++) {
-		const struct elf_part *part = &image->parts[i];
+	array_each (const struct elf_part, part, image->parts, image->part_count) {
 		uintptr_t contents = (uintptr_t)part->contents;
 
 		if (!contents || !(part->flags & SHF_EXECINSTR))
