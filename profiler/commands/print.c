@@ -320,6 +320,9 @@ static struct error *read_stream(struct printing *printing, int descriptor, cons
 
 static struct error *open_data(struct printing *printing, const char *path)
 {
+	if (!path && isatty(STDIN_FILENO))
+		return error_create(ERROR_OTHER,
+				    "no data: name a file, or give the data by standard input");
 	if (!path || !strcmp(path, "-"))
 		return read_stream(printing, STDIN_FILENO, "standard input");
 	_cleanup_close_ int fd = -1;

@@ -155,6 +155,22 @@ static void records_from_a_pipe(void **state)
 	       "{\n\t.magic = 42,\n\t.data = {\n\t\t.offset = 24,\n\t\t.size = 40,\n\t},\n},\n");
 }
 
+/* At a terminal nobody types records. */
+static void a_terminal_is_no_data(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	if (!built)
+		skip_because("no gcc");
+	_cleanup_free_ char *command = xasprintf("timeout 60 %s print --object %s 'struct all'",
+						 dtprof_path(), program.path);
+
+	terminal_run(command, 80, 24, &result);
+	assert_non_null(strstr(result.output.data, "no data: name a file"));
+	process_check_status(&result, 1);
+}
+
 static void what_cannot_be_printed_is_said(void **state)
 {
 	static const struct {
@@ -197,6 +213,7 @@ int main(void)
 		cmocka_unit_test(numbers_in_other_forms),
 		cmocka_unit_test(records_of_a_file_with_a_header),
 		cmocka_unit_test(records_from_a_pipe),
+		cmocka_unit_test(a_terminal_is_no_data),
 		cmocka_unit_test(what_cannot_be_printed_is_said),
 	};
 
