@@ -38,6 +38,11 @@ struct findings {
 	bool refused;  /* two uses contradict each other */
 	bool type_refused;
 	bool received; /* a variable got the value first, before it was cast */
+	/* the union; the value is copied to another one of its type; and how many of the accesses
+	 * to what it points to are in the block that loads it */
+	const struct union_place *place;
+	bool copied;
+	uint8_t own_accesses;
 	bool has_sign; /* it is extended or compared with its sign, */
 	bool no_sign;  /* or used as a wider number, although it was not extended with one */
 };
@@ -97,6 +102,10 @@ static void conclude(struct findings *findings)
 
 	if (findings->type_refused)
 		evidence->type = NULL;
+	/* what is copied to another union is of any member: other uses are of values that some
+	 * test has chosen, and share the load */
+	if (findings->copied)
+		evidence->access_count = findings->own_accesses;
 	if (findings->has_sign != findings->no_sign)
 		evidence->sign = findings->has_sign ? 1 : -1;
 	bare = evidence->type ? type_strip(evidence->type) : NULL;
@@ -262,23 +271,22 @@ static const struct type *type_of_field(const struct field_ref *field, uint64_t 
 		       : field_scalar(field->type, field->offset, size);
 }
 
-/* Returns the declared type of a memory operand whose address registers still are what they were
- * before the load, or were loaded since; NULL: it is not known. */
-static const struct type *type_in_memory(struct use_walk *walk, const struct operand *operand)
+/* Finds the field of a memory operand whose address registers still are what they were before the
+ * load, or were loaded since. False: it is not known. */
+static bool field_in_memory(struct use_walk *walk, const struct operand *operand,
+			    struct field_ref *field)
 {
 	struct solver *solver = walk->solver;
-	struct field_ref field;
 	uint8_t how = HOW_NONE;
 	const struct type *base =
 		reg_is_general(operand->base) ? walk->loaded[operand->base] : NULL;
 
 	if (base && operand->index == REG_NONE && field_pointee(base) &&
-	    field_find(field_pointee(base), operand->value, 0, operand->size, &field) ==
-		    REASON_NONE)
-		return type_of_field(&field, operand->size);
+	    field_find(field_pointee(base), operand->value, 0, operand->size, field) == REASON_NONE)
+		return true;
 	if ((operand->base != REG_NONE && walk->written & REG_BIT(operand->base)) ||
 	    (operand->index != REG_NONE && walk->written & REG_BIT(operand->index)))
-		return NULL;
+		return false;
 	struct value address = solver_address(solver, walk->state, operand);
 
 	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
@@ -289,13 +297,34 @@ static const struct type *type_in_memory(struct use_walk *walk, const struct ope
 					    address.frame, address.offset, operand->size, &offset);
 
 		if (!variable || variable->how != HOW_VARIABLE)
-			return NULL;
-		field = (struct field_ref){ variable->type, offset };
-	} else if (address.kind != VALUE_POINTER ||
-		   solver_field(solver, &address, operand->size, &field, &how) != REASON_NONE) {
-		return NULL;
+			return false;
+		*field = (struct field_ref){ variable->type, offset };
+		return true;
 	}
-	return type_of_field(&field, operand->size);
+	return address.kind == VALUE_POINTER &&
+	       solver_field(solver, &address, operand->size, field, &how) == REASON_NONE;
+}
+
+/* Returns the declared type of that field; NULL: it is not known. */
+static const struct type *type_in_memory(struct use_walk *walk, const struct operand *operand)
+{
+	struct field_ref field;
+
+	return field_in_memory(walk, operand, &field) ? type_of_field(&field, operand->size) : NULL;
+}
+
+/* True if the operand is in another union of the type from which the value is, at its place. */
+static bool is_in_such_union(struct use_walk *walk, const struct operand *operand)
+{
+	const struct union_place *place = walk->findings->place;
+	struct union_place other;
+	struct field_ref field;
+
+	if (!place || !field_in_memory(walk, operand, &field))
+		return false;
+	other = union_outermost(field.type, field.offset, 0);
+	return other.type && other.offset == place->offset &&
+	       field_same_type(other.type, place->type);
 }
 
 /* Notes the type of what an instruction loads into a register. */
@@ -548,8 +577,10 @@ static void use_in_operation(struct use_walk *walk, const struct insn *insn, uin
 
 	switch (insn->operation) {
 	case OP_MOVE:
-		if (is_in(second, regs) && first->kind == OPERAND_MEMORY)
+		if (is_in(second, regs) && first->kind == OPERAND_MEMORY) {
 			find_in_operand(walk, first);
+			walk->findings->copied |= is_in_such_union(walk, first);
+		}
 		return;
 	case OP_COMPARE:
 		if (is_in(first, regs))
@@ -804,6 +835,7 @@ static void walk_uses(struct use_walk *walk, uint32_t load, uint64_t written)
 	walk->left = USE_INSNS_MAX;
 	held = walk_insns(walk, load + 1, code->blocks[block].first + code->blocks[block].count,
 			  held);
+	walk->findings->own_accesses = walk->findings->evidence->access_count;
 	add_successors(walk, block, held);
 	walk->low = 0;
 	for (unsigned int i = 0; i < walk->block_count; i++) {
@@ -991,10 +1023,10 @@ static void find_selves(const struct function *function, uint64_t address,
 
 /* Adds the evidence of one kind. */
 static void gather(struct solver *solver, const struct state *state, uint32_t insn,
-		   const struct operand *operand, enum union_stage stage,
-		   struct union_evidence *evidence)
+		   const struct operand *operand, const struct union_place *place,
+		   enum union_stage stage, struct union_evidence *evidence)
 {
-	struct findings findings = { .evidence = evidence };
+	struct findings findings = { .evidence = evidence, .place = place };
 	uint64_t address = solver->code->insns[insn].address;
 
 	switch (stage) {
@@ -1127,7 +1159,7 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 	union_search_narrow(&search, UNION_BY_PLACE);
 	for (int stage = UNION_BY_VALUE; stage < UNION_BY_HINTS && search.left & (search.left - 1);
 	     stage++) {
-		gather(solver, state, insn, operand, stage, &evidence);
+		gather(solver, state, insn, operand, &place, stage, &evidence);
 		union_search_narrow(&search, stage);
 	}
 	if (search.left & (search.left - 1))

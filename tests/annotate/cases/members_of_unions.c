@@ -168,3 +168,33 @@ unsigned long length_of(const struct stretch *stretch)
 {
 	return __builtin_strlen(stretch->second.bytes); // EXPECT: struct stretch +16 (second.bytes)
 }
+
+/* ---- a value that is copied to another union may be of any member, whatever a test chooses later */
+
+struct counted {
+	int references;
+};
+
+struct reference {
+	int references;
+	long tag;
+	struct stretch *to;
+};
+
+struct held {
+	long kind;
+	union {
+		struct counted *counted;
+		struct reference *reference;
+		void *any;
+	} u;
+};
+
+void copy_held(struct held *to, const struct held *from)
+{
+	void *any = from->u.any; // EXPECT: struct held +8 (u.any)
+
+	if (from->kind == 7) // MAY: struct held +0 (kind)
+		to->kind = ((struct reference *)any)->tag; // MAY: struct reference +8 (tag); struct held +0 (kind)
+	to->u.any = any; // EXPECT: struct held +8 (u.any)
+}
