@@ -762,8 +762,8 @@ static bool find_skew(struct run *run, const struct question *question, uint8_t 
 	run->skew = 0;
 	if (!question->is_tag || reg == REG_NONE || reg != place->base ||
 	    place->index != REG_NONE || operand->index != REG_NONE)
-		return question->is_tag ? place->size >= question->values->size
-					: place->size == question->values->size;
+		return question->is_tag && reg != REG_NONE ? place->size >= question->values->size
+							   : place->size == question->values->size;
 	run->skew = place->value - (operand->value - question->apart);
 	return run->skew < question->values->size && run->skew + (int64_t)place->size > 0;
 }
