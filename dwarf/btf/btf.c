@@ -337,8 +337,15 @@ bool btf_record_next(struct btf_record *record, struct btf_item *item)
 	case BTF_KIND_FUNC_PROTO:
 		item->type = reference(record->file, cursor_u32(rest));
 		return true;
-	case BTF_KIND_ENUM: cursor_u32(rest); return true;
-	case KIND_ENUM64: cursor_u64(rest); return true;
+	case BTF_KIND_ENUM:
+		item->value = cursor_u32(rest);
+		if (record->kind_flag)
+			item->value = (int32_t)item->value;
+		return true;
+	case KIND_ENUM64:
+		item->value = cursor_u32(rest);
+		item->value |= (int64_t)((uint64_t)cursor_u32(rest) << 32);
+		return true;
 	case BTF_KIND_DATASEC:
 		item->type = reference(record->file, cursor_u32(rest));
 		item->offset = cursor_u32(rest);

@@ -36,6 +36,17 @@ uint32_t btf_function_id(const struct btf *btf, const char *name);
  * unions, or -1. */
 int64_t btf_member_offset(const struct btf *btf, const char *structure, const char *member);
 
+struct btf_types;
+
+/* Returns the types of BTF by their ids, for data of which only the BTF is known, such as that of a
+ * BPF map. A section of variables (BTF_KIND_DATASEC) is a struct of them. */
+struct btf_types *btf_types_create(const struct btf *btf);
+void btf_types_destroy(struct btf_types *types);
+/* Returns the type of an id: void for 0, one without a size if the id is no type. */
+const struct type *btf_types_get(struct btf_types *types, uint32_t id);
+/* Returns the id of the only struct of this name, or 0. */
+uint32_t btf_struct_id(const struct btf *btf, const char *name);
+
 struct debug_object;
 
 /* Opens an object with BTF: see debug_object_open_btf(). */

@@ -82,6 +82,7 @@ struct btf_item {
 	uint32_t bit_offset,
 		bit_size;      /* of members; bit_size is 0 where the record does not give it */
 	uint32_t offset, size; /* of variables of a section */
+	int64_t value;         /* of enumerators */
 };
 
 /* Reads the next member, enumerator, parameter or variable of a record; false: there are no more.
@@ -128,6 +129,9 @@ size_t btf_find(const struct btf *btf, const char *name, uint32_t kinds,
 
 struct btf_types {
 	const struct btf *btf;
+	/* Constants of enums are read, and sections of variables are structs. Objects do without:
+	 * their variables have addresses. */
+	bool is_whole;
 	struct type_table *table;
 	const struct type **by_id;    /* atomic; NULL: not loaded yet */
 	struct hash_map fingerprints; /* under the table's lock: see fingerprint_of() */

@@ -123,6 +123,8 @@ static uint64_t fingerprint_of(struct btf_types *types, const struct btf_record 
 
 	if (record->kind == BTF_KIND_STRUCT || record->kind == BTF_KIND_UNION)
 		return btf_hash_members(types, copy, LEVELS - 1);
+	if (record->kind == BTF_KIND_DATASEC)
+		return btf_hash_name(record->name);
 	while (btf_record_next(&copy, &enumerator))
 		hash = hash_combine(hash, btf_hash_name(enumerator.name));
 	return hash;
@@ -270,6 +272,11 @@ static bool btf_fill_key(struct btf_types *types, struct btf_record *record, str
 	case BTF_KIND_FUNC_PROTO: btf_key_of_function(types, record, key, parts); return true;
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION: btf_key_of_record(types, record, key); return true;
+	case BTF_KIND_DATASEC:
+		if (!types->is_whole)
+			return false;
+		btf_key_of_record(types, record, key);
+		return true;
 	case BTF_KIND_ENUM:
 	case KIND_ENUM64: btf_key_of_enum(types, record, key); return true;
 	case BTF_KIND_FWD:
@@ -348,6 +355,18 @@ const struct type *btf_type(struct btf_types *types, uint32_t id)
 	return type;
 }
 
+/* Makes a member of a variable of a section. */
+static void take_section_variable(const struct btf_file *file, struct btf_item *item)
+{
+	struct btf_record variable;
+
+	if (!btf_record_at(file, item->type, &variable) || variable.kind != BTF_KIND_VAR)
+		return;
+	item->name = variable.name;
+	item->type = variable.type;
+	item->bit_offset = item->offset < UINT32_MAX / 8 ? item->offset * 8 : 1;
+}
+
 /* Loads the members of a record, for struct type_loader. */
 static void btf_load_members(void *data, const struct type *type, struct type_members *members)
 {
@@ -363,7 +382,10 @@ static void btf_load_members(void *data, const struct type *type, struct type_me
 	const struct btf_file *file = record.file;
 
 	while (btf_record_next(&record, &item)) {
-		read_member_bits(file, &item);
+		if (record.kind == BTF_KIND_DATASEC)
+			take_section_variable(file, &item);
+		else
+			read_member_bits(file, &item);
 		if (!item.bit_size && item.bit_offset % 8)
 			continue; /* no such offset in the record */
 		array_add(items, members->count, capacity) = (struct member){
@@ -378,7 +400,31 @@ static void btf_load_members(void *data, const struct type *type, struct type_me
 	members->items = arena_copy(&types->table->arena, items, members->count * sizeof(*items));
 }
 
-static const struct type_loader loader = { .load_members = btf_load_members };
+static void btf_load_enumerators(void *data, const struct type *type,
+				 struct type_enumerators *enumerators)
+{
+	struct btf_types *types = data;
+	_cleanup_free_ struct enumerator *items = NULL;
+	size_t capacity = 0;
+	struct btf_record record;
+	struct btf_item item;
+
+	if (!types->is_whole || !btf_record_at(types->btf->file, (uint32_t)type->source, &record))
+		return;
+	while (btf_record_next(&record, &item)) {
+		if (!item.name)
+			continue;
+		array_reserve(items, enumerators->count, capacity);
+		items[enumerators->count++] =
+			(struct enumerator){ string_pool_intern(&types->table->names, item.name),
+					     item.value };
+	}
+	enumerators->items =
+		arena_copy(&types->table->arena, items, enumerators->count * sizeof(*items));
+}
+
+static const struct type_loader loader = { .load_members = btf_load_members,
+					   .load_enumerators = btf_load_enumerators };
 
 void btf_types_init(struct btf_types *types, const struct btf *btf)
 {
@@ -392,4 +438,33 @@ void btf_types_deinit(struct btf_types *types)
 	free(types->by_id);
 	hash_map_deinit(&types->fingerprints);
 	type_table_destroy(types->table);
+}
+
+struct btf_types *btf_types_create(const struct btf *btf)
+{
+	struct btf_types *types = xcalloc(1, sizeof(*types));
+
+	btf_types_init(types, btf);
+	types->is_whole = true;
+	return types;
+}
+
+void btf_types_destroy(struct btf_types *types)
+{
+	if (!types)
+		return;
+	btf_types_deinit(types);
+	free(types);
+}
+
+const struct type *btf_types_get(struct btf_types *types, uint32_t id)
+{
+	return btf_type(types, id);
+}
+
+uint32_t btf_struct_id(const struct btf *btf, const char *name)
+{
+	uint32_t ids[BTF_NAMESAKES_MAX];
+
+	return btf_find(btf, name, 1u << BTF_KIND_STRUCT, ids) == 1 ? ids[0] : 0;
 }

@@ -37,6 +37,7 @@ static struct {
 	const char *count, *skip, *seek, *size, *range;
 	unsigned int order;     /* of bytes: little, big */
 	const char *pid, *core; /* whose memory is printed */
+	const char *map;        /* of BPF */
 	const char *address;    /* of an object in it */
 	unsigned int depth;
 	bool hexadecimal, json;
@@ -525,6 +526,9 @@ static const struct option_spec print_specs[] = {
 	OPTION(STRING, 0, "core", &options.core, "FILE", "the same for a core file"),
 	OPTION(STRING, 0, "address", &options.address, "ADDRESS", "print what is at this address as TYPE"),
 	OPTION(UNSIGNED, 0, "depth", &options.depth, "N", "follow up to N pointers in a row (0)"),
+	GROUP("BPF maps"),
+	OPTION(STRING, 0, "map", &options.map, "MAP",
+	       "print the keys and values of this map: its id, its name, or\nthe path at which it is pinned"),
 	GROUP("Output"),
 	FLAG(0, "hex", &options.hexadecimal, "print integers in hexadecimal"),
 	FLAG(0, "json", &options.json, "print JSON: an array of the records"),
@@ -595,13 +599,49 @@ static struct error *print_memory(const char *expression)
 	return error;
 }
 
+/* ---- BPF maps ---- */
+
+static struct error *print_bpf_map(void)
+{
+	const struct value_options value = { .hexadecimal = options.hexadecimal };
+	struct bpf_map map;
+	struct error *error = bpf_map_open(options.map, options.object, &map);
+
+	sandbox_for(NULL, NULL, false);
+	if (!error)
+		error = print_map(&map, &value, options.json);
+	bpf_map_close(&map);
+	return error;
+}
+
+/* Prints what one of the options -p, --core and --map names. False: none is given. */
+static bool print_named(int rest, char **argv, int *status)
+{
+	struct error *error = NULL;
+
+	if (!options.pid && !options.core && !options.map)
+		return false;
+	if (!options.map)
+		error = check_memory_options(rest);
+	else if (options.pid || options.core || options.spec || rest)
+		error = error_create(ERROR_OTHER, "--map takes neither a type nor data");
+	if (error) {
+		*status = command_fail_usage(error);
+		return true;
+	}
+	error = options.map ? print_bpf_map() : print_memory(options.spec ? options.spec : argv[0]);
+	*status = error ? command_fail(error) : EXIT_SUCCESS;
+	return true;
+}
+
 int command_print(int argc, char **argv)
 {
 	static const struct command_usage usage = {
 		.name = "print",
 		.synopsis = "[OPTIONS] [TYPE[(ARGUMENTS)]] [DATA]\n"
-			    "or: dtprof print -p PID|--core=FILE [OPTIONS] EXPRESSION",
-		.summary = "Print raw data, or the memory of a process, by its types.",
+			    "or: dtprof print -p PID|--core=FILE [OPTIONS] EXPRESSION\n"
+			    "or: dtprof print --map=MAP [OPTIONS]",
+		.summary = "Print raw data, memory and BPF maps by their types.",
 		.options = print_specs,
 	};
 	struct printing printing = { .text = STRBUF_TEXT, .json = JSON_INIT(write_stdout, NULL) };
@@ -611,13 +651,8 @@ int command_print(int argc, char **argv)
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
 	options.dso.build_id_folder = global_options.build_id_folder;
-	if (options.pid || options.core) {
-		error = check_memory_options(rest);
-		if (error)
-			return command_fail_usage(error);
-		error = print_memory(options.spec ? options.spec : argv[0]);
-		return error ? command_fail(error) : EXIT_SUCCESS;
-	}
+	if (print_named(rest, argv, &status))
+		return status;
 	if (!options.spec && (rest > 1 || !options.header) && rest > 0)
 		options.spec = argv[used++];
 	if (!options.spec && !options.header)

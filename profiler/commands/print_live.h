@@ -10,6 +10,7 @@
 
 #include "profiler/commands/print_memory.h"
 #include "profiler/commands/print_value.h"
+#include "profiler/objects/bpf_map.h"
 #include "profiler/objects/dso.h"
 
 struct print_live {
@@ -26,5 +27,11 @@ struct print_live {
 
 /* Prints to standard output. */
 struct error *print_live(const struct print_live *live);
+
+/* ---- print_map.c ---- */
+
+/* Prints the keys and values of a BPF map to standard output, by their types: C initializers, or
+ * JSON in the form of `bpftool -j map dump`. */
+struct error *print_map(const struct bpf_map *map, const struct value_options *options, bool json);
 
 #endif

@@ -65,7 +65,8 @@ static void describe_number(const struct type *type, struct value_step *step)
 	step->is_signed = type->flags & TYPE_SIGNED;
 	step->size = type_size_or(type, 0);
 	step->count = 1;
-	if (step->size > 8 || !step->size || type->flags & TYPE_COMPLEX)
+	if (step->size > 8 || !step->size || type->flags & TYPE_COMPLEX ||
+	    type->kind == TYPE_UNSPECIFIED)
 		step->kind = STEP_BYTES;
 }
 

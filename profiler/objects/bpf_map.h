@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A BPF map of this kernel: its keys and values as bytes, and their types by the BTF that it was
+ * created with, or by a marker struct in the BTF of its object file: struct ____btf_map_NAME
+ * { KEY key; VALUE value; }, as BPF_ANNOTATE_KV_PAIR() wrote it before maps had BTF of their own.
+ *
+ * Needs CAP_BPF and CAP_SYS_ADMIN, as bpf(2) says.
+ */
+#ifndef DTPROF_OBJECTS_BPF_MAP_H
+#define DTPROF_OBJECTS_BPF_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct type;
+
+struct bpf_map {
+	int fd;
+	uint32_t id, type; /* enum bpf_map_type */
+	char name[17];
+	uint32_t key_size, value_size;  /* bytes; of one processor's value */
+	uint32_t entries;               /* at most */
+	unsigned int processors;        /* with a value each; 0: there is one value */
+	size_t lookup_size;             /* bytes that bpf_map_get() writes */
+	const struct type *key, *value; /* NULL: not known, or of another size */
+	struct btf *btf, *base;
+	struct btf_types *types;
+	void *btf_bytes;
+};
+
+/* Opens a map by its id, its name, or the path at which it is pinned. `object` is the file with the
+ * marker struct; NULL: there is none. */
+struct error *bpf_map_open(const char *which, const char *object, struct bpf_map *map);
+void bpf_map_close(struct bpf_map *map);
+/* Returns the type's name as bpftool has it, or "type N". The text is valid until the next call. */
+const char *bpf_map_type_name(const struct bpf_map *map);
+
+/* Finds the key after `key` (NULL: the first one). False: there are no more; *error, if it is not
+ * NULL, says if they cannot be listed. */
+bool bpf_map_next(const struct bpf_map *map, const void *key, void *next, struct error **error);
+/* Copies the value of a key, or those of all processors, each of which begins at a multiple of 8
+ * bytes. False: the key is gone. */
+bool bpf_map_get(const struct bpf_map *map, const void *key, void *value);
+
+#endif

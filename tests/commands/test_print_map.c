@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* dtprof print shows BPF maps by their BTF. The maps are made here, and have BTF that is written
+ * here. */
+#include "tests/support/unit.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+
+struct flow {
+	uint32_t address;
+	uint16_t port;
+	char name[10];
+};
+
+struct flow_state {
+	uint64_t bytes;
+	int32_t delta;
+	uint32_t state;
+	uint32_t low : 3, high : 29;
+	uint32_t padding;
+};
+
+/* Ids of types in the BTF. */
+struct ids {
+	int number, key, value;
+};
+
+/* Returns a descriptor of loaded BTF that has the types above, or below 0. */
+static int load_types(struct ids *ids, struct btf **types)
+{
+	struct btf *btf = btf__new_empty();
+	int u32 = btf__add_int(btf, "unsigned int", 4, 0), u16 = btf__add_int(btf, "short", 2, 0);
+	int character = btf__add_int(btf, "char", 1, BTF_INT_SIGNED);
+	int u64 = btf__add_int(btf, "long", 8, 0),
+	    s32 = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	int name = btf__add_array(btf, u32, character, 10);
+	int state = btf__add_enum(btf, "state", 4);
+
+	btf__add_enum_value(btf, "IDLE", 0);
+	btf__add_enum_value(btf, "BUSY", 200);
+	ids->number = u32;
+	ids->key = btf__add_struct(btf, "flow", sizeof(struct flow));
+	btf__add_field(btf, "address", u32, 0, 0);
+	btf__add_field(btf, "port", u16, 32, 0);
+	btf__add_field(btf, "name", name, 48, 0);
+	ids->value = btf__add_struct(btf, "flow_state", sizeof(struct flow_state));
+	btf__add_field(btf, "bytes", u64, 0, 0);
+	btf__add_field(btf, "delta", s32, 64, 0);
+	btf__add_field(btf, "state", state, 96, 0);
+	btf__add_field(btf, "low", u32, 128, 3);
+	btf__add_field(btf, "high", u32, 131, 29);
+	/* the marker of a map without BTF of its own */
+	btf__add_struct(btf, "____btf_map_plain", sizeof(struct flow) + sizeof(struct flow_state));
+	btf__add_field(btf, "key", ids->key, 0, 0);
+	btf__add_field(btf, "value", ids->value, 8 * sizeof(struct flow), 0);
+	*types = btf;
+	return btf__load_into_kernel(btf) ? -1 : btf__fd(btf);
+}
+
+static int create(enum bpf_map_type type, const char *name, uint32_t key_size, int btf,
+		  const struct ids *ids, int key)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, options, .btf_fd = btf > 0 ? (uint32_t)btf : 0,
+		    .btf_key_type_id = ids ? (uint32_t)key : 0,
+		    .btf_value_type_id = ids ? (uint32_t)ids->value : 0);
+
+	return bpf_map_create(type, name, key_size, sizeof(struct flow_state), 4, &options);
+}
+
+static uint32_t id_of(int map)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t size = sizeof(info);
+
+	assert_int_equal(bpf_obj_get_info_by_fd(map, &info, &size), 0);
+	return info.id;
+}
+
+static void show(uint32_t id, const char *options, struct process_result *result)
+{
+	_cleanup_free_ char *command =
+		xasprintf("%s print --map %u %s 2>&1", dtprof_path(), (unsigned int)id, options);
+
+	process_shell(command, result);
+}
+
+static void has(const struct process_result *result, const char *text)
+{
+	if (!strstr(result->output.data, text))
+		fail_msg("there is no '%s' in:\n%s", text, result->output.data);
+}
+
+static const struct flow flow = { 7, 80, "ht\033tp" };
+static const struct flow_state flow_state = { 100, -5, 200, 5, 9, 0 };
+
+/* Loads the types and creates a map with one element; skips the test if that is not allowed here.
+ */
+static int open_map(enum bpf_map_type type, struct ids *ids, struct btf **types)
+{
+	int btf, map;
+
+	libbpf_set_print(NULL);
+	btf = load_types(ids, types);
+	map = btf < 0 ? -1
+		      : create(type, "flows", type == BPF_MAP_TYPE_PERCPU_ARRAY ? 4 : sizeof(flow),
+			       btf, ids,
+			       type == BPF_MAP_TYPE_PERCPU_ARRAY ? ids->number : ids->key);
+	if (map < 0) {
+		btf__free(*types);
+		skip_because("no BPF map can be made here (bpf(2) needs CAP_BPF)");
+	}
+	return map;
+}
+
+static void test_hash(void **state)
+{
+	_cleanup_process_ struct process_result text = { 0 }, json = { 0 };
+	struct btf *types;
+	struct ids ids;
+	int map = open_map(BPF_MAP_TYPE_HASH, &ids, &types);
+
+	(void)state;
+	assert_int_equal(bpf_map_update_elem(map, &flow, &flow_state, BPF_ANY), 0);
+	show(id_of(map), "", &text);
+	assert_int_equal(text.status, 0);
+	has(&text,
+	    "\t.key = {\n\t\t.address = 7,\n\t\t.port = 80,\n\t\t.name = \"ht\\033tp\",\n\t},\n");
+	has(&text, "\t\t.bytes = 100,\n\t\t.delta = -5,\n\t\t.state = BUSY,\n\t\t.low = 5,\n"
+		   "\t\t.high = 9,\n");
+	show(id_of(map), "--json | tr -d ' \\n'", &json);
+	has(&json, "[{\"key\":[\"0x07\",\"0x00\",\"0x00\",\"0x00\",\"0x50\"");
+	has(&json, "\"formatted\":{\"key\":{\"address\":7,\"port\":80,");
+	has(&json,
+	    "\"value\":{\"bytes\":100,\"delta\":-5,\"state\":\"BUSY\",\"low\":5,\"high\":9}");
+	close(map);
+	btf__free(types);
+}
+
+static void test_values_of_processors(void **state)
+{
+	int processors = libbpf_num_possible_cpus();
+	_cleanup_process_ struct process_result json = { 0 };
+	struct flow_state *values;
+	struct btf *types;
+	struct ids ids;
+	uint32_t key = 1;
+	int map = open_map(BPF_MAP_TYPE_PERCPU_ARRAY, &ids, &types);
+
+	(void)state;
+	assert_true(processors > 0);
+	values = xcalloc((size_t)processors, sizeof(*values));
+	for (int i = 0; i < processors; i++)
+		values[i] = (struct flow_state){ .bytes = 1000 + (uint64_t)i };
+	assert_int_equal(bpf_map_update_elem(map, &key, values, BPF_ANY), 0);
+	show(id_of(map), "--json | tr -d ' \\n'", &json);
+	has(&json, "\"formatted\":{\"key\":1,\"values\":[{\"cpu\":0,\"value\":{\"bytes\":1000,");
+	if (processors > 1)
+		has(&json, "{\"cpu\":1,\"value\":{\"bytes\":1001,");
+	free(values);
+	close(map);
+	btf__free(types);
+}
+
+/* A map without BTF is shown as bytes, or by the marker in its object file. */
+static void test_marker(void **state)
+{
+	_cleanup_process_ struct process_result bytes = { 0 }, marked = { 0 }, json = { 0 };
+	_cleanup_free_ char *option = NULL;
+	const void *data;
+	struct btf *types;
+	struct ids ids;
+	uint32_t size;
+	int other = open_map(BPF_MAP_TYPE_HASH, &ids, &types);
+	int map = create(BPF_MAP_TYPE_HASH, "plain", sizeof(flow), 0, NULL, 0);
+
+	(void)state;
+	assert_true(map >= 0);
+	assert_int_equal(bpf_map_update_elem(map, &flow, &flow_state, BPF_ANY), 0);
+	show(id_of(map), "", &bytes);
+	has(&bytes, "keys of 16 bytes without a type");
+	has(&bytes, "\t.key = 0x07 0x00 0x00 0x00 0x50 0x00 ");
+	show(id_of(map), "--json", &json);
+	assert_null(strstr(json.output.data, "formatted"));
+	data = btf__raw_data(types, &size);
+	file_write(scratch_file("marker.btf"), data, size);
+	option = xasprintf("--object %s", scratch_file("marker.btf"));
+	show(id_of(map), option, &marked);
+	has(&marked, "\t\t.state = BUSY,\n");
+	close(map);
+	close(other);
+	btf__free(types);
+}
+
+static void test_what_cannot_be_shown(void **state)
+{
+	_cleanup_process_ struct process_result queue = { 0 }, none = { 0 };
+	struct btf *types;
+	struct ids ids;
+	int other = open_map(BPF_MAP_TYPE_HASH, &ids, &types);
+	int map = create(BPF_MAP_TYPE_QUEUE, "queue", 0, 0, NULL, 0);
+
+	(void)state;
+	assert_true(map >= 0);
+	show(id_of(map), "", &queue);
+	assert_int_equal(queue.status, 1);
+	has(&queue, "has no keys: reading it takes its elements out");
+	process_shell("${DTPROF:-build/dtprof} print --map no_such_map 2>&1", &none);
+	assert_int_equal(none.status, 1);
+	has(&none, "there is no map 'no_such_map'");
+	close(map);
+	close(other);
+	btf__free(types);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_hash),
+		cmocka_unit_test(test_values_of_processors),
+		cmocka_unit_test(test_marker),
+		cmocka_unit_test(test_what_cannot_be_shown),
+	};
+
+	return cmocka_run_group_tests_name("print_map", tests, NULL, scratch_tear_down);
+}
