@@ -12,7 +12,7 @@
 
 #define NONE BULK_NO_ARGUMENT
 
-/* C11 7.24, POSIX strings.h and string.h, the kernel's arch/x86/lib. */
+/* C11 7.24, POSIX strings.h, string.h and pthread.h, the kernel's arch/x86/lib. */
 /* clang-format off */
 static const struct bulk_function functions[] = {
 	/* name             writes reads other length kernel */
@@ -49,6 +49,10 @@ static const struct bulk_function functions[] = {
 	{ "strcspn",        NONE,  0,    1,    NONE,  false },
 	{ "strpbrk",        NONE,  0,    1,    NONE,  false },
 	{ "strstr",         NONE,  0,    1,    NONE,  false },
+	{ "pthread_spin_init",    0, NONE, NONE, NONE, false },
+	{ "pthread_spin_lock",    0, 0,    NONE, NONE, false },
+	{ "pthread_spin_trylock", 0, 0,    NONE, NONE, false },
+	{ "pthread_spin_unlock",  0, NONE, NONE, NONE, false },
 	{ "clear_page",     0,     NONE, NONE, NONE,  true },
 	{ "copy_page",      0,     1,    NONE, NONE,  true },
 	{ "clear_user",     0,     NONE, NONE, 1,     true },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bulk memory functions: memset(), memcpy(), the string functions of the C library, clear_page()
- * and copy_user() of kernels. They are written in assembly or in vectors of bytes, so that nothing
- * in them has a type. What they access is an argument of their caller.
+ * Bulk memory functions: memset(), memcpy(), the string functions and spin locks of the C library,
+ * clear_page() and copy_user() of kernels. They are written in assembly or in vectors of bytes, so
+ * that nothing in them has a type. What they access is an argument of their caller.
  */
 #ifndef DTPROF_ANNOTATE_FACTS_BULK_H
 #define DTPROF_ANNOTATE_FACTS_BULK_H

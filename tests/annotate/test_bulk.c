@@ -22,6 +22,9 @@ static const struct debug_source source[] = {
 		    "{ memcpy(c->tail, from->tail, n); c->id = n; }\n"
 		    "OWN void field(struct client *c, const char *from)\n"
 		    "{ memcpy(c->name, from, 24); c->id = 1; }\n"
+		    "int pthread_spin_lock(volatile int *);\n"
+		    "struct queue { long id; volatile int lock; };\n"
+		    "OWN void locks(struct queue *q) { pthread_spin_lock(&q->lock); q->id++; }\n"
 		    "OWN void raw(void *to, long *n) { memset(to, 0, *n); *n = 0; }\n"
 		    "OWN void jumps(struct client *to, const struct client *from)\n"
 		    "{ memmove(to, from, sizeof(*to)); }\n"
@@ -32,6 +35,7 @@ static const struct debug_source source[] = {
 		    "{\n"
 		    "	static struct client all[2]; long n = argc;\n"
 		    "	whole(all); part(all, all + 1, argc); field(all, *argv); raw(all, &n);\n"
+		    "	static struct queue queue; locks(&queue);\n"
 		    "	calls(all, all + 1); innocent(all);\n"
 		    "	return all[1].id;\n"
 		    "}\n" },
@@ -81,6 +85,7 @@ static const struct expectation expectations[] = {
 	{ "part", false, false, "memcpy", "struct client", 64, 0 },
 	{ "field", true, false, "memcpy", "struct client", 8, 24 },
 	{ "raw", true, false, "memset", NULL, 0, 0 },
+	{ "locks", true, false, "pthread_spin_lock", "struct queue", 8, 0 },
 	/* a function that jumps to memmove() leaves its caller's return address on the stack */
 	{ "calls", true, true, "memmove", "struct client", 0, 800 },
 	{ "calls", false, true, "memmove", "struct client", 0, 800 },
