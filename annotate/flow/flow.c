@@ -420,7 +420,8 @@ static bool solver_join(struct solver *solver, struct state *into, const struct 
 		into->vectors &= from->vectors;
 		changed = true;
 	}
-	for (uint64_t left = wanted; left; left &= left - 1) {
+	for (uint64_t left = wanted & arch_general_registers(solver->arch); left;
+	     left &= left - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(left);
 
 		changed |= join_value(solver, &into->values[i], &from->values[i], block, i, widen);
