@@ -80,30 +80,46 @@ static struct error *end_of_function(struct debug_reader *reader, uint64_t addre
 	return NULL;
 }
 
+/* Returns the end of the instruction at an address, before `last`; padding, decoded, may seem to go
+ * on in the function after it. */
+static uint64_t end_of_insn(const struct elf_image *image, struct debug_reader *reader,
+			    struct decoder *decoder, uint64_t address, uint64_t last)
+{
+	size_t available;
+	const uint8_t *bytes = elf_image_code(image, address, &available);
+	uint64_t length, entry;
+
+	if (!bytes)
+		return address;
+	length = decoder_length(decoder, bytes,
+				available < last - address ? available : last - address);
+	for (uint64_t i = 1; i < length; i++)
+		if (debug_reader_function_entry(reader, address + i, &entry, NULL))
+			return address + i;
+	return address + length;
+}
+
 /* Returns the end of the code at `address` that belongs to one symbol, or to none. */
 static uint64_t end_of_unknown(const struct elf_image *image, struct debug_reader *reader,
 			       struct decoder *decoder, uint64_t address, uint64_t end)
 {
 	const struct symbol *symbol = elf_image_function_at(image, address);
 	bool named = symbol && address < symbol->address + symbol->size;
-	uint64_t at = address, entry, last;
+	uint64_t at = address, next = address, entry, last;
 
 	last = named ? symbol->address + symbol->size : address + UNNAMED_MAX;
 	if (last > end || last < address)
 		last = end;
-	while (at < last) {
-		size_t available;
-		const uint8_t *bytes = elf_image_code(image, at, &available);
-		const struct symbol *next =
-			at == address ? symbol : elf_image_function_at(image, at);
+	do {
+		const struct symbol *other;
 
-		if (!bytes ||
+		at = next;
+		other = at > address && !named ? elf_image_function_at(image, at) : NULL;
+		if (at >= last || (other && at < other->address + other->size) ||
 		    (at > address && debug_reader_function_entry(reader, at, &entry, NULL)))
 			break;
-		if (!named && next && at < next->address + next->size)
-			break;
-		at += decoder_length(decoder, bytes, available < last - at ? available : last - at);
-	}
+		next = end_of_insn(image, reader, decoder, at, last);
+	} while (next > at);
 	return at;
 }
 

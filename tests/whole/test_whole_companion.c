@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "tests/support/access_recorder.h"
 #include "tests/support/files.h"
+#include "tests/support/kept.h"
 #include "tests/support/process.h"
 #include "tests/support/workload.h"
 
@@ -102,6 +104,26 @@ static void test_cxx(void **state)
 	workload_destroy(workload);
 }
 
+/* The linker of Go fills the room between functions with zeros, which seem to be instructions. */
+static void test_go(void **state)
+{
+	(void)state;
+	char *folder = scratch_create();
+	_cleanup_free_ char *program = xasprintf("%s/go_rules", folder);
+	_cleanup_free_ char *data = xasprintf("%s/perf.data", folder);
+	struct workload workload = { folder, program, data };
+	struct access_request request = { .object = program, .output = data, .repeat = 1 };
+	size_t samples;
+
+	if (!process_exists("strip"))
+		skip_because("no strip (binutils)");
+	if (!kept_program("tests/kept/go_rules.go", "go build", program))
+		skip_because("no program of Go is kept");
+	assert_null(access_recorder_write(&request, &samples));
+	compare(&workload);
+	scratch_remove(folder);
+}
+
 /* Late samples, with callers. */
 static void test_late(void **state)
 {
@@ -163,8 +185,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_c),       cmocka_unit_test(test_cxx),
-		cmocka_unit_test(test_late),    cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_go),      cmocka_unit_test(test_late),
+		cmocka_unit_test(test_threads), cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
