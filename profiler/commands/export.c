@@ -17,6 +17,7 @@
 #include "profiler/cli/names.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
+#include "dwarf/types/type.h"
 #include "report/export/export.h"
 #include "report/filter.h"
 
@@ -34,8 +35,8 @@ static struct {
 
 /* In the order of --help. */
 static const struct export_format *const formats[] = {
-	&export_pprof, &export_speedscope, &export_folded, &export_firefox,
-	&export_otlp,  &export_csv,        NULL,
+	&export_pprof, &export_speedscope, &export_folded,     &export_firefox,
+	&export_otlp,  &export_csv,        &export_data_types, NULL,
 };
 
 static struct error *parse_format(void *value, const char *argument)
@@ -110,20 +111,22 @@ static void collect_rows(const struct input *input, struct row_list *rows)
 		if (!filter_accepts(&options.filter, &result))
 			continue;
 		count = count_accesses(&input->counts->entries[i], access);
-		array_add(rows->items, rows->count, rows->capacity) =
-			(struct export_row){ .event = result.event,
-					     .samples = count.samples,
-					     .period = count.period,
-					     .latency = count.weight,
-					     .loads = count.loads,
-					     .stores = count.stores,
-					     .comm = result.thread ? result.thread : result.comm,
-					     .pid = result.pid,
-					     .tid = result.tid,
-					     .place = result.place,
-					     .span = result.span,
-					     .time = result.time,
-					     .chain = result.chain };
+		array_add(rows->items, rows->count, rows->capacity) = (struct export_row){
+			.event = result.event,
+			.samples = count.samples,
+			.period = count.period,
+			.latency = count.weight,
+			.loads = count.loads,
+			.stores = count.stores,
+			.comm = result.thread ? result.thread : result.comm,
+			.pid = result.pid,
+			.tid = result.tid,
+			.place = result.place,
+			.span = result.span,
+			.type_size = access->type ? type_size_or(access->type, 0) : 0,
+			.time = result.time,
+			.chain = result.chain
+		};
 	}
 }
 
@@ -231,6 +234,7 @@ static struct error *write_profile(const struct input *input, const struct expor
 	struct exported_objects objects = { 0 };
 	struct export_output output = { 0 };
 	_cleanup_free_ char *command = header_value(input->session, "cmdline");
+	_cleanup_free_ char *hostname = header_value(input->session, "hostname");
 
 	RETURN_ERROR(input_need_samples(input));
 	RETURN_ERROR(open_output(input->path, &output));
@@ -248,6 +252,8 @@ static struct error *write_profile(const struct input *input, const struct expor
 					  .object_count = objects.count,
 					  .type_frames = options.type_frames,
 					  .command = command,
+					  .hostname = hostname,
+					  .cacheline = input_cacheline(input),
 					  .start = times->range.first,
 					  .time_slice = times->slice,
 					  .duration = times->range.last - times->range.first };

@@ -31,7 +31,8 @@ struct export_row {
 	int32_t pid, tid;
 	const struct result_place *place; /* of the access; with NEED_TYPE and NEED_SOURCE_LINE */
 	struct access_span
-		span; /* its bytes in the type; formats have an offset if its size is 0 */
+		span;       /* its bytes in the type; formats have an offset if its size is 0 */
+	uint64_t type_size; /* bytes of the type; 0: not known */
 	/* With a timed format: the start of the slice of time that the samples are in, in ns. */
 	uint64_t time;
 	uint32_t chain; /* number of the innermost frame; 0: only `place` is known */
@@ -45,11 +46,13 @@ struct export_profile {
 	const struct result_frame *frames; /* by number */
 	const struct export_object *objects;
 	size_t object_count;
-	bool type_frames;    /* the field and the type are frames below the function */
-	uint64_t start;      /* time of the first sample, in ns of the recording's clock */
-	uint64_t time_slice; /* length of the slices of export_row.time, in ns */
-	uint64_t duration;   /* between the first and the last sample, in ns; 0: not known */
-	const char *command; /* the recorded command line, or NULL */
+	bool type_frames;     /* the field and the type are frames below the function */
+	uint64_t start;       /* time of the first sample, in ns of the recording's clock */
+	uint64_t time_slice;  /* length of the slices of export_row.time, in ns */
+	uint64_t duration;    /* between the first and the last sample, in ns; 0: not known */
+	const char *command;  /* the recorded command line, or NULL */
+	const char *hostname; /* of the recorded machine, or NULL */
+	uint64_t cacheline;   /* bytes of its cachelines */
 };
 
 /* Receives the bytes of the output in order. */
@@ -120,6 +123,6 @@ uint32_t numbering_get(struct numbering *numbering, const char *text, bool *crea
 void numbering_deinit(struct numbering *numbering);
 
 extern const struct export_format export_pprof, export_speedscope, export_folded, export_csv,
-	export_firefox, export_otlp;
+	export_firefox, export_otlp, export_data_types;
 
 #endif

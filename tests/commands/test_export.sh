@@ -15,6 +15,7 @@ names=("folded stacks have all samples" "a line of folded stacks has type, field
 	"pprof's labels have types and fields" "types are frames of pprof if asked for" "pprof's first mapping is the program" "go tool pprof reads it"
 	"the Firefox format has all samples" "its markers have the fields of a type"
 	"OpenTelemetry's profiles have all samples" "their samples have types and fields, and mappings build ids"
+	"histograms of types have all samples with a type" "they have offsets, sizes and events"
 	"the columns of CSV are those of export.sql" "a hostile name stays a name" "control characters of names are in no format"
 	"nor is what is no UTF-8" "--type-frames is refused for other formats" "an unknown format is an error"
 	"a format is asked for")
@@ -109,6 +110,15 @@ grep -A2 'key_strindex' "$folder/otlp.txt" | grep -q 'string_value: "struct entr
 	grep -q 'string_table: "dtprof.field"' "$folder/otlp.txt" &&
 	{ ! grep -q 'string_table: "process.executable.build_id.gnu"' "$folder/otlp.txt" || grep -qE 'string_value: "[0-9a-f]{40}"' "$folder/otlp.txt"; }
 check $? "$(head -40 "$folder/otlp.txt")"
+message=$(write data-type-json histograms)
+typed=$(awk -F, 'NR > 1 && $1 == "cpu-clock:u" && $7 !~ /^"?\(/ && $7 != "" { sum += $2 } END { print sum }' "$folder/csv")
+sum=$(sed -n 's/^ *"total_samples": \([0-9]*\),$/\1/p' "$folder/histograms" | awk '{ sum += $1 } END { print sum }')
+[ "$sum" -gt 0 ] && [ "$sum" = "$typed" ]
+check $? "$message: $sum samples, not $typed"
+entry=$(tr -d ' \n' <"$folder/histograms" | grep -o '"type":"structentry".*' | head -c 400)
+[[ $entry =~ ^'"type":"structentry","size":'[0-9]+',"histograms":[{"event":"cpu-clock:u","total_samples":'[0-9]+',"total_period":'[0-9]+',"samples":[{"offset":'[0-9]+',"nr_samples_load":'[0-9]+',"period_load":' ]]
+check $? "$entry"
+
 columns=$(sed -n 's/^\t"\([a-z]*\)" .*/\1/p' Documentation/export.sql | tr '\n' ',')
 [ "$(head -1 "$folder/csv")," = "$columns" ]
 check $? "$columns"

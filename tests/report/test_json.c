@@ -153,7 +153,7 @@ static void test_schemas_are_known(void **state)
 
 static void test_our_schemas(void **state)
 {
-	static const char *const names[] = { "annotate", "c2c", "report" };
+	static const char *const names[] = { "annotate", "c2c", "data-types", "report" };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
