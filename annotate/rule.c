@@ -2,6 +2,7 @@
 /* The rules that are switched off: see rule.h. Each file of the engine asks; the table of the
  * rules knows all of those that decide. */
 #include "annotate/rule.h"
+#include "base/memory.h"
 
 #include <string.h>
 
@@ -14,8 +15,5 @@ void rules_switch_on(void)
 
 bool rules_are_off(void)
 {
-	for (size_t i = 0; i < RULE_COUNT; i++)
-		if (rules_off[i])
-			return true;
-	return false;
+	return any_of(i, 0, RULE_COUNT, rules_off[i]);
 }

@@ -10,6 +10,7 @@
 #define DTPROF_BASE_MEMORY_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -185,6 +186,18 @@ static inline uint64_t common_divisor(uint64_t a, uint64_t b)
 		}                                                                                  \
 		partition_low_;                                                                    \
 	})
+
+/* Returns whether the last argument, an expression that uses the variable `index`, is true for one
+ * of the indexes in [first, end), or for all of them. It is evaluated for no more than are needed.
+ */
+#define any_of(index, first, end, ...)                                                             \
+	({                                                                                         \
+		bool any_ = false;                                                                 \
+		for (size_t index = (first), end_ = (end); !any_ && index < end_; index++)         \
+			any_ = (__VA_ARGS__);                                                      \
+		any_;                                                                              \
+	})
+#define all_of(index, first, end, ...) (!any_of(index, first, end, !(__VA_ARGS__)))
 
 /* ---- sorting ---- */
 

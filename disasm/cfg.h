@@ -101,6 +101,16 @@ struct cfg {
 	size_t table_count;
 };
 
+/* Walk over the indexes of the blocks that follow a block, and that lead to it:
+ * each_successor (to, code, block) ... */
+#define each_successor(to, code, block)     CFG_EACH(to, code, block, successor)
+#define each_predecessor(from, code, block) CFG_EACH(from, code, block, predecessor)
+#define CFG_EACH(other, code, block, kind)                                                         \
+	for (uint32_t other##_at_ = 0, other;                                                      \
+	     other##_at_ < (block)->kind##_count &&                                                \
+	     (other = (code)->edges[(block)->kind##_first + other##_at_], true);                   \
+	     other##_at_++)
+
 /* The most bytes of a function: more than any compiler writes. It bounds what a broken size can
  * cost. */
 #define CFG_SIZE_MAX ((uint64_t)4 << 20)

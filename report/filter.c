@@ -87,18 +87,13 @@ static bool has_word(const struct word_list *list, const char *word)
 
 static bool has_number(const struct word_list *list, int32_t number)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (strtoll(list->words[i], NULL, 10) == number)
-			return true;
-	return false;
+	return any_of(i, 0, list->count, strtoll(list->words[i], NULL, 10) == number);
 }
 
 static bool has_type(const struct word_list *list, const struct result_place *place)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (place->type && type_name_matches(list->words[i], place->type))
-			return true;
-	return false;
+	return any_of(i, 0, list->count,
+		      place->type && type_name_matches(list->words[i], place->type));
 }
 
 bool filter_accepts(const struct filter *filter, const struct result *result)

@@ -355,10 +355,7 @@ void table_sort(struct table *table)
 
 static bool list_has(const struct key_list *list, const struct key *key)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (list->keys[i] == key)
-			return true;
-	return false;
+	return any_of(i, 0, list->count, list->keys[i] == key);
 }
 
 /* Adds the key unless it is there already; so LAYOUT_KEYS_MAX, more than there are keys, is enough
@@ -501,10 +498,7 @@ static struct error *sort_first_by(const struct layout_options *options, struct 
 
 static bool has_share(const struct key_list *list)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (strstr(list->keys[i]->name, "overhead"))
-			return true;
-	return false;
+	return any_of(i, 0, list->count, strstr(list->keys[i]->name, "overhead"));
 }
 
 /* Puts the shares before the keys of the sort order, unless the user has named a share there. */
@@ -580,10 +574,7 @@ bool layout_wants_more(const struct layout *layout)
 	for (size_t i = 0; i < layout->columns.count; i++)
 		if (layout->columns.keys[i]->wants_more)
 			return true;
-	for (size_t i = 0; i < layout->order.count; i++)
-		if (layout->order.keys[i]->wants_more)
-			return true;
-	return false;
+	return any_of(i, 0, layout->order.count, layout->order.keys[i]->wants_more);
 }
 
 const char *layout_header(const struct layout *layout, const struct key *key)

@@ -27,10 +27,7 @@ static bool is_ascii(const char *text, size_t length)
 
 static bool is_in(uint32_t code, const uint32_t (*ranges)[2], size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (code >= ranges[i][0] && code <= ranges[i][1])
-			return true;
-	return false;
+	return any_of(i, 0, count, code >= ranges[i][0] && code <= ranges[i][1]);
 }
 
 /* Returns the columns of a character: 0 for combining characters, 2 for East Asian wide ones and

@@ -993,10 +993,9 @@ static void union_evidence_find_functions(const struct function *function, uint6
 /* True if a location gives the variable's value at the address. */
 static bool union_evidence_is_located(const struct variable *variable, uint64_t address)
 {
-	for (size_t i = 0; i < variable->location_count; i++)
-		if (address >= variable->locations[i].low && address < variable->locations[i].high)
-			return true;
-	return false;
+	return any_of(i, 0, variable->location_count,
+		      address >= variable->locations[i].low &&
+			      address < variable->locations[i].high);
 }
 
 /* Adds the classes of the inlined member functions around the access whose `this` has no location.

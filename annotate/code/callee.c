@@ -16,10 +16,7 @@ static bool is_coroutine_part(const char *name)
 {
 	static const char *const ends[] = { ".resume", ".destroy", ".cleanup" };
 
-	for (size_t i = 0; i < COUNT_OF(ends); i++)
-		if (ends_with(name, ends[i]))
-			return true;
-	return false;
+	return any_of(i, 0, COUNT_OF(ends), ends_with(name, ends[i]));
 }
 
 bool solver_is_clone(const struct solver *solver, uint64_t target)

@@ -152,11 +152,8 @@ void live_find(struct live *live, struct solver *solver, const uint8_t *blocks)
 				continue;
 			at->entry = entry;
 			again = true;
-			for (uint32_t j = 0; j < block->predecessor_count; j++) {
-				uint32_t from = code->edges[block->predecessor_first + j];
-
+			each_predecessor (from, code, block)
 				live->blocks[from].pending = blocks[from];
-			}
 		}
 	}
 }

@@ -282,11 +282,10 @@ static void need_everything(struct back_step *step)
 /* True for an instruction that works on vectors, or on more than a word. */
 static bool used_bits_is_wide(const struct insn *insn)
 {
-	for (unsigned int i = 0; i < insn->operand_count; i++)
-		if (insn->operands[i].size > WORD || (insn->operands[i].kind == OPERAND_REGISTER &&
-						      !reg_is_general(insn->operands[i].reg)))
-			return true;
-	return false;
+	return any_of(i, 0, insn->operand_count,
+		      insn->operands[i].size > WORD ||
+			      (insn->operands[i].kind == OPERAND_REGISTER &&
+			       !reg_is_general(insn->operands[i].reg)));
 }
 
 /* Needs what an instruction reads of its operands for the result. */
@@ -523,8 +522,7 @@ static struct needed needed_after(const struct region *region, uint32_t block)
 
 	if (basic->flags & BLOCK_UNKNOWN_SUCCESSORS)
 		memset(needed.registers, 0xff, sizeof(needed.registers));
-	for (uint32_t i = 0; i < basic->successor_count; i++) {
-		uint32_t to = region->code->edges[basic->successor_first + i];
+	each_successor (to, region->code, basic) {
 		int number = number_in(region, to);
 
 		if (number < 0) {

@@ -83,11 +83,9 @@ void call_objects_note_passed(struct solver *solver, const struct value *value,
  * changed. */
 static bool has_call(const struct solver *solver, uint32_t low, uint32_t high)
 {
-	for (uint32_t i = low; i < high; i++)
-		if (solver->code->insns[i].operation == OP_CALL &&
-		    !solver->tables.calls[i].own_convention)
-			return true;
-	return false;
+	return any_of(i, low, high,
+		      solver->code->insns[i].operation == OP_CALL &&
+			      !solver->tables.calls[i].own_convention);
 }
 
 static bool call_objects_has_byte(const struct call_object *object, int64_t at)

@@ -55,12 +55,11 @@ static bool alternatives_find_pointees(const struct type *type, int64_t offset, 
 	size_t member_count;
 	const struct member *members = type_members_near(bare, offset, &member_count);
 
-	for (size_t i = 0; i < member_count; i++)
-		if (!members[i].bit_size && field_member_has(bare, &members[i], offset) &&
-		    !alternatives_find_pointees(members[i].type, offset - members[i].offset,
-						depth + 1, pointees, count, limit))
-			return false;
-	return true;
+	return !any_of(i, 0, member_count,
+		       !members[i].bit_size && field_member_has(bare, &members[i], offset) &&
+			       !alternatives_find_pointees(members[i].type,
+							   offset - members[i].offset, depth + 1,
+							   pointees, count, limit));
 }
 
 /* Lists the distinct pointees of the pointers at `offset` of a type; a union may have several
@@ -129,10 +128,7 @@ static bool are_related(const struct type *a, const struct type *b)
 static bool is_related_to_any(const struct type *type, const struct type *const *types,
 			      size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (are_related(type, types[i]))
-			return true;
-	return false;
+	return any_of(i, 0, count, are_related(type, types[i]));
 }
 
 /* Adds the records to which variables point that the compiler did not follow: the pointer may have
@@ -570,10 +566,7 @@ static bool alternatives_is_same_member(const struct alternatives *a, const stru
 	if (!a->record || !b->record || a->offset != b->offset || a->count != b->count ||
 	    !field_same_type(a->record, b->record))
 		return false;
-	for (uint32_t i = 0; i < a->count; i++)
-		if (!field_same_type(a->pointees[i], b->pointees[i]))
-			return false;
-	return true;
+	return all_of(i, 0, a->count, field_same_type(a->pointees[i], b->pointees[i]));
 }
 
 /* Returns a bit for each pointee that is left for all accessed pointers from the same member.

@@ -19,9 +19,7 @@ static uint32_t only_next(const struct cfg *code, uint32_t block)
 {
 	uint32_t next = UINT32_MAX;
 
-	for (uint32_t i = 0; i < code->blocks[block].successor_count; i++) {
-		uint32_t to = code->edges[code->blocks[block].successor_first + i];
-
+	each_successor (to, code, &code->blocks[block]) {
 		if (code->blocks[to].flags & BLOCK_NO_RETURN)
 			continue;
 		if (next != UINT32_MAX)
@@ -58,11 +56,9 @@ bool misreads_concern(struct solver *solver, uint32_t origin)
 
 static bool has_vector(const struct insn *insn)
 {
-	for (unsigned int i = 0; i < insn->operand_count; i++)
-		if (insn->operands[i].kind == OPERAND_REGISTER &&
-		    reg_is_vector(insn->operands[i].reg))
-			return true;
-	return false;
+	return any_of(i, 0, insn->operand_count,
+		      insn->operands[i].kind == OPERAND_REGISTER &&
+			      reg_is_vector(insn->operands[i].reg));
 }
 
 static bool is_vector_copy(const struct insn *insn)
@@ -105,11 +101,9 @@ struct object_accesses {
 static bool has_next(const struct object_accesses *object, const struct untyped_access *access,
 		     uint32_t size)
 {
-	for (uint32_t i = 0; i < object->count; i++)
-		if ((object->items[i].offset - access->offset - (int64_t)size) % object->stride ==
-		    0)
-			return true;
-	return false;
+	return any_of(i, 0, object->count,
+		      (object->items[i].offset - access->offset - (int64_t)size) % object->stride ==
+			      0);
 }
 
 /* True if the addresses advance by elements of this size, or by several of them in an unrolled
@@ -120,10 +114,9 @@ static bool advances_by(const struct object_accesses *object, uint64_t size)
 		return true;
 	if (!size || !object->stride || object->stride % size || object->count > UNROLLED_MAX)
 		return false;
-	for (uint32_t i = 0; i < object->count; i++)
-		if (object->items[i].stride && !has_next(object, &object->items[i], (uint32_t)size))
-			return false;
-	return true;
+	return !any_of(i, 0, object->count,
+		       object->items[i].stride &&
+			       !has_next(object, &object->items[i], (uint32_t)size));
 }
 
 /* True if each access goes to a whole member of an element, of a suitable kind. */
@@ -146,10 +139,8 @@ static bool is_array_of(const struct type *record, const struct object_accesses 
 /* True if the accesses go to more than one offset in an element of `size` bytes. */
 static bool goes_to_several(const struct object_accesses *object, uint64_t size)
 {
-	for (uint32_t i = 1; i < object->count; i++)
-		if ((object->items[i].offset - object->items[0].offset) % (int64_t)size)
-			return true;
-	return false;
+	return any_of(i, 1, object->count,
+		      (object->items[i].offset - object->items[0].offset) % (int64_t)size);
 }
 
 /* True if the unit defines several records of this size: a cast may lead to the other one. Applies

@@ -220,10 +220,8 @@ static bool read_fits(const struct distant_fact *fact, const struct distant_read
 /* True if all reads through a member go to fields of the object that the pointer points to. */
 static bool reads_fit(const struct distant_fact *fact, const struct value *pointer)
 {
-	for (size_t i = 0; i < fact->read_count; i++)
-		if (!read_fits(fact, &fact->reads[i], pointer->type, pointer->offset))
-			return false;
-	return true;
+	return all_of(i, 0, fact->read_count,
+		      read_fits(fact, &fact->reads[i], pointer->type, pointer->offset));
 }
 
 /* Adds what one function, or another place, says of the value at a place. */
@@ -292,11 +290,9 @@ bool distant_fact_has_types(const struct distant_fact *fact)
 static bool has_said(const struct distant_evidence *items, size_t count,
 		     const struct distant_place *place)
 {
-	for (size_t i = 0; i < count; i++)
-		if (distant_place_is_same(&items[i].place, place) &&
-		    is_evidence(place, &items[i].value))
-			return true;
-	return false;
+	return any_of(i, 0, count,
+		      distant_place_is_same(&items[i].place, place) &&
+			      is_evidence(place, &items[i].value));
 }
 
 /* Adds what one function says of the members of a union. */
@@ -474,10 +470,7 @@ static bool pool_main_type(const struct unit_pool *pool, uint8_t *main_type)
 				 : pool->place.kind == DISTANT_TAG ? 1
 								   : UNITS_AGREE))
 		return false;
-	for (size_t i = 0; i < pool->type_count; i++)
-		if (i != best && pool->units[i] > 1)
-			return false;
-	return true;
+	return !any_of(i, 0, pool->type_count, i != best && pool->units[i] > 1);
 }
 
 /* Replaces a fact about which its own unit says nothing, or too little, by what the other units

@@ -30,10 +30,7 @@ static bool distant_places_is_argument(const struct solver *solver, uint8_t reg)
 {
 	const struct convention *call = solver->abi->call;
 
-	for (size_t i = 0; i < call->argument_count; i++)
-		if (call->arguments[i] == reg)
-			return true;
-	return false;
+	return any_of(i, 0, call->argument_count, call->arguments[i] == reg);
 }
 
 bool distant_points_to(const struct type *type, bool function)

@@ -64,9 +64,7 @@ static uint32_t only_predecessor(const struct cfg *code, uint32_t index)
 	const struct basic_block *block = &code->blocks[index];
 	uint32_t only = UINT32_MAX;
 
-	for (uint32_t i = 0; i < block->predecessor_count; i++) {
-		uint32_t from = code->edges[block->predecessor_first + i];
-
+	each_predecessor (from, code, block) {
 		if (code->blocks[from].flags & BLOCK_PADDING)
 			continue;
 		if (only != UINT32_MAX)

@@ -31,13 +31,11 @@ static bool is_map_of(const struct type *general, const struct type *special)
 
 	general = type_strip(general);
 	special = type_strip(special);
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (general->name && special->name &&
-		    type_size_or(general, 0) == type_size_or(special, 0) &&
-		    strcmp(general->name, names[i].general) == 0 &&
-		    starts_with(special->name, names[i].special))
-			return true;
-	return false;
+	return any_of(i, 0, COUNT_OF(names),
+		      general->name && special->name &&
+			      type_size_or(general, 0) == type_size_or(special, 0) &&
+			      strcmp(general->name, names[i].general) == 0 &&
+			      starts_with(special->name, names[i].special));
 }
 
 /* True if `part` is all of `whole`, or a member of it at that offset. Units have types of their own
@@ -208,10 +206,8 @@ const struct object_use *object_uses_find(const struct solver *solver, int64_t a
 
 bool solver_is_walked(const struct solver *solver, const struct type *type)
 {
-	for (uint32_t i = 0; i < solver->evidence.walked_count; i++)
-		if (field_same_type(solver->evidence.walked[i], type))
-			return true;
-	return false;
+	return any_of(i, 0, solver->evidence.walked_count,
+		      field_same_type(solver->evidence.walked[i], type));
 }
 
 void solver_note_walk(struct solver *solver, const struct type *type, int64_t apart)

@@ -117,14 +117,7 @@ static size_t name_thunks(const struct abi *abi, struct wanted_symbol wanted[sta
 	return count;
 }
 
-static int compare_thunks(const void *left, const void *right)
-{
-	const struct thunk *a = left, *b = right;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->reg < b->reg ? -1 : a->reg > b->reg;
-}
+COMPARISON(compare_thunks, struct thunk, ASCENDING(address) ASCENDING(reg))
 
 void thunks_find(struct thunks *thunks, const struct abi *abi, const struct elf_image *image)
 {
@@ -203,14 +196,7 @@ static void add_edge(struct static_branches *edges, const struct abi *abi,
 	array_add(edges->items, edges->count, edges->capacity) = edge;
 }
 
-static int compare_edges(const void *left, const void *right)
-{
-	const struct static_branch *a = left, *b = right;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return a->to < b->to ? -1 : a->to > b->to;
-}
+COMPARISON(compare_edges, struct static_branch, ASCENDING(from) ASCENDING(to))
 
 void static_branches_find(struct static_branches *edges, const struct abi *abi,
 			  const struct elf_image *image)

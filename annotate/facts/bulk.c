@@ -90,10 +90,8 @@ static const char *const variants[] = {
 
 static bool is_variant(const char *word, size_t length)
 {
-	for (size_t i = 0; i < COUNT_OF(variants); i++)
-		if (strlen(variants[i]) == length && strncmp(variants[i], word, length) == 0)
-			return true;
-	return false;
+	return any_of(i, 0, COUNT_OF(variants),
+		      strlen(variants[i]) == length && strncmp(variants[i], word, length) == 0);
 }
 
 /* True if the text is "" or "_WORD_WORD...", all of them words of variants. */

@@ -74,10 +74,8 @@ bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t addre
 
 	if (!scope->range_count)
 		return true;
-	for (size_t i = 0; i < scope->range_count; i++)
-		if (address >= scope->ranges[i].low && address < scope->ranges[i].high)
-			return true;
-	return false;
+	return any_of(i, 0, scope->range_count,
+		      address >= scope->ranges[i].low && address < scope->ranges[i].high);
 }
 
 /* True if the facts are pointers to one address with different types, both to records or both to
@@ -249,11 +247,9 @@ bool facts_agree_with_twin(const struct facts *facts, uint8_t reg, const struct 
 /* True if the type is in the list, or begins with one that is, or is the beginning of one. */
 static bool is_listed(const struct type *type, const struct type *const *list, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (field_same_type(list[i], type) || field_contains(list[i], 0, type) ||
-		    field_contains(type, 0, list[i]))
-			return true;
-	return false;
+	return any_of(i, 0, count,
+		      field_same_type(list[i], type) || field_contains(list[i], 0, type) ||
+			      field_contains(type, 0, list[i]));
 }
 
 size_t facts_pointees(const struct facts *facts, uint8_t reg, uint64_t address,

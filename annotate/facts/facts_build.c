@@ -41,10 +41,7 @@ static bool is_everywhere(const struct location *location)
 
 static bool takes_argument(const struct convention *call, uint8_t reg)
 {
-	for (size_t i = 0; i < call->argument_count; i++)
-		if (call->arguments[i] == reg)
-			return true;
-	return false;
+	return any_of(i, 0, call->argument_count, call->arguments[i] == reg);
 }
 
 /* True for an instruction that only saves the register on the stack. */

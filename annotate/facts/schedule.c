@@ -86,11 +86,9 @@ static bool has_hidden_base(const struct type *record, int64_t offset)
 	size_t count;
 	const struct member *members = type_members(type_strip(record), &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (members[i].is_base && members[i].offset == offset &&
-		    field_is_named_only(members[i].type))
-			return true;
-	return false;
+	return any_of(i, 0, count,
+		      members[i].is_base && members[i].offset == offset &&
+			      field_is_named_only(members[i].type));
 }
 
 /* True if the instruction goes to the next object of a list: the base register gets a pointer that

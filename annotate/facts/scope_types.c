@@ -289,10 +289,8 @@ const struct type *scope_types_of_private(const struct function *function, const
 
 static bool scope_types_scope_has(const struct scope *scope, uint64_t address)
 {
-	for (size_t i = 0; i < scope->range_count; i++)
-		if (address >= scope->ranges[i].low && address < scope->ranges[i].high)
-			return true;
-	return false;
+	return any_of(i, 0, scope->range_count,
+		      address >= scope->ranges[i].low && address < scope->ranges[i].high);
 }
 
 /* Returns the innermost scope that has the address. */
@@ -317,10 +315,9 @@ static bool is_unlocated(const struct variable *variable)
 
 static bool is_located_at(const struct variable *variable, uint64_t address)
 {
-	for (size_t i = 0; i < variable->location_count; i++)
-		if (address >= variable->locations[i].low && address < variable->locations[i].high)
-			return true;
-	return false;
+	return any_of(i, 0, variable->location_count,
+		      address >= variable->locations[i].low &&
+			      address < variable->locations[i].high);
 }
 
 /* True if the variable is alive at the address, as far as is known, but in no known register or

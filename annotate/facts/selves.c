@@ -103,11 +103,9 @@ static bool is_only_place(const struct stack_fact_list *objects, const struct st
 
 static bool is_known_place(const struct stack_fact_list *places, const struct stack_fact *fact)
 {
-	for (size_t i = 0; i < places->count; i++)
-		if (places->items[i].offset == fact->offset &&
-		    field_same_type(places->items[i].type, fact->type))
-			return true;
-	return false;
+	return any_of(i, 0, places->count,
+		      places->items[i].offset == fact->offset &&
+			      field_same_type(places->items[i].type, fact->type));
 }
 
 /* Adds the fact once for each range of the scope. */

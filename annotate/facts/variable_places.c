@@ -123,12 +123,10 @@ static uint32_t parameter_in(const struct solver *solver, uint64_t address, uint
 /* True if a variable is at any time in memory that the parameter would have. */
 static bool is_taken(const struct facts *facts, int64_t place, uint64_t size)
 {
-	for (size_t i = 0; i < facts->stack_count; i++)
-		if (facts->stack[i].base_reg == REG_NONE &&
-		    facts->stack[i].offset < place + (int64_t)size &&
-		    place < facts->stack[i].offset + (int64_t)facts->stack[i].size)
-			return true;
-	return false;
+	return any_of(i, 0, facts->stack_count,
+		      facts->stack[i].base_reg == REG_NONE &&
+			      facts->stack[i].offset < place + (int64_t)size &&
+			      place < facts->stack[i].offset + (int64_t)facts->stack[i].size);
 }
 
 /* Places on the stack, from the CFA. To be freed. */
@@ -154,10 +152,7 @@ static void list_addressed(const struct solver *solver, struct places *addressed
 
 static bool is_addressed(const struct places *addressed, int64_t place)
 {
-	for (size_t i = 0; i < addressed->count; i++)
-		if (addressed->items[i] == place)
-			return true;
-	return false;
+	return any_of(i, 0, addressed->count, addressed->items[i] == place);
 }
 
 /* Adds the place of a parameter that the instruction stores from its register, if the function

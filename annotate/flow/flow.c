@@ -679,8 +679,7 @@ static void fixed_point(struct data_flow *flow)
 			flow->pad_changed = false;
 			flow_walk(flow, index, &solver->tables.entries[index], NULL, NULL);
 			again |= flow->pad_changed;
-			for (uint32_t j = 0; j < block->successor_count; j++) {
-				uint32_t to = code->edges[block->successor_first + j];
+			each_successor (to, code, block) {
 				bool entered = enter_edge(flow, index, to);
 
 				flow_push_edge(flow, to);
@@ -823,8 +822,7 @@ static void gather_flows(struct data_flow *flow, uint32_t from)
 	const struct cfg *code = flow->solver->code;
 	const struct basic_block *block = &code->blocks[from];
 
-	for (uint32_t j = 0; j < block->successor_count; j++) {
-		uint32_t to = code->edges[block->successor_first + j];
+	each_successor (to, code, block) {
 		bool entered = enter_edge(flow, from, to);
 
 		gather_edge(flow->solver, &flow->current, to, flow_wanted_at(flow, to));
@@ -953,11 +951,7 @@ bool flow_gives_away_unnamed(struct data_flow *flow)
 
 	if (!slice_is_whole(&flow->slice) && may_give_away(solver->code))
 		solve_whole(flow);
-	for (uint32_t i = 0; i < solver->frame.escape_count; i++) {
-		if (solver->frame.escapes[i].unnamed)
-			return true;
-	}
-	return false;
+	return any_of(i, 0, solver->frame.escape_count, solver->frame.escapes[i].unnamed);
 }
 
 bool flow_learn(struct data_flow *flow)

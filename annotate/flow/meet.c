@@ -176,11 +176,9 @@ static bool meet_moves_over(const struct insn *insn, uint8_t reg)
 
 	if (insn_adds_constant(insn, reg, &change))
 		return true;
-	for (unsigned int i = 0; i < insn->operand_count; i++)
-		if (insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].base == reg &&
-		    insn->operands[i].index != REG_NONE)
-			return true;
-	return false;
+	return any_of(i, 0, insn->operand_count,
+		      insn->operands[i].kind == OPERAND_MEMORY && insn->operands[i].base == reg &&
+			      insn->operands[i].index != REG_NONE);
 }
 
 /* True if the code moves over an array from a register that some location gives the variable. */

@@ -241,10 +241,8 @@ static struct first_word first_word_of(const struct solver *solver, const struct
 
 static bool is_data_of(const struct solver *solver, const struct first_word *word, uint32_t origin)
 {
-	for (size_t i = 0; i < COUNT_OF(word->origins); i++)
-		if (word->origins[i] && are_of_one(solver, word->origins[i], origin))
-			return true;
-	return false;
+	return any_of(i, 0, COUNT_OF(word->origins),
+		      word->origins[i] && are_of_one(solver, word->origins[i], origin));
 }
 
 /* ---- what taking an edge shows */

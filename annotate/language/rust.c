@@ -40,10 +40,7 @@ static const char *const allocators[] = { "__rust_alloc", "__rust_alloc_zeroed",
 
 static bool is_allocator(const char *name)
 {
-	for (size_t i = 0; i < COUNT_OF(allocators); i++)
-		if (ends_with(name, allocators[i]))
-			return true;
-	return false;
+	return any_of(i, 0, COUNT_OF(allocators), ends_with(name, allocators[i]));
 }
 
 /* Returns the name of the function that a call goes to, also through a slot that the dynamic linker
@@ -67,10 +64,8 @@ static const char *callee_symbol(const struct solver *solver, const struct insn 
 
 static bool rust_scope_has(const struct scope *scope, uint64_t address)
 {
-	for (size_t i = 0; i < scope->range_count; i++)
-		if (address >= scope->ranges[i].low && address < scope->ranges[i].high)
-			return true;
-	return false;
+	return any_of(i, 0, scope->range_count,
+		      address >= scope->ranges[i].low && address < scope->ranges[i].high);
 }
 
 /* Returns the type to which a function of this prototype returns a pointer, if it has `size` bytes,
@@ -235,10 +230,7 @@ static const char *const movers[] = { "write<", "read<", "atomic_" };
 
 static bool is_mover(const char *name)
 {
-	for (size_t i = 0; i < COUNT_OF(movers); i++)
-		if (starts_with(name, movers[i]))
-			return true;
-	return false;
+	return any_of(i, 0, COUNT_OF(movers), starts_with(name, movers[i]));
 }
 
 const struct type *rust_moved(const struct solver *solver, uint64_t address)

@@ -158,12 +158,10 @@ bool variant_may_be_other(const struct enum_values *values, uint64_t discriminan
 {
 	if (discriminant > values->other_max)
 		return false;
-	for (size_t i = 0; i < values->count; i++)
-		if (values->variants[i]->has_discriminant &&
-		    (values->variants[i]->discriminant & low_bits(8 * values->size)) ==
-			    discriminant)
-			return false;
-	return true;
+	return !any_of(i, 0, values->count,
+		       values->variants[i]->has_discriminant &&
+			       (values->variants[i]->discriminant & low_bits(8 * values->size)) ==
+				       discriminant);
 }
 
 /* True if the value of a CELL_OTHER may be `number`. */
@@ -748,9 +746,7 @@ static void push(struct run *run, uint32_t block, bool *changed)
 	const struct basic_block *at = &run->code->blocks[block];
 	const struct insn *last = &run->code->insns[at->first + at->count - 1];
 
-	for (uint32_t i = 0; i < at->successor_count; i++) {
-		uint32_t to = run->code->edges[at->successor_first + i];
-
+	each_successor (to, run->code, at) {
 		if (run->region[to] && run_may_go(run, last, to) &&
 		    join(&run->entries[to], &run->state)) {
 			run->region[to] = 2;

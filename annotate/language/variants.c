@@ -226,9 +226,7 @@ static void mark_region(struct variant_search *search, const struct cfg *code, u
 
 		if (index == from)
 			continue;
-		for (uint32_t i = 0; i < block->predecessor_count; i++) {
-			uint32_t before = code->edges[block->predecessor_first + i];
-
+		each_predecessor (before, code, block) {
 			if (search->region[before] || (code->blocks[before].flags & BLOCK_PADDING))
 				continue;
 			search->region[before] = 1;
@@ -531,10 +529,7 @@ static void list_cases(const struct enum_values *values, struct enum_cases *case
 static bool excludes_none(const struct enum_values *values, const uint8_t *possible,
 			  const uint8_t *selected)
 {
-	for (size_t i = 0; i < values->count; i++)
-		if (possible[i] && !selected[i])
-			return false;
-	return true;
+	return !any_of(i, 0, values->count, possible[i] && !selected[i]);
 }
 
 /* Returns `reg` if no block on a way from one block to another, except `from` itself, may change
@@ -816,10 +811,7 @@ static bool keeps_operand(const struct run *run, const struct question *question
 	struct run probe = *run;
 
 	probe.place = question->operand;
-	for (uint32_t i = first; i < question->insn; i++)
-		if (run_writes_place(&probe, &run->code->insns[i]))
-			return false;
-	return true;
+	return !any_of(i, first, question->insn, run_writes_place(&probe, &run->code->insns[i]));
 }
 
 /* A block with more ways into it than WAYS_MAX is not asked way by way. The ways are followed back
@@ -843,8 +835,7 @@ static void narrow_before(struct run *run, const struct question *question, int 
 	    block->predecessor_count > WAYS_MAX || (block->flags & BLOCK_LEADER) ||
 	    !keeps_operand(run, question, block->first))
 		return;
-	for (uint32_t i = 0; i < block->predecessor_count; i++) {
-		uint32_t from = code->edges[block->predecessor_first + i];
+	each_predecessor (from, code, block) {
 		struct question way = *question;
 		uint8_t selected[VARIANTS_MAX];
 

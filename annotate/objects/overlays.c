@@ -140,11 +140,9 @@ static bool is_of_object(const struct overlay_search *search, const struct field
 {
 	const struct union_evidence *evidence = &search->evidence;
 
-	for (size_t i = 0; i < evidence->view_count; i++)
-		if (view->offset == search->access->offset && !search->bytes &&
-		    field_same_type(evidence->views[i].type, search->access->type))
-			return true;
-	return false;
+	return any_of(i, 0, evidence->view_count,
+		      view->offset == search->access->offset && !search->bytes &&
+			      field_same_type(evidence->views[i].type, search->access->type));
 }
 
 /* True if the access goes beyond a record that only describes the object's bytes a second time, and

@@ -50,11 +50,10 @@ static bool may_hold(const struct type *type, int64_t offset, bool function, uns
 		return bare->kind != TYPE_FLOAT && bare->kind != TYPE_ENUM;
 	const struct member *members = type_members_near(bare, offset, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (!members[i].bit_size && field_member_has(bare, &members[i], offset) &&
-		    may_hold(members[i].type, offset - members[i].offset, function, depth + 1))
-			return true;
-	return false;
+	return any_of(
+		i, 0, count,
+		!members[i].bit_size && field_member_has(bare, &members[i], offset) &&
+			may_hold(members[i].type, offset - members[i].offset, function, depth + 1));
 }
 
 /* True if the value is the address of a function. */

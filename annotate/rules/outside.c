@@ -180,11 +180,10 @@ static bool has_element_variable(const struct pointer_access *access)
 						    pointees, COUNT_OF(pointees))
 			       : 0;
 
-	for (size_t i = 0; i < count; i++)
-		if (field_size(pointees[i]) == field_size(type) &&
-		    !field_same_type(pointees[i], type) && field_contains(type, 0, pointees[i]))
-			return true;
-	return false;
+	return any_of(i, 0, count,
+		      field_size(pointees[i]) == field_size(type) &&
+			      !field_same_type(pointees[i], type) &&
+			      field_contains(type, 0, pointees[i]));
 }
 
 void rule_walked_array(struct pointer_access *access)

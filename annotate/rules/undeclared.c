@@ -40,10 +40,8 @@ static bool is_upper_half(const struct field_ref *field, uint64_t size)
 
 static bool is_read_in_words(const struct solver *solver, const struct field_ref *field)
 {
-	for (uint32_t i = 0; i < solver->evidence.words.count; i++)
-		if (field_same_type(solver->evidence.words.items[i], field->type))
-			return true;
-	return false;
+	return any_of(i, 0, solver->evidence.words.count,
+		      field_same_type(solver->evidence.words.items[i], field->type));
 }
 
 bool rule_part_of_integer(struct pointer_access *access)

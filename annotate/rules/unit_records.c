@@ -54,10 +54,7 @@ static bool is_in_arrays(const struct pointer_access *access)
 	const struct type *const *elements =
 		debug_reader_elements(solver->reader, solver->code->insns[0].address, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (field_same_type(elements[i], access->address->type))
-			return true;
-	return false;
+	return any_of(i, 0, count, field_same_type(elements[i], access->address->type));
 }
 
 /* True if the base register points before the pointee, perhaps to a record around it. */

@@ -192,10 +192,7 @@ static bool may_fuse(const struct blame *blame, uint32_t insn)
  * a register need not fuse one with a constant (Intel's do not). */
 static bool has_constant(const struct insn *insn)
 {
-	for (uint32_t i = 0; i < insn->operand_count; i++)
-		if (insn->operands[i].kind == OPERAND_IMMEDIATE)
-			return true;
-	return false;
+	return any_of(i, 0, insn->operand_count, insn->operands[i].kind == OPERAND_IMMEDIATE);
 }
 
 /* True if the instruction retires together with the branch after it. */

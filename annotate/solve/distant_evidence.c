@@ -251,10 +251,8 @@ static bool has_loads(struct solver *solver, const struct distant_facts *facts)
 {
 	struct distant_place place;
 
-	for (uint32_t id = 1; id < solver->origins.count; id++)
-		if (distant_evidence_is_load(solver, facts, id, &place))
-			return true;
-	return false;
+	return any_of(id, 1, solver->origins.count,
+		      distant_evidence_is_load(solver, facts, id, &place));
 }
 
 /* Adds what values that were loaded from members are used as. */
@@ -317,10 +315,7 @@ static bool touches_member(const struct solver *solver, const struct asked_offse
 	if (!memory || memory->kind != OPERAND_MEMORY || memory->size != 8 ||
 	    memory->base == solver->arch->stack_pointer)
 		return false;
-	for (size_t i = 0; i < offsets->count; i++)
-		if (offsets->items[i] == memory->value)
-			return true;
-	return false;
+	return any_of(i, 0, offsets->count, offsets->items[i] == memory->value);
 }
 
 /* True if the instruction may give evidence on a place. */

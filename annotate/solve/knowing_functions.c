@@ -11,12 +11,7 @@
 #include "annotate/solve/solve_function.h"
 #include "base/memory.h"
 
-static int compare_addresses(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
+COMPARISON(compare_addresses, uint64_t, BY_VALUE)
 
 void knowing_functions_sort(struct knowing_functions *list)
 {
@@ -161,14 +156,7 @@ struct sized_function {
 	uint64_t size;
 };
 
-static int compare_sizes(const void *left, const void *right)
-{
-	const struct sized_function *a = left, *b = right;
-
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
-	return (a->entry > b->entry) - (a->entry < b->entry);
-}
+COMPARISON(compare_sizes, struct sized_function, ASCENDING(size) ASCENDING(entry))
 
 static void find_member_cost(const struct knowing_search *search, struct distant_fact *fact,
 			     struct member_cost *cost)

@@ -587,10 +587,8 @@ static bool accesses_may_choose(const struct distant_fact *fact,
 {
 	if (wanted->access_count > DISTANT_WANTED_MAX)
 		return distant_fact_has_types(fact);
-	for (size_t i = 0; i < wanted->access_count; i++)
-		if (distant_fact_may_choose(fact, &wanted->accesses[i]))
-			return true;
-	return false;
+	return any_of(i, 0, wanted->access_count,
+		      distant_fact_may_choose(fact, &wanted->accesses[i]));
 }
 
 /* True if one of the accesses that want the fact goes to a field of its type. */
@@ -600,11 +598,9 @@ static bool accesses_may_fit(const struct distant_fact *fact, const struct dista
 
 	if (wanted->access_count > DISTANT_WANTED_MAX)
 		return true;
-	for (size_t i = 0; i < wanted->access_count; i++)
-		if (field_find(fact->value.type, fact->value.offset + wanted->accesses[i].offset, 0,
-			       wanted->accesses[i].size, &field) == REASON_NONE)
-			return true;
-	return false;
+	return any_of(i, 0, wanted->access_count,
+		      field_find(fact->value.type, fact->value.offset + wanted->accesses[i].offset,
+				 0, wanted->accesses[i].size, &field) == REASON_NONE);
 }
 
 COMPARISON(compare_unions, struct wanted_union, ASCENDING(address) ASCENDING(store))
@@ -767,10 +763,7 @@ static void sampled_destroy(struct sampled *sampled, size_t count)
 
 static bool any_late_sample(const struct type_resolver_sample *samples, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (samples[i].late)
-			return true;
-	return false;
+	return any_of(i, 0, count, samples[i].late);
 }
 
 /* Takes the answers for samples that are not late from the companion, without their functions. */

@@ -50,11 +50,10 @@ static bool in_array(const struct type *type, int64_t offset, uint32_t stride, b
 
 	if (flexible_in_middle(type, offset, stride))
 		return true;
-	for (size_t i = 0; i < count; i++)
-		if (field_member_has(type, &members[i], offset) &&
-		    in_array(members[i].type, offset - members[i].offset, stride, exact, depth + 1))
-			return true;
-	return false;
+	return any_of(i, 0, count,
+		      field_member_has(type, &members[i], offset) &&
+			      in_array(members[i].type, offset - members[i].offset, stride, exact,
+				       depth + 1));
 }
 
 bool field_in_array(const struct type *type, int64_t offset, uint32_t stride)
@@ -747,10 +746,7 @@ static bool has_array_of(const struct type *type, uint64_t size, unsigned int de
 	size_t count;
 	const struct member *members = type_members(type, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (has_array_of(members[i].type, size, depth + 1))
-			return true;
-	return false;
+	return any_of(i, 0, count, has_array_of(members[i].type, size, depth + 1));
 }
 
 /* Smaller strides may also come from a walk through the words of one record. */
@@ -799,11 +795,9 @@ static bool has_scalars_of(struct fitting *fitting, int64_t at, const struct typ
 		return false;
 	const struct member *members = type_members(bare, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (!members[i].bit_size &&
-		    !has_scalars_of(fitting, at + members[i].offset, members[i].type, depth + 1))
-			return false;
-	return true;
+	return !any_of(i, 0, count,
+		       !members[i].bit_size && !has_scalars_of(fitting, at + members[i].offset,
+							       members[i].type, depth + 1));
 }
 
 /* True if a `part` could be laid out in a buffer of bytes of `whole`, `offset` bytes in. The two

@@ -3,6 +3,7 @@
 #include "annotate/types/flexible_array.h"
 
 #include "annotate/types/field.h"
+#include "base/memory.h"
 
 /* Adds the flexible arrays that a record ends in, also within its last member (the kernel's
  * DECLARE_FLEX_ARRAY), and in each alternative of a union. Returns their number. */
@@ -76,10 +77,8 @@ static bool has_elements(const struct type *type, int64_t offset, uint32_t strid
 		return false;
 	const struct member *members = type_members_near(type, offset, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (has_elements(members[i].type, offset - members[i].offset, stride, depth + 1))
-			return true;
-	return false;
+	return any_of(i, 0, count,
+		      has_elements(members[i].type, offset - members[i].offset, stride, depth + 1));
 }
 
 bool type_has_elements(const struct type *type, int64_t offset, uint32_t stride)
@@ -94,11 +93,9 @@ static bool ends_in_elements(const struct type *type, int64_t within, uint32_t s
 	struct flexible_array tails[FLEXIBLE_ARRAYS_MAX];
 	size_t count = flexible_arrays_of(type, tails);
 
-	for (size_t i = 0; i < count; i++)
-		if (tails[i].size == stride && within >= tails[i].offset &&
-		    within < tails[i].offset + (int64_t)stride)
-			return true;
-	return false;
+	return any_of(i, 0, count,
+		      tails[i].size == stride && within >= tails[i].offset &&
+			      within < tails[i].offset + (int64_t)stride);
 }
 
 const struct member *flexible_in_middle(const struct type *record, int64_t offset, uint32_t stride)

@@ -357,10 +357,7 @@ static size_t line_end(const struct histogram_lines *lines, size_t line)
  * is to something else. */
 static bool is_empty(const struct histogram_lines *lines, size_t line)
 {
-	for (size_t i = line, end = line_end(lines, line); i < end; i++)
-		if (!lines->lines[i].member.has_members)
-			return false;
-	return true;
+	return all_of(i, line, line_end(lines, line), lines->lines[i].member.has_members);
 }
 
 /* True if a line that others may overlap has something there itself. The variants of an enum

@@ -185,12 +185,11 @@ static bool has_data(const struct type *type, int64_t offset, struct member_sear
 		return offset >= 0 && (uint64_t)offset < type_size_or(type, 1);
 	const struct member *members = type_members_near(type, offset, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (offset >= members[i].offset &&
-		    (uint64_t)(offset - members[i].offset) < members[i].size &&
-		    has_data(members[i].type, offset - members[i].offset, search, depth + 1))
-			return true;
-	return false;
+	return any_of(
+		i, 0, count,
+		offset >= members[i].offset &&
+			(uint64_t)(offset - members[i].offset) < members[i].size &&
+			has_data(members[i].type, offset - members[i].offset, search, depth + 1));
 }
 
 /* Returns the only member of a variant with the byte `offset`; NULL: there is none, or several. */

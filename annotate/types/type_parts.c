@@ -8,6 +8,7 @@
 #include "annotate/types/field.h"
 #include "annotate/types/flexible_array.h"
 #include "annotate/types/word.h"
+#include "base/memory.h"
 
 /* ---- types and their parts */
 
@@ -214,12 +215,10 @@ bool field_is_head(const struct type *head, const struct type *type)
 
 	if (!head_count || head_count > count || field_size(head) >= field_size(type))
 		return false;
-	for (size_t i = 0; i < head_count; i++)
-		if (first[i].offset != members[i].offset || !first[i].name || !members[i].name ||
-		    strcmp(first[i].name, members[i].name) != 0 ||
-		    !field_same_type(first[i].type, members[i].type))
-			return false;
-	return true;
+	return !any_of(i, 0, head_count,
+		       first[i].offset != members[i].offset || !first[i].name || !members[i].name ||
+			       strcmp(first[i].name, members[i].name) != 0 ||
+			       !field_same_type(first[i].type, members[i].type));
 }
 
 /* Returns whether the bytes have a part of a bitfield. */

@@ -324,11 +324,9 @@ static void collect_union(struct union_search *search, const struct type *record
 static bool is_viewed(const struct union_evidence *evidence, const struct type *record,
 		      int64_t offset)
 {
-	for (size_t i = 0; i < evidence->view_count; i++)
-		if (evidence->views[i].offset == offset &&
-		    field_same_type(evidence->views[i].type, record))
-			return true;
-	return false;
+	return any_of(i, 0, evidence->view_count,
+		      evidence->views[i].offset == offset &&
+			      field_same_type(evidence->views[i].type, record));
 }
 
 /* Returns the first of the selves that is this record; their number: none is. */

@@ -485,10 +485,7 @@ static struct bit_cell *cell_at(struct bit_path *path, struct word_name place, u
 
 static bool overlaps_cells(const struct bit_path *path, struct word_name place, uint64_t size)
 {
-	for (uint32_t i = 0; i < path->cell_count; i++)
-		if (cell_overlaps(&path->cells[i], place, size))
-			return true;
-	return false;
+	return any_of(i, 0, path->cell_count, cell_overlaps(&path->cells[i], place, size));
 }
 
 static void forget_memory(struct bit_path *path)
@@ -795,12 +792,10 @@ static bool bit_words_compute(struct bit_path *path, const struct insn *insn,
 
 static bool bit_words_is_wide(const struct insn *insn)
 {
-	for (unsigned int i = 0; i < insn->operand_count; i++)
-		if (insn->operands[i].kind == OPERAND_NONE || insn->operands[i].size > WORD ||
-		    (insn->operands[i].kind == OPERAND_REGISTER &&
-		     !reg_is_general(insn->operands[i].reg)))
-			return true;
-	return false;
+	return any_of(i, 0, insn->operand_count,
+		      insn->operands[i].kind == OPERAND_NONE || insn->operands[i].size > WORD ||
+			      (insn->operands[i].kind == OPERAND_REGISTER &&
+			       !reg_is_general(insn->operands[i].reg)));
 }
 
 /* Applies an instruction that has an operand d that is computed from the others. */

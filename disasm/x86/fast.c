@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The commonest general instructions from their encoding: see decoders.h. */
 #include "disasm/x86/decoders.h"
+#include "base/memory.h"
 
 /* The way in which an opcode is turned into an instruction. */
 enum opcode_form {
@@ -371,10 +372,7 @@ static void set_places(const struct encoding *encoding, const struct opcode_row 
 
 static bool has_untracked(const struct insn *insn)
 {
-	for (unsigned int i = 0; i < insn->operand_count; i++)
-		if (insn->operands[i].kind == OPERAND_NONE)
-			return true;
-	return false;
+	return any_of(i, 0, insn->operand_count, insn->operands[i].kind == OPERAND_NONE);
 }
 
 /* Corrects operands that the table cannot describe. Returns false if there is no such form. */

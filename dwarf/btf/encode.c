@@ -241,22 +241,17 @@ static bool encode_fits(const struct type *record)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		bits = bits || members[i].bit_size;
-	for (size_t i = 0; i < count; i++)
-		if (members[i].offset < 0 || members[i].bit_size > BITFIELD_SIZE_MAX ||
-		    members[i].offset > (int64_t)type_size_or(record, 0) ||
-		    (bits && bit_offset_of(&members[i]) > BITFIELD_OFFSET_MAX))
-			return false;
-	return true;
+	return !any_of(i, 0, count,
+		       members[i].offset < 0 || members[i].bit_size > BITFIELD_SIZE_MAX ||
+			       members[i].offset > (int64_t)type_size_or(record, 0) ||
+			       (bits && bit_offset_of(&members[i]) > BITFIELD_OFFSET_MAX));
 }
 
 COMPARISON(by_offset, struct btf_field, ASCENDING(bit_offset) ASCENDING(bit_size))
 
 static bool is_ascending(const struct btf_field *fields, size_t count)
 {
-	for (size_t i = 1; i < count; i++)
-		if (fields[i].bit_offset < fields[i - 1].bit_offset)
-			return false;
-	return true;
+	return !any_of(i, 1, count, fields[i].bit_offset < fields[i - 1].bit_offset);
 }
 
 /* Returns the members of a record, which the caller frees, in the order of their offsets; numbers

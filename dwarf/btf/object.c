@@ -376,11 +376,8 @@ static bool same_prototype(const struct prototype *left, const struct prototype 
 	    left->parameter_count != right->parameter_count ||
 	    left->prototyped != right->prototyped)
 		return false;
-	for (size_t i = 0; i < left->parameter_count; i++) {
-		if (left->parameters[i].type != right->parameters[i].type)
-			return false;
-	}
-	return true;
+	return !any_of(i, 0, left->parameter_count,
+		       left->parameters[i].type != right->parameters[i].type);
 }
 
 /* Returns the prototype of the function at an address, or NULL. The function may have several

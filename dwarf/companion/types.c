@@ -141,10 +141,7 @@ static const struct type *load_item(struct companion *companion, uint64_t number
 
 static bool is_number_loading(const struct companion *companion, uint64_t number)
 {
-	for (size_t i = 0; i < companion->loading_count; i++)
-		if (companion->loading[i] == number)
-			return true;
-	return false;
+	return any_of(i, 0, companion->loading_count, companion->loading[i] == number);
 }
 
 /* Loads a type, under the table's lock. A type that needs itself finds the unknown type. */

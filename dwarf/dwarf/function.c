@@ -110,11 +110,7 @@ static void read_parameters(struct dwarf_object *object, const struct die *funct
 
 static bool any_flag(const struct chain *chain, enum attribute_slot slot)
 {
-	for (size_t i = 0; i < chain->count; i++) {
-		if (die_flag(&chain->dies[i], slot))
-			return true;
-	}
-	return false;
+	return any_of(i, 0, chain->count, die_flag(&chain->dies[i], slot));
 }
 
 static const struct die *first_with(const struct chain *chain, enum attribute_slot slot)
@@ -836,10 +832,8 @@ static bool contains_address(const struct die *die, struct address_ranges *range
 {
 	if (!die_ranges(die, ranges))
 		return false;
-	for (size_t i = 0; i < ranges->count; i++)
-		if (address >= ranges->items[i].low && address < ranges->items[i].high)
-			return true;
-	return false;
+	return any_of(i, 0, ranges->count,
+		      address >= ranges->items[i].low && address < ranges->items[i].high);
 }
 
 static const char *name_of(struct dwarf_files *files, const struct die *die)

@@ -442,11 +442,9 @@ static bool is_switch_table(const struct symbol *symbol)
 {
 	static const char *const prefixes[] = { "CSWTCH.", "switch.table." };
 
-	for (size_t i = 0; i < COUNT_OF(prefixes); i++)
-		if (symbol->type == STT_OBJECT && symbol->binding == STB_LOCAL &&
-		    strncmp(symbol->name, prefixes[i], strlen(prefixes[i])) == 0)
-			return true;
-	return false;
+	return any_of(i, 0, COUNT_OF(prefixes),
+		      symbol->type == STT_OBJECT && symbol->binding == STB_LOCAL &&
+			      strncmp(symbol->name, prefixes[i], strlen(prefixes[i])) == 0);
 }
 
 /* Finds the fixed place of the whole variable. False: there is none. */

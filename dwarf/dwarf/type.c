@@ -295,10 +295,7 @@ static bool is_raw(const struct type *type, unsigned int depth)
 	    type_is_vast(type))
 		return false;
 	members = type_members(type, &count);
-	for (size_t i = 0; i < count; i++)
-		if (members[i].bit_size || !is_raw(members[i].type, depth + 1))
-			return false;
-	return true;
+	return !any_of(i, 0, count, members[i].bit_size || !is_raw(members[i].type, depth + 1));
 }
 
 /* Finds the only argument of a template's instance, if it is a type. False: there are no arguments,
@@ -647,11 +644,7 @@ static const struct type *load_die(struct dwarf_types *types, const struct die *
 
 static bool is_loading(const struct dwarf_types *types, uint64_t reference)
 {
-	for (size_t i = 0; i < types->loading_count; i++) {
-		if (types->loading[i] == reference)
-			return true;
-	}
-	return false;
+	return any_of(i, 0, types->loading_count, types->loading[i] == reference);
 }
 
 /* Loads a type under the table's lock. Every DIE is loaded once, and a DIE that needs itself finds

@@ -82,10 +82,7 @@ static bool holds_record(const struct type *record)
 	size_t count;
 	const struct member *members = type_members(record, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (type_is_record(type_strip(members[i].type)))
-			return true;
-	return false;
+	return any_of(i, 0, count, type_is_record(type_strip(members[i].type)));
 }
 
 /* References of DIEs, or sizes in bytes. Zero-initialized is empty. */
@@ -371,10 +368,7 @@ const struct type *const *dwarf_holders(struct debug_reader *reader, uint64_t ad
 
 static bool has_type(const struct type_list *list, const struct type *type)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (list->types[i] == type)
-			return true;
-	return false;
+	return any_of(i, 0, list->count, list->types[i] == type);
 }
 
 /* Adds the record of which the DIE is an array, unless the array has only one element. */

@@ -38,10 +38,7 @@ struct demangled_text {
 
 static bool is_ascii(const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++)
-		if (text[i] & 0x80)
-			return false;
-	return true;
+	return !any_of(i, 0, length, text[i] & 0x80);
 }
 
 static void add_text(const char *text, size_t length, void *data)

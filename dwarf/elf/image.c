@@ -851,11 +851,10 @@ static bool is_relro(const struct elf_image *image, const struct elf_part *part,
 {
 	if (image->type == ET_REL)
 		return starts_with(part->name, ".data.rel.ro");
-	for (size_t i = 0; i < image->segment_count; i++)
-		if (image->segments[i].p_type == PT_GNU_RELRO &&
-		    within(address, size, image->segments[i].p_vaddr, image->segments[i].p_memsz))
-			return true;
-	return false;
+	return any_of(i, 0, image->segment_count,
+		      image->segments[i].p_type == PT_GNU_RELRO &&
+			      within(address, size, image->segments[i].p_vaddr,
+				     image->segments[i].p_memsz));
 }
 
 /* True if no program changes these bytes, which are all in `part`. The kernel's .rodata is flagged

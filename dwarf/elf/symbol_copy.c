@@ -16,10 +16,8 @@ static bool is_of_table(const struct elf_image *image, size_t number)
 
 	if (part->type == SHT_SYMTAB || part->type == SHT_SYMTAB_SHNDX)
 		return true;
-	for (size_t i = 1; i < image->part_count; i++)
-		if (image->parts[i].type == SHT_SYMTAB && image->parts[i].link == number)
-			return true;
-	return false;
+	return any_of(i, 1, image->part_count,
+		      image->parts[i].type == SHT_SYMTAB && image->parts[i].link == number);
 }
 
 void elf_image_copy_symbols(const struct elf_image *image, struct strbuf *copy)

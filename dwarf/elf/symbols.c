@@ -266,12 +266,7 @@ static void symbol_drafts_add(struct symbol_drafts *drafts, struct symbol symbol
 	drafts->count++;
 }
 
-static int compare_ranks(const void *left, const void *right)
-{
-	const struct symbol_draft *a = left, *b = right;
-
-	return a->rank < b->rank ? -1 : a->rank > b->rank;
-}
+COMPARISON(compare_ranks, struct symbol_draft, ASCENDING(rank))
 
 /* Sorts by address, then by rank. There may be tens of thousands of symbols, but few at one
  * address. */
@@ -674,12 +669,7 @@ static void add_stub(struct loader *loader, const struct elf_stub *stub)
 			  stub->address + stub->size);
 }
 
-static int compare_imports(const void *left, const void *right)
-{
-	const struct stub_import *a = left, *b = right;
-
-	return a->address < b->address ? -1 : a->address > b->address;
-}
+COMPARISON(compare_imports, struct stub_import, ASCENDING(address))
 
 /* Adds the PLT stubs. All other symbols must be in `result` already. */
 static void add_stubs(struct loader *loader)

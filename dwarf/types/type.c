@@ -55,11 +55,8 @@ static bool same_parameters(const struct type_node *node, const struct type_key 
 	if (node->parameter_count != key->parameter_count)
 		return false;
 	/* types that differ only in the names of parameters are equal */
-	for (size_t i = 0; i < key->parameter_count; i++) {
-		if (node->parameters[i].type != key->parameters[i].type)
-			return false;
-	}
-	return true;
+	return !any_of(i, 0, key->parameter_count,
+		       node->parameters[i].type != key->parameters[i].type);
 }
 
 static bool same_dimensions(const struct type_node *node, const struct type_key *key)

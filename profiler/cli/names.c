@@ -363,10 +363,7 @@ bool trace_keys_of(const struct session *session)
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (has_fields(&events[i]))
-			return true;
-	return false;
+	return any_of(i, 0, count, has_fields(&events[i]));
 }
 
 struct error *trace_keys_lack(const struct session *session, struct error *unknown)

@@ -167,10 +167,7 @@ static size_t rule_statistics(const struct type_stat *stat, struct statistic sta
 
 static bool has_counts(const struct statistic *statistics, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (statistics[i].count)
-			return true;
-	return false;
+	return any_of(i, 0, count, statistics[i].count);
 }
 
 static void print_type_stat(const struct input *input, const struct filter *filter)

@@ -626,12 +626,7 @@ static void add_instruction(struct line_maker *maker, size_t index)
 	annotate_code_add_counts(maker, insn, line);
 }
 
-static int compare_addresses(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
+COMPARISON(compare_addresses, uint64_t, BY_VALUE)
 
 static void mark_targets(struct code_lines *lines)
 {
@@ -708,10 +703,8 @@ static bool is_wanted(const struct word_list *symbols, const char *name)
 {
 	if (!symbols->count)
 		return true;
-	for (size_t i = 0; i < symbols->count; i++)
-		if (!strcmp(symbols->words[i], name) || !fnmatch(symbols->words[i], name, 0))
-			return true;
-	return false;
+	return any_of(i, 0, symbols->count,
+		      !strcmp(symbols->words[i], name) || !fnmatch(symbols->words[i], name, 0));
 }
 
 static int compare_functions(const struct code_hit *a, const struct code_hit *b)

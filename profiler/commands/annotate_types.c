@@ -122,10 +122,7 @@ static bool type_pattern_matches(const struct type_pattern *pattern, const struc
 		return true;
 	while (type_strip(type)->kind == TYPE_ARRAY)
 		type = type_canonical(type_target(type_strip(type)));
-	for (size_t i = 0; i < pattern->count; i++)
-		if (pattern->types[i] == type)
-			return true;
-	return false;
+	return any_of(i, 0, pattern->count, pattern->types[i] == type);
 }
 
 /* Returns whether a type that the pattern matches is accessed, also within other records. */
@@ -594,10 +591,7 @@ bool annotate_has_addresses(const struct session *session)
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (events[i].samples && has_addresses(&events[i]))
-			return true;
-	return false;
+	return any_of(i, 0, count, events[i].samples && has_addresses(&events[i]));
 }
 
 uint64_t annotate_time_quantum(struct session *session)

@@ -306,10 +306,7 @@ static void print_verdicts(const struct verdicts *verdicts)
 /* Returns whether the uses are by more than one thread. */
 static bool has_threads(const struct sharing_uses *uses)
 {
-	for (size_t i = 1; i < uses->count; i++)
-		if (uses->items[i].tid != uses->items[0].tid)
-			return true;
-	return false;
+	return any_of(i, 1, uses->count, uses->items[i].tid != uses->items[0].tid);
 }
 
 /* Samples have a data address by themselves, or it is computed from the registers. */

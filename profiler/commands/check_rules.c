@@ -405,10 +405,8 @@ static bool check_rules_is_chosen(const struct layout_rule *rule, const struct a
 {
 	if (rule->group)
 		return member > first && member < end;
-	for (size_t i = 0; i < rule->field_count; i++)
-		if (!strcmp(rule->fields[i], type->members[member].name))
-			return true;
-	return false;
+	return any_of(i, 0, rule->field_count,
+		      !strcmp(rule->fields[i], type->members[member].name));
 }
 
 /* Returns whether this many samples are surely more than USED_SHARE of the type's. */

@@ -209,18 +209,13 @@ static void add_cell(const struct key *key, const struct result *result, struct 
 
 static bool has_offset(const struct row_keys *keys)
 {
-	for (size_t i = 0; i < keys->count; i++)
-		if (keys->keys[i] == &key_typeoff || keys->keys[i] == &key_field)
-			return true;
-	return false;
+	return any_of(i, 0, keys->count,
+		      keys->keys[i] == &key_typeoff || keys->keys[i] == &key_field);
 }
 
 static bool has_type(const struct row_keys *keys)
 {
-	for (size_t i = 0; i < keys->count; i++)
-		if (keys->keys[i]->needs & NEED_TYPE)
-			return true;
-	return false;
+	return any_of(i, 0, keys->count, keys->keys[i]->needs & NEED_TYPE);
 }
 
 static void add_rows(struct diff *diff, size_t file, const struct row_keys *keys,

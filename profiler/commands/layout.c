@@ -224,10 +224,7 @@ static struct error *print_rules(const struct advice *advice, const struct input
 /* Returns whether --emit=c declares any of the types. */
 static bool has_c(const struct advice *advice)
 {
-	for (size_t i = 0; i < advice->type_count; i++)
-		if (!emit_c_refusal(&advice->types[i]))
-			return true;
-	return false;
+	return any_of(i, 0, advice->type_count, !emit_c_refusal(&advice->types[i]));
 }
 
 static struct error *no_type(const struct input *input)

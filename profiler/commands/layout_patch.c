@@ -91,10 +91,8 @@ static bool is_harmless(const struct strbuf *diff)
 	_cleanup_free_ char *copy = xstrndup(diff->data, diff->length);
 
 	make_lines_printable(copy, diff->length, "\n\t\f\r");
-	for (size_t i = 0; i < diff->length; i++)
-		if (copy[i] != diff->data[i] || (copy[i] == '\r' && copy[i + 1] != '\n'))
-			return false;
-	return true;
+	return !any_of(i, 0, diff->length,
+		       copy[i] != diff->data[i] || (copy[i] == '\r' && copy[i + 1] != '\n'));
 }
 
 static void add_refusal(const struct advice_type *type, const char *why, struct strbuf *text)

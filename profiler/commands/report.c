@@ -302,10 +302,7 @@ static bool is_timer(const struct event_group *group, const struct session *sess
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
-	for (uint32_t i = 0; i < group->count; i++)
-		if (event_is_timer(&events[group->events[i]]))
-			return true;
-	return false;
+	return any_of(i, 0, group->count, event_is_timer(&events[group->events[i]]));
 }
 
 /* The explanation of samples of AMD's IBS and Arm's SPE: these choose an instruction when it is
@@ -320,11 +317,9 @@ static bool tags_instructions(const struct event_group *group, const struct sess
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
-	for (uint32_t i = 0; i < group->count; i++)
-		if (!strncmp(events[group->events[i]].name, "ibs_", 4) ||
-		    !strncmp(events[group->events[i]].name, "arm_spe", 7))
-			return true;
-	return false;
+	return any_of(i, 0, group->count,
+		      !strncmp(events[group->events[i]].name, "ibs_", 4) ||
+			      !strncmp(events[group->events[i]].name, "arm_spe", 7));
 }
 
 /*
@@ -825,10 +820,8 @@ static bool is_of_tracepoints(const struct session *session)
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (events[i].attr.type != PERF_TYPE_TRACEPOINT || !events[i].field_count)
-			return false;
-	return true;
+	return !any_of(i, 0, count,
+		       events[i].attr.type != PERF_TYPE_TRACEPOINT || !events[i].field_count);
 }
 
 /*

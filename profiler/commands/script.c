@@ -843,10 +843,9 @@ static bool is_between_samples(const struct sample_choice *choice, const struct 
 	if (input->counts->count || !choice->range_count ||
 	    !session_sample_times(input->session, &whole))
 		return false;
-	for (size_t i = 0; i < choice->range_count; i++)
-		if (choice->ranges[i].first <= whole.last && choice->ranges[i].last >= whole.first)
-			return true;
-	return false;
+	return any_of(i, 0, choice->range_count,
+		      choice->ranges[i].first <= whole.last &&
+			      choice->ranges[i].last >= whole.first);
 }
 
 static struct error *run_script(struct script *script, struct sample_choice *choice)

@@ -681,10 +681,8 @@ static bool counts_in_order(const struct session *session, const struct count_op
 {
 	if (options->fields & COUNT_ORDERED)
 		return true;
-	for (size_t i = 0; i < session->events.count; i++)
-		if (session->events.events[i].attr.sample_type & PERF_SAMPLE_READ)
-			return true;
-	return false;
+	return any_of(i, 0, session->events.count,
+		      session->events.events[i].attr.sample_type & PERF_SAMPLE_READ);
 }
 
 static void counter_start_in_order(struct session *session, struct sample_counter *counter)
@@ -806,10 +804,7 @@ static void count_event_totals(struct session *session, const struct sample_coun
 static bool session_has_event(const struct session *session,
 			      bool (*is_of)(const struct event *event))
 {
-	for (size_t i = 0; i < session->events.count; i++)
-		if (is_of(&session->events.events[i]))
-			return true;
-	return false;
+	return any_of(i, 0, session->events.count, is_of(&session->events.events[i]));
 }
 
 /* The fields that places and frames, and the types of samples, depend on. */

@@ -107,11 +107,9 @@ bool session_has_callers(const struct session *session)
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (events[i].attr.sample_type &
-		    (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK))
-			return true;
-	return false;
+	return any_of(i, 0, count,
+		      events[i].attr.sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER |
+						    PERF_SAMPLE_BRANCH_STACK));
 }
 
 struct dso *session_caller(struct session *session, uint64_t caller, uint64_t *address)
@@ -131,10 +129,7 @@ bool session_has_chains(const struct session *session)
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return false;
+	return any_of(i, 0, count, events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN);
 }
 
 const char *session_last_name(const struct session *session, int32_t tid)

@@ -132,12 +132,9 @@ static void follow_processes(struct perf_event_attr *attr, const struct attr_opt
 /* Returns whether an event before `index` counts on the same CPUs. */
 static bool cpus_followed(const struct event_list *list, size_t index)
 {
-	for (size_t i = 0; i < index; i++) {
-		if (!list->items[i].pmu->uncore &&
-		    strcmp(list->items[i].pmu->cpus, list->items[index].pmu->cpus) == 0)
-			return true;
-	}
-	return false;
+	return any_of(i, 0, index,
+		      !list->items[i].pmu->uncore &&
+			      strcmp(list->items[i].pmu->cpus, list->items[index].pmu->cpus) == 0);
 }
 
 /*

@@ -272,11 +272,7 @@ static struct error *breakpoint_find(const char *path, const char *name, struct 
 
 bool breakpoint_pending(const struct event_list *list)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].symbol)
-			return true;
-	}
-	return false;
+	return any_of(i, 0, list->count, list->items[i].symbol);
 }
 
 /*
@@ -467,11 +463,7 @@ static enum probe_result probe_once(uint32_t access)
 
 static bool never_delivered(uint32_t access)
 {
-	for (unsigned int i = 0; i < PROBE_TRIES; i++) {
-		if (probe_once(access) != PROBE_MISSED)
-			return false;
-	}
-	return true;
+	return !any_of(i, 0, PROBE_TRIES, probe_once(access) != PROBE_MISSED);
 }
 
 struct error *breakpoint_probe(const struct event_list *list)

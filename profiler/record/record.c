@@ -118,10 +118,7 @@ static void drop_other_cores(struct recording *recording)
 /* Returns whether the list has an event, besides this one, that counts something. */
 static bool counts_anything_else(const struct event_list *list, size_t index)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (i != index && !list->items[i].follower)
-			return true;
-	return false;
+	return any_of(i, 0, list->count, i != index && !list->items[i].follower);
 }
 
 /* Warns once, naming all events that a timer replaces. */

@@ -416,13 +416,11 @@ bool build_id_of_vdso(struct build_id *id)
 
 	const Elf64_Phdr *programs = (const Elf64_Phdr *)(image + header->e_phoff);
 
-	for (unsigned int i = 0; i < header->e_phnum; i++) {
-		if (programs[i].p_type == PT_NOTE &&
-		    programs[i].p_offset + programs[i].p_filesz <= VDSO_SIZE_MAX &&
-		    build_id_from_notes(image + programs[i].p_offset, programs[i].p_filesz, id))
-			return true;
-	}
-	return false;
+	return any_of(i, 0, header->e_phnum,
+		      programs[i].p_type == PT_NOTE &&
+			      programs[i].p_offset + programs[i].p_filesz <= VDSO_SIZE_MAX &&
+			      build_id_from_notes(image + programs[i].p_offset,
+						  programs[i].p_filesz, id));
 }
 
 /* ---- the table ---- */

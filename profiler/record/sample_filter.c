@@ -316,11 +316,7 @@ static void set_jump_target(struct assembler *assembler, size_t index)
 
 static bool needs_sample(const struct sample_filter *filter)
 {
-	for (size_t i = 0; i < filter->count; i++) {
-		if (filter->conditions[i].term->source == FILTER_SAMPLE)
-			return true;
-	}
-	return false;
+	return any_of(i, 0, filter->count, filter->conditions[i].term->source == FILTER_SAMPLE);
 }
 
 /* Sets *offset to that of a member of the kernel's struct, by its BTF. */

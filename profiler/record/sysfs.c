@@ -119,11 +119,7 @@ void name_list_add(struct name_list *list, const char *name)
 
 static bool name_list_has(const struct name_list *list, const char *name)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->names[i], name) == 0)
-			return true;
-	}
-	return false;
+	return any_of(i, 0, list->count, strcmp(list->names[i], name) == 0);
 }
 
 void name_list_add_once(struct name_list *list, const char *name)

@@ -381,10 +381,7 @@ static void add_functions(const struct order_use *uses, size_t count, struct str
 
 static bool has_constraint(const struct advice_type *facts, const char *text)
 {
-	for (size_t i = 0; i < facts->constraint_count; i++)
-		if (!strcmp(facts->constraints[i].text, text))
-			return true;
-	return false;
+	return any_of(i, 0, facts->constraint_count, !strcmp(facts->constraints[i].text, text));
 }
 
 void layout_keep_code_uses(struct facts_collector *collector)

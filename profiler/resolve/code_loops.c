@@ -106,9 +106,7 @@ static void add_body(struct loop_forest *forest, uint32_t loop, uint32_t latch, 
 	while (depth) {
 		const struct basic_block *block = &code->blocks[stack[--depth]];
 
-		for (uint32_t i = 0; i < block->predecessor_count; i++) {
-			uint32_t from = code->edges[block->predecessor_first + i];
-
+		each_predecessor (from, code, block) {
 			if (member[from])
 				continue;
 			member[from] = 1;
@@ -134,8 +132,7 @@ static void find_loops(struct loop_forest *forest)
 	for (uint32_t block = 0; block < code->block_count; block++) {
 		const struct basic_block *b = &code->blocks[block];
 
-		for (uint32_t i = 0; i < b->successor_count; i++) {
-			uint32_t header = code->edges[b->successor_first + i];
+		each_successor (header, code, b) {
 			uint32_t loop;
 
 			if (!loop_block_dominates(forest, header, block))
@@ -240,10 +237,8 @@ static bool writes_place(const struct insn *insn, const struct value_place *plac
 {
 	if (place->reg != REG_NONE)
 		return insn->written & REG_BIT(place->reg);
-	for (uint32_t i = 0; i < insn->operand_count; i++)
-		if (insn->operands[i].write && same_slot(&insn->operands[i], place->slot))
-			return true;
-	return false;
+	return any_of(i, 0, insn->operand_count,
+		      insn->operands[i].write && same_slot(&insn->operands[i], place->slot));
 }
 
 /* Returns whether the instruction adds a constant to the place, which keeps the object. */
@@ -271,11 +266,9 @@ static bool calls_change(const struct loop_forest *forest, const struct value_pl
 		return place->reg >= REG_COUNT ||
 		       !(code->arch->call.preserved & REG_BIT(place->reg));
 	take_work(forest, code->insn_count);
-	for (uint32_t i = 0; i < code->insn_count; i++)
-		if (code->insns[i].operation == OP_LEA && code->insns[i].operand_count > 1 &&
-		    same_slot(&code->insns[i].operands[1], place->slot))
-			return true;
-	return false;
+	return any_of(i, 0, code->insn_count,
+		      code->insns[i].operation == OP_LEA && code->insns[i].operand_count > 1 &&
+			      same_slot(&code->insns[i].operands[1], place->slot));
 }
 
 /* A place, and whether calls may change it, which is found when the first call is met. */
@@ -557,8 +550,7 @@ static struct loop_definitions reaching_definitions(const struct follower *follo
 	while (count && !found.unknown) {
 		const struct basic_block *to = &code->blocks[stack[--count]];
 
-		for (uint32_t i = 0; i < to->predecessor_count; i++) {
-			uint32_t from = code->edges[to->predecessor_first + i];
+		each_predecessor (from, code, to) {
 			const struct basic_block *block = &code->blocks[from];
 			bool defined = false;
 
@@ -708,12 +700,9 @@ bool loop_always_runs(const struct loop_forest *forest, uint32_t loop, uint32_t 
 	const struct cfg *code = forest->code;
 	const struct basic_block *header = &code->blocks[forest->loops[loop].header];
 
-	for (uint32_t i = 0; i < header->predecessor_count; i++) {
-		uint32_t from = code->edges[header->predecessor_first + i];
-
+	each_predecessor (from, code, header)
 		if (in_loop(forest, loop, from) && !loop_block_dominates(forest, block, from))
 			return false;
-	}
 	return true;
 }
 

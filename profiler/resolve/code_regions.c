@@ -359,9 +359,7 @@ static void count_jumps(struct region_maker *maker)
 
 		if (loop == LOOP_NONE || !loop_is_choice(&maker->forest, loop, i))
 			continue;
-		for (uint32_t k = 0; k < block->successor_count; k++) {
-			uint32_t to = code->edges[block->successor_first + k];
-
+		each_successor (to, code, block) {
 			if (counted[to] || !code->blocks[to].count ||
 			    maker->forest.loop_of[to] != loop)
 				continue;

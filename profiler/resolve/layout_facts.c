@@ -635,10 +635,7 @@ static const struct sharing_row *disturbed_row(const struct sharing_line *line, 
 
 static bool is_added(const struct advice_type *facts, uint32_t member)
 {
-	for (size_t i = 0; i < facts->sharing_count; i++)
-		if (facts->sharings[i].member == member)
-			return true;
-	return false;
+	return any_of(i, 0, facts->sharing_count, facts->sharings[i].member == member);
 }
 
 /* Returns the member that the row's bytes are in, or -1. */
@@ -691,12 +688,10 @@ static bool has_other_members(const struct advice_type *facts, const struct shar
 
 	if (!row || row->first->base == SHARING_NO_BASE)
 		return false;
-	for (uint32_t i = 0; i < facts->member_count; i++)
-		if ((row->first->base + facts->members[i].offset) / cacheline ==
-			    row->first->address / cacheline &&
-		    is_used(facts, i) && !is_disturbed(facts, line, type, i))
-			return true;
-	return false;
+	return any_of(i, 0, facts->member_count,
+		      (row->first->base + facts->members[i].offset) / cacheline ==
+				      row->first->address / cacheline &&
+			      is_used(facts, i) && !is_disturbed(facts, line, type, i));
 }
 
 /* Adds the members of the type that threads disturb. That of the line's first thread may stay,

@@ -39,10 +39,7 @@ static bool has_elements(const struct advice_type *facts)
 /* Returns whether objects have sizes of their own, because the record ends in a flexible array. */
 static bool is_variable(const struct advice_type *facts)
 {
-	for (size_t i = 0; i < facts->member_count; i++)
-		if (facts->members[i].flags & MEMBER_LAST)
-			return true;
-	return false;
+	return any_of(i, 0, facts->member_count, facts->members[i].flags & MEMBER_LAST);
 }
 
 /*
@@ -198,10 +195,7 @@ static double pace_of(const struct addressed_sample *seen, size_t count, uint64_
 
 static bool has_stream(const struct advice_region *region)
 {
-	for (size_t i = 0; i < region->use_count; i++)
-		if (region->uses[i].walk == WALK_STREAM)
-			return true;
-	return false;
+	return any_of(i, 0, region->use_count, region->uses[i].walk == WALK_STREAM);
 }
 
 /* Returns the region with this number among those of the type, if it is a loop; else NULL. */

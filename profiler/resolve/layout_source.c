@@ -589,10 +589,7 @@ static bool is_linked(const struct type *type)
 					     "struct rcu_head",    "struct hlist_nulls_node",
 					     "struct work_struct", "struct kref" };
 
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (!strcmp(type_name_interned(type), names[i]))
-			return true;
-	return false;
+	return any_of(i, 0, COUNT_OF(names), !strcmp(type_name_interned(type), names[i]));
 }
 
 static void pin(struct declaring *declaring, const struct type *type, const struct member *member,
@@ -762,10 +759,7 @@ static bool is_empty_base(const struct member *member, int depth)
 	    depth > DEPTH_MAX)
 		return false;
 	inner = type_members(type, &count);
-	for (size_t i = 0; i < count; i++)
-		if (!is_empty_base(&inner[i], depth + 1))
-			return false;
-	return true;
+	return all_of(i, 0, count, is_empty_base(&inner[i], depth + 1));
 }
 
 static void add_member(struct declaring *declaring, const struct type *type,
@@ -830,11 +824,9 @@ static void find_aligned_members(struct advice_type *result)
  */
 static bool overlaps(const struct advice_type *type)
 {
-	for (size_t i = 1; i < type->member_count; i++)
-		if (type->members[i].offset <
-		    type->members[i - 1].offset + type->members[i - 1].size)
-			return true;
-	return false;
+	return any_of(i, 1, type->member_count,
+		      type->members[i].offset <
+			      type->members[i - 1].offset + type->members[i - 1].size);
 }
 
 /*

@@ -133,11 +133,9 @@ static bool is_lock_code(struct lock_search *search, uint32_t frame)
 			return true;
 	const struct lock_code *code = code_of(search, counted->dso);
 
-	for (size_t i = 0; i < code->count; i++)
-		if (counted->address >= code->ranges[i].low &&
-		    counted->address < code->ranges[i].high)
-			return true;
-	return false;
+	return any_of(i, 0, code->count,
+		      counted->address >= code->ranges[i].low &&
+			      counted->address < code->ranges[i].high);
 }
 
 /* Returns the frame that wanted the lock, and sets *inner to the one that it called; 0: none is

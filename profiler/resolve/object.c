@@ -606,10 +606,7 @@ static bool has_kernel(const struct session *session)
 	size_t count;
 	struct dso *const *dsos = session_dsos(session, &count);
 
-	for (size_t i = 0; i < count; i++)
-		if (dsos[i]->kind == DSO_KERNEL)
-			return true;
-	return false;
+	return any_of(i, 0, count, dsos[i]->kind == DSO_KERNEL);
 }
 
 /* Returns whether there are samples of a kernel that the recording has no map of. */

@@ -120,20 +120,14 @@ static void make_unique(struct source_paths *list)
 
 bool source_is_of_system(const char *path)
 {
-	for (size_t i = 0; i < COUNT_OF(system_folders); i++)
-		if (starts_with(path, system_folders[i]))
-			return true;
-	return false;
+	return any_of(i, 0, COUNT_OF(system_folders), starts_with(path, system_folders[i]));
 }
 
 static bool is_header(const char *name)
 {
 	static const char *const suffixes[] = { ".h", ".hh", ".hpp", ".hxx", ".inc", ".def" };
 
-	for (size_t i = 0; i < COUNT_OF(suffixes); i++)
-		if (ends_with(name, suffixes[i]))
-			return true;
-	return false;
+	return any_of(i, 0, COUNT_OF(suffixes), ends_with(name, suffixes[i]));
 }
 
 static void add_headers(struct source_set *set, const char *folder)

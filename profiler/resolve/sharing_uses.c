@@ -383,10 +383,7 @@ static struct sharing_use make_witnessed(const struct shared_addresses *shared,
 /* Returns whether a use of the sampled access implies the witnessed one: see add_implied(). */
 static bool is_beside(const struct place_code *code, uint64_t insn)
 {
-	for (size_t i = 0; i < code->count; i++)
-		if (code->beside[i].insn == insn)
-			return true;
-	return false;
+	return any_of(i, 0, code->count, code->beside[i].insn == insn);
 }
 
 /* A sample, and the accesses that it is a witness of. */
@@ -912,10 +909,9 @@ static bool has_latencies(const struct session *session, const struct sample_cou
 	size_t event_count;
 	const struct event *events = session_events(session, &event_count);
 
-	for (size_t i = 0; i < counts->count; i++)
-		if (counts->entries[i].weight && !event_is_late(&events[counts->entries[i].event]))
-			return true;
-	return false;
+	return any_of(i, 0, counts->count,
+		      counts->entries[i].weight &&
+			      !event_is_late(&events[counts->entries[i].event]));
 }
 
 /* The state of making uses from counted entries. */

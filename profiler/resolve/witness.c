@@ -111,11 +111,8 @@ static bool runs_each_time(const struct witness_function *function, uint32_t loo
 
 		if (!witness_in_loop(function, loop, from))
 			continue;
-		for (uint32_t i = 0; i < b->successor_count; i++) {
-			uint32_t to = code->edges[b->successor_first + i];
-
+		each_successor (to, code, b)
 			ends |= to == header || !witness_in_loop(function, loop, to);
-		}
 		ends |= b->flags & BLOCK_RETURNS;
 		if (ends && !loop_block_dominates(&function->forest, block, from))
 			return false;

@@ -230,10 +230,8 @@ bool browse_matches(const struct browse_view *view, size_t index)
 {
 	const struct browse_row *row = browse_row_at(view, index);
 
-	for (size_t i = 0; i < BROWSE_COLUMNS_MAX; i++)
-		if (row->cells[i].text && strcasestr(row->cells[i].text, view->search))
-			return true;
-	return false;
+	return any_of(i, 0, BROWSE_COLUMNS_MAX,
+		      row->cells[i].text && strcasestr(row->cells[i].text, view->search));
 }
 
 size_t browse_next_hottest(const struct browse_view *view, size_t row, int step)

@@ -698,10 +698,7 @@ static void add_details(const struct c2c_view *view)
 
 static bool has_lines(const struct c2c_table *table)
 {
-	for (size_t i = 0; i < table->line_count; i++)
-		if (table->lines[i].shown)
-			return true;
-	return false;
+	return any_of(i, 0, table->line_count, table->lines[i].shown);
 }
 
 static void print_c2c_add_lines(struct c2c_view *view)

@@ -325,12 +325,10 @@ static bool is_shared(const struct examined *line, const struct sharing_use *use
 	uint64_t begin, end;
 
 	bytes_of(line, use, &begin, &end);
-	for (uint64_t byte = begin; byte < end; byte++)
-		if (counts_as_used(other->used[byte], other) &&
-		    counts_as_used(user->used[byte], user) &&
-		    (other->wrote[byte] || user->wrote[byte]))
-			return true;
-	return false;
+	return any_of(byte, begin, end,
+		      counts_as_used(other->used[byte], other) &&
+			      counts_as_used(user->used[byte], user) &&
+			      (other->wrote[byte] || user->wrote[byte]));
 }
 
 /*
@@ -342,10 +340,7 @@ static bool is_polled(const struct examined *line, const struct sharing_use *use
 	uint64_t begin, end;
 
 	bytes_of(line, use, &begin, &end);
-	for (uint64_t byte = begin; byte < end; byte++)
-		if (line->polled[byte])
-			return true;
-	return false;
+	return any_of(byte, begin, end, line->polled[byte]);
 }
 
 /*
@@ -358,11 +353,10 @@ static bool was_seen(const struct examined *line, const struct sharing_use *use,
 	uint64_t begin, end;
 
 	bytes_of(line, use, &begin, &end);
-	for (uint64_t byte = begin; byte < end; byte++)
-		if (use->base != SHARING_NO_BASE && other->seen[byte] &&
-		    other->seen[byte]->base == use->base && other->seen[byte]->type == use->type)
-			return true;
-	return false;
+	return any_of(byte, begin, end,
+		      use->base != SHARING_NO_BASE && other->seen[byte] &&
+			      other->seen[byte]->base == use->base &&
+			      other->seen[byte]->type == use->type);
 }
 
 /*

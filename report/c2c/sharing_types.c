@@ -50,11 +50,9 @@ static bool sharing_types_overlap(const struct sharing_use *a, const struct shar
 /* Returns whether a thread uses bytes of the row in this line. */
 static bool uses_bytes(const struct sharing_line *line, int32_t tid, const struct sharing_row *row)
 {
-	for (size_t i = 0; i < line->row_count; i++)
-		if (line->rows[i].first->tid == tid &&
-		    sharing_types_overlap(line->rows[i].first, row->first))
-			return true;
-	return false;
+	return any_of(i, 0, line->row_count,
+		      line->rows[i].first->tid == tid &&
+			      sharing_types_overlap(line->rows[i].first, row->first));
 }
 
 static bool is_latent(const struct sharing_line *line)

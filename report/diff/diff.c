@@ -40,10 +40,7 @@ void diff_destroy(struct diff *diff)
 static bool same_cells(const struct diff *diff, const struct diff_row *row,
 		       const char *const *cells)
 {
-	for (size_t i = 0; i < diff->key_count; i++)
-		if (row->cells[i] != cells[i])
-			return false;
-	return true;
+	return !any_of(i, 0, diff->key_count, row->cells[i] != cells[i]);
 }
 
 static struct diff_row *diff_find_or_create(struct diff *diff, const char *const *cells)

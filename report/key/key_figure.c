@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "report/key/keys.h"
+#include "base/memory.h"
 
 bool begin_percent_colour(struct strbuf *buffer, double percent, bool colour)
 {
@@ -358,10 +359,7 @@ void breakdown_add(uint64_t parts[BREAKDOWN_PARTS], const struct result *result)
 bool breakdown_shows(const struct breakdown *breakdown, unsigned int index,
 		     const struct more_figures *totals, uint32_t events)
 {
-	for (uint32_t event = 0; event < events; event++)
-		if (totals[event].parts[breakdown->first + index])
-			return true;
-	return false;
+	return any_of(event, 0, events, totals[event].parts[breakdown->first + index]);
 }
 
 /* Prints the shares of all classes that have a column, for all events together. */

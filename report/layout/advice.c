@@ -562,10 +562,9 @@ static bool is_current(const struct advice_type *type, const struct advice_propo
 {
 	if (proposal->part_count != 1 || proposal->parts[0].size != type->size)
 		return false;
-	for (size_t i = 0; i < type->member_count; i++)
-		if (proposal->placed[i].offset != type->members[proposal->placed[i].member].offset)
-			return false;
-	return true;
+	return !any_of(i, 0, type->member_count,
+		       proposal->placed[i].offset !=
+			       type->members[proposal->placed[i].member].offset);
 }
 
 static void drop_if_current(struct advice_type *type)
@@ -634,10 +633,8 @@ static const char *part_name(const struct advice_type *type, const char *suffix,
 /* Returns whether a cold member may not leave the record. */
 static bool has_pinned_cold(const struct advice_type *type, const struct usage *usage)
 {
-	for (uint32_t i = 0; i < type->member_count; i++)
-		if ((type->members[i].flags & (MEMBER_FIRST | MEMBER_LAST)) && !usage->hot[i])
-			return true;
-	return false;
+	return any_of(i, 0, type->member_count,
+		      (type->members[i].flags & (MEMBER_FIRST | MEMBER_LAST)) && !usage->hot[i]);
 }
 
 static void propose_split(struct advice_type *type, const struct usage *usage,

@@ -765,10 +765,7 @@ static bool same_template(const struct advice_type *a, const struct advice_type 
 
 bool advice_is_later_instance(const struct advice *advice, size_t number)
 {
-	for (size_t i = 0; i < number; i++)
-		if (same_template(&advice->types[i], &advice->types[number]))
-			return true;
-	return false;
+	return any_of(i, 0, number, same_template(&advice->types[i], &advice->types[number]));
 }
 
 static void print_instance(const struct advice_type *type, struct strbuf *buffer)
@@ -816,10 +813,7 @@ void advice_print_instances(const struct advice *advice, size_t first, struct st
 /* Returns whether a type before the one with this number is of the same program. */
 static bool is_known_object(const struct advice *advice, size_t number)
 {
-	for (size_t i = 0; i < number; i++)
-		if (!strcmp(advice->types[i].object, advice->types[number].object))
-			return true;
-	return false;
+	return any_of(i, 0, number, !strcmp(advice->types[i].object, advice->types[number].object));
 }
 
 void advice_print_sources(const struct advice *advice, struct strbuf *buffer)

@@ -104,11 +104,9 @@ static bool has_neighbour(const struct advice_type *type, const struct advice_pr
 {
 	uint64_t line = proposal->placed[place].offset / machine->cacheline;
 
-	for (size_t i = 0; i < type->member_count; i++)
-		if ((before ? i < place : i > place) && is_grouped(type, proposal, i) &&
-		    proposal->placed[i].offset / machine->cacheline == line)
-			return true;
-	return false;
+	return any_of(i, 0, type->member_count,
+		      (before ? i < place : i > place) && is_grouped(type, proposal, i) &&
+			      proposal->placed[i].offset / machine->cacheline == line);
 }
 
 /* Begins the group of a line before its first member, or ends it after its last one. */
@@ -125,10 +123,7 @@ static void emit_group_ends(const struct advice_type *type, const struct advice_
 
 static bool has_groups(const struct advice_type *type, const struct advice_proposal *proposal)
 {
-	for (size_t i = 0; i < type->member_count; i++)
-		if (is_grouped(type, proposal, i))
-			return true;
-	return false;
+	return any_of(i, 0, type->member_count, is_grouped(type, proposal, i));
 }
 
 /* Stand-ins for the macros of <linux/cache.h>, for a compiler without the kernel's headers. */

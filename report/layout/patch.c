@@ -448,11 +448,9 @@ static bool same_type(const struct type_words *a, const struct type_words *b)
 	    a->shorts != b->shorts || a->chars != b->chars || a_int != b_int || a_sign != b_sign ||
 	    a->stars != b->stars || a->dimensions != b->dimensions || a->count != b->count)
 		return false;
-	for (size_t i = 0; i < a->count; i++)
-		if (a->lengths[i] != b->lengths[i] ||
-		    memcmp(a->others[i], b->others[i], a->lengths[i]) != 0)
-			return false;
-	return true;
+	return !any_of(i, 0, a->count,
+		       a->lengths[i] != b->lengths[i] ||
+			       memcmp(a->others[i], b->others[i], a->lengths[i]) != 0);
 }
 
 /* Returns whether the declarator has the type that debug information gives the member. */

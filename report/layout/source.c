@@ -90,10 +90,7 @@ static bool is_cxx(const struct source_text *source)
 		".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".C"
 	};
 
-	for (size_t i = 0; i < COUNT_OF(suffixes); i++)
-		if (ends_with(source->path, suffixes[i]))
-			return true;
-	return false;
+	return any_of(i, 0, COUNT_OF(suffixes), ends_with(source->path, suffixes[i]));
 }
 
 /* Returns the target that the type name at `number` stands for, or NO_TARGET. With a target, *end
@@ -769,10 +766,7 @@ static bool is_plain_type(const struct source_text *source, size_t number)
 					     "short", "signed", "byte",     "uint8_t", "u8",
 					     "Byte",  "Bytef",  "float",    "double",  "size_t" };
 
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (source_token_is(source, number, names[i]))
-			return true;
-	return false;
+	return any_of(i, 0, COUNT_OF(names), source_token_is(source, number, names[i]));
 }
 
 /* Looks at the cast "(struct U *) x" that begins at the bracket `open`. */

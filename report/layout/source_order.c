@@ -16,10 +16,7 @@
 static bool is_any(const struct source_text *source, size_t number, const char *const *words,
 		   size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (source_token_is(source, number, words[i]))
-			return true;
-	return false;
+	return any_of(i, 0, count, source_token_is(source, number, words[i]));
 }
 
 /* ---- comments ---- */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
+#include "base/memory.h"
 #include "report/key/keys.h"
 #include "report/text.h"
 
@@ -592,10 +593,7 @@ static void print_add_title(struct strbuf *buffer, const char *title, unsigned i
 
 static bool has_breakdown(const struct key_list *columns)
 {
-	for (size_t i = 0; i < columns->count; i++)
-		if (columns->keys[i]->breakdown)
-			return true;
-	return false;
+	return any_of(i, 0, columns->count, columns->keys[i]->breakdown);
 }
 
 /* Prints a line above the headings with the titles of breakdowns, which have several columns

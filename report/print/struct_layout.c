@@ -94,10 +94,7 @@ void layout_take(struct layout_fill *fill, const struct annotated_line *line, in
 
 bool layout_is_empty(const struct annotated_type *type, size_t index)
 {
-	for (size_t i = index, end = annotated_line_end(type, index); i < end; i++)
-		if (!type->lines[i].opens)
-			return false;
-	return true;
+	return all_of(i, index, annotated_line_end(type, index), type->lines[i].opens);
 }
 
 /* Returns where a line is among the members: its first bit, or the last one of a unit, which
@@ -349,10 +346,7 @@ static void print_heat(const struct annotated_type *type, const struct annotated
 
 static bool touches(const struct hot_field *field, int32_t thread)
 {
-	for (size_t i = 0; i < field->thread_count; i++)
-		if (field->threads[i].id == thread)
-			return true;
-	return false;
+	return any_of(i, 0, field->thread_count, field->threads[i].id == thread);
 }
 
 /* Returns whether a thread uses `other` but not the written `field`. Adds such threads to
