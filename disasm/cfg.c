@@ -853,6 +853,8 @@ struct error *cfg_build(struct decoder *decoder, const struct cfg_request *reque
 	tables.places = NULL;
 	jump_tables_deinit(&tables);
 	graph_order(code);
+	if (decoder->ops->finish)
+		decoder->ops->finish(code);
 	assert(!HAS_ADDRESS_SANITIZER || cfg_is_sound(code));
 	*result = code;
 	return NULL;

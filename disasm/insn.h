@@ -164,7 +164,9 @@ enum insn_flag {
 	FLAG_WRITES_FLAGS = 8,
 	FLAG_BIT_NUMBER = 16, /* OP_TEST: the second operand is the number of a bit, no mask (bt) */
 	FLAG_THUNK = 32,      /* a jump, call or return through a thunk: see struct cfg_request */
-	FLAG_FLOAT = 64,      /* its memory operand is one or several floating-point numbers */
+	/* its memory operand is one or several floating-point numbers; on arm64, also a
+	 * computation without one */
+	FLAG_FLOAT = 64,
 	/* its memory operand is the processor's extended state: EXTENDED_STATE_MIN bytes or more */
 	FLAG_EXTENDED_STATE = 128,
 };
@@ -230,6 +232,8 @@ bool insn_adds_constant_64(const struct insn *insn, uint8_t reg, int64_t *change
 
 /* ---- decoding */
 
+struct cfg;
+
 /* A decoder, which turns bytes into instructions. It is not thread-safe: each thread has its
  * own. */
 struct decoder;
@@ -294,6 +298,9 @@ struct decoder_ops {
 	bool (*may_end_in_call)(const uint8_t *bytes, size_t size);
 	bool (*text)(struct decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
 		     enum syntax syntax, struct insn_text *text);
+	/* Completes what one instruction does not show, when a function's instructions and blocks
+	 * are known. May be NULL. */
+	void (*finish)(struct cfg *code);
 };
 
 extern const struct decoder_ops decoder_x86_64, decoder_arm64;

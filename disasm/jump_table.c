@@ -5,6 +5,9 @@
  *
  * Position-independent, entries are offsets from the table:
  * 	lea table(%rip),%b; movslq (%b,%i,4),%r; add %b,%r; jmp *%r
+ * The same with short entries, each a number of instructions from a place that is not the table
+ * (arm64):
+ *	adrp, add: table; ldrb %r, [table, %i]; adr %p, place; add %r, %p, %r, sxtb #2; br %r
  * Entries are addresses; also as a load and jmp *%r:
  * 	jmp *table(,%i,8)
  * The same for a computed goto:
@@ -158,6 +161,28 @@ static void add_constant(struct constants *constants, uint64_t value)
 }
 
 static void constants_before(struct reaching *reaching, uint32_t insn, uint8_t reg,
+			     unsigned int depth, struct constants *constants);
+
+/* The same if `insn` adds a constant to a register: the two parts of an address. */
+static void constants_of_sum(struct reaching *reaching, uint32_t insn, unsigned int depth,
+			     struct constants *constants)
+{
+	const struct insn *sum = &reaching->code->insns[insn];
+	const struct operand *source = &sum->operands[1];
+	uint8_t reg = sum->operation == OP_LEA ? source->base : sum->operands[0].reg;
+	struct constants parts = { .count = 0 };
+	int64_t change;
+
+	if (sum->operand_count != 2 || sum->operands[0].size != 8 ||
+	    (source->kind == OPERAND_MEMORY && source->index != REG_NONE) || !reg_is_general(reg) ||
+	    !insn_adds_constant(sum, reg, &change))
+		return;
+	constants_before(reaching, insn, reg, depth, &parts);
+	for (unsigned int i = 0; i < parts.count; i++)
+		add_constant(constants, parts.values[i] + (uint64_t)change);
+}
+
+static void constants_before(struct reaching *reaching, uint32_t insn, uint8_t reg,
 			     unsigned int depth, struct constants *constants)
 {
 	struct definitions definitions;
@@ -181,6 +206,8 @@ static void constants_before(struct reaching *reaching, uint32_t insn, uint8_t r
 			 destination->size == 8 && reg_is_general(source->reg) && depth)
 			constants_before(reaching, definitions.insns[i], source->reg, depth - 1,
 					 constants);
+		else if (depth)
+			constants_of_sum(reaching, definitions.insns[i], depth - 1, constants);
 	}
 }
 
@@ -480,8 +507,11 @@ static struct index_bound index_bound_before(struct reaching *reaching, uint32_t
 struct shape {
 	uint32_t insn;
 	struct constants tables;
-	bool relative;      /* entries are offsets from the table */
-	uint8_t entry_size; /* 4, 8 */
+	bool relative;      /* entries are offsets, from the table if there is no `origin` */
+	bool is_unsigned;   /* those are not sign-extended */
+	uint8_t entry_size; /* 4, 8; offsets that are multiplied: 1, 2, 4 */
+	uint8_t multiple;   /* by which offsets are multiplied; 0: 1 */
+	uint64_t origin;
 	struct index_bound bound;
 	bool partial; /* the jump may also have targets that are in no table */
 };
@@ -583,6 +613,32 @@ static bool shape_of_origin(struct reaching *reaching, uint32_t sum, uint8_t ori
 	return count > 0;
 }
 
+/* Finds the shape of reg = origin + offset * scale, where the offset is a table's entry, of as many
+ * bytes as its extension takes. */
+static bool shape_of_multiple(struct reaching *reaching, uint32_t index, struct shape *shape)
+{
+	const struct operand *sum = &reaching->code->insns[index].operands[1];
+	int64_t load = reaching_definition(reaching, index, sum->index);
+	struct constants origins;
+
+	reaching_constants(reaching, index, sum->base, &origins);
+	if (load < 0 || origins.count != 1)
+		return false;
+	const struct insn *insn = &reaching->code->insns[load];
+	const struct operand *entry = &insn->operands[1];
+
+	if ((insn->operation != OP_MOVE && insn->operation != OP_MOVE_ZERO &&
+	     insn->operation != OP_MOVE_SIGN) ||
+	    entry->kind != OPERAND_MEMORY || entry->size > 4 ||
+	    (sum->index_size ? entry->size != sum->index_size : insn->operation == OP_MOVE))
+		return false;
+	shape->relative = true;
+	shape->is_unsigned = sum->index_size ? !sum->index_signed : insn->operation == OP_MOVE_ZERO;
+	shape->multiple = sum->scale;
+	shape->origin = origins.values[0];
+	return shape_from_load(reaching, (uint32_t)load, entry, shape);
+}
+
 /* Finds the shape of the value that the instruction `index` puts into `reg`. */
 static bool shape_of_definition(struct reaching *reaching, int64_t index, uint8_t reg,
 				struct shape *shape)
@@ -604,10 +660,14 @@ static bool shape_of_definition(struct reaching *reaching, int64_t index, uint8_
 			return shape_of_origin(reaching, index, source->reg, reg, shape) ||
 			       shape_of_origin(reaching, index, reg, source->reg, shape);
 		if (insn->operation == OP_LEA && !source->absolute && source->base != REG_NONE &&
-		    source->index != REG_NONE && source->scale == 1 && !source->value)
+		    source->index != REG_NONE && source->scale == 1 && !source->value &&
+		    !source->index_size)
 			return shape_of_origin(reaching, index, source->base, source->index,
 					       shape) ||
 			       shape_of_origin(reaching, index, source->index, source->base, shape);
+		if (insn->operation == OP_LEA && !source->absolute && !source->value &&
+		    reg_is_general(source->base) && reg_is_general(source->index))
+			return shape_of_multiple(reaching, (uint32_t)index, shape);
 		return shape_of_addresses(reaching, index, shape);
 	}
 	return false;
@@ -703,8 +763,14 @@ static enum table_entry next_entry(struct cursor_of_table *cursor, uint32_t *tar
 	reader->budget--;
 	if (!reader->request->read(reader->request->data, address, &entry, shape->entry_size))
 		return ENTRY_END;
+	if (shape->relative && !shape->is_unsigned) {
+		unsigned int unused = 64 - 8 * shape->entry_size;
+
+		entry = (uint64_t)((int64_t)(entry << unused) >> unused);
+	}
 	if (shape->relative)
-		entry = cursor->table + (uint64_t)(int64_t)(int32_t)entry;
+		entry = (shape->multiple ? shape->origin : cursor->table) +
+			entry * (shape->multiple ? shape->multiple : 1U);
 	int64_t insn = cfg_find(reader->code, entry);
 
 	if (insn >= 0) {

@@ -147,6 +147,23 @@ static void skip_array(const struct operand *operand, struct value *address)
 	*address = value_displace(*address, (int64_t)address->stride);
 }
 
+/* Returns the index of an operand. Of a number that is extended from fewer bytes, and not known, it
+ * is known only what it is a multiple of: a constant in it may have wrapped around. */
+static struct value extended_index(const struct state *state, const struct operand *operand)
+{
+	struct value index = state_register(state, operand->index);
+	unsigned int unused = 64 - 8 * operand->index_size;
+
+	if (!operand->index_size)
+		return index;
+	index = value_truncate(index, operand->index_size);
+	if (value_is_constant(&index) && operand->index_signed)
+		index.offset = (int64_t)((uint64_t)index.offset << unused) >> unused;
+	else if (index.kind == VALUE_NUMBER && index.stride)
+		index.offset %= (int64_t)index.stride;
+	return index;
+}
+
 struct value solver_address(struct solver *solver, const struct state *state,
 			    const struct operand *operand)
 {
@@ -168,7 +185,7 @@ struct value solver_address(struct solver *solver, const struct state *state,
 		address = fixed ? value_address(operand->value) : value_number(operand->value);
 	}
 	if (operand->index != REG_NONE) {
-		struct value index = state_register(state, operand->index);
+		struct value index = extended_index(state, operand);
 
 		if (!at_virtual_base(solver, operand, &index, &address))
 			address = value_add(address, operand->scale == 1

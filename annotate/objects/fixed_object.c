@@ -171,6 +171,31 @@ bool solver_indexed_global(struct solver *solver, const struct value *address,
 	return true;
 }
 
+/* Finds the variable that a symbol places at an offset in the thread-local block: gcc for arm64
+ * (12) describes thread-local variables without their locations. */
+static bool thread_local_symbol(struct solver *solver, const struct value *address,
+				struct value *object)
+{
+	size_t count;
+	const struct symbol *symbols = elf_image_tls_symbols(solver->image, &count);
+	struct global global;
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t offset = address->offset - (int64_t)symbols[i].address;
+
+		if (offset < 0 || (uint64_t)offset >= symbols[i].size)
+			continue;
+		if (!debug_reader_global_named(solver->reader, symbols[i].name,
+					       solver->code->insns[0].address, &global) ||
+		    !global.type || field_size(global.type) != symbols[i].size)
+			return false;
+		*object = value_pointer(type_canonical(global.type), offset, HOW_TLS);
+		value_take_strides(object, address);
+		return true;
+	}
+	return false;
+}
+
 /* Finds the variable at an offset in the thread-local block of this DSO. False: there is none. */
 static bool thread_local_object(struct solver *solver, const struct value *address,
 				struct value *object)
@@ -180,7 +205,8 @@ static bool thread_local_object(struct solver *solver, const struct value *addre
 	if (!solver->reader ||
 	    !debug_reader_tls_at(solver->reader, (uint64_t)address->offset, &global) ||
 	    !global.type)
-		return rust_thread_local(solver, address->offset, object);
+		return rust_thread_local(solver, address->offset, object) ||
+		       (solver->reader && thread_local_symbol(solver, address, object));
 	*object = value_pointer(type_canonical(global.type),
 				offset_in_global(&global, address->offset), HOW_TLS);
 	value_take_strides(object, address);

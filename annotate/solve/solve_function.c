@@ -888,7 +888,7 @@ static struct sampled_part part_of(const struct cfg *code, const struct blame_ch
 	struct sampled_part part = { .how = charge->how };
 	const struct insn *insn = &code->insns[charge->insn];
 
-	part.address = part.answer.address = insn->address;
+	part.address = part.answer.address = insn->address - insn->part;
 	switch ((enum blame_what)charge->what) {
 	case BLAME_ACCESS:
 		/* an instruction that only writes is a store */

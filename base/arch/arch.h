@@ -112,7 +112,10 @@ struct frame_registers {
 	uint8_t count; /* at most FRAME_REGISTERS_MAX */
 	uint8_t stack_pointer;
 	uint8_t frame_pointer;
-	uint8_t return_address; /* the column of the caller's program counter */
+	/* the program counter. CIEs may have the caller's in the column of another register */
+	uint8_t return_address;
+	/* return addresses have so many bits, and a signature above them; 0: all are address */
+	uint8_t address_bits;
 	/* a bit for each number: registers that are preserved unless a rule says otherwise */
 	uint64_t preserved;
 };

@@ -170,8 +170,12 @@ const struct arch arch_arm64 = {
 		.count = 33,
 		.stack_pointer = 31,
 		.frame_pointer = 29,
-		.return_address = 30,
-		.preserved = X_BITS(REG_X19, REG_X29),
+		.return_address = 32,
+		/* pointer authentication signs them (ARM D8.10). The recording does not say how
+		 * many bits addresses have: more than 48 only where a program asks for them */
+		.address_bits = 48,
+		/* x30 is a leaf function's return address */
+		.preserved = X_BITS(REG_X19, REG_X30),
 	},
 
 	/* AAPCS64 6.1.1, 6.8.2 and 6.9 */

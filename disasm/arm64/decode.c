@@ -359,6 +359,12 @@ static bool arm64_text(struct decoder *common, const uint8_t *bytes, size_t size
 	return true;
 }
 
+static void arm64_finish(struct cfg *code)
+{
+	complete_addresses(code);
+	mark_floats(code);
+}
+
 const struct decoder_ops decoder_arm64 = {
 	.create = arm64_create,
 	.destroy = arm64_destroy,
@@ -366,4 +372,5 @@ const struct decoder_ops decoder_arm64 = {
 	.length = arm64_length,
 	.may_end_in_call = arm64_may_end_in_call,
 	.text = arm64_text,
+	.finish = arm64_finish,
 };

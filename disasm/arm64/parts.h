@@ -103,4 +103,11 @@ void decode_immediate(struct parts *parts);
 void decode_registers(struct parts *parts);
 void decode_vector(struct parts *parts);
 
+struct cfg;
+
+/* Sets FLAG_FLOAT of a function's loads and stores. */
+void mark_floats(struct cfg *code);
+/* Gives the operands of a function that are relative to a page their whole addresses. */
+void complete_addresses(struct cfg *code);
+
 #endif

@@ -33,9 +33,10 @@ static void between_registers(struct parts *parts)
 		else
 			add_part(parts, OP_STORE_HIGH, general(d, 8), vector(n, 16), NO_OPERAND);
 	} else if (opcode == 2 || opcode == 3 || opcode == 7) {
-		add_other(parts, vector(d, 16), n == NUMBER_31 ? 0 : REG_BIT(n));
+		add_other(parts, vector(d, 16), n == NUMBER_31 ? 0 : REG_BIT(n))->flags |=
+			FLAG_FLOAT;
 	} else {
-		add_other(parts, general(d, size), REG_BIT(REG_V0 + n));
+		add_other(parts, general(d, size), REG_BIT(REG_V0 + n))->flags |= FLAG_FLOAT;
 	}
 }
 
@@ -48,7 +49,8 @@ static void scalar(struct parts *parts)
 
 	if (bit(parts, 24)) { /* fmadd and others */
 		add_other(parts, vector(d, 16),
-			  read_vectors(parts) | REG_BIT(REG_V0 + field(parts, 10, 5)));
+			  read_vectors(parts) | REG_BIT(REG_V0 + field(parts, 10, 5)))
+			->flags |= FLAG_FLOAT;
 		return;
 	}
 	if (!bit(parts, 21) || !field(parts, 10, 6)) {
@@ -58,7 +60,7 @@ static void scalar(struct parts *parts)
 	if (low == 1 || field(parts, 10, 4) == 8) { /* fccmp, fcmp */
 		insn = add_other(parts, NO_OPERAND,
 				 REG_BIT(REG_V0 + n) | REG_BIT(REG_V0 + field_m(parts)));
-		insn->flags |= FLAG_WRITES_FLAGS;
+		insn->flags |= FLAG_WRITES_FLAGS | FLAG_FLOAT;
 		return;
 	}
 	if (field(parts, 10, 5) == 0x10 && field(parts, 15, 6) == 0) { /* fmov */
@@ -66,6 +68,7 @@ static void scalar(struct parts *parts)
 		return;
 	}
 	insn = add_other(parts, vector(d, 16), read_vectors(parts));
+	insn->flags |= FLAG_FLOAT;
 	if (low == 2 && field(parts, 12, 4) == 1)
 		insn->own_time = OWN_TIME_DIVISION;
 	if (field(parts, 10, 5) == 0x10 && field(parts, 15, 6) == 3)

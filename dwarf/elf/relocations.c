@@ -325,17 +325,22 @@ bool elf_image_slot(const struct elf_image *image, uint64_t address, const char 
 	}
 }
 
-/* Finds the variable of a slot that the linker filled with its offset from %fs, a negative number
- * (initial exec; psABI, "Thread-Local Storage"). */
+/* Finds the variable of a slot that the linker filled with its offset from the thread pointer
+ * (initial exec). In TLS variant II, it is a negative number. */
 static bool constant_tls_slot(const struct elf_image *image, uint64_t address, uint64_t *offset)
 {
 	const struct elf_part *part = elf_part_at(image, address);
-	uint64_t size, alignment, value;
+	uint64_t size, alignment, value, before = arch_of(image)->thread_control_block;
 
 	if (!image->is_64 || !part || strcmp(part->name, ".got") != 0 ||
 	    !read_u64(image, address, &value) || !elf_image_tls_segment(image, &size, &alignment) ||
 	    size > INT64_MAX || alignment > INT64_MAX)
 		return false;
+	if (before) {
+		before = (before + alignment - 1) / alignment * alignment;
+		*offset = value - before;
+		return value >= before && *offset < size;
+	}
 	size = (size + alignment - 1) / alignment * alignment;
 	if (!value || -value > size)
 		return false;

@@ -155,6 +155,12 @@ static bool find_register(const struct step *step, const struct frame_rule *rule
 	return false;
 }
 
+/* Returns the address that a return address has. Those of user space have zeros above it. */
+static uint64_t without_signature(const struct frame_registers *numbers, uint64_t address)
+{
+	return numbers->address_bits ? address & low_bits(numbers->address_bits) : address;
+}
+
 enum unwind_step unwind_step(struct unwind_table *table, uint64_t address, uint64_t bias,
 			     const struct unwind_memory *memory, struct unwind_frame *frame)
 {
@@ -179,7 +185,8 @@ enum unwind_step unwind_step(struct unwind_table *table, uint64_t address, uint6
 		return UNWIND_FAILED;
 	if (!value)
 		return UNWIND_END;
-	unwind_set_register(&caller, frame->numbers->return_address, value);
+	unwind_set_register(&caller, frame->numbers->return_address,
+			    without_signature(frame->numbers, value));
 	caller.exact = known->cie->signal_frame;
 	*frame = caller;
 	return UNWIND_CALLER;
@@ -204,7 +211,7 @@ enum unwind_step unwind_step_by_frame_pointer(const struct unwind_memory *memory
 		return UNWIND_END;
 	unwind_set_register(&caller, numbers->frame_pointer, above);
 	unwind_set_register(&caller, numbers->stack_pointer, pointer + 16);
-	unwind_set_register(&caller, numbers->return_address, pc);
+	unwind_set_register(&caller, numbers->return_address, without_signature(numbers, pc));
 	*frame = caller;
 	return UNWIND_CALLER;
 }

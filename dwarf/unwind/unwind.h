@@ -17,7 +17,7 @@
 struct unwind_frame {
 	const struct frame_registers *numbers;   /* the architecture's */
 	uint64_t registers[FRAME_REGISTERS_MAX]; /* by DWARF's number */
-	uint32_t known;                          /* a bit for each register */
+	uint64_t known;                          /* a bit for each register */
 	/* the pc is that of an instruction that has not run yet: a sample's own, or one that a
 	 * signal interrupted; else the pc is a return address */
 	bool exact;
@@ -36,7 +36,7 @@ static inline void unwind_set_register(struct unwind_frame *frame, unsigned int 
 				       uint64_t value)
 {
 	frame->registers[number] = value;
-	frame->known |= 1U << number;
+	frame->known |= UINT64_C(1) << number;
 }
 
 /* The memory of a thread; `read` returns false for bytes that are not known. */

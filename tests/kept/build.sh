@@ -3,7 +3,7 @@
 #
 # Makes the programs that programs.txt lists, and fills in the versions of their compilers and the sums of their sources.
 #
-#   build.sh [NAME...]      from the project's root; otherwise all; RUSTC and GO name the compilers
+#   build.sh [NAME...]      from the project's root; otherwise all; RUSTC, GO and ARM64_CC name the compilers
 #
 # Only code of the source itself stays, so that each has some kilobytes: of Rust the object of the source alone is linked; of
 # Go, whose linker takes only whole programs, the rest is overwritten with zeros (shrink.py).
@@ -11,7 +11,7 @@ set -eu
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-: "${RUSTC:=rustc}" "${GO:=go}"
+: "${RUSTC:=rustc}" "${GO:=go}" "${ARM64_CC:=aarch64-linux-gnu-gcc}"
 
 # In place of the linker: takes the source's own objects, and no library.
 cat >"$folder/link" <<'END'
@@ -47,6 +47,11 @@ go_program() { # SOURCE
 	version=$("$GO" version)
 }
 
+arm64() { # SOURCE FLAGS
+	"$ARM64_CC" $2 -o "$folder/program" "$1"
+	version=$("$ARM64_CC" --version | head -n 1)
+}
+
 while IFS='|' read -r name source command rest; do
 	name=${name% } source=${source# } source=${source% } command=${command# } command=${command% }
 	if [[ $name == \#* || ( $# -gt 0 && " $* " != *" $name "* ) ]]; then
@@ -56,6 +61,7 @@ while IFS='|' read -r name source command rest; do
 	case $command in
 	rustc\ *) rust "$source" "${command#rustc }" ;;
 	go\ *) go_program "$source" ;;
+	aarch64-linux-gnu-gcc\ *) arm64 "$source" "${command#aarch64-linux-gnu-gcc }" ;;
 	esac >&2
 	gzip -9n <"$folder/program" >"tests/kept/$name.gz"
 	echo "$name | $source | $command | $version | $(sed 's, *//.*,,' "$source" | sha256sum | cut -d' ' -f1)"

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Types of accesses in a program for arm64: from the cross compiler where there is one, and else from a kept program.
+# DTPROF comes from the Makefile.
+set -u
+. tests/support/tap.sh
+
+: "${DTPROF:=build/dtprof}" "${ARM64_CC:=aarch64-linux-gnu-gcc}"
+DTPROF=$(realpath "$DTPROF")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+program=$folder/program
+options='-O2 -g -fno-pie -no-pie -nostdlib -mno-outline-atomics -Wl,-e,of_thread -Wl,--unresolved-symbols=ignore-all'
+
+# function, what is shown: an access, and its type
+cases=(
+	"pair_of|ldp|struct node +0 (next); variable"
+	"pair_of||struct node +8 (before); variable"
+	"sum_of|ldr|struct node +16 (key); variable"
+	"by_address|ldr|struct large +16 (counts); variable"
+	"by_address|ldr|struct node +16 (key); tracked"
+	"by_address|ldr|struct node +28 (weight); variable"
+	"after_vector|ldr|struct node +28 (weight); variable"
+	"result_in_memory|ldr|struct large +24 (counts); variable"
+	"result_in_memory|ldr|struct node +16 (key); tracked"
+	"of_table|ldr|struct node +16 (key); global, indexed"
+	"of_thread|ldr|struct node +28 (weight); "
+	"of_thread|ldr|long int +0; "
+	"set_height|ldr|struct place +0 (height); variable"
+	"by_kind|str|struct node +24 (kind); "
+	"through_links|ldr|struct node +16 (key); tracked"
+	"add_weight|ldxr|struct node +28 (weight); "
+)
+plan $((${#cases[@]} + 1))
+
+# shellcheck disable=SC2086
+"$ARM64_CC" $options tests/kept/arm64.c -o "$program" 2>/dev/null || gzip -dc tests/kept/arm64.gz >"$program"
+for case in "${cases[@]}"; do
+	IFS='|' read -r function access type <<<"$case"
+	found=$("$DTPROF" debug types "$program" "$function" 2>&1)
+	printf '%s\n' "$found" | grep -F -- "$type" | grep -qE "^ *[0-9a-f]+: +$access"
+	result $? "$function: $type" "$found"
+done
+found=$("$DTPROF" debug cfg "$program" by_kind 2>&1)
+printf '%s\n' "$found" | grep -qE '^block .* to( [0-9]+){10,}' && ! grep -q 'unknown successors' <<<"$found"
+result $? "a switch has the successors of its table" "$found"
+finish

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* For test_arm64.sh: pairs, writeback, arguments by address, homogeneous aggregates, x8, addresses
+ * in two steps, jump tables with short entries, pointers in vector registers, thread-local
+ * variables. */
+struct node {
+	struct node *next, *before;
+	long key;
+	int kind, weight;
+};
+
+struct large {
+	struct node *first;
+	long counts[3];
+};
+
+struct vector {
+	double x, y, z, w;
+};
+
+struct place {
+	double height;
+	struct node *node;
+};
+
+extern void use(struct node *node);
+extern struct large make(int number);
+
+struct node table[16];
+_Thread_local struct node own;
+_Thread_local long total;
+
+long pair_of(struct node *node)
+{
+	return (long)node->next + (long)node->before;
+}
+
+long sum_of(struct node *node, struct node *end)
+{
+	long sum = 0;
+
+	for (; node != end; node++)
+		sum += node->key;
+	return sum;
+}
+
+long by_address(struct large large, struct node *node)
+{
+	return large.counts[1] + large.first->key + node->weight;
+}
+
+long after_vector(struct vector vector, struct node *node)
+{
+	return (long)vector.w + node->weight;
+}
+
+long result_in_memory(int number)
+{
+	struct large large = make(number);
+
+	return large.counts[2] + large.first->key;
+}
+
+long of_table(unsigned int index)
+{
+	return table[index].key;
+}
+
+long of_thread(void)
+{
+	own.key = total;
+	return own.weight;
+}
+
+void set_height(struct place *place, double by)
+{
+	place->height *= by;
+}
+
+int by_kind(struct node *node, int kind)
+{
+	switch (kind) {
+	case 0: return node->next->weight + 0;
+	case 1: use(node + 1); return 1;
+	case 2: node->kind = 2; return 10;
+	case 3: return node->next->weight + 10;
+	case 4: use(node + 4); return 16;
+	case 5: node->kind = 5; return 12;
+	case 6: return node->next->weight + 20;
+	case 7: use(node + 7); return 15;
+	case 8: node->kind = 8; return 1;
+	case 9: return node->next->weight + 30;
+	case 10: use(node + 10); return 15;
+	case 11: node->kind = 11; return 3;
+	case 12: return node->next->weight + 40;
+	case 13: use(node + 13); return 16;
+	case 14: node->kind = 14; return 5;
+	case 15: return node->next->weight + 50;
+	case 16: use(node + 16); return 1;
+	case 17: node->kind = 17; return 7;
+	case 18: return node->next->weight + 60;
+	case 19: use(node + 19); return 4;
+	default: return 0;
+	}
+}
+
+void copy_links(struct node *to, const struct node *from)
+{
+	to->next = from->next;
+	to->before = from->before;
+}
+
+long through_links(struct node *node)
+{
+	struct node copy;
+
+	copy_links(&copy, node);
+	use(&copy);
+	return node->next->key + copy.before->key;
+}
+
+void add_weight(struct node *node, int by)
+{
+	__atomic_fetch_add(&node->weight, by, __ATOMIC_RELAXED);
+}
