@@ -66,8 +66,14 @@ static void test_array_grows(void **state)
 		assert_true(capacity > count);
 		items[count++] = i;
 	}
-	for (size_t i = 0; i < 1000; i++)
+	array_add(items, count, capacity) = 1000;
+	assert_int_equal(count, 1001);
+	for (size_t i = 0; i < count; i++)
 		assert_int_equal(items[i], i);
+	count = 0;
+	array_each (const size_t, item, items, 1001)
+		assert_int_equal(*item, count++);
+	assert_int_equal(count, 1001);
 	free(items);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Binary search gives the same answer as a linear search, and sorting by keys is stable. */
+/* Binary search gives the same answer as a linear search, sorting by keys is stable, and conditions
+ * of several items and comparisons by several keys stop where they are decided. */
 #include "tests/support/unit.h"
 
 #include <stdint.h>
@@ -70,12 +71,52 @@ static void test_keys_are_sorted(void **state)
 	}
 }
 
+static void test_any_and_all(void **state)
+{
+	static const int items[] = { 3, 5, 8 };
+	size_t asked = 0;
+
+	(void)state;
+	assert_true(any_of(i, 0, 3, (asked++, items[i] == 5)));
+	assert_int_equal(asked, 2);
+	assert_false(any_of(i, 2, 3, items[i] == 5));
+	assert_false(all_of(i, 0, 3, (asked++, items[i] == 3)));
+	assert_int_equal(asked, 4);
+	assert_true(all_of(i, 0, 2, items[i] < 8));
+	assert_false(any_of(i, 2, 2, true));
+	assert_true(all_of(i, 2, 2, false));
+}
+
+struct row {
+	int samples;
+	const char *name;
+};
+
+COMPARISON(compare_rows, struct row, DESCENDING(samples) BY_TEXT(name))
+COMPARISON(compare_numbers, int, BY_VALUE)
+
+static void test_comparisons(void **state)
+{
+	struct row rows[] = { { 1, "b" }, { 2, "c" }, { 1, "a" }, { 2, "c" } };
+	int numbers[] = { 7, -7, 0 };
+
+	(void)state;
+	qsort(rows, COUNT_OF(rows), sizeof(*rows), compare_rows);
+	qsort(numbers, COUNT_OF(numbers), sizeof(*numbers), compare_numbers);
+	assert_int_equal(rows[0].samples, 2);
+	assert_int_equal(compare_rows(&rows[0], &rows[1]), 0);
+	assert_string_equal(rows[2].name, "a");
+	assert_string_equal(rows[3].name, "b");
+	assert_int_equal(numbers[0], -7);
+	assert_int_equal(numbers[2], 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_bound),
-		cmocka_unit_test(test_how_often_it_asks),
-		cmocka_unit_test(test_keys_are_sorted),
+		cmocka_unit_test(test_every_bound),     cmocka_unit_test(test_how_often_it_asks),
+		cmocka_unit_test(test_keys_are_sorted), cmocka_unit_test(test_any_and_all),
+		cmocka_unit_test(test_comparisons),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
