@@ -363,6 +363,41 @@ static struct error *type_at_address(struct live_printing *printing, struct live
 	return NULL;
 }
 
+/* ---- symbols ---- */
+
+/* Appends the symbol at an address of a file that is mapped, as a comment. The end of a program's
+ * .bss is in memory of its own, after what is mapped of the file. */
+static void describe_address(void *data, uint64_t address, struct strbuf *text)
+{
+	struct live_printing *printing = data;
+	const struct process_memory *memory = printing->live->memory;
+	const char *problem, *path = NULL;
+
+	for (size_t i = 0; i < memory->count; i++) {
+		const struct memory_range *range = &memory->ranges[i];
+		const struct symbol *symbol = NULL;
+		uint64_t bias;
+
+		path = range->path ? range->path : path;
+		if (!path || address < range->start || address >= range->end)
+			continue;
+
+		struct dso *dso = open_mapped(printing, path, &bias, &problem);
+		const struct elf_image *image =
+			dso ? dso_image(dso, printing->live->dso, &problem) : NULL;
+
+		if (image)
+			symbol = elf_image_function_at(image, address - bias)
+					 ?: elf_image_object_at(image, address - bias);
+		if (symbol && symbol->address == address - bias)
+			strbuf_add_format(text, " /* %s */", symbol->name);
+		else if (symbol)
+			strbuf_add_format(text, " /* %s+%#" PRIx64 " */", symbol->name,
+					  address - bias - symbol->address);
+		return;
+	}
+}
+
 /* ---- the objects ---- */
 
 static uint64_t object_key(const struct live_place *place)
@@ -533,10 +568,13 @@ static bool is_shown_as_text(const struct live_printing *printing, const struct 
 
 static struct error *print_object(struct live_printing *printing, const struct live_object *object)
 {
+	struct value_options options = printing->live->value;
 	struct value_plan plan = { 0 };
 	struct error *error = NULL;
 	uint64_t size = type_size_or(object->place.type, 0);
 
+	options.describe = describe_address;
+	options.data = printing;
 	add_heading(printing, object);
 	if (is_shown_as_text(printing, object)) {
 		add_live_text(&printing->text, object);
@@ -545,8 +583,7 @@ static struct error *print_object(struct live_printing *printing, const struct l
 	} else {
 		error = value_plan_make(&plan, object->place.type);
 		if (!error)
-			value_text(&plan, &printing->live->value, object->bytes, object->size,
-				   &printing->text);
+			value_text(&plan, &options, object->bytes, object->size, &printing->text);
 		if (!error && object->size < size)
 			strbuf_add_format(&printing->text,
 					  "/* from byte %zu on it cannot be read */\n",

@@ -256,11 +256,12 @@ static void add_number(struct strbuf *text, const struct value_step *step, uint6
 		;
 	else if (step->number == NUMBER_BOOL && number <= 1)
 		strbuf_add_string(text, number ? "true" : "false");
-	else if (step->number == NUMBER_POINTER || options->hexadecimal)
-		strbuf_add_format(text, "%#" PRIx64,
-				  step->size < 8 ? number & ((UINT64_C(1) << 8 * step->size) - 1)
-						 : number);
-	else if (step->is_signed && (int64_t)number < 0) {
+	else if (step->number == NUMBER_POINTER || options->hexadecimal) {
+		number = step->size < 8 ? number & ((UINT64_C(1) << 8 * step->size) - 1) : number;
+		strbuf_add_format(text, "%#" PRIx64, number);
+		if (step->number == NUMBER_POINTER && options->describe)
+			options->describe(options->data, number, text);
+	} else if (step->is_signed && (int64_t)number < 0) {
 		strbuf_add_char(text, '-');
 		strbuf_add_number(text, -number);
 	} else

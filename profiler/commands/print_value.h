@@ -30,6 +30,9 @@ struct value_options {
 	 * NULL: a number that stands for the name of a record. */
 	const char *named;
 	uint64_t named_offset, named_size;
+	/* Appends what is at the address that a pointer has, if that is known; NULL: nothing is. */
+	void (*describe)(void *data, uint64_t address, struct strbuf *text);
+	void *data;
 };
 
 /* Makes the plan of a type. Fails if its size is not known. */

@@ -32,6 +32,7 @@ struct node {
 struct server {
 	int port;
 	struct node *clients, *none;
+	int (*handler)(int, char **);
 	struct node *table[3];
 	char title[16];
 };
@@ -46,6 +47,7 @@ int main(int argc, char **argv)
 		server.table[i] = &pool[i];
 	}
 	server.clients = pool;
+	server.handler = main;
 	(void)argv;
 	puts("ready");
 	fflush(stdout);
@@ -74,10 +76,12 @@ if show server.port | grep -q 'memory of process .* cannot be read'; then
 fi
 shown=$(show server)
 grep -q '^/\* server: struct server at 0x[0-9a-f]* \*/$' <<<"$shown" && grep -qF '	.port = 8080,' <<<"$shown" &&
-	grep -qF '.title = "main\033[31m",' <<<"$shown"
+	grep -qF '.title = "main\033[31m",' <<<"$shown" && grep -q '\.handler = 0x[0-9a-f]* /\* main \*/,$' <<<"$shown" &&
+	grep -qE '\.clients = 0x[0-9a-f]* /\* pool \*/,$' <<<"$shown"
 next $? "$shown"
 shown=$(show 'server.clients->next->key'; show 'server.table[2]->color'; show 'pool[1].next')
-[ "$(grep -vc '^/\*' <<<"$shown")" -eq 3 ] && grep -qx '10,' <<<"$shown" && grep -qx 'RED,' <<<"$shown" && grep -qx '0x[0-9a-f]*,' <<<"$shown"
+[ "$(grep -vc '^/\*' <<<"$shown")" -eq 3 ] && grep -qx '10,' <<<"$shown" && grep -qx 'RED,' <<<"$shown" &&
+	grep -qx '0x[0-9a-f]* /\* pool+0x[0-9a-f]* \*/,' <<<"$shown"
 next $? "$shown"
 shown=$(show '*server.clients' --depth 5)
 [ "$(grep -c '^/\* .*: struct node at' <<<"$shown")" -eq 3 ] && grep -q '^/\* 0x[0-9a-f]*\.next: struct node at 0x[0-9a-f]* \*/$' <<<"$shown" &&
@@ -86,7 +90,7 @@ next $? "$shown"
 shown=$(show 'pool[1].name' --depth 1)
 grep -qxF '"say \"x\"",' <<<"$shown"
 next $? "$shown"
-address=$(show server.clients | tail -1)
+address=$(show server.clients | tail -1 | cut -d" " -f1)
 shown=$(show --address "${address%,}" 'struct node')
 grep -qF '	.key = 0,' <<<"$shown"
 next $? "$shown"
