@@ -191,6 +191,16 @@ static struct error *read_segments(struct process_memory *memory, const char *pa
 	return NULL;
 }
 
+/* Files before the bytes of a core at the same address. */
+static int compare_ranges_of_memory(const void *left, const void *right)
+{
+	const struct memory_range *a = left, *b = right;
+
+	COMPARE(a->start, b->start);
+	COMPARE(a->has_bytes, b->has_bytes);
+	return 0;
+}
+
 struct error *process_memory_open_core(const char *path, struct process_memory *memory)
 {
 	struct stat status;
@@ -198,7 +208,11 @@ struct error *process_memory_open_core(const char *path, struct process_memory *
 
 	RETURN_ERROR(ordinary_file_open(path, &file, &status));
 	*memory = (struct process_memory){ .file = file, .is_core = true, .name = xstrdup(path) };
-	return read_segments(memory, path);
+	RETURN_ERROR(read_segments(memory, path));
+	if (memory->count)
+		qsort(memory->ranges, memory->count, sizeof(*memory->ranges),
+		      compare_ranges_of_memory);
+	return NULL;
 }
 
 /* ---- reading ---- */
