@@ -603,6 +603,8 @@ static int lock_show(int argc, char **argv, struct command_usage usage, enum loc
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
 	options.input.dso.build_id_folder = global_options.build_id_folder;
+	/* a companion has neither the arguments of calls for locks nor prototypes */
+	options.input.dso.no_companion = true;
 	error = rest ? error_create(ERROR_OTHER, "'%s' is no option; -i names the file", argv[0])
 		     : lock_check_options(view);
 	if (error)
