@@ -54,7 +54,7 @@ struct error *companion_open(const struct elf_image *image, struct elf_image *fi
 struct companion *companion_of(struct debug_object *object);
 
 /* Returns the image whose symbols are those that the object had before it was stripped; NULL: the
- * companion has none. Owned by the companion. */
+ * companion has none. Owned by the companion. Not thread-safe. */
 const struct elf_image *companion_symbols(struct companion *companion);
 
 struct companion_section *companion_section_of(struct companion *companion,

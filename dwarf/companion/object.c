@@ -434,19 +434,16 @@ struct companion *companion_of(struct debug_object *object)
 	return object && object->operations == &operations ? (struct companion *)object : NULL;
 }
 
+/* The symbols are an ELF file in the only item of their section. */
 const struct elf_image *companion_symbols(struct companion *companion)
-{
-	return companion->symbols;
-}
-
-/* Opens the symbols, which are an ELF file in the only item of their section. */
-static void open_symbols(struct companion *companion)
 {
 	struct cursor item;
 
-	if (companion_section_item_of(&companion->sections[COMPANION_SYMBOLS], 0, &item))
+	if (!companion->symbols &&
+	    companion_section_item_of(&companion->sections[COMPANION_SYMBOLS], 0, &item))
 		error_destroy(elf_image_open_memory(item.data, item.size, "symbols",
 						    &companion->symbols));
+	return companion->symbols;
 }
 
 static struct error *refused(const char *path, const char *what)
@@ -541,7 +538,6 @@ struct error *companion_open(const struct elf_image *image, struct elf_image *fi
 		return error;
 	}
 	companion_types_init(companion);
-	open_symbols(companion);
 	*result = &companion->base;
 	return NULL;
 }

@@ -29,7 +29,8 @@ static void apply_alternatives(void *data, const uint64_t *addresses, size_t cou
 static void enter_sandbox(char **objects, int count)
 {
 	_cleanup_free_ const char **outputs = xcalloc((size_t)count + 2, sizeof(*outputs));
-	_cleanup_free_ char *cache = options.cache ? companion_cache_folder() : NULL;
+	static const struct build_id any = { .size = 1 };
+	_cleanup_free_ char *cache = options.cache ? companion_cached(&any) : NULL;
 	size_t used = 0;
 
 	for (int i = 0; i < count && !options.output && !cache; i++)
@@ -42,14 +43,9 @@ static void enter_sandbox(char **objects, int count)
 /* Returns the path of the companion, to be freed. */
 static char *path_of(const char *object, const struct build_id *id)
 {
-	_cleanup_free_ char *name = companion_name(id), *folder = NULL;
-
 	if (options.output)
 		return xstrdup(options.output);
-	if (!options.cache)
-		return xasprintf("%s" COMPANION_SUFFIX, object);
-	folder = companion_cache_folder();
-	return folder ? xasprintf("%s/%s", folder, name) : NULL;
+	return options.cache ? companion_cached(id) : xasprintf("%s" COMPANION_SUFFIX, object);
 }
 
 static struct error *write_file(const char *path, const char *object, const struct strbuf *file)
@@ -99,8 +95,6 @@ static struct error *index_file(struct dso_table *table, const char *object)
 	if (!path)
 		return error_create(ERROR_OTHER, "--cache: there is no $HOME to keep it in");
 	RETURN_ERROR(index_object(image, debug, &index, &file, &counts));
-	if (options.cache)
-		RETURN_ERROR(companion_cache_make(elf_image_build_id(image)));
 	RETURN_ERROR(write_file(path, object, &file));
 	print_index(path, &counts, file.length);
 	return NULL;
@@ -141,6 +135,8 @@ int command_index(int argc, char **argv)
 		return command_fail_usage(error);
 	options.dso.no_companion = true;
 	options.dso.build_id_folder = global_options.build_id_folder;
+	if (options.cache)
+		error = companion_cache_make();
 	enter_sandbox(argv, rest);
 	for (int i = 0; i < rest && !error; i++)
 		error = index_file(&table, argv[i]);

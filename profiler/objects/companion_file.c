@@ -36,24 +36,24 @@ static const char *cache_root(const char **below)
 	return chosen ? cache : home && *home == '/' ? home : NULL;
 }
 
-char *companion_cache_folder(void)
+char *companion_cached(const struct build_id *id)
 {
+	char text[2 * BUILD_ID_SIZE + 1];
 	const char *below, *root = cache_root(&below);
 
-	return root ? xasprintf("%s/%s", root, below) : NULL;
+	build_id_format(id, text);
+	return root ? xasprintf("%s/%s/%s" COMPANION_SUFFIX, root, below, text) : NULL;
 }
 
-struct error *companion_cache_make(const struct build_id *id)
+struct error *companion_cache_make(void)
 {
 	const char *below, *root = cache_root(&below);
-	_cleanup_free_ char *name = companion_name(id);
-	_cleanup_free_ char *folder = xasprintf("%s/%.*s", below, (int)strcspn(name, "/"), name);
 	_cleanup_close_ int above = root ? open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	_cleanup_close_ int made = -1;
 	struct stat status;
 
 	if (above >= 0 && !fstat(above, &status) && !file_distrust(&status))
-		made = believed_folder_open(above, folder, true);
+		made = believed_folder_open(above, below, true);
 	return made < 0 ? error_create(ERROR_PERMISSION,
 				       "the cache cannot be made in %s, or others may write there",
 				       root ? root : "$HOME")
@@ -110,7 +110,11 @@ static bool try_named(struct companion_search *search, const struct dso *dso, co
 		return try_companion(search, xstrdup(named), true);
 	_cleanup_free_ char *name = companion_name(elf_image_build_id(search->image));
 
+	char text[2 * BUILD_ID_SIZE + 1];
+
+	build_id_format(elf_image_build_id(search->image), text);
 	return try_companion(search, xasprintf("%s/%s", named, name), true) ||
+	       try_companion(search, xasprintf("%s/%s" COMPANION_SUFFIX, named, text), true) ||
 	       try_companion(search,
 			     xasprintf("%s/%s" COMPANION_SUFFIX, named, base_name(dso->short_name)),
 			     true);
@@ -121,7 +125,6 @@ static bool try_places(struct companion_search *search, const struct dso_options
 {
 	static const char system[] = "/usr/lib/debug/.dtprof";
 	_cleanup_free_ char *name = companion_name(elf_image_build_id(search->image));
-	_cleanup_free_ char *cache = companion_cache_folder();
 	_cleanup_free_ char *path = xasprintf("%s/%s", system, name);
 
 	return try_companion(search,
@@ -130,7 +133,7 @@ static bool try_places(struct companion_search *search, const struct dso_options
 	       (options && options->symfs &&
 		try_companion(search, dso_path_in(options->symfs, path), false)) ||
 	       try_companion(search, xstrdup(path), false) ||
-	       (cache && try_companion(search, xasprintf("%s/%s", cache, name), false));
+	       try_companion(search, companion_cached(elf_image_build_id(search->image)), false);
 }
 
 struct error *dso_open_companion(const struct dso *dso, const struct elf_image *image,

@@ -160,6 +160,40 @@ static void test_threads(void **state)
 	workload_destroy(workload);
 }
 
+/* Returns whether a report with these variables and options shows the program's types. */
+static bool shows_types(const struct workload *workload, const char *before, const char *after)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *line = xasprintf("%s %s report -i %s --stdio -s type %s", before,
+					      dtprof_path(), workload->data, after);
+
+	process_shell(line, &result);
+	assert_int_equal(result.status, 0);
+	return strstr(result.output.data, "struct entry");
+}
+
+/* Companions are found in the user's cache, and where --companion says; those that others may write
+ * are not believed. */
+static void test_places(void **state)
+{
+	(void)state;
+	struct workload *workload = build("gcc", "tests/workloads/cache.c");
+	_cleanup_free_ char *cache = xasprintf("XDG_CACHE_HOME=%s", workload->folder);
+	_cleanup_free_ char *folder =
+		xasprintf("--companion %s/dtprof/companions", workload->folder);
+	_cleanup_process_ struct process_result result = { 0 }, changed = { 0 };
+
+	shell_must(&result, "%s %s index -q --cache %s", cache, dtprof_path(), workload->program);
+	strip(workload);
+	assert_false(shows_types(workload, "", ""));
+	assert_true(shows_types(workload, cache, ""));
+	assert_false(shows_types(workload, cache, "--ignore-companion"));
+	assert_true(shows_types(workload, "", folder));
+	shell_must(&changed, "chmod o+w %s/dtprof/companions/*.dtp", workload->folder);
+	assert_false(shows_types(workload, cache, ""));
+	workload_destroy(workload);
+}
+
 /* A companion that is damaged, or of another build, is refused with one line, or passed over. */
 static void test_refused(void **state)
 {
@@ -186,7 +220,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_c),       cmocka_unit_test(test_cxx),
 		cmocka_unit_test(test_go),      cmocka_unit_test(test_late),
-		cmocka_unit_test(test_threads), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_threads), cmocka_unit_test(test_places),
+		cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
