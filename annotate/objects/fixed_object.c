@@ -8,6 +8,7 @@
 #include "annotate/language/rust.h"
 #include "annotate/objects/objects.h"
 #include "annotate/types/field.h"
+#include "annotate/types/flexible_array.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -132,8 +133,9 @@ static bool from_one(struct solver *solver, const struct value *address, bool fo
 	const int64_t stride = address->stride;
 
 	if (address->displaced || address->steps[0] || !stride ||
-	    (found && (stride % (fixed_object_element_size(pointer->type) ?: UINT64_MAX) == 0 ||
-		       field_in_array(pointer->type, pointer->offset, address->stride))))
+	    (found &&
+	     (stride % (fixed_object_element_size(pointer->type) ?: UINT64_MAX) == 0 ||
+	      field_in_array(pointer->type, pointer->offset, address->stride, ARRAY_OF_ELEMENTS))))
 		return false;
 	for (int64_t before = stride; before <= FIELD_ELEMENTS_BEFORE_MAX * stride;
 	     before += stride) {

@@ -26,41 +26,6 @@ static int64_t modulo(int64_t value, uint64_t divisor)
 	return rest < 0 ? rest + (int64_t)divisor : rest;
 }
 
-/* True if an array at any depth of the type, or the type itself, holds `offset`, and `stride` is a
- * multiple of its element size; with `exact`, its element size. */
-static bool in_array(const struct type *type, int64_t offset, uint32_t stride, bool exact,
-		     unsigned int depth)
-{
-	type = type_strip(type);
-	if (depth > TYPE_DEPTH_MAX || offset < 0)
-		return false;
-	if (type->kind == TYPE_ARRAY) {
-		const struct type *element = type_target(type);
-		uint64_t size = element ? field_size(element) : 0;
-
-		if (!size)
-			return false;
-		return (exact ? stride == size : stride % size == 0) ||
-		       in_array(element, offset % (int64_t)size, stride, exact, depth + 1);
-	}
-	if (!type_is_record(type))
-		return false;
-	size_t count;
-	const struct member *members = type_members_near(type, offset, &count);
-
-	if (flexible_in_middle(type, offset, stride))
-		return true;
-	return any_of(i, 0, count,
-		      field_member_has(type, &members[i], offset) &&
-			      in_array(members[i].type, offset - members[i].offset, stride, exact,
-				       depth + 1));
-}
-
-bool field_in_array(const struct type *type, int64_t offset, uint32_t stride)
-{
-	return in_array(type, offset, stride, true, 0);
-}
-
 /* An address with several strides on its way down into the arrays of a type. */
 struct stride_walk {
 	uint64_t strides[STEPS]; /* those that no array has taken yet */
@@ -704,7 +669,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 		offset = modulo(offset, (uint64_t)end);
 		stride = 0;
 	}
-	if (stride && !in_array(bare, offset, stride, false, 0) &&
+	if (stride && !field_in_array(bare, offset, stride, ARRAY_ANY_STEP) &&
 	    ends_in_one(bare, offset + stride, stride))
 		offset += stride; /* s->slots[i - 1] */
 	if (stride && past_one_element(bare, &offset, stride, size)) {
@@ -713,7 +678,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 	}
 	bool within = offset >= 0 && offset < end;
 
-	if (stride ? !(within && in_array(bare, offset, stride, false, 0)) &&
+	if (stride ? !(within && field_in_array(bare, offset, stride, ARRAY_ANY_STEP)) &&
 			     !before_flexible_array(bare, &offset, stride, size) &&
 			     !before_array(bare, &offset, stride, size) &&
 			     !before_only_array(bare, &offset, stride, size)

@@ -84,9 +84,6 @@ bool field_only_array(const struct type *type, int64_t *offset, uint32_t stride)
 bool field_index_fits_two(const struct type *type, int64_t offset, const uint64_t *strides,
 			  size_t count, uint64_t size);
 
-/* True if an array at any depth of the type, or the type itself, holds `offset`, and `stride` is
- * the size of its elements. */
-bool field_in_array(const struct type *type, int64_t offset, uint32_t stride);
 /* True if that subobject is an element of an array. */
 bool field_is_element(const struct type *outer, int64_t offset, const struct type *inner);
 /* True if two offsets are at the same place in different elements of one array of the type. */

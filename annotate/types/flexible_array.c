@@ -55,9 +55,9 @@ bool field_goes_on(const struct type *record, const struct member *member)
 				    : !member->size && bare->kind == TYPE_ARRAY;
 }
 
-/* type_has_elements() at a depth within records. */
-static bool has_elements(const struct type *type, int64_t offset, uint32_t stride,
-			 unsigned int depth)
+/* field_in_array() at a depth within records. */
+static bool in_array(const struct type *type, int64_t offset, uint32_t stride, enum array_kind kind,
+		     unsigned int depth)
 {
 	size_t count;
 
@@ -68,22 +68,26 @@ static bool has_elements(const struct type *type, int64_t offset, uint32_t strid
 		const struct type *element = type_target(type);
 		uint64_t size = element ? field_size(element) : 0;
 
-		if (!size || (uint64_t)offset >= field_size(type))
+		if (!size || (kind == ARRAY_WITH_SIZE && (uint64_t)offset >= field_size(type)))
 			return false;
-		return size == stride ||
-		       has_elements(element, offset % (int64_t)size, stride, depth + 1);
+		return (kind == ARRAY_ANY_STEP ? stride % size == 0 : stride == size) ||
+		       in_array(element, offset % (int64_t)size, stride, kind, depth + 1);
 	}
 	if (!type_is_record(type))
 		return false;
+	if (kind != ARRAY_WITH_SIZE && flexible_in_middle(type, offset, stride))
+		return true;
 	const struct member *members = type_members_near(type, offset, &count);
 
 	return any_of(i, 0, count,
-		      has_elements(members[i].type, offset - members[i].offset, stride, depth + 1));
+		      field_member_has(type, &members[i], offset) &&
+			      in_array(members[i].type, offset - members[i].offset, stride, kind,
+				       depth + 1));
 }
 
-bool type_has_elements(const struct type *type, int64_t offset, uint32_t stride)
+bool field_in_array(const struct type *type, int64_t offset, uint32_t stride, enum array_kind kind)
 {
-	return has_elements(type, offset, stride, 0);
+	return in_array(type, offset, stride, kind, 0);
 }
 
 /* True if the byte `within` a member is in the first element of an array of elements of `stride`
@@ -112,10 +116,11 @@ const struct member *flexible_in_middle(const struct type *record, int64_t offse
 		    within >= (int64_t)(members[i].size + stride) ||
 		    (!members[i].size && stride == 1) || field_goes_on(record, &members[i]))
 			continue;
-		if (bare->kind == TYPE_ARRAY ? !members[i].size && type_target(bare) &&
-						       field_size(type_target(bare)) == stride &&
-						       !type_has_elements(record, offset, stride)
-					     : ends_in_elements(bare, within, stride))
+		if (bare->kind == TYPE_ARRAY
+			    ? !members[i].size && type_target(bare) &&
+				      field_size(type_target(bare)) == stride &&
+				      !field_in_array(record, offset, stride, ARRAY_WITH_SIZE)
+			    : ends_in_elements(bare, within, stride))
 			return &members[i];
 	}
 	return NULL;

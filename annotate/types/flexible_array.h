@@ -28,8 +28,15 @@ bool field_goes_on(const struct type *record, const struct member *member);
  * member that is itself an array of no elements only marks the place of what follows, if that has
  * such elements, or if its own are bytes. */
 const struct member *flexible_in_middle(const struct type *record, int64_t offset, uint32_t stride);
-/* True if `type` has an array with a size whose elements have `stride` bytes at `offset`. */
-bool type_has_elements(const struct type *type, int64_t offset, uint32_t stride);
+/* The arrays that field_in_array() looks for. */
+enum array_kind {
+	ARRAY_ANY_STEP,    /* those of whose element size the stride is a multiple */
+	ARRAY_OF_ELEMENTS, /* those of whose elements it is the size */
+	ARRAY_WITH_SIZE,   /* the same, but none without a size */
+};
+
+/* True if such an array at any depth of the type, or the type itself, holds `offset`. */
+bool field_in_array(const struct type *type, int64_t offset, uint32_t stride, enum array_kind kind);
 
 /* True if the byte at `offset` of a record is in the member, or if the member goes on to it. */
 static inline bool field_member_has(const struct type *record, const struct member *member,

@@ -433,7 +433,7 @@ static void add_path(const struct type *type, int64_t offset, struct member_sear
 		const struct member *open =
 			record ? flexible_in_middle(record, offset, search.stride) : NULL;
 
-		if (open && type_has_elements(record, offset, search.stride))
+		if (open && field_in_array(record, offset, search.stride, ARRAY_WITH_SIZE))
 			break;
 		const struct member *member = open     ? open
 					      : record ? next_member(record, offset, &search)
