@@ -11,12 +11,12 @@
 /* Returns the name of the program that the list has for this source and command, or NULL. */
 static char *find(const char *source, const char *command)
 {
-	char line[512], name[64], from[128], by[128];
+	char line[512], name[64], from[128], by[256];
 	FILE *list = fopen("tests/kept/programs.txt", "r");
 	char *found = NULL;
 
 	while (list && !found && fgets(line, sizeof(line), list))
-		if (sscanf(line, "%63s | %127s | %127[^|]", name, from, by) == 3) {
+		if (sscanf(line, "%63s | %127s | %255[^|]", name, from, by) == 3) {
 			by[strcspn(by, "|") - 1] = '\0'; /* the space before the next bar */
 			if (strcmp(from, source) == 0 && strcmp(by, command) == 0)
 				found = xstrdup(name);
