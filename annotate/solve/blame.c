@@ -145,10 +145,11 @@ static bool may_be_waited(const struct blame *blame, uint32_t number)
 }
 
 /* True for an instruction that retires with those before it, and that no other instruction waits
- * for. */
+ * for; also for the rest of an instruction that accesses memory first. */
 static bool is_transparent(const struct insn *insn)
 {
 	return (insn->operation == OP_NOP && insn->own_time == OWN_TIME_NONE) ||
+	       (insn->part && insn->operation != OP_BRANCH && !insn_memory(insn, false)) ||
 	       (insn->operation == OP_JUMP && insn->operands[0].kind == OPERAND_IMMEDIATE);
 }
 
@@ -678,9 +679,11 @@ static bool recorded_path(const struct blame *blame, uint32_t sampled, uint64_t 
 			&code->blocks[code->edges[block->predecessor_first + i]];
 
 		path->last = from->first + from->count - 1;
-		if (from->count && (came_from == TYPE_RESOLVER_CAME_THROUGH
-					    ? path->last + 1 == sampled
-					    : code->insns[path->last].address == came_from))
+		if (from->count &&
+		    (came_from == TYPE_RESOLVER_CAME_THROUGH
+			     ? path->last + 1 == sampled
+			     : code->insns[path->last].address - code->insns[path->last].part ==
+				       came_from))
 			return true;
 	}
 	return false;
