@@ -11,8 +11,9 @@
 #include "disasm/cfg.h"
 
 /* The most instructions between an access and what shows its kind. */
-#define DISTANCE_MAX 64
-#define PASSED_MASK  (REG_BIT(REG_V0 + 8) - REG_BIT(REG_V0))
+#define DISTANCE_MAX   64
+#define PASSED_MASK    (REG_BIT(REG_V0 + 8) - REG_BIT(REG_V0))
+#define PRESERVED_MASK (REG_BIT(REG_V0 + 16) - REG_BIT(REG_V0 + 8))
 
 static bool leaves(const struct insn *insn)
 {
@@ -20,20 +21,67 @@ static bool leaves(const struct insn *insn)
 	       insn->operation == OP_TRAP;
 }
 
-/* True if the value that the instruction puts into the register is used as a number first. */
-static bool is_used(const struct cfg *code, size_t load, uint64_t reg)
+/* The most paths from a load that are followed. */
+#define PATHS_MAX 8
+
+struct paths {
+	size_t starts[PATHS_MAX]; /* instructions */
+	unsigned int count;
+};
+
+static void add_path(const struct cfg *code, const struct insn *insn, struct paths *paths)
 {
-	for (size_t i = load + 1; i < code->insn_count && i < load + DISTANCE_MAX; i++) {
+	uint64_t target;
+	int64_t start = insn_direct_target(insn, &target) ? cfg_find(code, target) : -1;
+
+	if (start >= 0 && paths->count < PATHS_MAX)
+		paths->starts[paths->count++] = (size_t)start;
+}
+
+/* The first use of a register on a path. */
+enum first_use {
+	USE_UNKNOWN, /* none, or it is copied */
+	USE_FLOAT,
+	USE_OTHER, /* as an integer that is converted, or as bits */
+};
+
+/* Follows one path, and adds those that branch off. */
+static enum first_use find_use(const struct cfg *code, size_t start, uint64_t reg,
+			       struct paths *paths)
+{
+	for (size_t i = start; i < code->insn_count && i < start + DISTANCE_MAX; i++) {
 		const struct insn *insn = &code->insns[i];
 
 		if (insn->read & reg)
-			return insn->flags & FLAG_FLOAT;
-		if (insn->operation == OP_CALL)
-			return reg & PASSED_MASK;
+			return insn->flags & FLAG_FLOAT     ? USE_FLOAT
+			       : insn->operation == OP_MOVE ? USE_UNKNOWN
+							    : USE_OTHER;
+		/* calls preserve the lower halves of v8 to v15 */
+		if (insn->operation == OP_CALL && !(reg & PRESERVED_MASK))
+			return reg & PASSED_MASK ? USE_FLOAT : USE_UNKNOWN;
+		if (insn->operation == OP_BRANCH || insn->operation == OP_JUMP)
+			add_path(code, insn, paths);
 		if (insn->written & reg || leaves(insn))
 			break;
 	}
-	return false;
+	return USE_UNKNOWN;
+}
+
+/* True if the value that the instruction puts into the register is used as a number, and not
+ * otherwise. */
+static bool is_used(const struct cfg *code, size_t load, uint64_t reg)
+{
+	struct paths paths = { .starts = { load + 1 }, .count = 1 };
+	bool found = false;
+
+	for (unsigned int i = 0; i < paths.count; i++) {
+		enum first_use use = find_use(code, paths.starts[i], reg, &paths);
+
+		if (use == USE_OTHER)
+			return false;
+		found |= use == USE_FLOAT;
+	}
+	return found;
 }
 
 /* True if the value that the instruction stores is a number. */
