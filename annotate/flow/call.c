@@ -585,6 +585,16 @@ void solver_find_thunk(struct solver *solver)
 		solver->thunk = thunk;
 }
 
+/* True if the argument is the address of a copy of the parameter. */
+static bool is_copy(const struct prototype *prototype, const struct argument_walk *walk,
+		    const struct argument *argument)
+{
+	const struct type *declared = prototype->parameters[walk->index - 1].type;
+
+	return declared && type_is_record(type_strip(declared)) &&
+	       type_is_pointer(type_strip(argument->type));
+}
+
 void solver_arguments(struct solver *solver, struct state *state)
 {
 	const struct function *function = solver->function;
@@ -594,18 +604,22 @@ void solver_arguments(struct solver *solver, struct state *state)
 	const struct method_thunk *thunk = &solver->thunk;
 	const struct prototype *prototype = function ? function->prototype : thunk->prototype;
 	bool first = true;
+	/* locations of variables tell the other ones; of a copy that is passed by its address, they
+	 * tell the memory */
+	bool only_copies = function && !function->arguments_by_abi && !solver->facts.untracked;
 
-	if (!prototype || !prototype->prototyped ||
-	    (function && !function->arguments_by_abi && !solver->facts.untracked))
+	if (!prototype || !prototype->prototyped || (only_copies && !solver->abi->by_address))
 		return;
 	/* it is not known which parameters a clone still has */
-	if (function && solver->facts.untracked && solver_is_clone(solver, function->ranges[0].low))
+	if (function && (solver->facts.untracked || only_copies) &&
+	    solver_is_clone(solver, function->ranges[0].low))
 		return;
 	arguments_begin(&walk, solver->abi, prototype);
 	for (; arguments_next(&walk, &argument); first = false) {
 		uint64_t size = field_size(argument.type);
 
-		if (first && thunk->self_varies)
+		if ((first && thunk->self_varies) ||
+		    (only_copies && !is_copy(prototype, &walk, &argument)))
 			continue;
 
 		for (uint8_t i = 0; i < 2; i++) {

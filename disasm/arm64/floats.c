@@ -10,7 +10,7 @@
 #include "disasm/arm64/parts.h"
 #include "disasm/cfg.h"
 
-/* The most instructions between an access and what shows its kind. */
+/* The most instructions between a store and what made its value. */
 #define DISTANCE_MAX   64
 #define PASSED_MASK    (REG_BIT(REG_V0 + 8) - REG_BIT(REG_V0))
 #define PRESERVED_MASK (REG_BIT(REG_V0 + 16) - REG_BIT(REG_V0 + 8))
@@ -21,35 +21,21 @@ static bool leaves(const struct insn *insn)
 	       insn->operation == OP_TRAP;
 }
 
-/* The most paths from a load that are followed. */
-#define PATHS_MAX 8
+/* The most blocks that are looked at after a load. */
+#define BLOCKS_MAX 16
 
-struct paths {
-	size_t starts[PATHS_MAX]; /* instructions */
-	unsigned int count;
-};
-
-static void add_path(const struct cfg *code, const struct insn *insn, struct paths *paths)
-{
-	uint64_t target;
-	int64_t start = insn_direct_target(insn, &target) ? cfg_find(code, target) : -1;
-
-	if (start >= 0 && paths->count < PATHS_MAX)
-		paths->starts[paths->count++] = (size_t)start;
-}
-
-/* The first use of a register on a path. */
+/* The first use of a register. */
 enum first_use {
-	USE_UNKNOWN, /* none, or it is copied */
+	USE_LATER,   /* none yet */
+	USE_UNKNOWN, /* it is copied, or never used */
 	USE_FLOAT,
 	USE_OTHER, /* as an integer that is converted, or as bits */
 };
 
-/* Follows one path, and adds those that branch off. */
-static enum first_use find_use(const struct cfg *code, size_t start, uint64_t reg,
-			       struct paths *paths)
+/* Finds the first use of a register by instructions from [first, end). */
+static enum first_use find_use(const struct cfg *code, size_t first, size_t end, uint64_t reg)
 {
-	for (size_t i = start; i < code->insn_count && i < start + DISTANCE_MAX; i++) {
+	for (size_t i = first; i < end; i++) {
 		const struct insn *insn = &code->insns[i];
 
 		if (insn->read & reg)
@@ -59,27 +45,31 @@ static enum first_use find_use(const struct cfg *code, size_t start, uint64_t re
 		/* calls preserve the lower halves of v8 to v15 */
 		if (insn->operation == OP_CALL && !(reg & PRESERVED_MASK))
 			return reg & PASSED_MASK ? USE_FLOAT : USE_UNKNOWN;
-		if (insn->operation == OP_BRANCH || insn->operation == OP_JUMP)
-			add_path(code, insn, paths);
-		if (insn->written & reg || leaves(insn))
-			break;
+		if (insn->written & reg)
+			return USE_UNKNOWN;
 	}
-	return USE_UNKNOWN;
+	return USE_LATER;
 }
 
-/* True if the value that the instruction puts into the register is used as a number, and not
- * otherwise. */
-static bool is_used(const struct cfg *code, size_t load, uint64_t reg)
+/* True if the value that an instruction of a block puts into the register is used as a number, and
+ * not otherwise. */
+static bool is_used(const struct cfg *code, uint32_t block, size_t load, uint64_t reg)
 {
-	struct paths paths = { .starts = { load + 1 }, .count = 1 };
+	uint32_t blocks[BLOCKS_MAX] = { block };
+	unsigned int count = 1;
 	bool found = false;
 
-	for (unsigned int i = 0; i < paths.count; i++) {
-		enum first_use use = find_use(code, paths.starts[i], reg, &paths);
+	for (unsigned int i = 0; i < count; i++) {
+		const struct basic_block *at = &code->blocks[blocks[i]];
+		enum first_use use =
+			find_use(code, i ? at->first : load + 1, at->first + at->count, reg);
 
 		if (use == USE_OTHER)
 			return false;
 		found |= use == USE_FLOAT;
+		for (uint32_t k = 0; use == USE_LATER && k < at->successor_count; k++)
+			if (count < BLOCKS_MAX)
+				blocks[count++] = code->edges[at->successor_first + k];
 	}
 	return found;
 }
@@ -101,21 +91,29 @@ static bool is_computed(const struct cfg *code, size_t store, uint64_t reg)
 	return store < DISTANCE_MAX && reg & PASSED_MASK;
 }
 
+/* Looks at an instruction of a block. */
+static bool moves_float(const struct cfg *code, uint32_t block, size_t index)
+{
+	const struct insn *insn = &code->insns[index];
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+
+	if (insn->operand_count != 2 ||
+	    (insn->operation != OP_MOVE && insn->operation != OP_MOVE_ZERO))
+		return false;
+	if (to->kind == OPERAND_REGISTER && reg_is_vector(to->reg))
+		return from->kind == OPERAND_MEMORY && from->size <= 8 &&
+		       is_used(code, block, index, insn->written);
+	return to->kind == OPERAND_MEMORY && to->size <= 8 && from->kind == OPERAND_REGISTER &&
+	       reg_is_vector(from->reg) && is_computed(code, index, REG_BIT(from->reg));
+}
+
 void mark_floats(struct cfg *code)
 {
-	for (size_t i = 0; i < code->insn_count; i++) {
-		struct insn *insn = &code->insns[i];
-		const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
-		bool loads = from->kind == OPERAND_MEMORY && reg_is_vector(to->reg);
-		bool stores = to->kind == OPERAND_MEMORY && reg_is_vector(from->reg);
+	for (uint32_t b = 0; b < code->block_count; b++) {
+		const struct basic_block *block = &code->blocks[b];
 
-		if (insn->operand_count != 2 ||
-		    (insn->operation != OP_MOVE && insn->operation != OP_MOVE_ZERO))
-			continue;
-		if ((loads && to->kind == OPERAND_REGISTER && from->size <= 8 &&
-		     is_used(code, i, insn->written)) ||
-		    (stores && from->kind == OPERAND_REGISTER && to->size <= 8 &&
-		     is_computed(code, i, REG_BIT(from->reg))))
-			insn->flags |= FLAG_FLOAT;
+		for (size_t i = block->first; i < block->first + block->count; i++)
+			if (moves_float(code, b, i))
+				code->insns[i].flags |= FLAG_FLOAT;
 	}
 }

@@ -30,6 +30,7 @@ cases=(
 	"set_height|ldr|struct place +0 (height); variable"
 	"by_kind|str|struct node +24 (kind); "
 	"through_links|ldr|struct node +16 (key); tracked"
+	"take_by|ldr|struct hooks +16 (opaque); "
 	"add_weight|ldxr|struct node +28 (weight); "
 )
 plan $((${#cases[@]} + 1))

@@ -122,3 +122,14 @@ void add_weight(struct node *node, int by)
 {
 	__atomic_fetch_add(&node->weight, by, __ATOMIC_RELAXED);
 }
+
+struct hooks {
+	void *(*take)(void *opaque, unsigned long size);
+	void (*give)(void *opaque, void *memory);
+	void *opaque;
+};
+
+void *take_by(unsigned long size, struct hooks hooks)
+{
+	return hooks.take ? hooks.take(hooks.opaque, size) : 0;
+}
