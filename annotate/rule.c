@@ -4,8 +4,6 @@
 #include "annotate/rule.h"
 #include "base/memory.h"
 
-#include <string.h>
-
 bool rules_off[RULE_COUNT];
 
 void rules_switch_on(void)

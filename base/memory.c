@@ -2,7 +2,6 @@
 /* Implements memory.h. */
 #include "base/memory.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>
 

@@ -194,8 +194,7 @@ static void sweep_piece(struct decoder *decoder, const struct cfg_request *reque
 			size_t *capacity)
 {
 	for (uint64_t offset = 0; offset < piece->size;) {
-		array_reserve(code->insns, code->insn_count, *capacity);
-		struct insn *insn = &code->insns[code->insn_count++];
+		struct insn *insn = &array_add(code->insns, code->insn_count, *capacity);
 
 		cfg_decode(decoder, request, piece, offset, insn);
 		if (piece->starts && !piece->starts[offset]) {
@@ -256,8 +255,7 @@ struct worklist {
 
 static void worklist_add(struct worklist *list, uint64_t address)
 {
-	array_reserve(list->items, list->count, list->capacity);
-	list->items[list->count++] = address;
+	array_add(list->items, list->count, list->capacity) = address;
 }
 
 /* Marks the instructions from `address` to the next jump, and adds the targets of branches to the
@@ -767,19 +765,14 @@ static bool edges_mirror(const struct cfg *code)
 		if ((size_t)block->successor_first + block->successor_count > code->edge_count ||
 		    (size_t)block->predecessor_first + block->predecessor_count > code->edge_count)
 			return false;
-		for (uint32_t j = 0; j < block->successor_count; j++) {
-			uint32_t to = code->edges[block->successor_first + j];
-
+		each_successor (to, code, block) {
 			if (to >= code->block_count ||
 			    met[to] == code->blocks[to].predecessor_count ||
 			    code->edges[code->blocks[to].predecessor_first + met[to]++] != i)
 				return false;
 		}
 	}
-	for (uint32_t i = 0; i < code->block_count; i++)
-		if (met[i] != code->blocks[i].predecessor_count)
-			return false;
-	return true;
+	return !any_of(i, 0, code->block_count, met[i] != code->blocks[i].predecessor_count);
 }
 
 /* True if the order has each block once, the entry first. */
@@ -907,10 +900,8 @@ int64_t cfg_find(const struct cfg *code, uint64_t address)
 
 bool cfg_has_table(const struct cfg *code, uint64_t address)
 {
-	for (size_t i = 0; i < code->table_count; i++)
-		if (address - code->tables[i].address < code->tables[i].size)
-			return true;
-	return false;
+	return any_of(i, 0, code->table_count,
+		      address - code->tables[i].address < code->tables[i].size);
 }
 
 uint32_t cfg_block_of(const struct cfg *code, size_t insn)
@@ -956,9 +947,7 @@ bool cfg_find_dominators(const struct cfg *code, uint32_t *dominators, uint32_t 
 			/* as if the entry led to them */
 			if (block->flags & (BLOCK_LEADER | BLOCK_ORPHAN))
 				found = 0;
-			for (uint32_t k = 0; k < block->predecessor_count; k++) {
-				uint32_t from = code->edges[block->predecessor_first + k];
-
+			each_predecessor (from, code, block) {
 				if (dominators[from] == UINT32_MAX ||
 				    (code->blocks[from].flags & BLOCK_PADDING))
 					continue;

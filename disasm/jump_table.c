@@ -121,8 +121,7 @@ static void reaching_definitions(struct reaching *reaching, uint32_t insn, uint8
 
 		if (block == 0 || (current->flags & BLOCK_LEADER))
 			definitions->complete = false;
-		for (uint32_t i = 0; i < current->predecessor_count; i++) {
-			uint32_t previous = code->edges[current->predecessor_first + i];
+		each_predecessor (previous, code, current) {
 			const struct basic_block *from = &code->blocks[previous];
 
 			if (reaching->visited[previous] == reaching->search)
@@ -342,8 +341,7 @@ static bool is_kept(const struct cfg *code, const struct operand *operand, uint3
  * compared. */
 static bool match_checks(struct walk *walk, uint32_t insn)
 {
-	for (unsigned int i = 0; i < walk->check_count; i++) {
-		const struct check *check = &walk->checks[i];
+	array_each (const struct check, check, walk->checks, walk->check_count) {
 		const struct operand *compared = &walk->code->insns[check->insn].operands[0];
 
 		/* copies are followed within a block only: across blocks the order of instructions
@@ -862,8 +860,7 @@ static void note_place(struct jump_tables *tables, uint64_t address, uint64_t si
 	}
 	if (tables->place_count >= PLACES_MAX)
 		return;
-	array_reserve(tables->places, tables->place_count, tables->place_capacity);
-	tables->places[tables->place_count++] =
+	array_add(tables->places, tables->place_count, tables->place_capacity) =
 		(struct cfg_table){ .address = address, .size = size };
 }
 
@@ -889,8 +886,7 @@ static void read_entries(struct table_reader *reader, const struct shape *shape,
 		if (entry == ENTRY_OUTSIDE)
 			continue;
 		understood = cursor.number;
-		array_reserve(tables->targets, tables->target_count, tables->target_capacity);
-		tables->targets[tables->target_count++] = target;
+		array_add(tables->targets, tables->target_count, tables->target_capacity) = target;
 	}
 	if (understood)
 		note_place(tables, address, understood * shape->entry_size);
@@ -921,8 +917,7 @@ static void read_jump(struct table_reader *reader, const struct shape *shapes, s
 	struct jump_table *known = find_table(tables, table.insn);
 
 	if (!known) {
-		array_reserve(tables->items, tables->count, tables->capacity);
-		tables->items[tables->count++] = table;
+		array_add(tables->items, tables->count, tables->capacity) = table;
 		tables->changed = true;
 	} else if (table.target_count > known->target_count || table.complete) {
 		*known = table;

@@ -2,7 +2,6 @@
 /* Tags beside unions: see tag_union.h. */
 #include "annotate/answer/tag_union.h"
 
-#include <string.h>
 #include <strings.h>
 
 #include "annotate/answer/answer.h"

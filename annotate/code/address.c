@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The addresses that memory operands compute: see code.h. */
-#include <string.h>
 
 #include "annotate/code/code.h"
 #include "annotate/cxx/virtual_table.h"

@@ -5,8 +5,6 @@
 #include "annotate/evidence/distant.h"
 
 #include <elf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/facts/abi.h"
 #include "annotate/rule.h"

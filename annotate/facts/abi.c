@@ -5,8 +5,6 @@
 #include "annotate/policy.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"

@@ -2,8 +2,6 @@
 /* The places of arguments and results: see arguments.h. */
 #include "annotate/facts/arguments.h"
 
-#include <string.h>
-
 #include "annotate/types/field.h"
 #include "annotate/values/value.h"
 #include "base/memory.h"

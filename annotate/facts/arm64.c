@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The facts of arm64 that need types or symbols: see abi.h. "AAPCS64" is the Procedure Call
  * Standard for the Arm 64-bit Architecture. */
-#include <string.h>
 
 #include "annotate/facts/abi.h"
 #include "annotate/flow/solver.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The facts of x86-64 that need types or symbols: see abi.h. */
-#include <string.h>
 
 #include "annotate/facts/abi.h"
 #include "annotate/flow/solver.h"

@@ -6,7 +6,6 @@
  * The state is always that before the instruction whose number is solver->pass.current. Registers
  * and memory that an instruction may change and that are not modelled become unknown.
  */
-#include <string.h>
 
 #include "annotate/code/code.h"
 #include "annotate/cxx/virtual_table.h"

@@ -5,8 +5,6 @@
  */
 #include "annotate/index/index.h"
 
-#include <stdlib.h>
-
 #include "annotate/companion/accesses.h"
 #include "annotate/index/private.h"
 #include "annotate/solve/type_resolver.h"
@@ -23,10 +21,10 @@ struct questions {
 static void add_question(struct questions *questions, uint64_t address, bool store,
 			 uint8_t argument)
 {
-	array_reserve(questions->items, questions->count, questions->capacity);
-	questions->items[questions->count++] = (struct type_resolver_sample){
-		.address = address, .samples = 1, .store = store, .argument = argument
-	};
+	array_add(questions->items, questions->count, questions->capacity) =
+		(struct type_resolver_sample){
+			.address = address, .samples = 1, .store = store, .argument = argument
+		};
 }
 
 /* The arguments of bulk memory functions that are asked for: see bulk.c. */
@@ -36,9 +34,7 @@ static void list_questions(const struct code_run *run, struct questions *questio
 {
 	uint64_t at = run->low;
 
-	for (size_t k = 0; k < run->note_count; k++) {
-		const struct note *note = &run->notes[k];
-
+	array_each (const struct note, note, run->notes, run->note_count) {
 		if (note->flags & NOTE_MEMORY)
 			add_question(questions, at, false, 0);
 		if (note->flags & NOTE_TWO)
@@ -66,8 +62,7 @@ static void keep_call(struct companion_builder *builder, struct code_run *run, u
 	static const uint8_t arguments[ARGUMENTS] = { 0, 1, 2, 3, 4 };
 	struct kept_call *call;
 
-	array_reserve(run->calls, run->call_count, run->call_capacity);
-	call = &run->calls[run->call_count++];
+	call = &array_add(run->calls, run->call_count, run->call_capacity);
 	*call = (struct kept_call){ .address = address, .item = STRBUF_INIT };
 	companion_add_call(builder, arguments, answers, ARGUMENTS, &call->item);
 }
@@ -186,9 +181,7 @@ static void write_kept(struct companion_builder *builder, struct code_runs *runs
 	struct companion_writer *accesses = companion_builder_part(builder, COMPANION_ACCESS);
 	struct companion_writer *calls = companion_builder_part(builder, COMPANION_CALLS);
 
-	for (size_t i = 0; i < runs->count; i++) {
-		const struct code_run *run = &runs->items[i];
-
+	array_each (const struct code_run, run, runs->items, runs->count) {
 		strbuf_add(&accesses->item, run->accesses.data, run->accesses.length);
 		companion_writer_end_item(accesses, run->low);
 		for (size_t k = 0; k < run->call_count; k++) {

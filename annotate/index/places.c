@@ -113,8 +113,7 @@ static void read_lines(struct debug_reader *reader, const struct code_run *run,
 			row = (struct line_row){ .address = at };
 		if (row.file == last.file && row.line == last.line)
 			continue;
-		array_reserve(rows->lines, rows->line_count, rows->line_capacity);
-		rows->lines[rows->line_count++] = last = row;
+		array_add(rows->lines, rows->line_count, rows->line_capacity) = last = row;
 	}
 }
 
@@ -135,12 +134,11 @@ static void read_inlined(struct debug_reader *reader, const struct code_run *run
 	for (size_t i = 0; i < run->bound_count; i++) {
 		size_t count = debug_reader_inlined(reader, run->bounds[i], calls, INLINED_MAX);
 
-		array_reserve(rows->inlined, rows->inlined_count, rows->inlined_capacity);
-		rows->inlined[rows->inlined_count++] =
+		array_add(rows->inlined, rows->inlined_count, rows->inlined_capacity) =
 			(struct inlined_row){ run->bounds[i], rows->call_count, count };
 		for (size_t k = 0; k < count; k++) {
-			array_reserve(rows->calls, rows->call_count, rows->call_capacity);
-			rows->calls[rows->call_count++] = (struct kept_inlined_call){
+			array_add(rows->calls, rows->call_count,
+				  rows->call_capacity) = (struct kept_inlined_call){
 				.call = calls[k],
 				.file = calls[k].call_file == UINT64_MAX
 						? NULL

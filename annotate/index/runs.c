@@ -4,7 +4,6 @@
  * none, and their instructions. Code without a function is followed symbol by symbol, and without a
  * symbol instruction by instruction, until a function begins.
  */
-#include <stdlib.h>
 
 #include "annotate/facts/no_return.h"
 #include "annotate/index/private.h"
@@ -39,12 +38,11 @@ static void find_bounds(struct arena *arena, struct code_run *run, const struct 
 
 			if (range->high <= run->low || range->low >= run->high)
 				continue;
-			array_reserve(bounds, count, capacity);
-			bounds[count++] = range->low > run->low ? range->low : run->low;
+			array_add(bounds, count, capacity) =
+				range->low > run->low ? range->low : run->low;
 			if (range->high >= run->high)
 				continue;
-			array_reserve(bounds, count, capacity);
-			bounds[count++] = range->high;
+			array_add(bounds, count, capacity) = range->high;
 		}
 	if (count)
 		qsort(bounds, count, sizeof(*bounds), compare_bounds);
@@ -336,9 +334,7 @@ struct error *runs_decode(const struct elf_image *image, struct debug_object *de
 
 void runs_deinit(struct code_runs *runs)
 {
-	for (size_t i = 0; i < runs->count; i++) {
-		struct code_run *run = &runs->items[i];
-
+	array_each (struct code_run, run, runs->items, runs->count) {
 		free(run->notes);
 		strbuf_deinit(&run->accesses);
 		for (size_t k = 0; k < run->call_count; k++)

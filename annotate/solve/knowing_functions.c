@@ -3,8 +3,6 @@
 #include "annotate/solve/knowing_functions.h"
 
 #include <elf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/evidence/tags.h"
 #include "annotate/facts/abi.h"

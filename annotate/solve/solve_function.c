@@ -8,8 +8,6 @@
 
 #include <assert.h>
 #include <elf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/answer/answer.h"
 #include "annotate/code/code.h"
@@ -54,17 +52,13 @@ static void read_part(struct worker *worker, uint64_t low, uint64_t high, struct
 	const struct exception_edge *pads =
 		debug_reader_exception_edges(worker->reader, low, &arena, &count);
 
-	for (size_t i = 0; i < count && extra->pad_count < EXTRA_EDGE_MAX; i++) {
-		array_reserve(extra->pads, extra->pad_count, extra->pad_capacity);
-		extra->pads[extra->pad_count++] = pads[i];
-	}
+	for (size_t i = 0; i < count && extra->pad_count < EXTRA_EDGE_MAX; i++)
+		array_add(extra->pads, extra->pad_count, extra->pad_capacity) = pads[i];
 	const struct static_branch *edges =
 		static_branches_from(worker->static_branches, low, high, &count);
 
-	for (size_t i = 0; i < count && extra->edge_count < EXTRA_EDGE_MAX; i++) {
-		array_reserve(extra->edges, extra->edge_count, extra->edge_capacity);
-		extra->edges[extra->edge_count++] = edges[i];
-	}
+	for (size_t i = 0; i < count && extra->edge_count < EXTRA_EDGE_MAX; i++)
+		array_add(extra->edges, extra->edge_count, extra->edge_capacity) = edges[i];
 }
 
 /* Reads the edges of a function, or of a thunk of C++, which has no function; other code without a
@@ -117,8 +111,7 @@ static void extra_edges_attach(struct solver *solver, const struct extra_edges *
 	 * more. */
 	size_t budget = code->insn_count;
 
-	for (size_t i = 0; i < extra->pad_count; i++) {
-		const struct exception_edge *pad = &extra->pads[i];
+	array_each (const struct exception_edge, pad, extra->pads, extra->pad_count) {
 		uint32_t block = block_at(code, pad->pad);
 
 		if (!block)
@@ -431,12 +424,10 @@ static bool wants_more(struct worker *worker, struct asking *asking)
 
 static bool any_unknown(const struct asking *asking)
 {
-	for (size_t i = 0; i < asking->count; i++)
-		if (asking->questions[i].asked &&
-		    asking->questions[i].answer.kind == ACCESS_UNKNOWN &&
-		    !is_final(asking, &asking->questions[i]))
-			return true;
-	return false;
+	return any_of(i, 0, asking->count,
+		      asking->questions[i].asked &&
+			      asking->questions[i].answer.kind == ACCESS_UNKNOWN &&
+			      !is_final(asking, &asking->questions[i]));
 }
 
 /* The rules by which the places of each kind are believed. */
@@ -460,8 +451,7 @@ static void want_place(struct worker *worker, size_t first, const struct distant
 	while (i < worker->wanted_count && !distant_place_is_same(&worker->wanted[i].place, place))
 		i++;
 	if (i == worker->wanted_count) {
-		array_reserve(worker->wanted, worker->wanted_count, worker->wanted_capacity);
-		worker->wanted[worker->wanted_count++] =
+		array_add(worker->wanted, worker->wanted_count, worker->wanted_capacity) =
 			(struct distant_wanted){ .function = worker->solver->code->insns[0].address,
 						 .place = *place };
 	}
@@ -556,10 +546,9 @@ static void want_unions(struct worker *worker, const struct access_question *que
 				       : tag_union_want(solver, (uint32_t)insn, questions[i].store,
 							&questions[i].answer, wanted);
 
-		for (size_t k = 0; k < used; k++) {
-			array_reserve(worker->unions, worker->union_count, worker->union_capacity);
-			worker->unions[worker->union_count++] = wanted[k];
-		}
+		for (size_t k = 0; k < used; k++)
+			array_add(worker->unions, worker->union_count, worker->union_capacity) =
+				wanted[k];
 	}
 }
 
@@ -978,9 +967,7 @@ static bool enables_interrupts(const struct worker *worker, uint64_t function)
  * until then. */
 static void mark_held_back(const struct worker *worker, struct sampled *sampled)
 {
-	for (size_t i = 0; i < sampled->part_count; i++) {
-		struct sampled_part *part = &sampled->parts[i];
-
+	array_each (struct sampled_part, part, sampled->parts, sampled->part_count) {
 		if (!part->callee || !enables_interrupts(worker, part->callee))
 			continue;
 		part->callee = 0;

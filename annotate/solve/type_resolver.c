@@ -4,9 +4,6 @@
  * same answers. */
 #include "annotate/solve/type_resolver.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "annotate/companion/accesses.h"
 #include "annotate/facts/abi.h"
 #include "annotate/solve/knowing_functions.h"

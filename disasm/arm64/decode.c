@@ -6,8 +6,6 @@
 #include "disasm/arm64/parts.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <capstone/capstone.h>
 

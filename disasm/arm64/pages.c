@@ -6,8 +6,6 @@
  */
 #include "disasm/arm64/parts.h"
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "disasm/cfg.h"
 

@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/btf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dwarf/btf/btf_private.h"
 #include "dwarf/elf/image_private.h"
@@ -127,8 +125,7 @@ static struct error *btf_find_types(struct btf_file *file, const char *name)
 		cursor_skip(&cursor, size);
 		if (cursor.failed)
 			return bad(name, "a type is cut off", offset);
-		array_reserve(file->offsets, file->count, file->capacity);
-		file->offsets[file->count++] = offset;
+		array_add(file->offsets, file->count, file->capacity) = offset;
 	}
 	if (file->first > BTF_NOWHERE - 1 - file->count)
 		return bad(name, "too many types", 0);

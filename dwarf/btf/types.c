@@ -312,11 +312,7 @@ static const struct type *load_record(struct btf_types *types, uint32_t id,
 
 static bool btf_is_loading(const struct btf_types *types, uint32_t id)
 {
-	for (size_t i = 0; i < types->loading_count; i++) {
-		if (types->loading[i] == id)
-			return true;
-	}
-	return false;
+	return any_of(i, 0, types->loading_count, types->loading[i] == id);
 }
 
 /* Loads a type, under the table's lock. Each id is loaded once; a type that needs itself finds the
@@ -414,8 +410,7 @@ static void btf_load_enumerators(void *data, const struct type *type,
 	while (btf_record_next(&record, &item)) {
 		if (!item.name)
 			continue;
-		array_reserve(items, enumerators->count, capacity);
-		items[enumerators->count++] =
+		array_add(items, enumerators->count, capacity) =
 			(struct enumerator){ string_pool_intern(&types->table->names, item.name),
 					     item.value };
 	}

@@ -6,7 +6,6 @@
 #include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "dwarf/elf/image_private.h"
 #include "base/cursor.h"

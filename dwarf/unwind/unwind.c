@@ -79,9 +79,8 @@ static const struct known_state *state_at(struct unwind_table *table, uint64_t a
 	if (!created)
 		return &table->known[*index];
 	*index = (uint32_t)table->known_count;
-	array_reserve(table->known, table->known_count, table->known_capacity);
-
-	struct known_state *known = &table->known[table->known_count++];
+	struct known_state *known =
+		&array_add(table->known, table->known_count, table->known_capacity);
 
 	known->cie = frame_table_state(&table->frames, address, &known->state);
 	return known;

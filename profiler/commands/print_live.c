@@ -4,8 +4,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -77,9 +75,7 @@ static bool find_bias(const struct process_memory *memory, const char *path,
 {
 	uint64_t address;
 
-	for (size_t i = 0; i < memory->count; i++) {
-		const struct memory_range *range = &memory->ranges[i];
-
+	array_each (const struct memory_range, range, memory->ranges, memory->count) {
 		if (!range->path || strcmp(range->path, path) != 0 ||
 		    !elf_image_offset_to_data(image, range->offset, &address))
 			continue;
@@ -373,8 +369,7 @@ static void describe_address(void *data, uint64_t address, struct strbuf *text)
 	const struct process_memory *memory = printing->live->memory;
 	const char *problem, *path = NULL;
 
-	for (size_t i = 0; i < memory->count; i++) {
-		const struct memory_range *range = &memory->ranges[i];
+	array_each (const struct memory_range, range, memory->ranges, memory->count) {
 		const struct symbol *symbol = NULL;
 		uint64_t bias;
 
@@ -419,8 +414,7 @@ static void add_object(struct live_printing *printing, const struct live_place *
 		printing->is_full = true;
 		return;
 	}
-	array_reserve(printing->objects, printing->count, printing->capacity);
-	printing->objects[printing->count++] = (struct live_object){
+	array_add(printing->objects, printing->count, printing->capacity) = (struct live_object){
 		.place = *place, .from = from, .depth = depth, .member = xstrdup(member)
 	};
 	*known = (uint32_t)printing->count;
@@ -517,8 +511,7 @@ static size_t count_changed(const struct live_printing *printing)
 {
 	size_t changed = 0;
 
-	for (size_t i = 0; i < printing->count; i++) {
-		const struct live_object *object = &printing->objects[i];
+	array_each (const struct live_object, object, printing->objects, printing->count) {
 		_cleanup_free_ uint8_t *again = xmalloc(object->size + 1);
 
 		changed += process_memory_read(printing->live->memory, object->place.address, again,

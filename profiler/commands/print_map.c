@@ -6,8 +6,6 @@
 #include "profiler/commands/print_live.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "dwarf/types/type_table.h"

@@ -8,8 +8,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -192,14 +190,7 @@ static struct error *read_segments(struct process_memory *memory, const char *pa
 }
 
 /* Files before the bytes of a core at the same address. */
-static int compare_ranges_of_memory(const void *left, const void *right)
-{
-	const struct memory_range *a = left, *b = right;
-
-	COMPARE(a->start, b->start);
-	COMPARE(a->has_bytes, b->has_bytes);
-	return 0;
-}
+COMPARISON(compare_ranges_of_memory, struct memory_range, ASCENDING(start) ASCENDING(has_bytes))
 
 struct error *process_memory_open_core(const char *path, struct process_memory *memory)
 {
@@ -221,9 +212,7 @@ struct error *process_memory_open_core(const char *path, struct process_memory *
 static ssize_t read_segment(const struct process_memory *memory, uint64_t address, void *buffer,
 			    size_t size)
 {
-	for (size_t i = 0; i < memory->count; i++) {
-		const struct memory_range *range = &memory->ranges[i];
-
+	array_each (const struct memory_range, range, memory->ranges, memory->count) {
 		if (!range->has_bytes || address < range->start || address >= range->end)
 			continue;
 		if (size > range->end - address)

@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"

@@ -2,9 +2,6 @@
 /*
  * Implements dso.h: opens the files of a DSO when they are first asked for, and looks up symbols.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/cursor.h"

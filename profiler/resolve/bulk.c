@@ -5,8 +5,6 @@
  * only if it has a call of such a function there. Entries whose callers differ move to places of
  * their own.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/facts/bulk.h"
 #include "annotate/solve/type_resolver.h"

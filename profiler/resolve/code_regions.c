@@ -7,8 +7,6 @@
  *           if (nb[i].dist > max) ...
  *   for (e = head; e; e = e->next)   a region; `e` is a chase through what `e->next` loads
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/facts/abi.h"
 #include "annotate/facts/bulk.h"
@@ -251,10 +249,9 @@ static struct error *decode_functions(struct object_code *object)
 		error = decode(object, function);
 		error_destroy(error);
 		function->first_access = object->access_count;
-		for (size_t k = 0; function->code && k < function->code->insn_count; k++) {
+		for (size_t k = 0; function->code && k < function->code->insn_count; k++)
 			array_add(object->addresses, object->access_count,
 				  object->access_capacity) = function->code->insns[k].address;
-		}
 	}
 	return NULL;
 }

@@ -9,8 +9,6 @@
 #include "profiler/resolve/layout_facts.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "annotate/access.h"
 #include "annotate/types/member.h"

@@ -7,9 +7,6 @@
  */
 #include "report/export/export.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "report/json.h"
 
@@ -49,9 +46,7 @@ static struct type_count *collect_types(const struct export_profile *profile, si
 	struct type_count *counts = xcalloc(profile->row_count + 1, sizeof(*counts));
 
 	*count = 0;
-	for (size_t i = 0; i < profile->row_count; i++) {
-		const struct export_row *row = &profile->rows[i];
-
+	array_each (const struct export_row, row, profile->rows, profile->row_count) {
 		if (!row->place || !row->place->typed)
 			continue;
 		counts[(*count)++] = (struct type_count){

@@ -6,8 +6,6 @@
  */
 #include "report/print/print.h"
 
-#include <stdlib.h>
-
 #include "base/strbuf.h"
 #include "base/memory.h"
 #include "report/key/keys.h"
