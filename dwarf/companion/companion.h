@@ -53,6 +53,9 @@ struct error *companion_open(const struct elf_image *image, struct elf_image *fi
 /* Returns the companion that an object is, or NULL if it is other debug information. */
 struct companion *companion_of(struct debug_object *object);
 
+/* Returns the file that the companion was opened from. */
+const struct elf_image *companion_file(const struct companion *companion);
+
 /* Returns the image whose symbols are those that the object had before it was stripped; NULL: the
  * companion has none. Owned by the companion. Not thread-safe. */
 const struct elf_image *companion_symbols(struct companion *companion);

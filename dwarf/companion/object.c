@@ -434,6 +434,11 @@ struct companion *companion_of(struct debug_object *object)
 	return object && object->operations == &operations ? (struct companion *)object : NULL;
 }
 
+const struct elf_image *companion_file(const struct companion *companion)
+{
+	return companion->file;
+}
+
 /* The symbols are an ELF file in the only item of their section. */
 const struct elf_image *companion_symbols(struct companion *companion)
 {

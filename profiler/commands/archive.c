@@ -60,7 +60,7 @@ static const struct command_usage archive_usage = {
 struct packing {
 	struct archive_writer *writer;
 	struct error *error; /* the first one: nothing is packed after it */
-	unsigned int objects, debug_files, missing;
+	unsigned int objects, debug_files, companions, missing;
 	struct strbuf *names; /* of the first NAMES_SHOWN that are missing */
 };
 
@@ -173,6 +173,12 @@ static void pack_dso(void *data, struct dso *dso)
 	}
 	if (pack(packing, dso, dso->kind == DSO_VDSO ? "vdso" : "elf", image))
 		packing->objects++;
+	if (dso_companion_file(dso)) {
+		/* it has what the debug information says */
+		if (pack(packing, dso, "companion", dso_companion_file(dso)))
+			packing->companions++;
+		return;
+	}
 	debug = dso_debug_image(dso, &options.input.dso);
 	if (debug && dso->kind != DSO_VDSO && pack(packing, dso, "debug", debug))
 		packing->debug_files++;
@@ -230,7 +236,7 @@ static struct error *check_input(const char *path)
 
 static void print_summary(const struct packing *packing, const char *path, uint64_t size)
 {
-	_cleanup_strbuf_ struct strbuf word = STRBUF_INIT;
+	_cleanup_strbuf_ struct strbuf word = STRBUF_INIT, parts = STRBUF_INIT;
 
 	if (options.input.quiet)
 		return;
@@ -238,9 +244,14 @@ static void print_summary(const struct packing *packing, const char *path, uint6
 		warning("left out: %s%s, with samples, but not on this machine or without a build "
 			"id (-v says which)",
 			packing->names->data, packing->missing > NAMES_SHOWN ? " and others" : "");
-	print_printable("%s: the recording, %u object%s and %u debug file%s, %.1f MB", path,
-			packing->objects, packing->objects == 1 ? "" : "s", packing->debug_files,
-			packing->debug_files == 1 ? "" : "s", (double)size / BYTES_PER_MB);
+	strbuf_add_format(&parts, "the recording, %u object%s", packing->objects,
+			  packing->objects == 1 ? "" : "s");
+	if (packing->companions)
+		strbuf_add_format(&parts, ", %u companion%s", packing->companions,
+				  packing->companions == 1 ? "" : "s");
+	strbuf_add_format(&parts, " and %u debug file%s", packing->debug_files,
+			  packing->debug_files == 1 ? "" : "s");
+	print_printable("%s: %s, %.1f MB", path, parts.data, (double)size / BYTES_PER_MB);
 	strbuf_add_shell_word(&word, path);
 	print_printable("Any machine can read it: dtprof report -i %s", word.data);
 }

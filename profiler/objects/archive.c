@@ -212,7 +212,7 @@ static la_ssize_t packer_write(struct archive *archive, void *data, const void *
 
 /* ---- members ---- */
 
-static const char *const object_files[] = { "elf", "debug", "vdso", "kallsyms" };
+static const char *const object_files[] = { "elf", "debug", "vdso", "kallsyms", "companion" };
 
 static const char *known_file_name(const char *name)
 {

@@ -300,6 +300,13 @@ static void dso_try_debug(struct dso *dso, const struct dso_options *options)
 	files->debug_problem = dso_debug_problem(dso, error, btf_error);
 }
 
+const struct elf_image *dso_companion_file(const struct dso *dso)
+{
+	return dso->files && dso->files->companion
+		       ? companion_file(companion_of(dso->files->companion))
+		       : NULL;
+}
+
 const char *dso_companion_problem(const struct dso *dso)
 {
 	return dso->files && dso->files->companion_error ? dso->files->companion_error->message

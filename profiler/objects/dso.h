@@ -116,6 +116,8 @@ struct source_rights dso_source_rights(struct dso *dso, const struct dso_options
  */
 struct debug_object *dso_debug(struct dso *dso, const struct dso_options *options,
 			       const char **problem);
+/* Returns the file of the companion that is used, or NULL. Call dso_image() first. */
+const struct elf_image *dso_companion_file(const struct dso *dso);
 /* Returns why a companion that is there is not used, or NULL. Call dso_image() first. The message
  * lives as long as the DSO. */
 const char *dso_companion_problem(const struct dso *dso);

@@ -95,9 +95,9 @@ char *dso_path_merged(const char *path);
 /*
  * Returns the path of an object's file called `name`, which came with the recording (archive.h) or
  * is in perf's cache by build id (perf-buildid-cache(1)):
- * "elf" (the object), "debug" (its separate debug file), "vdso", "kallsyms" (the symbols of the
- * kernel when it was recorded) or "vmlinux". Returns NULL if it is not there or not an ordinary
- * file. Nobody has checked its build id. The caller frees it.
+ * "elf" (the object), "debug" (its separate debug file), "companion", "vdso", "kallsyms" (the
+ * symbols of the kernel when it was recorded) or "vmlinux". Returns NULL if it is not there or not
+ * an ordinary file. Nobody has checked its build id. The caller frees it.
  */
 char *dso_path_cached(const struct dso *dso, const struct dso_options *options, const char *name);
 

@@ -194,6 +194,38 @@ static void test_places(void **state)
 	workload_destroy(workload);
 }
 
+/* An archive has the companion of a stripped program, and its report is the same elsewhere. */
+static void test_archive(void **state)
+{
+	(void)state;
+	need_compiler("gcc");
+	if (!process_exists("strip"))
+		skip_because("no strip (binutils)");
+	struct workload *workload = workload_build("gcc" FLAGS, "tests/workloads/cache.c");
+	_cleanup_process_ struct process_result result = { 0 }, indexed = { 0 }, moved = { 0 };
+	_cleanup_process_ struct process_result before = { 0 }, after = { 0 };
+	_cleanup_free_ char *archive = xasprintf("%s/perf.dtprof", workload->folder);
+	_cleanup_free_ char *record = xasprintf(
+		"HOME=%s %s record -N -q -e cpu-clock:u -F 1000 -o %s -- %s 600000 && HOME=%s %s "
+		"archive -i %s -o %s",
+		workload->folder, dtprof_path(), workload->data, workload->program,
+		workload->folder, dtprof_path(), workload->data, archive);
+
+	shell_must(&indexed, "%s index -q %s", dtprof_path(), workload->program);
+	strip(workload);
+	process_shell(record, &result);
+	if (result.status)
+		skip_because("cannot record or pack here: %s", result.errors.data);
+	assert_non_null(strstr(result.output.data, "1 companion"));
+	run("report -i %s --stdio -q -s type,typeoff,sym,srcline", workload->data, "", &before);
+	shell_must(&moved, "rm %s %s.dtp %s.full", workload->program, workload->program,
+		   workload->program);
+	run("report -i %s --stdio -q -s type,typeoff,sym,srcline", archive, "", &after);
+	assert_non_null(strstr(before.output.data, "struct entry"));
+	assert_string_equal(after.output.data, before.output.data);
+	workload_destroy(workload);
+}
+
 /* A companion that is damaged, or of another build, is refused with one line, or passed over. */
 static void test_refused(void **state)
 {
@@ -221,7 +253,7 @@ int main(void)
 		cmocka_unit_test(test_c),       cmocka_unit_test(test_cxx),
 		cmocka_unit_test(test_go),      cmocka_unit_test(test_late),
 		cmocka_unit_test(test_threads), cmocka_unit_test(test_places),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_archive), cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
