@@ -422,12 +422,15 @@ static unsigned int count_members(const struct distant_facts *facts,
 }
 
 /* Returns the members that belong to all of these values. Of several tags of a union, only the one
- * counts that tells the most members apart. */
+ * counts that tells the most members apart; a number that tells none apart may be no tag. */
 static uint64_t members_by_tag(const struct distant_facts *facts, const struct distant_place *place,
-			       const struct tag_values *values)
+			       const struct tag_values *values, bool is_enum)
 {
 	const struct distant_fact *fact = distant_facts_find(facts, place);
 	unsigned int count = count_members(facts, place);
+
+	if (count < 2 && !is_enum)
+		return UINT64_MAX;
 	uint64_t members = UINT64_MAX;
 
 	for (size_t i = 0; i < facts->count; i++)
@@ -454,14 +457,18 @@ void tag_union_learn(const struct wanted_union *wanted, const struct distant_fac
 	while (found.level < wanted->place.tag)
 		if (!go_inside(&found, answer->union_unhinted))
 			return;
-	keep_members(&found, members_by_tag(facts, &wanted->place, &wanted->values), answer);
 	count = list_tags(&found, tags);
-	for (size_t i = 0; i < count; i++)
-		if (tags[i].offset == wanted->place.target && tags[i].mask == wanted->place.mask &&
-		    field_same_type(tags[i].around->type, wanted->place.record))
-			keep_members(&found,
-				     named_members(&tags[i], &wanted->values, found.place.type),
-				     answer);
+	for (size_t i = 0; i < count; i++) {
+		if (tags[i].offset != wanted->place.target || tags[i].mask != wanted->place.mask ||
+		    !field_same_type(tags[i].around->type, wanted->place.record))
+			continue;
+		keep_members(&found,
+			     members_by_tag(facts, &wanted->place, &wanted->values,
+					    tags[i].type->kind == TYPE_ENUM),
+			     answer);
+		keep_members(&found, named_members(&tags[i], &wanted->values, found.place.type),
+			     answer);
+	}
 }
 
 /* ---- evidence */

@@ -299,6 +299,11 @@ int code_of(struct context *context)
 	return context->u.block.type == 2 ? context->u.block.u.sub.code->line : 0; // EXPECT: struct context +8 (u.block.u.sub.code) MAY: struct context +0 (u.block.type); struct node +4 (line)
 }
 
+int label_line_of(struct context *context)
+{
+	return context->u.block.type == 3 ? context->u.block.u.loop.label->line : 0; // EXPECT: struct context +16 (u.block.u.loop.label) MAY: struct context +0 (u.block.type); struct node +4 (line)
+}
+
 int depth_of(struct context *context)
 {
 	return context->u.block.depth; // EXPECT: struct context +4 (u.block.depth)
