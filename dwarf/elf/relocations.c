@@ -584,10 +584,30 @@ static struct error *check_names(const struct elf_image *image)
 	return NULL;
 }
 
+/* Checks that the tables have room in the file: in a damaged one, thousands of sections may be one
+ * table. */
+static struct error *check_tables(const struct elf_image *image)
+{
+	uint64_t left = image->size;
+
+	for (size_t i = 1; i < image->part_count; i++) {
+		const struct elf_part *part = &image->parts[i];
+
+		if (!is_table(image, part))
+			continue;
+		if (part->size > left)
+			return error_create(ERROR_FORMAT, "%s: its relocation tables overlap",
+					    image->path);
+		left -= part->size;
+	}
+	return NULL;
+}
+
 struct error *elf_relocatable_apply(struct elf_image *image)
 {
 	struct elf_symbol_table symbols;
 
+	RETURN_ERROR(check_tables(image));
 	RETURN_ERROR(relocations_make_writable(image));
 	symbols = elf_symbol_table_of(image, SHT_SYMTAB);
 	for (size_t i = 1; i < image->part_count; i++) {

@@ -705,7 +705,8 @@ def relocations():
     for s in e.sections:
         if s[2] == 4:
             s[5] = n
-    return both(*program(e.bytes(), 'relocs', 64, 8))
+    commands, data = both(*program(e.bytes(), 'relocs', 64, 8))
+    return commands + [('report --stdio -s type -v -i %s', 'relocation tables overlap')], data
 
 
 @more
