@@ -122,18 +122,19 @@ static struct error *find_alignment(const struct resolved_place *place,
 				    struct object_alignments *objects, struct place_code *code)
 {
 	const struct type *type = place->access.type;
+	struct dso *dso = resolved_place_type_dso(place);
 	size_t i = 0;
 
 	code->alignment_known = true;
-	if (place->access.kind != ACCESS_TYPE || !type_is_record(type_strip(type)) || !place->dso)
+	if (place->access.kind != ACCESS_TYPE || !type_is_record(type_strip(type)) || !dso)
 		return NULL;
 	code->alignment = (uint32_t)type_alignment(type);
-	while (i < objects->count && objects->items[i].dso != place->dso)
+	while (i < objects->count && objects->items[i].dso != dso)
 		i++;
 	if (i == objects->count) {
 		array_add(objects->items, objects->count, objects->capacity) =
-			(struct object_alignment){ .dso = place->dso };
-		RETURN_ERROR(aligned_types_find(place->dso, options, &objects->items[i].types));
+			(struct object_alignment){ .dso = dso };
+		RETURN_ERROR(aligned_types_find(dso, options, &objects->items[i].types));
 	}
 	code->asked = (uint32_t)aligned_types_alignment(&objects->items[i].types, type);
 	return NULL;
