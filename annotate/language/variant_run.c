@@ -342,6 +342,7 @@ static void store_discriminant(struct run *run, int64_t bytes, uint8_t size, str
 	uint64_t kept = known_bits(cell, all) & ~moved_bits(low_bits(8 * size), bytes);
 	uint64_t known = known_bits(&value, size);
 
+	run->state.decided = true;
 	if (!bytes && size == all)
 		*cell = variant_run_narrow(value, size);
 	else
@@ -702,8 +703,9 @@ static bool join(struct run_state *to, const struct run_state *from)
 	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
 		changed |= join_cell(&to->registers[i], &from->registers[i]);
 	changed |= join_cell(&to->discriminant, &from->discriminant);
-	changed |= from->stale && !to->stale;
+	changed |= (from->stale && !to->stale) || (to->decided && !from->decided);
 	to->stale |= from->stale;
+	to->decided &= from->decided;
 	if (to->flags != from->flags || to->flags_size != from->flags_size ||
 	    !cell_equal(&to->left, &from->left) || !cell_equal(&to->right, &from->right)) {
 		changed |= to->flags != FLAGS_UNKNOWN;
@@ -714,7 +716,7 @@ static bool join(struct run_state *to, const struct run_state *from)
 	return changed;
 }
 
-bool run_may_go(const struct run *run, const struct insn *last, uint32_t to)
+bool run_may_go(struct run *run, const struct insn *last, uint32_t to)
 {
 	uint64_t target, start = run->code->blocks[to].address;
 
@@ -724,6 +726,7 @@ bool run_may_go(const struct run *run, const struct insn *last, uint32_t to)
 		if (operand->kind != OPERAND_REGISTER || !reg_is_general(operand->reg) ||
 		    run->state.registers[operand->reg].kind != CELL_CONSTANT)
 			return true;
+		run->state.decided = true;
 		return run->state.registers[operand->reg].number == start;
 	}
 	if (last->operation != OP_BRANCH || !insn_direct_target(last, &target) ||
@@ -731,6 +734,7 @@ bool run_may_go(const struct run *run, const struct insn *last, uint32_t to)
 		return true;
 	enum truth is = decide(run, last->condition);
 
+	run->state.decided |= is != TRUTH_EITHER;
 	return is == TRUTH_EITHER || (is == TRUTH_YES) == (start == target);
 }
 

@@ -40,6 +40,7 @@ enum flags_kind { FLAGS_UNKNOWN, FLAGS_DIFFERENCE, FLAGS_ZERO };
 struct run_state {
 	bool reached;
 	bool stale;    /* other code may have changed the discriminant since the test */
+	bool decided;  /* all ways here have a branch that known values decide, or store the tag */
 	uint8_t flags; /* enum flags_kind: of left - right, or only whether left is 0 */
 	uint8_t flags_size;
 	struct cell left, right;
@@ -109,6 +110,6 @@ bool run_to_block(struct run *run, uint32_t block, uint64_t *budget);
 /* Runs instructions [first, end) of a block on run->state. */
 void run_stretch(struct run *run, uint32_t first, uint32_t end, uint64_t *budget);
 /* True if the jump at a block's end, with run->state after it, may go to this successor. */
-bool run_may_go(const struct run *run, const struct insn *last, uint32_t to);
+bool run_may_go(struct run *run, const struct insn *last, uint32_t to);
 
 #endif

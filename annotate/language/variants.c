@@ -665,9 +665,12 @@ static void ask_test(struct run *run, const struct question *question, uint8_t *
 			if (!run_to_question(run, question, i + 1))
 				continue;
 			if (question->is_tag && is_case(&run->state.discriminant,
-							&question->cases->items[i].discriminant))
+							&question->cases->items[i].discriminant)) {
+				/* one way here is open to all values */
+				if (!run->state.decided)
+					return;
 				selected[i] = 1;
-			else
+			} else
 				select_by(values, &run->state.discriminant, selected);
 			if (!question->is_tag && excludes_none(values, possible, selected))
 				return;
