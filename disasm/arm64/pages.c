@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Addresses that are made in two steps: adrp gives the page, and the instruction that uses it has
- * the low twelve bits. Compilers move the two apart. The second one gets the whole address, as on
+ * Addresses that are made in several steps: adrp gives the page, and the instruction that uses it
+ * has the low twelve bits; gcc adds the distance of a variable from the first one of its section
+ * (-fsection-anchors). Compilers move the steps apart. The last one gets the whole address, as on
  * an architecture whose operands have one.
  */
 #include "disasm/arm64/parts.h"
@@ -9,46 +10,70 @@
 #include "base/memory.h"
 #include "disasm/cfg.h"
 
-#define PAGE_SIZE UINT64_C(4096)
-
-/* The general registers that have the address of a page. */
+/* The general registers that have a constant address. */
 struct pages {
 	general_set known;
 	bool reached; /* by a block that was looked at */
 	uint64_t values[REG_GENERAL_COUNT];
 };
 
-static bool is_adrp(const struct insn *insn)
+static bool is_address(const struct insn *insn)
 {
 	const struct operand *address = &insn->operands[1];
 
 	return insn->operation == OP_LEA && address->absolute && address->pc_relative &&
-	       address->index == REG_NONE && !((uint64_t)address->value % PAGE_SIZE);
+	       address->index == REG_NONE;
+}
+
+/* Finds the address that an instruction puts into a register. False: it is not constant. */
+static bool computes_address(const struct insn *insn, const struct pages *pages, uint64_t *address)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	uint8_t base = insn->operation == OP_LEA    ? from->base
+		       : insn->operation == OP_MOVE ? from->reg
+						    : to->reg;
+
+	if (is_address(insn)) {
+		*address = (uint64_t)from->value;
+		return true;
+	}
+	if (insn->operand_count != 2 || to->kind != OPERAND_REGISTER || to->size != 8 ||
+	    !(pages->known & REG_BIT(base)))
+		return false;
+	*address = pages->values[base];
+	if (insn->operation == OP_MOVE)
+		return from->kind == OPERAND_REGISTER && from->size == 8;
+	*address += (uint64_t)from->value;
+	return insn->operation == OP_LEA   ? from->index == REG_NONE
+	       : insn->operation == OP_ADD ? from->kind == OPERAND_IMMEDIATE
+					   : false;
 }
 
 /* Applies an instruction. */
 static void follow_pages(const struct insn *insn, struct pages *pages)
 {
+	uint64_t address;
+	bool constant = computes_address(insn, pages, &address);
+
 	pages->known &= (general_set)~insn->written;
 	if (insn->operation == OP_CALL)
 		pages->known &= (general_set)~arch_arm64.call.clobbered;
-	if (is_adrp(insn)) {
-		pages->known |= (general_set)REG_BIT(insn->operands[0].reg);
-		pages->values[insn->operands[0].reg] = (uint64_t)insn->operands[1].value;
-	}
+	if (!constant || !reg_is_general(insn->operands[0].reg))
+		return;
+	pages->known |= (general_set)REG_BIT(insn->operands[0].reg);
+	pages->values[insn->operands[0].reg] = address;
 }
 
 /* Completes the addresses that the instruction computes or accesses. */
 static void complete_address(struct insn *insn, const struct pages *pages)
 {
-	struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	uint64_t address;
 
-	if (insn->operation == OP_ADD && insn->operand_count == 2 && to->kind == OPERAND_REGISTER &&
-	    to->size == 8 && from->kind == OPERAND_IMMEDIATE && pages->known & REG_BIT(to->reg)) {
+	if (!is_address(insn) && computes_address(insn, pages, &address)) {
 		insn->operation = OP_LEA;
-		*from = absolute(pages->values[to->reg] + (uint64_t)from->value, 8);
-		to->read = false;
-		insn->read &= ~REG_BIT(to->reg);
+		insn->operands[0].read = false;
+		insn->operands[1] = absolute(address, 8);
+		insn->read = 0;
 		return;
 	}
 	for (unsigned int i = 0; i < insn->operand_count; i++) {
@@ -109,7 +134,7 @@ void complete_addresses(struct cfg *code)
 	bool found = false, changed = true;
 
 	for (size_t i = 0; i < code->insn_count && !found; i++)
-		found = is_adrp(&code->insns[i]);
+		found = is_address(&code->insns[i]);
 	if (!found)
 		return;
 	_cleanup_free_ struct pages *entries = xcalloc(code->block_count, sizeof(*entries));
