@@ -219,12 +219,15 @@ static void load_bases(struct companion *companion, struct cursor *item,
 
 static void read_members(void *data, const struct type *record, struct type_members *members)
 {
+	static const struct member none;
 	struct companion *companion = data;
 	_cleanup_free_ struct member *items = NULL;
 	struct member member = { 0 };
 	size_t capacity = 0;
 	struct type_item type;
 
+	/* a list of none has an address, too */
+	members->items = &none;
 	if (!read_item(companion, record->source, &type) || !type.has_detail)
 		return;
 	for (uint64_t count = cursor_uleb(&type.rest); count; count--) {
@@ -232,8 +235,9 @@ static void read_members(void *data, const struct type *record, struct type_memb
 			break;
 		array_add(items, members->count, capacity) = member;
 	}
-	members->items =
-		arena_copy(&companion->table->arena, items, members->count * sizeof(*items));
+	if (members->count)
+		members->items = arena_copy(&companion->table->arena, items,
+					    members->count * sizeof(*items));
 	load_bases(companion, &type.rest, members);
 }
 
