@@ -201,6 +201,9 @@ static bool put_into_hole(const struct bit_path *path, const struct bit_word *lo
 	/* an or of two words with zeros in different places needs no guess */
 	if (bits->loaded & hole && !(loaded->loaded & ~bits->zeros))
 		return false;
+	/* a loaded number is put behind other bits only by a shift, which clears those */
+	if (bits->loaded & hole && low_bits((unsigned int)__builtin_ctzll(hole)) & ~bits->zeros)
+		return false;
 	if (!hole || hole & (bits->zeros | bits->ones) || may_be_loaded(path, hole, bits, place) ||
 	    (hole | loaded->loaded) != low_bits((unsigned int)end))
 		return false;
