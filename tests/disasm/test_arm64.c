@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "disasm/cfg.h"
 #include "disasm/insn.h"
 #include "tests/disasm/arm64_cases.h"
 #include "tests/disasm/invariants.h"
@@ -105,6 +106,43 @@ static void test_between(void **state)
 	assert_int_equal(insn_memory(&insn, false)->value, 8);
 }
 
+static bool read_anything(void *data, uint64_t address, void *buffer, size_t size)
+{
+	(void)data;
+	memset(buffer, (int)(address * 7), size);
+	return true;
+}
+
+/* Functions of any words, with many branches between them: blocks are sound, and the passes over a
+ * whole function end. */
+static void test_random_functions(void **state)
+{
+	uint32_t words[600], random = 1;
+
+	(void)state;
+	for (unsigned int k = 0; k < 500; k++) {
+		size_t count = 20 + k % 580;
+		struct cfg_range range = { CASE_ADDRESS, count * 4, (const uint8_t *)words };
+		struct cfg_request request = { .ranges = &range,
+					       .range_count = 1,
+					       .read = read_anything };
+		struct cfg *code;
+
+		for (size_t i = 0; i < count; i++) {
+			random = random * 1664525 + 1013904223;
+			words[i] = arm64_cases[(random >> 8) % COUNT(arm64_cases)].word;
+			if (random >> 28 == 0)
+				words[i] = random * UINT32_C(2654435761);
+			else if (random >> 28 < 3) /* b.cond, up to 32 instructions away */
+				words[i] = 0x54000000 | (((random >> 9 & 63) - 32) & 0x7ffff) << 5 |
+					   (random >> 4 & 15);
+		}
+		assert_null(cfg_build(decoder, &request, &code));
+		assert_true(cfg_is_sound(code));
+		cfg_destroy(code);
+	}
+}
+
 /* The text that people read. */
 static void test_format(void **state)
 {
@@ -167,7 +205,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),     cmocka_unit_test(test_all_encodings),
 		cmocka_unit_test(test_between),   cmocka_unit_test(test_format),
-		cmocka_unit_test(test_registers), cmocka_unit_test(test_plt_stubs),
+		cmocka_unit_test(test_registers), cmocka_unit_test(test_random_functions),
+		cmocka_unit_test(test_plt_stubs),
 	};
 
 	return cmocka_run_group_tests(tests, create_decoder, destroy_decoder);
