@@ -16,6 +16,7 @@ if ! command -v patch >/dev/null || ! command -v make >/dev/null || ! command -v
 	for name in "${names[@]}"; do skip "$name" "there is no patch, make or ${CC:-gcc}"; done
 	finish
 fi
+unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that runs the tests: one of its own prints more
 folder=$(mktemp -d)
 export TMPDIR=$folder/tmp
 mkdir "$folder/source" "$TMPDIR"
