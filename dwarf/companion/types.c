@@ -317,8 +317,12 @@ static bool offer(void *data, uint64_t number, struct cursor *item)
 			? companion_string(search->companion, cursor_uleb(item))
 			: NULL;
 
-	if (name && (!search->part || strstr(name, search->part)))
-		type_query_offer(search->query, companion_type(search->companion, number));
+	const struct type *type = name && (!search->part || strstr(name, search->part))
+					  ? companion_type(search->companion, number)
+					  : NULL;
+
+	if (type)
+		type_query_offer(search->query, type);
 	return true;
 }
 
