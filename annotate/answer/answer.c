@@ -11,6 +11,7 @@
 #include "annotate/access.h"
 #include "annotate/code/code.h"
 #include "annotate/cxx/virtual_table.h"
+#include "annotate/facts/sanitized.h"
 #include "annotate/facts/scope_types.h"
 #include "annotate/flow/solver.h"
 #include "annotate/objects/copies.h"
@@ -394,14 +395,6 @@ static bool answer_is_constant(const struct solver *solver, const struct value *
 	       !elf_image_object_at(solver->image, (uint64_t)address->offset);
 }
 
-/* True for the address of a variable of AddressSanitizer's own. */
-static bool is_sanitizer_variable(const struct solver *solver, uint64_t address)
-{
-	const struct symbol *symbol = elf_image_object_at(solver->image, address);
-
-	return symbol && starts_with(symbol->name, "__asan_option_");
-}
-
 static void answer_address(struct answer_query *query, const struct value *address, uint8_t how)
 {
 	struct solver *solver = query->solver;
@@ -419,7 +412,7 @@ static void answer_address(struct answer_query *query, const struct value *addre
 			access->kind = ACCESS_JUMP_TABLE;
 		else if (how == HOW_GLOBAL && answer_is_constant(solver, address, access))
 			access->kind = ACCESS_LITERAL;
-		else if (is_sanitizer_variable(solver, (uint64_t)address->offset))
+		else if (sanitizer_is_variable(solver, (uint64_t)address->offset))
 			access->kind = ACCESS_SANITIZER;
 		else
 			set_reason(access, REASON_NO_GLOBAL);
@@ -456,15 +449,9 @@ static enum access_reason why_unknown(const struct value *address)
 	return REASON_NO_VALUE;
 }
 
-/* AddressSanitizer's shadow memory on x86-64, and the farthest that one instruction addresses from
- * the byte of a frame's start: a frame of 64 KB is kept on the stack. */
-#define SHADOW     INT64_C(0x7fff8000)
-#define SHADOW_FAR (1 << 16)
-
 static bool answer_shadow(const struct value *address, struct access *access)
 {
-	if (address->kind != VALUE_NUMBER || !address->stride || address->offset < SHADOW ||
-	    address->offset >= SHADOW + SHADOW_FAR)
+	if (!sanitizer_is_shadow(address))
 		return false;
 	access->kind = ACCESS_SANITIZER;
 	return true;

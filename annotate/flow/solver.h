@@ -67,6 +67,7 @@ struct call_cache {
 	bool has_length;    /* the third argument is the length of the memory at the others */
 	bool thread_local_address; /* it returns the address of the thread-local variable that its
 				    * first argument names */
+	bool makes_frame;          /* sanitizer_makes_frame() */
 	uint64_t clobbered;        /* registers that the call may change */
 	/* its convention is not the ABI's: it changes no other register, and only memory that it is
 	 * given */

@@ -15,6 +15,7 @@
 #include "annotate/cxx/folded.h"
 #include "annotate/evidence/distant_places.h"
 #include "annotate/facts/no_return.h"
+#include "annotate/facts/sanitized.h"
 #include "annotate/facts/variable_places.h"
 #include "annotate/flow/flow.h"
 #include "annotate/flow/solver.h"
@@ -671,6 +672,7 @@ static void prepare_solver(struct solver *solver, const struct function *functio
 		solver->frame.row_count = function->frame_row_count;
 		solver_stack_arguments(solver);
 		variable_places_find(solver);
+		sanitizer_find_places(solver);
 	}
 	solver->thunk = (struct method_thunk){ 0 };
 	if (solver->reader && !function)
