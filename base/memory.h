@@ -65,7 +65,7 @@ char *xvasprintf(const char *format, va_list arguments)
 /* Walks over the elements of an array, which does not move meanwhile:
  * array_each (const struct row, row, rows, count) ... */
 #define array_each(type, item, items, count)                                                       \
-	for (type *item = (items); item < (items) + (count); item++)
+	for (type *item = (items); (count) && item < (items) + (count); item++)
 
 /* Frees the unused room of an array, unless the array is empty. The items may move. */
 #define array_fit(items, count, capacity)                                                          \
