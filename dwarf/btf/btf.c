@@ -104,6 +104,17 @@ static bool rest_size_by_layout(const struct btf_file *file, unsigned int kind, 
 	return !cursor.failed;
 }
 
+/* Finds the size of the rest of a record. Kinds that no released kernel has may still change, so
+ * what the file says of them comes first. */
+static bool find_rest_size(const struct btf_file *file, uint32_t info, size_t *size)
+{
+	unsigned int kind = INFO_KIND(info);
+	uint32_t count = INFO_COUNT(info);
+
+	return (kind > KIND_ENUM64 && rest_size_by_layout(file, kind, count, size)) ||
+	       rest_size(kind, count, size) || rest_size_by_layout(file, kind, count, size);
+}
+
 static struct error *btf_find_types(struct btf_file *file, const char *name)
 {
 	struct cursor cursor = file->types;
@@ -116,8 +127,7 @@ static struct error *btf_find_types(struct btf_file *file, const char *name)
 		uint32_t info = cursor_u32(&cursor);
 
 		cursor_u32(&cursor);
-		if (!cursor.failed && !rest_size(INFO_KIND(info), INFO_COUNT(info), &size) &&
-		    !rest_size_by_layout(file, INFO_KIND(info), INFO_COUNT(info), &size))
+		if (!cursor.failed && !find_rest_size(file, info, &size))
 			return error_create(ERROR_UNSUPPORTED,
 					    "%s: BTF of kind %u (at offset %u of its types), which "
 					    "is newer than this program (22, linux-next of 2026)",
