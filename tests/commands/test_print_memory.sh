@@ -64,7 +64,11 @@ if ! "$compiler" -g -O0 -o "$folder/live" "$folder/live.c" 2>"$folder/errors"; t
 fi
 start() {
 	mkfifo "$folder/pipe.$1"
-	"$folder/live" ${2:-} >"$folder/pipe.$1" &
+	(
+		cd "$folder" || exit 1
+		ulimit -c unlimited 2>/dev/null
+		exec ./live ${2:-} >"pipe.$1"
+	) &
 	process=$!
 	read -r _ <"$folder/pipe.$1"
 }
@@ -114,16 +118,24 @@ shown=$("$dtprof" print -p 2147483647 server 2>&1)
 [ $? -ne 0 ] && grep -q 'there is no process 2147483647' <<<"$shown"
 next $? "$shown"
 wanted=$(show server | sed 1d)
-if command -v gcore >/dev/null && gcore -o "$folder/core" "$process" >/dev/null 2>&1; then core=$folder/core.$process; else core=; fi
-kill "$process"
+# The process leaves a core file where the system writes them to the current folder; else gcore makes one.
+core=
+if command -v gcore >/dev/null && gcore -o "$folder/core" "$process" >/dev/null 2>&1; then
+	core=$folder/core.$process
+	kill "$process"
+else
+	kill -ABRT "$process"
+	wait "$process" 2>/dev/null
+	for file in "$folder/core" "$folder/core.$process"; do [ -s "$file" ] && core=$file; done
+fi
 start two busy
 shown=$("$dtprof" print -p "$process" turns 2>&1 >/dev/null)
 grep -q '1 of 1 objects changed while they were read' <<<"$shown"
 next $? "$shown"
 kill "$process"
 if [ -z "$core" ]; then
-	skip "${names[12]}" "there is no gcore (package gdb)"
-	skip "${names[13]}" "there is no gcore (package gdb)"
+	skip "${names[12]}" "no core file was left, and there is no gcore (package gdb)"
+	skip "${names[13]}" "no core file was left, and there is no gcore (package gdb)"
 	finish
 fi
 shown=$("$dtprof" print --core "$core" server 2>&1)
