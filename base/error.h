@@ -51,7 +51,7 @@ static inline void error_freep(struct error **error)
 	error_destroy(*error);
 }
 
-#define _cleanup_error_ __attribute__((cleanup(error_freep)))
+#define _cleanup_error_ __attribute__((cleanup(error_freep), unused))
 
 /* Returns the error of `expression` from the calling function, if there is one. */
 #define RETURN_ERROR(expression)                                                                   \

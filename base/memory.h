@@ -110,7 +110,7 @@ static inline void closep(int *fd)
 		close(*fd);
 }
 
-#define _cleanup_free_  __attribute__((cleanup(freep)))
+#define _cleanup_free_  __attribute__((cleanup(freep), unused))
 #define _cleanup_close_ __attribute__((cleanup(closep)))
 #define _cleanup_arena_ __attribute__((cleanup(arena_deinit)))
 

@@ -747,7 +747,7 @@ void input_close(struct input *input)
 void input_leave(struct input *input)
 {
 	/* what it points to stays reachable, so that it is no leak */
-	static struct input left __attribute__((used));
+	static struct input left __attribute__((used, unused));
 
 	/* the sanitizer reports memory that was not freed */
 	if (HAS_ADDRESS_SANITIZER) {
