@@ -278,14 +278,13 @@ static struct error *take_index(const struct live_printing *printing, const char
 	if (type_strip(place->type)->kind == TYPE_ARRAY) {
 		const struct type *array = type_strip(place->type);
 		size_t count;
-		const uint64_t *dimensions = type_array_dimensions(array, &count);
 		uint64_t elements = type_array_count(array);
 
+		type_array_dimensions(array, &count);
 		if (count > 1)
 			return error_create(ERROR_UNSUPPORTED,
 					    "%.*s has %zu dimensions: print it as a whole",
 					    (int)(*at - expression), expression, count);
-		(void)dimensions;
 		if (elements && index >= elements)
 			return error_create(ERROR_OTHER, "%.*s has only %" PRIu64 " elements",
 					    (int)(*at - expression), expression, elements);
@@ -427,13 +426,17 @@ static bool is_text(const struct type *pointee)
 	       type_size_or(pointee, 0) == 1;
 }
 
+/* True for characters that a pointer leads to. */
+static bool is_shown_as_text(const struct live_printing *printing, const struct live_object *object)
+{
+	return object != printing->objects && is_text(object->place.type);
+}
+
 /* Reads an object's bytes. Text ends with its NUL. */
 static void read_object(const struct live_printing *printing, struct live_object *object)
 {
-	uint64_t size = is_text(object->place.type) && object->from != UINT32_MAX &&
-					object != printing->objects
-				? LIVE_TEXT_MAX
-				: type_size_or(object->place.type, 0);
+	uint64_t size = is_shown_as_text(printing, object) ? LIVE_TEXT_MAX
+							   : type_size_or(object->place.type, 0);
 
 	if (size > LIVE_SIZE_MAX)
 		size = LIVE_SIZE_MAX;
@@ -538,27 +541,6 @@ static void add_heading(struct live_printing *printing, const struct live_object
 				  type_name_interned(object->place.type), object->place.address);
 }
 
-static void add_live_text(struct strbuf *text, const struct live_object *object)
-{
-	strbuf_add_char(text, '"');
-	for (size_t i = 0; i < object->size && object->bytes[i]; i++) {
-		unsigned char c = object->bytes[i];
-
-		if (c == '"' || c == '\\')
-			strbuf_add_format(text, "\\%c", c);
-		else if (isprint(c))
-			strbuf_add_char(text, (char)c);
-		else
-			strbuf_add_format(text, "\\%03o", c);
-	}
-	strbuf_add_string(text, "\",\n");
-}
-
-static bool is_shown_as_text(const struct live_printing *printing, const struct live_object *object)
-{
-	return object != printing->objects && is_text(object->place.type);
-}
-
 static struct error *print_object(struct live_printing *printing, const struct live_object *object)
 {
 	struct value_options options = printing->live->value;
@@ -570,7 +552,8 @@ static struct error *print_object(struct live_printing *printing, const struct l
 	options.data = printing;
 	add_heading(printing, object);
 	if (is_shown_as_text(printing, object)) {
-		add_live_text(&printing->text, object);
+		value_add_characters(&printing->text, object->bytes, object->size);
+		strbuf_add_string(&printing->text, ",\n");
 	} else if (!object->size) {
 		strbuf_add_string(&printing->text, "?, /* it cannot be read */\n");
 	} else {

@@ -270,8 +270,7 @@ static void add_number(struct strbuf *text, const struct value_step *step, uint6
 
 /* ---- text ---- */
 
-/* Appends characters up to the first NUL, as a string of C. */
-static void add_characters(struct strbuf *text, const uint8_t *data, uint64_t size)
+void value_add_characters(struct strbuf *text, const uint8_t *data, uint64_t size)
 {
 	strbuf_add_char(text, '"');
 	for (uint64_t i = 0; i < size && data[i]; i++)
@@ -293,12 +292,12 @@ static void add_plain(struct strbuf *text, const struct value_step *step,
 	if (step->kind == STEP_NUMBER) {
 		add_number(text, step, step_number(step, data, options->big_endian), options);
 	} else if (step->kind == STEP_TEXT && step->length == step->count) {
-		add_characters(text, data, whole < left ? whole : left);
+		value_add_characters(text, data, whole < left ? whole : left);
 	} else if (step->kind == STEP_TEXT) {
 		strbuf_add_string(text, "{");
 		for (uint64_t at = 0; at < whole && at + step->length <= left; at += step->length) {
 			strbuf_add_string(text, at ? ", " : " ");
-			add_characters(text, data + at, step->length);
+			value_add_characters(text, data + at, step->length);
 		}
 		strbuf_add_string(text, " }");
 	} else if (step->kind == STEP_NUMBERS) {

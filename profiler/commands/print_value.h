@@ -49,6 +49,8 @@ void value_json(const struct value_plan *plan, const struct value_options *optio
 /* Finds the integer member at a path of the type ("header.size"). False: there is none. */
 bool value_find(const struct type *type, const char *path, size_t length, uint64_t *offset,
 		uint64_t *size);
+/* Appends up to `size` characters, those before the first NUL, as a string of C. */
+void value_add_characters(struct strbuf *text, const uint8_t *data, uint64_t size);
 /* Returns an unsigned number of 1 to 8 bytes. */
 uint64_t value_number(const uint8_t *data, uint64_t size, bool big_endian);
 
