@@ -79,7 +79,7 @@ static struct error *plan_element(struct map_printing *printing)
 
 	printing->value_at = ((uint64_t)map->key_size + 7) / 8 * 8;
 	if (map->processors) {
-		printing->step = 8 + ((uint64_t)map->value_size + 7) / 8 * 8;
+		printing->step = 8 + map->value_step;
 		value = type_array_of(processor_type(table, value, printing->step),
 				      map->processors);
 	}
@@ -103,7 +103,6 @@ static struct error *plan_element(struct map_printing *printing)
 static void fill_element(struct map_printing *printing)
 {
 	const struct bpf_map *map = printing->map;
-	size_t each = ((size_t)map->value_size + 7) / 8 * 8;
 
 	memcpy(printing->element, printing->key, map->key_size);
 	if (!map->processors)
@@ -112,7 +111,7 @@ static void fill_element(struct map_printing *printing)
 		uint8_t *to = printing->element + printing->value_at + i * printing->step;
 
 		memcpy(to, &i, sizeof(i));
-		memcpy(to + 8, printing->value + i * each, map->value_size);
+		memcpy(to + 8, printing->value + i * map->value_step, map->value_size);
 	}
 }
 
@@ -133,7 +132,6 @@ static void print_element_json(struct map_printing *printing)
 {
 	const struct bpf_map *map = printing->map;
 	struct json *json = &printing->json;
-	size_t each = ((size_t)map->value_size + 7) / 8 * 8;
 
 	json_object(json, NULL);
 	add_byte_strings(json, "key", printing->key, map->key_size);
@@ -144,7 +142,8 @@ static void print_element_json(struct map_printing *printing)
 	for (unsigned int i = 0; i < map->processors; i++) {
 		json_object(json, NULL);
 		json_unsigned(json, "cpu", i);
-		add_byte_strings(json, "value", printing->value + i * each, map->value_size);
+		add_byte_strings(json, "value", printing->value + i * map->value_step,
+				 map->value_size);
 		json_end(json);
 	}
 	if (map->processors)

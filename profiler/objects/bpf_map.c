@@ -235,13 +235,14 @@ struct error *bpf_map_open(const char *which, const char *object, struct bpf_map
 	map->value_size = info.value_size;
 	map->entries = info.max_entries;
 	memcpy(map->name, info.name, sizeof(map->name) - 1);
+	map->value_step = ((size_t)map->value_size + 7) / 8 * 8;
 	map->lookup_size = map->value_size;
 	if (is_per_cpu(map->type)) {
 		processors = libbpf_num_possible_cpus();
 		if (processors <= 0)
 			return error_create(ERROR_OTHER, "the number of processors is not known");
 		map->processors = (unsigned int)processors;
-		map->lookup_size = ((size_t)map->value_size + 7) / 8 * 8 * map->processors;
+		map->lookup_size = map->value_step * map->processors;
 	}
 	return open_types(&info, object, map);
 }

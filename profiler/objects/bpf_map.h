@@ -24,6 +24,7 @@ struct bpf_map {
 	uint32_t key_size, value_size;  /* bytes; of one processor's value */
 	uint32_t entries;               /* at most */
 	unsigned int processors;        /* with a value each; 0: there is one value */
+	size_t value_step;              /* bytes from one processor's value to the next */
 	size_t lookup_size;             /* bytes that bpf_map_get() writes */
 	const struct type *key, *value; /* NULL: not known, or of another size */
 	struct btf *btf, *base;
