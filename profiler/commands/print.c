@@ -11,6 +11,7 @@
 #include "base/cursor.h"
 #include "base/memory.h"
 #include "dwarf/debug.h"
+#include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/cli/sandbox.h"
@@ -36,9 +37,10 @@ static struct {
 	const char *pid, *core; /* whose memory is printed */
 	const char *map;        /* of BPF */
 	const char *address;    /* of an object in it */
-	unsigned int depth;
+	unsigned int depth, hot;
+	const char *union_member;
 	bool hexadecimal, json;
-	struct dso_options dso;
+	struct input_options input;
 } options;
 
 /* The parts of TYPE(sizeof=MEMBER,type=MEMBER,type_enum=ENUM+ENUM,filter=MEMBER==VALUE). */
@@ -86,9 +88,9 @@ static struct error *open_types(struct printing *printing)
 		return error_errno(errno, "cannot open %s", options.object);
 	struct dso *dso = dso_table_get(&printing->table, &(struct dso_origin){ .name = path });
 
-	if (!dso_image(dso, &options.dso, &problem))
+	if (!dso_image(dso, &options.input.dso, &problem))
 		return error_create(ERROR_NOT_FOUND, "%s", problem);
-	struct debug_object *debug = dso_debug(dso, &options.dso, &problem);
+	struct debug_object *debug = dso_debug(dso, &options.input.dso, &problem);
 
 	if (!debug)
 		return error_create(ERROR_NO_DEBUG_INFO, "%s has no types: %s", options.object,
@@ -522,11 +524,14 @@ static const struct option_spec print_specs[] = {
 	       "print the memory of this process: EXPRESSION is a variable\nwith members and indexes, such as 'table[3].first->key'"),
 	OPTION(STRING, 0, "core", &options.core, "FILE", "the same for a core file"),
 	OPTION(STRING, 0, "address", &options.address, "ADDRESS", "print what is at this address as TYPE"),
+	OPTION(UNSIGNED, 0, "hot", &options.hot, "N", "print the N objects of TYPE that samples of the recording hit\nmost, with the share of each member"),
+	OPTION(STRING, 'i', "input", &options.input.path, "FILE", "the recording of --hot (perf.data)"),
 	OPTION(UNSIGNED, 0, "depth", &options.depth, "N", "follow up to N pointers in a row (0)"),
 	GROUP("BPF maps"),
 	OPTION(STRING, 0, "map", &options.map, "MAP",
 	       "print the keys and values of this map: its id, its name, or\nthe path at which it is pinned"),
 	GROUP("Output"),
+	OPTION(STRING, 0, "union", &options.union_member, "MEMBER", "show only this member of the unions that have it"),
 	FLAG(0, "hex", &options.hexadecimal, "print integers in hexadecimal"),
 	FLAG(0, "json", &options.json, "print JSON: an array of the records"),
 	OPTIONS_END,
@@ -544,6 +549,12 @@ static struct error *check_memory_options(int rest)
 	    options.range)
 		return error_create(ERROR_OTHER, "--%s takes no options for data in files",
 				    options.pid ? "pid" : "core");
+	if (options.hot && options.address)
+		return error_create(ERROR_OTHER, "--hot and --address cannot be combined");
+	if (options.input.path && !options.hot)
+		return error_create(ERROR_OTHER, "-i is the recording of --hot");
+	if (options.hot && !options.spec && !rest)
+		return NULL;
 	if ((options.spec != NULL) + rest != 1)
 		return error_create(ERROR_OTHER, "%s",
 				    options.address ? "--address needs one TYPE"
@@ -571,12 +582,13 @@ static struct error *print_memory(const char *expression)
 	_cleanup_free_ char *object = options.object ? realpath(options.object, NULL) : NULL;
 	struct print_live live = { .memory = &memory,
 				   .object = object,
-				   .dso = &options.dso,
+				   .dso = &options.input.dso,
 				   .expression = expression,
 				   .has_address = options.address,
 				   .depth = options.depth,
 				   .json = options.json,
-				   .value = { .hexadecimal = options.hexadecimal } };
+				   .value = { .hexadecimal = options.hexadecimal,
+					      .union_member = options.union_member } };
 	char *end = NULL;
 	struct error *error = open_memory(&memory);
 
@@ -591,7 +603,8 @@ static struct error *print_memory(const char *expression)
 					     options.address);
 	}
 	if (!error)
-		error = print_live(&live);
+		error = options.hot ? print_hot(&live, &options.input, options.hot)
+				    : print_live(&live);
 	process_memory_close(&memory);
 	return error;
 }
@@ -600,7 +613,8 @@ static struct error *print_memory(const char *expression)
 
 static struct error *print_bpf_map(void)
 {
-	const struct value_options value = { .hexadecimal = options.hexadecimal };
+	const struct value_options value = { .hexadecimal = options.hexadecimal,
+					     .union_member = options.union_member };
 	struct bpf_map map;
 	struct error *error = bpf_map_open(options.map, options.object, &map);
 
@@ -616,9 +630,11 @@ static bool print_named(int rest, char **argv, int *status)
 {
 	struct error *error = NULL;
 
-	if (!options.pid && !options.core && !options.map)
+	if (!options.pid && !options.core && !options.map && !options.hot)
 		return false;
-	if (!options.map)
+	if (options.hot && !options.pid && !options.core)
+		error = error_create(ERROR_OTHER, "--hot needs the process (-p) or its core");
+	else if (!options.map)
 		error = check_memory_options(rest);
 	else if (options.pid || options.core || options.spec || rest)
 		error = error_create(ERROR_OTHER, "--map takes neither a type nor data");
@@ -626,7 +642,10 @@ static bool print_named(int rest, char **argv, int *status)
 		*status = command_fail_usage(error);
 		return true;
 	}
-	error = options.map ? print_bpf_map() : print_memory(options.spec ? options.spec : argv[0]);
+	error = options.map ? print_bpf_map()
+			    : print_memory(options.spec ? options.spec
+					   : rest       ? argv[0]
+							: NULL);
 	*status = error ? command_fail(error) : EXIT_SUCCESS;
 	return true;
 }
@@ -637,6 +656,7 @@ int command_print(int argc, char **argv)
 		.name = "print",
 		.synopsis = "[OPTIONS] [TYPE[(ARGUMENTS)]] [DATA]\n"
 			    "or: dtprof print -p PID|--core=FILE [OPTIONS] EXPRESSION\n"
+			    "or: dtprof print -p PID|--core=FILE --hot=N [-i FILE] [TYPE]\n"
 			    "or: dtprof print --map=MAP [OPTIONS]",
 		.summary = "Print raw data, memory and BPF maps by their types.",
 		.options = print_specs,
@@ -647,7 +667,7 @@ int command_print(int argc, char **argv)
 
 	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
 		return status;
-	options.dso.build_id_folder = global_options.build_id_folder;
+	options.input.dso.build_id_folder = global_options.build_id_folder;
 	if (print_named(rest, argv, &status))
 		return status;
 	if (!options.spec && (rest > 1 || !options.header) && rest > 0)
@@ -663,7 +683,8 @@ int command_print(int argc, char **argv)
 	if (error)
 		return command_fail_usage(error);
 	printing.value = (struct value_options){ .hexadecimal = options.hexadecimal,
-						 .big_endian = options.order == 1 };
+						 .big_endian = options.order == 1,
+						 .union_member = options.union_member };
 	sandbox_for(NULL, NULL, false);
 	error = print_print_all(&printing, rest > used ? argv[used] : NULL);
 	status = error ? command_fail(error) : EXIT_SUCCESS;

@@ -33,9 +33,9 @@ struct live_place {
 /* An object that is to be printed. */
 struct live_object {
 	struct live_place place;
-	uint32_t from;      /* the object with the pointer to it; itself for the first */
+	uint32_t from; /* the object with the pointer to it; itself for one that was asked for */
 	unsigned int depth; /* pointers before it */
-	char *member;       /* the path of the pointer; for the first, the expression */
+	char *member;       /* the path of the pointer; else the expression */
 	uint8_t *bytes;     /* as they were read; NULL: not yet */
 	size_t size;
 };
@@ -46,9 +46,11 @@ struct live_printing {
 	struct debug_reader *reader;
 	struct live_object *objects;
 	size_t count, capacity;
-	struct hash_map known; /* hash of an object's type and address -> index + 1 */
-	bool is_full;          /* there are more objects */
-	size_t parts;          /* of the object in which pointers are looked for */
+	struct hash_map known;        /* hash of an object's type and address -> index + 1 */
+	bool is_full;                 /* there are more objects */
+	size_t parts;                 /* of the object in which pointers are looked for */
+	const struct hot_object *hot; /* samples of the object that is printed, or NULL, */
+	uint64_t remarked;            /* and how many of them are beside members */
 	struct strbuf text;
 	struct json json;
 };
@@ -399,7 +401,8 @@ static uint64_t object_key(const struct live_place *place)
 	return hash_combine(place->address, type_strip(place->type)->id);
 }
 
-/* Adds an object that a pointer leads to, unless it is there. */
+/* Adds an object that a pointer leads to, unless it is there. One that no pointer leads to is from
+ * itself: `from` is the next number. */
 static void add_object(struct live_printing *printing, const struct live_place *place,
 		       uint32_t from, const char *member)
 {
@@ -426,10 +429,16 @@ static bool is_text(const struct type *pointee)
 	       type_size_or(pointee, 0) == 1;
 }
 
+/* True for an object that was asked for, and is not one that a pointer leads to. */
+static bool is_root(const struct live_printing *printing, const struct live_object *object)
+{
+	return object == &printing->objects[object->from];
+}
+
 /* True for characters that a pointer leads to. */
 static bool is_shown_as_text(const struct live_printing *printing, const struct live_object *object)
 {
-	return object != printing->objects && is_text(object->place.type);
+	return !is_root(printing, object) && is_text(object->place.type);
 }
 
 /* Reads an object's bytes. Text ends with its NUL. */
@@ -532,13 +541,44 @@ static void add_heading(struct live_printing *printing, const struct live_object
 	const struct live_object *from = &printing->objects[object->from];
 	struct strbuf *text = &printing->text;
 
-	if (object == printing->objects)
+	if (is_root(printing, object))
 		strbuf_add_format(text, "/* %s: %s at %#" PRIx64 " */\n", object->member,
 				  type_name_interned(object->place.type), object->place.address);
 	else
 		strbuf_add_format(text, "/* %#" PRIx64 "%s: %s at %#" PRIx64 " */\n",
 				  from->place.address, object->member,
 				  type_name_interned(object->place.type), object->place.address);
+}
+
+/* Returns the samples of an object that was asked for by them, or NULL. */
+static const struct hot_object *hot_of(const struct live_printing *printing,
+				       const struct live_object *object)
+{
+	size_t number = (size_t)(object - printing->objects);
+
+	return number < printing->live->root_count ? printing->live->roots[number].hot : NULL;
+}
+
+/* Returns a share of the samples of the object that is printed, in percent. */
+static double live_share(const struct live_printing *printing, uint64_t samples)
+{
+	return 100.0 * (double)samples / (double)printing->hot->samples;
+}
+
+/* Appends the share of a member, as a comment. */
+static void remark_heat(void *data, const char *path, uint64_t offset, uint64_t size,
+			struct strbuf *text)
+{
+	struct live_printing *printing = data;
+	uint64_t samples = 0;
+
+	array_each (const struct hot_spot, spot, printing->hot->spots, printing->hot->spot_count)
+		if (spot->offset >= offset && spot->offset - offset < size &&
+		    !strcmp(spot->field, path))
+			samples += spot->samples;
+	if (samples)
+		strbuf_add_format(text, " /* %.1f %% */", live_share(printing, samples));
+	printing->remarked += samples;
 }
 
 static struct error *print_object(struct live_printing *printing, const struct live_object *object)
@@ -550,6 +590,9 @@ static struct error *print_object(struct live_printing *printing, const struct l
 
 	options.describe = describe_address;
 	options.data = printing;
+	printing->hot = hot_of(printing, object);
+	options.remark = printing->hot ? remark_heat : NULL;
+	printing->remarked = 0;
 	add_heading(printing, object);
 	if (is_shown_as_text(printing, object)) {
 		value_add_characters(&printing->text, object->bytes, object->size);
@@ -565,10 +608,28 @@ static struct error *print_object(struct live_printing *printing, const struct l
 					  "/* from byte %zu on it cannot be read */\n",
 					  object->size);
 	}
+	if (printing->hot && printing->remarked < printing->hot->samples)
+		strbuf_add_format(
+			&printing->text, "/* %.1f %% at no single member above */\n",
+			live_share(printing, printing->hot->samples - printing->remarked));
 	value_plan_deinit(&plan);
 	print_text(&printing->text);
 	strbuf_truncate(&printing->text, 0);
 	return error;
+}
+
+static void add_heat_json(struct json *json, const struct hot_object *hot)
+{
+	json_unsigned(json, "samples", hot->samples);
+	json_array(json, "heat");
+	array_each (const struct hot_spot, spot, hot->spots, hot->spot_count) {
+		json_object(json, NULL);
+		json_unsigned(json, "offset", spot->offset);
+		json_string(json, "field", spot->field);
+		json_unsigned(json, "samples", spot->samples);
+		json_end(json);
+	}
+	json_end(json);
 }
 
 static struct error *print_object_json(struct live_printing *printing,
@@ -582,7 +643,9 @@ static struct error *print_object_json(struct live_printing *printing,
 	struct error *error = NULL;
 
 	json_object(json, NULL);
-	if (object == printing->objects) {
+	if (hot_of(printing, object)) {
+		add_heat_json(json, hot_of(printing, object));
+	} else if (is_root(printing, object)) {
 		json_string(json, "expression", object->member);
 	} else {
 		json_string(json, "from", from);
@@ -633,11 +696,30 @@ static void warn_of_limits(const struct live_printing *printing)
 			changed, printing->count, printing->live->memory->name);
 }
 
+/* Prints the objects of live->roots, and what pointers of them lead to. */
+static struct error *print_roots(struct live_printing *printing)
+{
+	const struct print_live *live = printing->live;
+
+	for (uint32_t i = 0; i < live->root_count; i++) {
+		const struct live_root *root = &live->roots[i];
+
+		add_object(printing, &(struct live_place){ root->type, root->address }, i,
+			   root->name);
+	}
+	read_objects(printing);
+	RETURN_ERROR(print_objects(printing));
+	warn_of_limits(printing);
+	return NULL;
+}
+
 static struct error *find_and_print(struct live_printing *printing)
 {
 	const struct print_live *live = printing->live;
 	struct live_place place;
 
+	if (live->root_count)
+		return print_roots(printing);
 	RETURN_ERROR(live->has_address ? type_at_address(printing, &place)
 				       : evaluate(printing, live->expression, &place));
 	if (!type_size_or(place.type, 0))

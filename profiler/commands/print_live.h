@@ -12,6 +12,15 @@
 #include "profiler/commands/print_value.h"
 #include "profiler/objects/bpf_map.h"
 #include "profiler/objects/dso.h"
+#include "profiler/resolve/hot_objects.h"
+
+/* An object whose type and address are known. */
+struct live_root {
+	const struct type *type; /* canonical; the caller keeps its reader open */
+	uint64_t address;
+	const char *name;             /* what the line before it begins with */
+	const struct hot_object *hot; /* its samples */
+};
 
 struct print_live {
 	struct process_memory *memory;
@@ -23,10 +32,21 @@ struct print_live {
 	unsigned int depth; /* how many pointers in a row are followed */
 	bool json;
 	struct value_options value;
+	const struct live_root *roots; /* objects that are shown in place of an expression */
+	size_t root_count;
 };
 
 /* Prints to standard output. */
 struct error *print_live(const struct print_live *live);
+
+/* ---- print_hot.c ---- */
+
+struct input_options;
+
+/* Prints the `most` objects of a type that the recording's samples of this process hit most, with
+ * the share of each member. `live` has no expression, but may have the name of a type. */
+struct error *print_hot(const struct print_live *live, const struct input_options *input,
+			unsigned int most);
 
 /* ---- print_map.c ---- */
 

@@ -17,6 +17,8 @@
 /* More segments and notes than the cores of real programs have. */
 #define SEGMENTS_MAX 65535
 #define NOTES_MAX    ((size_t)64 << 20)
+/* The offset of the process number in a note NT_PRPSINFO. */
+#define PRPSINFO_PID 24
 
 static struct memory_range *add_memory_range(struct process_memory *memory)
 {
@@ -90,8 +92,9 @@ struct error *process_memory_open(pid_t pid, struct process_memory *memory)
 				   "the memory of process %d cannot be read (its owner may, or who "
 				   "has CAP_SYS_PTRACE; see kernel.yama.ptrace_scope)",
 				   (int)pid);
-	*memory =
-		(struct process_memory){ .file = file, .name = xasprintf("process %d", (int)pid) };
+	*memory = (struct process_memory){ .file = file,
+					   .pid = pid,
+					   .name = xasprintf("process %d", (int)pid) };
 	length = readlink(link, program, sizeof(program) - 1);
 	if (length > 0)
 		memory->program = xstrndup(program, (size_t)length);
@@ -157,6 +160,11 @@ static void read_notes(struct process_memory *memory, const Elf64_Phdr *segment)
 			return;
 		if (type == NT_FILE)
 			add_files(memory, cursor_of(content, size, false));
+		/* struct elf_prpsinfo of 64-bit machines (linux/elfcore.h): pr_pid after two
+		 * ids, the flags and four characters */
+		if (type == NT_PRPSINFO && size >= PRPSINFO_PID + sizeof(memory->pid))
+			memcpy(&memory->pid, (const uint8_t *)content + PRPSINFO_PID,
+			       sizeof(memory->pid));
 		cursor_skip(&notes, -size & 3);
 	}
 }

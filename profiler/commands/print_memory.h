@@ -29,6 +29,7 @@ struct memory_range {
 struct process_memory {
 	int file; /* /proc/PID/mem, or the core file */
 	bool is_core;
+	pid_t pid;                   /* 0: a core file does not say it */
 	char *name;                  /* "process 12", "core" */
 	char *program;               /* path of the main program; NULL: not known */
 	struct memory_range *ranges; /* sorted by address */

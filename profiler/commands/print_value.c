@@ -31,6 +31,7 @@ struct value_step {
 	bool is_union;
 	const char *name; /* NULL: members of an anonymous record are shown as their holder's */
 	const char *line; /* tabs, and ".name = "; printable */
+	const char *path; /* of names from the type on: "list.next"; "": the type itself */
 	uint64_t offset;  /* in the record around it */
 	uint64_t size;    /* of one element */
 	uint64_t count;   /* of elements */
@@ -79,9 +80,25 @@ static uint64_t last_dimension(const struct type *array)
 	return count ? dimensions[count - 1] : type_array_count(array);
 }
 
+/* Returns the path of a member of the record at `path`. */
+static const char *path_below(struct value_plan *plan, const char *path, const char *name)
+{
+	_cleanup_free_ char *longer = name && *path ? xasprintf("%s.%s", path, name) : NULL;
+
+	if (!name)
+		return path;
+	return arena_strdup(&plan->names, longer ? longer : name);
+}
+
+/* The place of a step in the type. */
+struct value_level {
+	unsigned int depth, indent;
+	const char *path; /* of the record around it */
+};
+
 static struct error *print_value_add_type(struct value_plan *plan, const struct type *type,
 					  const char *name, const struct member *member,
-					  unsigned int depth, unsigned int indent)
+					  struct value_level level)
 {
 	const struct type *bare = type_strip(type), *element = bare;
 	struct value_step step = { .name = name,
@@ -90,11 +107,12 @@ static struct error *print_value_add_type(struct value_plan *plan, const struct 
 	size_t at = plan->count;
 	_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT;
 
-	strbuf_add_repeated(&line, '\t', indent);
+	strbuf_add_repeated(&line, '\t', level.indent);
 	if (name)
 		strbuf_add_format(&line, ".%s = ", name);
 	step.line = arena_strdup(&plan->names, line.data);
-	if (depth > VALUE_DEPTH_MAX || plan->count > STEPS_MAX)
+	step.path = path_below(plan, level.path, name);
+	if (level.depth > VALUE_DEPTH_MAX || plan->count > STEPS_MAX)
 		return error_create(ERROR_OTHER, "%s has too many members to print",
 				    type_name_interned(type));
 	while (element->kind == TYPE_ARRAY && type_target(element))
@@ -104,7 +122,11 @@ static struct error *print_value_add_type(struct value_plan *plan, const struct 
 		const struct member *members = type_members(element, &count);
 
 		/* records in an array have a line of their own */
-		unsigned int inner = element != bare ? 2 : name || !member ? 1 : 0;
+		struct value_level inner = { .depth = level.depth + 1,
+					     .indent = level.indent + (element != bare   ? 2
+								       : name || !member ? 1
+											 : 0),
+					     .path = step.path };
 
 		step.kind = element == bare ? STEP_RECORD : STEP_RECORDS;
 		step.is_union = element->kind == TYPE_UNION;
@@ -117,7 +139,7 @@ static struct error *print_value_add_type(struct value_plan *plan, const struct 
 
 				RETURN_ERROR(print_value_add_type(plan, members[i].type,
 								  members[i].name, &members[i],
-								  depth + 1, indent + inner));
+								  inner));
 				/* a flexible array goes on to the end of the data */
 				if (!plan->steps[index].count && plan->steps[index].size &&
 				    (uint64_t)members[i].offset >= step.size)
@@ -152,7 +174,7 @@ struct error *value_plan_make(struct value_plan *plan, const struct type *type)
 	if (!plan->size)
 		return error_create(ERROR_NOT_FOUND, "the size of %s is not known",
 				    type_name_interned(type));
-	return print_value_add_type(plan, type, NULL, NULL, 0, 0);
+	return print_value_add_type(plan, type, NULL, NULL, (struct value_level){ .path = "" });
 }
 
 void value_plan_deinit(struct value_plan *plan)
@@ -323,8 +345,21 @@ struct text_writer {
 	struct strbuf *text;
 };
 
-static void write_members(const struct text_writer *writer, size_t first, size_t end,
-			  uint64_t base);
+static void write_members(const struct text_writer *writer, size_t record, uint64_t base);
+
+/* Ends the line of a step, whose bytes begin at `start`. */
+static void value_end_line(const struct text_writer *writer, const struct value_step *step,
+			   uint64_t start)
+{
+	const struct value_options *options = writer->options;
+	uint64_t bits = step->bit_size ? (step->bit_offset + step->bit_size + 7) / 8 : step->size;
+
+	if (options->remark)
+		options->remark(options->data, step->path, start,
+				step->count < UINT64_MAX / bits ? bits * step->count : UINT64_MAX,
+				writer->text);
+	strbuf_add_char(writer->text, '\n');
+}
 
 /* Appends the tabs of a step's line, and one more for an element. */
 static void write_tabs(const struct text_writer *writer, const struct value_step *step,
@@ -342,7 +377,7 @@ static void write_records(const struct text_writer *writer, size_t at, uint64_t 
 	for (uint64_t i = 0; i < step->count && start + (i + 1) * step->size <= writer->size; i++) {
 		write_tabs(writer, step, 1);
 		strbuf_add_string(writer->text, "{\n");
-		write_members(writer, at + 1, step->end, start + i * step->size);
+		write_members(writer, at, start + i * step->size);
 		write_tabs(writer, step, 1);
 		strbuf_add_string(writer->text, "},\n");
 	}
@@ -357,25 +392,26 @@ static void write_step(const struct text_writer *writer, size_t at, uint64_t bas
 	uint64_t start = base + step->offset;
 
 	if (step->kind == STEP_RECORD && !step->name) {
-		write_members(writer, at + 1, step->end, start);
+		write_members(writer, at, start);
 		return;
 	}
 	strbuf_add_trusted(writer->text, step->line);
 	if (step->kind == STEP_RECORD) {
 		strbuf_add_string(writer->text, step->is_union ? "{ /* union */" : "{");
-		strbuf_add_char(writer->text, '\n');
-		write_members(writer, at + 1, step->end, start);
+		value_end_line(writer, step, start);
+		write_members(writer, at, start);
 		write_tabs(writer, step, 0);
 		strbuf_add_string(writer->text, "},\n");
 	} else if (step->kind == STEP_RECORDS) {
 		write_records(writer, at, start);
 	} else if (options->named && start == options->named_offset &&
 		   step->size == options->named_size) {
-		strbuf_add_format(writer->text, "%s", options->named);
-		strbuf_add_string(writer->text, ",\n");
+		strbuf_add_format(writer->text, "%s,", options->named);
+		value_end_line(writer, step, start);
 	} else {
 		add_plain(writer->text, step, options, writer->data + start, writer->size - start);
-		strbuf_add_string(writer->text, ",\n");
+		strbuf_add_char(writer->text, ',');
+		value_end_line(writer, step, start);
 	}
 }
 
@@ -387,15 +423,37 @@ static bool has_bytes(const struct value_step *step, uint64_t start, uint64_t si
 		step->kind == STEP_TEXT || step->count != 1 || is_inside(step, size - start));
 }
 
-static void write_members(const struct text_writer *writer, size_t first, size_t end, uint64_t base)
+/* Returns the step after a step and those of its members. */
+static size_t next_step(const struct value_step *steps, size_t at)
 {
-	for (size_t at = first; at < end;) {
-		const struct value_step *step = &writer->steps[at];
+	return steps[at].end ? steps[at].end : at + 1;
+}
 
-		if (has_bytes(step, base + step->offset, writer->size))
+/* Narrows the members of the record at step `record`, a union, to the one that is chosen, if it has
+ * that. */
+static void choose_member(const struct value_step *steps, size_t record,
+			  const struct value_options *options, size_t *first, size_t *end)
+{
+	const char *wanted = steps[record].is_union ? options->union_member : NULL;
+
+	*first = record + 1;
+	*end = steps[record].end;
+	for (size_t at = *first; wanted && at < *end; at = next_step(steps, at))
+		if (steps[at].name && !strcmp(steps[at].name, wanted)) {
+			*first = at;
+			*end = next_step(steps, at);
+			return;
+		}
+}
+
+static void write_members(const struct text_writer *writer, size_t record, uint64_t base)
+{
+	size_t at, end;
+
+	choose_member(writer->steps, record, writer->options, &at, &end);
+	for (; at < end; at = next_step(writer->steps, at))
+		if (has_bytes(&writer->steps[at], base + writer->steps[at].offset, writer->size))
 			write_step(writer, at, base);
-		at = step->end ? step->end : at + 1;
-	}
 }
 
 void value_text(const struct value_plan *plan, const struct value_options *options,
@@ -406,7 +464,7 @@ void value_text(const struct value_plan *plan, const struct value_options *optio
 
 	if (top->kind == STEP_RECORD) {
 		strbuf_add_string(text, "{\n");
-		write_members(&writer, 1, top->end, 0);
+		write_members(&writer, 0, 0);
 		strbuf_add_string(text, "},\n");
 	} else if (top->kind == STEP_RECORDS) {
 		write_records(&writer, 0, 0);
@@ -426,7 +484,7 @@ struct json_writer {
 	struct json *json;
 };
 
-static void json_members(const struct json_writer *writer, size_t first, size_t end, uint64_t base);
+static void json_members(const struct json_writer *writer, size_t record, uint64_t base);
 
 static void json_number(const struct json_writer *writer, const struct value_step *step,
 			const uint8_t *data, const char *name)
@@ -486,17 +544,17 @@ static void json_step(const struct json_writer *writer, size_t at, uint64_t base
 	uint64_t start = base + step->offset;
 
 	if (step->kind == STEP_RECORD && !step->name) {
-		json_members(writer, at + 1, step->end, start);
+		json_members(writer, at, start);
 	} else if (step->kind == STEP_RECORD) {
 		json_object(writer->json, step->name);
-		json_members(writer, at + 1, step->end, start);
+		json_members(writer, at, start);
 		json_end(writer->json);
 	} else if (step->kind == STEP_RECORDS) {
 		json_array(writer->json, step->name);
 		for (uint64_t i = 0;
 		     i < step->count && start + (i + 1) * step->size <= writer->size; i++) {
 			json_object(writer->json, NULL);
-			json_members(writer, at + 1, step->end, start + i * step->size);
+			json_members(writer, at, start + i * step->size);
 			json_end(writer->json);
 		}
 		json_end(writer->json);
@@ -508,19 +566,14 @@ static void json_step(const struct json_writer *writer, size_t at, uint64_t base
 	}
 }
 
-static void json_members(const struct json_writer *writer, size_t first, size_t end, uint64_t base)
+static void json_members(const struct json_writer *writer, size_t record, uint64_t base)
 {
-	for (size_t at = first; at < end;) {
-		const struct value_step *step = &writer->steps[at];
-		uint64_t start = base + step->offset;
+	size_t at, end;
 
-		if (start < writer->size &&
-		    (step->kind == STEP_RECORD || step->kind == STEP_RECORDS ||
-		     step->kind == STEP_TEXT || step->count != 1 ||
-		     is_inside(step, writer->size - start)))
+	choose_member(writer->steps, record, writer->options, &at, &end);
+	for (; at < end; at = next_step(writer->steps, at))
+		if (has_bytes(&writer->steps[at], base + writer->steps[at].offset, writer->size))
 			json_step(writer, at, base);
-		at = step->end ? step->end : at + 1;
-	}
 }
 
 void value_json(const struct value_plan *plan, const struct value_options *options,
@@ -531,7 +584,7 @@ void value_json(const struct value_plan *plan, const struct value_options *optio
 
 	if (top->kind == STEP_RECORD) {
 		json_object(json, name);
-		json_members(&writer, 1, top->end, 0);
+		json_members(&writer, 0, 0);
 		json_end(json);
 	} else if (top->kind != STEP_RECORDS && is_inside(top, size)) {
 		json_plain(&writer, top, 0, name);

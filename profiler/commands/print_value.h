@@ -33,6 +33,13 @@ struct value_options {
 	/* Appends what is at the address that a pointer has, if that is known; NULL: nothing is. */
 	void (*describe)(void *data, uint64_t address, struct strbuf *text);
 	void *data;
+	/* Appends a remark on the member at a path ("list.next"; arrays have their name alone),
+	 * whose bytes begin at `offset` of the type, to the end of its line; NULL: there are none.
+	 */
+	void (*remark)(void *data, const char *path, uint64_t offset, uint64_t size,
+		       struct strbuf *text);
+	/* The only member that is shown of a union that has it; NULL: all are. */
+	const char *union_member;
 };
 
 /* Makes the plan of a type. Fails if its size is not known. */

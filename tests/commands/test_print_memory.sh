@@ -7,12 +7,14 @@ set -u
 
 dtprof=${DTPROF:-build/dtprof}
 compiler=${CC:-gcc}
-plan 14
+plan 18
 names=("a static variable has its values" "members, indexes and pointers are followed" "--depth shows what pointers lead to, each once"
 	"text that a pointer leads to is shown, escaped" "an object is shown by its address" "JSON has the same"
 	"a member that is not there is told" "a pointer that is NULL is told" "an index beyond the array is told"
 	"a variable that is not there is told" "a process that is not there is told" "an object that changes is told"
-	"a core file has the same values" "cut and changed core files do no harm")
+	"a core file has the same values" "cut and changed core files do no harm"
+	"--hot shows the objects with the most samples" "--hot shows the share of each member" "--hot tells a process without samples"
+	"--union shows one member of unions that have it")
 number=0
 next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
 folder=$(mktemp -d)
@@ -132,12 +134,61 @@ start two busy
 shown=$("$dtprof" print -p "$process" turns 2>&1 >/dev/null)
 grep -q '1 of 1 objects changed while they were read' <<<"$shown"
 next $? "$shown"
-kill "$process"
+hot_objects() {
+	for name in "${names[@]:14:3}"; do [ -n "${1:-}" ] && skip "$name" "$1"; done
+	[ -n "${1:-}" ] && return
+	cat >"$folder/hot.c" <<'END'
+#include <stdlib.h>
+struct item {
+	long key;
+	union {
+		long whole;
+		double fraction;
+	} value;
+	struct {
+		int hits, misses;
+	} statistics;
+	unsigned int age : 24, kind : 4;
+};
+struct item *items[64];
+int main(void)
+{
+	unsigned int random = 1;
+
+	for (int i = 0; i < 64; i++) {
+		items[i] = calloc(1, sizeof(struct item));
+		items[i]->key = i;
+	}
+	for (;;) {
+		random = random * 1664525 + 1013904223;
+		/* the sixth has three of four visits */
+		struct item *item = items[(random >> 24) % 4 ? 5 : (random >> 16) % 64];
+		item->statistics.hits++;
+		item->value.whole += item->key;
+	}
+}
+END
+	"$compiler" -g -O1 -o "$folder/hot" "$folder/hot.c" || return
+	"$folder/hot" &
+	local hot=$!
+	"$dtprof" record -q -e cpu-clock -F 1000 --user-regs -p $hot -o "$folder/hot.data" -- sleep 1 2>"$folder/errors"
+	shown=$("$dtprof" print -p $hot --hot 2 -i "$folder/hot.data" item 2>&1)
+	grep -q '^/\* 1\. [0-9.]* %, [0-9]* samples: struct item at 0x[0-9a-f]* \*/$' <<<"$shown" &&
+		[ "$(grep -m1 '\.key = ' <<<"$shown" | grep -o ' 5,')" = " 5," ] && [ "$(grep -c '\.key = ' <<<"$shown")" -eq 2 ]
+	next $? "$shown"
+	grep -q '\.hits = [0-9]*, /\* [0-9.]* % \*/$' <<<"$shown" && grep -qx '		\.misses = 0,' <<<"$shown" &&
+		grep -q '\.fraction = [-+e0-9.]*,$' <<<"$shown"
+	next $? "$shown"
+	shown=$("$dtprof" print -p $process --hot 2 -i "$folder/hot.data" item 2>&1)
+	[ $? -ne 0 ] && grep -q "has no samples of process $process" <<<"$shown"
+	next $? "$shown"
+	kill $hot
+}
 if [ -z "$core" ]; then
 	skip "${names[12]}" "no core file was left, and there is no gcore (package gdb)"
 	skip "${names[13]}" "no core file was left, and there is no gcore (package gdb)"
-	finish
-fi
+	number=14
+else
 shown=$("$dtprof" print --core "$core" server 2>&1)
 [ "$(sed 1d <<<"$shown")" = "$wanted" ]
 next $? "$shown"
@@ -154,4 +205,23 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 done
 [ -z "$bad" ]
 next $? "$bad"
+fi
+
+if ! "$dtprof" record -q -e cpu-clock -o "$folder/probe.data" -- true 2>"$folder/errors"; then
+	hot_objects "no samples can be recorded here: $(head -1 "$folder/errors")"
+	number=17
+else
+	hot_objects
+fi
+cat >"$folder/union.c" <<'END'
+union number { int whole; float fraction; };
+struct tagged { int kind; union number number; };
+struct tagged data[2] = { { 1, { .whole = 7 } }, { 2, { .whole = 8 } } };
+int main(void) { return data[0].kind; }
+END
+"$compiler" -g -o "$folder/union" "$folder/union.c" && printf '\001\0\0\0\007\0\0\0' |
+	"$dtprof" print --object "$folder/union" --union whole tagged >"$folder/shown" 2>&1
+grep -qF '.whole = 7,' "$folder/shown" && ! grep -q fraction "$folder/shown"
+next $? "$(cat "$folder/shown")"
+kill "$process"
 finish
