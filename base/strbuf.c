@@ -65,7 +65,9 @@ void strbuf_add_text(struct strbuf *buffer, const struct strbuf *text)
 
 void strbuf_add_char(struct strbuf *buffer, char character)
 {
-	add_as_it_is(buffer, &character, 1);
+	strbuf_grow(buffer, 1);
+	buffer->data[buffer->length++] = character;
+	buffer->data[buffer->length] = '\0';
 }
 
 void strbuf_add_repeated(struct strbuf *buffer, char character, size_t count)
@@ -80,13 +82,20 @@ void strbuf_add_repeated(struct strbuf *buffer, char character, size_t count)
 
 void strbuf_add_number(struct strbuf *buffer, uint64_t number)
 {
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
 	char digits[20]; /* UINT64_MAX has as many */
 	size_t first = sizeof(digits);
 
-	do {
-		digits[--first] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number);
+	/* two digits at a time: the division takes most of the time */
+	for (; number >= 100; number /= 100)
+		memcpy(&digits[first -= 2], &pairs[2 * (number % 100)], 2);
+	if (number >= 10)
+		memcpy(&digits[first -= 2], &pairs[2 * number], 2);
+	else
+		digits[--first] = (char)('0' + number);
 	add_as_it_is(buffer, digits + first, sizeof(digits) - first);
 }
 

@@ -5,7 +5,6 @@
 #include "report/json.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <zlib.h>
 
 #include "base/memory.h"
@@ -14,16 +13,30 @@
 
 #define FLUSH_AFTER ((size_t)1 << 16)
 
+/* Returns how many characters from the start on need no escape: printable ones of ASCII. */
+static size_t plain_length(const char *text)
+{
+	size_t length = 0;
+
+	while (text[length] >= ' ' && text[length] < 0x7f && text[length] != '"' &&
+	       text[length] != '\\')
+		length++;
+	return length;
+}
+
 static void add_quoted(struct json *json, const char *text)
 {
 	struct strbuf *buffer = &json->text;
-	size_t left = strlen(text);
+	size_t plain = plain_length(text);
+	size_t left = text[plain] ? strlen(text) : plain;
 
 	strbuf_add_char(buffer, '"');
-	while (left) {
-		size_t size = utf8_sequence(text, left);
+	for (; left; plain = plain_length(text)) {
+		size_t size = plain ? plain : utf8_sequence(text, left);
 
-		if (!size)
+		if (plain)
+			strbuf_add(buffer, text, plain);
+		else if (!size)
 			strbuf_add_string(buffer, "\xef\xbf\xbd");
 		else if (*text == '"' || *text == '\\')
 			strbuf_add_format(buffer, "\\%c", *text);
@@ -54,15 +67,14 @@ static void indent(struct json *json)
 	if (json->compact)
 		return;
 	strbuf_add_char(&json->text, '\n');
-	for (unsigned int i = 0; i < json->depth; i++)
-		strbuf_add_char(&json->text, ' ');
+	strbuf_add_repeated(&json->text, ' ', json->depth);
 }
 
 /* Appends what precedes a value: a comma, the indentation and the name. Flushes if enough text is
  * waiting. */
 static void begin(struct json *json, const char *name)
 {
-	if (json->text.length >= FLUSH_AFTER)
+	if (json->flush && json->text.length >= FLUSH_AFTER)
 		flush(json);
 	if (!json->depth)
 		return;
@@ -117,22 +129,29 @@ void json_string(struct json *json, const char *name, const char *value)
 void json_unsigned(struct json *json, const char *name, uint64_t value)
 {
 	begin(json, name);
-	strbuf_add_format(&json->text, "%" PRIu64, value);
+	strbuf_add_number(&json->text, value);
 }
 
 void json_signed(struct json *json, const char *name, int64_t value)
 {
 	begin(json, name);
-	strbuf_add_format(&json->text, "%" PRId64, value);
+	if (value < 0)
+		strbuf_add_char(&json->text, '-');
+	strbuf_add_number(&json->text, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
-void json_double(struct json *json, const char *name, double value)
+void json_double_digits(struct json *json, const char *name, double value, int digits)
 {
 	begin(json, name);
 	if (value != value || value - value != 0)
 		strbuf_add_string(&json->text, "null");
 	else
-		strbuf_add_format(&json->text, "%.6g", value);
+		strbuf_add_format(&json->text, "%.*g", digits, value);
+}
+
+void json_double(struct json *json, const char *name, double value)
+{
+	json_double_digits(json, name, value, 6);
 }
 
 void json_bool(struct json *json, const char *name, bool value)
@@ -163,6 +182,29 @@ void json_finish(struct json *json)
 	strbuf_add_char(&json->text, '\n');
 	flush(json);
 	strbuf_deinit(&json->text);
+}
+
+void json_part_init(struct json *part, const struct json *whole)
+{
+	*part = (struct json){ .text = STRBUF_INIT,
+			       .compact = whole->compact,
+			       .printable = whole->printable,
+			       .depth = whole->depth };
+	memcpy(part->close, whole->close, sizeof(part->close));
+}
+
+void json_add_part(struct json *whole, struct json *part)
+{
+	assert(part->depth == whole->depth && part->depth);
+	if (part->text.length) {
+		if (whole->filled[whole->depth - 1])
+			strbuf_add_char(&whole->text, ',');
+		whole->filled[whole->depth - 1] = true;
+		strbuf_add(&whole->text, part->text.data, part->text.length);
+	}
+	if (whole->flush && whole->text.length >= FLUSH_AFTER)
+		flush(whole);
+	strbuf_deinit(&part->text);
 }
 
 /* ---- comma-separated values ---- */

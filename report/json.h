@@ -23,7 +23,8 @@
 
 struct json {
 	struct strbuf text;
-	void (*flush)(void *data, const char *text, size_t length); /* receives the text so far */
+	/* receives the text so far; NULL: all text is kept (json_part_init()) */
+	void (*flush)(void *data, const char *text, size_t length);
 	void *data;
 	bool compact;   /* no line breaks and no indentation */
 	bool printable; /* control characters of strings become '?' instead of escapes */
@@ -44,7 +45,9 @@ void json_end(struct json *json);
 void json_string(struct json *json, const char *name, const char *value); /* NULL: null */
 void json_unsigned(struct json *json, const char *name, uint64_t value);
 void json_signed(struct json *json, const char *name, int64_t value);
-void json_double(struct json *json, const char *name, double value);
+void json_double(struct json *json, const char *name, double value); /* six digits */
+/* Writes a number with so many digits: 17 tell each double from all others, 9 each float. */
+void json_double_digits(struct json *json, const char *name, double value, int digits);
 void json_bool(struct json *json, const char *name, bool value);
 void json_null(struct json *json, const char *name);
 /* Writes the size of a type or member; null if it depends on the object, and is not known. */
@@ -59,6 +62,14 @@ static inline void json_size(struct json *json, uint64_t size, bool unknown)
 void json_lines(struct json *json, const char *name, uint64_t first, uint64_t last);
 /* Appends a newline, flushes and frees the memory. */
 void json_finish(struct json *json);
+
+/*
+ * Parts of one array or object that are written at the same time. A part begins on the level that
+ * is open in `whole`; its values come before or after those of other parts. json_add_part() appends
+ * it, and frees it.
+ */
+void json_part_init(struct json *part, const struct json *whole);
+void json_add_part(struct json *whole, struct json *part);
 
 /* ---- comma-separated values: RFC 4180, but lines end with a newline alone ---- */
 

@@ -16,13 +16,14 @@
 #include "profiler/cli/output.h"
 #include "profiler/cli/sandbox.h"
 #include "profiler/commands/commands.h"
+#include "profiler/commands/print_batch.h"
 #include "profiler/commands/print_live.h"
 #include "profiler/commands/print_value.h"
 #include "profiler/objects/dso.h"
 
 /* Data that cannot be sought in is read up to here. */
 #define INPUT_MAX ((size_t)1 << 30)
-/* Text is written in pieces of this size. */
+/* Such data is read in pieces of this size. */
 #define PIECE ((size_t)1 << 16)
 /* Enums that --type_enum may add up, and records that their constants may name. */
 #define ENUMS_MAX 8
@@ -73,7 +74,7 @@ struct printing {
 	size_t data_size;
 	uint8_t *read;       /* the data, if it was read; else it is mapped */
 	uint64_t first, end; /* the bytes with records */
-	struct strbuf text;
+	struct print_batch batch;
 	struct json json;
 };
 
@@ -396,14 +397,6 @@ static struct error *find_range(struct printing *printing)
 
 /* ---- printing ---- */
 
-static void flush_text(struct printing *printing, bool all)
-{
-	if (!all && printing->text.length < PIECE)
-		return;
-	print_text(&printing->text);
-	strbuf_truncate(&printing->text, 0);
-}
-
 /* Prints a record of `size` bytes. */
 static void print_record(struct printing *printing, const uint8_t *data, uint64_t size)
 {
@@ -415,17 +408,11 @@ static void print_record(struct printing *printing, const uint8_t *data, uint64_
 	struct named_record *named = printing->type_size ? named_by(printing, type) : NULL;
 	const struct value_plan *own = named ? plan_of(printing, named) : NULL;
 
-	printing->value.named = named ? named->name : NULL;
-	printing->value.named_offset = printing->type_at;
-	printing->value.named_size = printing->type_size;
 	/* the record has the header that names it as its first member */
 	if (own && own->size >= plan->size)
 		plan = own;
-	if (options.json)
-		value_json(plan, &printing->value, data, size, &printing->json, NULL);
-	else
-		value_text(plan, &printing->value, data, size, &printing->text);
-	flush_text(printing, false);
+	print_batch_add(&printing->batch,
+			&(struct batch_record){ plan, data, size, named ? named->name : NULL });
 }
 
 /* Sets *size to that of the record at `at`. False, with a message: it goes beyond the data. */
@@ -493,14 +480,18 @@ static struct error *print_print_all(struct printing *printing, const char *path
 		RETURN_ERROR(prepare_type(printing));
 	RETURN_ERROR(open_data(printing, path));
 	RETURN_ERROR(find_range(printing));
+	printing->value.named_offset = printing->type_at;
+	printing->value.named_size = printing->type_size;
+	printing->batch.options = &printing->value;
+	printing->batch.json = options.json ? &printing->json : NULL;
 	if (options.json)
 		json_array(&printing->json, NULL);
 	error = options.spec ? print_records(printing, skip, most) : print_header(printing);
+	print_batch_flush(&printing->batch);
 	if (options.json) {
 		json_end(&printing->json);
 		json_finish(&printing->json);
 	}
-	flush_text(printing, true);
 	return error;
 }
 
@@ -661,7 +652,7 @@ int command_print(int argc, char **argv)
 		.summary = "Print raw data, memory and BPF maps by their types.",
 		.options = print_specs,
 	};
-	struct printing printing = { .text = STRBUF_TEXT, .json = JSON_INIT(write_stdout, NULL) };
+	struct printing printing = { .json = JSON_INIT(write_stdout, NULL) };
 	struct error *error = NULL;
 	int rest, status, used = 0;
 
@@ -692,7 +683,6 @@ int command_print(int argc, char **argv)
 		value_plan_deinit(&printing.named[i].plan);
 	value_plan_deinit(&printing.plan);
 	spec_deinit(&printing.spec);
-	strbuf_deinit(&printing.text);
 	free(printing.read);
 	if (printing.reader)
 		debug_reader_close(printing.reader);

@@ -493,7 +493,8 @@ static void json_number(const struct json_writer *writer, const struct value_ste
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	if (step->number == NUMBER_FLOAT && (step->size == 4 || step->size == 8))
-		json_double(writer->json, name, step_float(step, number));
+		json_double_digits(writer->json, name, step_float(step, number),
+				   step->size == 4 ? 9 : 17);
 	else if (step->number == NUMBER_ENUM && add_enumerators(&text, step->enumeration, number))
 		json_string(writer->json, name, text.data);
 	else if (step->number == NUMBER_BOOL && number <= 1)
