@@ -18,6 +18,137 @@ static bool cell_equal(const struct cell *a, const struct cell *b)
 		 a->flip == b->flip && a->known == b->known));
 }
 
+/* ---- values of a tag that behave alike */
+
+static bool is_kept(const struct kept_bits *kept, uint8_t value)
+{
+	return (value & kept->mask) >= kept->low && (value & kept->mask) <= kept->high;
+}
+
+/* Leaves the values of the tag with which a cell that has its bits, and now is `number`, is in
+ * [low, high]. */
+static void keep_within(struct run *run, const struct cell *cell, uint64_t number, uint64_t low,
+			uint64_t high)
+{
+	struct run_tag *tag = &run->tag;
+	uint64_t now = tag->value & cell->tag, below = number - low, above = high - number;
+	struct kept_bits kept = { .mask = cell->tag,
+				  .low = (uint8_t)(now > below ? now - below : 0),
+				  .high = (uint8_t)(cell->tag - now > above ? now + above
+									    : cell->tag) };
+	unsigned int i = 0;
+
+	if (!cell->tag || (!kept.low && kept.high == cell->tag))
+		return;
+	while (i < tag->count && tag->kept[i].mask != cell->tag)
+		i++;
+	if (i == KEPT_BITS_MAX) {
+		tag->kept[0] = (struct kept_bits){ UINT8_MAX, tag->value, tag->value };
+		return;
+	}
+	if (i == tag->count)
+		tag->kept[tag->count++] = kept;
+	if (kept.low > tag->kept[i].low)
+		tag->kept[i].low = kept.low;
+	if (kept.high < tag->kept[i].high)
+		tag->kept[i].high = kept.high;
+}
+
+/* Leaves those with which the bits above the lowest `count` stay what they are. */
+static void keep_above(struct run *run, const struct cell *cell, unsigned int count)
+{
+	uint64_t below = low_bits(count);
+
+	keep_within(run, cell, cell->number, cell->number & ~below, cell->number | below);
+}
+
+/* Leaves those with which it stays the same number. */
+static void keep_number(struct run *run, const struct cell *cell)
+{
+	keep_above(run, cell, 0);
+}
+
+/* Leaves those with which left < right, or left == right, stays what it is. */
+static void keep_condition(struct run *run, const struct cell *left, uint64_t right, uint8_t size,
+			   uint8_t condition)
+{
+	uint64_t all = low_bits(8 * size), half = all / 2 + 1, number = left->number & all;
+	bool equal = condition == CONDITION_BELOW_EQUAL || condition == CONDITION_LESS_EQUAL;
+	bool is_signed = condition == CONDITION_LESS || condition == CONDITION_LESS_EQUAL;
+	uint64_t points[] = { right + equal, condition == CONDITION_EQUAL  ? right + 1
+					     : condition == CONDITION_SIGN ? (right + half) & all
+					     : is_signed                   ? half
+									   : right + equal };
+
+	/* numbers below a point and above it may differ */
+	for (size_t i = 0; i < COUNT_OF(points); i++)
+		keep_within(run, left, number, points[i] <= number ? points[i] : 0,
+			    points[i] <= number ? all : points[i] - 1);
+}
+
+/* True if two values are equal. They stay so, or different, with the values that are left. */
+static bool stay_equal(struct run *run, const struct cell *a, const struct cell *b)
+{
+	if (a->kind == CELL_CONSTANT && b->kind == CELL_CONSTANT && a->tag != b->tag) {
+		if (a->tag && b->tag)
+			keep_number(run, b);
+		keep_condition(run, a->tag ? a : b, a->tag ? b->number : a->number, 8,
+			       CONDITION_EQUAL);
+	}
+	return cell_equal(a, b);
+}
+
+/* Returns the low `size` bytes of a constant. */
+static struct cell low_bytes(struct run *run, struct cell cell, uint8_t size)
+{
+	struct cell low = cell_constant(cell.number & low_bits(8 * size));
+
+	low.tag = cell.tag;
+	keep_within(run, &low, low.number, 0, low_bits(8 * size));
+	return low;
+}
+
+/* Returns the bits of a cell with bits of the tag which are in a mask. */
+static struct cell masked(struct run *run, struct cell cell, uint64_t mask)
+{
+	struct cell result = cell_constant(cell.number & mask);
+
+	if (cell.number == (run->tag.value & cell.tag)) {
+		result.tag = cell.tag & (uint8_t)mask;
+	} else if (mask & (mask + 1)) {
+		keep_above(run, &cell, (unsigned int)__builtin_ctzll(mask));
+	} else {
+		keep_within(run, &cell, result.number, 0, mask);
+		result.tag = cell.tag;
+	}
+	return result;
+}
+
+static void run_alike_cell(struct cell *cell, uint8_t from, uint8_t to)
+{
+	cell->number += (uint64_t)(to & cell->tag) - (from & cell->tag);
+}
+
+void run_with(struct run *run, uint8_t value)
+{
+	struct run_state *state = &run->state;
+	uint8_t from = run->tag.value;
+
+	run->tag.value = value;
+	run_alike_cell(&state->left, from, value);
+	run_alike_cell(&state->right, from, value);
+	run_alike_cell(&state->discriminant, from, value);
+	for (size_t i = 0; i < REG_GENERAL_COUNT; i++)
+		run_alike_cell(&state->registers[i], from, value);
+	for (size_t i = 0; i < state->slot_count; i++)
+		run_alike_cell(&state->slots[i].value, from, value);
+}
+
+bool run_is_alike(const struct run *run, uint8_t value)
+{
+	return !any_of(i, 0, run->tag.count, !is_kept(&run->tag.kept[i], value));
+}
+
 static bool variant_run_is_place(const struct cell *cell)
 {
 	return cell->kind == CELL_STACK || cell->kind == CELL_BASE || cell->kind == CELL_OBJECT;
@@ -51,12 +182,12 @@ bool variant_is_known(const struct enum_values *values, const struct cell *cell)
 }
 
 /* Returns the low `size` bytes of a value. */
-static struct cell variant_run_narrow(struct cell cell, uint8_t size)
+static struct cell variant_run_narrow(struct run *run, struct cell cell, uint8_t size)
 {
 	if (cell.kind == CELL_BITS)
 		return cell_bits(cell.number, cell.known, size);
 	if (cell.kind == CELL_CONSTANT && size <= cell.width)
-		return cell_constant(cell.number & low_bits(8 * size));
+		return low_bytes(run, cell, size);
 	if (cell.kind == CELL_OTHER && (size <= cell.width || cell.extended)) {
 		cell.width = size < cell.width ? size : cell.width;
 		return cell;
@@ -65,11 +196,11 @@ static struct cell variant_run_narrow(struct cell cell, uint8_t size)
 }
 
 /* Returns a value after a write of `size` bytes to a register. */
-static struct cell written(struct cell cell, uint8_t size)
+static struct cell written(struct run *run, struct cell cell, uint8_t size)
 {
 	if (size == 8)
 		return cell;
-	cell = variant_run_narrow(cell, size);
+	cell = variant_run_narrow(run, cell, size);
 	/* a write of four bytes clears the others */
 	if (cell.kind == CELL_BITS)
 		return cell_bits(cell.number, cell.known | (size == 4 ? ~low_bits(32) : 0), 8);
@@ -80,14 +211,17 @@ static struct cell written(struct cell cell, uint8_t size)
 	return cell;
 }
 
-static struct cell variant_run_add(struct cell a, struct cell b, uint8_t size, bool subtract)
+static struct cell variant_run_add(struct run *run, struct cell a, struct cell b, uint8_t size,
+				   bool subtract)
 {
-	if (!subtract && a.kind == CELL_CONSTANT) {
+	if (!subtract && a.kind == CELL_CONSTANT && (b.kind != CELL_CONSTANT || b.tag)) {
 		struct cell swap = a;
 
 		a = b;
 		b = swap;
 	}
+	if (a.kind != CELL_UNKNOWN)
+		keep_number(run, &b);
 	/* the bits below the first unknown one */
 	if (a.kind == CELL_BITS && b.kind == CELL_CONSTANT)
 		return cell_bits(subtract ? a.number - b.number : a.number + b.number,
@@ -99,7 +233,7 @@ static struct cell variant_run_add(struct cell a, struct cell b, uint8_t size, b
 	a.number += subtract ? -b.number : b.number;
 	if (a.kind == CELL_OTHER && size < a.width)
 		a.width = size;
-	return a.kind == CELL_CONSTANT ? cell_constant(a.number & low_bits(8 * size)) : a;
+	return a.kind == CELL_CONSTANT ? low_bytes(run, a, size) : a;
 }
 
 /* True if a value is the discriminant of a variant without a value of its own, and is never
@@ -125,9 +259,20 @@ static struct cell bitwise_of_bits(struct cell a, struct cell b, uint8_t size, u
 	return cell_bits(a_set ^ b_set, a_known & b_known, size);
 }
 
-static struct cell variant_run_bitwise(const struct run *run, struct cell a, struct cell b,
-				       uint8_t size, uint8_t operation)
+static struct cell variant_run_bitwise(struct run *run, struct cell a, struct cell b, uint8_t size,
+				       uint8_t operation)
 {
+	const struct cell zero = cell_constant(0);
+
+	if (operation == OP_AND && a.tag && b.kind == CELL_CONSTANT && !b.tag)
+		return masked(run, a, b.number & low_bits(8 * size));
+	if (a.kind != CELL_UNKNOWN && b.kind != CELL_UNKNOWN) {
+		keep_number(run, &a);
+		keep_number(run, &b);
+	} else if (operation == OP_AND) {
+		stay_equal(run, &a, &zero);
+		stay_equal(run, &b, &zero);
+	}
 	if (a.kind == CELL_CONSTANT && b.kind == CELL_CONSTANT)
 		return cell_constant((operation == OP_AND  ? a.number & b.number
 				      : operation == OP_OR ? a.number | b.number
@@ -229,7 +374,7 @@ static enum truth decide_bits(const struct cell *left, uint64_t right, uint8_t s
 	return TRUTH_EITHER;
 }
 
-static enum truth decide(const struct run *run, uint8_t condition)
+static enum truth decide(struct run *run, uint8_t condition)
 {
 	const struct run_state *state = &run->state;
 	const struct cell *left = &state->left, *right = &state->right;
@@ -245,11 +390,14 @@ static enum truth decide(const struct run *run, uint8_t condition)
 	} else if (left->kind == CELL_OTHER) {
 		is = decide_other(run, left, right->number & low_bits(8 * size), plain);
 	} else if (left->kind == CELL_BITS) {
+		keep_number(run, right);
 		is = decide_bits(left, right->number & low_bits(8 * size), size, plain);
 	} else if (left->kind == CELL_CONSTANT) {
 		uint64_t a = left->number & low_bits(8 * size),
 			 b = right->number & low_bits(8 * size);
 
+		keep_number(run, right);
+		keep_condition(run, left, b, size, plain);
 		switch (plain) {
 		case CONDITION_BELOW: is = truth(a < b); break;
 		case CONDITION_BELOW_EQUAL: is = truth(a <= b); break;
@@ -269,7 +417,7 @@ static enum truth decide(const struct run *run, uint8_t condition)
 
 /* ---- memory */
 
-struct cell run_address(const struct run *run, const struct operand *operand)
+struct cell run_address(struct run *run, const struct operand *operand)
 {
 	const struct run_state *state = &run->state;
 	struct cell base = cell_constant(0), index = cell_constant(0);
@@ -285,12 +433,14 @@ struct cell run_address(const struct run *run, const struct operand *operand)
 	    operand->scale == run->place->scale) {
 		base.kind = CELL_OBJECT;
 	} else if (index.kind == CELL_CONSTANT && index.width == 8) {
+		if (operand->scale != 1 && base.kind != CELL_UNKNOWN)
+			keep_number(run, &index);
 		index.number *= operand->scale;
-		base = variant_run_add(base, index, 8, false);
+		base = variant_run_add(run, base, index, 8, false);
 	} else {
 		return unknown;
 	}
-	return variant_run_add(base, cell_constant((uint64_t)operand->value), 8, false);
+	return variant_run_add(run, base, cell_constant((uint64_t)operand->value), 8, false);
 }
 
 /* Returns the place of the discriminant. */
@@ -324,12 +474,13 @@ static uint64_t moved_bits(uint64_t bits, int64_t by)
 }
 
 /* Returns `size` bytes that begin `bytes` after the discriminant. */
-static struct cell part_of_discriminant(const struct run *run, int64_t bytes, uint8_t size)
+static struct cell part_of_discriminant(struct run *run, int64_t bytes, uint8_t size)
 {
 	const struct cell *cell = &run->state.discriminant;
 
 	if (!bytes && size == run->values->size)
 		return *cell;
+	keep_number(run, cell);
 	return cell_bits(moved_bits(cell->number, -bytes),
 			 moved_bits(known_bits(cell, run->values->size), -bytes), size);
 }
@@ -343,11 +494,14 @@ static void store_discriminant(struct run *run, int64_t bytes, uint8_t size, str
 	uint64_t known = known_bits(&value, size);
 
 	run->state.decided = true;
-	if (!bytes && size == all)
-		*cell = variant_run_narrow(value, size);
-	else
-		*cell = cell_bits((cell->number & kept) | moved_bits(value.number & known, bytes),
-				  kept | moved_bits(known, bytes), all);
+	if (!bytes && size == all) {
+		*cell = variant_run_narrow(run, value, size);
+		return;
+	}
+	keep_number(run, cell);
+	keep_number(run, &value);
+	*cell = cell_bits((cell->number & kept) | moved_bits(value.number & known, bytes),
+			  kept | moved_bits(known, bytes), all);
 }
 
 static struct cell variant_run_load(struct run *run, const struct operand *operand)
@@ -363,6 +517,7 @@ static struct cell variant_run_load(struct run *run, const struct operand *opera
 		return operand->size > 8 ? unknown
 					 : part_of_discriminant(run, bytes, (uint8_t)operand->size);
 	}
+	keep_number(run, &address);
 	if (address.kind == CELL_CONSTANT && (operand->size == 4 || operand->size == 8) &&
 	    cfg_has_table(run->code, address.number) &&
 	    elf_image_read(run->solver->image, address.number, &number, operand->size, true))
@@ -422,7 +577,7 @@ static struct cell variant_run_read_operand(struct run *run, const struct operan
 	case OPERAND_MEMORY: return variant_run_load(run, operand);
 	case OPERAND_REGISTER:
 		return reg_is_general(operand->reg) && !operand->high_byte
-			       ? variant_run_narrow(run->state.registers[operand->reg],
+			       ? variant_run_narrow(run, run->state.registers[operand->reg],
 						    operand->size)
 			       : unknown;
 	default: return unknown;
@@ -436,15 +591,19 @@ static void variant_run_write_operand(struct run *run, const struct operand *ope
 		variant_run_store(run, operand, value);
 	else if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg))
 		run->state.registers[operand->reg] =
-			operand->high_byte ? unknown : written(value, operand->size);
+			operand->high_byte ? unknown : written(run, value, operand->size);
 }
 
-static struct cell variant_run_extended(struct cell value, uint8_t size, bool sign)
+static struct cell variant_run_extended(struct run *run, struct cell value, uint8_t size, bool sign)
 {
+	if (sign && value.kind == CELL_CONSTANT) {
+		keep_above(run, &value, 8U * size - 1);
+		value.number = (uint64_t)sign_extended(value.number, 8 * size);
+		value.width = 8;
+		return value;
+	}
 	if (sign)
-		return value.kind == CELL_CONSTANT
-			       ? cell_constant((uint64_t)sign_extended(value.number, 8 * size))
-			       : unknown;
+		return unknown;
 	if (value.kind == CELL_BITS)
 		return cell_bits(value.number, value.known | ~low_bits(8 * size), 8);
 	if (value.kind == CELL_OTHER)
@@ -452,13 +611,15 @@ static struct cell variant_run_extended(struct cell value, uint8_t size, bool si
 	return value;
 }
 
-static struct cell variant_run_shifted(const struct run *run, struct cell value, struct cell by,
+static struct cell variant_run_shifted(struct run *run, struct cell value, struct cell by,
 				       uint8_t size, uint8_t operation)
 {
 	uint64_t count = by.number & (size * 8U - 1);
 
 	if (by.kind != CELL_CONSTANT)
 		return unknown;
+	keep_number(run, &by);
+	keep_above(run, &value, operation == OP_SHIFT_RIGHT ? (unsigned int)count : 0);
 	/* the sign of a number that is not negative */
 	if (value.kind == CELL_OTHER && operation == OP_SHIFT_ARITHMETIC && size == 8 &&
 	    count == 63 && is_positive(run, &value))
@@ -501,9 +662,9 @@ static void variant_run_compute(struct run *run, const struct insn *insn)
 	enum flags_kind kind = FLAGS_ZERO;
 
 	switch (insn->operation) {
-	case OP_ADD: result = variant_run_add(a, b, to->size, false); break;
+	case OP_ADD: result = variant_run_add(run, a, b, to->size, false); break;
 	case OP_SUB:
-		result = variant_run_add(a, b, to->size, true);
+		result = variant_run_add(run, a, b, to->size, true);
 		kind = FLAGS_DIFFERENCE;
 		break;
 	case OP_SHIFT_LEFT:
@@ -574,7 +735,7 @@ static void run_conditional(struct run *run, const struct insn *insn)
 		return;
 	}
 	value = variant_run_read_operand(run, &insn->operands[1]);
-	if (is == TRUTH_NO || (is == TRUTH_EITHER && cell_equal(&old, &value)))
+	if (is == TRUTH_NO || (is == TRUTH_EITHER && stay_equal(run, &old, &value)))
 		value = old;
 	else if (is == TRUTH_EITHER)
 		value = unknown;
@@ -585,8 +746,11 @@ static void run_conditional(struct run *run, const struct insn *insn)
 static void test_bit(struct run *run, struct cell value, struct cell number,
 		     const struct operand *operand)
 {
-	uint64_t bit = UINT64_C(1) << (number.number & (8U * operand->size - 1));
+	unsigned int place = (unsigned int)number.number & (8U * operand->size - 1);
+	uint64_t bit = UINT64_C(1) << place;
 
+	keep_number(run, &number);
+	keep_above(run, &value, place);
 	if (known_bits(&value, (uint8_t)operand->size) & bit && number.kind == CELL_CONSTANT &&
 	    operand->kind == OPERAND_REGISTER)
 		set_flags(&run->state, FLAGS_DIFFERENCE, cell_constant(!(value.number & bit)),
@@ -607,8 +771,9 @@ static void run_test(struct run *run, const struct insn *insn)
 		test_bit(run, a, b, first);
 	else
 		set_flags(&run->state, FLAGS_ZERO,
-			  cell_equal(&a, &b) ? a
-					     : variant_run_bitwise(run, a, b, first->size, OP_AND),
+			  stay_equal(run, &a, &b)
+				  ? a
+				  : variant_run_bitwise(run, a, b, first->size, OP_AND),
 			  cell_constant(0), first->size);
 }
 
@@ -629,12 +794,12 @@ void run_insn(struct run *run, const struct insn *insn)
 		variant_run_write_operand(
 			run, to,
 			vector ? unknown
-			       : variant_run_extended(variant_run_read_operand(run, from),
+			       : variant_run_extended(run, variant_run_read_operand(run, from),
 						      from->size, insn->operation == OP_MOVE_SIGN));
 		break;
 	case OP_LEA:
-		variant_run_write_operand(run, to,
-					  variant_run_narrow(run_address(run, from), to->size));
+		variant_run_write_operand(
+			run, to, variant_run_narrow(run, run_address(run, from), to->size));
 		break;
 	case OP_ZERO:
 		variant_run_write_operand(run, to, cell_constant(0));
@@ -667,30 +832,31 @@ void run_insn(struct run *run, const struct insn *insn)
 /* ---- paths */
 
 /* Joins a cell into another one. True if that changed. */
-static bool join_cell(struct cell *to, const struct cell *from)
+static bool join_cell(struct run *run, struct cell *to, const struct cell *from)
 {
-	if (cell_equal(to, from))
+	if (stay_equal(run, to, from))
 		return false;
 	*to = unknown;
 	return true;
 }
 
 /* Keeps the slots that both states have with the same value. True if some were dropped. */
-static bool variant_run_join_slots(struct run_state *to, const struct run_state *from)
+static bool variant_run_join_slots(struct run *run, struct run_state *to,
+				   const struct run_state *from)
 {
 	size_t kept = 0, count = to->slot_count;
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < from->slot_count; k++)
 			if (to->slots[i].offset == from->slots[k].offset &&
-			    cell_equal(&to->slots[i].value, &from->slots[k].value))
+			    stay_equal(run, &to->slots[i].value, &from->slots[k].value))
 				to->slots[kept++] = to->slots[i];
 	to->slot_count = (uint8_t)kept;
 	return kept != count;
 }
 
 /* Joins run->state into a state. True if that changed. */
-static bool join(struct run_state *to, const struct run_state *from)
+static bool join(struct run *run, struct run_state *to, const struct run_state *from)
 {
 	bool changed;
 
@@ -699,15 +865,16 @@ static bool join(struct run_state *to, const struct run_state *from)
 		to->reached = true;
 		return true;
 	}
-	changed = variant_run_join_slots(to, from);
+	changed = variant_run_join_slots(run, to, from);
 	for (unsigned int i = 0; i < REG_GENERAL_COUNT; i++)
-		changed |= join_cell(&to->registers[i], &from->registers[i]);
-	changed |= join_cell(&to->discriminant, &from->discriminant);
+		changed |= join_cell(run, &to->registers[i], &from->registers[i]);
+	changed |= join_cell(run, &to->discriminant, &from->discriminant);
 	changed |= (from->stale && !to->stale) || (to->decided && !from->decided);
 	to->stale |= from->stale;
 	to->decided &= from->decided;
 	if (to->flags != from->flags || to->flags_size != from->flags_size ||
-	    !cell_equal(&to->left, &from->left) || !cell_equal(&to->right, &from->right)) {
+	    !stay_equal(run, &to->left, &from->left) ||
+	    !stay_equal(run, &to->right, &from->right)) {
 		changed |= to->flags != FLAGS_UNKNOWN;
 		to->flags = FLAGS_UNKNOWN;
 		to->flags_size = 0;
@@ -727,6 +894,7 @@ bool run_may_go(struct run *run, const struct insn *last, uint32_t to)
 		    run->state.registers[operand->reg].kind != CELL_CONSTANT)
 			return true;
 		run->state.decided = true;
+		keep_number(run, &run->state.registers[operand->reg]);
 		return run->state.registers[operand->reg].number == start;
 	}
 	if (last->operation != OP_BRANCH || !insn_direct_target(last, &target) ||
@@ -752,7 +920,7 @@ static void push(struct run *run, uint32_t block, bool *changed)
 
 	each_successor (to, run->code, at) {
 		if (run->region[to] && run_may_go(run, last, to) &&
-		    join(&run->entries[to], &run->state)) {
+		    join(run, &run->entries[to], &run->state)) {
 			run->region[to] = 2;
 			*changed = true;
 		}
@@ -895,6 +1063,7 @@ void run_start(struct run *run, struct cell discriminant)
 	struct run_state *state = &run->state;
 
 	assert(reg_is_general(run->place->base));
+	run->tag = (struct run_tag){ .value = (uint8_t)discriminant.number };
 	memset(state, 0, sizeof(*state));
 	state->registers[run->solver->arch->stack_pointer] =
 		(struct cell){ .kind = CELL_STACK, .width = 8 };

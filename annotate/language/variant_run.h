@@ -29,6 +29,7 @@ struct cell {
 	uint8_t kind;
 	uint8_t width; /* OTHER: bytes in which that is computed; CONSTANT: bytes that are known */
 	bool extended; /* the bytes above `width` are 0 */
+	uint8_t tag;   /* CONSTANT: which bits of the tag it has, plus a constant: see run_tag */
 	uint64_t number;
 	uint64_t flip;
 	uint64_t known;
@@ -63,6 +64,23 @@ struct enum_values {
 	uint64_t other_max; /* the largest that a variant without a value of its own can have */
 };
 
+/* In how many parts of the tag values that behave alike can differ. */
+#define KEPT_BITS_MAX 6
+
+/*
+ * Code compares a tag with few constants, and goes the same way with all values between two of
+ * them. A run with one value of a tag finds these: with all values whose bits in each mask are in
+ * [low, high], branches are decided as they were, and each cell that has bits of the tag has them
+ * plus the same constant.
+ */
+struct run_tag {
+	uint8_t value; /* with which it runs */
+	uint8_t count;
+	struct kept_bits {
+		uint8_t mask, low, high;
+	} kept[KEPT_BITS_MAX];
+};
+
 struct run {
 	struct solver *solver;
 	const struct cfg *code;
@@ -77,6 +95,7 @@ struct run {
 	uint32_t block_count;
 	struct run_state *entries; /* by block */
 	struct run_state state;
+	struct run_tag tag;
 };
 
 static inline struct cell cell_constant(uint64_t number)
@@ -91,7 +110,7 @@ bool variant_is_known(const struct enum_values *values, const struct cell *cell)
 /* True if a variant without a value of its own can have this discriminant. */
 bool variant_may_be_other(const struct enum_values *values, uint64_t discriminant);
 /* Returns the address of an operand, by run->state before its instruction. */
-struct cell run_address(const struct run *run, const struct operand *operand);
+struct cell run_address(struct run *run, const struct operand *operand);
 /* Returns how far an address is from the discriminant; false: it is not known to be in the same
  * object. */
 bool run_distance(const struct run *run, const struct cell *address, int64_t *bytes);
@@ -99,6 +118,10 @@ bool run_distance(const struct run *run, const struct cell *address, int64_t *by
 bool run_writes_place(const struct run *run, const struct insn *insn);
 /* Sets run->state after the test, where the discriminant has this value. */
 void run_start(struct run *run, struct cell discriminant);
+/* True if it would have run the same way with this value of the tag. */
+bool run_is_alike(const struct run *run, uint8_t value);
+/* Makes run->state that of a run with this value, which is alike. */
+void run_with(struct run *run, uint8_t value);
 void run_insn(struct run *run, const struct insn *insn);
 /*
  * Runs from the test to the start of a block, which is not the test's own, with run->state after

@@ -24,6 +24,7 @@
  */
 #include "annotate/language/variants.h"
 
+#include "annotate/language/enum_values.h"
 #include "annotate/language/variant_run.h"
 #include "annotate/types/member.h"
 #include "base/hash.h"
@@ -55,6 +56,7 @@ struct variant_search {
 	uint64_t budget;        /* instructions that may still be run */
 	struct kept_runs *kept; /* KEPT_COUNT of them */
 	struct member *numbers; /* for tags: a variant for each value */
+	uint64_t number_mask;   /* the bits of the tag for which they are */
 	struct variant_load *loads;
 	size_t load_count, load_capacity;
 	struct hash_map load_numbers; /* by instruction and field: index in loads */
@@ -80,12 +82,18 @@ struct kept_runs {
 	uint8_t size;  /* of the discriminant */
 	uint64_t mask;
 	int64_t skew;
-	size_t count;             /* number of runs: one for each case; 0: nothing is kept */
-	uint8_t *ends;            /* enum run_end */
+	size_t count; /* number of ends: one for each case; 0: nothing is kept */
+	struct kept_end *ends;
 	struct run_state *states; /* at the start of the block */
 };
 
 enum run_end { RUN_NOT_DONE, RUN_REACHES, RUN_MISSES };
+
+struct kept_end {
+	uint8_t end;        /* enum run_end */
+	uint16_t run;       /* the number of the run that has this end */
+	struct run_tag tag; /* of that run */
+};
 
 #define KEPT_BITS  6
 #define KEPT_COUNT ((size_t)1 << KEPT_BITS)
@@ -239,39 +247,6 @@ static void mark_region(struct variant_search *search, const struct cfg *code, u
 
 /* ---- tests */
 
-/* Reads the discriminant's place and the variants. False: there is none, or the debug information
- * has two variants without a value. */
-static bool enum_values_of(const struct type *type, struct enum_values *values)
-{
-	size_t count, others = 0;
-	uint64_t lowest = UINT64_MAX;
-	const struct member *members = type_members(type, &count);
-	const struct member *discriminant = NULL;
-
-	values->count = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (!members[i].is_variant) {
-			discriminant = members[i].is_artificial ? &members[i] : discriminant;
-			continue;
-		}
-		if (values->count == VARIANTS_MAX)
-			return false;
-		values->variants[values->count++] = &members[i];
-		if (members[i].has_discriminant && members[i].discriminant < lowest)
-			lowest = members[i].discriminant;
-		others += !members[i].has_discriminant;
-	}
-	if (!discriminant || others > 1 || values->count < 2)
-		return false;
-	values->offset = discriminant->offset;
-	values->size = (uint8_t)type_size_or(discriminant->type, 0);
-	values->mask = values->other_max = low_bits(8 * values->size);
-	/* the capacity of a vector is at most isize::MAX (UsizeNoHighBit) */
-	if (values->size == 8 && lowest == UINT64_C(1) << 63)
-		values->other_max = lowest - 1;
-	return values->size == 1 || values->size == 2 || values->size == 4 || values->size == 8;
-}
-
 /* Returns the operand of `insn` that may be a discriminant: it is read, or a constant is stored to
  * it. A tag may be only a part of it, or it a part of the tag, and a register may be stored. NULL:
  * none is. */
@@ -299,17 +274,6 @@ static const struct operand *test_operand(const struct insn *insn, uint8_t size,
 	return NULL;
 }
 
-/* A value that the discriminant may have. */
-struct enum_case {
-	const struct member *variant;
-	struct cell discriminant;
-};
-
-struct enum_cases {
-	struct enum_case items[VARIANTS_MAX];
-	size_t count;
-};
-
 /* The enum of an access. */
 struct question {
 	const struct type *type;
@@ -332,13 +296,14 @@ static struct kept_runs *kept_runs_of(struct variant_search *search, const struc
 				      bool has_value)
 {
 	const struct type *type = has_value ? question->type : NULL;
+	size_t count = has_value ? question->cases->count : 1;
 	uint64_t number =
 		(uint64_t)(uintptr_t)type ^ (uint64_t)run->test << 40 ^ (uint64_t)block << 20;
 	struct kept_runs *kept = &search->kept[hash_mix(number) >> (64 - KEPT_BITS)];
 
 	if (kept->count && kept->type == type && kept->test == run->test && kept->block == block &&
 	    kept->size == run->values->size && kept->mask == run->values->mask &&
-	    kept->skew == run->skew)
+	    kept->skew == run->skew && kept->count == count)
 		return kept;
 	free(kept->ends);
 	free(kept->states);
@@ -348,7 +313,7 @@ static struct kept_runs *kept_runs_of(struct variant_search *search, const struc
 				    .size = run->values->size,
 				    .mask = run->values->mask,
 				    .skew = run->skew,
-				    .count = has_value ? question->cases->count : 1 };
+				    .count = count };
 	kept->ends = xcalloc(kept->count, sizeof(*kept->ends));
 	kept->states = xmalloc(kept->count * sizeof(*kept->states));
 	return kept;
@@ -361,6 +326,20 @@ static void start(struct run *run, const struct question *question, size_t numbe
 	run_start(run, number ? question->cases->items[number - 1].discriminant : unknown);
 }
 
+/* Returns the value of a tag in a case. */
+static uint8_t value_of_case(const struct question *question, size_t index)
+{
+	return (uint8_t)question->cases->items[index].discriminant.number;
+}
+
+/* True if a run with the discriminant of a case shows the same for another case. */
+static bool is_alike(const struct run *run, const struct question *question, size_t index,
+		     size_t other)
+{
+	return index == other || (question->cases->items[index].discriminant.tag &&
+				  run_is_alike(run, value_of_case(question, other)));
+}
+
 /* Runs from after the test to the start of a block, with the value for `number` as in start().
  * False: the block is not reached. */
 static bool run_to_kept_block(struct run *run, const struct question *question, size_t number,
@@ -369,19 +348,29 @@ static bool run_to_kept_block(struct run *run, const struct question *question, 
 	struct variant_search *search = run->solver->caches.variant_search;
 	struct kept_runs *kept = kept_runs_of(search, run, question, block, number);
 	size_t index = number ? number - 1 : 0;
+	struct kept_end *end = &kept->ends[index];
 	bool reached;
 
-	if (kept->ends[index] == RUN_REACHES)
-		run->state = kept->states[index];
-	if (kept->ends[index] != RUN_NOT_DONE)
-		return kept->ends[index] == RUN_REACHES;
+	if (end->end != RUN_NOT_DONE) {
+		run->tag = end->tag;
+		if (end->end == RUN_REACHES)
+			run->state = kept->states[end->run];
+		if (number)
+			run_with(run, value_of_case(question, index));
+		return end->end == RUN_REACHES;
+	}
 	mark_region(search, run->code, run->test_block, block);
 	run->block_count = search->region_count;
 	start(run, question, number);
 	reached = run_to_block(run, block, &search->budget);
 	if (!search->budget)
 		return reached;
-	kept->ends[index] = reached ? RUN_REACHES : RUN_MISSES;
+	*end = (struct kept_end){ .end = reached ? RUN_REACHES : RUN_MISSES,
+				  .run = (uint16_t)index,
+				  .tag = run->tag };
+	for (size_t i = index + 1; number && i < kept->count; i++)
+		if (is_alike(run, question, index, i))
+			kept->ends[i] = *end;
 	if (reached)
 		kept->states[index] = run->state;
 	return reached;
@@ -410,119 +399,12 @@ static bool run_to_question(struct run *run, const struct question *question, si
 }
 
 /* True if the access is to the object that was tested, by run->state before it. */
-static bool is_same_object(const struct run *run, const struct question *question)
+static bool is_same_object(struct run *run, const struct question *question)
 {
 	struct cell address = run_address(run, question->operand);
 	int64_t bytes;
 
 	return run_distance(run, &address, &bytes) && bytes == question->apart;
-}
-
-/* Adds the variant that this discriminant selects to `selected`; all of them, if it is not known.
- */
-static void select_by(const struct enum_values *values, const struct cell *discriminant,
-		      uint8_t *selected)
-{
-	uint64_t known = discriminant->kind == CELL_BITS ? discriminant->known : UINT64_MAX;
-	uint64_t mask = values->mask & known, number = discriminant->number & mask;
-	bool other = discriminant->kind == CELL_OTHER ||
-		     (mask == values->mask && variant_may_be_other(values, number));
-
-	for (size_t i = 0; i < values->count; i++) {
-		const struct member *variant = values->variants[i];
-
-		if (discriminant->kind != CELL_CONSTANT && discriminant->kind != CELL_OTHER &&
-		    discriminant->kind != CELL_BITS)
-			selected[i] = 1;
-		else if (!variant->has_discriminant)
-			selected[i] |= other;
-		else if (!other)
-			selected[i] |= (variant->discriminant & mask) == number;
-	}
-}
-
-static void add_case(struct enum_cases *cases, const struct member *variant,
-		     struct cell discriminant)
-{
-	if (cases->count < VARIANTS_MAX)
-		cases->items[cases->count++] = (struct enum_case){ variant, discriminant };
-}
-
-/* If `type`, which begins `offset` bytes before the discriminant, is an enum that has its own
- * discriminant there (*is_enum), lists the values of its variants, and returns its variant without
- * a value. NULL: there is none. */
-static const struct member *list_inner(const struct type *type, int64_t offset,
-				       const struct enum_values *values,
-				       const struct member *variant, struct enum_cases *cases,
-				       bool *is_enum)
-{
-	size_t count;
-	const struct member *members = type_members(type, &count), *other = NULL;
-	uint64_t mask = low_bits(8 * values->size);
-
-	*is_enum = false;
-	for (size_t i = 0; i < count; i++)
-		*is_enum |= !members[i].is_variant && members[i].is_artificial &&
-			    members[i].offset == offset &&
-			    type_size_or(members[i].type, 0) == values->size;
-	for (size_t i = 0; i < count && *is_enum; i++) {
-		if (members[i].is_variant && members[i].has_discriminant)
-			add_case(cases, variant, cell_constant(members[i].discriminant & mask));
-		else if (members[i].is_variant)
-			other = &members[i];
-	}
-	return other;
-}
-
-/*
- * Lists the discriminant's values for a variant without one of its own: whatever its data have in
- * that place. They are known if its data are an enum with its own discriminant there.
- */
-static void list_other(const struct enum_values *values, const struct member *variant,
-		       struct enum_cases *cases)
-{
-	const struct type *type = variant->type;
-	int64_t offset = values->offset - variant->offset;
-	bool is_enum;
-
-	for (int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
-		const struct type *record = type_strip(type);
-		const struct member *part = NULL, *members;
-		size_t count;
-
-		if (!type_is_record(record))
-			break;
-		const struct member *other =
-			list_inner(record, offset, values, variant, cases, &is_enum);
-
-		if (is_enum && !other)
-			return;
-		members = type_members(record, &count);
-		for (size_t i = 0; i < count && !is_enum; i++)
-			if (offset >= members[i].offset &&
-			    (uint64_t)(offset - members[i].offset) < field_size(members[i].type))
-				part = &members[i];
-		part = is_enum ? other : part;
-		if (!part)
-			break;
-		type = part->type;
-		offset -= part->offset;
-	}
-	add_case(cases, variant, (struct cell){ .kind = CELL_OTHER, .width = values->size });
-}
-
-static void list_cases(const struct enum_values *values, struct enum_cases *cases)
-{
-	cases->count = 0;
-	for (size_t i = 0; i < values->count; i++) {
-		const struct member *variant = values->variants[i];
-
-		if (variant->has_discriminant)
-			add_case(cases, variant,
-				 cell_bits(variant->discriminant, values->mask, values->size));
-		else
-			list_other(values, variant, cases);
-	}
 }
 
 /* True if `selected` excludes none of the variants that are possible. */
@@ -604,6 +486,8 @@ static bool select_stored(const struct run *test, const struct question *questio
 	struct run run = *test;
 	uint8_t reg = stored_argument(test), source = test->code->insns[test->test].operands[1].reg;
 
+	uint8_t done[VARIANTS_MAX] = { 0 };
+
 	if (reg == REG_NONE)
 		return false;
 	mark_region(search, run.code, 0, test->test_block);
@@ -611,21 +495,30 @@ static bool select_stored(const struct run *test, const struct question *questio
 	run.test = UINT32_MAX; /* the instruction before the first one */
 	run.test_block = 0;
 	for (size_t i = 0; i < question->cases->count && search->budget; i++) {
-		const struct cell *value = &question->cases->items[i].discriminant;
-		uint32_t first = 0;
+		uint32_t first = run.code->blocks[test->test_block].first;
 
+		if (done[i])
+			continue;
 		memset(&run.state, 0, sizeof(run.state));
 		run.state.registers[run.solver->arch->stack_pointer] =
 			(struct cell){ .kind = CELL_STACK, .width = 8 };
-		run.state.registers[reg] = *value;
-		if (test->test_block) {
-			if (!run_to_block(&run, test->test_block, &search->budget))
+		run.state.registers[reg] = question->cases->items[i].discriminant;
+		run.tag = (struct run_tag){ .value = value_of_case(question, i) };
+		bool reached =
+			!test->test_block || run_to_block(&run, test->test_block, &search->budget);
+
+		if (reached)
+			run_stretch(&run, first, test->test, &search->budget);
+		for (size_t k = i; k < question->cases->count; k++) {
+			if (!is_alike(&run, question, i, k))
 				continue;
-			first = run.code->blocks[test->test_block].first;
+			done[k] = 1;
+			run_with(&run, value_of_case(question, k));
+			if (reached &&
+			    variant_is_known(question->values, &run.state.registers[source]))
+				enum_select(question->values, &run.state.registers[source],
+					    selected);
 		}
-		run_stretch(&run, first, test->test, &search->budget);
-		if (variant_is_known(question->values, &run.state.registers[source]))
-			select_by(question->values, &run.state.registers[source], selected);
 	}
 	return true;
 }
@@ -635,6 +528,45 @@ static bool is_case(const struct cell *discriminant, const struct cell *value)
 {
 	return discriminant->kind == value->kind && discriminant->number == value->number &&
 	       discriminant->known == value->known;
+}
+
+/* Runs with the discriminants of all cases, and adds the variants that the object has where the
+ * question is reached. False: the test excludes none. */
+static bool select_cases(struct run *run, const struct question *question, const uint8_t *possible,
+			 uint8_t *selected)
+{
+	const struct enum_values *values = question->values;
+	const struct cell *now = &run->state.discriminant;
+	const struct enum_cases *cases = question->cases;
+	uint8_t done[VARIANTS_MAX] = { 0 };
+
+	for (size_t i = 0; i < cases->count; i++) {
+		/* each value of a tag has one case */
+		if (done[i] || (question->is_tag && !possible[i]))
+			continue;
+		bool reached = run_to_question(run, question, i + 1);
+
+		for (size_t k = i; k < cases->count; k++) {
+			if (!is_alike(run, question, i, k))
+				continue;
+			done[k] = 1;
+			if (!reached || (question->is_tag && !possible[k]))
+				continue;
+			run_with(run, value_of_case(question, k));
+			/* the object may have got another variant on the way */
+			if (!question->is_tag || !is_case(now, &cases->items[k].discriminant)) {
+				enum_select(values, now, selected);
+				continue;
+			}
+			/* one way here is open to all values */
+			if (!run->state.decided)
+				return false;
+			selected[k] = 1;
+		}
+		if (!question->is_tag && excludes_none(values, possible, selected))
+			return false;
+	}
+	return true;
 }
 
 /* Asks one test, whose instruction and operand *run has. Variants that it excludes are taken from
@@ -655,26 +587,9 @@ static void ask_test(struct run *run, const struct question *question, uint8_t *
 		if (!select_stored(run, question, selected))
 			return;
 	} else if (run->place->write && !run->place->read) {
-		select_by(values, &run->state.discriminant, selected);
-	} else {
-		for (size_t i = 0; i < question->cases->count; i++) {
-			/* each value of a tag has one case */
-			if (question->is_tag && !possible[i])
-				continue;
-			/* the object may have got another variant on the way */
-			if (!run_to_question(run, question, i + 1))
-				continue;
-			if (question->is_tag && is_case(&run->state.discriminant,
-							&question->cases->items[i].discriminant)) {
-				/* one way here is open to all values */
-				if (!run->state.decided)
-					return;
-				selected[i] = 1;
-			} else
-				select_by(values, &run->state.discriminant, selected);
-			if (!question->is_tag && excludes_none(values, possible, selected))
-				return;
-		}
+		enum_select(values, &run->state.discriminant, selected);
+	} else if (!select_cases(run, question, possible, selected)) {
+		return;
 	}
 	for (size_t i = 0; i < values->count && run->solver->caches.variant_search->budget; i++)
 		possible[i] &= selected[i];
@@ -888,7 +803,7 @@ static bool stored_after(struct run *run, const struct question *question, struc
 		run_insn(run, &code->insns[next]);
 		if (!variant_is_known(run->values, &run->state.discriminant))
 			continue;
-		select_by(question->values, &run->state.discriminant, selected);
+		enum_select(question->values, &run->state.discriminant, selected);
 		return true;
 	}
 	return false;
@@ -903,9 +818,9 @@ static const struct member *find_variant(struct solver *solver, const struct mem
 	struct enum_cases cases;
 	struct variant_search *search = search_of(solver);
 
-	if (!enum_values_of(open->type, &values))
+	if (!enum_values_read(open->type, &values))
 		return NULL;
-	list_cases(&values, &cases);
+	enum_cases_list(&values, &cases);
 	/* too many to be sure of all */
 	if (cases.count == VARIANTS_MAX)
 		return NULL;
@@ -977,17 +892,19 @@ static void number_values(struct variant_search *search, const struct tag_questi
 {
 	if (!search->numbers)
 		search->numbers = xcalloc(TAG_VALUES_MAX, sizeof(*search->numbers));
+	for (unsigned int i = 0; i < TAG_VALUES_MAX && search->number_mask != tag->mask; i++) {
+		search->numbers[i].has_discriminant = true;
+		search->numbers[i].discriminant = deposit_bits(i, tag->mask);
+	}
+	search->number_mask = tag->mask;
 	values->count = 0;
 	values->offset = 0;
 	values->size = tag->size;
 	values->mask = tag->mask;
 	values->other_max = 0;
-	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++) {
-		search->numbers[i].has_discriminant = true;
-		search->numbers[i].discriminant = deposit_bits(i, tag->mask);
+	for (unsigned int i = 0; i < TAG_VALUES_MAX; i++)
 		if (tag_values_has(&tag->all, i))
 			values->variants[values->count++] = &search->numbers[i];
-	}
 }
 
 bool variants_tag_values(struct solver *solver, uint32_t insn, const struct operand *operand,
@@ -1004,7 +921,10 @@ bool variants_tag_values(struct solver *solver, uint32_t insn, const struct oper
 	    (operand->index != REG_NONE && !reg_is_general(operand->index)))
 		return false;
 	number_values(search, tag, &values);
-	list_cases(&values, &cases);
+	enum_cases_list(&values, &cases);
+	for (size_t i = 0; i < cases.count; i++)
+		if (cases.items[i].discriminant.kind == CELL_CONSTANT)
+			cases.items[i].discriminant.tag = UINT8_MAX;
 	struct question question = { .type = tag->record,
 				     .values = &values,
 				     .cases = &cases,
