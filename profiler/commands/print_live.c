@@ -115,33 +115,47 @@ static struct dso *open_mapped(struct live_printing *printing, const char *path,
 	return *why ? NULL : dso;
 }
 
-/* Finds a variable by name, or by the symbol of that name, which one that is static in a unit has,
- * too. */
-static bool find_described(struct live_printing *printing, const struct elf_image *image,
-			   const char *name, struct global *global)
+/* Returns whether a symbol's name stands for a variable's name in the source: "app::item" for
+ * _ZN3app4itemE, and "title" for title[abi:cxx11]. */
+static bool means_variable(const char *symbol, const char *name)
 {
-	const struct symbol *symbol = elf_image_symbol_named(image, name);
+	_cleanup_free_ char *shown = symbol_demangle(symbol);
+	size_t length = strlen(name);
 
-	if (symbol && symbol_is_data(symbol) &&
-	    debug_reader_global_at(printing->reader, symbol->address, 0, global) &&
-	    global->address == symbol->address)
-		return true;
-	return debug_reader_global_named(printing->reader, name, 0, global) &&
-	       (global->address || global->thread_local_);
+	return shown && !strncmp(shown, name, length) &&
+	       (!shown[length] || starts_with(shown + length, "[abi:"));
 }
 
-/* Finds a variable in one file. Debug information is read only if a symbol has the name, or if it
- * has scopes, which symbols spell in another way. */
+/* Returns the symbol of a variable, or NULL. Only names with scopes and tags differ from those in
+ * the source, and have the last word of the name in them. */
+static const struct symbol *find_live_symbol(const struct elf_image *image, const char *name)
+{
+	const struct symbol *symbol = elf_image_symbol_named(image, name);
+	const char *scope = strrchr(name, ':'), *word = scope ? scope + 1 : name;
+	size_t count;
+	const struct symbol *symbols = elf_image_symbols(image, &count);
+
+	if (symbol)
+		return symbol_is_data(symbol) ? symbol : NULL;
+	for (size_t i = 0; i < count; i++)
+		if (symbol_is_data(&symbols[i]) && symbols[i].name[0] == '_' &&
+		    strstr(symbols[i].name, word) && means_variable(symbols[i].name, name))
+			return &symbols[i];
+	return NULL;
+}
+
+/* Finds a variable in one file. Debug information is read only if there is a symbol. */
 static bool find_variable_in(struct live_printing *printing, const char *path, const char *name,
 			     struct live_place *place, const char **why)
 {
 	uint64_t bias;
 	struct dso *dso = open_mapped(printing, path, &bias, why);
 	const struct elf_image *image = dso ? dso_image(dso, printing->live->dso, why) : NULL;
-	struct global global;
+	const struct symbol *symbol = image ? find_live_symbol(image, name) : NULL;
+	struct global global = { 0 };
 	struct error *error;
 
-	if (!image || (!elf_image_symbol_named(image, name) && !strstr(name, "::")))
+	if (!symbol)
 		return false;
 	error = open_reader(printing, dso);
 	if (error) {
@@ -149,7 +163,11 @@ static bool find_variable_in(struct live_printing *printing, const char *path, c
 		error_destroy(error);
 		return false;
 	}
-	if (!find_described(printing, image, name, &global))
+	/* a static variable is described at its address, an imported one by its name */
+	if (!(debug_reader_global_at(printing->reader, symbol->address, 0, &global) &&
+	      global.address == symbol->address) &&
+	    !(debug_reader_global_named(printing->reader, name, 0, &global) &&
+	      (global.address || global.thread_local_)))
 		return false;
 	if (global.thread_local_) {
 		*why = "the variable is thread-local, so each thread has one";
@@ -302,20 +320,46 @@ static struct error *take_index(const struct live_printing *printing, const char
 	return NULL;
 }
 
+/* Returns the end of the name that `at` begins with, scopes included. */
+static const char *variable_end(const char *at)
+{
+	const char *name = at;
+
+	while (is_word(*at) || (at[0] == ':' && at[1] == ':') ||
+	       (at > name && at[-1] == ':' && *at == ':'))
+		at++;
+	return at;
+}
+
+/* Finds the variable whose name ends at *at, or, as Go's names have dots, at the end of the words
+ * that follow. */
+static struct error *find_live_prefix(struct live_printing *printing, const char *name,
+				      const char **at, struct live_place *place)
+{
+	_cleanup_free_ char *variable = xstrndup(name, (size_t)(*at - name));
+	struct error *error = find_live_variable(printing, variable, place);
+	const char *longer = **at == '.' ? variable_end(*at + 1) : *at;
+
+	if (!error || longer <= *at + 1)
+		return error;
+	_cleanup_free_ char *package = xstrndup(name, (size_t)(longer - name));
+	struct error *other = find_live_variable(printing, package, place);
+
+	error_destroy(other ? other : error);
+	*at = other ? *at : longer;
+	return other ? error : NULL;
+}
+
 static struct error *evaluate(struct live_printing *printing, const char *expression,
 			      struct live_place *place)
 {
 	size_t stars = strspn(expression, "*");
 	const char *name = expression + stars, *at = name;
 
-	while (is_word(*at) || (at[0] == ':' && at[1] == ':') ||
-	       (at > name && at[-1] == ':' && *at == ':'))
-		at++;
+	at = variable_end(name);
 	if (at == name)
 		return error_create(ERROR_OTHER, "'%s' does not begin with a variable", expression);
-	_cleanup_free_ char *variable = xstrndup(name, (size_t)(at - name));
-
-	RETURN_ERROR(find_live_variable(printing, variable, place));
+	RETURN_ERROR(find_live_prefix(printing, name, &at, place));
 	while (*at) {
 		if (*at == '.' || (at[0] == '-' && at[1] == '>'))
 			RETURN_ERROR(take_member(printing, name, &at, place));
@@ -385,13 +429,23 @@ static void describe_address(void *data, uint64_t address, struct strbuf *text)
 		if (image)
 			symbol = elf_image_function_at(image, address - bias)
 					 ?: elf_image_object_at(image, address - bias);
-		if (symbol && symbol->address == address - bias)
-			strbuf_add_format(text, " /* %s */", symbol->name);
-		else if (symbol)
-			strbuf_add_format(text, " /* %s+%#" PRIx64 " */", symbol->name,
-					  address - bias - symbol->address);
+		if (!symbol)
+			return;
+		_cleanup_free_ char *name = symbol_demangle(symbol->name);
+
+		strbuf_add_format(text, " /* %s", name ? name : symbol->name);
+		if (symbol->address != address - bias)
+			strbuf_add_format(text, "+%#" PRIx64, address - bias - symbol->address);
+		strbuf_add_string(text, " */");
 		return;
 	}
+}
+
+static size_t read_live(void *data, uint64_t address, void *buffer, size_t size)
+{
+	const struct live_printing *printing = data;
+
+	return process_memory_read(printing->live->memory, address, buffer, size);
 }
 
 /* ---- the objects ---- */
@@ -589,6 +643,7 @@ static struct error *print_object(struct live_printing *printing, const struct l
 	uint64_t size = type_size_or(object->place.type, 0);
 
 	options.describe = describe_address;
+	options.read = read_live;
 	options.data = printing;
 	printing->hot = hot_of(printing, object);
 	options.remark = printing->hot ? remark_heat : NULL;
@@ -639,9 +694,12 @@ static struct error *print_object_json(struct live_printing *printing,
 	_cleanup_free_ char *address = xasprintf("%#" PRIx64, object->place.address);
 	_cleanup_free_ char *from =
 		xasprintf("%#" PRIx64, printing->objects[object->from].place.address);
+	struct value_options options = printing->live->value;
 	struct value_plan plan = { 0 };
 	struct error *error = NULL;
 
+	options.read = read_live;
+	options.data = printing;
 	json_object(json, NULL);
 	if (hot_of(printing, object)) {
 		add_heat_json(json, hot_of(printing, object));
@@ -660,8 +718,7 @@ static struct error *print_object_json(struct live_printing *printing,
 	} else {
 		error = value_plan_make(&plan, object->place.type);
 		if (!error)
-			value_json(&plan, &printing->live->value, object->bytes, object->size, json,
-				   "value");
+			value_json(&plan, &options, object->bytes, object->size, json, "value");
 	}
 	value_plan_deinit(&plan);
 	json_end(json);

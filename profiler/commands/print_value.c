@@ -7,11 +7,14 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 /* A type has at most so many steps: records within arrays are there once. */
 #define STEPS_MAX 100000
 /* Records are nested at most so deep; JSON takes twice that (JSON_DEPTH_MAX). */
 #define VALUE_DEPTH_MAX 64
+/* Characters that are shown of text elsewhere in memory. */
+#define VALUE_TEXT_MAX 200
 
 enum step_kind {
 	STEP_RECORD,  /* the steps up to `end` are its members */
@@ -29,6 +32,11 @@ struct value_step {
 	uint8_t number; /* enum number_kind */
 	bool is_signed;
 	bool is_union;
+	bool has_variants;     /* a Rust enum: its members are variants and the discriminant */
+	bool has_discriminant; /* a variant that is selected by `discriminant`, as in struct member;
+				*/
+	bool is_variant;       /* without a value it is selected by all others */
+	bool is_text;          /* a record that leads to text: `text_at`, `text_size_at` */
 	const char *name; /* NULL: members of an anonymous record are shown as their holder's */
 	const char *line; /* tabs, and ".name = "; printable */
 	const char *path; /* of names from the type on: "list.next"; "": the type itself */
@@ -39,7 +47,9 @@ struct value_step {
 		length; /* STEP_TEXT: of one text; all but the last dimension are a list of texts */
 	uint32_t bit_offset, bit_size;
 	const struct type *enumeration;
-	size_t end; /* the step after those of the record */
+	uint64_t discriminant;
+	uint64_t text_at, text_size_at; /* offsets of the pointer and of the bytes in the record */
+	size_t end;                     /* the step after those of the record */
 };
 
 /* ---- plans ---- */
@@ -90,6 +100,87 @@ static const char *path_below(struct value_plan *plan, const char *path, const c
 	return arena_strdup(&plan->names, longer ? longer : name);
 }
 
+/* ---- records that are text ---- */
+
+/* Records that lead to text: the names of their types begin so. */
+static const struct text_record {
+	const char *type;
+	const char *pointer; /* the path to it, or to the record whose first pointer it is */
+	const char *size;    /* the path to the number of bytes */
+} text_records[] = {
+	{ "string", "str", "len" },                        /* Go */
+	{ "&str", "data_ptr", "length" },                  /* Rust */
+	{ "alloc::string::String", "vec.buf", "vec.len" }, /* Rust */
+	{ "std::__cxx11::basic_string<char", "_M_dataplus._M_p",
+	  "_M_string_length" }, /* libstdc++ */
+	{ "std::__cxx11::string", "_M_dataplus._M_p", "_M_string_length" },
+};
+
+/* Returns the member at a path, and adds its offset; NULL: there is none. */
+static const struct member *member_at_path(const struct type *type, const char *path,
+					   uint64_t *offset)
+{
+	for (;;) {
+		size_t count, length = strcspn(path, "."), at = 0;
+		const struct member *members = type_members(type_strip(type), &count);
+
+		while (at < count && (!members[at].name || strlen(members[at].name) != length ||
+				      memcmp(members[at].name, path, length) != 0))
+			at++;
+		if (at == count || members[at].offset < 0)
+			return NULL;
+		*offset += (uint64_t)members[at].offset;
+		if (!path[length])
+			return &members[at];
+		type = members[at].type;
+		path += length + 1;
+	}
+}
+
+/* Finds the first pointer in a type, which is at most so deep. Adds its offset. */
+static bool first_pointer(const struct type *type, uint64_t *offset, unsigned int depth)
+{
+	size_t count;
+	const struct member *members = type_members(type_strip(type), &count);
+
+	if (type_is_pointer(type_strip(type)))
+		return true;
+	for (size_t i = 0; i < count && depth && !type_is_vast(type_strip(type)); i++) {
+		uint64_t inner = *offset + (uint64_t)members[i].offset;
+
+		if (members[i].offset >= 0 && first_pointer(members[i].type, &inner, depth - 1)) {
+			*offset = inner;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Sets what tells the text of a record, if it leads to one. */
+static void find_text(const struct type *record, struct value_step *step)
+{
+	const char *name = type_name_interned(record);
+
+	if (starts_with(name, "struct "))
+		name += strlen("struct ");
+	for (size_t i = 0; i < COUNT_OF(text_records) && !step->is_text; i++) {
+		const struct text_record *text = &text_records[i];
+		size_t length = strlen(text->type);
+		const struct member *pointer, *size;
+
+		if (strncmp(name, text->type, length) != 0 ||
+		    (name[length] && name[length] != ',' && name[length] != '>'))
+			continue;
+		step->text_at = step->text_size_at = 0;
+		pointer = member_at_path(record, text->pointer, &step->text_at);
+		size = member_at_path(record, text->size, &step->text_size_at);
+		step->is_text = pointer && size && type_size_or(size->type, 0) == 8 &&
+				first_pointer(pointer->type, &step->text_at, 6) &&
+				step->text_at + 8 <= step->size &&
+				step->text_size_at + 8 <= step->size;
+	}
+}
+
 /* The place of a step in the type. */
 struct value_level {
 	unsigned int depth, indent;
@@ -130,7 +221,10 @@ static struct error *print_value_add_type(struct value_plan *plan, const struct 
 
 		step.kind = element == bare ? STEP_RECORD : STEP_RECORDS;
 		step.is_union = element->kind == TYPE_UNION;
+		step.has_variants = type_has_variants(element);
 		step.size = type_size_or(element, 0);
+		if (element == bare)
+			find_text(element, &step);
 		step.count = element == bare ? 1 : type_array_count(bare);
 		add_step(plan, &step);
 		for (size_t i = 0; i < count; i++)
@@ -140,6 +234,9 @@ static struct error *print_value_add_type(struct value_plan *plan, const struct 
 				RETURN_ERROR(print_value_add_type(plan, members[i].type,
 								  members[i].name, &members[i],
 								  inner));
+				plan->steps[index].is_variant = members[i].is_variant;
+				plan->steps[index].has_discriminant = members[i].has_discriminant;
+				plan->steps[index].discriminant = members[i].discriminant;
 				/* a flexible array goes on to the end of the data */
 				if (!plan->steps[index].count && plan->steps[index].size &&
 				    (uint64_t)members[i].offset >= step.size)
@@ -292,10 +389,11 @@ static void add_number(struct strbuf *text, const struct value_step *step, uint6
 
 /* ---- text ---- */
 
-void value_add_characters(struct strbuf *text, const uint8_t *data, uint64_t size)
+/* Appends `size` characters as a string of C. */
+static void add_all_characters(struct strbuf *text, const uint8_t *data, uint64_t size)
 {
 	strbuf_add_char(text, '"');
-	for (uint64_t i = 0; i < size && data[i]; i++)
+	for (uint64_t i = 0; i < size; i++)
 		if (data[i] == '"' || data[i] == '\\')
 			strbuf_add_format(text, "\\%c", data[i]);
 		else if (isprint(data[i]))
@@ -303,6 +401,28 @@ void value_add_characters(struct strbuf *text, const uint8_t *data, uint64_t siz
 		else
 			strbuf_add_format(text, "\\%03o", data[i]);
 	strbuf_add_char(text, '"');
+}
+
+void value_add_characters(struct strbuf *text, const uint8_t *data, uint64_t size)
+{
+	add_all_characters(text, data, strnlen((const char *)data, size));
+}
+
+/* Reads the text that the record at `data` leads to. Returns how many bytes there are, at most
+ * VALUE_TEXT_MAX; *cut says whether there are more. False: it cannot be read. */
+static bool read_led_text(const struct value_step *step, const struct value_options *options,
+			  const uint8_t *data, char *text, size_t *size, bool *cut)
+{
+	uint64_t all;
+
+	if (!step->is_text || !options->read)
+		return false;
+	all = value_number(data + step->text_size_at, 8, options->big_endian);
+	*cut = all > VALUE_TEXT_MAX;
+	*size = *cut ? VALUE_TEXT_MAX : (size_t)all;
+	return options->read(options->data,
+			     value_number(data + step->text_at, 8, options->big_endian), text,
+			     *size) == *size;
 }
 
 /* Appends what a step without members has. */
@@ -334,6 +454,8 @@ static void add_plain(struct strbuf *text, const struct value_step *step,
 	} else {
 		for (uint64_t i = 0; i < whole && i < left; i++)
 			strbuf_add_format(text, "%s0x%02x", i ? " " : "", data[i]);
+		if (!whole)
+			strbuf_add_string(text, "{ }");
 	}
 }
 
@@ -385,6 +507,24 @@ static void write_records(const struct text_writer *writer, size_t at, uint64_t 
 	strbuf_add_string(writer->text, "},\n");
 }
 
+/* Writes the text that a record leads to, and the end of its line. False: it is no such record, or
+ * the text cannot be read. */
+static bool write_led_text(const struct text_writer *writer, const struct value_step *step,
+			   uint64_t start)
+{
+	char characters[VALUE_TEXT_MAX];
+	size_t length;
+	bool cut;
+
+	if (start + step->size > writer->size ||
+	    !read_led_text(step, writer->options, writer->data + start, characters, &length, &cut))
+		return false;
+	add_all_characters(writer->text, (const uint8_t *)characters, length);
+	strbuf_add_string(writer->text, cut ? "...," : ",");
+	value_end_line(writer, step, start);
+	return true;
+}
+
 static void write_step(const struct text_writer *writer, size_t at, uint64_t base)
 {
 	const struct value_step *step = &writer->steps[at];
@@ -396,7 +536,9 @@ static void write_step(const struct text_writer *writer, size_t at, uint64_t bas
 		return;
 	}
 	strbuf_add_trusted(writer->text, step->line);
-	if (step->kind == STEP_RECORD) {
+	if (write_led_text(writer, step, start)) {
+		;
+	} else if (step->kind == STEP_RECORD) {
 		strbuf_add_string(writer->text, step->is_union ? "{ /* union */" : "{");
 		value_end_line(writer, step, start);
 		write_members(writer, at, start);
@@ -429,15 +571,48 @@ static size_t next_step(const struct value_step *steps, size_t at)
 	return steps[at].end ? steps[at].end : at + 1;
 }
 
-/* Narrows the members of the record at step `record`, a union, to the one that is chosen, if it has
- * that. */
+/* Returns the variant of the enum at step `record` that its discriminant tells. Without one, there
+ * is one variant. 0: it is not known. */
+static size_t variant_of(const struct value_step *steps, size_t record, const uint8_t *data,
+			 uint64_t left, bool big_endian)
+{
+	const struct value_step *tag = NULL;
+	uint64_t number = 0, mask;
+	size_t other = 0;
+
+	for (size_t at = record + 1; at < steps[record].end; at = next_step(steps, at))
+		if (!steps[at].is_variant && !steps[at].name && steps[at].kind == STEP_NUMBER)
+			tag = &steps[at];
+	if (tag && (tag->offset > left || tag->size > left - tag->offset))
+		return 0;
+	mask = tag && tag->size < 8 ? (UINT64_C(1) << 8 * tag->size) - 1 : UINT64_MAX;
+	if (tag)
+		number = value_number(data + tag->offset, tag->size, big_endian);
+	for (size_t at = record + 1; at < steps[record].end; at = next_step(steps, at)) {
+		if (!steps[at].is_variant)
+			continue;
+		if (steps[at].has_discriminant && tag &&
+		    (steps[at].discriminant & mask) == (number & mask))
+			return at;
+		if (!steps[at].has_discriminant)
+			other = at;
+	}
+	return other;
+}
+
+/* Narrows the members of the record at step `record`, a union or an enum, to the one that is
+ * chosen, if there is one. */
 static void choose_member(const struct value_step *steps, size_t record,
-			  const struct value_options *options, size_t *first, size_t *end)
+			  const struct value_options *options, const uint8_t *data, uint64_t left,
+			  size_t *first, size_t *end)
 {
 	const char *wanted = steps[record].is_union ? options->union_member : NULL;
+	size_t variant = steps[record].has_variants
+				 ? variant_of(steps, record, data, left, options->big_endian)
+				 : 0;
 
-	*first = record + 1;
-	*end = steps[record].end;
+	*first = variant ? variant : record + 1;
+	*end = variant ? next_step(steps, variant) : steps[record].end;
 	for (size_t at = *first; wanted && at < *end; at = next_step(steps, at))
 		if (steps[at].name && !strcmp(steps[at].name, wanted)) {
 			*first = at;
@@ -450,7 +625,8 @@ static void write_members(const struct text_writer *writer, size_t record, uint6
 {
 	size_t at, end;
 
-	choose_member(writer->steps, record, writer->options, &at, &end);
+	choose_member(writer->steps, record, writer->options, writer->data + base,
+		      writer->size - base, &at, &end);
 	for (; at < end; at = next_step(writer->steps, at))
 		if (has_bytes(&writer->steps[at], base + writer->steps[at].offset, writer->size))
 			write_step(writer, at, base);
@@ -462,7 +638,9 @@ void value_text(const struct value_plan *plan, const struct value_options *optio
 	const struct text_writer writer = { options, plan->steps, data, size, text };
 	const struct value_step *top = plan->steps;
 
-	if (top->kind == STEP_RECORD) {
+	if (write_led_text(&writer, top, 0)) {
+		;
+	} else if (top->kind == STEP_RECORD) {
 		strbuf_add_string(text, "{\n");
 		write_members(&writer, 0, 0);
 		strbuf_add_string(text, "},\n");
@@ -538,13 +716,31 @@ static void json_plain(const struct json_writer *writer, const struct value_step
 	}
 }
 
+/* Writes the text that a record leads to. False: it is no such record, or it cannot be read. */
+static bool json_led_text(const struct json_writer *writer, const struct value_step *step,
+			  uint64_t start, const char *name)
+{
+	char characters[VALUE_TEXT_MAX + 1];
+	size_t length;
+	bool cut;
+
+	if (start + step->size > writer->size ||
+	    !read_led_text(step, writer->options, writer->data + start, characters, &length, &cut))
+		return false;
+	characters[length] = '\0';
+	json_string(writer->json, name, characters);
+	return true;
+}
+
 static void json_step(const struct json_writer *writer, size_t at, uint64_t base)
 {
 	const struct value_step *step = &writer->steps[at];
 	const struct value_options *options = writer->options;
 	uint64_t start = base + step->offset;
 
-	if (step->kind == STEP_RECORD && !step->name) {
+	if (step->name && json_led_text(writer, step, start, step->name)) {
+		;
+	} else if (step->kind == STEP_RECORD && !step->name) {
 		json_members(writer, at, start);
 	} else if (step->kind == STEP_RECORD) {
 		json_object(writer->json, step->name);
@@ -571,7 +767,8 @@ static void json_members(const struct json_writer *writer, size_t record, uint64
 {
 	size_t at, end;
 
-	choose_member(writer->steps, record, writer->options, &at, &end);
+	choose_member(writer->steps, record, writer->options, writer->data + base,
+		      writer->size - base, &at, &end);
 	for (; at < end; at = next_step(writer->steps, at))
 		if (has_bytes(&writer->steps[at], base + writer->steps[at].offset, writer->size))
 			json_step(writer, at, base);
@@ -583,7 +780,9 @@ void value_json(const struct value_plan *plan, const struct value_options *optio
 	const struct json_writer writer = { options, plan->steps, data, size, json };
 	const struct value_step *top = plan->steps;
 
-	if (top->kind == STEP_RECORD) {
+	if (json_led_text(&writer, top, 0, name)) {
+		;
+	} else if (top->kind == STEP_RECORD) {
 		json_object(json, name);
 		json_members(&writer, 0, 0);
 		json_end(json);

@@ -32,13 +32,18 @@ struct value_options {
 	uint64_t named_offset, named_size;
 	/* Appends what is at the address that a pointer has, if that is known; NULL: nothing is. */
 	void (*describe)(void *data, uint64_t address, struct strbuf *text);
+	/* Reads memory that a record leads to, whose text is then shown in place of the record
+	 * (Go's string, Rust's &str and String, C++'s std::string); returns how many bytes it could
+	 * read. NULL: there is no memory. */
+	size_t (*read)(void *data, uint64_t address, void *buffer, size_t size);
 	void *data;
 	/* Appends a remark on the member at a path ("list.next"; arrays have their name alone),
 	 * whose bytes begin at `offset` of the type, to the end of its line; NULL: there are none.
 	 */
 	void (*remark)(void *data, const char *path, uint64_t offset, uint64_t size,
 		       struct strbuf *text);
-	/* The only member that is shown of a union that has it; NULL: all are. */
+	/* The only member that is shown of a union that has it; NULL: all are. Of Rust's enums, the
+	 * variant is shown that the discriminant tells. */
 	const char *union_member;
 };
 

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "tests/support/debug_program.h"
 #include "tests/support/files.h"
+#include "tests/support/kept.h"
 #include "tests/support/process.h"
 
 static const char source[] =
@@ -206,6 +207,38 @@ static void what_cannot_be_printed_is_said(void **state)
 	}
 }
 
+/* The discriminant of Shape is its first byte, in the order of the variants. */
+static void only_the_variant_that_a_rust_enum_has(void **state)
+{
+	static const struct {
+		uint8_t bytes[16];
+		const char *shown;
+	} shapes[] = {
+		{ { 0, [15] = 0x40 }, "{\n\t.Circle = {\n\t\t.radius = 2,\n\t},\n},\n" },
+		{ { 3, [4] = 7, [8] = 9 },
+		  "{\n\t.Pair = {\n\t\t.__0 = 7,\n\t\t.__1 = 9,\n\t},\n},\n" },
+		{ { 4 }, "{\n\t.Empty = {\n\t},\n},\n" },
+	};
+	const char *file = scratch_file("shape"), *object = scratch_file("shapes");
+
+	(void)state;
+	assert_true(kept_program("tests/annotate/cases/rust_variants.rs",
+				 "rustc -C opt-level=3 -C debuginfo=2 --edition 2021 --crate-type "
+				 "cdylib",
+				 object));
+	for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+		_cleanup_process_ struct process_result result = { 0 };
+		_cleanup_free_ char *command =
+			xasprintf("HOME=%s %s print --object %s Shape %s", scratch_folder(),
+				  dtprof_path(), object, file);
+
+		file_write(file, shapes[i].bytes, sizeof(shapes[i].bytes));
+		process_shell(command, &result);
+		assert_string_equal(result.errors.data, "");
+		assert_string_equal(result.output.data, shapes[i].shown);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +247,7 @@ int main(void)
 		cmocka_unit_test(records_of_a_file_with_a_header),
 		cmocka_unit_test(records_from_a_pipe),
 		cmocka_unit_test(a_terminal_is_no_data),
+		cmocka_unit_test(only_the_variant_that_a_rust_enum_has),
 		cmocka_unit_test(what_cannot_be_printed_is_said),
 	};
 

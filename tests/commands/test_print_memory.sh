@@ -7,14 +7,15 @@ set -u
 
 dtprof=${DTPROF:-build/dtprof}
 compiler=${CC:-gcc}
-plan 18
+plan 20
 names=("a static variable has its values" "members, indexes and pointers are followed" "--depth shows what pointers lead to, each once"
 	"text that a pointer leads to is shown, escaped" "an object is shown by its address" "JSON has the same"
 	"a member that is not there is told" "a pointer that is NULL is told" "an index beyond the array is told"
 	"a variable that is not there is told" "a process that is not there is told" "an object that changes is told"
 	"a core file has the same values" "cut and changed core files do no harm"
 	"--hot shows the objects with the most samples" "--hot shows the share of each member" "--hot tells a process without samples"
-	"--union shows one member of unions that have it")
+	"--union shows one member of unions that have it" "variables of C++ are found by their names in the source"
+	"text of std::string is shown, escaped")
 number=0
 next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
 folder=$(mktemp -d)
@@ -223,5 +224,39 @@ END
 	"$dtprof" print --object "$folder/union" --union whole tagged >"$folder/shown" 2>&1
 grep -qF '.whole = 7,' "$folder/shown" && ! grep -q fraction "$folder/shown"
 next $? "$(cat "$folder/shown")"
+kill "$process"
+cat >"$folder/text.cc" <<'END'
+#include <stdio.h>
+#include <string>
+#include <unistd.h>
+namespace app {
+struct Base { int number; virtual ~Base() {} };
+struct Item : Base { std::string name; };
+static Item item;
+}
+std::string title = "longer than what fits into the object, with \x1b[31m";
+int main()
+{
+	app::item.number = 5;
+	app::item.name = "short";
+	puts("ready");
+	fflush(stdout);
+	pause();
+}
+END
+if ! ${CXX:-g++} -g -O0 -o "$folder/text" "$folder/text.cc" 2>"$folder/errors"; then
+	for name in "${names[@]:18:2}"; do skip "$name" "${CXX:-g++} does not build the program"; done
+	finish
+fi
+mkfifo "$folder/pipe.text"
+"$folder/text" >"$folder/pipe.text" &
+process=$!
+read -r _ <"$folder/pipe.text"
+shown=$(show app::item)
+grep -q '^/\* app::item: app::Item at 0x' <<<"$shown" && grep -qx '	.number = 5,' <<<"$shown" && grep -qx '	.name = "short",' <<<"$shown"
+next $? "$shown"
+shown=$(show title; show --json title)
+grep -qxF '"longer than what fits into the object, with \033[31m",' <<<"$shown" && grep -qF '\u001b[31m"' <<<"$shown"
+next $? "$shown"
 kill "$process"
 finish
