@@ -406,6 +406,11 @@ struct error *parse_symfs_option(void *symfs, const char *argument)
 	return NULL;
 }
 
+struct error *parse_itrace_option(void *itrace_options, const char *argument)
+{
+	return itrace_parse(itrace_options, argument);
+}
+
 struct error *parse_no_rule_option(void *unused, const char *argument)
 {
 	(void)unused;
@@ -506,6 +511,7 @@ struct error *input_open(const struct input_options *options, struct input *inpu
 
 	struct session_options session_options = { .force = options->dso.force,
 						   .threads = options->threads,
+						   .itrace = options->itrace,
 						   .dso = options->dso,
 						   .operands = operands_finder(&input->operands),
 						   .warn = warn_of_file,

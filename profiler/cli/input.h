@@ -20,6 +20,7 @@ struct input_options {
 	unsigned int verbose;
 	unsigned int threads;
 	enum blame_mode blame;
+	struct itrace_options itrace;
 	struct dso_options dso;
 };
 
@@ -28,6 +29,9 @@ struct error *parse_modules_option(void *dso_options, const char *argument);
 
 /* OPTION_CALL of --symfs: DIR and its layout, as dso_path_in() takes it. */
 struct error *parse_symfs_option(void *symfs, const char *argument);
+
+/* OPTION_CALL_OPTIONAL of --itrace. */
+struct error *parse_itrace_option(void *itrace_options, const char *argument);
 
 /* OPTION_CALL of --no-rule: names of rules of the type engine, which it switches off for the whole
  * process. */
@@ -62,6 +66,10 @@ struct error *parse_no_rule_option(void *unused, const char *argument);
 	  "read debug information even if there is a companion", NULL }, \
 	{ OPTION_CALL, 0, "symfs", &(input).dso.symfs, "DIR[,LAYOUT]", \
 	  "look for all objects below DIR; with \",flat\" by base name\nin DIR itself", parse_symfs_option }, \
+	{ OPTION_FLAG, 0, "no-itrace", &(input).itrace.none, NULL, "make no samples of AUX data", NULL }, \
+	{ OPTION_CALL_OPTIONAL, 0, "itrace", &(input).itrace, "LETTERS", \
+	  "make these samples of AUX data: i (each instruction), M\n(accesses to memory), f, m, t (caches, TLB), a, b", \
+	  parse_itrace_option }, \
 	{ OPTION_ENUM, 0, "blame", WORDS((input).blame, "auto", "retired", "sampled"), "WHICH", \
 	  "charge these samples to the access they waited for:\nauto (samples of interrupts), " \
 	  "retired (all that are not\nexact), sampled (none)", NULL }, \

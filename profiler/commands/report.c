@@ -317,9 +317,12 @@ static bool tags_instructions(const struct event_group *group, const struct sess
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
-	return any_of(i, 0, group->count,
-		      !strncmp(events[group->events[i]].name, "ibs_", 4) ||
-			      !strncmp(events[group->events[i]].name, "arm_spe", 7));
+	/* the events that are made of SPE's AUX data have the PMU of the recorded one */
+	return any_of(
+		i, 0, count,
+		(!strncmp(events[i].name, "ibs_", 4) || !strncmp(events[i].name, "arm_spe", 7)) &&
+			any_of(j, 0, group->count,
+			       events[group->events[j]].attr.type == events[i].attr.type));
 }
 
 /*
@@ -940,6 +943,7 @@ int command_report(int argc, char **argv)
 	static const struct option_spec none = OPTIONS_END;
 	static const struct report_variant itself = { .name = "report", .options = &none };
 
+	options->input.itrace.events = ITRACE_ALL; /* as in perf */
 	return command_report_as(argc, argv, &itself);
 }
 

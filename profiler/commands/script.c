@@ -894,6 +894,7 @@ int command_script(int argc, char **argv)
 	struct error *error;
 	int rest, status;
 
+	options.input.itrace.events = ITRACE_ALL; /* as in perf */
 	if (!command_begin(argc, argv, &script_usage, OPTIONS_ANYWHERE, &rest, &status)) {
 		if (status == EXIT_SUCCESS)
 			print_fields();

@@ -20,11 +20,6 @@
 
 /* ---- pass 1 ---- */
 
-/*
- * Bytes of records that a thread takes at a time: many samples, but enough pieces for all threads.
- */
-#define CHUNK_SIZE ((size_t)1 << 20)
-
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
 #endif
@@ -414,6 +409,8 @@ void session_each_record(const struct session *session,
 		const struct chunk *chunk = &session->chunks[i];
 		const uint8_t *bytes = session->streams[chunk->stream].data;
 
+		if (session->streams[chunk->stream].made)
+			continue;
 		for (size_t offset = chunk->begin; offset < chunk->end;) {
 			struct record_header header = record_header(bytes + offset, swap);
 			struct raw_record record = { .type = header.type,

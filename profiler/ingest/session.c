@@ -682,10 +682,6 @@ static struct error *session_load(struct session *session, const char *folder)
 		session->spools[i] = (struct spool)SPOOL_INIT;
 	RETURN_ERROR(session_collect(session));
 	session_take_features(session);
-	if (session->totals.aux_records)
-		session_warn(session,
-			     "%s: %" PRIu64 " bytes of hardware traces (AUX) are not decoded",
-			     file->name, session->totals.aux_bytes);
 	if (!session->events.count)
 		return error_create(ERROR_FORMAT, "%s: no event is declared%s", file->name,
 				    session->totals.samples ? ", but there are samples" : "");
@@ -696,7 +692,7 @@ static struct error *session_load(struct session *session, const char *folder)
 			file->name, session->events.events[0].name);
 	RETURN_ERROR(session_add_modules(session));
 	session_build_timeline(session);
-	return NULL;
+	return session_decode_spe(session);
 }
 
 static struct session *session_create(const struct session_options *options)

@@ -20,6 +20,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/sample_fields.h"
+#include "profiler/ingest/itrace.h"
 #include "profiler/ingest/tracepoint.h"
 #include "profiler/objects/dso.h"
 
@@ -92,6 +93,8 @@ struct session_options {
 	void *warn_data;
 	/* The places of object files. Its strings must outlive the session. */
 	struct dso_options dso;
+	/* The samples that traces of processors become. */
+	struct itrace_options itrace;
 	/* For data addresses that were not recorded; without a finder they are not computed. */
 	struct data_operand_finder operands;
 };
@@ -121,7 +124,7 @@ struct session_totals {
 	uint64_t throttles;
 	/* PERF_RECORD_COMPRESSED and COMPRESSED2; `records` counts their contents instead */
 	uint64_t compressed[2];
-	uint64_t aux_records; /* PERF_RECORD_AUXTRACE: hardware traces, which are not decoded */
+	uint64_t aux_records; /* PERF_RECORD_AUXTRACE: hardware traces */
 	uint64_t aux_bytes;
 	uint64_t unknown_samples; /* of undeclared events; after session_count() */
 	uint64_t bad_samples;     /* shorter than their fields; after session_count() */

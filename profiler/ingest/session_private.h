@@ -106,6 +106,7 @@ struct stream {
 	uint64_t offset;  /* of data[0] in the file */
 	const char *name; /* the file's name, for messages */
 	bool cut;         /* the end is missing, and a warning has said so */
+	bool made;        /* its samples are made of AUX data; they are not in the file */
 	/*
 	 * For a decompressed stream, sorted by `begin`. None: the stream is the file's own bytes.
 	 */
@@ -113,6 +114,16 @@ struct stream {
 	size_t piece_count;
 	size_t piece_capacity;
 };
+
+/*
+ * The positions of further streams begin at multiples of this; no file has as many bytes (16 TB).
+ */
+#define STREAM_POSITIONS (1ULL << 44)
+
+/*
+ * Bytes of records that a thread takes at a time: many samples, but enough pieces for all threads.
+ */
+#define CHUNK_SIZE ((size_t)1 << 20)
 
 /* A part of a stream that consists of whole records. */
 struct chunk {
@@ -253,7 +264,7 @@ struct raw_record {
 	size_t size;
 };
 
-/* Calls `visit` for all records in the order of the file. */
+/* Calls `visit` for all records of the file, in their order. */
 void session_each_record(const struct session *session,
 			 void (*visit)(const struct session *session,
 				       const struct raw_record *record, void *data),
@@ -272,6 +283,15 @@ struct error *session_chunk_samples(struct session *session, size_t chunk,
 /* Returns the time of a sample's record without reading the rest; 0 if it has none, UINT64_MAX if
  * it is broken. */
 uint64_t session_plain_time(const struct session *session, const uint8_t *record, size_t size);
+
+/*
+ * Makes samples of the records that Arm's Statistical Profiling Extension (SPE) wrote into AUX
+ * data, by the options' itrace. They become events and a stream of the session, as perf inject
+ * would write them, so that all that reads samples reads these. Call it when the timeline is there.
+ * Warns of the traces of other processors. Returns an error if the options ask for what SPE does
+ * not have.
+ */
+struct error *session_decode_spe(struct session *session);
 
 /* Takes a PERF_RECORD_CGROUP. */
 void session_take_cgroup(struct session *session, const uint8_t *record, size_t size);

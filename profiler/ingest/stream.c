@@ -538,11 +538,6 @@ struct error *session_decompress(struct session *session, uint32_t index)
  * and so on have records, one file for each thread that recorded.
  */
 
-/*
- * The positions of further streams begin at multiples of this; no file has as many bytes (16 TB).
- */
-#define STREAM_POSITIONS (1ULL << 44)
-
 /* The numbers of the files data.N. */
 struct file_numbers {
 	unsigned int *numbers;

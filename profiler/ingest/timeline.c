@@ -107,6 +107,7 @@ void timeline_task(const struct timeline *timeline, int32_t pid, int32_t tid, st
 		if (!state->ended)
 			pid = state->pid;
 	}
+	view->pid = pid;
 	if (pid != tid)
 		state = timeline_state(timeline, pid, moment, view);
 	if (state)

@@ -121,6 +121,7 @@ struct state_record {
 struct task_view {
 	uint32_t comm;  /* COMM_NONE: it was never named */
 	uint32_t space; /* SPACE_NONE: no maps */
+	int32_t pid;    /* of its process; that which was asked for if it is not known */
 	struct moment since;
 	struct moment until;
 };

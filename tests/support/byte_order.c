@@ -327,8 +327,13 @@ static bool turn_user_record(struct order *order, uint32_t type, uint8_t *body, 
 	}
 	case 66: turn(&body, 4); return true; /* TRACING_DATA has its own byte order in its data */
 	case 67: turn(&body, 4); return true; /* BUILD_ID */
-	case 71: turn_fields(&body, "88844444"); return true; /* AUXTRACE */
-	case 78: turn_fields(&body, "88"); return true;       /* EVENT_UPDATE */
+	case 70:                              /* AUXTRACE_INFO */
+		turn_fields(&body, "44");
+		turn_words(&body, (size - 8) / 8);
+		return true;
+	case 71: turn_fields(&body, "8884444"); return true;               /* AUXTRACE */
+	case 79: turn_words(&body, size < 40 ? size / 8 : 5); return true; /* TIME_CONV */
+	case 78: turn_fields(&body, "88"); return true;                    /* EVENT_UPDATE */
 	case 80:
 		turn_feature((unsigned int)get(body, 8), body + 8, size - 8);
 		turn(&body, 8);

@@ -7,7 +7,8 @@ set -eu
 root=../../..
 program=$(mktemp)
 trap 'rm -f "$program"' EXIT
-mkdir -p perf_data perf_samples
+mkdir -p perf_data perf_samples spe
 gcc -std=gnu11 -D_GNU_SOURCE -I$root make_perf.c $root/tests/support/perf_image.c $root/tests/support/perf_records.c \
-	$root/tests/support/byte_order.c $root/base/strbuf.c $root/base/memory.c -o "$program" -lzstd
+	$root/tests/support/spe_image.c \
+	$root/tests/support/byte_order.c $root/base/strbuf.c $root/base/text.c $root/base/error.c $root/base/memory.c -o "$program" -lzstd
 "$program"

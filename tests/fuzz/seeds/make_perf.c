@@ -7,6 +7,7 @@
 
 #include "tests/support/byte_order.h"
 #include "tests/support/perf_records.h"
+#include "tests/support/spe_image.h"
 
 #define RECORD_COMPRESSED2 83
 
@@ -71,22 +72,46 @@ static void make(struct perf_image *image)
 	add_exit(image, 90, 101, 101);
 }
 
+static void write_to(const char *target, const char *name, const void *data, size_t size)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", target, name);
+	FILE *file = fopen(path, "wb");
+
+	if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0) {
+		perror(path);
+		exit(1);
+	}
+}
+
 static void write_seed(const char *name, uint8_t *data, size_t size)
 {
-	static const char *const targets[] = { "perf_data", "perf_samples" };
-
-	for (size_t i = 0; i < 2; i++) {
-		char path[256];
-
-		snprintf(path, sizeof(path), "%s/%s", targets[i], name);
-		FILE *file = fopen(path, "wb");
-
-		if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0) {
-			perror(path);
-			exit(1);
-		}
-	}
+	write_to("perf_data", name, data, size);
+	write_to("perf_samples", name, data, size);
 	free(data);
+}
+
+/* Writes the records of SPE without a file around them. */
+static void write_records(void)
+{
+	struct strbuf aux = STRBUF_INIT;
+
+	put_spe_record(&aux, &(struct spe_written){ .ip = 0x400100,
+						    .class = SPE_CLASS_MEMORY,
+						    .data = 0x7000,
+						    .physical = 0x8000,
+						    .latency = 9,
+						    .has_source = true,
+						    .context = 10,
+						    .timestamp = 50 });
+	put_spe_packet(&aux, 0x23, 1, 0); /* padding up to 16 bytes */
+	put_spe_packet(&aux, 0, 14, 0);
+	put_spe_record(&aux, &(struct spe_written){ .ip = 0x400200,
+						    .class = SPE_CLASS_BRANCH,
+						    .target = 0x400300 });
+	write_to("spe", "records", aux.data, aux.length);
+	strbuf_deinit(&aux);
 }
 
 static void compress(struct perf_image *image)
@@ -115,6 +140,9 @@ int main(void)
 	data = perf_image_file(&image, &size);
 	byte_order_reverse(data, size);
 	write_seed("reversed", data, size);
+	data = spe_image_example(&size);
+	write_seed("spe", data, size);
+	write_records();
 	compress(&image);
 	data = perf_image_pipe(&image, &size);
 	write_seed("compressed", data, size);
