@@ -489,7 +489,7 @@ void alternatives_access(struct solver *solver, const struct value *address, uin
 
 /* True if a pointer that is used as `use` may point to a `type`: the types are the same, or one
  * contains the other. A use as a scalar excludes no type. */
-static bool agrees_with(const struct value *use, const struct type *type)
+static bool agrees_with(const struct field_ref *use, const struct type *type)
 {
 	return !origin_is_whole(use->type) || (!use->offset && field_same_type(use->type, type)) ||
 	       field_contains(type, -use->offset, use->type) ||
@@ -521,11 +521,11 @@ static uint32_t in_one_element(const struct alternatives *alternatives)
 static uint32_t pointees_left(const struct alternatives *alternatives,
 			      const struct origins *origins)
 {
-	const struct value *use = &origins->items[alternatives->origin].use;
+	const struct field_ref *use = &origins->items[alternatives->origin].use;
 	uint32_t every = (uint32_t)((UINT64_C(1) << alternatives->count) - 1);
 	uint32_t left = alternatives->possible & every;
 
-	for (uint32_t i = 0; use->kind == VALUE_POINTER && i < alternatives->count; i++)
+	for (uint32_t i = 0; use->type && i < alternatives->count; i++)
 		if (!agrees_with(use, alternatives->pointees[i]))
 			left &= ~(1u << i);
 	/* pointees that a member declares come before cast types, and of these the ones that a
@@ -632,12 +632,10 @@ static const struct type *kin_type(const struct alternatives *alternatives,
 
 	for (uint32_t id = 1; id < origins->count; id++) {
 		const struct origin *origin = &origins->items[id];
-		const struct value *use =
-			origin->use.kind == VALUE_POINTER ? &origin->use : &origin->inferred;
+		const struct field_ref *use = origin->use.type ? &origin->use : &origin->inferred;
 
 		if (!origin->holder || origin->holder_offset != alternatives->offset ||
-		    use->kind != VALUE_POINTER ||
-		    !field_same_type(origin->holder, alternatives->record))
+		    !use->type || !field_same_type(origin->holder, alternatives->record))
 			continue;
 		if (origin->refused || use->offset || !type_is_record(type_strip(use->type)) ||
 		    (found && !field_same_type(found, use->type)))
@@ -686,8 +684,7 @@ static void use_as_others(const struct alternative_list *list,
 	const struct value pointer = value_unknown(alternatives->origin);
 	const struct type *type;
 
-	if (!alternatives->access_count ||
-	    origins->items[alternatives->origin].use.kind == VALUE_POINTER)
+	if (!alternatives->access_count || origins->items[alternatives->origin].use.type)
 		return;
 	type = kin_type(alternatives, origins);
 	if (type && kin_accesses_fit(list, alternatives, type))

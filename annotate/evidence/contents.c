@@ -235,8 +235,7 @@ bool contents_use(struct solver *solver)
 			object.stride =
 				(uint32_t)common_divisor(object.stride, list->items[next].stride);
 		object.count = next - first;
-		if (!object.stride || origin->refused || origin->use.kind == VALUE_POINTER ||
-		    origin->inferred.kind == VALUE_POINTER)
+		if (!object.stride || origin->refused || origin->use.type || origin->inferred.type)
 			continue;
 		uint8_t rule = RULE_RECORD_ARRAY;
 		const struct type *element = record_of_all(solver, &object, &rule);

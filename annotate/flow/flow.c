@@ -253,8 +253,7 @@ static bool is_joined_already(const struct solver *solver, const struct value *a
 		struct value plain = value_unknown(a->origin);
 
 		plain.conflict = a->conflict;
-		return value_equal(a, &plain) && a->origin != b->origin &&
-		       origin->inferred.kind != VALUE_POINTER;
+		return value_equal(a, &plain) && a->origin != b->origin && !origin->inferred.type;
 	}
 	return a->kind == VALUE_NUMBER && a->stride == 1 && !a->type && !a->displaced;
 }
@@ -325,14 +324,14 @@ static struct value join_values(struct solver *solver, const struct value *a, co
 	give_origin(solver, &joined, key);
 	/* A type that was inferred for this join before is kept: on one path an element may be
 	 * known, on the other only its list's node. */
-	const struct value *before = &solver->origins.items[phi].inferred;
+	const struct field_ref *before = &solver->origins.items[phi].inferred;
 
-	if (before->kind == VALUE_POINTER &&
+	if (before->type &&
 	    ((joined.kind == VALUE_UNKNOWN && joined.origin == phi) ||
 	     (joined.kind == VALUE_POINTER && !joined.stride &&
 	      field_contains(before->type, before->offset - joined.offset, joined.type) &&
 	      !field_is_view(before->type, before->offset - joined.offset, joined.type))))
-		return *before;
+		return origins_inferred(&solver->origins, phi);
 	return joined;
 }
 

@@ -59,12 +59,11 @@ static void note_misreads(struct solver *solver)
 
 	for (uint32_t i = 0; i < origins->read_count && !solver_has_no_variables(solver); i++) {
 		const struct origin_read *read = &origins->reads[i];
-		const struct value *inferred = &origins->items[read->origin].inferred;
+		const struct field_ref *inferred = &origins->items[read->origin].inferred;
 		struct field_ref field;
 		int64_t offset;
 
-		if (inferred->kind != VALUE_POINTER || inferred->stride ||
-		    !origin_is_whole(inferred->type) ||
+		if (!inferred->type || !origin_is_whole(inferred->type) ||
 		    __builtin_add_overflow(inferred->offset, read->offset, &offset) ||
 		    field_find(inferred->type, offset, 0, read->size, &field) != REASON_NONE ||
 		    fit_at(inferred->type, offset, read->size).holds ||
@@ -86,8 +85,7 @@ static bool flow_backward(struct origins *origins)
 		const struct origin *phi = &origins->items[flow->phi];
 
 		/* a boxed word may be one record on one path and another record on others */
-		if (phi->use.kind == VALUE_POINTER && !phi->refused &&
-		    phi->rule != RULE_ONE_WORD_RECORD)
+		if (phi->use.type && !phi->refused && phi->rule != RULE_ONE_WORD_RECORD)
 			changed |=
 				origins_use(origins, &flow->input, phi->use.type, phi->use.offset);
 	}
@@ -113,18 +111,15 @@ static bool origins_infer(struct solver *solver, bool wanted)
 	for (uint32_t id = 1; id < origins->count; id++) {
 		struct origin *origin = &origins->items[id];
 
-		if (wanted && origin->inferred.kind == VALUE_BOTTOM &&
-		    origin->use.kind == VALUE_POINTER && !origin->refused) {
+		if (wanted && !origin->inferred.type && origin->use.type && !origin->refused) {
 			origin->inferred = origin->use;
-			origin->inferred.origin = id;
 			learned = true;
 		}
-		if (wanted && origin->far.kind == VALUE_BOTTOM &&
-		    origin->far_use.kind == VALUE_POINTER && !origin->far_refused) {
+		if (wanted && !origin->far.type && origin->far_use.type && !origin->far_refused) {
 			origin->far = origin->far_use;
 			learned = true;
 		}
-		origin->use = origin->far_use = (struct value){ 0 };
+		origin->use = origin->far_use = (struct field_ref){ 0 };
 		origin->far_refused = false;
 		origin->refused = origin->reached_beyond = origin->leads_beyond = false;
 	}
@@ -259,7 +254,7 @@ static void reach_on(struct inputs *inputs)
 
 static bool is_used(const struct origin *origin)
 {
-	return origin->use.kind == VALUE_POINTER && !origin->refused;
+	return origin->use.type && !origin->refused;
 }
 
 /* Gives the result of a join the type on which all its inputs agree. A result that is accessed

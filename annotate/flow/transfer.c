@@ -53,8 +53,8 @@ static bool solver_untag(const struct solver *solver, struct value *value)
 
 	if (record)
 		*value = value_pointer(record, 0, HOW_INFERRED);
-	else if (origin->inferred.kind == VALUE_POINTER)
-		*value = origin->inferred;
+	else if (origin->inferred.type)
+		*value = origins_inferred(&solver->origins, value->origin);
 	else
 		*value = value_unknown(value->origin);
 	return true;

@@ -132,11 +132,11 @@ void rule_head_cast(struct pointer_access *access)
 bool rule_disputed_type(struct pointer_access *access)
 {
 	const struct value *address = access->address;
-	const struct value *used = &access->solver->origins.items[address->origin].inferred;
+	const struct field_ref *used = &access->solver->origins.items[address->origin].inferred;
 	struct field_ref field;
 	int64_t offset;
 
-	return used->kind == VALUE_POINTER && type_is_record(type_strip(used->type)) &&
+	return used->type && type_is_record(type_strip(used->type)) &&
 	       !field_same_type(used->type, address->type) &&
 	       !field_contains(used->type, used->offset, address->type) &&
 	       !field_contains(address->type, -used->offset, used->type) &&

@@ -162,10 +162,9 @@ void rule_tag_value(struct pointer_access *access)
 void rule_second_use(struct pointer_access *access)
 {
 	const struct value *address = access->address;
-	const struct value *used = &access->solver->origins.items[address->origin].inferred;
+	const struct field_ref *used = &access->solver->origins.items[address->origin].inferred;
 
-	if (used->kind == VALUE_POINTER && used->type != address->type &&
-	    type_is_record(type_strip(used->type)))
+	if (used->type && used->type != address->type && type_is_record(type_strip(used->type)))
 		access_add(access, used->type, used->offset + address->offset);
 }
 
@@ -234,10 +233,10 @@ void rule_around_part(struct pointer_access *access)
 {
 	struct solver *solver = access->solver;
 	const struct value *address = access->address;
-	const struct value *part = &solver->origins.items[address->origin].inferred;
+	const struct field_ref *part = &solver->origins.items[address->origin].inferred;
 	int64_t offset;
 
-	if (part->kind != VALUE_POINTER || part->type != address->type || part->offset >= 0 ||
+	if (!part->type || part->type != address->type || part->offset >= 0 ||
 	    part->offset == INT64_MIN ||
 	    __builtin_sub_overflow(address->offset, part->offset, &offset))
 		return;

@@ -6,7 +6,6 @@
 
 #include "annotate/access.h"
 #include "annotate/rule.h"
-#include "annotate/types/field.h"
 #include "base/memory.h"
 
 /* Makes a table of `count` zeros. */
@@ -91,17 +90,27 @@ struct value origins_value(struct origins *origins, uint64_t key)
 {
 	uint32_t id = origins_id(origins, key);
 
-	if (origins->items[id].inferred.kind == VALUE_POINTER)
-		return origins->items[id].inferred;
-	return value_unknown(id);
+	return origins->items[id].inferred.type ? origins_inferred(origins, id) : value_unknown(id);
+}
+
+struct value origins_inferred(const struct origins *origins, uint32_t id)
+{
+	const struct field_ref *inferred = &origins->items[id].inferred;
+	struct value pointer = { .kind = VALUE_BOTTOM };
+
+	if (inferred->type) {
+		pointer = value_pointer(inferred->type, inferred->offset, HOW_INFERRED);
+		pointer.origin = id;
+	}
+	return pointer;
 }
 
 struct value origins_said(const struct origins *origins, uint32_t id)
 {
 	const struct origin *origin = &origins->items[id];
 
-	if (origin->inferred.kind == VALUE_POINTER)
-		return origin->inferred;
+	if (origin->inferred.type)
+		return origins_inferred(origins, id);
 	return origin->named ? value_pointer(origin->named, 0, HOW_TRACKED)
 			     : (struct value){ .kind = VALUE_BOTTOM };
 }
@@ -115,7 +124,7 @@ static bool refuse_origin(struct origin *origin)
 }
 
 /* True if both are parts of one object, one after the other. */
-static bool are_apart(const struct value *a, const struct value *b)
+static bool are_apart(const struct field_ref *a, const struct field_ref *b)
 {
 	int64_t a_size = (int64_t)field_size(a->type), b_size = (int64_t)field_size(b->type);
 
@@ -126,11 +135,11 @@ static bool are_apart(const struct value *a, const struct value *b)
 
 /* Adds a use. True if it says more than the uses so far (a record says more than the scalar at its
  * start, and a whole more than its part), or if it is the first that disagrees with them. */
-static bool merge_use(struct origin *origin, struct value use)
+static bool merge_use(struct origin *origin, struct field_ref use)
 {
-	struct value *old = &origin->use;
+	struct field_ref *old = &origin->use;
 
-	if (old->kind == VALUE_BOTTOM || origin->rule == RULE_ONE_WORD_RECORD) {
+	if (!old->type || origin->rule == RULE_ONE_WORD_RECORD) {
 		*old = use;
 		origin->rule = RULE_NONE;
 		return true;
@@ -158,23 +167,22 @@ static bool merge_use(struct origin *origin, struct value use)
 static void use_far(struct origin *origin, const struct value *value, const struct type *object,
 		    int64_t offset)
 {
-	const struct value *old = &origin->far_use;
+	const struct field_ref *old = &origin->far_use;
 	int64_t start = offset - value->offset;
 
 	if (!type_is_record(type_strip(object)) ||
-	    (old->kind == VALUE_POINTER &&
-	     (old->offset != start || !field_same_type(old->type, object))))
+	    (old->type && (old->offset != start || !field_same_type(old->type, object))))
 		origin->far_refused = true;
 	else
-		origin->far_use = value_pointer(object, start, HOW_INFERRED);
+		origin->far_use = (struct field_ref){ object, start };
 }
 
 struct value origins_far(const struct origins *origins, struct value address, uint64_t size)
 {
-	const struct value *far = &origins->items[address.origin].far;
+	const struct field_ref *far = &origins->items[address.origin].far;
 	int64_t offset;
 
-	if (address.kind != VALUE_UNKNOWN || !address.stride || far->kind != VALUE_POINTER ||
+	if (address.kind != VALUE_UNKNOWN || !address.stride || !far->type ||
 	    __builtin_add_overflow(far->offset, address.offset, &offset) ||
 	    !field_scalar(far->type, offset, size))
 		return address;
@@ -202,7 +210,7 @@ bool origins_use(struct origins *origins, const struct value *value, const struc
 	if (value->offset && !origin_is_whole(object))
 		return false;
 	return merge_use(&origins->items[value->origin],
-			 value_pointer(object, offset - value->offset, HOW_INFERRED));
+			 (struct field_ref){ object, offset - value->offset });
 }
 
 bool origins_use_by(struct origins *origins, enum rule_id rule, const struct value *value,

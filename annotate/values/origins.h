@@ -4,20 +4,22 @@
 #define DTPROF_ANNOTATE_VALUES_ORIGINS_H
 
 #include "annotate/rule.h"
+#include "annotate/types/field.h"
 #include "annotate/values/value.h"
 #include "base/hash.h"
 #include "dwarf/types/type.h"
 
 struct origin {
 	uint64_t key;
-	struct value inferred; /* POINTER once it is inferred; BOTTOM before */
-	struct value use;      /* gathered: what the value is used as; BOTTOM: no use so far */
-	bool refused;          /* uses disagree */
-	/* The same for the sum of the value and a number that is known only at run time: what was
-	 * inferred, the use that was gathered, and whether uses disagree (rule unknown-offset). */
-	struct value far, far_use;
-	bool far_refused;
-	bool virtual_base; /* the address of a virtual base of C++ */
+	/* The pointee of the value; its type is NULL where it is not known. (A function may have
+	 * hundreds of thousands of origins, so these are no struct value.) */
+	struct field_ref inferred;
+	struct field_ref use; /* gathered: what the value is used as */
+	/* The same for the sum of the value and a number that is known only at run time (rule
+	 * unknown-offset). */
+	struct field_ref far, far_use;
+	bool refused, far_refused; /* uses disagree */
+	bool virtual_base;         /* the address of a virtual base of C++ */
 	/* For links (links.h). Gathered: the link is accessed beyond its end; it flows into a value
 	 * that is. */
 	bool reached_beyond, leads_beyond;
@@ -117,6 +119,8 @@ static inline bool origin_is_whole(const struct type *type)
 void origins_start(struct origins *origins, size_t insn_count, size_t block_count);
 void origins_deinit(struct origins *origins);
 
+/* Returns the pointer that was inferred for an origin; its kind is BOTTOM if nothing was. */
+struct value origins_inferred(const struct origins *origins, uint32_t id);
 /* Returns the pointer that an origin gives, as its uses or a variable say; its kind is BOTTOM if
  * neither says anything. */
 struct value origins_said(const struct origins *origins, uint32_t id);
