@@ -19,6 +19,8 @@
  */
 /* clang-format on */
 #include <assert.h>
+#include <malloc.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -112,7 +114,32 @@ struct data_flow {
 	/* the state at a landing pad has changed, which may come before the block of the call */
 	bool pad_changed;
 	struct row_window row; /* the row of the last instruction */
+	bool alone;            /* this thread holds `large_function` */
 };
+
+/* Functions that take more memory than this are solved one at a time, and then give it back: as
+ * much as for one function may be needed, but not for each thread. */
+#define SHARED_MEMORY_MAX (UINT64_C(8) << 20)
+
+static pthread_mutex_t large_function = PTHREAD_MUTEX_INITIALIZER;
+
+static uint64_t flow_memory(const struct data_flow *flow)
+{
+	const struct solver *solver = flow->solver;
+
+	return flow->entry_bytes + solver->code->block_count * sizeof(struct state) +
+	       solver->origins.count * sizeof(struct origin);
+}
+
+/* Waits until no other thread solves a large function, if this one has become large. (Nothing is
+ * locked by a thread that waits here.) */
+static void await_memory(struct data_flow *flow)
+{
+	if (flow->alone || flow_memory(flow) <= SHARED_MEMORY_MAX)
+		return;
+	pthread_mutex_lock(&large_function);
+	flow->alone = true;
+}
 
 bool flow_is_too_large(const struct data_flow *flow)
 {
@@ -673,6 +700,7 @@ static void fixed_point(struct data_flow *flow)
 				return;
 			if (!flow->dirty[index])
 				continue;
+			await_memory(flow);
 			flow->dirty[index] = 0;
 			flow->visits[index]++;
 			flow->pad_changed = false;
@@ -897,6 +925,9 @@ void flow_start(struct data_flow *flow, bool every)
 	struct solver *solver = flow->solver;
 	const struct cfg *code = solver->code;
 
+	flow->entry_bytes = 0;
+	solver->origins.count = 0;
+	await_memory(flow);
 	need_blocks(flow, code->block_count);
 	solver_tables_reserve(&solver->tables, code->insn_count, code->block_count);
 	for (uint32_t i = 0; i < code->block_count; i++)
@@ -904,7 +935,6 @@ void flow_start(struct data_flow *flow, bool every)
 	flow->row = (struct row_window){ 0 };
 	flow->gather_rounds = 0;
 	solver->pass.work = solver->pass.bit_work = 0;
-	flow->entry_bytes = 0;
 	solver->pass.first_round = solver->pass.round + 1;
 	origins_start(&solver->origins, code->insn_count, code->block_count);
 	schedule_start(&solver->tables.schedule, &solver->facts, code, solver->abi->call);
@@ -920,9 +950,15 @@ void flow_want(struct data_flow *flow, uint32_t block)
 
 void flow_finish(struct data_flow *flow)
 {
-	if (flow->block_capacity > KEPT_BLOCKS ||
+	if (flow->alone || flow->block_capacity > KEPT_BLOCKS ||
 	    flow->solver->tables.insn_capacity > KEPT_INSTRUCTIONS)
 		release_memory(flow);
+	if (!flow->alone)
+		return;
+	origins_deinit(&flow->solver->origins);
+	malloc_trim(0); /* each thread has a heap of its own, which keeps what is freed */
+	pthread_mutex_unlock(&large_function);
+	flow->alone = false;
 }
 
 /* True if any instruction can give away the address of something on the stack. */
