@@ -5,6 +5,7 @@
  */
 #include "profiler/commands/print_live.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 #include "base/memory.h"
@@ -49,14 +50,19 @@ static const struct type *make_struct(struct type_table *table, const struct mem
 	return type_table_make_record(table, &key, members, count);
 }
 
+static const struct type *number_type(struct type_table *table)
+{
+	return type_table_find(table, &(struct type_key){ .kind = TYPE_INTEGER,
+							  .name = "int",
+							  .size = 4,
+							  .flags = TYPE_SIGNED });
+}
+
 /* Returns the type of one processor's value: { cpu, value }. */
 static const struct type *processor_type(struct type_table *table, const struct type *value,
 					 uint64_t size)
 {
-	const struct type *number = type_table_find(
-		table,
-		&(struct type_key){
-			.kind = TYPE_INTEGER, .name = "int", .size = 4, .flags = TYPE_SIGNED });
+	const struct type *number = number_type(table);
 	const struct member members[] = {
 		{ .name = "cpu", .type = number, .size = 4 },
 		{ .name = "value", .type = value, .offset = 8, .size = size - 8 },
@@ -75,7 +81,9 @@ static struct error *plan_element(struct map_printing *printing)
 		table = printing->own_table = type_table_create(&no_loader, NULL);
 
 	const struct type *key = known_or_bytes(table, map->key, map->key_size);
-	const struct type *value = known_or_bytes(table, map->value, map->value_size);
+	const struct type *value = bpf_map_has_maps(map)
+					   ? number_type(table)
+					   : known_or_bytes(table, map->value, map->value_size);
 
 	printing->value_at = ((uint64_t)map->key_size + 7) / 8 * 8;
 	if (map->processors) {
@@ -154,15 +162,32 @@ static void print_element_json(struct map_printing *printing)
 	json_end(json);
 }
 
+/* Appends the name of the map that is the value of a map of maps. */
+static void remark_inner_map(void *data, const char *path, uint64_t offset, uint64_t size,
+			     struct strbuf *text)
+{
+	const struct map_printing *printing = data;
+	char name[17];
+
+	(void)offset;
+	(void)size;
+	if (bpf_map_has_maps(printing->map) && !strcmp(path, "value") &&
+	    bpf_map_inner_name(printing->value, name))
+		strbuf_add_format(text, " /* '%s' */", name);
+}
+
 static void print_element(struct map_printing *printing, bool json)
 {
+	struct value_options options = *printing->options;
+
 	fill_element(printing);
 	if (json) {
 		print_element_json(printing);
 		return;
 	}
-	value_text(&printing->plan, printing->options, printing->element, printing->size,
-		   &printing->text);
+	options.data = printing;
+	options.remark = remark_inner_map;
+	value_text(&printing->plan, &options, printing->element, printing->size, &printing->text);
 	print_text(&printing->text);
 	strbuf_truncate(&printing->text, 0);
 }
@@ -175,17 +200,28 @@ static struct error *print_elements(struct map_printing *printing, bool json)
 	_cleanup_free_ uint8_t *next = xcalloc(1, (size_t)map->key_size + 1);
 	uint64_t most = (uint64_t)map->entries * MAP_ROUNDS + 1, listed = 0;
 	struct error *error;
+	size_t unread = 0;
 	bool first = true;
 
 	while (bpf_map_next(map, first ? NULL : printing->key, next, &error)) {
 		first = false;
 		memcpy(printing->key, next, map->key_size);
-		if (bpf_map_get(map, printing->key, printing->value))
+
+		int problem = bpf_map_get(map, printing->key, printing->value);
+
+		unread += problem && problem != ENOENT;
+		if (!problem)
 			print_element(printing, json);
 		if (++listed > most)
 			return error_create(ERROR_OTHER,
 					    "the map changes faster than it can be listed");
 	}
+	/* those of sockets, control groups and events */
+	if (unread && !error)
+		error = error_create(ERROR_UNSUPPORTED,
+				     "map %u (%s): %zu values are objects of the kernel, which it "
+				     "does not give out",
+				     (unsigned int)map->id, bpf_map_type_name(map), unread);
 	return error;
 }
 
@@ -197,7 +233,8 @@ static void print_map_heading(struct map_printing *printing)
 			  "/* map %u '%s', %s: keys of %u bytes%s, values of %u%s */\n",
 			  (unsigned int)map->id, map->name, bpf_map_type_name(map),
 			  (unsigned int)map->key_size, map->key ? "" : " without a type",
-			  (unsigned int)map->value_size, map->value ? "" : " without a type");
+			  (unsigned int)map->value_size,
+			  map->value || bpf_map_has_maps(map) ? "" : " without a type");
 	print_text(&printing->text);
 	strbuf_truncate(&printing->text, 0);
 }

@@ -232,6 +232,10 @@ struct error *bpf_map_open(const char *which, const char *object, struct bpf_map
 	map->id = info.id;
 	map->type = info.type;
 	map->key_size = info.key_size;
+	if (!map->key_size)
+		return error_create(ERROR_UNSUPPORTED,
+				    "map %u (%s) has no keys: reading it takes its elements out",
+				    (unsigned int)map->id, bpf_map_type_name(map));
 	map->value_size = info.value_size;
 	map->entries = info.max_entries;
 	memcpy(map->name, info.name, sizeof(map->name) - 1);
@@ -252,12 +256,6 @@ struct error *bpf_map_open(const char *which, const char *object, struct bpf_map
 bool bpf_map_next(const struct bpf_map *map, const void *key, void *next, struct error **error)
 {
 	*error = NULL;
-	if (!map->key_size) {
-		*error = error_create(ERROR_UNSUPPORTED,
-				      "map %u (%s) has no keys: reading it takes its elements out",
-				      (unsigned int)map->id, bpf_map_type_name(map));
-		return false;
-	}
 	if (!bpf_map_get_next_key(map->fd, key, next))
 		return true;
 	if (errno != ENOENT)
@@ -266,7 +264,29 @@ bool bpf_map_next(const struct bpf_map *map, const void *key, void *next, struct
 	return false;
 }
 
-bool bpf_map_get(const struct bpf_map *map, const void *key, void *value)
+int bpf_map_get(const struct bpf_map *map, const void *key, void *value)
 {
-	return !bpf_map_lookup_elem(map->fd, key, value);
+	return bpf_map_lookup_elem(map->fd, key, value) ? errno : 0;
+}
+
+bool bpf_map_has_maps(const struct bpf_map *map)
+{
+	return (map->type == BPF_MAP_TYPE_ARRAY_OF_MAPS ||
+		map->type == BPF_MAP_TYPE_HASH_OF_MAPS) &&
+	       map->value_size == 4;
+}
+
+bool bpf_map_inner_name(const void *value, char name[17])
+{
+	_cleanup_close_ int fd = -1;
+	struct bpf_map_info info;
+	uint32_t id;
+
+	memcpy(&id, value, sizeof(id));
+	fd = bpf_map_get_fd_by_id(id);
+	if (fd < 0 || !map_info(fd, &info))
+		return false;
+	memcpy(name, info.name, 16);
+	name[16] = '\0';
+	return true;
 }

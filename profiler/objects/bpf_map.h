@@ -43,7 +43,12 @@ const char *bpf_map_type_name(const struct bpf_map *map);
  * NULL, says if they cannot be listed. */
 bool bpf_map_next(const struct bpf_map *map, const void *key, void *next, struct error **error);
 /* Copies the value of a key, or those of all processors, each of which begins at a multiple of 8
- * bytes. False: the key is gone. */
-bool bpf_map_get(const struct bpf_map *map, const void *key, void *value);
+ * bytes. Returns 0, or an error number: ENOENT if the key is gone or has no value. */
+int bpf_map_get(const struct bpf_map *map, const void *key, void *value);
+
+/* True for a map of maps: its values are 4 bytes, the id of a map. */
+bool bpf_map_has_maps(const struct bpf_map *map);
+/* Copies the name of the map that such a value stands for. False: it cannot be opened. */
+bool bpf_map_inner_name(const void *value, char name[17]);
 
 #endif

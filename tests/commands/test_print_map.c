@@ -201,13 +201,34 @@ static void test_marker(void **state)
 	btf__free(types);
 }
 
+static void test_maps_of_maps(void **state)
+{
+	_cleanup_process_ struct process_result text = { 0 };
+	struct btf *types;
+	struct ids ids;
+	int inner = open_map(BPF_MAP_TYPE_HASH, &ids, &types), key = 3;
+	LIBBPF_OPTS(bpf_map_create_opts, options, .inner_map_fd = (uint32_t)inner);
+	int map = bpf_map_create(BPF_MAP_TYPE_HASH_OF_MAPS, "outer", 4, 4, 4, &options);
+	_cleanup_free_ char *line = xasprintf("\t.value = %u, /* 'flows' */\n", id_of(inner));
+
+	(void)state;
+	assert_true(map >= 0);
+	assert_int_equal(bpf_map_update_elem(map, &key, &inner, BPF_ANY), 0);
+	show(id_of(map), "", &text);
+	has(&text, line);
+	close(map);
+	close(inner);
+	btf__free(types);
+}
+
 static void test_what_cannot_be_shown(void **state)
 {
-	_cleanup_process_ struct process_result queue = { 0 }, none = { 0 };
+	_cleanup_process_ struct process_result queue = { 0 }, none = { 0 }, held = { 0 };
 	struct btf *types;
 	struct ids ids;
 	int other = open_map(BPF_MAP_TYPE_HASH, &ids, &types);
 	int map = create(BPF_MAP_TYPE_QUEUE, "queue", 0, 0, NULL, 0);
+	int events = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "events", 4, 4, 2, NULL);
 
 	(void)state;
 	assert_true(map >= 0);
@@ -217,6 +238,10 @@ static void test_what_cannot_be_shown(void **state)
 	process_shell("${DTPROF:-build/dtprof} print --map no_such_map 2>&1", &none);
 	assert_int_equal(none.status, 1);
 	has(&none, "there is no map 'no_such_map'");
+	show(id_of(events), "", &held);
+	assert_int_equal(held.status, 1);
+	has(&held, "2 values are objects of the kernel, which it does not give out");
+	close(events);
 	close(map);
 	close(other);
 	btf__free(types);
@@ -228,6 +253,7 @@ int main(void)
 		cmocka_unit_test(test_hash),
 		cmocka_unit_test(test_values_of_processors),
 		cmocka_unit_test(test_marker),
+		cmocka_unit_test(test_maps_of_maps),
 		cmocka_unit_test(test_what_cannot_be_shown),
 	};
 
