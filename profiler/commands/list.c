@@ -72,6 +72,7 @@ static void print_memory_source(enum memory_source source, bool there, bool chos
 	static const char *const names[] = {
 		[MEMORY_SOURCE_INTEL] = "Intel precise loads and stores (PEBS)",
 		[MEMORY_SOURCE_AMD] = "AMD instruction based sampling (IBS)",
+		[MEMORY_SOURCE_ARM] = "Arm statistical profiling extension (SPE)",
 		[MEMORY_SOURCE_CLOCK] = "timer with registers (cpu-clock)",
 	};
 	_cleanup_free_ char *events =
@@ -102,6 +103,8 @@ static void print_memory_sources(void)
 	print_memory_source(MEMORY_SOURCE_AMD,
 			    sysfs_exists(root, "/sys/bus/event_source/devices/ibs_op/type"),
 			    chosen == MEMORY_SOURCE_AMD);
+	print_memory_source(MEMORY_SOURCE_ARM, found == MEMORY_SOURCE_ARM,
+			    chosen == MEMORY_SOURCE_ARM);
 	print_memory_source(MEMORY_SOURCE_CLOCK, true, chosen == MEMORY_SOURCE_CLOCK);
 	print_words(2, "chosen because: %s", memory_source_reason(chosen));
 }

@@ -585,7 +585,7 @@ static struct error *set_named_event_terms(struct event_spec *spec, const struct
 /* Returns whether the samples of an event have a data address, its source and a weight. */
 static bool event_is_memory(const struct pmu *pmu, const char *event)
 {
-	if (strcmp(pmu->name, "ibs_op") == 0)
+	if (strcmp(pmu->name, "ibs_op") == 0 || strncmp(pmu->name, "arm_spe", 7) == 0)
 		return true;
 	return event && (strcmp(event, "mem-loads") == 0 || strcmp(event, "mem-stores") == 0);
 }

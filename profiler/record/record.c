@@ -171,6 +171,20 @@ static struct error *probe_events(struct recording *recording, bool system_wide,
 	}
 }
 
+/* Returns an error for an event whose samples come as AUX data, which is not recorded. */
+static struct error *refuse_traces(const struct event_list *list)
+{
+	array_each (const struct event_spec, spec, list->items, list->count) {
+		if (spec->pmu && spec->pmu->traces)
+			return error_create(ERROR_UNSUPPORTED,
+					    "event '%s' gives no samples but AUX data, which "
+					    "dtprof does not record: perf record -e '%s' does%s",
+					    spec->name, spec->name,
+					    spec->memory ? ", and dtprof reads its files" : "");
+	}
+	return NULL;
+}
+
 /*
  * Parses the events, completes their attrs, and reduces them to the parts that the kernel accepts.
  * `chosen` tells that the events are the program's own choice.
@@ -183,6 +197,7 @@ static struct error *prepare_events(struct recording *recording, const char *tex
 	int first_cpu = options->target.cpu_list ? atoi(options->target.cpu_list) : 0;
 
 	RETURN_ERROR(event_parse(&recording->events, options->root, text));
+	RETURN_ERROR(refuse_traces(&recording->events));
 	if (chosen)
 		drop_other_cores(recording);
 	recording->stop_workload = attr->enable_on_exec && breakpoint_pending(&recording->events);
@@ -227,7 +242,7 @@ static struct error *choose_default_events(struct recording *recording)
 	_cleanup_free_ char *text =
 		memory_source_events(root, source, operations, recording->options->latency);
 
-	if (operations != all && source != MEMORY_SOURCE_INTEL)
+	if (operations != all && (source == MEMORY_SOURCE_AMD || source == MEMORY_SOURCE_CLOCK))
 		recording_say(
 			recording, RECORD_WARNING,
 			"this machine's event does not tell loads from stores: both are recorded");

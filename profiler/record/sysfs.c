@@ -182,6 +182,29 @@ struct name_list pmu_core_names(const char *root)
 	return core;
 }
 
+#define ARM_SPE "arm_spe"
+
+/* Returns whether a PMU of processors writes AUX data. Its cpumask is that of a PMU of cores. */
+static bool pmu_traces(const char *name)
+{
+	static const char *const names[] = { ARM_SPE, "cs_etm", "intel_bts", "intel_pt", "trbe" };
+
+	return any_of(i, 0, COUNT_OF(names), !strncmp(name, names[i], strlen(names[i])));
+}
+
+/* Returns the names of the PMUs of Arm's SPE, of which each kind of core has one. */
+static struct name_list spe_names(const char *root)
+{
+	_cleanup_names_ struct name_list all = pmu_names(root);
+	struct name_list found = { 0 };
+
+	for (size_t i = 0; i < all.count; i++)
+		if (!strncmp(all.names[i], ARM_SPE, strlen(ARM_SPE)) &&
+		    sysfs_exists(root, PMU_FOLDER "/%s/type", all.names[i]))
+			name_list_add(&found, all.names[i]);
+	return found;
+}
+
 struct error *pmu_open(const char *root, const char *name, struct pmu **result)
 {
 	int64_t type;
@@ -203,10 +226,11 @@ struct error *pmu_open(const char *root, const char *name, struct pmu **result)
 	pmu->name = xstrdup(name);
 	pmu->root = root;
 	pmu->type = type;
+	pmu->traces = pmu_traces(name);
 	pmu->cpus = sysfs_read(root, PMU_FOLDER "/%s/cpus", name);
 	if (!pmu->cpus) {
 		pmu->cpus = sysfs_read(root, PMU_FOLDER "/%s/cpumask", name);
-		pmu->uncore = pmu->cpus != NULL;
+		pmu->uncore = pmu->cpus && !pmu->traces;
 	}
 	pmu->formats = sysfs_list(root, PMU_FOLDER "/%s/format", name);
 	pmu->events = read_events(root, name);
@@ -356,7 +380,9 @@ enum memory_source memory_source_find(const char *root)
 	}
 	if (sysfs_exists(root, PMU_FOLDER "/ibs_op/type"))
 		return MEMORY_SOURCE_AMD;
-	return MEMORY_SOURCE_CLOCK;
+	_cleanup_names_ struct name_list spe = spe_names(root);
+
+	return spe.count ? MEMORY_SOURCE_ARM : MEMORY_SOURCE_CLOCK;
 }
 
 const char *memory_source_reason(enum memory_source source)
@@ -364,6 +390,7 @@ const char *memory_source_reason(enum memory_source source)
 	switch (source) {
 	case MEMORY_SOURCE_INTEL: return "precise load and store events of the CPU";
 	case MEMORY_SOURCE_AMD: return "instruction based sampling of the CPU";
+	case MEMORY_SOURCE_ARM: return "statistical profiling extension (SPE) of the CPU";
 	case MEMORY_SOURCE_CLOCK: break;
 	}
 	return "this machine has no hardware memory event, so a timer (cpu-clock) takes the "
@@ -395,6 +422,20 @@ static void add_intel_events(struct strbuf *text, const char *root, const char *
 		strbuf_add_format(text, "%s%s/mem-stores/P", text->length ? "," : "", pmu);
 }
 
+/* Adds the event of a PMU of SPE, with the terms that perf mem has for these accesses. */
+static void add_spe_event(struct strbuf *text, const char *pmu, unsigned int operations,
+			  unsigned int latency)
+{
+	strbuf_add_format(text, "%s%s/ts_enable=1,pa_enable=1", text->length ? "," : "", pmu);
+	if (operations & MEMORY_LOADS)
+		strbuf_add_string(text, ",load_filter=1");
+	if (operations & MEMORY_STORES)
+		strbuf_add_string(text, ",store_filter=1");
+	if (operations & MEMORY_LOADS)
+		strbuf_add_format(text, ",min_latency=%u", latency);
+	strbuf_add_char(text, '/');
+}
+
 char *memory_source_events(const char *root, enum memory_source source, unsigned int operations,
 			   unsigned int latency)
 {
@@ -405,6 +446,13 @@ char *memory_source_events(const char *root, enum memory_source source, unsigned
 		return xstrdup("ibs_op//");
 	if (source == MEMORY_SOURCE_CLOCK)
 		return xstrdup("cpu-clock");
+	if (source == MEMORY_SOURCE_ARM) {
+		_cleanup_names_ struct name_list spe = spe_names(root);
+
+		for (size_t i = 0; i < spe.count; i++)
+			add_spe_event(&text, spe.names[i], operations, latency);
+		return text.length ? strbuf_detach(&text) : xstrdup("");
+	}
 	for (size_t i = 0; i < cores.count; i++)
 		add_intel_events(&text, root, cores.names[i], operations, latency);
 	return text.length ? strbuf_detach(&text) : xstrdup("");

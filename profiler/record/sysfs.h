@@ -78,6 +78,7 @@ struct pmu {
 	uint32_t type;    /* perf_event_attr.type */
 	char *cpus;       /* the CPUs that it counts on, as "0-7,16"; NULL: all */
 	bool uncore;      /* it counts for the machine, not for a task; `cpus` is its cpumask */
+	bool traces;      /* its samples come as AUX data, not as records */
 	struct name_list formats;
 	struct name_list events; /* without the .scale, .unit, .snapshot files */
 };
@@ -117,6 +118,7 @@ struct name_list pmu_core_names(const char *root);
 enum memory_source {
 	MEMORY_SOURCE_INTEL, /* PEBS loads with latency, and stores, of each kind of core */
 	MEMORY_SOURCE_AMD,   /* instruction based sampling */
+	MEMORY_SOURCE_ARM,   /* statistical profiling extension (SPE), of each kind of core */
 	MEMORY_SOURCE_CLOCK, /* no hardware: a timer, with the registers that hold the operands */
 };
 

@@ -11,10 +11,11 @@
 
 #include "base/memory.h"
 #include "profiler/record/event.h"
+#include "profiler/record/record.h"
 #include "tests/support/fake_machine.h"
 #include "tests/support/process.h"
 
-static char *virtual_machine, *intel, *server, *hybrid, *amd;
+static char *virtual_machine, *intel, *server, *hybrid, *amd, *arm;
 
 static struct event_list parse(const char *root, const char *text)
 {
@@ -269,6 +270,52 @@ static void test_defaults(void **state)
 		"cpu_atom/mem-loads,ldlat=30/P,cpu_atom/mem-stores/P,"
 		"{cpu_core/mem-loads-aux/,cpu_core/mem-loads,ldlat=30/P},cpu_core/mem-stores/P");
 	check_default(amd, MEMORY_SOURCE_AMD, "ibs_op//");
+	check_default(
+		arm, MEMORY_SOURCE_ARM,
+		"arm_spe_0/ts_enable=1,pa_enable=1,load_filter=1,store_filter=1,min_latency=30/,"
+		"arm_spe_1/ts_enable=1,pa_enable=1,load_filter=1,store_filter=1,min_latency=30/");
+}
+
+/* The terms are those of perf mem; a PMU of SPE counts tasks on its CPUs, though it has a cpumask.
+ */
+static void test_spe(void **state)
+{
+	_cleanup_free_ char *loads = memory_source_events(arm, MEMORY_SOURCE_ARM, MEMORY_LOADS, 7);
+	_cleanup_free_ char *stores =
+		memory_source_events(arm, MEMORY_SOURCE_ARM, MEMORY_STORES, 7);
+	struct event_list list = parse(arm, loads);
+
+	(void)state;
+	assert_non_null(strstr(stores, "arm_spe_1/ts_enable=1,pa_enable=1,store_filter=1/"));
+	assert_int_equal(list.count, 2);
+	assert_int_equal(list.items[0].attr.type, 11);
+	assert_int_equal(list.items[0].attr.config, UINT64_C(0x200000003));
+	assert_int_equal(list.items[0].attr.config2, 7);
+	assert_false(list.items[0].pmu->uncore);
+	assert_string_equal(list.items[1].pmu->cpus, "4-7");
+	event_list_deinit(&list);
+}
+
+static void ignore_notice(void *data, enum record_notice notice, const char *message)
+{
+	(void)data, (void)notice, (void)message;
+}
+
+/* AUX data is not recorded; the message says what records it. */
+static void test_traces_are_refused(void **state)
+{
+	const struct record_options options = {
+		.root = arm, .events = "arm_spe_0//", .output = "none.data", .say = ignore_notice
+	};
+	struct record_result result;
+	struct error *error = record_run(&options, &result);
+
+	(void)state;
+	assert_non_null(error);
+	assert_int_equal(error->code, ERROR_UNSUPPORTED);
+	assert_non_null(strstr(error->message, "perf record -e 'arm_spe_0//'"));
+	assert_non_null(strstr(error->message, "dtprof reads its files"));
+	error_destroy(error);
 }
 
 static void test_drop(void **state)
@@ -296,6 +343,7 @@ static int set_up(void **state)
 	server = fake_intel_server();
 	hybrid = fake_hybrid_machine();
 	amd = fake_amd_machine();
+	arm = fake_arm_machine();
 	return 0;
 }
 
@@ -307,6 +355,7 @@ static int tear_down(void **state)
 	scratch_remove(server);
 	scratch_remove(hybrid);
 	scratch_remove(amd);
+	scratch_remove(arm);
 	return 0;
 }
 
@@ -399,13 +448,22 @@ static void test_remove(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_generic_names), cmocka_unit_test(test_modifiers),
-		cmocka_unit_test(test_pmu_terms),     cmocka_unit_test(test_split_format),
-		cmocka_unit_test(test_pmu_pattern),   cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_hybrid_events), cmocka_unit_test(test_tracepoints),
-		cmocka_unit_test(test_breakpoints),   cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_defaults),      cmocka_unit_test(test_drop),
-		cmocka_unit_test(test_generic_terms), cmocka_unit_test(test_fall_back),
+		cmocka_unit_test(test_generic_names),
+		cmocka_unit_test(test_modifiers),
+		cmocka_unit_test(test_pmu_terms),
+		cmocka_unit_test(test_split_format),
+		cmocka_unit_test(test_pmu_pattern),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_hybrid_events),
+		cmocka_unit_test(test_tracepoints),
+		cmocka_unit_test(test_breakpoints),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_spe),
+		cmocka_unit_test(test_traces_are_refused),
+		cmocka_unit_test(test_drop),
+		cmocka_unit_test(test_generic_terms),
+		cmocka_unit_test(test_fall_back),
 		cmocka_unit_test(test_remove),
 	};
 

@@ -137,3 +137,36 @@ char *fake_amd_machine(void)
 	device_file(root, "ibs_fetch", "type", "10\n");
 	return root;
 }
+
+char *fake_arm_machine(void)
+{
+	static const struct fake files[] = {
+		{ "format/ts_enable", "config:0\n" },
+		{ "format/pa_enable", "config:1\n" },
+		{ "format/pct_enable", "config:2\n" },
+		{ "format/jitter", "config:16\n" },
+		{ "format/branch_filter", "config:32\n" },
+		{ "format/load_filter", "config:33\n" },
+		{ "format/store_filter", "config:34\n" },
+		{ "format/event_filter", "config1:0-63\n" },
+		{ "format/min_latency", "config2:0-11\n" },
+		{ "caps/min_interval", "1024\n" },
+	};
+	static const char *const cores[][2] = { { "0", "0-3\n" }, { "1", "4-7\n" } };
+	char *root = fake_virtual_machine();
+
+	for (size_t core = 0; core < 2; core++) {
+		_cleanup_free_ char *counters = xasprintf("armv8_pmuv3_%s", cores[core][0]);
+		_cleanup_free_ char *spe = xasprintf("arm_spe_%s", cores[core][0]);
+
+		device_file(root, counters, "type", core ? "9\n" : "8\n");
+		device_file(root, counters, "cpus", cores[core][1]);
+		device_file(root, counters, "format/event", "config:0-15\n");
+		device_file(root, counters, "events/mem_access", "event=0x0013\n");
+		device_file(root, spe, "type", core ? "12\n" : "11\n");
+		device_file(root, spe, "cpumask", cores[core][1]);
+		for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+			device_file(root, spe, files[i].path, files[i].content);
+	}
+	return root;
+}
