@@ -72,10 +72,7 @@ bool facts_in_scope(const struct facts *facts, uint32_t variable, uint64_t addre
 		return true;
 	const struct scope *scope = &function->scopes[function->variables[variable].scope];
 
-	if (!scope->range_count)
-		return true;
-	return any_of(i, 0, scope->range_count,
-		      address >= scope->ranges[i].low && address < scope->ranges[i].high);
+	return !scope->range_count || scope_has(scope, address);
 }
 
 /* True if the facts are pointers to one address with different types, both to records or both to

@@ -287,12 +287,6 @@ const struct type *scope_types_of_private(const struct function *function, const
 /* The most types that are collected. Among more than these, too many fit to choose one. */
 #define VISIBLE_MAX 64
 
-static bool scope_types_scope_has(const struct scope *scope, uint64_t address)
-{
-	return any_of(i, 0, scope->range_count,
-		      address >= scope->ranges[i].low && address < scope->ranges[i].high);
-}
-
 /* Returns the innermost scope that has the address. */
 static uint32_t innermost_scope(const struct function *function, uint64_t address)
 {
@@ -300,7 +294,7 @@ static uint32_t innermost_scope(const struct function *function, uint64_t addres
 
 	for (uint32_t i = 1; i < function->scope_count; i++)
 		if (function->scopes[i].depth > function->scopes[best].depth &&
-		    scope_types_scope_has(&function->scopes[i], address))
+		    scope_has(&function->scopes[i], address))
 			best = i;
 	return best;
 }
@@ -454,7 +448,7 @@ void unlocated_holder(const struct function *function, uint64_t address, int64_t
 		const struct type *object = held ? field_pointee(held) : NULL;
 
 		if (object && field_same_type(object, target) &&
-		    scope_types_scope_has(&function->scopes[variable->scope], address) &&
+		    scope_has(&function->scopes[variable->scope], address) &&
 		    may_be_alive(variable, address))
 			candidates_add(list, record, offset, 0, 0);
 	}
@@ -622,7 +616,7 @@ void unlocated_after(const struct function *function, uint64_t address, const st
 		if (!type || field_same_type(type, front) || field_contains(type, 0, front))
 			continue;
 		if (in_scope && may_be_after(variable, start) &&
-		    scope_types_scope_has(&function->scopes[variable->scope], address))
+		    scope_has(&function->scopes[variable->scope], address))
 			candidates_add(list, type, offset - start, 0, 0);
 		if (is_after(function, variable, front, start))
 			candidates_add(list, type, offset - start, 0, 1);

@@ -62,12 +62,6 @@ static const char *callee_symbol(const struct solver *solver, const struct insn 
 	return symbol && symbol->address == address ? symbol->name : name;
 }
 
-static bool rust_scope_has(const struct scope *scope, uint64_t address)
-{
-	return any_of(i, 0, scope->range_count,
-		      address >= scope->ranges[i].low && address < scope->ranges[i].high);
-}
-
 /* Returns the type to which a function of this prototype returns a pointer, if it has `size` bytes,
  * and is more than a byte; NULL otherwise. */
 static const struct type *boxed_by(const struct prototype *prototype, uint64_t size)
@@ -89,7 +83,7 @@ static const struct type *boxed_around(const struct function *function, uint64_t
 	for (size_t i = 1; i < function->scope_count; i++) {
 		const struct scope *scope = &function->scopes[i];
 
-		if (!scope->inlined || scope->depth <= depth || !rust_scope_has(scope, address))
+		if (!scope->inlined || scope->depth <= depth || !scope_has(scope, address))
 			continue;
 		const struct type *type = boxed_by(scope->prototype, size);
 
@@ -242,7 +236,7 @@ const struct type *rust_moved(const struct solver *solver, uint64_t address)
 		const struct scope *scope = &function->scopes[i];
 
 		if (scope->inlined && (!innermost || scope->depth > innermost->depth) &&
-		    rust_scope_has(scope, address))
+		    scope_has(scope, address))
 			innermost = scope;
 	}
 	if (!innermost || !innermost->name || !is_mover(innermost->name) || !innermost->prototype ||
@@ -266,7 +260,7 @@ const struct type *rust_compared(const struct solver *solver, uint64_t address, 
 		const struct scope *scope = &function->scopes[i];
 
 		if (!scope->inlined || !scope->name || scope->depth <= depth || !scope->prototype ||
-		    !scope->prototype->parameter_count || !rust_scope_has(scope, address) ||
+		    !scope->prototype->parameter_count || !scope_has(scope, address) ||
 		    !is_comparison(scope->name))
 			continue;
 		const struct type *type = field_pointee(scope->prototype->parameters[0].type);

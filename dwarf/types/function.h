@@ -104,6 +104,19 @@ struct scope {
 	size_t range_count;
 };
 
+/* True if the code at an address is of the scope. */
+static inline bool scope_has(const struct scope *scope, uint64_t address)
+{
+	return any_of(i, 0, scope->range_count,
+		      address >= scope->ranges[i].low && address < scope->ranges[i].high);
+}
+
+/* The same for the scope of an inlined function. */
+static inline bool scope_is_inlined_at(const struct scope *scope, uint64_t address)
+{
+	return scope->inlined && scope_has(scope, address);
+}
+
 /* The function as its callers see it. Owned by the debug_object. */
 struct prototype {
 	const char *name;               /* may be NULL */
