@@ -379,7 +379,8 @@ size_t tag_union_want(struct solver *solver, uint32_t insn, bool store, const st
 /* Leaves the answer's candidates in these members, if it has any there. */
 static void keep_members(const struct tagged_union *found, uint64_t members, struct access *answer)
 {
-	uint64_t kept = union_keep(&found->place, answer->union_unhinted >> found->first, members)
+	uint64_t all = answer->union_unhinted >> found->first;
+	uint64_t kept = union_plain(&found->place, all, union_keep(&found->place, all, members))
 			<< found->first;
 
 	if (!kept)

@@ -56,22 +56,36 @@ static void find_class(struct findings *findings, uint8_t value_class)
 	*known = value_class;
 }
 
+/* True if what one pointer points to begins with what the other points to. */
+static bool points_to_start(const struct type *start, const struct type *whole)
+{
+	return type_is_pointer(type_strip(start)) && type_is_pointer(type_strip(whole)) &&
+	       type_target(type_strip(start)) && type_target(type_strip(whole)) &&
+	       field_contains(type_target(type_strip(whole)), 0, type_target(type_strip(start)));
+}
+
 /* The value is said to have this type. A record's first member is not meant by it. */
 static void find_type(struct findings *findings, const struct type *type, uint64_t size)
 {
 	const struct type *bare = type_strip(type), **known = &findings->evidence->type;
 
-	if (findings->received || field_size(bare) != size || type_is_record(bare) ||
-	    bare->kind == TYPE_ARRAY)
+	if (field_size(bare) != size || type_is_record(bare) || bare->kind == TYPE_ARRAY)
 		return;
 	/* any pointer is converted to void * without a cast, and back */
 	if (type_is_pointer(bare) && type_strip(type_target(bare))->kind == TYPE_VOID) {
-		find_class(findings, VALUE_CLASS_POINTER);
+		if (!findings->received)
+			find_class(findings, VALUE_CLASS_POINTER);
 		return;
 	}
-	if (*known && !field_same_type(*known, type))
+	if (findings->received) {
+		if (points_to_start(*known, type))
+			findings->evidence->whole = type;
+		return;
+	}
+	if (*known && !field_same_type(*known, type) && !points_to_start(*known, type) &&
+	    !points_to_start(type, *known))
 		findings->type_refused = true;
-	if (!*known)
+	if (!*known || points_to_start(*known, type))
 		*known = type;
 }
 
@@ -400,13 +414,16 @@ static void use_in_record(struct use_walk *walk, const struct argument *argument
 }
 
 /* The same for arguments of memcpy(), strlen() and their like, which need no prototype. */
-static void use_in_bulk(struct use_walk *walk, const struct bulk_function *bulk, uint64_t regs)
+static void use_in_bulk(struct use_walk *walk, const struct bulk_function *bulk, struct held held)
 {
 	const struct convention *call = walk->solver->abi->call;
 	struct union_evidence *evidence = walk->findings->evidence;
 
 	for (uint8_t i = 0; i < call->argument_count; i++) {
-		if (!(regs & REG_BIT(call->arguments[i])))
+		walk->findings->moved |=
+			held.sum & REG_BIT(call->arguments[i]) && evidence->displacement &&
+			(i == bulk->writes || i == bulk->reads || i == bulk->other);
+		if (!(held.value & REG_BIT(call->arguments[i])))
 			continue;
 		if (i == bulk->length)
 			walk->findings->computed = true;
@@ -428,7 +445,7 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 	struct argument argument;
 
 	if (callee->bulk) {
-		use_in_bulk(walk, callee->bulk, held.value);
+		use_in_bulk(walk, callee->bulk, held);
 		return;
 	}
 	if (!callee->prototype || !callee->prototype->prototyped || callee->clone ||
@@ -667,6 +684,21 @@ static uint64_t sum_of(const struct insn *insn, struct held held)
 		       : 0;
 }
 
+/* Returns the constant that an instruction adds to the value; 0: it adds something else. */
+static int64_t constant_of_sum(const struct insn *insn, uint64_t value)
+{
+	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
+
+	if (insn->operation == OP_LEA)
+		return second->index == REG_NONE && second->base != REG_NONE &&
+				       value & REG_BIT(second->base)
+			       ? second->value
+			       : 0;
+	return second->kind == OPERAND_IMMEDIATE && is_in(first, value)
+		       ? insn->operation == OP_SUB ? -second->value : second->value
+		       : 0;
+}
+
 /* True if the other addend of a sum is said to be a pointer: the value is its index. */
 static bool is_index(const struct use_walk *walk, const struct insn *insn, struct held held)
 {
@@ -701,7 +733,12 @@ static struct held held_after(struct use_walk *walk, const struct insn *insn, st
 		walk->findings->computed = true;
 		sum = 0;
 	}
-	walk->findings->summed |= sum && insn->operation != OP_MOVE;
+	if (sum && insn->operation != OP_MOVE) {
+		int64_t constant = walk->size == WORD ? constant_of_sum(insn, held.value) : 0;
+
+		walk->findings->summed |= !constant;
+		walk->findings->evidence->displacement = walk->findings->summed ? 0 : constant;
+	}
 	return (struct held){ (held.value & ~written) | copies, (held.sum & ~written) | sum };
 }
 
@@ -766,14 +803,6 @@ static void add_successors(struct use_walk *walk, uint32_t block, struct held he
 		union_evidence_add_block(walk, code->edges[from->successor_first + i], held);
 }
 
-static bool is_inlined_at(const struct scope *scope, uint64_t address)
-{
-	for (size_t i = 0; i < scope->range_count && scope->inlined; i++)
-		if (address >= scope->ranges[i].low && address < scope->ranges[i].high)
-			return true;
-	return false;
-}
-
 /* True if the value is the result of the innermost inlined function around the load, which is a
  * pointer to void: it is first used in code that has cast it. */
 static bool is_void_result(const struct use_walk *walk, const struct insn *load)
@@ -784,7 +813,7 @@ static bool is_void_result(const struct use_walk *walk, const struct insn *load)
 	const struct insn *end = &code->insns[block->first + block->count], *use = load + 1;
 	size_t i = function->scope_count;
 
-	while (--i > 0 && !is_inlined_at(&function->scopes[i], load->address))
+	while (--i > 0 && !scope_is_inlined_at(&function->scopes[i], load->address))
 		;
 	const struct prototype *prototype = i ? function->scopes[i].prototype : NULL;
 
@@ -794,7 +823,7 @@ static bool is_void_result(const struct use_walk *walk, const struct insn *load)
 		return false;
 	while (use < end && !((use->read | use->written) & REG_BIT(load->operands[0].reg)))
 		use++;
-	if (use == end || is_inlined_at(&function->scopes[i], use->address))
+	if (use == end || scope_is_inlined_at(&function->scopes[i], use->address))
 		return false;
 	walk->findings->evidence->type = prototype->return_type;
 	return true;
@@ -975,58 +1004,12 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 	}
 }
 
-/* ---- names */
-
-static void union_evidence_find_functions(const struct function *function, uint64_t address,
-					  struct union_evidence *evidence)
-{
-	size_t count = 0;
-
-	for (size_t i = function->scope_count; i-- > 1 && count < UNION_NAMES_MAX - 1;)
-		if (function->scopes[i].name && is_inlined_at(&function->scopes[i], address))
-			evidence->functions[count++] = function->scopes[i].name;
-	evidence->functions[count] = function->name;
-}
-
-/* ---- member functions */
-
-/* True if a location gives the variable's value at the address. */
-static bool union_evidence_is_located(const struct variable *variable, uint64_t address)
-{
-	return any_of(i, 0, variable->location_count,
-		      address >= variable->locations[i].low &&
-			      address < variable->locations[i].high);
-}
-
-/* Adds the classes of the inlined member functions around the access whose `this` has no location.
- */
-static void find_selves(const struct function *function, uint64_t address,
-			struct union_evidence *evidence)
-{
-	/* variables of inner scopes are behind those of outer ones */
-	for (size_t i = function->variable_count;
-	     i-- > 0 && evidence->self_count < UNION_SELVES_MAX;) {
-		const struct variable *variable = &function->variables[i];
-		const struct type *pointee;
-
-		if (!(variable->flags & VARIABLE_ARTIFICIAL) ||
-		    !type_is_pointer(type_strip(variable->type)) ||
-		    !is_inlined_at(&function->scopes[variable->scope], address) ||
-		    union_evidence_is_located(variable, address))
-			continue;
-		pointee = type_target(type_strip(variable->type));
-		if (pointee && type_is_record(type_strip(pointee)))
-			evidence->selves[evidence->self_count++] = pointee;
-	}
-}
-
 /* Adds the evidence of one kind. */
 static void gather(struct solver *solver, const struct state *state, uint32_t insn,
 		   const struct operand *operand, const struct union_place *place,
 		   enum union_stage stage, struct union_evidence *evidence)
 {
 	struct findings findings = { .evidence = evidence, .place = place };
-	uint64_t address = solver->code->insns[insn].address;
 
 	switch (stage) {
 	case UNION_BY_VALUE:
@@ -1034,10 +1017,7 @@ static void gather(struct solver *solver, const struct state *state, uint32_t in
 		conclude(&findings);
 		return;
 	case UNION_BY_OTHERS: union_evidence_siblings(solver, insn, operand, evidence); return;
-	case UNION_BY_CODE:
-		find_selves(solver->function, address, evidence);
-		union_evidence_find_functions(solver->function, address, evidence);
-		return;
+	case UNION_BY_CODE: union_evidence_functions(solver, insn, evidence); return;
 	case UNION_BY_PLACE:
 	case UNION_BY_HINTS:
 	case UNION_STAGES: return;
@@ -1161,8 +1141,12 @@ void union_evidence_judge(struct solver *solver, const struct state *state, uint
 		gather(solver, state, insn, operand, &place, stage, &evidence);
 		union_search_narrow(&search, stage);
 	}
-	if (search.left & (search.left - 1))
+	if (search.left & (search.left - 1)) {
+		uint64_t fit = search.left;
+
 		narrow_by_siblings(solver, state, insn, &search);
+		search.left = union_plain(&place, fit, search.left);
+	}
 	if (!access->overlay.type)
 		access->union_unhinted = search.left;
 	union_search_narrow(&search, UNION_BY_HINTS);

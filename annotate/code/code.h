@@ -37,6 +37,11 @@ const char *solver_callee_name(struct solver *solver, const struct prototype *pr
 void union_evidence_siblings(const struct solver *solver, uint32_t insn,
 			     const struct operand *operand, struct union_evidence *evidence);
 
+/* Adds the functions that the instruction's code is from, and the classes of those whose object is
+ * not known to be elsewhere. */
+void union_evidence_functions(const struct solver *solver, uint32_t insn,
+			      struct union_evidence *evidence);
+
 /* ---- used_bits.c: bitfields in one byte are told apart by the bits that the code uses */
 
 /*

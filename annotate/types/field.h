@@ -41,6 +41,15 @@ static inline bool field_is_scalar(const struct type *bare)
 	return !type_is_record(bare) && bare->kind != TYPE_ARRAY;
 }
 
+/* True if an access of `size` bytes at the start of a scalar is to all of it. x86 loads and stores
+ * 10 bytes of a long double; the others are padding (psABI 3.1.2). */
+static inline bool field_is_whole(const struct type *bare, uint64_t size)
+{
+	uint64_t all = field_size(bare);
+
+	return size == all || (bare->kind == TYPE_FLOAT && size == 10 && all > size);
+}
+
 /* True if the types are equal except for typedefs and qualifiers. */
 bool field_same_type(const struct type *a, const struct type *b);
 

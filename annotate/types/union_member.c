@@ -172,7 +172,7 @@ static uint8_t cover_of_scalar(const struct type *type, int64_t within, const st
 		return way->room < (int64_t)least ? COVER_CUT
 		       : field_size(bare) == 1    ? COVER_BYTES
 						  : COVER_WHOLE;
-	if (!size || (!within && size == field_size(bare)))
+	if (!size || (!within && field_is_whole(bare, size)))
 		return COVER_WHOLE;
 	/* the low bits of a pointer to a record may be flags */
 	if (size <= left && type_is_pointer(bare))
@@ -403,6 +403,8 @@ static void union_member_find_candidates(struct union_search *search)
 /* How well a value agrees with the type of a candidate, best first. */
 enum value_fit {
 	AGREES_SAME,   /* the same type, but for typedefs and qualifiers */
+	AGREES_WHOLE,  /* the same as that of a pointer to the object around what another points to
+			*/
 	AGREES_HEAD,   /* a pointer to what the other's record begins with; to a head of a list */
 	AGREES_CLASS,  /* nothing more is known, and nothing contradicts */
 	AGREES_PART,   /* a part of a member of what it points to is accessed */
@@ -532,8 +534,10 @@ static unsigned int dereference_agrees(const struct type *target,
 				       access->offset % (int64_t)field_size(bare) == 0
 			       ? moved_agrees(target, access)
 			       : AGREES_NOT;
-	if (access->offset < 0 ||
-	    field_find(target, access->offset, 0, access->size, &field) != REASON_NONE)
+	/* what lies before an object was put there by those who allocated it, whatever it is */
+	if (access->offset < 0)
+		return AGREES_VOID;
+	if (field_find(target, access->offset, 0, access->size, &field) != REASON_NONE)
 		return AGREES_BEYOND;
 	if (has_whole(target, access->offset, access->size))
 		return place_agrees(target, access);
@@ -565,6 +569,25 @@ static bool step_agrees(const struct type *bare, const struct type *target, int6
 	       type_strip(target)->kind != TYPE_FUNCTION;
 }
 
+/* True if a record has a record or an array at an offset: their addresses are taken, as those of
+ * scalars rarely are. */
+static bool has_aggregate(const struct type *target, int64_t offset)
+{
+	size_t count;
+	const struct type *bare = type_strip(target);
+	const struct member *members =
+		type_is_record(bare) ? type_members_near(bare, offset, &count) : NULL;
+
+	for (size_t i = 0; members && i < count; i++) {
+		const struct type *type = type_strip(members[i].type);
+
+		if (members[i].offset == offset &&
+		    (type->kind == TYPE_ARRAY || type_is_record(type)))
+			return true;
+	}
+	return false;
+}
+
 static unsigned int judge_value(const struct union_candidate *candidate,
 				const struct union_evidence *evidence)
 {
@@ -578,6 +601,8 @@ static unsigned int judge_value(const struct union_candidate *candidate,
 	if (evidence->type && bare->kind != TYPE_INTEGER &&
 	    field_same_type(evidence->type, candidate->type))
 		return AGREES_SAME;
+	if (evidence->whole && field_same_type(evidence->whole, candidate->type))
+		return AGREES_WHOLE;
 	said = evidence->pointee;
 	if (evidence->type && type_is_pointer(type_strip(evidence->type)))
 		said = type_target(type_strip(evidence->type));
@@ -586,10 +611,26 @@ static unsigned int judge_value(const struct union_candidate *candidate,
 	if (evidence->step && !step_agrees(bare, target, evidence->step))
 		return AGREES_NOT;
 	agrees = class_agrees(bare, target, evidence->value_class);
+	if (evidence->displacement && evidence->value_class == VALUE_CLASS_ANY &&
+	    bare->kind != TYPE_INTEGER &&
+	    !(target && has_aggregate(target, evidence->displacement)))
+		return AGREES_ODD;
 	if (agrees == AGREES_CLASS && target)
 		return accesses_agree(target, evidence);
 	/* it is an address, or else an index that the code adds to one */
 	return agrees == AGREES_CLASS && evidence->access_count ? AGREES_PART : agrees;
+}
+
+/* C programs keep numbers of either sign in an int: such a variable does not tell a member that is
+ * one from a member that is an unsigned int. */
+static bool is_int(const struct type *type)
+{
+	return type->kind == TYPE_INTEGER && type->flags & TYPE_SIGNED && field_size(type) == 4;
+}
+
+static bool is_unsigned_int(const struct type *type)
+{
+	return type->kind == TYPE_INTEGER && !(type->flags & TYPE_SIGNED) && field_size(type) == 4;
 }
 
 /* Returns how far a type is from the one that the value is said to have, or from its sign. */
@@ -599,6 +640,9 @@ static unsigned int judge_integer(const struct union_candidate *candidate,
 	const struct type *bare = type_strip(candidate->type);
 	int sign = bare->flags & TYPE_SIGNED ? 1 : -1;
 
+	if (!evidence->sign && evidence->type && is_int(evidence->type) &&
+	    is_unsigned_int(candidate->type) && candidate->cover == COVER_WHOLE)
+		return 0;
 	if (bare->kind != TYPE_INTEGER || candidate->cover != COVER_WHOLE)
 		return 3;
 	if (evidence->type && field_same_type(evidence->type, candidate->type))
@@ -867,6 +911,33 @@ const struct member *union_choose(const struct union_place *place, uint64_t cand
 		*first = (unsigned int)__builtin_ctzll(ranges[i].candidates);
 	}
 	return chosen;
+}
+
+/* True if the first name is the second one with underscores before it. */
+static bool is_stand_in(const char *name, const char *plain)
+{
+	size_t underscores = strspn(name, "_");
+
+	return underscores && strcmp(name + underscores, plain) == 0;
+}
+
+uint64_t union_plain(const struct union_place *place, uint64_t all, uint64_t chosen)
+{
+	struct union_search search;
+	uint64_t plain = 0;
+
+	if (!chosen || chosen & (chosen - 1))
+		return chosen;
+	union_search_begin(&search, place, &no_evidence);
+	const struct union_candidate *one = &search.items[__builtin_ctzll(chosen)];
+
+	for (unsigned int i = 0; i < search.count && i < UNION_CANDIDATES_MAX; i++)
+		if (all >> i & 1 && one->name && search.items[i].name &&
+		    is_stand_in(one->name, search.items[i].name) &&
+		    search.items[i].within == one->within &&
+		    field_same_type(search.items[i].type, one->type))
+			plain |= UINT64_C(1) << i;
+	return plain ? plain : chosen;
 }
 
 uint64_t union_members(const struct union_place *place, uint64_t candidates)

@@ -56,14 +56,18 @@ struct union_dereference {
 
 /* The evidence that an access gives. Members that are 0 say nothing. */
 struct union_evidence {
-	uint64_t size;              /* bytes accessed; 0: not known, */
-	uint64_t least;             /* but at least these; 0: not known either */
-	const struct type *type;    /* the value is said to be of this type; NULL: not known */
+	uint64_t size;           /* bytes accessed; 0: not known, */
+	uint64_t least;          /* but at least these; 0: not known either */
+	const struct type *type; /* the value is said to be of this type; NULL: not known */
+	/* the same, if another type is that of a pointer to what the object begins with */
+	const struct type *whole;
 	const struct type *pointee; /* the same, of what it points to */
 	uint8_t value_class;        /* enum value_class */
 	uint64_t tested; /* the instruction tests these bits of it; 0: it does something else */
 	int8_t sign;     /* the code takes it for a number with (1) or without (-1) a sign */
 	int64_t step;    /* this constant is added to it; 0: none is known */
+	/* the same in a copy, of which no use is known: the address of a member, or a number */
+	int64_t displacement;
 	/* accesses to what it points to */
 	struct union_dereference accesses[UNION_ACCESSES_MAX];
 	uint8_t access_count;
@@ -158,6 +162,11 @@ const struct member *union_choose(const struct union_place *place, uint64_t cand
 uint64_t union_members(const struct union_place *place, uint64_t candidates);
 /* Returns those candidates of a set that are in these members. */
 uint64_t union_keep(const struct union_place *place, uint64_t candidates, uint64_t members);
+
+/* Members with a leading underscore stand in for those of the same name without it, which other
+ * code uses for both. If `chosen` is one candidate with such a name, returns those among `all` that
+ * it stands in for, if there are some; otherwise `chosen`. */
+uint64_t union_plain(const struct union_place *place, uint64_t all, uint64_t chosen);
 
 /* Returns the name that all candidates of the set have in common, if they are also of one type and
  * begin at one place: the members of a common initial sequence (C11 6.5.2.3p6). NULL otherwise. */

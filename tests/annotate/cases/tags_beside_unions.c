@@ -223,9 +223,10 @@ void take_number(struct word *word)
 		take_int((int)word->u.number); // EXPECT: struct word +16 (u.number)
 }
 
+/* without a tag, an int does not tell numbers with a sign from those without */
 void take_either(struct word *word)
 {
-	take_int(word->u.count); // EXPECT: struct word +16 (u.count)
+	take_int(word->u.count); // EXPECT: struct word +16 (u)
 }
 
 /* ---- a tag in a union beside the union, and a union in a struct in a union, whose tag is there */
