@@ -77,7 +77,7 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2);)
 # A plain `make check` uses all processors; one that was given -j keeps to it.
 submake = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: all install check check-root demo bench damage fuzz format lint lint-house clean help FORCE
+.PHONY: all install plugin check check-root demo bench damage fuzz format lint lint-house clean help FORCE
 .PHONY: build-check build-bench build-damage build-fuzz run-check run-demo run-bench run-damage run-fuzz run-lint
 .DELETE_ON_ERROR:
 
@@ -90,6 +90,7 @@ help:
 	@echo '  check     install what is missing, build, run the tests'
 	@echo '  check-root  the same and demo, on the commit, in a minimal Debian SUITE=$(SUITE) that debootstrap makes (root)'
 	@echo '  install   install into $$(DESTDIR)$$(PREFIX), which is $(DESTDIR)$(PREFIX)'
+	@echo '  plugin    build dtprof-gcc, and the plugin of PLUGIN_CC=gcc that records what the compiler knows of each access'
 	@echo '  bench     measure time and memory of dtprof, and of perf if there is one (PERF=program: compare tables, too)'
 	@echo '  damage    show what is printed for real perf.data files that are truncated or have bytes changed'
 	@echo '  fuzz      run libFuzzer on each target for T=$(T) seconds'
@@ -152,7 +153,26 @@ $(LIBPERF): tests/setup/libperf.sh | $(OUT)/needs
 	@CC='$(CC)' tests/setup/libperf.sh $(BUILD)/libperf
 endif
 
+# ---- the plugin of gcc for exact mode (Documentation/exact.md), by the compiler's version
+
+PLUGIN_CC  ?= gcc
+# A plugin of a cross compiler is built by a compiler for this machine: PLUGIN_CXX=g++.
+PLUGIN_CXX ?= $(subst gcc,g++,$(PLUGIN_CC))
+PLUGIN_DIR  = $(BUILD)/plugin/$(shell $(PLUGIN_CC) -dumpversion | cut -d. -f1)
+plugin:
+	@headers=$$($(PLUGIN_CC) -print-file-name=plugin)/include; [ -f "$$headers/gcc-plugin.h" ] || { \
+		echo "no plugin headers of $(PLUGIN_CC): install gcc-$$($(PLUGIN_CC) -dumpversion | cut -d. -f1)-plugin-dev" >&2; exit 1; }
+	@mkdir -p $(PLUGIN_DIR)
+	$(call say,CXX,$(PLUGIN_DIR)/dtprof_exact.so)$(PLUGIN_CXX) -std=gnu++17 -O2 -fPIC -shared -fno-rtti -Wall -Wextra \
+		-isystem "$$($(PLUGIN_CC) -print-file-name=plugin)/include" annotate/exact/plugin/dtprof_exact.cc \
+		-o $(PLUGIN_DIR)/dtprof_exact.so
+	@install -m 755 annotate/exact/plugin/dtprof-gcc $(BUILD)/dtprof-gcc && ln -sf dtprof-gcc $(BUILD)/dtprof-g++
+
 install: all
+	[ ! -f '$(BUILD)/dtprof-gcc' ] || { cd '$(BUILD)' && for each in plugin/*/dtprof_exact.so; do \
+		install -D -m 755 "$$each" '$(abspath $(DESTDIR)$(PREFIX))/lib/dtprof/'"$$each"; done && \
+		install -D -m 755 dtprof-gcc '$(abspath $(DESTDIR)$(PREFIX))/bin/dtprof-gcc' && \
+		ln -sf dtprof-gcc '$(abspath $(DESTDIR)$(PREFIX))/bin/dtprof-g++'; }
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install -m 755 $(PROGRAM) '$(DESTDIR)$(PREFIX)/bin/dtprof'
 	install -m 644 $(PAGES) '$(DESTDIR)$(PREFIX)/share/man/man1/'

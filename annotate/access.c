@@ -12,7 +12,7 @@ const char *access_how_name(enum access_how how)
 		[HOW_TRACKED] = "tracked",   [HOW_GLOBAL] = "global",
 		[HOW_PER_CPU] = "per-cpu",   [HOW_TLS] = "thread-local",
 		[HOW_INFERRED] = "inferred", [HOW_BTF] = "btf",
-		[HOW_BULK] = "bulk",
+		[HOW_BULK] = "bulk",         [HOW_EXACT] = "exact",
 	};
 
 	return (unsigned int)how < HOW_COUNT ? names[how] : "none";

@@ -46,6 +46,7 @@ enum access_how {
 	HOW_INFERRED, /* backward: from what the value is used as later */
 	HOW_BTF,      /* forward, with the types of BTF */
 	HOW_BULK,     /* in a bulk memory function: the argument that its caller passed */
+	HOW_EXACT,    /* the compiler said so (annotate/exact/) */
 	HOW_COUNT,
 };
 

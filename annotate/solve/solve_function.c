@@ -267,6 +267,7 @@ struct asking {
 	size_t next;   /* the next one that the walk over a block meets */
 	uint64_t last; /* address of the last instruction of that block */
 	struct trace *trace;
+	struct exact_reader *exact;
 	bool fuse;             /* jumps have the answer of the comparison before them */
 	bool undeclared;       /* there are no variables, so uses say more than declarations */
 	bool undeclared_stack; /* there is memory on the stack without a variable */
@@ -331,6 +332,9 @@ static void set_bits(struct solver *solver, uint32_t insn, struct access_questio
 static void answer_questions(struct solver *solver, const struct state *state, uint32_t insn,
 			     uint32_t asked, struct asking *asking)
 {
+	uint64_t end = solver->code->insns[insn].address + solver->code->insns[insn].length;
+	const char *members;
+
 	for (; asking->next < asking->count &&
 	       asking->questions[asking->next].address == solver->code->insns[asked].address;
 	     asking->next++) {
@@ -345,6 +349,7 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 			continue;
 		}
 		question->answer = solver_answer(solver, state, insn, question->store);
+		members = exact_apply(asking->exact, end, &question->answer);
 		variants_find(solver, insn, question->store, &question->answer);
 		question->origin = solver->result.unanswered;
 		question->object = solver->result.unanswered_object;
@@ -352,6 +357,7 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 		overlay_judge(solver, state, insn, question->store, &question->answer);
 		set_bits(solver, insn, question);
 		union_evidence_judge(solver, state, insn, question->store, &question->answer);
+		exact_narrow(members, &question->answer);
 		strbuf_reset(&question->trace);
 		if (asking->trace)
 			trace_answer(asking->trace, state, insn, &question->answer,
@@ -559,6 +565,7 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 	struct asking asking = { .questions = questions,
 				 .count = count,
 				 .trace = worker->want_trace ? trace_create(solver) : NULL,
+				 .exact = &worker->exact,
 				 .fuse = worker->fused,
 				 .undeclared = solver_has_no_variables(solver) };
 
@@ -1067,6 +1074,7 @@ struct error *worker_open(struct worker *worker, const struct elf_image *image,
 void worker_close(struct worker *worker)
 {
 	free(worker->answers);
+	exact_reader_deinit(&worker->exact);
 	flow_destroy(worker->flow);
 	if (worker->solver) {
 		solver_deinit(worker->solver);

@@ -7,6 +7,7 @@
 #include "annotate/access.h"
 #include "annotate/answer/tag_union.h"
 #include "annotate/evidence/distant.h"
+#include "annotate/exact/exact.h"
 #include "annotate/facts/abi.h"
 #include "annotate/solve/type_resolver.h"
 #include "disasm/insn.h"
@@ -45,6 +46,7 @@ struct worker {
 	/* The answers, if a companion of the object has them: nothing is solved then, and `solver`
 	 * and `flow` are NULL. */
 	struct companion_answers *answers;
+	struct exact_reader exact;   /* what the compiler said of the object's accesses */
 	const struct thunks *thunks; /* of the image */
 	const struct static_branches *static_branches;
 	struct hash_map named_returns; /* see struct caller (no_return.h) */

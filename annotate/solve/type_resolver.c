@@ -19,6 +19,7 @@ struct type_resolver {
 	struct debug_object *debug;
 	struct type_resolver_options options;
 	struct thunks thunks;
+	struct exact *exact;                    /* NULL: the compiler said nothing */
 	struct static_branches static_branches; /* empty unless the image is a kernel */
 	bool prepared;                          /* `thunks` and `static_branches` are known */
 	bool kernel;                            /* the image is a kernel, or a module of one */
@@ -84,6 +85,8 @@ struct error *type_resolver_create(const struct elf_image *image, struct debug_o
 	else
 		resolver->threads =
 			options->threads ? options->threads : parallel_default_threads();
+	if (debug && !companion_of(debug))
+		resolver->exact = exact_open(image);
 	resolver->workers = xcalloc(resolver->threads, sizeof(*resolver->workers));
 	resolver->kernel = type_resolver_is_kernel(image);
 	*result = resolver;
@@ -97,6 +100,7 @@ void type_resolver_destroy(struct type_resolver *resolver)
 	for (unsigned int i = 0; i < resolver->threads; i++)
 		worker_close(&resolver->workers[i]);
 	free(resolver->workers);
+	exact_close(resolver->exact);
 	static_branches_deinit(&resolver->static_branches);
 	distant_facts_deinit(&resolver->distant);
 	free(resolver);
@@ -114,8 +118,10 @@ static struct error *open_worker(struct type_resolver *resolver, unsigned int th
 	worker->fused = resolver->options.fused;
 	worker->check = resolver->options.check;
 	worker->bit_work = &resolver->bit_work;
-	return worker_open(worker, resolver->image, resolver->debug, resolver->options.no_infer,
-			   resolver->options.trace != NULL);
+	RETURN_ERROR(worker_open(worker, resolver->image, resolver->debug,
+				 resolver->options.no_infer, resolver->options.trace != NULL));
+	exact_reader_init(&worker->exact, resolver->exact, worker->reader);
+	return NULL;
 }
 
 /* True if one more function may be decoded, of which `size` bytes are claimed; takes them from what

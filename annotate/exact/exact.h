@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The compiler's own word on accesses: the section .dtprof.exact, which annotate/exact/plugin/
+ * makes gcc write (Documentation/exact.md). Both sections come from a file and are checked like any
+ * other input: what contradicts the code or the types is left out.
+ */
+#ifndef DTPROF_ANNOTATE_EXACT_EXACT_H
+#define DTPROF_ANNOTATE_EXACT_EXACT_H
+
+#include "annotate/access.h"
+#include "dwarf/debug.h"
+#include "dwarf/elf/image.h"
+
+/* The sections of an object. Immutable, so all threads may use it. */
+struct exact;
+
+/* Returns NULL if the object has no such section, or one that is not understood. `image` must
+ * outlive the result, which exact_close() frees. */
+struct exact *exact_open(const struct elf_image *image);
+void exact_close(struct exact *exact);
+
+/* The tools of one thread. Zero-initialized, it has no facts; exact_reader_deinit() frees it.
+ */
+struct exact_reader {
+	const struct exact *exact; /* NULL: no facts */
+	struct exact_part *part;   /* the part of a function that was asked for last */
+	struct exact_names *names; /* the types that were asked for */
+};
+
+/* `debug` has the types; NULL: there are none. */
+void exact_reader_init(struct exact_reader *reader, const struct exact *exact,
+		       struct debug_reader *debug);
+void exact_reader_deinit(struct exact_reader *reader);
+
+/* A memory operand of an instruction. */
+struct exact_operand {
+	const char *path;
+	uint32_t size; /* bytes; 0: not known */
+	bool store;
+	bool assembly; /* of an asm statement, of which it may be another instruction's */
+};
+
+/* Returns the operands of the instruction that ends at an address, valid until the next call. */
+const struct exact_operand *exact_operands(struct exact_reader *reader, uint64_t end,
+					   size_t *count);
+
+/*
+ * Gives an access of the instruction that ends at an address the type that the compiler knows, if
+ * that and what the engine found (*access) do not mean the same. An answer whose type has the
+ * compiler's in it at the place of the access says more, and stays. Returns the members on the way,
+ * for exact_narrow(); NULL: nothing is known.
+ */
+const char *exact_apply(struct exact_reader *reader, uint64_t end, struct access *access);
+/* Leaves those members of unions that are on the way. */
+void exact_narrow(const char *members, struct access *access);
+
+#endif
