@@ -108,25 +108,30 @@ static bool names_variant(const char *text)
 	return !*text;
 }
 
+/* Returns what follows the name in a symbol that begins with it; NULL: the symbol does not. All
+ * callees of all functions are looked up, so nothing is called to compare. */
+static const char *after_name(const char *symbol, const char *name)
+{
+	while (*name && *name == *symbol)
+		name++, symbol++;
+	return *name ? NULL : symbol;
+}
+
 const struct bulk_function *bulk_function_named(const char *symbol, bool kernel)
 {
 	for (size_t i = 0; i < COUNT_OF(go_functions); i++) {
-		size_t length = strlen(go_functions[i].name);
+		const char *rest = after_name(symbol, go_functions[i].name);
 
 		/* Go's linker adds .abi0 to the names of functions with arguments in memory, and
 		 * <> to those of functions that are local to a file */
-		if (strncmp(symbol, go_functions[i].name, length) == 0 &&
-		    (!symbol[length] || starts_with(symbol + length, ".abi0") ||
-		     starts_with(symbol + length, "<>")))
+		if (rest && (!*rest || starts_with(rest, ".abi0") || starts_with(rest, "<>")))
 			return &go_functions[i];
 	}
 	symbol += strspn(symbol, "_");
 	for (size_t i = 0; i < COUNT_OF(functions); i++) {
-		size_t length = strlen(functions[i].name);
+		const char *rest = after_name(symbol, functions[i].name);
 
-		if ((kernel || !functions[i].kernel) &&
-		    strncmp(symbol, functions[i].name, length) == 0 &&
-		    names_variant(symbol + length))
+		if (rest && (kernel || !functions[i].kernel) && names_variant(rest))
 			return &functions[i];
 	}
 	return NULL;
