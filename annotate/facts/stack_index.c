@@ -51,7 +51,7 @@ static void cut_into_pieces(struct stack_index *index, const struct stack_fact *
 {
 	_cleanup_free_ struct cut *cuts = xrealloc_array(NULL, 2 * count, sizeof(*cuts));
 	bool has_base[REG_COUNT + 1] = { 0 };
-	size_t bases = 0;
+	size_t bases = 0, used = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		uint8_t reg = facts[i].base_reg;
@@ -59,13 +59,17 @@ static void cut_into_pieces(struct stack_index *index, const struct stack_fact *
 
 		bases += !*has;
 		*has = true;
-		cuts[2 * i] = (struct cut){ reg, facts[i].offset };
-		cuts[2 * i + 1] = (struct cut){ reg, end_of(&facts[i]) };
+		/* inlined functions mostly have many facts about one place */
+		if (i && reg == facts[i - 1].base_reg && facts[i].offset == facts[i - 1].offset &&
+		    facts[i].size == facts[i - 1].size)
+			continue;
+		cuts[used++] = (struct cut){ reg, facts[i].offset };
+		cuts[used++] = (struct cut){ reg, end_of(&facts[i]) };
 	}
-	qsort(cuts, 2 * count, sizeof(*cuts), compare_cuts);
+	qsort(cuts, used, sizeof(*cuts), compare_cuts);
 	index->bases = xcalloc(bases, sizeof(*index->bases));
-	index->pieces = xcalloc(2 * count, sizeof(*index->pieces));
-	for (size_t i = 0; i < 2 * count; i++)
+	index->pieces = xcalloc(used, sizeof(*index->pieces));
+	for (size_t i = 0; i < used; i++)
 		if (!i || compare_cuts(&cuts[i], &cuts[i - 1]) != 0)
 			add_piece(index, &cuts[i]);
 }

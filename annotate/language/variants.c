@@ -143,7 +143,8 @@ static void prepare_runs(struct variant_search *search, const struct solver *sol
 	search->blocks = xcalloc(count, sizeof(*search->blocks));
 	search->pending = xcalloc(count, sizeof(*search->pending));
 	search->kept = xcalloc(KEPT_COUNT, sizeof(*search->kept));
-	search->entries = xcalloc(count, sizeof(*search->entries));
+	/* most functions need few of them: each run clears those of its region */
+	search->entries = xrealloc_array(NULL, count, sizeof(*search->entries));
 	search->budget = variants_is_asked(solver) ? RUN_INSNS_MAX : TAG_INSNS_MAX;
 	cfg_find_dominators(code, search->dominators, search->position, NULL);
 	find_changed(search, solver);

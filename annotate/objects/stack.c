@@ -172,15 +172,15 @@ static struct stack_found stack_find_candidates(struct solver *solver, const str
 		uint8_t fact_frame;
 		int64_t base;
 
-		if (!stack_base(fact, state, &fact_frame, &base) || fact_frame != frame ||
-		    !holds(fact, at - base))
-			continue;
-		int64_t within = at - base - fact->offset + fact->piece_offset;
 		bool valid = (address >= fact->low && address < fact->high) ||
 			     (next_address >= fact->low && next_address < fact->high);
 
-		if (!valid && (found.valid || ambiguous))
+		if ((!valid && (found.valid || ambiguous)) ||
+		    !stack_base(fact, state, &fact_frame, &base) || fact_frame != frame ||
+		    !holds(fact, at - base))
 			continue;
+		int64_t within = at - base - fact->offset + fact->piece_offset;
+
 		valid = valid && facts_in_scope(&solver->facts, fact->variable, address);
 		if (((has_makers && lives_begin_later(solver, fact, address)) ||
 		     (valid && lives_declared_later(solver, fact, address))) &&
