@@ -4,6 +4,7 @@
 #define DTPROF_ANNOTATE_CODE_CODE_H
 
 #include "annotate/flow/solver.h"
+#include "disasm/liveness.h"
 
 /* ---- address.c */
 struct value solver_address(struct solver *solver, const struct state *state,
@@ -31,6 +32,12 @@ bool solver_is_clone(const struct solver *solver, uint64_t target);
 /* Returns the name of the function at `target`, or of the prototype; NULL: not known. */
 const char *solver_callee_name(struct solver *solver, const struct prototype *prototype,
 			       uint64_t target);
+
+/* ---- live.c */
+/* Finds the registers that are live at the entries of the blocks for which blocks[] is set; all
+ * predecessors of such a block must be among them. Paths that meet need not be joined for the other
+ * registers: nobody reads them before they are written. */
+void live_find(struct liveness *live, struct solver *solver, const uint8_t *blocks);
 
 /* ---- union_siblings.c */
 /* Adds the other accesses through the register of a memory operand of the instruction. */

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Registers that are read later: see live.h. */
-#include "annotate/code/live.h"
-
+/* Registers that are read later: see code.h. */
 #include "annotate/code/code.h"
 #include "annotate/flow/solver.h"
-#include "base/memory.h"
 
 /* Returns the registers that are live everywhere: the stack pointer, which bounds what a callee may
  * change, and the bases of variables in memory. */
@@ -78,88 +75,35 @@ static void live_look_through(struct solver *solver, struct live_block *live,
 			      const struct basic_block *block, general_set arguments)
 {
 	const struct schedule *schedule = &solver->tables.schedule;
+	general_set all = arch_general_registers(solver->arch);
 
-	live->read = 0;
-	live->kept = arch_general_registers(solver->arch);
+	live->kept = all;
+	/* the targets of an unknown jump may read every register */
+	live->read = block->flags & BLOCK_UNKNOWN_SUCCESSORS ? all : 0;
 	for (uint32_t i = block->first + block->count; i-- > block->first;) {
-		general_set written = overwritten_by(solver, i);
-
-		live->kept &= (general_set)~written;
-		live->read =
-			(general_set)((live->read & ~written) | live_read_by(solver, i, arguments));
+		live_block_back(live, overwritten_by(solver, i),
+				live_read_by(solver, i, arguments));
 		/* a landing pad may read all registers */
 		if (solver->tables.extra_edges && solver->tables.extra_edges[i])
-			live->read = arch_general_registers(solver->arch);
+			live->read = all;
 		for (uint32_t j = schedule->due_at[i].first; j < schedule->due_at[i].end; j++)
 			if (reg_is_general(schedule->due[j].reg))
 				live->read |= (general_set)REG_BIT(schedule->due[j].reg);
 	}
 }
 
-static general_set live_after(const struct live *live, const struct cfg *code,
-			      const struct basic_block *block)
-{
-	/* the targets of an unknown jump may read every register */
-	general_set registers =
-		block->flags & BLOCK_UNKNOWN_SUCCESSORS ? arch_general_registers(code->arch) : 0;
-
-	for (uint32_t i = 0; i < block->successor_count; i++)
-		registers |= live->blocks[code->edges[block->successor_first + i]].entry;
-	return registers;
-}
-
-static void live_start(struct live *live, struct solver *solver, const uint8_t *blocks)
+void live_find(struct liveness *live, struct solver *solver, const uint8_t *blocks)
 {
 	const struct cfg *code = solver->code;
 	general_set arguments = argument_mask(solver->abi->call);
 
-	if (code->block_count > live->capacity) {
-		live->blocks =
-			xrealloc_array(live->blocks, code->block_count, sizeof(*live->blocks));
-		live->capacity = code->block_count;
-	}
-	memset(live->blocks, 0, code->block_count * sizeof(*live->blocks));
+	liveness_start(live, code);
 	for (uint32_t i = 0; i < code->block_count; i++) {
 		if (!blocks[i])
 			continue;
 		schedule_block(&solver->tables.schedule, i);
 		live_look_through(solver, &live->blocks[i], &code->blocks[i], arguments);
-		live->blocks[i].pending = true;
+		live->blocks[i].asked = true;
 	}
-}
-
-void live_find(struct live *live, struct solver *solver, const uint8_t *blocks)
-{
-	const struct cfg *code = solver->code;
-	general_set always = always_live(solver->arch, &solver->facts);
-	bool again = true;
-
-	live_start(live, solver, blocks);
-	while (again) {
-		again = false;
-		for (size_t i = code->block_count; i-- > 0;) {
-			const struct basic_block *block = &code->blocks[code->order[i]];
-			struct live_block *at = &live->blocks[code->order[i]];
-
-			if (!at->pending)
-				continue;
-			at->pending = false;
-
-			general_set after = live_after(live, code, block);
-			general_set entry = always | at->read | (after & at->kept);
-
-			if (entry == at->entry)
-				continue;
-			at->entry = entry;
-			again = true;
-			each_predecessor (from, code, block)
-				live->blocks[from].pending = blocks[from];
-		}
-	}
-}
-
-void live_deinit(struct live *live)
-{
-	free(live->blocks);
-	*live = (struct live){ 0 };
+	liveness_solve(live, code, always_live(solver->arch, &solver->facts));
 }

@@ -7,11 +7,6 @@
 #include "annotate/rule.h"
 #include "dwarf/elf/image.h"
 #include "base/arch/arch.h"
-#include "base/memory.h"
-
-/* All blocks are looked at, at most this many times: each level of nested loops needs one more. If
- * it is not enough, fewer registers are known to be read. */
-#define ROUNDS_MAX 8
 
 /* True if the target is a function of this DSO, whose code the compiler may have known. */
 static bool is_local(const struct solver *solver, uint64_t target)
@@ -19,74 +14,33 @@ static bool is_local(const struct solver *solver, uint64_t target)
 	return !elf_image_plt_import(solver->image, target);
 }
 
-/* Returns the registers that an instruction surely writes; for a call, only its results. */
-static uint32_t kept_written_by(const struct solver *solver, const struct insn *insn)
+/* Goes back over an instruction. A call surely writes its results. What the callee of a call, or
+ * the caller after a return, may read does not count, because nothing shows that they do. */
+static void kept_back(const struct solver *solver, uint32_t index, struct live_block *block)
 {
+	const struct insn *insn = &solver->code->insns[index];
 	const uint8_t *results = solver->abi->call->results;
+	uint64_t written = insn->operation == OP_CALL ? REG_BIT(results[0]) | REG_BIT(results[1])
+						      : insn->written;
 
-	return (uint32_t)(GENERAL_MASK &
-			  (insn->operation == OP_CALL ? REG_BIT(results[0]) | REG_BIT(results[1])
-						      : insn->written));
+	live_block_back(block, (general_set)written, (general_set)insn->read);
 }
 
-/* Returns the registers that an instruction itself reads. Those that the callee of a call, or the
- * caller after a return, may read do not count, because nothing shows that they do. */
-static uint32_t kept_read_by(const struct insn *insn)
-{
-	return (uint32_t)(insn->read & GENERAL_MASK);
-}
-
-/* Returns the registers that are read after the block before they are written. */
-static uint32_t read_after(const struct kept *kept, const struct cfg *code,
-			   const struct basic_block *block)
-{
-	uint32_t registers = 0;
-
-	for (uint32_t i = 0; i < block->successor_count; i++)
-		registers |= kept->blocks[code->edges[block->successor_first + i]].entry;
-	return registers;
-}
-
-/* Finds the registers that a block reads before it writes them, and those that it neither reads nor
- * writes, by walking it backwards. */
-static void kept_look_through(const struct solver *solver, const struct basic_block *block,
-			      struct kept_block *looked)
-{
-	*looked = (struct kept_block){ .untouched = (uint32_t)GENERAL_MASK };
-	for (uint32_t i = block->first + block->count; i-- > block->first;) {
-		const struct insn *insn = &solver->code->insns[i];
-		uint32_t written = kept_written_by(solver, insn), read = kept_read_by(insn);
-
-		looked->reads = (looked->reads & ~written) | read;
-		looked->untouched &= ~(written | read);
-	}
-	looked->entry = looked->reads;
-}
-
-/* Finds the registers that are read from the start of each block on (liveness). */
-static void find_reads(struct kept *kept, const struct solver *solver)
+/* Finds the registers that are read from the start of each block on. */
+static void find_reads(struct liveness *read, const struct solver *solver)
 {
 	const struct cfg *code = solver->code;
-	bool again = true;
 
-	if (code->block_count > kept->capacity) {
-		kept->blocks =
-			xrealloc_array(kept->blocks, code->block_count, sizeof(*kept->blocks));
-		kept->capacity = code->block_count;
-	}
-	for (size_t i = 0; i < code->block_count; i++)
-		kept_look_through(solver, &code->blocks[i], &kept->blocks[i]);
-	for (int round = 0; again && round < ROUNDS_MAX; round++) {
-		again = false;
-		for (size_t i = code->block_count; i-- > 0;) {
-			struct kept_block *block = &kept->blocks[code->order[i]];
-			uint32_t after = read_after(kept, code, &code->blocks[code->order[i]]);
-			uint32_t entry = block->reads | (after & block->untouched);
+	liveness_start(read, code);
+	for (size_t i = 0; i < code->block_count; i++) {
+		const struct basic_block *block = &code->blocks[i];
 
-			again |= entry != block->entry;
-			block->entry = entry;
-		}
+		read->blocks[i] =
+			(struct live_block){ .kept = (general_set)GENERAL_MASK, .asked = true };
+		for (uint32_t k = block->first + block->count; k-- > block->first;)
+			kept_back(solver, k, &read->blocks[i]);
 	}
+	liveness_solve(read, code, 0);
 }
 
 uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
@@ -102,22 +56,16 @@ uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
 		return 0;
 	if (kept->round != solver->pass.first_round) {
 		kept->round = solver->pass.first_round;
-		find_reads(kept, solver);
+		find_reads(&kept->read, solver);
 	}
 	const struct basic_block *block = &code->blocks[cfg_block_of(code, insn)];
-	uint64_t reads = read_after(kept, code, block);
+	struct live_block after = { .read = liveness_after(&kept->read, code, block) };
 
 	for (uint32_t i = block->first + block->count; i-- > insn + 1;)
-		reads = (reads & ~kept_written_by(solver, &code->insns[i])) |
-			kept_read_by(&code->insns[i]);
-	reads &= clobbered;
+		kept_back(solver, i, &after);
+	uint64_t reads = after.read & GENERAL_MASK & clobbered;
+
 	if (!returns_nothing)
 		reads &= ~(REG_BIT(call->results[0]) | REG_BIT(call->results[1]));
 	return reads && is_local(solver, target) ? reads : 0;
-}
-
-void kept_deinit(struct kept *kept)
-{
-	free(kept->blocks);
-	*kept = (struct kept){ 0 };
 }

@@ -9,25 +9,15 @@
 #ifndef DTPROF_ANNOTATE_FACTS_KEPT_H
 #define DTPROF_ANNOTATE_FACTS_KEPT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "disasm/liveness.h"
 
 struct prototype;
 struct solver;
 
-/* Sets of general registers for one block; bit n is register n. */
-struct kept_block {
-	uint32_t reads;     /* the block reads them before it writes them */
-	uint32_t untouched; /* the block neither reads nor writes them */
-	uint32_t entry;     /* the block or a later one reads them before they are written */
-};
-
 /* The registers that the blocks of a function read. Zero-initialized is empty; the memory is used
- * again for the next function. Free with kept_deinit(). */
+ * again for the next function. Free with liveness_deinit(). */
 struct kept {
-	struct kept_block *blocks; /* by block */
-	size_t capacity;
+	struct liveness read;
 	uint64_t round; /* first_round of struct solver for the function whose blocks these are */
 };
 
@@ -36,6 +26,5 @@ struct kept {
  * Registers of results are among them only if the `prototype` returns nothing; it may be NULL. */
 uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
 		      const struct prototype *prototype, uint64_t clobbered);
-void kept_deinit(struct kept *kept);
 
 #endif

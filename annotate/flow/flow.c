@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* clang-format off */
+#include "annotate/code/code.h"
 #include "annotate/flow/flow.h"
 
 /*
@@ -26,7 +27,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "annotate/code/live.h"
 #include "annotate/evidence/distant_places.h"
 #include "annotate/facts/abi.h"
 #include "annotate/flow/infer.h"
@@ -103,7 +103,7 @@ struct data_flow {
 	uint32_t *visits;     /* by block */
 	uint32_t *position;   /* by block: its position in reverse post-order */
 	struct slice slice;   /* the blocks that are solved */
-	struct live live;     /* the registers that are joined at the blocks' entries */
+	struct liveness live; /* the registers that are joined at the blocks' entries */
 	uint32_t live_held;   /* the number of blocks in the slice when `live` was found */
 	bool every;           /* all registers are joined */
 	struct state current;
@@ -903,7 +903,7 @@ static void release_memory(struct data_flow *flow)
 	free(flow->visits);
 	free(flow->position);
 	slice_deinit(&flow->slice);
-	live_deinit(&flow->live);
+	liveness_deinit(&flow->live);
 	flow->dirty = NULL;
 	flow->visits = flow->position = NULL;
 	flow->block_capacity = 0;
