@@ -560,10 +560,14 @@ static struct error *show_waits(struct lock_reading *reading)
 				     .traces = reading->choices,
 				     .slices = true,
 				     .no_inline = true };
-	struct lock_names_options names = { .dso = options.input.dso,
-					    .no_infer = options.input.no_infer,
-					    .threads = options.input.threads,
-					    .skip = options.skip };
+	enum lock_view view = options.table.view;
+	struct lock_names_options names = {
+		.dso = options.input.dso,
+		.no_infer = options.input.no_infer,
+		.threads = options.input.threads,
+		.skip = options.skip,
+		.callers_only = (view == LOCK_BY_CALLER || view == LOCK_BY_THREAD) && !options.locks
+	};
 
 	RETURN_ERROR(input_open(&options.input, &reading->input));
 	RETURN_ERROR(find_events(reading));

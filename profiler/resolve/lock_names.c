@@ -740,9 +740,9 @@ struct error *lock_names_find(struct lock_waits *waits, struct resolution *resol
 		if (frame)
 			site_of(&search, wait, inner)->active = true;
 	}
-	for (unsigned int i = 0; i < LEVELS_MAX && again && !error; i++)
+	for (unsigned int i = 0; i < LEVELS_MAX && again && !error && !options->callers_only; i++)
 		error = ask_round(&search, &again);
-	if (!error)
+	if (!error && !options->callers_only)
 		name_locks(&search);
 	free(search.codes);
 	free(search.sites);

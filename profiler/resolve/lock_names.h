@@ -19,6 +19,7 @@ struct lock_names_options {
 	bool no_infer;
 	unsigned int threads;
 	unsigned int skip; /* innermost frames that are no callers */
+	bool callers_only; /* set caller and frame alone, which needs no debug information */
 };
 
 /* Returns "lock_mm_and_find_vma+0x9b" for a counted frame; NULL: it has no symbol. */
