@@ -17,6 +17,7 @@
 #include "profiler/cli/names.h"
 #include "profiler/cli/trouble.h"
 #include "profiler/machine/cached_costs.h"
+#include "profiler/machine/run_visits.h"
 #include "report/json.h"
 #include "report/layout/advice.h"
 
@@ -36,7 +37,7 @@ static struct {
 	uint64_t cacheline;
 	enum emit_form emit;
 	enum advice_kind kind; /* --proposal; PROPOSAL_KINDS: the advised one */
-	bool json, dot, even_if;
+	bool json, dot, even_if, replay;
 } options = { .top = TOP_DEFAULT, .cacheline = UNSET, .emit = EMIT_NONE, .kind = PROPOSAL_KINDS };
 
 static const struct option_spec layout_options[] = {
@@ -64,6 +65,9 @@ static const struct option_spec layout_options[] = {
 	  NULL },
 	FLAG(0, "even-if", &options.even_if,
 	     "with --emit=patch, make patches that are likely to break\nthe program, too"),
+	FLAG(0, "replay", &options.replay,
+	     "measure the gains here: visit objects of the same shape\nin both layouts, for a few "
+	     "seconds"),
 	FLAG(0, "dot", &options.dot,
 	     "print which fields are used together as a graph, for\nGraphviz"),
 	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)"),
@@ -301,6 +305,60 @@ struct error *layout_read(const struct layout_request *request, struct input *in
 	return NULL;
 }
 
+/* ---- replay ---- */
+
+#define REPLAYED_MAX 2   /* proposals of a type */
+#define MANY_OBJECTS 1.5 /* times the least number: the most is replayed, too */
+
+/* Measures one proposal with this many objects, and adds what it finds to `visits`. */
+static void replay_with(const struct advice *advice, const struct advice_type *type,
+			const struct advice_proposal *proposal, double count,
+			struct visit_plan *plan, struct replayed_visit visits[VISIT_REGIONS])
+{
+	struct replayed_visit more[VISIT_REGIONS] = { 0 };
+
+	visit_plan_make(type, &advice->machine, proposal, count, run_visits_room(), plan);
+	if (plan->refusal)
+		return;
+	if (!run_visits(plan, more)) {
+		plan->refusal = "there is too little free memory";
+		return;
+	}
+	for (size_t i = 0; i < plan->program_count; i++) {
+		const struct visit_program *program = &plan->programs[i];
+
+		more[i].old_lines = visit_lines(plan, program, 0, advice->machine.cacheline);
+		more[i].new_lines = visit_lines(plan, program, 1, advice->machine.cacheline);
+		replayed_visit_add(&visits[i], &more[i]);
+	}
+}
+
+/* Measures the best proposals of each type. */
+static void replay_proposals(struct advice *advice)
+{
+	struct visit_plan *plan = xcalloc(1, sizeof(*plan));
+
+	array_each (struct advice_type, type, advice->types, advice->type_count) {
+		const struct advice_objects *objects = &type->objects;
+		double many = advice_most_factor(objects, objects->estimate * (double)type->size);
+
+		progress_show("Replaying", type->name);
+		for (size_t i = 0; i < type->proposal_count && i < REPLAYED_MAX; i++) {
+			struct replayed_visit visits[VISIT_REGIONS] = { 0 };
+			struct advice_proposal *proposal = &type->proposals[i];
+
+			replay_with(advice, type, proposal, objects->estimate, plan, visits);
+			if (many > MANY_OBJECTS && !plan->refusal)
+				replay_with(advice, type, proposal, objects->estimate * many, plan,
+					    visits);
+			visit_judge(type, plan, visits, proposal, &advice->arena);
+		}
+		advice_sort_proposals(type);
+	}
+	progress_end();
+	free(plan);
+}
+
 static struct error *layout_run(struct input *input)
 {
 	unsigned int width = terminal_width();
@@ -322,6 +380,8 @@ static struct error *layout_run(struct input *input)
 		sample_choice_init(&options.choice, options.time, options.cpus, input->session));
 	RETURN_ERROR(sample_choice_set_pids(&options.choice, options.pids));
 	RETURN_ERROR(layout_read(&request, input, &advice));
+	if (options.replay)
+		replay_proposals(advice);
 	if (!advice->type_count) {
 		error = no_type(input);
 	} else if (options.emit == EMIT_PATCH) {

@@ -15,6 +15,8 @@
  * false if there is too little memory.
  */
 bool measure_memory_costs(struct memory_costs *costs);
+/* Returns the ns of a cycle of the processor of the caller. */
+double measure_cycle(void);
 
 /* Sets *costs to what an earlier call has measured on this machine. Returns false if none has. */
 bool cached_costs_read(struct memory_costs *costs);

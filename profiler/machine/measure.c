@@ -182,8 +182,8 @@ static double time_walk(walk *walk, uint64_t *buffer, uint64_t lines)
 	return least;
 }
 
-/* Returns the ns of a cycle: an addition to what was added before takes one. */
-static double time_cycle(void)
+/* An addition to what was added before takes one cycle. */
+double measure_cycle(void)
 {
 	enum { ADDITIONS = 2000000 };
 	double least = INFINITY;
@@ -274,7 +274,7 @@ bool measure_memory_costs(struct memory_costs *costs)
 	/* pages that were never written are all one page of zeros */
 	for (uint64_t at = 0; at < size / sizeof(*buffer); at += 512)
 		((volatile uint64_t *)buffer)[at] = 0;
-	costs->cycle = time_cycle();
+	costs->cycle = measure_cycle();
 	for (int curve = 0; curve < CURVE_COUNT; curve++)
 		measure_curve(walks[curve], buffer, size, costs->ns[curve]);
 

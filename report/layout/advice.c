@@ -119,10 +119,15 @@ void advice_make(struct advice *advice)
 		replay_predict(type, &advice->machine, &type->current, &advice->arena);
 		for (size_t k = 0; k < type->proposal_count; k++)
 			replay_predict(type, &advice->machine, &type->proposals[k], &advice->arena);
-		if (type->proposal_count)
-			qsort(type->proposals, type->proposal_count, sizeof(*type->proposals),
-			      compare_proposals);
+		advice_sort_proposals(type);
 	}
+}
+
+void advice_sort_proposals(struct advice_type *type)
+{
+	if (type->proposal_count)
+		qsort(type->proposals, type->proposal_count, sizeof(*type->proposals),
+		      compare_proposals);
 }
 
 /* ---- affinity ---- */

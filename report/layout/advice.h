@@ -156,6 +156,29 @@ enum advice_verdict {
 	VERDICT_CANNOT_TELL,
 };
 
+/* One region of code in both layouts, as a replay (visit_plan.h) has measured it. */
+struct replayed_visit {
+	bool known;
+	uint32_t region;             /* index */
+	double old, new;             /* ns of a visit, */
+	double still;                /* and with today's layout if all its lines are in L1 */
+	double old_lines, new_lines; /* that a visit touches */
+	double middle;               /* times faster; other accesses take as long as now */
+	struct advice_range range;
+};
+
+/* The gain of the whole program, as far as it was measured by a replay. */
+struct advice_replay {
+	bool tried;
+	const char *refusal; /* why there is no figure, as a clause; NULL: there is one */
+	double middle;       /* of the whole program */
+	struct advice_range whole, own;
+	uint64_t objects; /* that were visited */
+	double share;     /* of the samples in code that uses the type: in what was run */
+	struct replayed_visit *visits; /* of the regions that were run */
+	size_t visit_count;
+};
+
 struct advice_prediction {
 	enum advice_verdict verdict;
 	const char *reason; /* one sentence without a full stop; never NULL */
@@ -165,6 +188,8 @@ struct advice_prediction {
 	struct advice_range *regions; /* one for each region */
 	double old_lines, new_lines;  /* cachelines that a visit of an object touches, on average */
 	uint64_t old_set, new_set;    /* bytes of the lines in use; 0: not known */
+	bool unknown;                 /* the verdict is for a reason that no measurement removes */
+	struct advice_replay replay;
 };
 
 struct advice_proposal {
@@ -346,6 +371,8 @@ void proposal_make(struct advice_type *type, const struct advice_machine *machin
 /* Fills in the answer of each type: affinities, proposals and predictions. The facts stay as they
  * are. */
 void advice_make(struct advice *advice);
+/* Sorts the proposals of a type anew, the best first. */
+void advice_sort_proposals(struct advice_type *type);
 
 /* ---- affinity ---- */
 
@@ -385,6 +412,9 @@ void affinity_print_dot(const struct advice_type *type, struct strbuf *buffer);
  * an array, that pace takes the place of the assumed cost.
  */
 
+/* Returns the gain of a program of `total` samples whose regions have these gains. */
+double replay_whole_gain(const struct advice_type *type, const double *gains, uint64_t total);
+
 /* Sets proposal->prediction, whose texts and arrays belong to the arena. */
 void replay_predict(const struct advice_type *type, const struct advice_machine *machine,
 		    struct advice_proposal *proposal, struct arena *arena);
@@ -394,6 +424,7 @@ struct replay_bytes {
 	uint64_t offset, size;
 	uint64_t reach; /* `size` bytes anywhere in this many from `offset` on; 0: those at `offset`
 			 */
+	bool write, sometimes; /* as in struct advice_use */
 };
 
 /*

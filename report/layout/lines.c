@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Implements lines.h: which bytes of which part a base touches (base_bytes()), how many lines these
- * are (add_touches()), and how large all lines in use are (lines_in_use()).
+ * Implements lines.h: which bytes of which part a base touches (lines_of_base()), how many lines
+ * these are (add_touches()), and how large all lines in use are (lines_in_use()).
  */
 #include "report/layout/lines.h"
 
@@ -17,11 +17,10 @@
 
 /* ---- lines ---- */
 
-static void lines_add_bytes(struct part_bytes *bytes, uint64_t offset, uint64_t size,
-			    uint64_t reach)
+static void lines_add_bytes(struct part_bytes *bytes, struct replay_bytes range)
 {
-	if (bytes->count < BYTES_MAX && size)
-		bytes->items[bytes->count++] = (struct replay_bytes){ offset, size, reach };
+	if (bytes->count < BYTES_MAX && range.size)
+		bytes->items[bytes->count++] = range;
 }
 
 /* Returns how many places within its reach the range can have. */
@@ -154,52 +153,56 @@ static void place_bytes(const struct advice_type *type, const struct advice_prop
 
 		if (low >= high)
 			continue;
-		lines_add_bytes(&parts[placed->part], placed->offset + low - member->offset,
-				high - low, reach);
+		lines_add_bytes(&parts[placed->part],
+				(struct replay_bytes){ placed->offset + low - member->offset,
+						       high - low, reach, use->write,
+						       use->sometimes });
 		parts[placed->part].written |= use->write;
 		/* a part that is reached through a pointer costs the pointer */
 		for (uint32_t before = 0; before < placed->part; before++)
 			if (proposal->parts[before].pointer)
-				lines_add_bytes(&parts[before],
-						proposal->parts[before].pointer_offset,
-						sizeof(uint64_t), 0);
+				lines_add_bytes(
+					&parts[before],
+					(struct replay_bytes){
+						.offset = proposal->parts[before].pointer_offset,
+						.size = sizeof(uint64_t),
+						.sometimes = use->sometimes });
 	}
 }
 
-/* Sets the bytes that a base of the region touches in each part (`rare`: without the uses that
- * iterations may leave out), and how it walks in the loops around the region. Lowers *often to the
- * share of iterations that begin with another object. Returns how it walks in the region. */
-static enum advice_walk base_bytes(const struct advice_type *type,
-				   const struct advice_proposal *proposal,
-				   const struct advice_region *region, uint32_t base, bool rare,
-				   uint64_t *step, double *often, enum advice_walk *outer,
-				   struct part_bytes *parts)
+struct base_visit lines_of_base(struct replay *replay, const struct advice_region *region,
+				uint32_t base)
 {
-	enum advice_walk walk = WALK_SAME;
+	const struct advice_type *type = replay->type;
+	struct base_visit visit = { .step = type->size, .often = OUTER_SHARE };
+	enum advice_walk outer = WALK_SAME;
 
-	*outer = WALK_SAME;
-
-	*step = type->size;
-	for (size_t i = 0; i < proposal->part_count; i++)
-		parts[i].count = 0, parts[i].written = false;
+	for (size_t i = 0; i < replay->proposal->part_count; i++)
+		replay->parts[i].count = 0, replay->parts[i].written = false;
 	array_each (const struct advice_use, use, region->uses, region->use_count) {
-		if (use->base != base || (rare && use->sometimes))
+		if (use->base != base || (replay->rare && use->sometimes))
 			continue;
-		if (use->walk > walk)
-			walk = use->walk;
-		if (use->outer > *outer)
-			*outer = use->outer;
+		if (use->walk > visit.walk)
+			visit.walk = use->walk;
+		if (use->outer > outer)
+			outer = use->outer;
 		if (use->step)
-			*step = (uint64_t)llabs(use->step);
+			visit.step = (uint64_t)llabs(use->step);
 		/* a walk through an array within the object: so many iterations are about one */
 		if (use->walk == WALK_SAME && use->step && use->size)
-			*often = fmin(*often, (double)*step / (double)use->size);
-		place_bytes(type, proposal, use, false, parts);
+			visit.often = fmin(visit.often, (double)visit.step / (double)use->size);
+		place_bytes(type, replay->proposal, use, false, replay->parts);
 	}
-	return walk;
+	visit.chased = visit.walk == WALK_CHASE;
+	visit.ordered = region->ordered && visit.walk >= WALK_CHASE;
+	if (visit.walk == WALK_SAME)
+		visit.walk = outer == WALK_STREAM ? WALK_SCATTERED : outer;
+	else
+		visit.often = 1;
+	return visit;
 }
 
-static uint32_t base_count(const struct advice_region *region)
+uint32_t lines_base_count(const struct advice_region *region)
 {
 	uint32_t count = 0;
 
@@ -249,12 +252,7 @@ bool lines_are_visited(const struct advice_type *type)
 	return others > streams;
 }
 
-/*
- * Returns how far objects of this part are likely apart. They are elements of an array; or they
- * came from malloc(), each followed by the parts that it points to. malloc() puts a word of its own
- * before each.
- */
-static uint64_t distance(const struct replay *replay, const struct advice_part *part)
+uint64_t lines_distance(const struct replay *replay, const struct advice_part *part)
 {
 	const struct advice_proposal *proposal = replay->proposal;
 	uint64_t apart = 0;
@@ -299,7 +297,7 @@ static void spread_lines(const struct replay *replay, double count, struct line_
 
 	for (size_t i = 0; i < replay->proposal->part_count; i++) {
 		const struct advice_part *part = &replay->proposal->parts[i];
-		uint64_t apart = distance(replay, part);
+		uint64_t apart = lines_distance(replay, part);
 
 		if (!replay->parts[i].count || !part->size)
 			continue;
@@ -348,21 +346,12 @@ static void add_touches(struct replay *replay, const struct advice_region *regio
 			struct touches *touches)
 {
 	const struct advice_type *type = replay->type;
-	uint64_t cacheline = replay->machine->cacheline, step;
-	double often = OUTER_SHARE;
-	enum advice_walk outer,
-		walk = base_bytes(type, replay->proposal, region, base, replay->rare, &step, &often,
-				  &outer, replay->parts);
-	uint64_t elements = type->size && step >= type->size ? step / type->size : 1;
-	bool first = true, ordered = region->ordered && walk >= WALK_CHASE,
-	     chased = walk == WALK_CHASE;
+	uint64_t cacheline = replay->machine->cacheline;
+	struct base_visit visit = lines_of_base(replay, region, base);
+	enum advice_walk walk = visit.ordered ? WALK_STREAM : visit.walk;
+	uint64_t elements = type->size && visit.step >= type->size ? visit.step / type->size : 1;
+	bool first = true;
 
-	if (walk == WALK_SAME)
-		walk = outer == WALK_STREAM ? WALK_SCATTERED : outer;
-	else
-		often = 1;
-	if (ordered)
-		walk = WALK_STREAM;
 	for (size_t i = 0; i < replay->proposal->part_count && walk != WALK_SAME; i++) {
 		const struct advice_part *part = &replay->proposal->parts[i];
 		const struct part_bytes *bytes = &replay->parts[i];
@@ -370,7 +359,8 @@ static void add_touches(struct replay *replay, const struct advice_region *regio
 		if (!bytes->count)
 			continue;
 		struct line_count lines = { 0 };
-		uint64_t apart = ordered ? distance(replay, part) : part->size * elements;
+		uint64_t apart =
+			visit.ordered ? lines_distance(replay, part) : part->size * elements;
 
 		if (walk != WALK_STREAM)
 			lines = visit_lines(type, part, bytes, cacheline);
@@ -382,20 +372,20 @@ static void add_touches(struct replay *replay, const struct advice_region *regio
 					.first = first,
 					.lines = lines.lines,
 					.groups = lines.groups,
-					.often = often,
+					.often = visit.often,
 					.density = lines.lines * (double)cacheline / (double)apart,
-					.chased = ordered && chased,
+					.chased = visit.ordered && visit.chased,
 					.written = bytes->written };
-		touches->lines += often * touches->items[touches->count++].lines;
+		touches->lines += visit.often * touches->items[touches->count++].lines;
 		first = false;
 	}
-	touches->visits += first ? 0 : often;
+	touches->visits += first ? 0 : visit.often;
 }
 
 void touches_init(struct touches *touches, struct replay *replay,
 		  const struct advice_region *region)
 {
-	uint32_t bases = base_count(region);
+	uint32_t bases = lines_base_count(region);
 
 	*touches = (struct touches){ .items = xcalloc(bases * replay->proposal->part_count + 1,
 						      sizeof(struct touch)) };

@@ -16,6 +16,15 @@ struct part_bytes {
 	bool written;
 };
 
+/* The objects that one base of a region goes to. */
+struct base_visit {
+	enum advice_walk walk; /* in the region, or if it stays the same there, around it */
+	bool chased;           /* each object leads to the next one */
+	bool ordered;          /* chased or in no order, but objects lie in the order of visits */
+	uint64_t step;         /* WALK_STREAM: bytes between elements */
+	double often;          /* in this share of the iterations it goes to another object */
+};
+
 /* The state of one prediction. */
 struct replay {
 	const struct advice_type *type;
@@ -53,6 +62,19 @@ struct touches {
 	double lines;  /* of all bases that move, */
 	double visits; /* and how many objects these visit: one base each, or a share of one */
 };
+
+/* Returns the number of bases in a region. */
+uint32_t lines_base_count(const struct advice_region *region);
+/* Returns which objects a base of the region goes to, and sets the bytes that it touches in each
+ * part. */
+struct base_visit lines_of_base(struct replay *replay, const struct advice_region *region,
+				uint32_t base);
+/*
+ * Returns how far objects of this part are likely apart. They are elements of an array; or they
+ * came from malloc(), each followed by the parts that it points to. malloc() puts a word of its own
+ * before each.
+ */
+uint64_t lines_distance(const struct replay *replay, const struct advice_part *part);
 
 /* Sets what an iteration of the region touches. The caller frees it with touches_deinit(). */
 void touches_init(struct touches *touches, struct replay *replay,

@@ -447,8 +447,7 @@ static double region_gain(const struct comparison *comparison, const struct advi
 #define MEASURED_ERROR_LOW  0.3  /* the same if the costs of lines were measured, */
 #define MEASURED_ERROR_HIGH 0.05 /* with the pages */
 
-/* Returns the gain of a program of `total` samples whose regions have these gains. */
-static double whole_gain(const struct advice_type *type, const double *gains, uint64_t total)
+double replay_whole_gain(const struct advice_type *type, const double *gains, uint64_t total)
 {
 	double left = (double)total;
 
@@ -500,8 +499,8 @@ static void outcomes_init(struct outcomes *outcomes, struct comparison *comparis
 							 outcomes->assumptions[i])
 					   : 1;
 		}
-		gains[regions + COLUMN_WHOLE] = whole_gain(type, gains, type->total);
-		gains[regions + COLUMN_OWN] = whole_gain(type, gains, type->own_total);
+		gains[regions + COLUMN_WHOLE] = replay_whole_gain(type, gains, type->total);
+		gains[regions + COLUMN_OWN] = replay_whole_gain(type, gains, type->own_total);
 	}
 	for (size_t k = 0; k < regions; k++)
 		replayed_region_deinit(&replayed[k]);
@@ -846,6 +845,8 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 	const char *unknown = too_little(type, arena);
 	char before[32];
 
+	prediction->unknown = unknown || is_elsewhere(type) || !any_walk(type, WALK_STREAM) ||
+			      type->samples < CHARGED_MIN || !prediction->old_set;
 	if (unknown) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
 		prediction->reason = unknown;

@@ -864,8 +864,9 @@ static void test_affinity_counts_each_base_by_itself(void **state)
 
 static void test_lines_of_a_stream(void **state)
 {
-	const struct replay_bytes one = { 16, 8, 0 }, two[] = { { 0, 8, 0 }, { 120, 8, 0 } },
-				  any = { 96, 8, 64 };
+	const struct replay_bytes one = { .offset = 16, .size = 8 },
+				  two[] = { { .size = 8 }, { .offset = 120, .size = 8 } },
+				  any = { .offset = 96, .size = 8, .reach = 64 };
 
 	(void)state;
 	/* one field in a line, in two lines, and eight in a line */
@@ -873,7 +874,7 @@ static void test_lines_of_a_stream(void **state)
 	assert_true(replay_stream_lines(two, 2, 128, 64) == 2);
 	/* eight bytes of 64, which lie in two lines */
 	assert_true(replay_stream_lines(&any, 1, 192, 64) == 1);
-	assert_true(replay_stream_lines(&(struct replay_bytes){ 0, 8, 0 }, 1, 8, 64) == 1.0 / 8);
+	assert_true(replay_stream_lines(&(struct replay_bytes){ .size = 8 }, 1, 8, 64) == 1.0 / 8);
 	/* 57 bytes apart: every line of the array is used, and none twice */
 	assert_true(replay_stream_lines(&one, 1, 56, 64) > 0.85);
 	assert_true(replay_stream_lines(&one, 1, 56, 64) <= 1);

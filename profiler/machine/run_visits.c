@@ -1,0 +1,994 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements run_visits.h.
+ *
+ * An iteration goes to the next object, loads a byte at each of its touches, and computes. The loop
+ * is compiled for each order of visits and each small number of touches, so that it takes no more
+ * instructions than a program's own loop would; whatever does not fit is run by the general one.
+ * The loop's own time is known: it is timed with a few objects, whose lines stay in L1, too.
+ */
+#include "profiler/machine/run_visits.h"
+
+#include <math.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "profiler/machine/cached_costs.h"
+
+#define ROOM         ((uint64_t)768 << 20) /* bytes of one layout, at most, */
+#define MEMORY_SHARE 4                     /* and one part in so many of the free memory */
+#define FEW          192                   /* lines that stay in L1, */
+#define FEW_LEAST    4                     /* and objects that have them */
+#define LINE         64                    /* bytes */
+#define PAIRS        7
+#define SLICE_NS     3e6 /* of one timed run */
+#define STILL_NS     4e5 /* with few objects */
+#define WARM_NS      2e7 /* of visits that are not timed, before those that are */
+#define FITTINGS     2   /* steps in which the computation is found, */
+#define FITTING_RUNS 3   /* each by so many runs */
+#define ROUNDS_MAX   4096
+#define SLOWER       1.4 /* times the replay: a pace that shows more computation */
+#define LIST_LENGTH  4   /* of short lists; a power of 2 */
+#define JUMP_CYCLES  20  /* of a jump that the processor guessed wrong */
+#define MULTIPLIER   UINT64_C(6364136223846793005) /* Knuth's */
+#define INCREMENT    UINT64_C(1442695040888963407)
+
+/*
+ * Shares of the instructions of a loop that access the type: so much of its samples is charged to
+ * it even if nothing waits. Neither is known, so both are tried.
+ */
+static const double own_shares[] = { 0.1, 0.45 };
+
+/* Shares of the visits that leave out what is not in all paths of a loop. */
+static const double rare_shares[] = { 0.25, 0.75 };
+
+/* Makes the compiler compute a value, and take it for changed. In a branch, it keeps the compiler
+ * from making a conditional move of it, which would wait for the condition. */
+#define KEEP(value) __asm__ volatile("" : "+r"(value))
+
+/* ---- memory ---- */
+
+/* Sets a layout of a few objects, whose lines are in all sets of L1. */
+static void few_layout_make(const struct visit_layout *layout, uint64_t count,
+			    struct visit_layout *few)
+{
+	uint64_t at = 0;
+
+	*few = *layout;
+	for (uint32_t i = 0; i < few->part_count; i++) {
+		struct visit_part *part = &few->parts[i];
+
+		if (part->distance >= LINE)
+			part->distance = (round_up(part->distance, LINE) / LINE | 1) * LINE;
+		/* parts of one object keep their distance, if objects are allocated one by one */
+		if (i && part->begin >= layout->parts[i - 1].begin + layout->parts[i - 1].distance)
+			part->begin = at + part->begin % 4096;
+		at = round_up(part->begin + count * part->distance, 4096);
+	}
+	few->bytes = at + 4096;
+}
+
+/* One layout of all objects, or of a few. */
+struct replay_memory {
+	const struct visit_layout *layout;
+	uint8_t *bytes; /* NULL: none */
+	uint64_t objects;
+};
+
+static bool memory_open(struct replay_memory *memory, const struct visit_layout *layout,
+			uint64_t objects)
+{
+	*memory = (struct replay_memory){ .layout = layout, .objects = objects };
+	memory->bytes = mmap(NULL, layout->bytes, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory->bytes == MAP_FAILED)
+		memory->bytes = NULL;
+	return memory->bytes;
+}
+
+static void memory_close(struct replay_memory *memory)
+{
+	if (memory->bytes)
+		munmap(memory->bytes, memory->layout->bytes);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state = *state * MULTIPLIER + INCREMENT;
+	return *state;
+}
+
+/* Returns a number below `limit`. The upper bits of the state are the more random ones. */
+static inline uint64_t below(uint64_t state, uint64_t limit)
+{
+	return (uint64_t)((unsigned __int128)state * limit >> 64);
+}
+
+/* Writes what leads from each object to the next one: in the order of memory, or in one circle
+ * through all of them in no order. */
+static void link_objects(const struct replay_memory *memory, const struct visit_base *base)
+{
+	uint64_t count = memory->objects, state = 1;
+	_cleanup_free_ uint32_t *order = xcalloc(count, sizeof(*order));
+
+	for (uint64_t i = 0; i < count; i++)
+		order[i] = (uint32_t)i;
+	for (uint64_t i = count - 1; i > 0 && !base->ordered; i--) {
+		uint64_t other = below(next_random(&state), i + 1);
+		uint32_t swap = order[i];
+
+		order[i] = order[other];
+		order[other] = swap;
+	}
+	for (uint64_t i = 0; i < count; i++) {
+		uint32_t next = order[(i + 1) % count];
+		uint8_t *place = memory->bytes +
+				 visit_place(memory->layout, base->next_part, order[i]) +
+				 base->next_offset;
+		uint64_t address = (uintptr_t)memory->bytes +
+				   visit_place(memory->layout, base->next_part, next);
+
+		if (base->next_pointer)
+			memcpy(place, &address, sizeof(address));
+		else
+			memcpy(place, &next, sizeof(next));
+	}
+}
+
+/* Writes random bytes where visits touch, and the pointers from part to part. */
+static void fill_objects(const struct replay_memory *memory, const struct visit_base *base)
+{
+	const struct visit_layout *layout = memory->layout;
+	uint64_t state = 2;
+
+	for (uint64_t i = 0; i < memory->objects; i++) {
+		for (uint32_t t = 0; t < base->touch_count; t++) {
+			const struct visit_touch *touch = &base->touches[t];
+
+			/* one byte of each line, if there are many places */
+			for (uint64_t k = 0; k < touch->places;
+			     k += touch->stride && touch->stride < LINE ? LINE / touch->stride : 1)
+				memory->bytes[visit_place(layout, touch->part, i) + touch->offset +
+					      k * touch->stride] =
+					(uint8_t)(next_random(&state) >> 56);
+		}
+		for (uint32_t part = 1; part < layout->part_count; part++) {
+			uint64_t address = (uintptr_t)memory->bytes + visit_place(layout, part, i);
+
+			if (layout->parts[part].through)
+				memcpy(memory->bytes + visit_place(layout, part - 1, i) +
+					       layout->parts[part].pointer,
+				       &address, sizeof(address));
+		}
+	}
+}
+
+static void memory_fill(const struct replay_memory *memory, const struct visit_base *base)
+{
+	fill_objects(memory, base);
+	if (base->walk == WALK_CHASE)
+		link_objects(memory, base);
+}
+
+/* ---- visits ---- */
+
+/* The places of touches in the first object, and how far those of the next one are from them. */
+struct touch_walk {
+	uint8_t *places[VISIT_TOUCHES];
+	uint64_t steps[VISIT_TOUCHES];
+	uint64_t offsets[VISIT_TOUCHES]; /* from the first place */
+	bool through[VISIT_TOUCHES];     /* the place has a pointer to the part with the touch */
+};
+
+/* A base on its way through a memory. */
+struct walker {
+	const struct visit_base *base;
+	const struct replay_memory *memory;
+	uint8_t *place;  /* of the part with what leads to the next object, if that is a pointer */
+	uint64_t object; /* its number, or ORDER_POINTER: not used */
+	uint64_t state;  /* of random numbers */
+	struct touch_walk walk;
+};
+
+/* The computation of one iteration. */
+struct replay_work {
+	uint64_t rounds;    /* each one cycle and three instructions */
+	uint64_t threshold; /* of 256: jumps that are guessed wrong */
+	bool lists;         /* another one begins after LIST_LENGTH objects */
+};
+
+enum visit_order { ORDER_STREAM, ORDER_SCATTERED, ORDER_POINTER, ORDER_INDEX, ORDER_COUNT };
+
+static enum visit_order order_of(const struct visit_base *base)
+{
+	if (base->walk == WALK_CHASE)
+		return base->next_pointer ? ORDER_POINTER : ORDER_INDEX;
+	return base->walk == WALK_STREAM || base->ordered ? ORDER_STREAM : ORDER_SCATTERED;
+}
+
+/* The place of a touch is added to that of the object if pointers lead from one to the next, else
+ * to its number times the distance. */
+static void touch_walk_init(struct walker *walker)
+{
+	const struct visit_base *base = walker->base;
+	const struct visit_layout *layout = walker->memory->layout;
+	bool pointer = order_of(base) == ORDER_POINTER;
+
+	for (uint32_t t = 0; t < base->touch_count; t++) {
+		const struct visit_touch *touch = &base->touches[t];
+		bool through = layout->parts[touch->part].through;
+		uint32_t part = touch->part - through;
+		uint64_t offset = through ? layout->parts[touch->part].pointer : touch->offset;
+
+		walker->walk.places[t] =
+			pointer ? (uint8_t *)0 + offset
+				: walker->memory->bytes + layout->parts[part].begin + offset;
+		walker->walk.steps[t] = pointer ? 1 : layout->parts[part].distance;
+		walker->walk.offsets[t] =
+			(uintptr_t)walker->walk.places[t] - (uintptr_t)walker->walk.places[0];
+		walker->walk.through[t] = through;
+	}
+}
+
+/* Returns whether all touches are in one part. */
+static bool has_one_part(const struct visit_base *base)
+{
+	return !any_of(t, 0, base->touch_count, base->touches[t].part != base->touches[0].part);
+}
+
+/* Always 0, which the compiler does not know. */
+static volatile uint64_t zero;
+
+/* Computes for a number of cycles, from `value` on. */
+static inline __attribute__((always_inline)) uint64_t compute(uint64_t value, uint64_t rounds)
+{
+	for (; rounds; rounds--) {
+		value += 3;
+		/* the other instructions of a cycle take room in the processor's window */
+		__asm__ volatile("nop" : "+r"(value));
+	}
+	return value;
+}
+
+/* Loads a byte, and stores it again if the visit writes it. */
+static inline __attribute__((always_inline)) uint64_t touch_byte(uint8_t *place, bool write)
+{
+	uint64_t value = *(volatile uint8_t *)place;
+
+	if (write)
+		*(volatile uint8_t *)place = (uint8_t)value;
+	return value;
+}
+
+/*
+ * Kinds of touches, for which loops are compiled: how many there are (the last digit; 0: any
+ * number), and from 10 on, whether they are in several parts.
+ */
+#define KIND_COUNT(kind) ((kind) % 10)
+#define KIND_PARTS(kind) ((kind) >= 10)
+
+/* Touches one byte of an object. The place of the object is known if all touches are in one part.
+ */
+static inline __attribute__((always_inline)) uint64_t touch_one(const struct touch_walk *walk,
+								uint8_t *place, uint64_t number,
+								const struct visit_base *base,
+								uint32_t touch, int kind,
+								bool writes)
+{
+	return touch_byte(KIND_PARTS(kind) ? walk->places[touch] + number * walk->steps[touch]
+					   : place + walk->offsets[touch],
+			  writes && base->touches[touch].write);
+}
+
+/* Touches an object. */
+static inline __attribute__((always_inline)) uint64_t touch_bytes(const struct touch_walk *walk,
+								  uint64_t number,
+								  const struct visit_base *base,
+								  int kind, bool writes)
+{
+	uint32_t count = KIND_COUNT(kind);
+	uint8_t *place = walk->places[0] + number * walk->steps[0];
+	uint64_t loaded = touch_one(walk, place, number, base, 0, kind, writes);
+
+	if (count >= 2)
+		loaded += touch_one(walk, place, number, base, 1, kind, writes);
+	if (count >= 3)
+		loaded += touch_one(walk, place, number, base, 2, kind, writes);
+	for (uint32_t t = 1; !count && t < base->touch_count; t++)
+		loaded += touch_one(walk, place, number, base, t, kind, writes);
+	return loaded;
+}
+
+/* Computes as after each visit, and takes jumps that depend on what was loaded. */
+static inline __attribute__((always_inline)) void do_work(const struct replay_work *work,
+							  uint64_t loaded, uint64_t *state,
+							  uint64_t *sum)
+{
+	uint64_t chance;
+
+	*sum = compute(*sum, work->rounds);
+	if (!work->threshold)
+		return;
+	*state = *state * MULTIPLIER + INCREMENT;
+	chance = (loaded ^ *state >> 40) & 255;
+	if (chance < work->threshold)
+		__asm__ volatile("nop" : "+r"(*sum));
+}
+
+/* Visits elements of arrays in their order. The last three arguments of these loops are constants.
+ */
+static inline __attribute__((always_inline)) uint64_t visit_stream(struct walker *walker,
+								   const struct replay_work *work,
+								   uint64_t visits, int kind,
+								   bool writes, bool works)
+{
+	const struct visit_base *base = walker->base;
+	const uint64_t objects = walker->memory->objects,
+		       step = base->step < objects ? base->step : 1;
+	uint64_t sum = 0, state = walker->state;
+	struct touch_walk walk = walker->walk;
+
+	for (uint32_t t = 0; t < base->touch_count; t++) {
+		walk.places[t] += walker->object * walk.steps[t];
+		walk.steps[t] *= step;
+	}
+	while (visits) {
+		uint64_t left = (objects - walker->object + step - 1) / step,
+			 run = left < visits ? left : visits;
+
+		for (uint64_t i = 0; i < run; i++) {
+			uint64_t loaded = touch_bytes(&walk, i, base, kind, writes);
+
+			sum += loaded;
+			KEEP(sum);
+			if (works)
+				do_work(work, loaded, &state, &sum);
+		}
+		visits -= run;
+		walker->object += run * step;
+		for (uint32_t t = 0; t < base->touch_count; t++)
+			walk.places[t] += run * walk.steps[t];
+		if (walker->object < objects)
+			continue;
+		/* the next pass begins with the first object */
+		for (uint32_t t = 0; t < base->touch_count; t++)
+			walk.places[t] -= walker->object / step * walk.steps[t];
+		walker->object = 0;
+	}
+	walker->state = state;
+	return sum;
+}
+
+/* Visits objects that are found by random numbers. */
+static inline __attribute__((always_inline)) uint64_t visit_scattered(
+	struct walker *walker, const struct replay_work *work, uint64_t visits, int kind,
+	bool writes, bool works)
+{
+	const struct visit_base *base = walker->base;
+	const uint64_t objects = walker->memory->objects, none = base->dependent ? zero : 0;
+	const bool dependent = base->dependent;
+	uint64_t sum = 0, state = walker->state;
+	struct touch_walk walk = walker->walk;
+
+	for (; visits; visits--) {
+		uint64_t object = below(state, objects),
+			 loaded = touch_bytes(&walk, object, base, kind, writes);
+
+		state = state * MULTIPLIER + INCREMENT;
+		if (dependent) {
+			state += loaded & none;
+			KEEP(state);
+		}
+		sum += loaded;
+		KEEP(sum);
+		if (works)
+			do_work(work, loaded, &state, &sum);
+	}
+	walker->state = state;
+	return sum;
+}
+
+/* Visits objects that are found by an index in the one before. */
+static inline __attribute__((always_inline)) uint64_t visit_index(struct walker *walker,
+								  const struct replay_work *work,
+								  uint64_t visits, int kind,
+								  bool writes, bool works)
+{
+	const struct visit_base *base = walker->base;
+	const struct visit_part *part = &walker->memory->layout->parts[base->next_part];
+	const uint8_t *first = walker->memory->bytes + part->begin + base->next_offset;
+	const uint64_t objects = walker->memory->objects, distance = part->distance;
+	uint64_t sum = 0, state = walker->state, object = walker->object;
+	struct touch_walk walk = walker->walk;
+
+	for (; visits; visits--) {
+		uint64_t loaded = touch_bytes(&walk, object, base, kind, writes);
+		uint32_t number;
+
+		memcpy(&number, first + object * distance, sizeof(number));
+		object = number;
+		sum += loaded;
+		KEEP(sum);
+		if (!works)
+			continue;
+		do_work(work, loaded, &state, &sum);
+		if (work->lists && !(visits & (LIST_LENGTH - 1))) {
+			state = state * MULTIPLIER + INCREMENT;
+			object = below(state, objects);
+			KEEP(object);
+		}
+	}
+	walker->state = state;
+	walker->object = object;
+	return sum;
+}
+
+/* Visits objects that are found by a pointer in the one before, and touches bytes of that part. */
+static inline __attribute__((always_inline)) uint64_t visit_pointer(struct walker *walker,
+								    const struct replay_work *work,
+								    uint64_t visits, int kind,
+								    bool writes, bool works)
+{
+	const struct visit_base *base = walker->base;
+	const struct visit_part *part = &walker->memory->layout->parts[base->next_part];
+	const uint64_t objects = walker->memory->objects, next = base->next_offset;
+	uint64_t sum = 0, state = walker->state;
+	uint8_t *first = walker->memory->bytes + part->begin, *place = walker->place;
+	struct touch_walk walk = walker->walk;
+
+	for (; visits; visits--) {
+		uint64_t loaded = touch_bytes(&walk, (uintptr_t)place, base, kind, writes);
+
+		memcpy(&place, place + next, sizeof(place));
+		sum += loaded;
+		KEEP(sum);
+		if (!works)
+			continue;
+		do_work(work, loaded, &state, &sum);
+		if (work->lists && !(visits & (LIST_LENGTH - 1))) {
+			state = state * MULTIPLIER + INCREMENT;
+			place = first + below(state, objects) * part->distance;
+			KEEP(place);
+		}
+	}
+	walker->state = state;
+	walker->place = place;
+	return sum;
+}
+
+/* Visits elements of an array in their order, and for each of them an object in no order: the
+ * second walker. The last four arguments are constants. */
+static inline __attribute__((always_inline)) uint64_t visit_pair(struct walker *walkers,
+								 const struct replay_work *work,
+								 uint64_t visits, int kind,
+								 int other_kind, bool writes,
+								 bool works)
+{
+	const struct visit_base *stream = walkers[0].base, *other = walkers[1].base;
+	const uint64_t objects = walkers->memory->objects;
+	const bool dependent = other->dependent;
+	const uint64_t step = stream->step, none = zero;
+	uint64_t sum = 0, number = walkers[0].object, state = walkers[1].state;
+	struct touch_walk walk = walkers[0].walk, other_walk = walkers[1].walk;
+
+	for (; visits; visits--) {
+		uint64_t loaded = touch_bytes(&walk, number, stream, kind, writes);
+
+		number += step;
+		number = number < objects ? number : 0;
+		loaded +=
+			touch_bytes(&other_walk, below(state, objects), other, other_kind, writes);
+		state = state * MULTIPLIER + INCREMENT;
+		if (dependent) {
+			state += loaded & none;
+			KEEP(state);
+		}
+		sum += loaded;
+		KEEP(sum);
+		if (works)
+			do_work(work, loaded, &state, &sum);
+	}
+	walkers[0].object = number;
+	walkers[1].state = state;
+	return sum;
+}
+
+typedef uint64_t visit_loop(struct walker *walker, const struct replay_work *work, uint64_t visits);
+
+/* Loops without and with writes, and with and without work. */
+struct loop_variants {
+	visit_loop *loops[2][2];
+};
+
+#define DEFINE_LOOP(name, call)                                                                    \
+	static uint64_t name(struct walker *walker, const struct replay_work *work,                \
+			     uint64_t visits)                                                      \
+	{                                                                                          \
+		return call;                                                                       \
+	}
+#define DEFINE_VARIANTS(name, function, ...)                                                       \
+	DEFINE_LOOP(name##_00, function(walker, work, visits, __VA_ARGS__, false, false))          \
+	DEFINE_LOOP(name##_01, function(walker, work, visits, __VA_ARGS__, false, true))           \
+	DEFINE_LOOP(name##_10, function(walker, work, visits, __VA_ARGS__, true, false))           \
+	DEFINE_LOOP(name##_11, function(walker, work, visits, __VA_ARGS__, true, true))
+#define VARIANTS(name)                                                                             \
+	{                                                                                          \
+		{                                                                                  \
+			{ name##_00, name##_01 },                                                  \
+			{                                                                          \
+				name##_10, name##_11                                               \
+			}                                                                          \
+		}                                                                                  \
+	}
+
+DEFINE_VARIANTS(stream_any, visit_stream, 0)
+DEFINE_VARIANTS(stream_1, visit_stream, 1)
+DEFINE_VARIANTS(stream_2, visit_stream, 2)
+DEFINE_VARIANTS(stream_3, visit_stream, 3)
+DEFINE_VARIANTS(stream_parts, visit_stream, 10)
+DEFINE_VARIANTS(stream_parts_2, visit_stream, 12)
+DEFINE_VARIANTS(stream_parts_3, visit_stream, 13)
+DEFINE_VARIANTS(scattered_any, visit_scattered, 0)
+DEFINE_VARIANTS(scattered_1, visit_scattered, 1)
+DEFINE_VARIANTS(scattered_2, visit_scattered, 2)
+DEFINE_VARIANTS(scattered_3, visit_scattered, 3)
+DEFINE_VARIANTS(scattered_parts, visit_scattered, 10)
+DEFINE_VARIANTS(index_any, visit_index, 0)
+DEFINE_VARIANTS(index_1, visit_index, 1)
+DEFINE_VARIANTS(index_2, visit_index, 2)
+DEFINE_VARIANTS(index_3, visit_index, 3)
+DEFINE_VARIANTS(index_parts, visit_index, 10)
+DEFINE_VARIANTS(pointer_any, visit_pointer, 0)
+DEFINE_VARIANTS(pointer_1, visit_pointer, 1)
+DEFINE_VARIANTS(pointer_2, visit_pointer, 2)
+DEFINE_VARIANTS(pointer_3, visit_pointer, 3)
+DEFINE_VARIANTS(pair_any, visit_pair, 10, 10)
+DEFINE_VARIANTS(pair_1_1, visit_pair, 1, 1)
+DEFINE_VARIANTS(pair_2_1, visit_pair, 2, 1)
+DEFINE_VARIANTS(pair_3_1, visit_pair, 3, 1)
+DEFINE_VARIANTS(pair_1_2, visit_pair, 1, 2)
+DEFINE_VARIANTS(pair_2_2, visit_pair, 2, 2)
+
+/* The loops for touches of one part (any number, 1, 2, 3), and of several. */
+enum { LOOP_ANY, LOOP_3 = 3, LOOP_PARTS, LOOP_PARTS_2, LOOP_PARTS_3, LOOP_KINDS };
+
+static const struct loop_variants loops[ORDER_COUNT][LOOP_KINDS] = {
+	[ORDER_STREAM] = { VARIANTS(stream_any), VARIANTS(stream_1), VARIANTS(stream_2),
+			   VARIANTS(stream_3), VARIANTS(stream_parts), VARIANTS(stream_parts_2),
+			   VARIANTS(stream_parts_3) },
+	[ORDER_SCATTERED] = { VARIANTS(scattered_any), VARIANTS(scattered_1), VARIANTS(scattered_2),
+			      VARIANTS(scattered_3), VARIANTS(scattered_parts),
+			      VARIANTS(scattered_parts), VARIANTS(scattered_parts) },
+	[ORDER_INDEX] = { VARIANTS(index_any), VARIANTS(index_1), VARIANTS(index_2),
+			  VARIANTS(index_3), VARIANTS(index_parts), VARIANTS(index_parts),
+			  VARIANTS(index_parts) },
+	/* a part that is not found through another one is the only one */
+	[ORDER_POINTER] = { VARIANTS(pointer_any), VARIANTS(pointer_1), VARIANTS(pointer_2),
+			    VARIANTS(pointer_3), VARIANTS(pointer_any), VARIANTS(pointer_any),
+			    VARIANTS(pointer_any) },
+};
+
+#define PAIR_STREAMS 4
+#define PAIR_OTHERS  3
+
+/* By the numbers of touches of the stream, and of the other object. */
+static const struct loop_variants pairs[PAIR_STREAMS][PAIR_OTHERS] = {
+	[0] = { VARIANTS(pair_any), VARIANTS(pair_any), VARIANTS(pair_any) },
+	[1] = { VARIANTS(pair_any), VARIANTS(pair_1_1), VARIANTS(pair_1_2) },
+	[2] = { VARIANTS(pair_any), VARIANTS(pair_2_1), VARIANTS(pair_2_2) },
+	[3] = { VARIANTS(pair_any), VARIANTS(pair_3_1), VARIANTS(pair_any) },
+};
+
+/* Returns the loops for the touches of a base. */
+static const struct loop_variants *loop_of(const struct visit_base *base)
+{
+	const struct loop_variants *all = loops[order_of(base)];
+	uint32_t count = base->touch_count;
+
+	if (!has_one_part(base))
+		return &all[count <= LOOP_3 ? LOOP_PARTS_2 + count - 2 : LOOP_PARTS];
+	return &all[count <= LOOP_3 ? count : LOOP_ANY];
+}
+
+/* Returns whether visits of the base always touch the same places of parts that are found without
+ * another one. */
+static bool is_simple(const struct visit_base *base, const struct visit_layout *layout)
+{
+	return !any_of(t, 0, base->touch_count,
+		       layout->parts[base->touches[t].part].through || base->touches[t].places > 1);
+}
+
+/* Moves to another object, and touches it. Returns what was loaded. */
+static inline uint64_t visit_once(struct walker *walker, enum visit_order order, uint64_t before)
+{
+	const struct visit_base *base = walker->base;
+	uint64_t objects = walker->memory->objects, number = walker->object, loaded = 0;
+
+	if (order == ORDER_STREAM) {
+		number += base->step;
+		number = number < objects ? number : 0;
+	} else if (order == ORDER_SCATTERED) {
+		walker->state = walker->state * MULTIPLIER + INCREMENT;
+		if (base->dependent) {
+			walker->state += before & zero;
+			KEEP(walker->state);
+		}
+		number = below(walker->state, objects);
+	} else if (order == ORDER_POINTER) {
+		number = (uintptr_t)walker->place;
+		memcpy(&walker->place, walker->place + base->next_offset, sizeof(walker->place));
+	}
+	walker->object = number;
+	for (uint32_t t = 0; t < base->touch_count; t++) {
+		const struct visit_touch *touch = &base->touches[t];
+		uint8_t *place = walker->walk.places[t] + number * walker->walk.steps[t];
+
+		if (walker->walk.through[t]) {
+			memcpy(&place, place, sizeof(place));
+			place += touch->offset;
+		}
+		if (touch->places > 1) {
+			walker->state = walker->state * MULTIPLIER + INCREMENT;
+			place += below(walker->state, touch->places) * touch->stride;
+		}
+		loaded += touch_byte(place, touch->write);
+	}
+	if (order == ORDER_INDEX) {
+		uint32_t next;
+
+		memcpy(&next,
+		       walker->memory->bytes +
+			       visit_place(walker->memory->layout, base->next_part, number) +
+			       base->next_offset,
+		       sizeof(next));
+		walker->object = next;
+	}
+	return loaded;
+}
+
+/* The iterations of one program in one memory. */
+struct replay_side {
+	struct replay_memory memory;
+	struct visit_base bases[VISIT_BASES];
+	struct walker walkers[VISIT_BASES];
+	enum visit_order orders[VISIT_BASES];
+	uint32_t walker_count;
+	const struct loop_variants *loop; /* NULL: the general one */
+	bool writes;
+};
+
+/* Sets the loop for two walkers, if there is one. */
+static void side_find_pair(struct replay_side *side)
+{
+	uint32_t streams, others;
+	bool one = has_one_part(&side->bases[0]) && has_one_part(&side->bases[1]);
+
+	if (side->orders[0] > ORDER_SCATTERED || side->orders[1] > ORDER_SCATTERED ||
+	    side->orders[0] == side->orders[1])
+		return;
+	if (side->orders[0] == ORDER_SCATTERED) {
+		struct walker swap = side->walkers[0];
+
+		side->walkers[0] = side->walkers[1];
+		side->walkers[1] = swap;
+		side->orders[0] = ORDER_STREAM;
+		side->orders[1] = ORDER_SCATTERED;
+	}
+	streams = side->walkers[0].base->touch_count;
+	others = side->walkers[1].base->touch_count;
+	side->loop = &pairs[one && streams < PAIR_STREAMS ? streams : 0]
+			   [one && others < PAIR_OTHERS ? others : 0];
+}
+
+/* Begins at the first object. `few`: without what visits touch only sometimes. */
+static void side_begin(struct replay_side *side, const struct visit_base *bases, uint32_t count,
+		       bool few)
+{
+	side->walker_count = count;
+	for (uint32_t i = 0; i < count; i++) {
+		struct visit_base *base = &side->bases[i];
+		struct walker *walker = &side->walkers[i];
+
+		*base = bases[i];
+		base->touch_count = few ? base->always_count : base->touch_count;
+		side->orders[i] = order_of(base);
+		*walker = (struct walker){
+			.base = base,
+			.memory = &side->memory,
+			.place = side->memory.bytes +
+				 visit_place(side->memory.layout, base->next_part, 0),
+			.state = MULTIPLIER * (i + 1),
+		};
+		touch_walk_init(walker);
+	}
+	side->loop = NULL;
+	side->writes = false;
+
+	bool simple = true;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct visit_base *base = &side->bases[i];
+
+		simple &= is_simple(base, side->memory.layout);
+		side->writes |= any_of(t, 0, base->touch_count, base->touches[t].write);
+	}
+	if (simple && count == 1)
+		side->loop = loop_of(side->bases);
+	else if (simple && count == 2)
+		side_find_pair(side);
+}
+
+/* Ends the lists that walkers follow, and begins others. */
+static void side_begin_lists(struct replay_side *side)
+{
+	for (uint32_t i = 0; i < side->walker_count; i++) {
+		struct walker *walker = &side->walkers[i];
+
+		walker->state = walker->state * MULTIPLIER + INCREMENT;
+		if (side->orders[i] >= ORDER_POINTER)
+			walker->object = below(walker->state, side->memory.objects);
+		walker->place =
+			side->memory.bytes +
+			visit_place(side->memory.layout, walker->base->next_part, walker->object);
+	}
+}
+
+static void side_run(struct replay_side *side, const struct replay_work *work, uint64_t visits)
+{
+	uint64_t sum = 0, state = visits;
+
+	if (side->loop) {
+		bool works = work->rounds || work->threshold || work->lists;
+
+		sum = side->loop->loops[side->writes][works](side->walkers, work, visits);
+		KEEP(sum);
+		return;
+	}
+	for (; visits; visits--) {
+		uint64_t loaded = sum;
+
+		for (uint32_t i = 0; i < side->walker_count; i++)
+			loaded = visit_once(&side->walkers[i], side->orders[i], loaded);
+		sum += loaded;
+		KEEP(sum);
+		do_work(work, loaded, &state, &sum);
+		if (work->lists && !(visits & (LIST_LENGTH - 1)))
+			side_begin_lists(side);
+	}
+}
+
+/* ---- times ---- */
+
+/* Returns the processor time of this thread in ns: other programs do not add to it. */
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+/* Returns the ns of one visit: the mean of visits for `length` ns, after others for up to `warm` ns
+ * have brought what stays in caches there. */
+static double time_visits(struct replay_side *side, const struct replay_work *work, double warm,
+			  double length)
+{
+	uint64_t visits = 256, done = 0;
+	double start = now(), time = 0, begin;
+
+	/* a pass over all objects is enough */
+	do {
+		side_run(side, work, visits);
+		done += visits;
+		time = now() - start;
+		visits = time < length / 4 ? visits * 2 : visits;
+	} while (time < warm && done < 2 * side->memory.objects);
+	visits = (uint64_t)fmax(length / (time / (double)done), 64);
+	begin = now();
+	side_run(side, work, visits);
+	return (now() - begin) / (double)visits;
+}
+
+/* The sides of one program: today's and the proposed layout, with all and with few objects. */
+struct replay_sides {
+	const struct visit_program *program;
+	struct replay_side all[2], few[2];
+	struct replay_work work;
+	double rare;   /* share of the visits without what they touch only sometimes */
+	double others; /* share of the time in which other accesses are waited for */
+	struct visit_layout few_layouts[2];
+	double cycle; /* ns */
+};
+
+static void sides_begin(struct replay_sides *sides, int layout, bool few)
+{
+	const struct visit_program *program = sides->program;
+
+	side_begin(&sides->all[layout], program->bases[layout], program->base_count, few);
+	side_begin(&sides->few[layout], program->bases[layout], program->base_count, few);
+}
+
+/* Returns the least ns of a visit if all lines are in L1. */
+static double still_time(struct replay_sides *sides, int layout)
+{
+	double least = INFINITY;
+
+	sides_begin(sides, layout, false);
+	for (int run = 0; run < 5; run++)
+		least = fmin(least, time_visits(&sides->few[layout], &sides->work, STILL_NS / 4,
+						STILL_NS / 4));
+	return least;
+}
+
+/* Returns the ns of a visit. */
+static double whole_time(struct replay_sides *sides, int layout)
+{
+	double time;
+
+	sides_begin(sides, layout, false);
+	time = time_visits(&sides->all[layout], &sides->work, WARM_NS, SLICE_NS);
+	if (!sides->rare)
+		return time;
+	sides_begin(sides, layout, true);
+	return (1 - sides->rare) * time +
+	       sides->rare * time_visits(&sides->all[layout], &sides->work, WARM_NS, SLICE_NS);
+}
+
+/* Returns the least of several times with today's layout: what else runs only makes them longer. */
+static double least_whole_time(struct replay_sides *sides)
+{
+	double least = INFINITY;
+
+	for (int run = 0; run < FITTING_RUNS; run++)
+		least = fmin(least, whole_time(sides, 0));
+	return least;
+}
+
+/* Returns the share of the time without other accesses in which the program waits, by samples. */
+static double share_of(double others, double waits, double own)
+{
+	double share = fmin(waits / fmax(1 - others, 0.02), 1);
+
+	return fmin(fmax((share - own) / (1 - own), 0), 0.98);
+}
+
+/*
+ * Sets the computation of an iteration: at least that of the code, and so much that the replay
+ * waits for this share of its time, or takes as long as samples show. `jumps`: samples right after
+ * jumps are of jumps that were guessed wrong, not of what the jumps waited for.
+ */
+static void fit_work(struct replay_sides *sides, double share, bool jumps)
+{
+	const struct visit_program *program = sides->program;
+	double still = still_time(sides, 0), all = least_whole_time(sides), rounds,
+	       least = fmax(0.9 * program->cycles - still / sides->cycle, 0),
+	       missed = program->after_jumps * all / (JUMP_CYCLES * sides->cycle);
+
+	sides->work.rounds = (uint64_t)(fmin(least, ROUNDS_MAX) + 0.5);
+	if (jumps)
+		sides->work.threshold =
+			(uint64_t)(256 * fmin(missed, fmin(program->choices, 1) / 2));
+	if (program->pace > 0 && sides->work.threshold && least_whole_time(sides) > program->pace)
+		sides->work.threshold = 0;
+	for (int step = 0; step < FITTINGS; step++) {
+		still = still_time(sides, 0);
+		all = least_whole_time(sides);
+		rounds = ((1 - share) * all - still) / sides->cycle;
+		if (program->pace > SLOWER * all)
+			rounds = fmax(rounds, (program->pace - all) / sides->cycle);
+		rounds = fmin(fmax(rounds + (double)sides->work.rounds, least), ROUNDS_MAX);
+		sides->work.rounds = (uint64_t)(rounds + 0.5);
+	}
+}
+
+COMPARISON(compare_times, double, BY_VALUE)
+
+/* Times both layouts in turns, and adds what they show to `visit`: its other accesses take as long
+ * as now. */
+static void compare_layouts(struct replay_sides *sides, struct replayed_visit *visit)
+{
+	double others = sides->others, olds[PAIRS], news[PAIRS], ratios[PAIRS];
+
+	for (int pair = 0; pair < PAIRS; pair++) {
+		double *first = pair % 2 ? news : olds, *second = pair % 2 ? olds : news;
+
+		first[pair] = whole_time(sides, pair % 2);
+		second[pair] = whole_time(sides, !(pair % 2));
+		ratios[pair] = 1 / (others + (1 - others) * news[pair] / olds[pair]);
+	}
+	qsort(olds, PAIRS, sizeof(*olds), compare_times);
+	qsort(news, PAIRS, sizeof(*news), compare_times);
+	qsort(ratios, PAIRS, sizeof(*ratios), compare_times);
+	replayed_visit_add(visit,
+			   &(struct replayed_visit){
+				   .old = olds[PAIRS / 2],
+				   .new = news[PAIRS / 2],
+				   .still = still_time(sides, 0),
+				   .range = { ratios[PAIRS / 4], ratios[PAIRS - 1 - PAIRS / 4] },
+				   .middle = ratios[PAIRS / 2],
+				   .known = true,
+			   });
+}
+
+static void run_program(struct replay_sides *sides, const struct visit_program *program,
+			struct replayed_visit *visit)
+{
+	bool lists = false, rare = true;
+
+	*visit = (struct replayed_visit){ .region = program->region };
+	sides->program = program;
+	for (uint32_t i = 0; i < program->base_count; i++) {
+		const struct visit_base *base = &program->bases[0][i];
+
+		lists |= base->lists;
+		rare &= base->always_count && base->always_count < base->touch_count;
+		for (int layout = 0; layout < 2; layout++) {
+			memory_fill(&sides->all[layout].memory, &program->bases[layout][i]);
+			memory_fill(&sides->few[layout].memory, &program->bases[layout][i]);
+		}
+	}
+	/* whether the lists of a loop in a loop are long or short is not known */
+	for (int ends = 0; ends <= lists; ends++)
+		for (size_t i = 0; i < COUNT_OF(own_shares); i++) {
+			double error = (i ? -1 : 1) * program->waits_error;
+
+			sides->work = (struct replay_work){ .lists = ends };
+			sides->rare = rare ? rare_shares[i] : 0;
+			/* samples at other accesses are of waits, or of computation */
+			sides->others = i ? 0 : program->others;
+			fit_work(sides,
+				 share_of(sides->others, program->waits + error, own_shares[i]), i);
+			compare_layouts(sides, visit);
+		}
+}
+
+uint64_t run_visits_room(void)
+{
+	long pages = sysconf(_SC_AVPHYS_PAGES);
+	uint64_t room =
+		pages > 0 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) / MEMORY_SHARE : 0;
+
+	return room < ROOM ? room : ROOM;
+}
+
+/* Returns how many objects have all the lines that visits touch in L1. */
+static uint64_t few_objects(const struct visit_plan *plan)
+{
+	uint64_t touches = 1, few;
+
+	for (size_t i = 0; i < plan->program_count; i++)
+		for (uint32_t b = 0; b < plan->programs[i].base_count; b++)
+			for (int layout = 0; layout < 2; layout++) {
+				uint32_t count = plan->programs[i].bases[layout][b].touch_count;
+
+				touches = count > touches ? count : touches;
+			}
+	few = FEW / touches > FEW_LEAST ? FEW / touches : FEW_LEAST;
+	return plan->objects < few ? plan->objects : few;
+}
+
+bool run_visits(const struct visit_plan *plan, struct replayed_visit visits[VISIT_REGIONS])
+{
+	struct replay_sides *sides = xcalloc(1, sizeof(*sides));
+	uint64_t few = few_objects(plan);
+	bool opened = true;
+
+	for (int layout = 0; layout < 2; layout++) {
+		const struct visit_layout *memory = &plan->layouts[layout];
+
+		opened &= memory_open(&sides->all[layout].memory, memory, plan->objects);
+		few_layout_make(memory, few, &sides->few_layouts[layout]);
+		opened &= memory_open(&sides->few[layout].memory, &sides->few_layouts[layout], few);
+	}
+	sides->cycle = measure_cycle();
+	for (size_t i = 0; i < plan->program_count && opened; i++)
+		run_program(sides, &plan->programs[i], &visits[i]);
+	for (int layout = 0; layout < 2; layout++) {
+		memory_close(&sides->all[layout].memory);
+		memory_close(&sides->few[layout].memory);
+	}
+	free(sides);
+	return opened;
+}

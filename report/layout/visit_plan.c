@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements visit_plan.h: the memory of both layouts (layout_make()), the visits of each region
+ * (program_make()), and the verdict on what was measured (visit_judge()).
+ */
+#include "report/layout/visit_plan.h"
+
+#include <math.h>
+
+#include "base/strbuf.h"
+#include "report/layout/costs.h"
+
+#define ALLOCATED    16   /* alignment of malloc() on 64-bit systems */
+#define NEAR         16   /* bytes between ranges that are touched as one */
+#define CROSSING_MIN 0.15 /* of the objects: fewer second lines are left out */
+#define REGION_SHARE 0.05 /* of the samples in code that uses the type: a region that is run */
+#define SAME_PLACE   0.9  /* of the samples: as good as all objects begin there in their line */
+#define ELEMENTS     64   /* visits over which lines are averaged */
+#define SOME_OBJECTS 1000 /* whose memory tells how much one takes */
+#define CACHES       8    /* times L3: of more memory, nearly nothing is in a cache either */
+
+/* ---- memory ---- */
+
+/* Returns where most objects begin in their cacheline if it is the same place for nearly all, else
+ * the place where malloc() puts large arrays. */
+static uint64_t usual_begin(const struct advice_type *type, uint64_t cacheline)
+{
+	const uint64_t *seen = type->objects.alignments;
+	uint64_t all = 0, best = ALLOCATED;
+
+	for (uint64_t at = 0; at < cacheline && cacheline <= 64; at++)
+		all += seen[at];
+	for (uint64_t at = 0; at < cacheline && cacheline <= 64; at++)
+		if (seen[at] && (double)seen[at] >= SAME_PLACE * (double)all)
+			best = at;
+	return best;
+}
+
+/* Returns whether nearly all objects begin at one place of their cacheline. */
+static bool begin_alike(const struct advice_type *type, uint64_t cacheline)
+{
+	uint64_t all = 0, most = 0;
+
+	for (uint64_t at = 0; at < cacheline && cacheline <= 64; at++) {
+		all += type->objects.alignments[at];
+		if (type->objects.alignments[at] > most)
+			most = type->objects.alignments[at];
+	}
+	return all && (double)most >= SAME_PLACE * (double)all;
+}
+
+/* Sets where the parts of `count` objects lie. Elements of arrays have an array for each part; else
+ * each object is followed by the parts that it points to, as malloc() puts them. */
+static void layout_make(const struct replay *replay, uint64_t count, struct visit_layout *layout)
+{
+	const struct advice_type *type = replay->type;
+	const struct advice_proposal *proposal = replay->proposal;
+	uint64_t cacheline = replay->machine->cacheline, begin = usual_begin(type, cacheline),
+		 apart = lines_distance(replay, proposal->parts), at = 0;
+
+	*layout = (struct visit_layout){ .part_count = (uint32_t)proposal->part_count };
+	/* objects of today's layout may have lines of their own, by their allocator */
+	if (!type->objects.array && proposal == &type->current && begin_alike(type, cacheline))
+		apart = round_up(type->size, cacheline);
+	for (uint32_t i = 0; i < layout->part_count; i++) {
+		const struct advice_part *part = &proposal->parts[i];
+		struct visit_part *made = &layout->parts[i];
+		uint64_t first = part->align > ALLOCATED ? 0 : begin;
+
+		made->size = part->size;
+		made->through = i && proposal->parts[i - 1].pointer;
+		made->pointer = i ? proposal->parts[i - 1].pointer_offset : 0;
+		if (type->objects.array) {
+			made->distance = part->size;
+			made->begin = round_up(at, 4096) + round_up(first, part->align);
+			at = made->begin + count * part->size;
+		} else {
+			made->distance = apart;
+			made->begin = round_up(at, ALLOCATED) + (i ? 0 : first);
+			at = made->begin + part->size + sizeof(uint64_t);
+		}
+	}
+	layout->bytes = type->objects.array ? at : layout->parts[0].begin + (count + 1) * apart;
+	/* a touch is of a byte, but pointers are loaded as a whole */
+	layout->bytes = round_up(layout->bytes + sizeof(uint64_t), 4096);
+}
+
+/* ---- visits ---- */
+
+COMPARISON(compare_ranges, struct replay_bytes, ASCENDING(offset) ASCENDING(size))
+
+static void add_touch(struct visit_base *base, struct visit_touch touch)
+{
+	if (base->touch_count < VISIT_TOUCHES)
+		base->touches[base->touch_count++] = touch;
+}
+
+/* Returns in which share of the objects a range of a part has a line boundary inside of it. */
+static double crossing_share(const struct visit_part *part, uint64_t offset, uint64_t size,
+			     uint64_t cacheline)
+{
+	uint64_t unit = common_divisor(part->distance, cacheline),
+		 room = unit - (part->begin + offset) % unit;
+
+	return size > room ? (double)round_up(size - room, unit) / (double)cacheline : 0;
+}
+
+/* Adds the first and the last byte of a range, and one of each line between them. */
+static void add_range_touches(const struct visit_part *memory, uint32_t part,
+			      const struct replay_bytes *range, uint64_t cacheline,
+			      struct visit_base *base)
+{
+	struct visit_touch touch = { .part = part, .places = 1 };
+
+	touch.write = range->write;
+	touch.sometimes = range->sometimes;
+	if (range->reach > range->size) {
+		touch.places = range->reach / range->size;
+		touch.stride = range->size;
+	}
+	for (uint64_t at = 0; at < range->size; at += cacheline) {
+		touch.offset = range->offset + at;
+		add_touch(base, touch);
+	}
+	touch.offset = range->offset + range->size - 1;
+	/* each touch takes instructions, of which a processor has only so many under way */
+	if (crossing_share(memory, range->offset, range->size, cacheline) > CROSSING_MIN)
+		add_touch(base, touch);
+}
+
+/* Adds the bytes of one part that visits touch always, or sometimes. Ranges beside each other that
+ * are read, or that are written, are one. */
+static void add_part_touches(struct part_bytes *bytes, const struct visit_part *memory,
+			     uint32_t part, bool sometimes, uint64_t cacheline,
+			     struct visit_base *base)
+{
+	struct replay_bytes last = { 0 };
+
+	qsort(bytes->items, bytes->count, sizeof(*bytes->items), compare_ranges);
+	array_each (const struct replay_bytes, range, bytes->items, bytes->count) {
+		bool fixed = range->reach <= range->size && last.reach <= last.size;
+
+		if (range->sometimes != sometimes)
+			continue;
+		if (last.size && fixed && range->write == last.write &&
+		    range->offset <= last.offset + last.size + NEAR) {
+			if (range->offset + range->size > last.offset + last.size)
+				last.size = range->offset + range->size - last.offset;
+			continue;
+		}
+		/* written bytes were read before */
+		if (last.size && range->offset == last.offset && range->size == last.size &&
+		    fixed) {
+			last.write = true;
+			continue;
+		}
+		if (last.size)
+			add_range_touches(memory, part, &last, cacheline, base);
+		last = *range;
+	}
+	if (last.size)
+		add_range_touches(memory, part, &last, cacheline, base);
+}
+
+/* Returns the member with this name, of which `name` may be a part ("steps[1].forward"), or NULL.
+ */
+static const struct advice_placed *placed_named(const struct replay *replay, const char *name)
+{
+	size_t length = strcspn(name, "[.");
+
+	array_each (const struct advice_placed, placed, replay->proposal->placed,
+		    replay->type->member_count) {
+		const char *member = replay->type->members[placed->member].name;
+
+		if (!strcmp(member, name) || (!strncmp(member, name, length) && !member[length]))
+			return placed;
+	}
+	return NULL;
+}
+
+/* Sets where the number or pointer is that leads from an object to the next one. */
+static void find_next(const struct replay *replay, const struct advice_region *region,
+		      uint32_t number, struct visit_base *base)
+{
+	const struct advice_placed *placed = NULL;
+	uint64_t room = 0;
+
+	array_each (const struct advice_use, use, region->uses, region->use_count)
+		if (use->base == number && use->walk == WALK_CHASE && use->next && !placed)
+			placed = placed_named(replay, use->next);
+	if (placed) {
+		base->next_part = placed->part;
+		base->next_offset = placed->offset;
+		room = replay->type->members[placed->member].size;
+	} else if (base->touch_count) {
+		base->next_part = base->touches[0].part;
+		base->next_offset = base->touches[0].offset;
+		room = sizeof(uint64_t);
+	}
+	base->next_pointer = room >= sizeof(uint64_t);
+	/* parts in arrays of their own are found by the number of the object */
+	for (size_t i = 1; i < replay->proposal->part_count; i++)
+		base->next_pointer &= replay->proposal->parts[i - 1].pointer;
+	uint64_t size = replay->proposal->parts[base->next_part].size,
+		 least = base->next_pointer ? sizeof(uint64_t) : sizeof(uint32_t);
+
+	if (base->next_offset + least > size)
+		base->next_offset = size > least ? size - least : 0;
+}
+
+/* Leaves out the touches of what leads to the next object, which is loaded as a whole, but for the
+ * last one. */
+static void drop_next(struct visit_base *base)
+{
+	uint64_t size = base->next_pointer ? sizeof(uint64_t) : sizeof(uint32_t);
+	uint32_t count = 0, always = 0;
+
+	for (uint32_t t = 0; t < base->touch_count; t++) {
+		struct visit_touch *touch = &base->touches[t];
+		bool next = touch->part == base->next_part && touch->places == 1 &&
+			    touch->offset >= base->next_offset &&
+			    touch->offset < base->next_offset + size;
+
+		if (next && (count || t + 1 < base->touch_count))
+			continue;
+		touch->write &= !next;
+		base->touches[count++] = *touch;
+		always += t < base->always_count;
+	}
+	base->touch_count = count;
+	base->always_count = always;
+}
+
+/* Sets one object that an iteration goes to. Returns in which share of the iterations it goes to
+ * another one; 0: never. */
+static double base_make(struct replay *replay, const struct visit_layout *layout,
+			const struct advice_region *region, uint32_t number,
+			struct visit_base *base)
+{
+	struct base_visit visit = lines_of_base(replay, region, number);
+	uint64_t size = replay->type->size;
+
+	*base = (struct visit_base){
+		.walk = visit.walk,
+		.ordered = visit.ordered,
+		.dependent = visit.walk == WALK_SCATTERED && !region->loop,
+		.lists = visit.walk == WALK_CHASE && region->inner,
+		.step = size && visit.step >= size ? visit.step / size : 1,
+	};
+	for (int sometimes = 0; sometimes < 2; sometimes++) {
+		for (uint32_t part = 0; part < replay->proposal->part_count; part++)
+			add_part_touches(&replay->parts[part], &layout->parts[part], part,
+					 sometimes, replay->machine->cacheline, base);
+		if (!sometimes)
+			base->always_count = base->touch_count;
+	}
+	if (visit.walk == WALK_SAME || !base->touch_count)
+		return 0;
+	if (base->walk == WALK_CHASE) {
+		find_next(replay, region, number, base);
+		drop_next(base);
+	}
+	return visit.often;
+}
+
+/* Returns the samples that are charged to a base. */
+static uint64_t base_samples(const struct advice_region *region, uint32_t number)
+{
+	uint64_t samples = 0;
+
+	array_each (const struct advice_use, use, region->uses, region->use_count)
+		samples += use->base == number ? use->samples : 0;
+	return samples;
+}
+
+/* Sets the visits of one region. Returns false if none goes to another object. */
+static bool program_make(struct replay sides[2], const struct visit_layout layouts[2],
+			 const struct advice_region *region, struct visit_program *program)
+{
+	double samples = (double)region->samples, charged = (double)region->charged, often = 0;
+	uint32_t count = lines_base_count(region);
+	_cleanup_free_ bool *taken = xcalloc(count + 1, sizeof(*taken));
+
+	for (; program->base_count < VISIT_BASES; program->base_count++) {
+		uint32_t best = count;
+		double share;
+
+		/* the one with the most samples that is left */
+		for (uint32_t base = 0; base < count; base++)
+			if (!taken[base] && (best == count || base_samples(region, base) >
+								      base_samples(region, best)))
+				best = base;
+		if (best == count)
+			break;
+		taken[best] = true;
+		share = base_make(&sides[0], &layouts[0], region, best,
+				  &program->bases[0][program->base_count]);
+		if (!share) {
+			program->base_count--;
+			continue;
+		}
+		base_make(&sides[1], &layouts[1], region, best,
+			  &program->bases[1][program->base_count]);
+		often = fmax(often, share);
+	}
+	if (!program->base_count)
+		return false;
+	program->cycles = region->loop && !region->calls ? region->cycles / often : 0;
+	program->choices = region->choices / often;
+	program->waits = charged / samples;
+	program->waits_error = (2 * sqrt(charged) + 1) / samples;
+	program->others = (double)region->others / samples;
+	program->after_jumps = (double)region->after_jumps / samples;
+	program->pace = region->pace;
+	return true;
+}
+
+static void programs_make(struct replay sides[2], struct visit_plan *plan)
+{
+	const struct advice_type *type = sides[0].type;
+	double all = (double)advice_region_samples(type);
+
+	for (uint32_t i = 0; i < type->region_count && plan->program_count < VISIT_REGIONS; i++) {
+		const struct advice_region *region = &type->regions[i];
+		struct visit_program program = { .region = i };
+
+		if (region->samples && region->charged && region->use_count &&
+		    (double)region->samples >= REGION_SHARE * all &&
+		    program_make(sides, plan->layouts, region, &program))
+			plan->programs[plan->program_count++] = program;
+	}
+}
+
+/* ---- the plan ---- */
+
+/* Returns why there can be no plan, or NULL. */
+static const char *refusal_of(const struct advice_type *type,
+			      const struct advice_proposal *proposal, double count)
+{
+	if (proposal->kind == PROPOSAL_PAD)
+		return "what threads do to each other is not replayed";
+	if (!type->size || type->is_unsized || type->size > ADVICE_SIZE_MAX)
+		return "the size of an object is not known";
+	if (count < 1)
+		return "how many objects are in use is not known, as no sample has the address of "
+		       "its data";
+	if (proposal->part_count > VISIT_PARTS)
+		return "the proposal has too many parts";
+	return NULL;
+}
+
+void visit_plan_make(const struct advice_type *type, const struct advice_machine *machine,
+		     const struct advice_proposal *proposal, double count, uint64_t most,
+		     struct visit_plan *plan)
+{
+	_cleanup_free_ struct part_bytes *old = xcalloc(type->current.part_count + 1, sizeof(*old)),
+					 *new = xcalloc(proposal->part_count + 1, sizeof(*new));
+	struct replay sides[2] = { { type, machine, &type->current, old, false },
+				   { type, machine, proposal, new, false } };
+	uint64_t far = CACHES * machine->sizes[LEVEL_L3];
+	double limit = INFINITY;
+
+	*plan = (struct visit_plan){ .refusal = refusal_of(type, proposal, count) };
+	if (plan->refusal)
+		return;
+	for (int side = 0; side < 2; side++) {
+		double lines = lines_of_object(&sides[side], machine->cacheline);
+
+		layout_make(&sides[side], SOME_OBJECTS, &plan->layouts[side]);
+		limit = fmin(limit,
+			     (double)most * SOME_OBJECTS / (double)plan->layouts[side].bytes);
+		/* more would be as slow */
+		if (side && lines > 0 && far)
+			count = fmin(count,
+				     fmax((double)far / (lines * (double)machine->cacheline), 1));
+	}
+	programs_make(sides, plan);
+	if (!plan->program_count) {
+		plan->refusal = "no code with enough samples goes from one object to another";
+		return;
+	}
+	plan->fewer = count > limit;
+	plan->objects = (uint64_t)fmin(count, limit);
+	if (!plan->objects) {
+		plan->refusal = "there is too little free memory";
+		return;
+	}
+	for (int side = 0; side < 2; side++)
+		layout_make(&sides[side], plan->objects, &plan->layouts[side]);
+}
+
+double visit_lines(const struct visit_plan *plan, const struct visit_program *program, int layout,
+		   uint64_t cacheline)
+{
+	const struct visit_layout *memory = &plan->layouts[layout];
+	uint64_t visits = plan->objects < ELEMENTS ? plan->objects : ELEMENTS;
+	_cleanup_free_ uint64_t *lines = xcalloc(visits * VISIT_TOUCHES, sizeof(*lines));
+	double sum = 0;
+
+	for (uint32_t b = 0; b < program->base_count; b++) {
+		const struct visit_base *base = &program->bases[layout][b];
+		size_t count = 0;
+
+		for (uint64_t i = 0; i < visits; i++) {
+			/* only in a stream is a line used by several visits */
+			count = base->walk == WALK_STREAM ? count : 0;
+			for (uint32_t t = 0; t < base->touch_count; t++) {
+				const struct visit_touch *touch = &base->touches[t];
+				uint64_t line =
+					(visit_place(memory, touch->part,
+						     i * base->step % plan->objects) +
+					 touch->offset + i % touch->places * touch->stride) /
+					cacheline;
+
+				if (any_of(k, 0, count, lines[k] == line))
+					continue;
+				lines[count++] = line;
+				sum += touch->sometimes ? 0.5 : 1;
+			}
+		}
+	}
+	return sum / (double)visits;
+}
+
+/* ---- the verdict ---- */
+
+#define AGREE     1.05 /* ranges that are farther apart do not agree */
+#define GAIN_MIN  1.05 /* of the program: a replay is not quite the program */
+#define NARROWEST 1.03 /* either end is this far from the middle at least */
+#define ERROR     0.1  /* of the gain: ends move outwards by it, for the same reason */
+
+static const char *format_reason(struct arena *arena, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+static const char *format_reason(struct arena *arena, const char *format, ...)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	va_list arguments;
+
+	va_start(arguments, format);
+	strbuf_add_vformat(&text, format, arguments);
+	va_end(arguments);
+	return arena_strdup(arena, text.data);
+}
+
+void replayed_visit_add(struct replayed_visit *visit, const struct replayed_visit *other)
+{
+	if (!other->known)
+		return;
+	if (!visit->known) {
+		*visit = *other;
+		return;
+	}
+	visit->range.low = fmin(visit->range.low, other->range.low);
+	visit->range.high = fmax(visit->range.high, other->range.high);
+	visit->middle = sqrt(visit->middle * other->middle);
+}
+
+/* Returns the range to print for a low end, a middle and a high end. */
+static struct advice_range range_around(const double gains[3])
+{
+	return (struct advice_range){
+		fmin(gains[0] - ERROR * fabs(gains[0] - 1), gains[1] / NARROWEST),
+		fmax(gains[2] + ERROR * fabs(gains[2] - 1), gains[1] * NARROWEST)
+	};
+}
+
+/* Sets the gains of the whole program. Regions that were not run gain as predicted. */
+static void sum_gains(const struct advice_type *type, const struct visit_plan *plan,
+		      const struct replayed_visit *visits, struct advice_prediction *prediction)
+{
+	struct advice_replay *replay = &prediction->replay;
+	_cleanup_free_ double *gains = xcalloc(type->region_count + 1, sizeof(*gains));
+	double whole[3], own[3], run = 0;
+
+	for (int end = 0; end < 3; end++) {
+		for (size_t i = 0; i < type->region_count; i++) {
+			const struct advice_range *range = &prediction->regions[i];
+
+			gains[i] = end == 0   ? range->low
+				   : end == 1 ? sqrt(range->low * range->high)
+					      : range->high;
+		}
+		for (size_t i = 0; i < plan->program_count; i++) {
+			const struct replayed_visit *visit = &visits[i];
+
+			if (visit->known)
+				gains[plan->programs[i].region] = end == 0   ? visit->range.low
+								  : end == 1 ? visit->middle
+									     : visit->range.high;
+		}
+		whole[end] = replay_whole_gain(type, gains, type->total);
+		own[end] = replay_whole_gain(type, gains, type->own_total);
+	}
+	replay->middle = whole[1];
+	replay->whole = range_around(whole);
+	replay->own = range_around(own);
+	for (size_t i = 0; i < plan->program_count; i++)
+		run += (double)type->regions[plan->programs[i].region].samples;
+	replay->share = run / (double)advice_region_samples(type);
+	replay->objects = plan->objects;
+}
+
+void visit_judge(const struct advice_type *type, const struct visit_plan *plan,
+		 const struct replayed_visit *visits, struct advice_proposal *proposal,
+		 struct arena *arena)
+{
+	struct advice_prediction *prediction = &proposal->prediction;
+	struct advice_replay *replay = &prediction->replay;
+
+	replay->tried = true;
+	replay->refusal = plan->refusal;
+	if (plan->refusal)
+		return;
+	sum_gains(type, plan, visits, prediction);
+	replay->visits = arena_copy(arena, visits, plan->program_count * sizeof(*visits));
+	replay->visit_count = plan->program_count;
+	if (prediction->unknown)
+		return;
+	if (replay->whole.low > AGREE * prediction->whole.high ||
+	    AGREE * replay->whole.high < prediction->whole.low) {
+		prediction->verdict = VERDICT_CANNOT_TELL;
+		prediction->reason = format_reason(
+			arena,
+			"the replay measures %.2f to %.2f times, and the formula predicts %.2f to "
+			"%.2f: measure before you change it",
+			replay->whole.low, replay->whole.high, prediction->whole.low,
+			prediction->whole.high);
+	} else if (replay->whole.low >= GAIN_MIN) {
+		if (prediction->verdict != VERDICT_GAIN)
+			prediction->reason = format_reason(
+				arena,
+				"a visit touches %.2f lines in place of %.2f, and the replay "
+				"is faster",
+				prediction->new_lines, prediction->old_lines);
+		prediction->verdict = VERDICT_GAIN;
+	} else if (replay->whole.high < GAIN_MIN) {
+		if (prediction->verdict != VERDICT_NO_GAIN)
+			prediction->reason =
+				format_reason(arena, "the replay is at most %.2f times faster",
+					      replay->whole.high);
+		prediction->verdict = VERDICT_NO_GAIN;
+	} else if (prediction->verdict == VERDICT_GAIN) {
+		prediction->verdict = VERDICT_CANNOT_TELL;
+		prediction->reason = format_reason(arena, "the replay measures %.2f to %.2f times",
+						   replay->whole.low, replay->whole.high);
+	}
+}

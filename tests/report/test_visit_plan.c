@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Visit plans: which bytes and lines a replay touches in both layouts, in which order, and the
+ * verdict on what it measures. Nothing is timed here.
+ */
+#include "tests/support/unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/layout/visit_plan.h"
+
+#define KB   1024ULL
+#define MB   (1024 * KB)
+#define ROOM (256 * MB)
+
+/* Records of 128 bytes: a loop uses "key" and "next", in different lines, and nothing else. */
+struct records {
+	struct advice advice;
+	struct advice_type type;
+	struct advice_member members[3];
+	struct advice_region region;
+	struct advice_use uses[2];
+	uint64_t lines[2];
+};
+
+static void records_init(struct records *records, enum advice_walk walk, bool array)
+{
+	*records = (struct records){
+		.advice.machine = { .cacheline = 64, .sizes = { 32 * KB, 1 * MB, 32 * MB } },
+		.type = { .name = "struct record",
+			  .keyword = "struct",
+			  .tag = "record",
+			  .object = "prog",
+			  .prelude = "",
+			  .size = 128,
+			  .align = 8,
+			  .samples = 950,
+			  .total = 1000,
+			  .own_total = 1000,
+			  .member_count = 3,
+			  .region_count = 1,
+			  .line_count = 2,
+			  .objects = { .addressed = 950,
+				       .seen = 900,
+				       .estimate = 100000,
+				       .most = 100000,
+				       .array = array } },
+		.members = { { .name = "key", .declaration = "long key;", .size = 8, .align = 8 },
+			     { .name = "text",
+			       .declaration = "char text[112];",
+			       .offset = 8,
+			       .size = 112,
+			       .align = 1 },
+			     { .name = "next",
+			       .declaration = "struct record *next;",
+			       .offset = 120,
+			       .size = 8,
+			       .align = 8 } },
+		.region = { .function = "find",
+			    .loop = true,
+			    .cycles = 3,
+			    .samples = 1000,
+			    .charged = 950,
+			    .use_count = 2 },
+		.uses = { { .walk = walk, .size = 8, .samples = 500, .next = "next" },
+			  { .walk = walk, .offset = 120, .size = 8, .samples = 450 } },
+	};
+	if (walk == WALK_STREAM)
+		records->uses[0].step = records->uses[1].step = 128;
+	records->type.members = records->members;
+	records->type.regions = &records->region;
+	records->region.uses = records->uses;
+	records->type.line_samples = records->lines;
+	records->advice.types = &records->type;
+	records->advice.type_count = 1;
+	advice_make(&records->advice);
+}
+
+static struct advice_proposal *proposal_of(struct records *records, enum advice_kind kind)
+{
+	for (size_t i = 0; i < records->type.proposal_count; i++)
+		if (records->type.proposals[i].kind == kind)
+			return &records->type.proposals[i];
+	fail_msg("no such proposal");
+	return NULL;
+}
+
+static void make_plan(struct records *records, enum advice_kind kind, struct visit_plan *plan)
+{
+	visit_plan_make(&records->type, &records->advice.machine, proposal_of(records, kind),
+			records->type.objects.estimate, ROOM, plan);
+}
+
+static void test_a_list_is_chased_in_both_layouts(void **state)
+{
+	struct records records;
+	struct visit_plan plan;
+	const struct visit_base *old, *new;
+
+	(void)state;
+	records_init(&records, WALK_CHASE, false);
+	make_plan(&records, PROPOSAL_REORDER, &plan);
+	assert_null(plan.refusal);
+	assert_int_equal(plan.objects, 100000);
+	assert_int_equal(plan.program_count, 1);
+	old = &plan.programs[0].bases[0][0];
+	new = &plan.programs[0].bases[1][0];
+	assert_int_equal(old->walk, WALK_CHASE);
+	assert_true(old->next_pointer && new->next_pointer);
+	assert_int_equal(old->next_offset, 120);
+	assert_true(new->next_offset <= 8);
+	/* what leads to the next object is loaded anyway */
+	assert_int_equal(old->touch_count, 1);
+	assert_int_equal(old->touches[0].offset, 0);
+	/* malloc() puts a word before each object */
+	assert_int_equal(plan.layouts[0].parts[0].distance, 144);
+	arena_deinit(&records.advice.arena);
+}
+
+static void test_lines_of_a_stream(void **state)
+{
+	struct records records;
+	struct visit_plan plan;
+
+	(void)state;
+	records_init(&records, WALK_STREAM, true);
+	records.type.objects.alignments[0] = 950;
+	make_plan(&records, PROPOSAL_SPLIT, &plan);
+	assert_null(plan.refusal);
+	assert_int_equal(plan.layouts[1].part_count, 2);
+	assert_false(plan.layouts[1].parts[1].through);
+	/* key and next are in two lines of 128 bytes, and then in 16 bytes side by side */
+	assert_float_equal(visit_lines(&plan, &plan.programs[0], 0, 64), 2, 0.05);
+	assert_float_equal(visit_lines(&plan, &plan.programs[0], 1, 64), 0.25, 0.05);
+	/* if records begin in the middle of a line, "next" is in that of the next "key" */
+	records.type.objects.alignments[0] = 0;
+	records.type.objects.alignments[16] = 950;
+	make_plan(&records, PROPOSAL_SPLIT, &plan);
+	assert_float_equal(visit_lines(&plan, &plan.programs[0], 0, 64), 1, 0.05);
+	arena_deinit(&records.advice.arena);
+}
+
+/* Elements of an array, found by an index in the one before: the cold part is another array. */
+static void test_parts_that_are_found_by_number(void **state)
+{
+	struct records records;
+	struct visit_plan plan;
+
+	(void)state;
+	records_init(&records, WALK_CHASE, true);
+	make_plan(&records, PROPOSAL_REORDER, &plan);
+	assert_true(plan.programs[0].bases[1][0].next_pointer);
+	arena_deinit(&records.advice.arena);
+	records_init(&records, WALK_STREAM, true);
+	records.uses[0].walk = records.uses[1].walk = WALK_CHASE;
+	make_plan(&records, PROPOSAL_SPLIT, &plan);
+	assert_true(plan.programs[0].bases[0][0].next_pointer);
+	assert_false(plan.programs[0].bases[1][0].next_pointer);
+	arena_deinit(&records.advice.arena);
+}
+
+static void test_a_cold_part_behind_a_pointer(void **state)
+{
+	struct records records;
+	struct visit_plan plan;
+
+	(void)state;
+	records_init(&records, WALK_SCATTERED, false);
+	make_plan(&records, PROPOSAL_SPLIT, &plan);
+	assert_null(plan.refusal);
+	assert_true(plan.layouts[1].parts[1].through);
+	assert_int_equal(plan.layouts[1].parts[1].pointer, 16);
+	/* it is not touched, so one part has all touches */
+	for (uint32_t i = 0; i < plan.programs[0].bases[1][0].touch_count; i++)
+		assert_int_equal(plan.programs[0].bases[1][0].touches[i].part, 0);
+	arena_deinit(&records.advice.arena);
+}
+
+static void test_uses_that_iterations_leave_out(void **state)
+{
+	struct records records;
+	struct visit_plan plan;
+
+	(void)state;
+	records_init(&records, WALK_SCATTERED, false);
+	records.uses[1].sometimes = true;
+	make_plan(&records, PROPOSAL_REORDER, &plan);
+	assert_int_equal(plan.programs[0].bases[0][0].always_count, 1);
+	assert_int_equal(plan.programs[0].bases[0][0].touch_count, 2);
+	assert_float_equal(visit_lines(&plan, &plan.programs[0], 0, 64), 1.5, 0.2);
+	arena_deinit(&records.advice.arena);
+}
+
+static void test_plans_that_cannot_be_made(void **state)
+{
+	struct records records;
+	struct visit_plan plan;
+	struct advice_proposal pad = { .kind = PROPOSAL_PAD };
+
+	(void)state;
+	records_init(&records, WALK_CHASE, false);
+	visit_plan_make(&records.type, &records.advice.machine, &pad, 1000, ROOM, &plan);
+	assert_non_null(strstr(plan.refusal, "threads"));
+	records.type.objects.estimate = 0;
+	make_plan(&records, PROPOSAL_REORDER, &plan);
+	assert_non_null(strstr(plan.refusal, "how many objects"));
+	records.type.objects.estimate = 1000;
+	visit_plan_make(&records.type, &records.advice.machine,
+			proposal_of(&records, PROPOSAL_REORDER), 1000, 0, &plan);
+	assert_non_null(strstr(plan.refusal, "memory"));
+	records.uses[0].walk = records.uses[1].walk = WALK_SAME;
+	make_plan(&records, PROPOSAL_REORDER, &plan);
+	assert_non_null(strstr(plan.refusal, "no code"));
+	arena_deinit(&records.advice.arena);
+}
+
+/* Returns the proposal after a replay that measured this range. */
+static struct advice_proposal *judge(struct records *records, double low, double high)
+{
+	struct visit_plan plan;
+	struct advice_proposal *proposal = proposal_of(records, PROPOSAL_REORDER);
+	struct replayed_visit visits[VISIT_REGIONS] = {
+		{ .known = true, .range = { low, high }, .middle = sqrt(low * high) }
+	};
+
+	proposal->prediction.whole = (struct advice_range){ 1.2, 1.6 };
+	proposal->prediction.verdict = VERDICT_CANNOT_TELL;
+	proposal->prediction.reason = "either";
+	make_plan(records, PROPOSAL_REORDER, &plan);
+	visit_judge(&records->type, &plan, visits, proposal, &records->advice.arena);
+	return proposal;
+}
+
+static void test_verdicts(void **state)
+{
+	_cleanup_strbuf_ struct strbuf page = STRBUF_INIT;
+	struct records records;
+	struct advice_proposal *proposal;
+
+	(void)state;
+	records_init(&records, WALK_CHASE, false);
+	/* both say that it is faster */
+	proposal = judge(&records, 1.4, 1.5);
+	assert_int_equal(proposal->prediction.verdict, VERDICT_GAIN);
+	assert_true(proposal->prediction.replay.whole.low < proposal->prediction.replay.middle);
+	assert_true(proposal->prediction.replay.whole.high > proposal->prediction.replay.middle);
+	assert_float_equal(proposal->prediction.replay.middle, 1.45, 0.05);
+	advice_print(&records.type, &records.advice.machine, &page);
+	assert_non_null(strstr(page.data, "measured by"));
+	assert_non_null(strstr(page.data, "(range"));
+	/* they do not agree */
+	proposal = judge(&records, 2.5, 3);
+	assert_int_equal(proposal->prediction.verdict, VERDICT_CANNOT_TELL);
+	assert_non_null(strstr(proposal->prediction.reason, "the replay measures 2."));
+	/* neither of both is excluded */
+	proposal = judge(&records, 0.9, 1.3);
+	assert_int_equal(proposal->prediction.verdict, VERDICT_CANNOT_TELL);
+	/* too few samples remain too few */
+	records.region.samples = records.region.charged = 20;
+	records.type.samples = records.type.total = records.type.own_total = 20;
+	advice_make(&records.advice);
+	proposal = judge(&records, 1.4, 1.5);
+	assert_int_equal(proposal->prediction.verdict, VERDICT_CANNOT_TELL);
+	arena_deinit(&records.advice.arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_list_is_chased_in_both_layouts),
+		cmocka_unit_test(test_lines_of_a_stream),
+		cmocka_unit_test(test_parts_that_are_found_by_number),
+		cmocka_unit_test(test_a_cold_part_behind_a_pointer),
+		cmocka_unit_test(test_uses_that_iterations_leave_out),
+		cmocka_unit_test(test_plans_that_cannot_be_made),
+		cmocka_unit_test(test_verdicts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
