@@ -16,7 +16,7 @@
 
 /* More segments and notes than the cores of real programs have. */
 #define SEGMENTS_MAX 65535
-#define NOTES_MAX    ((size_t)64 << 20)
+#define NOTES_MAX    ((uint64_t)64 << 20)
 /* The offset of the process number in a note NT_PRPSINFO. */
 #define PRPSINFO_PID 24
 
@@ -31,11 +31,11 @@ void process_memory_close(struct process_memory *memory)
 {
 	for (size_t i = 0; i < memory->count; i++)
 		free(memory->ranges[i].path);
+	if (memory->name && memory->file >= 0)
+		close(memory->file);
 	free(memory->ranges);
 	free(memory->name);
 	free(memory->program);
-	if (memory->name && memory->file >= 0)
-		close(memory->file);
 	*memory = (struct process_memory){ .file = -1 };
 }
 
@@ -137,12 +137,15 @@ static void add_files(struct process_memory *memory, struct cursor note)
 	}
 }
 
-static void read_notes(struct process_memory *memory, const Elf64_Phdr *segment)
+/* Reads the notes of a segment. The segments of a core do not overlap, so all of them together have
+ * at most `left` bytes. */
+static void read_notes(struct process_memory *memory, const Elf64_Phdr *segment, uint64_t *left)
 {
 	_cleanup_free_ uint8_t *bytes = NULL;
 
-	if (segment->p_filesz > NOTES_MAX)
+	if (segment->p_filesz > *left)
 		return;
+	*left -= segment->p_filesz;
 	bytes = xmalloc(segment->p_filesz + 1);
 	if (!read_core(memory->file, bytes, segment->p_filesz, segment->p_offset))
 		return;
@@ -169,10 +172,11 @@ static void read_notes(struct process_memory *memory, const Elf64_Phdr *segment)
 	}
 }
 
-static struct error *read_segments(struct process_memory *memory, const char *path)
+static struct error *read_segments(struct process_memory *memory, const char *path, uint64_t size)
 {
 	Elf64_Ehdr header;
 	Elf64_Phdr segment;
+	uint64_t notes_left = size < NOTES_MAX ? size : NOTES_MAX;
 
 	if (!read_core(memory->file, &header, sizeof(header), 0) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_CORE ||
@@ -185,7 +189,7 @@ static struct error *read_segments(struct process_memory *memory, const char *pa
 			return error_create(ERROR_FORMAT, "%s: its list of segments is cut off",
 					    path);
 		if (segment.p_type == PT_NOTE)
-			read_notes(memory, &segment);
+			read_notes(memory, &segment, &notes_left);
 		if (segment.p_type != PT_LOAD || segment.p_vaddr > UINT64_MAX - segment.p_filesz)
 			continue;
 		*add_memory_range(memory) =
@@ -207,7 +211,7 @@ struct error *process_memory_open_core(const char *path, struct process_memory *
 
 	RETURN_ERROR(ordinary_file_open(path, &file, &status));
 	*memory = (struct process_memory){ .file = file, .is_core = true, .name = xstrdup(path) };
-	RETURN_ERROR(read_segments(memory, path));
+	RETURN_ERROR(read_segments(memory, path, (uint64_t)status.st_size));
 	if (memory->count)
 		qsort(memory->ranges, memory->count, sizeof(*memory->ranges),
 		      compare_ranges_of_memory);

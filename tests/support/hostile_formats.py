@@ -44,6 +44,7 @@ class Elf:
         self.sections = []
         self.symbols = []
         self.base = 0x400000
+        self.machine = 62
 
     def section(self, name, data, type=1, flags=0, addr=0, link=0, info=0, entsize=0, align=1):
         self.sections.append([name, data, type, flags, addr, link, info, entsize, align])
@@ -119,7 +120,7 @@ class Elf:
             b'\x7fELF\2\1\1'
             + b'\0' * 9
             + p16(self.etype)
-            + p16(62)
+            + p16(self.machine)
             + p32(1)
             + p64(0x401000)
             + p64(64)

@@ -17,6 +17,7 @@ import shutil
 import sys
 import tempfile
 
+import hostile_answers  # noqa: F401
 import hostile_files  # noqa: F401
 import hostile_formats as formats
 import hostile_programs  # noqa: F401

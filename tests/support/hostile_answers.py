@@ -1,0 +1,436 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Hostile companions, core files and data to print, and programs of arm64."""
+import os
+import random
+import zlib
+
+import hostile_formats as formats
+from hostile_formats import *  # noqa: F403
+from hostile_files import build_id_note
+
+ID = b'I' * 20
+
+
+# ---- companions (Documentation/companion.md) ----
+
+
+def frame(*parts):
+    """A frame of Zstandard with these bytes; a pair is a byte that is repeated."""
+    blocks = []
+    for part in parts:
+        if isinstance(part, tuple):
+            byte, count = part
+            for at in range(0, count, 1 << 17):
+                blocks.append((1, min(1 << 17, count - at), bytes([byte])))
+        else:
+            for at in range(0, len(part), 1 << 17):
+                blocks.append((0, len(part[at : at + (1 << 17)]), part[at : at + (1 << 17)]))
+    blocks = blocks or [(0, 0, b'')]
+    out = b'\x28\xb5\x2f\xfd\0\x38'
+    for i, (kind, size, data) in enumerate(blocks):
+        out += p32(size << 3 | kind << 1 | (i == len(blocks) - 1))[:3] + data
+    return out
+
+
+def size_of(parts):
+    return sum(part[1] if isinstance(part, tuple) else len(part) for part in parts)
+
+
+def section(blocks):
+    """A section of items. A block is its first key, and the parts of its frame."""
+    directory = b''
+    frames = b''
+    last = 0
+    for key, parts in blocks:
+        packed = frame(*parts)
+        directory += uleb(key - last) + uleb(len(packed)) + uleb(size_of(parts))
+        last = key
+        frames += packed
+    packed = frame(directory) if directory else frame(b'')
+    return p32(len(blocks)) + p32(len(packed)) + p32(len(directory)) + packed + frames
+
+
+def items(pairs):
+    """One block with these pairs of a key and an item."""
+    heads = uleb(len(pairs))
+    last = pairs[0][0] if pairs else 0
+    for key, item in pairs:
+        heads += uleb(key - last) + uleb(len(item))
+        last = key
+    return (pairs[0][0] if pairs else 0, [heads + b''.join(item for _, item in pairs)])
+
+
+STRINGS = [(1, b'int\0'), (2, b's\0'), (3, b'a\0'), (4, b'f\0')]
+INT = b'\1\1\3\1\4'  # kind, signed, has: name and size
+NONE = section([])
+
+
+def companion(name, code=CODE * 64, listed=(), samples=64, **sections):
+    """A program with a build id, and its companion, most of whose sections are given."""
+    e = elf_with(code)
+    e.section('.note.gnu.build-id', build_id_note(ID), 7, 2, 0x700000)
+    e.symbol(b'f', 0x401000, len(code))
+    data, path = program(e.bytes(), name, samples, 8)
+    run = uleb(len(code)) + b'\0\1\0\0' + uleb(4) + b'\x0c\0'
+    access = uleb(len(code)) + uleb(1) + b'\1\0\4' + uleb(1 | 32) + uleb(2) + b'\1\x08'
+    count = len(code) // 8
+    access += uleb(count) + b'\0' + b'\x08' * (count - 1) + b'\0' * count
+    parts = {
+        'strings': section([items(STRINGS)]),
+        'types': section([items([(1, INT), (2, record(b's', [(8, 3, 1)]))])]),
+        'functions': section([items([(0x401000, run)])]),
+        'access': section([items([(0, b'\0'), (0x401000, access)])]),
+        'line': NONE,
+        'inlined': NONE,
+        'variables': NONE,
+        'calls': NONE,
+        'files': NONE,
+        'symbols': NONE,
+    }
+    parts.update(sections)
+    names = b''
+    for part, content in parts.items():
+        names += b'.dtprof.' + part.encode() + b'\0' + uleb(len(content)) + p32(zlib.crc32(content))
+    names = bytes([len(ID)]) + ID + uleb(len(parts) + len(listed)) + names + b''.join(listed)
+    out = Elf()
+    out.section('.note.gnu.build-id', build_id_note(ID), 7)
+    out.section('.dtprof.info', b'dtprof\1\0' + p32(len(names)) + p32(zlib.crc32(names)) + names)
+    for part, content in parts.items():
+        out.section('.dtprof.' + part, content)
+    if listed:
+        out.section('.z', compressed(bytes(60 << 20)), 1, 0x800)
+    write(name + '.dtp', out.bytes())
+    mine = [c.replace(' -i', ' --companion={out}/%s.dtp -i' % name, 1) for c in TYPED]
+    mine[2] = mine[2].replace('annotate', 'annotate --data-type', 1)
+    return mine + ['c2c report --companion={out}/%s.dtp -i %%s' % name], data
+
+
+def record(name, members, size=64, kind=6):
+    """The item of a record whose name is string 2; members: distance, name and type."""
+    out = bytes([kind]) + b'\0' + uleb(1 | 2 | 512) + uleb(2) + uleb(size) + uleb(len(members))
+    for distance, string, type in members:
+        out += uleb(distance) + uleb(string) + uleb(type) + b'\0'
+    return out + b'\0'
+
+
+@case
+def companion_right():
+    """Shows that the companions above are read: the others differ from this one in few sections."""
+    commands, data = companion('cright')
+    return [(commands[0], 'struct s +8 (a)')] + commands[1:], data
+
+
+@case
+def companion_items():
+    """A block of items of no bytes: each has a key and a place in memory."""
+    count = 30 << 20
+    return companion('citems', types=section([(1, [uleb(count), (0, 2 * count)])]))
+
+
+@case
+def companion_blocks():
+    """Blocks of zeros in each section, as many as may be unpacked."""
+    zeros = section([(1 + i, [(0, 4 << 20)]) for i in range(8)])
+    return companion('cblocks', line=zeros, inlined=zeros, variables=zeros, types=zeros)
+
+
+@case
+def companion_list():
+    """A list that names a section of zeros again and again."""
+    one = b'.z\0' + uleb(60 << 20) + p32(0)
+    return companion('clist', listed=[one] * 40000)
+
+
+@more
+def companion_typedefs():
+    types = [(1, INT), (2, record(b's', [(8, 3, 3)]))]
+    types += [(i, b'\x0a\0\x09' + uleb(2) + uleb(i + 1)) for i in range(3, 90000)]
+    return companion('ctypedefs', types=section([items(types)]))
+
+
+@more
+def companion_circles():
+    """A typedef of itself, an array of itself, a record in itself."""
+    types = [(1, INT), (2, record(b's', [(0, 3, 3), (0, 3, 2), (0, 3, 4), (0, 3, 5)]))]
+    types += [(3, b'\x0a\0\x09\2\3'), (4, b'\x09\0\x28\4\7'), (5, b'\x0b\0\x18\5c')]
+    return companion('ccircles', types=section([items(types)]))
+
+
+@case
+def companion_dag():
+    """Records that have the one before twice."""
+    types = [(1, INT), (2, record(b's', [(0, 3, 3), (0, 3, 3)]))]
+    types += [(i, record(b's', [(0, 3, i + 1)] * 3)) for i in range(3, 60)]
+    types += [(60, record(b's', [(8, 3, 1)]))]
+    return companion('cdag', types=section([items(types)]))
+
+
+@case
+def companion_members():
+    """A record whose members are more than the file has bytes for."""
+    huge = b'\6\0' + uleb(1 | 2 | 512) + uleb(2) + uleb(64) + uleb(1 << 40)
+    many = record(b's', [(0, 3, 1)] * 100000)
+    types = [(1, INT), (2, many), (3, huge)]
+    return companion('cmembers', types=section([items(types)]))
+
+
+@case
+def companion_functions():
+    """Runs that are in each other, each with pads and calls that do not end."""
+    pads = b'\0\x08\0' * 200
+    runs = []
+    for i in range(900):
+        size = uleb(4000 - i)
+        runs.append(
+            (0x401000 + i, size + uleb(0x7F) + b'\1' + uleb(200) + pads + uleb(200) + b'\1' * 200)
+        )
+    return companion('cfunctions', code=CODE * 600, samples=600, functions=section([items(runs)]))
+
+
+@more
+def companion_ranges():
+    """A function with many ranges, each of the whole program."""
+    run = uleb(512) + b'\0\1\0\0' + uleb(4) + b'\x0c' + uleb(90000) + b'\0\xff\x7f' * 90000
+    return companion('cranges', functions=section([items([(0x401000, run)])]))
+
+
+@case
+def companion_accesses():
+    """Many answers, and many instructions at one address."""
+    answer = b'\1\0\4' + uleb(1 | 32) + uleb(2) + b'\1\x08'
+    run = uleb(512) + uleb(20000) + answer * 20000 + uleb(300000) + b'\0' * 600000
+    return companion('caccesses', access=section([items([(0, b'\0'), (0x401000, run)])]))
+
+
+@case
+def companion_lines():
+    """Rows of one address, and calls that are inlined in each other."""
+    rows = uleb(512) + uleb(200000) + b'\0' * 200000 + b'\3' * 200000 + b'\1' * 200000
+    calls = b'\0\0' + uleb(90000) + b'\4\3\1' * 90000 + b'\1' + uleb(90000) + b'\0'
+    return companion(
+        'clines',
+        line=section([items([(0x401000, rows)])]),
+        inlined=section([items([(0x401000, calls)])]),
+    )
+
+
+@case
+def companion_symbols():
+    """The symbols are a file of suffixes of one name."""
+    e = Elf()
+    for i in range(30000):
+        e.symbol(b'', 0x401000 + i, 64000 - 2 * i, offset=i + 1)
+    symbols = e.bytes(strtab=b'\0' + b's' * 60000 + b'\0')[:900000]
+    return companion('csymbols', symbols=section([items([(0, symbols)])]))
+
+
+@more
+def companion_variables():
+    """Variables in each other, without names."""
+    pairs = [(0x401000 + i, uleb(90000 - i) + b'\2\2\0') for i in range(90000)]
+    return companion('cvariables', variables=section([items(pairs)]))
+
+
+@more
+def companion_directory():
+    """More blocks than the directory can have."""
+    bad = p32(0xFFFFFFFF) + p32(20) + p32(0xFFFFFFFF) + b'\0' * 40
+    return companion('cdirectory', line=bad)
+
+
+# ---- print: data, core files and memory ----
+
+
+def printed(name, types, data, type, more=()):
+    path = types[1]
+    write(name + '.bin', data)
+    base = 'print --object %s -C %s' % (path, type)
+    return [
+        base + ' {out}/%s.bin' % name,
+        base + ' --json {out}/%s.bin' % name,
+        base + ' --header %s {out}/%s.bin' % (type, name),
+    ] + list(more), path
+
+
+def nested(levels, kind=0x17, members=3):
+    c = Cu()
+    t = c.base()
+    s = c.struct(b's', 16, [(b'a', t, 8)])
+    for i in range(levels):
+        s = c.struct(b'u%d' % i, 16, [(b'm%d' % k, s, 0) for k in range(members)], kind)
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    return c
+
+
+@case
+def print_dag():
+    """Unions of three times the one before: each byte would be printed again and again."""
+    return printed('pdag', nested(30).make('pdag'), bytes(4096), 'u29')
+
+
+@more
+def print_small():
+    """Records of one byte."""
+    c = Cu()
+    t = c.base(b'char', 1)
+    c.struct(b's', 1, [(b'a', t, 0)])
+    return printed('psmall', c.make('psmall'), bytes(range(256)) * 1000, 's')
+
+
+@more
+def print_members():
+    """All members at one place of a small record: much to print, which is not kept."""
+    c = Cu()
+    t = c.base()
+    c.struct(b's', 4, [(b'm%d' % i, t, 0) for i in range(20000)])
+    return printed('pmembers', c.make('pmembers'), bytes(1200), 's')
+
+
+@case
+def print_array():
+    """Arrays of more elements than there are bytes."""
+    c = Cu()
+    a = c.base(b'e', 0)
+    for _ in range(6):
+        b = c.die(0x01, 1, [(T, R4)], p32(a))
+        c.die(0x21, 0, [(0x37, D4)], p32(0x7FFFFFFF))
+        c.b += b'\0'
+        a = b
+    c.struct(b's', 8, [(b'a', a, 0)])
+    return printed('parray', c.make('parray'), bytes(4096), 's')
+
+
+def core(name, segments):
+    """A core file; a segment is its type, address, offset and size of the bytes at the end."""
+
+    def of(content):
+        head = b'\x7fELF\2\1\1' + bytes(9) + p16(4) + p16(62) + p32(1) + p64(0) + p64(64) + p64(0)
+        head += p32(0) + p16(64) + p16(56) + p16(len(segments)) + p16(64) + p16(0) + p16(0)
+        at = 64 + 56 * len(segments)
+        for type, address, offset, size in segments:
+            head += p32(type) + p32(6) + p64(at + offset) + p64(address) + p64(0)
+            head += p64(size) + p64(size) + p64(4096)
+        return write(name + '.core', head + content)
+
+    return of
+
+
+def object_of(name):
+    c = Cu()
+    t = c.base()
+    s = c.struct(b's', 64, [(b'a', t, 8), (b'next', 0, 16)])
+    p = c.ptr(s)
+    c.struct(b'l', 16, [(b'n', p, 0)])
+    c.func(b'f', 0x401000, 0x200, [(b'p', p)])
+    return c.make(name)[1]
+
+
+def cored(name, address=0x10000, type='l'):
+    path = object_of(name)
+    base = 'print --core={out}/%s.core --object %s -C %s --address %#x' % (
+        name,
+        path,
+        type,
+        address,
+    )
+    return [base, base + ' --json', base + ' --depth 100000', base.split(' -C')[0] + ' g'], path
+
+
+@case
+def core_notes():
+    """Each of many notes is the same list of files."""
+    count = 9000
+    files = (
+        p64(count) + p64(4096) + (p64(0x10000) + p64(0x20000) + p64(0)) * count + b'/x\0' * count
+    )
+    note = p32(5) + p32(len(files)) + p32(0x46494C45) + b'CORE\0\0\0\0' + files
+    core('cnotes', [(4, 0, 0, len(note))] * 9000)(note)
+    return cored('cnotes')
+
+
+@case
+def core_segments():
+    """Segments in each other, of the same bytes, with pointers into each."""
+    content = b''.join(p64(0x10000 + 16 * ((i * 7919) % 20000)) + p64(0) for i in range(20000))
+    core('csegs', [(1, 0x10000 + i, 0, len(content)) for i in range(10000)])(content)
+    return cored('csegs')
+
+
+@more
+def core_claims():
+    claims = [(1, 0, 0, (1 << 63) - 1), (4, 0, 0, 1 << 26), (1, (1 << 64) - 8, 0, 64)]
+    core('cclaims', claims * 3000)(bytes(64))
+    return cored('cclaims', (1 << 64) - 4)
+
+
+# ---- arm64 ----
+
+
+def arm64_branching(size, random_):
+    """Instructions that load, store and branch, most of them back."""
+    out = bytearray()
+    count = size // 4
+    for i in range(count):
+        kind = random_.randrange(6)
+        a, b = random_.randrange(29), random_.randrange(29)
+        near = max(-i, -random_.randrange(1, 400)) & 0x7FFFF
+        if kind == 0:
+            word = 0xF9400000 | random_.randrange(64) << 10 | b << 5 | a  # ldr
+        elif kind == 1:
+            word = 0xF90003E0 | random_.randrange(512) << 10 | a  # str to the stack
+        elif kind == 2:
+            word = 0xF94003E0 | random_.randrange(512) << 10 | a  # ldr from the stack
+        elif kind == 3:
+            word = 0xB4000000 | near << 5 | a  # cbz
+        elif kind == 4:
+            word = 0x91000000 | random_.randrange(64) << 10 | b << 5 | a  # add
+        else:
+            word = 0x54000000 | near << 5 | random_.randrange(14)  # b.cond
+        out += p32(word)
+    return bytes(out)
+
+
+def arm64_program(name, functions, size):
+    r = random.Random(1)
+    code = b''.join(arm64_branching(size, r) for _ in range(functions))
+    c = Cu(nbytes=len(code))
+    t = c.base()
+    p = c.ptr(c.struct(b's', 64, [(b'a', t, 8), (b'next', 0, 16)]))
+    for i in range(functions):
+        off = 0x401000 + i * size
+        c.die(
+            0x2E,
+            1,
+            [(N, STR), (LO, ADDR), (HI, D4), (0x40, EXPR)],
+            b'f%d\0' % i + p64(off) + p32(size) + b'\x01\x9c',
+        )
+        c.die(0x05, 0, [(N, STR), (T, R4), (LOC, EXPR)], b'p\0' + p32(p) + b'\x01\x50')
+        c.b += b'\0'
+    e = elf_with(code, **c.sections())
+    e.machine = 183
+    e.symbol(b'f', 0x401000, len(code))
+    data, path = program(e.bytes(), name, 4000, len(code) // 4000 // 4 * 4)
+    commands, data = both(data, path)
+    return commands + ['layout --emit=c --threads 9 -i %s'], data
+
+
+@case
+def arm64_loops():
+    return arm64_program('armloops', 9, 90000)
+
+
+@more
+def arm64_large():
+    return arm64_program('armlarge', 3, 280000)
+
+
+@more
+def arm64_jumps():
+    """Tables of jumps: each instruction adds, loads, and jumps."""
+    one = p32(0x10000000) + p32(0xB8A05800) + p32(0x8B000000) + p32(0xD61F0000)
+    c = Cu(nbytes=0x20000)
+    c.func(b'f', 0x401000, 0x20000, [])
+    e = elf_with(one * 0x2000, **c.sections())
+    e.machine = 183
+    e.symbol(b'f', 0x401000, 0x20000)
+    return both(*program(e.bytes(), 'armjumps', 3000, 40))
