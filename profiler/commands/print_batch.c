@@ -6,9 +6,11 @@
 #include "base/parallel.h"
 #include "profiler/cli/output.h"
 
-/* Records are written when there are so many, or when they have so many bytes. */
+/* Records are written when there are so many, or when they have so many bytes. Members may be in
+ * the same bytes, so each counts as some bytes, too. */
 #define BATCH_RECORDS ((size_t)1 << 14)
 #define BATCH_BYTES   ((uint64_t)1 << 22)
+#define MEMBER_BYTES  8
 /* Records whose text is made in one piece: fewer are not worth a thread. */
 #define PIECE_RECORDS ((size_t)1 << 10)
 #define PIECES_MAX    (BATCH_RECORDS / PIECE_RECORDS)
@@ -72,7 +74,7 @@ void print_batch_flush(struct print_batch *batch)
 void print_batch_add(struct print_batch *batch, const struct batch_record *record)
 {
 	array_add(batch->records, batch->count, batch->capacity) = *record;
-	batch->bytes += record->size;
+	batch->bytes += record->size + MEMBER_BYTES * record->plan->count;
 	if (batch->count == BATCH_RECORDS || batch->bytes >= BATCH_BYTES)
 		print_batch_flush(batch);
 }
