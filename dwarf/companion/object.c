@@ -519,7 +519,8 @@ static struct error *open_listed_sections(struct companion *companion, const cha
 	if (!is_of_build(companion->image, &info))
 		return refused(path, "it is the companion of another build");
 	elf_image_data(companion->file, &size);
-	budget = unpacked_max(size);
+	/* real sections are packed to a half, and an item of two bytes has a place of 16 */
+	budget = unpacked_max(size) / 4;
 	for (uint64_t count = cursor_uleb(&info); count; count--)
 		RETURN_ERROR(open_section(companion, &info, path, &budget));
 	if (info.failed || !companion->sections[COMPANION_STRINGS].open ||
