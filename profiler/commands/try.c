@@ -212,7 +212,8 @@ static bool receive_change(int from, struct try_change *change)
 {
 	struct try_sizes *sizes = &change->sizes;
 
-	if (!receive_all(from, sizes, sizeof(*sizes)))
+	if (!receive_all(from, sizes, sizeof(*sizes)) || sizes->kind >= PROPOSAL_KINDS ||
+	    sizes->verdict > VERDICT_CANNOT_TELL)
 		return false;
 	change->name = receive_text(from, sizes->name);
 	change->folder = change->name ? receive_text(from, sizes->folder) : NULL;

@@ -7,6 +7,7 @@
 #include <ftw.h>
 #include <math.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -21,6 +22,7 @@ const char *const try_copy_names[TRY_COPIES] = { "before", "after" };
 
 /* ---- commands ---- */
 
+static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t stopped_by;
 
 static void note_signal(int number)
@@ -33,8 +35,10 @@ void try_catch_signals(void)
 	/* without SA_RESTART, so that waiting ends */
 	struct sigaction action = { .sa_handler = note_signal };
 
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	for (size_t i = 0; i < COUNT_OF(caught); i++)
+		sigaction(caught[i], &action, NULL);
+	/* processes whose parent has ended become children of this one: see end_orphans() */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
 static struct error *stopped(void)
@@ -52,8 +56,8 @@ start(char *const *command, const char *folder, const char *input, const char *o
 	if (from < 0 || to < 0 || dup2(from, STDIN_FILENO) < 0 || dup2(to, STDOUT_FILENO) < 0 ||
 	    dup2(to, STDERR_FILENO) < 0 || chdir(folder))
 		_exit(126);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
+	for (size_t i = 0; i < COUNT_OF(caught); i++)
+		signal(caught[i], SIG_DFL);
 	execvp(command[0], command);
 	_exit(127);
 }
@@ -71,13 +75,30 @@ static double seconds_of(const struct timeval *time)
 	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
 }
 
-/* Waits for the process. If a signal came, ends the process with it. */
+/* Ends one process that was left behind. A daemon, which has a session of its own, may serve others
+ * and goes on. Returns false if there is none. */
+static bool end_orphan(void)
+{
+	_cleanup_free_ char *path = xasprintf("/proc/self/task/%d/children", (int)getpid());
+	FILE *children = fopen(path, "re");
+	int process = 0;
+
+	while (children && fscanf(children, "%d", &process) == 1 && getsid(process) != getsid(0))
+		process = 0;
+	if (children)
+		fclose(children);
+	return process && !kill(process, SIGKILL) && waitpid(process, NULL, 0) == process;
+}
+
+/* Waits for the process. If a signal came, ends the process with it, and what it leaves behind. */
 static int wait_for(pid_t process, struct rusage *usage)
 {
 	int status = 0;
 
 	while (wait4(process, &status, 0, usage) < 0 && errno == EINTR)
 		kill(process, stopped_by ? (int)stopped_by : SIGTERM);
+	while (stopped_by && end_orphan())
+		;
 	return status;
 }
 
@@ -172,14 +193,16 @@ struct error *try_trees_make(const char *source, struct try_trees *trees)
 		_cleanup_free_ char *folder = try_folder(trees, copy);
 		_cleanup_free_ char *output = try_output(trees, copy, "copy");
 		char *command[] = { "cp", "-a", "--", (char *)source, folder, NULL };
-		struct error *error;
+		_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
 		int status;
 
-		error = run(command, "/", NULL, output, &status, NULL);
-		if (!error)
-			error = failure(trees, "copying with", command, copy, status, output);
-		if (error)
-			return error;
+		RETURN_ERROR(run(command, "/", NULL, output, &status, NULL));
+		if (WIFEXITED(status) && !WEXITSTATUS(status))
+			continue;
+		/* a part of a copy is of no use, and may have filled the disk */
+		add_last_line(output, &line);
+		return error_create(ERROR_OTHER, "%s cannot be copied: %s", source,
+				    line.length ? line.data : "there is no program 'cp'");
 	}
 	return NULL;
 }
@@ -205,11 +228,21 @@ void try_trees_remove(struct try_trees *trees)
 static struct error *write_patch(const char *path, const char *patch, size_t length)
 {
 	int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	bool written = file >= 0 && write(file, patch, length) == (ssize_t)length;
+	ssize_t written = 0;
 
-	if (file >= 0 && close(file))
-		written = false;
-	return written ? NULL : error_errno(errno, "cannot write %s", path);
+	if (file < 0)
+		return error_errno(errno, "cannot write %s", path);
+	for (size_t done = 0; done < length; done += (size_t)written) {
+		written = write(file, patch + done, length - done);
+		if (written < 0 && errno == EINTR)
+			written = 0;
+		else if (written <= 0)
+			break;
+	}
+	struct error *error = written < 0 ? error_errno(errno, "cannot write %s", path) : NULL;
+
+	close(file);
+	return error;
 }
 
 struct error *try_trees_patch(const struct try_trees *trees, const char *folder, const char *patch,

@@ -43,8 +43,8 @@ struct try_ratio {
 	bool known; /* there are enough pairs for a range */
 };
 
-/* From now on SIGINT and SIGTERM end the command that runs, and the functions below return an
- * error. */
+/* From now on SIGINT, SIGTERM and SIGHUP end the command that runs, with all that it has started,
+ * and the functions below return an error. */
 void try_catch_signals(void);
 
 /* Copies `source`, with modes, times and links, twice. */

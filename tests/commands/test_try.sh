@@ -7,11 +7,12 @@ set -u
 
 dtprof=${DTPROF:-build/dtprof}
 [ "${dtprof#/}" = "$dtprof" ] && dtprof=$PWD/$dtprof
-plan 11
+plan 14
 names=("a patch is built and measured" "the source is not changed" "the copies are removed" "JSON has each run"
 	"other output of the changed program is an error" "a build that fails is told with its last line" "its copies are kept"
 	"a patch for another source is told" "a program outside of the copies is refused" "two commands are needed"
-	"a program that is the same in both copies is refused")
+	"a program that is the same in both copies is refused" "SIGTERM ends what a command has started" "SIGHUP removes the copies"
+	"a copy that fails is removed")
 if ! command -v patch >/dev/null || ! command -v make >/dev/null || ! command -v "${CC:-gcc}" >/dev/null; then
 	for name in "${names[@]}"; do skip "$name" "there is no patch, make or ${CC:-gcc}"; done
 	finish
@@ -99,4 +100,27 @@ next $? "$shown"
 shown=$("$dtprof" try --patch good.patch -- true -- ./main 2>&1)
 [ $? -ne 0 ] && grep -q 'both copies have the same ./main' <<<"$shown"
 next $? "$shown"
+# The program is not the child of try, but of a shell, which ends before it.
+rm -rf "${TMPDIR:?}"/*
+for signal in TERM HUP; do
+	"$dtprof" try --patch good.patch -- make -- sh -c 'sleep 1000 & echo $! >"$0"; wait' "$folder/sleeping" >/dev/null 2>&1 &
+	tried=$!
+	for _ in {1..600}; do [ -s "$folder/sleeping" ] && break; sleep 0.1; done
+	sleeping=$(cat "$folder/sleeping")
+	kill -$signal $tried
+	wait $tried 2>/dev/null
+	rm -f "$folder/sleeping"
+	if [ $signal = TERM ]; then
+		! kill -0 "$sleeping" 2>/dev/null
+		next $? "process $sleeping runs on"
+	else
+		[ -z "$(ls "$TMPDIR")" ]
+		next $? "$(ls "$TMPDIR")"
+	fi
+	kill "$sleeping" 2>/dev/null
+done
+mkdir inner
+shown=$(TMPDIR=$PWD/inner "$dtprof" try --patch good.patch -- make -- ./main 2>&1)
+[ $? -ne 0 ] && grep -q 'cannot be copied: cp: ' <<<"$shown" && [ -z "$(ls inner)" ]
+next $? "$shown $(ls inner)"
 finish
