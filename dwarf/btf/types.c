@@ -33,12 +33,14 @@ static void read_member_bits(const struct btf_file *file, struct btf_item *membe
 /*
  * ---- fingerprints ----
  *
- * A fingerprint tells records of one name apart, as in dwarf/dwarf/type.c. pahole merges equal
- * types, but a module's BTF may have another copy of a record of the kernel, and the kernel's own
- * BTF has two copies where units saw different declarations of the types that the record points to.
+ * A fingerprint tells records and enums of one name apart, as in dwarf/dwarf/type.c. pahole merges
+ * equal types, but a module's BTF may have another copy of a record of the kernel, and the kernel's
+ * own BTF has two copies where units saw different declarations of the types that the record points
+ * to.
  */
 
-#define LEVELS 4 /* fits in two bits */
+#define LEVELS   4 /* numbers below it fit in two bits */
+#define EMBEDDED 4 /* in a level: the type is that of a part, and not behind a pointer */
 
 /* Returns a hash of the shape of a type, followed at most `level` types deep. */
 static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, unsigned int level);
@@ -60,40 +62,61 @@ static uint64_t btf_hash_members(struct btf_types *types, struct btf_record reco
 		hash = hash_combine(hash, btf_hash_name(member.name));
 		hash = hash_combine(hash, member.bit_offset);
 		hash = hash_combine(hash, member.bit_size);
-		hash = hash_combine(hash, btf_hash_type(types, member.type, level));
+		hash = hash_combine(hash, btf_hash_type(types, member.type, level | EMBEDDED));
 	}
+	return hash;
+}
+
+static uint64_t btf_hash_enumerators(struct btf_record enumeration)
+{
+	struct btf_item item;
+	uint64_t hash = 0;
+
+	while (btf_record_next(&enumeration, &item))
+		hash = hash_combine(hash_combine(hash, btf_hash_name(item.name)),
+				    (uint64_t)item.value);
 	return hash;
 }
 
 static uint64_t hash_record(struct btf_types *types, struct btf_record *record, unsigned int level)
 {
 	uint64_t hash = btf_hash_name(record->name);
+	unsigned int embedded = level & EMBEDDED;
 	uint32_t target = record->type;
 
+	level &= ~(unsigned int)EMBEDDED;
 	switch (record->kind) {
-	case BTF_KIND_TYPEDEF: return hash_combine(hash, BTF_KIND_TYPEDEF);
+	case BTF_KIND_TYPEDEF:
+		hash = hash_combine(hash, BTF_KIND_TYPEDEF);
+		return embedded && level ? hash_combine(hash, btf_hash_type(types, target,
+									    (level - 1) | embedded))
+					 : hash;
 	case BTF_KIND_FWD: return hash_combine(hash, BTF_KIND_STRUCT);
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
-		if (hash || !level)
+		if ((hash && !embedded) || !level)
 			return hash_combine(hash, BTF_KIND_STRUCT);
-		return btf_hash_members(types, *record, level - 1);
+		return hash_combine(hash, btf_hash_members(types, *record, level - 1));
 	case BTF_KIND_ENUM:
-	case KIND_ENUM64: return hash_combine(hash, BTF_KIND_ENUM);
+	case KIND_ENUM64:
+		hash = hash_combine(hash, BTF_KIND_ENUM);
+		return embedded ? hash_combine(hash, btf_hash_enumerators(*record)) : hash;
 	case BTF_KIND_INT:
 	case KIND_FLOAT: return hash_combine(hash_combine(hash, record->size), BTF_KIND_INT);
 	case KIND_TYPE_TAG: hash = 0; break;
 	case BTF_KIND_ARRAY: target = btf_record_array(record).element; break;
 	}
 	hash = hash_combine(hash, record->kind);
+	if (record->kind == BTF_KIND_PTR || record->kind == BTF_KIND_FUNC_PROTO)
+		embedded = 0;
 	if (level)
-		hash = hash_combine(hash, btf_hash_type(types, target, level - 1));
+		hash = hash_combine(hash, btf_hash_type(types, target, (level - 1) | embedded));
 	return hash;
 }
 
 static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, unsigned int level)
 {
-	uint64_t key = (uint64_t)id << 2 | level;
+	uint64_t key = (uint64_t)id << 3 | level;
 	struct btf_record record;
 	bool created;
 
@@ -117,17 +140,11 @@ static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, unsigned int
  * enum's enumerators. Call it under the table's lock. */
 static uint64_t fingerprint_of(struct btf_types *types, const struct btf_record *record)
 {
-	struct btf_record copy = *record;
-	struct btf_item enumerator;
-	uint64_t hash = 0;
-
 	if (record->kind == BTF_KIND_STRUCT || record->kind == BTF_KIND_UNION)
-		return btf_hash_members(types, copy, LEVELS - 1);
+		return btf_hash_members(types, *record, LEVELS - 1);
 	if (record->kind == BTF_KIND_DATASEC)
 		return btf_hash_name(record->name);
-	while (btf_record_next(&copy, &enumerator))
-		hash = hash_combine(hash, btf_hash_name(enumerator.name));
-	return hash;
+	return btf_hash_enumerators(*record);
 }
 
 /* ---- types ---- */
@@ -214,8 +231,7 @@ static void btf_key_of_enum(struct btf_types *types, const struct btf_record *re
 	key->kind = TYPE_ENUM;
 	key->size = record->size;
 	key->flags = record->kind_flag ? TYPE_SIGNED : 0;
-	if (!key->name)
-		key->fingerprint = fingerprint_of(types, record);
+	key->fingerprint = fingerprint_of(types, record);
 }
 
 static void btf_key_of_qualified(struct btf_types *types, const struct btf_record *record,

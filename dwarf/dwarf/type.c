@@ -113,17 +113,20 @@ static bool member_place(const struct die *die, uint64_t type_size, struct membe
 /*
  * ---- fingerprints ----
  *
- * A fingerprint tells records of one name apart: it is a hash of the members' names, offsets and
- * the shape of their types. Types are followed only a few levels deep, through pointers, arrays and
- * nameless records. The name of a named record or typedef stands for it, so that it looks the same
- * in units that only declare it.
+ * A fingerprint tells records and enums of one name apart: it is a hash of the members' names,
+ * offsets and the shape of their types, or of the names and values of the constants. Types are
+ * followed only a few levels deep, through pointers, arrays and nameless records. Behind a pointer,
+ * the name of a named record or typedef stands for it, so that it looks the same in units that only
+ * declare it. A record or enum of C that is a part of the record is hashed itself: other units may
+ * mean something else by its name. In other languages a name means one thing in all of a program.
  *
  * Hashes of types are kept by DIE and level, so that the work is linear in the DIEs. Each unit has
  * a table of its own, because most references of its records are to DIEs of the same unit, and a
  * small table is fast.
  */
 
-#define LEVELS 4 /* fits in two bits */
+#define LEVELS   4 /* numbers below it fit in two bits */
+#define EMBEDDED 4 /* in a level: the type is that of a part, and not behind a pointer */
 
 /* The state of hashing types for the fingerprints of one unit. */
 struct hasher {
@@ -172,7 +175,10 @@ static uint64_t hash_enumerators(const struct die *enumeration)
 	struct die die;
 
 	while (die_next_child(enumeration, &cursor, &die)) {
-		hash = hash_combine(hash, hash_name(&die));
+		int64_t value = 0;
+
+		die_value(&die, SLOT_CONST_VALUE, &value);
+		hash = hash_combine(hash_combine(hash, hash_name(&die)), (uint64_t)value);
 	}
 	return hash;
 }
@@ -193,6 +199,7 @@ static uint64_t hash_members(const struct hasher *hasher, const struct die *reco
 			     unsigned int level)
 {
 	struct member_walk walk;
+	bool is_c = record->unit->language == LANGUAGE_C;
 	uint64_t hash = record->tag;
 	struct die die;
 
@@ -202,7 +209,8 @@ static uint64_t hash_members(const struct hasher *hasher, const struct die *reco
 		hash = hash_combine(hash, hash_constant(&die, SLOT_MEMBER_LOCATION));
 		if (die.present & BITS)
 			hash = hash_bits(hash, &die);
-		hash = hash_combine(hash, hash_type(hasher, die_type_target(&die), level));
+		hash = hash_combine(hash, hash_type(hasher, die_type_target(&die),
+						    level | (is_c ? EMBEDDED : 0)));
 	}
 	return hash;
 }
@@ -211,31 +219,43 @@ static uint64_t hash_type_die(const struct hasher *hasher, const struct die *die
 			      unsigned int level)
 {
 	uint64_t hash = hash_name(die);
+	unsigned int embedded = level & EMBEDDED;
 
+	level &= ~(unsigned int)EMBEDDED;
 	switch (die->tag) {
 	case DW_TAG_typedef:
-	case DW_TAG_template_alias: return hash_combine(hash, DW_TAG_typedef);
+	case DW_TAG_template_alias:
+		hash = hash_combine(hash, DW_TAG_typedef);
+		return embedded && level
+			       ? hash_combine(hash, hash_type(hasher, die_type_target(die),
+							      (level - 1) | embedded))
+			       : hash;
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
-		if (hash || !level)
+		if ((hash && !embedded) || !level)
 			return hash_combine(hash, DW_TAG_structure_type);
-		return hash_members(hasher, die, level - 1);
-	case DW_TAG_enumeration_type: return hash_combine(hash, DW_TAG_enumeration_type);
+		return hash_combine(hash, hash_members(hasher, die, level - 1));
+	case DW_TAG_enumeration_type:
+		hash = hash_combine(hash, DW_TAG_enumeration_type);
+		return embedded ? hash_combine(hash, hash_enumerators(die)) : hash;
 	case DW_TAG_base_type:
 	case DW_TAG_unspecified_type:
 		return hash_combine(hash_combine(hash, hash_constant(die, SLOT_BYTE_SIZE)),
 				    DW_TAG_base_type);
 	}
 	hash = hash_combine(hash, die->tag);
+	if (die->tag == DW_TAG_pointer_type || die->tag == DW_TAG_subroutine_type)
+		embedded = 0;
 	if (level)
-		hash = hash_combine(hash, hash_type(hasher, die_type_target(die), level - 1));
+		hash = hash_combine(
+			hash, hash_type(hasher, die_type_target(die), (level - 1) | embedded));
 	return hash;
 }
 
 static uint64_t hash_type(const struct hasher *hasher, uint64_t reference, unsigned int level)
 {
-	uint64_t key = reference << 2 | level;
+	uint64_t key = reference << 3 | level;
 	bool created;
 	struct die die;
 
@@ -463,7 +483,7 @@ static void key_of_enum(struct dwarf_types *types, const struct die *die, struct
 	key->kind = TYPE_ENUM;
 	key->size = die_byte_size(die, underlying ? type_size_or(underlying, 0) : 0);
 	key->flags |= underlying && type_strip(underlying)->flags & TYPE_SIGNED ? TYPE_SIGNED : 0;
-	if (!key->name)
+	if (!die_flag(die, SLOT_DECLARATION))
 		key->fingerprint = dwarf_fingerprint(types, die);
 }
 

@@ -287,6 +287,11 @@ const struct type *type_target(const struct type *type)
 	return type_node_of(type)->target;
 }
 
+uint64_t type_shape(const struct type *type)
+{
+	return type_node_of(type)->fingerprint;
+}
+
 uint64_t type_array_count(const struct type *type)
 {
 	return type_node_of(type)->array_count;

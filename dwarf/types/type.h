@@ -108,6 +108,8 @@ struct parameter {
 	bool artificial; /* the compiler has added it; the first such parameter is `this` */
 };
 
+/* Returns a number that tells types of one kind, name and size in an object apart. */
+uint64_t type_shape(const struct type *type);
 /* Returns the pointee, element, aliased, qualified or return type: void if the debug information
  * gives none, NULL for kinds that have none. */
 const struct type *type_target(const struct type *type);

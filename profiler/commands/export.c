@@ -124,6 +124,7 @@ static void collect_rows(const struct input *input, struct row_list *rows)
 			.place = result.place,
 			.span = result.span,
 			.type_size = access->type ? type_size_or(access->type, 0) : 0,
+			.type_shape = access->type ? type_shape(type_strip(access->type)) : 0,
 			.time = result.time,
 			.chain = result.chain
 		};

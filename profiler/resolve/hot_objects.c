@@ -128,6 +128,9 @@ static bool is_same_type(const struct hot_collector *collector, const struct typ
 {
 	const uint32_t *index = hash_map_find(&collector->by_type, (uintptr_t)type);
 
+	/* in one object, types of one name are one if they are equal */
+	if (type->table == chosen->type->table)
+		return type_strip(type) == type_strip(chosen->type);
 	return index && !strcmp(collector->types[*index].label, chosen->label) &&
 	       type_size_or(type, 0) == type_size_or(chosen->type, 0);
 }

@@ -14,7 +14,8 @@
 struct type_count {
 	const char *object; /* path; "": none */
 	const char *type;
-	uint64_t size; /* of the type; 0: not known */
+	uint64_t size;  /* of the type; 0: not known */
+	uint64_t shape; /* tells types of one name and size apart */
 	uint32_t event;
 	int64_t offset;
 	uint64_t samples, period, loads, stores;
@@ -30,6 +31,7 @@ static int by_type(const void *left, const void *right)
 	if (order)
 		return order;
 	COMPARE(a->size, b->size);
+	COMPARE(a->shape, b->shape);
 	COMPARE(a->event, b->event);
 	COMPARE(a->offset, b->offset);
 	return 0;
@@ -37,7 +39,8 @@ static int by_type(const void *left, const void *right)
 
 static bool is_same_type(const struct type_count *a, const struct type_count *b)
 {
-	return !strcmp(a->object, b->object) && !strcmp(a->type, b->type) && a->size == b->size;
+	return !strcmp(a->object, b->object) && !strcmp(a->type, b->type) && a->size == b->size &&
+	       a->shape == b->shape;
 }
 
 /* Collects the rows whose type is known, and sorts them. */
@@ -53,6 +56,7 @@ static struct type_count *collect_types(const struct export_profile *profile, si
 			.object = row->place->dso_path ? row->place->dso_path : "",
 			.type = row->place->type,
 			.size = row->type_size,
+			.shape = row->type_shape,
 			.event = row->event,
 			.offset = row->span.size ? row->span.offset : row->place->offset,
 			.samples = row->samples,

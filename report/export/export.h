@@ -31,8 +31,9 @@ struct export_row {
 	int32_t pid, tid;
 	const struct result_place *place; /* of the access; with NEED_TYPE and NEED_SOURCE_LINE */
 	struct access_span
-		span;       /* its bytes in the type; formats have an offset if its size is 0 */
-	uint64_t type_size; /* bytes of the type; 0: not known */
+		span;        /* its bytes in the type; formats have an offset if its size is 0 */
+	uint64_t type_size;  /* bytes of the type; 0: not known */
+	uint64_t type_shape; /* tells types of one name and size in an object apart */
 	/* With a timed format: the start of the slice of time that the samples are in, in ns. */
 	uint64_t time;
 	uint32_t chain; /* number of the innermost frame; 0: only `place` is known */

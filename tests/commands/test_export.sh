@@ -16,6 +16,7 @@ names=("folded stacks have all samples" "a line of folded stacks has type, field
 	"the Firefox format has all samples" "its markers have the fields of a type"
 	"OpenTelemetry's profiles have all samples" "their samples have types and fields, and mappings build ids"
 	"histograms of types have all samples with a type" "they have offsets, sizes and events"
+	"they tell types of one name and size apart"
 	"the columns of CSV are those of export.sql" "a hostile name stays a name" "control characters of names are in no format"
 	"nor is what is no UTF-8" "--type-frames is refused for other formats" "an unknown format is an error"
 	"a format is asked for")
@@ -118,6 +119,31 @@ check $? "$message: $sum samples, not $typed"
 entry=$(tr -d ' \n' <"$folder/histograms" | grep -o '"type":"structentry".*' | head -c 400)
 [[ $entry =~ ^'"type":"structentry","size":'[0-9]+',"histograms":[{"event":"cpu-clock:u","total_samples":'[0-9]+',"total_period":'[0-9]+',"samples":[{"offset":'[0-9]+',"nr_samples_load":'[0-9]+',"period_load":' ]]
 check $? "$entry"
+cat >"$folder/a.c" <<'END'
+struct node { long key; struct node *next; };
+long walk_a(struct node *n) { long sum = 0; for (; n; n = n->next) sum += n->key; return sum; }
+END
+cat >"$folder/b.c" <<'END'
+#include <stdlib.h>
+
+struct node { struct node *next; long value; };
+long walk_a(void *n);
+__attribute__((noinline)) long walk_b(struct node *n) { long sum = 0; for (; n; n = n->next) sum += n->value; return sum; }
+int main(void)
+{
+	long *a = 0, sum = 0;
+	struct node *b = 0;
+	for (int i = 0; i < 1000; i++) { long *n = malloc(16); n[0] = i, n[1] = (long)a, a = n; }
+	for (int i = 0; i < 1000; i++) { struct node *n = malloc(16); n->value = i, n->next = b, b = n; }
+	for (int i = 0; i < 40000; i++) sum += walk_a(a) + walk_b(b);
+	return sum == 1;
+}
+END
+"${CC:-gcc}" -O2 -g -o "$folder/two" "$folder/a.c" "$folder/b.c" 2>"$folder/log" &&
+	"$DTPROF" record -q -e cpu-clock:u -F 2000 -o "$folder/two.data" -- "$folder/two" >"$folder/log" 2>&1 &&
+	"$DTPROF" export -q -i "$folder/two.data" --format=data-type-json -o "$folder/two.json" 2>"$folder/log"
+[ "$(grep -c '"type": "struct node"' "$folder/two.json")" = 2 ]
+check $? "$(cat "$folder/log"; grep '"type"' "$folder/two.json")"
 
 columns=$(sed -n 's/^\t"\([a-z]*\)" .*/\1/p' Documentation/export.sql | tr '\n' ',')
 [ "$(head -1 "$folder/csv")," = "$columns" ]

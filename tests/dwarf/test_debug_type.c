@@ -261,6 +261,73 @@ static void c_types_in_every_form(void **state)
 	for_each_form(all);
 }
 
+/* ---- types of one name that mean different things in different units ---- */
+
+static const struct debug_source homonym_sources[] = {
+	{ "a.c",
+	  "enum kind { KIND_INT, KIND_REAL };\n"
+	  "struct part { long key; struct part *next; };\n"
+	  "typedef struct { int x, y; } point;\n"
+	  "struct value { enum kind kind; int line; long number; } value_a;\n"
+	  "struct whole { struct part parts[2]; } whole_a;\n"
+	  "struct place { point at; } place_a;\n"
+	  "struct list { struct part *first; } list_a;\n"
+	  "long use_a(void) { return value_a.number + whole_a.parts[1].key + place_a.at.x +\n"
+	  "	(long)list_a.first; }\n" },
+	/* the index takes types of one name and size from one line to be of one header */
+	{ "b.c",
+	  "\n"
+	  "enum kind { KIND_REAL, KIND_INT };\n"
+	  "struct part { struct part *next; long key; };\n"
+	  "typedef struct { int width, height; } point;\n"
+	  "struct value { enum kind kind; int line; long number; } value_b;\n"
+	  "struct whole { struct part parts[2]; } whole_b;\n"
+	  "struct place { point at; } place_b;\n"
+	  "struct list { struct part *first; } list_b;\n"
+	  "long use_b(void) { return value_b.number + whole_b.parts[1].key + place_b.at.width +\n"
+	  "	(long)list_b.first; }\n" },
+	{ "c.c", "long use_a(void);\n"
+		 "long use_b(void);\n"
+		 "int main(void) { return use_a() + use_b(); }\n" },
+	{ NULL, NULL },
+};
+
+static const debug_form homonym_forms[] = {
+	{ "gcc", "-gdwarf-5" },
+	{ "gcc", "-gdwarf-4 -O2" },
+	{ "gcc", "-gdwarf-5 -fdebug-types-section" },
+	{ "gcc", "-gdwarf-5 -gsplit-dwarf" },
+	{ "clang", "-gdwarf-5" },
+};
+
+static void check_homonyms(struct debug_program *program)
+{
+	static const char *const two[] = { "enum kind", "struct part", "struct value",
+					   "struct whole", "struct place" };
+	const struct type *types[8];
+	struct global a, b;
+	size_t count;
+
+	for (size_t i = 0; i < COUNT_OF(two); i++)
+		if (debug_reader_types_named(program->reader, two[i], types, 8) != 2)
+			fail_msg("one %s", two[i]);
+	assert_true(debug_reader_global_named(program->reader, "value_a", 0, &a));
+	assert_true(debug_reader_global_named(program->reader, "value_b", 0, &b));
+	assert_string_equal(type_enumerators(type_member(a.type, "kind")->type, &count)->name,
+			    "KIND_INT");
+	assert_string_equal(type_enumerators(type_member(b.type, "kind")->type, &count)->name,
+			    "KIND_REAL");
+	/* behind a pointer, a name is enough */
+	assert_int_equal(debug_reader_types_named(program->reader, "struct list", types, 8), 1);
+}
+
+static void types_of_one_name(void **state)
+{
+	(void)state;
+	debug_program_each_form(homonym_forms, COUNT_OF(homonym_forms), homonym_sources,
+				check_homonyms);
+}
+
 /* ---- alignments that declarations ask for ---- */
 
 static const struct debug_source aligned_sources[] = {
@@ -314,6 +381,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(c_types_in_every_form),
+		cmocka_unit_test(types_of_one_name),
 		cmocka_unit_test(alignments),
 	};
 
