@@ -681,7 +681,7 @@ static bool enter_edge(struct data_flow *flow, uint32_t from, uint32_t to)
 	    !go_find_test(flow->solver->code, from, to, &compare))
 		return false;
 	state_copy(&flow->left, &flow->current);
-	return go_enter_edge(flow->solver, &flow->current, compare, to);
+	return go_enter_edge(flow->solver, &flow->current, compare);
 }
 
 static void fixed_point(struct data_flow *flow)
@@ -778,7 +778,6 @@ static void reset_states(struct data_flow *flow)
 	}
 	flow->unknown_jumps.reached = false;
 	flow->unknown_jumps.slot_count = 0;
-	flow->solver->go.test_count = 0;
 	tags_restart(&flow->solver->tags);
 }
 

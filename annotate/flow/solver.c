@@ -126,11 +126,6 @@ static void go_clear(struct solver_go *go)
 	go->link_count = go->iterator_count = 0;
 }
 
-static void go_deinit(struct solver_go *go)
-{
-	free(go->tests);
-}
-
 void solver_init(struct solver *solver, const struct abi *abi, const struct elf_image *image,
 		 struct debug_reader *reader, const struct solver_options *options)
 {
@@ -168,5 +163,4 @@ void solver_deinit(struct solver *solver)
 	tags_deinit(&solver->tags);
 	evidence_deinit(&solver->evidence);
 	places_deinit(&solver->places);
-	go_deinit(&solver->go);
 }

@@ -99,17 +99,6 @@ struct go_iterator {
 	uint8_t frame;
 };
 
-/* The most tests of interfaces in memory that are noted for a function. */
-#define GO_TESTS_MAX 256
-
-/* An interface whose first word is tested in memory (go.h). */
-struct go_test {
-	uint32_t block;       /* runs only if the word is that of the type */
-	uint32_t insn;        /* reads the word */
-	struct value address; /* of the second word */
-	struct value data;    /* the second word's value in `block` */
-};
-
 /* The results of the returns of a function that were seen so far (rust_note_return()). */
 enum returned {
 	RETURNS_NOTHING,        /* no return was seen */
@@ -209,8 +198,6 @@ struct solver_go {
 	size_t link_count;
 	struct go_iterator iterators[GO_ITERATORS_MAX];
 	size_t iterator_count;
-	struct go_test *tests; /* room for GO_TESTS_MAX; NULL: there was none so far */
-	size_t test_count;
 };
 
 /* How the last answer was found. */

@@ -270,11 +270,6 @@ static struct value load_part(struct solver *solver, const struct state *state,
 	address = value_displace(address, delta);
 	if (operand->segment == solver->arch->per_cpu_segment && address.kind == VALUE_NUMBER)
 		address.kind = VALUE_ADDRESS;
-	struct value tested;
-
-	if (solver->go.test_count && size == WORD &&
-	    go_tested_load(solver, &address, insn, &tested))
-		return tested;
 	switch (address.kind) {
 	case VALUE_FRAME:
 		if (address.frame <= FRAME_LAST_OTHER)

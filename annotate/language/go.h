@@ -53,19 +53,14 @@ bool go_symbol(struct solver *solver, int64_t address, struct value *pointer);
  * whatever the state: the instructions alone show it. */
 bool go_find_test(const struct cfg *code, uint32_t from, uint32_t to, uint32_t *compare);
 /*
- * Puts into the state what taking an edge to block `to` shows: the type of an interface's data, if
+ * Puts into the state what taking an edge shows: the type of an interface's data, if
  * the edge is only taken when the interface's first word is that of this type. `compare` is what
  * go_find_test() found for the edge. False: it shows nothing, and the state is as it was.
  */
-bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare, uint32_t to);
+bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare);
 /* Returns the join of two values that are the data of one interface, whose type is known on one
  * path or on both. BOTTOM: they are something else. */
 struct value go_join(const struct solver *solver, const struct value *a, const struct value *b);
-/* Finds the value of eight bytes that are loaded from `address`, if they are the data of an
- * interface whose first word was tested in memory. False: they are not. */
-bool go_tested_load(const struct solver *solver, const struct value *address, uint32_t insn,
-		    struct value *value);
-
 /* Returns the `declared` value of a variable with the origin of `data`, if that is the data of an
  * interface. Other cases have other variables for the same data. */
 struct value go_name_data(struct solver *solver, const struct value *data, struct value declared);

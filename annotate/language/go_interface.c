@@ -309,31 +309,14 @@ static bool replace_data(struct solver *solver, struct state *state, const struc
 	return found;
 }
 
-/* Notes that the word after the tested one, which may be loaded later, is `data` in block `to`.
- * Instruction `tested` reads the tested word from `address`. True if the state was changed. */
-static bool note_tested(struct solver *solver, struct state *state, uint32_t to, uint32_t tested,
-			struct value address, struct value data)
+/* Stores the data into the word after the tested one, which was read from `address`. False: it is
+ * not on the stack. */
+static bool store_data(struct state *state, const struct value *address, struct value data)
 {
-	struct go_test *test = NULL;
-
-	address = value_displace(address, WORD);
-	if (address.kind == VALUE_FRAME && address.frame <= FRAME_LAST_OTHER) {
-		if (!address.stride)
-			state_store(state, address.frame, address.offset, WORD, data);
-		return !address.stride;
-	}
-	for (size_t i = 0; i < solver->go.test_count && !test; i++)
-		if (solver->go.tests[i].block == to)
-			test = &solver->go.tests[i];
-	if (!solver->go.tests)
-		solver->go.tests = xcalloc(GO_TESTS_MAX, sizeof(*solver->go.tests));
-	if (!test && solver->go.test_count < GO_TESTS_MAX)
-		test = &solver->go.tests[solver->go.test_count++];
-	if (test)
-		*test = (struct go_test){
-			.block = to, .insn = tested, .address = address, .data = data
-		};
-	return false;
+	if (address->kind != VALUE_FRAME || address->frame > FRAME_LAST_OTHER || address->stride)
+		return false;
+	state_store(state, address->frame, address->offset + WORD, WORD, data);
+	return true;
 }
 
 /* Returns the address from which the instruction loads; UNKNOWN: it is not known. The stack pointer
@@ -362,7 +345,7 @@ bool go_find_test(const struct cfg *code, uint32_t from, uint32_t to, uint32_t *
 		(a->kind == OPERAND_REGISTER && reg_is_general(a->reg)));
 }
 
-bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare, uint32_t to)
+bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare)
 {
 	const struct cfg *code = solver->code;
 
@@ -393,9 +376,11 @@ bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare,
 		return false;
 	struct value data = data_of_type(type);
 
-	if (tested->kind == OPERAND_MEMORY)
-		return note_tested(solver, state, to, compare,
-				   solver_address(solver, state, tested), data);
+	if (tested->kind == OPERAND_MEMORY) {
+		struct value address = solver_address(solver, state, tested);
+
+		return store_data(state, &address, data);
+	}
 	const struct value word = state->values[tested->reg];
 
 	if (!go_interface_is_plain(&word))
@@ -406,11 +391,13 @@ bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare,
 	for (size_t i = 0; i < COUNT_OF(first.origins); i++) {
 		uint32_t loaded;
 
-		if (first.origins[i] &&
-		    origin_insn(&solver->origins.items[first.origins[i]], &loaded) &&
-		    code->insns[loaded].operation == OP_MOVE)
-			found |= note_tested(solver, state, to, loaded,
-					     address_of(solver, state, loaded), data);
+		if (!first.origins[i] ||
+		    !origin_insn(&solver->origins.items[first.origins[i]], &loaded) ||
+		    code->insns[loaded].operation != OP_MOVE)
+			continue;
+		struct value address = address_of(solver, state, loaded);
+
+		found |= store_data(state, &address, data);
 	}
 	return found;
 }
@@ -436,34 +423,4 @@ struct value go_join(const struct solver *solver, const struct value *a, const s
 		      : b->kind == VALUE_UNKNOWN ? b->type
 						 : NULL;
 	return joined;
-}
-
-/* True if, by the registers of both, the load is from the word after the tested one. */
-static bool is_next_word(const struct cfg *code, const struct go_test *test, uint32_t load)
-{
-	const struct operand *tested = memory_operand(&code->insns[test->insn]),
-			     *loaded = memory_operand(&code->insns[load]);
-
-	return tested && loaded && is_word_after(tested, loaded) &&
-	       stays_the_same(code, test->insn, load, tested);
-}
-
-bool go_tested_load(const struct solver *solver, const struct value *address, uint32_t insn,
-		    struct value *value)
-{
-	uint32_t block = cfg_block_of(solver->code, insn);
-
-	for (int depth = 0; depth < BLOCKS_APART_MAX; depth++) {
-		array_each (const struct go_test, test, solver->go.tests, solver->go.test_count) {
-			if (test->block != block || (!is_same_place(&test->address, address) &&
-						     !is_next_word(solver->code, test, insn)))
-				continue;
-			*value = test->data;
-			return true;
-		}
-		if (solver->code->blocks[block].predecessor_count != 1)
-			return false;
-		block = solver->code->edges[solver->code->blocks[block].predecessor_first];
-	}
-	return false;
 }
