@@ -31,17 +31,20 @@ enum operation {
 	OP_MOVE_ZERO,
 	OP_MOVE_SIGN, /* d = s sign-extended: movsx, movsxd, cdqe, cwde */
 	OP_LEA, /* d = address of s, a memory operand that is not accessed (read = write = false) */
-	OP_ADD, /* d = d + s (also inc: s = 1) */
-	OP_SUB, /* d = d - s (also dec: s = 1) */
-	OP_ADD_CARRY,   /* d = d + s, or one more (adc) */
-	OP_SUB_BORROW,  /* d = d - s, or one less (sbb) */
+	/* OP_BINARY_FIRST to OP_BINARY_LAST: with three operands, of s and t instead */
+	OP_ADD,         /* d = d + s (also inc: s = 1) */
+	OP_SUB,         /* d = d - s (also dec: s = 1) */
 	OP_AND,         /* d = d & s */
 	OP_OR,          /* d = d | s */
 	OP_XOR,         /* d = d ^ s; xor r,r and sub r,r are OP_ZERO instead */
-	OP_ZERO,        /* d = 0: xor r,r; sub r,r; pxor, xorps, vpxor x,x; one operand */
 	OP_SHIFT_LEFT,  /* d = d << s */
 	OP_SHIFT_RIGHT, /* d = d >> s, logical */
 	OP_SHIFT_ARITHMETIC,
+	OP_BINARY_FIRST = OP_ADD,
+	OP_BINARY_LAST = OP_SHIFT_ARITHMETIC,
+	OP_ADD_CARRY,  /* d = d + s, or one more (adc) */
+	OP_SUB_BORROW, /* d = d - s, or one less (sbb) */
+	OP_ZERO,       /* d = 0: xor r,r; sub r,r; pxor, xorps, vpxor x,x; one operand */
 	/* d = s * t, the low half only: imul r,r/m, where t is d's register, and imul
 	 * r,r/m,constant; with a fourth operand, the sum of it and the product (arm64's madd) */
 	OP_MULTIPLY,

@@ -625,18 +625,13 @@ static void use_in_operation(struct use_walk *walk, const struct insn *insn, uin
 		if (is_in(first, regs))
 			find_class(walk->findings, VALUE_CLASS_CODE);
 		return;
+	case OP_AND ... OP_BINARY_LAST:
+	case OP_ADD_CARRY:
+	case OP_SUB_BORROW:
 	case OP_MULTIPLY:
-	case OP_SHIFT_LEFT:
-	case OP_SHIFT_RIGHT:
-	case OP_SHIFT_ARITHMETIC:
 	case OP_NEGATE:
 	case OP_COMPLEMENT:
 	case OP_MOVE_SIGN:
-	case OP_ADD_CARRY:
-	case OP_SUB_BORROW:
-	case OP_AND:
-	case OP_OR:
-	case OP_XOR:
 	case OP_OTHER:
 		walk->findings->computed |=
 			is_in(first, regs) || (insn->operand_count > 1 && is_in(second, regs));
@@ -987,14 +982,9 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 		else
 			findings->computed = true;
 		return;
+	case OP_AND ... OP_BINARY_LAST:
 	case OP_ADD_CARRY:
 	case OP_SUB_BORROW:
-	case OP_AND:
-	case OP_OR:
-	case OP_XOR:
-	case OP_SHIFT_LEFT:
-	case OP_SHIFT_RIGHT:
-	case OP_SHIFT_ARITHMETIC:
 	case OP_MULTIPLY:
 	case OP_NEGATE:
 	case OP_COMPLEMENT:

@@ -910,14 +910,7 @@ static void transfer_apply_computation(const struct insn_step *step)
 
 	switch (insn->operation) {
 	case OP_LEA: apply_lea(step); break;
-	case OP_ADD:
-	case OP_SUB:
-	case OP_AND:
-	case OP_OR:
-	case OP_XOR:
-	case OP_SHIFT_LEFT:
-	case OP_SHIFT_RIGHT:
-	case OP_SHIFT_ARITHMETIC: two_operands(step); break;
+	case OP_BINARY_FIRST ... OP_BINARY_LAST: two_operands(step); break;
 	case OP_ZERO:
 		if (is_vector(to))
 			set_vector(step, to->reg, value_number(0), value_number(0));

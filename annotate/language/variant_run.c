@@ -805,14 +805,7 @@ void run_insn(struct run *run, const struct insn *insn)
 		variant_run_write_operand(run, to, cell_constant(0));
 		run->state.flags = FLAGS_UNKNOWN;
 		break;
-	case OP_ADD:
-	case OP_SUB:
-	case OP_AND:
-	case OP_OR:
-	case OP_XOR:
-	case OP_SHIFT_LEFT:
-	case OP_SHIFT_RIGHT:
-	case OP_SHIFT_ARITHMETIC:
+	case OP_BINARY_FIRST ... OP_BINARY_LAST:
 		if (insn->operand_count == 2 && !vector)
 			variant_run_compute(run, insn);
 		else

@@ -71,14 +71,7 @@ static void note_operand(struct insn *insn, const struct operand *operand)
 static bool reads_destination(enum operation operation, bool three)
 {
 	switch (operation) {
-	case OP_ADD:
-	case OP_SUB:
-	case OP_AND:
-	case OP_OR:
-	case OP_XOR:
-	case OP_SHIFT_LEFT:
-	case OP_SHIFT_RIGHT:
-	case OP_SHIFT_ARITHMETIC:
+	case OP_BINARY_FIRST ... OP_BINARY_LAST:
 	case OP_ROTATE_RIGHT: return !three;
 	case OP_ADD_CARRY:
 	case OP_SUB_BORROW:
