@@ -83,6 +83,7 @@ struct try_sizes {
 struct try_change {
 	struct try_sizes sizes;
 	bool predicted;
+	bool sent;    /* this is the confined process, which is done */
 	char *name;   /* of the type, or of the file of the patch */
 	char *folder; /* in which the patch is applied; NULL: the source folder */
 	char *patch;
@@ -162,7 +163,8 @@ static struct error *read_and_send(struct input *input, int to)
 	return error;
 }
 
-static void __attribute__((noreturn)) confined(int to)
+/* The confined process. Returns its status. */
+static int confined(int to)
 {
 	struct input input = { 0 };
 	struct error *error;
@@ -175,8 +177,8 @@ static void __attribute__((noreturn)) confined(int to)
 	int status = error ? command_fail(error) : 0;
 
 	input_close(&input);
-	fflush(NULL);
-	_exit(status);
+	close(to);
+	return status;
 }
 
 /* Reads all bytes; false: the process ended before. */
@@ -238,7 +240,8 @@ static int ask_for_change(struct try_change *change)
 		return command_fail(error_errno(errno, "cannot start a process"));
 	if (!process) {
 		close(ends[0]);
-		confined(ends[1]);
+		change->sent = true;
+		return confined(ends[1]);
 	}
 	close(ends[1]);
 
@@ -493,7 +496,7 @@ static int try_change(struct try_change *change, const char *source, char *const
 	struct error *error;
 	int status = options.patch ? 0 : ask_for_change(change);
 
-	if (status)
+	if (status || change->sent)
 		return status;
 	error = options.patch ? read_patch(change) : NULL;
 	if (!error)

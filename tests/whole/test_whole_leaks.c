@@ -26,7 +26,8 @@ static struct workload *workload;
 static int set_up(void **state)
 {
 	static const char *const functions[] = { "spin", "main", NULL };
-	_cleanup_free_ char *compiler = xasprintf("%s -O1 -g -w", process_compiler());
+	_cleanup_free_ char *compiler =
+		xasprintf("%s -O1 -g -w -Wl,--build-id", process_compiler());
 	const char *source = scratch_file("program.c");
 	static const char text[] =
 		"struct inner { long a, b; };\n"
@@ -70,23 +71,19 @@ static unsigned int count_descriptors(void)
 	return count;
 }
 
-static void test_a_thousand_reports(void **state)
+static void report_thousand_times(const struct input_options *options)
 {
-	const struct input_options options = { .path = workload->data,
-					       .quiet = true,
-					       .threads = 2 };
 	const struct input_needs needs = { .needs = NEED_TYPE | NEED_SYMBOL | NEED_SOURCE_LINE };
 	unsigned int descriptors = 0;
 	size_t used = 0;
 
-	(void)state;
 	if (!count_descriptors())
 		skip_because("/proc is not mounted");
 	for (int i = 0; i < REPORTS; i++) {
 		struct input input = { 0 };
 
-		assert_null(input_open(&options, &input));
-		assert_null(input_resolve(&options, &needs, &input));
+		assert_null(input_open(options, &input));
+		assert_null(input_resolve(options, &needs, &input));
 		assert_true(input.counts->count);
 		input_close(&input);
 		if (i != WARM_UP)
@@ -100,6 +97,30 @@ static void test_a_thousand_reports(void **state)
 		fail_msg("%zu bytes after %d reports, %zu after %d", used, WARM_UP,
 			 mallinfo2().uordblks, REPORTS);
 #endif
+}
+
+static void test_a_thousand_reports(void **state)
+{
+	(void)state;
+	report_thousand_times(
+		&(struct input_options){ .path = workload->data, .quiet = true, .threads = 2 });
+}
+
+static void test_a_thousand_companions(void **state)
+{
+	const char *companion = scratch_file("program.dtp");
+	_cleanup_free_ char *command =
+		xasprintf("%s index -q -o %s %s", dtprof_path(), companion, workload->program);
+	_cleanup_process_ struct process_result result = { 0 };
+
+	(void)state;
+	process_shell(command, &result);
+	if (result.status)
+		fail_msg("%s: %s", command, result.errors.data);
+	report_thousand_times(&(struct input_options){ .path = workload->data,
+						       .quiet = true,
+						       .threads = 2,
+						       .dso = { .companion = companion } });
 }
 
 /* The second time, the charges are those of the first: the samples are the same. */
@@ -158,8 +179,17 @@ static void test_at_exit(void **state)
 		"lock contention -l -i %s",
 		"print --object %4$s node",
 		"print --object %4$s -C node --count 3 --json %4$s",
+		"print -p $$ environ",
+		"print --core=%s node",
+		"export --format=data-type-json -o /dev/null -i %s",
+		"index -q -o %5$s %4$s",
+		"report --stdio -s type,typeoff,sym,srcline --companion=%5$s -i %s",
+		"annotate --data-type --companion=%5$s -i %s",
+		"layout --emit=patch -i %s",
+		"try --type=node --source=/dev -i %s -- true -- true",
 	};
-	const char *rules = scratch_file("rules"), *archive = scratch_file("a.dtprof");
+	const char *rules = scratch_file("rules"), *archive = scratch_file("a.dtprof"),
+		   *companion = scratch_file("a.dtp");
 	_cleanup_process_ struct process_result tried = { 0 };
 
 	(void)state;
@@ -189,6 +219,7 @@ static void test_at_exit(void **state)
 			strbuf_add_string(&command, at[1] == '2'   ? rules
 						    : at[1] == '3' ? archive
 						    : at[1] == '4' ? workload->program
+						    : at[1] == '5' ? companion
 								   : workload->data);
 			at += at[1] == 's' ? 1 : 3;
 		}
@@ -202,6 +233,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_thousand_reports),
+		cmocka_unit_test(test_a_thousand_companions),
 		cmocka_unit_test(test_kept_answers),
 		cmocka_unit_test(test_at_exit),
 	};
