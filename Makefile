@@ -22,7 +22,7 @@ VARIANT := $(if $(SAN),$(if $(filter thread,$(SAN)),tsan,san))
 OUT     := $(BUILD)$(addprefix /,$(VARIANT))
 
 # Parts of the system. `make` says which package is missing (tests/setup/needs.sh), so pkg-config may fail in silence.
-MODULES := libdw libelf libbpf capstone libtraceevent libzstd zlib liblzma libprotobuf-c ncursesw
+MODULES := libdw libelf libbpf capstone libtraceevent libzstd zlib liblzma libprotobuf-c ncursesw sqlite3
 module   = $(shell pkg-config $(1) $(2) 2>/dev/null)
 
 # libperf: the system's, else built from the kernel's sources.

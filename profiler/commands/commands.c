@@ -37,6 +37,8 @@ static const struct command commands[] = {
 	{ "print", command_print, "Print raw data by its types, as pahole --prettify does" },
 	{ "index", command_index,
 	  "Solve all code of a build once, and keep the answers beside it" },
+	{ "store", command_store,
+	  "Keep many recordings' types and fields, and ask about all of them" },
 	{ "archive", command_archive,
 	  "Pack a recording with the objects that it needs, for another machine" },
 	{ "list", command_list,
@@ -89,10 +91,10 @@ void print_commands(void)
  * file has. For dl_iterate_phdr(). */
 static int print_library(struct dl_phdr_info *info, size_t size, void *data)
 {
-	static const char *const libraries[] = { "libdw",         "libelf",  "libcapstone",
-						 "libtraceevent", "libbpf",  "libzstd",
-						 "libz",          "liblzma", "libprotobuf-c",
-						 "libncursesw" };
+	static const char *const libraries[] = { "libdw",         "libelf",    "libcapstone",
+						 "libtraceevent", "libbpf",    "libzstd",
+						 "libz",          "liblzma",   "libprotobuf-c",
+						 "libncursesw",   "libsqlite3" };
 	char path[PATH_MAX];
 
 	(void)size;

@@ -31,6 +31,7 @@ needs() {
 	all      | module liblzma      | liblzma-dev       | the same, for xz
 	all      | module libprotobuf-c | libprotobuf-c-dev | writes profiles for pprof
 	all      | module ncursesw     | libncurses-dev    | shows the browser of report and annotate at a terminal
+	all      | module sqlite3      | libsqlite3-dev    | keeps what many recordings tell (dtprof store)
 	all      | header archive.h    | libarchive-dev    | packs and unpacks archives of recordings (loaded when needed)
 	all      | program protoc-c    | protobuf-c-compiler | makes the code of these messages from report/export/profile.proto
 	all      | demangler           | libiberty-dev     | names of C++ and Rust functions

@@ -1,0 +1,989 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dtprof store: what many recordings tell of types and fields, kept in one file of SQLite.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "profiler/cli/input.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
+#include "profiler/cli/sandbox.h"
+#include "profiler/commands/annotate.h"
+#include "profiler/commands/commands.h"
+#include "profiler/store/store.h"
+#include "report/json.h"
+#include "report/text.h"
+
+#define DAY 86400
+/* Differences of so many standard errors are no noise. */
+#define SURE 3.0
+
+static struct {
+	struct input_options input;
+	const char *store; /* NULL: the user's own */
+	struct store_choice choice;
+	const char *since, *until;
+	const char *keys; /* -s */
+	unsigned int by;  /* enum store_order */
+	unsigned int entries;
+	const char *builds[2];
+	const char *keep;
+	bool all, json, csv;
+} options;
+
+/* ---- where the store is ---- */
+
+/* Sets *path to that of the user's own store, to be freed; `make` makes its folder. */
+static struct error *own_store(bool make, char **path)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	bool chosen = data && *data == '/';
+	const char *root = chosen                 ? data
+			   : home && *home == '/' ? home
+						  : NULL,
+		   *below = chosen ? "dtprof" : ".local/share/dtprof";
+	_cleanup_close_ int above = root ? open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	_cleanup_close_ int folder = -1;
+	struct stat status;
+
+	if (above >= 0 && !fstat(above, &status) && !file_distrust(&status))
+		folder = believed_folder_open(above, below, make);
+	if (folder < 0 && !make)
+		return error_create(ERROR_NOT_FOUND, "%s has no folder %s that is believed",
+				    root ? root : "$HOME", below);
+	if (folder < 0)
+		return error_create(ERROR_PERMISSION,
+				    "no store can be kept in %s, or others may write there; "
+				    "--store names a file",
+				    root ? root : "$HOME");
+	*path = xasprintf("%s/%s/store.db", root, below);
+	return NULL;
+}
+
+/* Opens the store, and enters the sandbox: its folder alone can be written to from now on. */
+static struct error *open_store(bool create, struct store **store)
+{
+	_cleanup_free_ char *own = NULL;
+
+	struct error *error = options.store ? NULL : own_store(create, &own);
+
+	*store = NULL;
+	if (!error) {
+		sandbox_for(options.store ? options.store : own, NULL, options.input.verbose);
+		error = store_open(options.store ? options.store : own, create, store);
+	}
+	return error && error->code == ERROR_NOT_FOUND
+		       ? error_prefix(error, "there is no store yet: 'dtprof store add' makes it")
+		       : error;
+}
+
+/* ---- times ---- */
+
+/* Sets *time to that of "90m", "24h", "7d" or "2w" ago, or of the day "2026-11-01" (UTC). Days
+ * begin at midnight. */
+static struct error *parse_moment(const char *option, const char *text, int64_t *moment)
+{
+	static const struct {
+		char unit;
+		int64_t seconds;
+	} units[] = { { 'm', 60 }, { 'h', 3600 }, { 'd', DAY }, { 'w', 7 * DAY } };
+	struct tm date = { 0 };
+	char *end;
+	long number;
+
+	if (!text)
+		return NULL;
+	end = strptime(text, "%Y-%m-%d", &date);
+	if (end && !*end) {
+		*moment = (int64_t)timegm(&date);
+		return NULL;
+	}
+	number = strtol(text, &end, 10);
+	for (size_t i = 0; i < COUNT_OF(units); i++)
+		if (end > text && end[0] == units[i].unit && !end[1] && number >= 0 &&
+		    number < INT32_MAX) {
+			*moment = (int64_t)time(NULL) - number * units[i].seconds;
+			if (units[i].seconds >= DAY)
+				*moment -= *moment % DAY;
+			return NULL;
+		}
+	return error_create(ERROR_OTHER,
+			    "--%s takes a number of minutes, hours, days or weeks (90m, 24h, 7d, "
+			    "2w) or a day (2026-11-01), not '%s'",
+			    option, text);
+}
+
+static struct error *parse_choice(void)
+{
+	RETURN_ERROR(parse_moment("since", options.since, &options.choice.since));
+	return parse_moment("until", options.until, &options.choice.until);
+}
+
+/* ---- adding ---- */
+
+struct stored_facts {
+	struct store_fact *items;
+	size_t count, capacity;
+	struct arena texts;
+	const struct dso *dso; /* the last one, */
+	const char *build;     /* and its build id as text */
+};
+
+/* Returns the build id of a place's object as text: the recorded one, else that of the file whose
+ * types are shown. */
+static const char *build_text(struct stored_facts *facts, struct dso *dso)
+{
+	char text[2 * BUILD_ID_SIZE + 1];
+	const char *problem;
+	const struct elf_image *image;
+	const struct build_id *id = dso ? &dso->build_id : NULL;
+
+	if (!dso || dso == facts->dso)
+		return dso ? facts->build : "";
+	image = id->size ? NULL : dso_image(dso, &options.input.dso, &problem);
+	id = image ? elf_image_build_id(image) : id;
+	facts->dso = dso;
+	facts->build = "";
+	if (id->size) {
+		build_id_format(id, text);
+		facts->build = arena_strdup(&facts->texts, text);
+	}
+	return facts->build;
+}
+
+/* Makes a fact of each counted entry. */
+static void collect_facts(const struct input *input, struct stored_facts *facts)
+{
+	size_t event_count;
+	const struct event *events = session_events(input->session, &event_count);
+	const struct resolution *resolution = input->resolution;
+
+	for (size_t i = 0; i < input->counts->count; i++) {
+		struct result result = resolution_result(resolution, input->counts, i);
+		const struct resolved_place *place =
+			&resolution->places[resolution->entries.place_of[i]];
+		struct access_count count =
+			count_accesses(&input->counts->entries[i], &place->access);
+		const struct result_place *shown = result.place;
+
+		array_add(facts->items, facts->count, facts->capacity) = (struct store_fact){
+			.event = events[result.event].name,
+			.object = place->dso ? place->dso->long_name : "",
+			.build = build_text(facts, place->dso),
+			.type = shown->type ? shown->type : "(unknown)",
+			.field = shown->typed && shown->field ? shown->field : "",
+			.offset = shown->typed ? result.span.offset : 0,
+			.function = shown->symbol ? shown->symbol : "",
+			.samples = count.samples,
+			.period = count.period,
+			.latency = count.weight,
+			.loads = count.loads,
+			.stores = count.stores,
+		};
+	}
+}
+
+/* Returns when a recording was made, in seconds since 1970: by its clock, else by its file. */
+static int64_t recorded_at(const struct session *session, int64_t modified)
+{
+	struct session_clock clock;
+
+	return (session_clock(session, &clock) ? (int64_t)clock.wall : modified) / 1000000000;
+}
+
+static struct error *add_resolved(struct store *store, struct input *input)
+{
+	struct stored_facts facts = { 0 };
+	_cleanup_free_ char *host = header_value(input->session, "hostname");
+	_cleanup_free_ char *kernel = header_value(input->session, "os release");
+	_cleanup_free_ char *processor = header_value(input->session, "cpudesc");
+	size_t size;
+	int64_t modified;
+	const void *bytes = session_recording(input->session, &size, &modified);
+	bool known = false;
+	struct store_batch batch = { .host = host ? host : "",
+				     .kernel = kernel ? kernel : "",
+				     .processor = processor ? processor : "",
+				     .time = recorded_at(input->session, modified),
+				     .samples = session_totals(input->session)->samples };
+
+	snprintf(batch.id, sizeof(batch.id), "%016" PRIx64 "%016" PRIx64, hash_bytes(bytes, size),
+		 (uint64_t)size);
+	collect_facts(input, &facts);
+
+	struct error *error = store_add(store, &batch, facts.items, facts.count, &known);
+
+	if (!error && !options.input.quiet)
+		note("%s: %s", input->path,
+		     known ? "is in the store already" : "was added to the store");
+	free(facts.items);
+	arena_deinit(&facts.texts);
+	return error;
+}
+
+static struct error *add_file(struct store *store, const char *path)
+{
+	struct input input = { 0 };
+	struct error *error;
+
+	options.input.path = path;
+	error = input_open(&options.input, &input);
+	if (!error)
+		error = input_resolve(
+			&options.input,
+			&(struct input_needs){ .needs = NEED_TYPE | NEED_ELEMENT | NEED_SYMBOL |
+							NEED_DSO | NEED_WEIGHT | NEED_DATA_SOURCE },
+			&input);
+	if (!error)
+		error = input_need_samples(&input);
+	if (!error)
+		error = add_resolved(store, &input);
+	input_close(&input);
+	return error;
+}
+
+/* Adds each recording by itself: those before one that cannot be read stay. */
+static struct error *add_recordings(struct store *store, int count, char **paths)
+{
+	if (!count)
+		return add_file(store, NULL);
+	for (int i = 0; i < count; i++)
+		RETURN_ERROR(add_file(store, paths[i]));
+	return NULL;
+}
+
+/* ---- tables ---- */
+
+/* Rows on their way to text, JSON or comma-separated values. */
+struct store_table {
+	enum store_key keys[STORE_KEYS];
+	size_t key_count;
+	struct store_row total; /* of all chosen samples */
+	struct strbuf text;
+	struct json json;
+	size_t rows;
+};
+
+static struct error *parse_keys(const char *text, struct store_table *table)
+{
+	for (size_t length; *text; text += length + (text[length] == ',')) {
+		length = strcspn(text, ",");
+		enum store_key key = store_key_named(text, length);
+
+		if (key == STORE_KEYS || table->key_count == STORE_KEYS)
+			return error_create(ERROR_OTHER,
+					    "-s takes type, typeoff, sym, dso, build, host, event, "
+					    "kernel, cpu and day, not '%.*s'",
+					    (int)length, text);
+		table->keys[table->key_count++] = key;
+	}
+	return table->key_count ? NULL : error_create(ERROR_OTHER, "-s names no column");
+}
+
+static void add_row_json(struct store_table *table, const struct store_row *row)
+{
+	struct json *json = &table->json;
+
+	json_object(json, NULL);
+	for (size_t i = 0; i < table->key_count; i++)
+		json_string(json, store_key_name(table->keys[i]), row->keys[i]);
+	json_unsigned(json, "samples", row->samples);
+	json_unsigned(json, "period", row->period);
+	json_unsigned(json, "latency", row->latency);
+	json_unsigned(json, "loads", row->loads);
+	json_unsigned(json, "stores", row->stores);
+	json_unsigned(json, "hosts", row->hosts);
+	json_end(json);
+}
+
+static void add_row_csv(struct store_table *table, const struct store_row *row)
+{
+	for (size_t i = 0; i < table->key_count; i++) {
+		csv_add_text(&table->text, row->keys[i]);
+		strbuf_add_char(&table->text, ',');
+	}
+	strbuf_add_format(
+		&table->text,
+		"%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+		row->samples, row->period, row->latency, row->loads, row->stores, row->hosts);
+}
+
+/* Returns the share of a row, in percent, of what rows are sorted by. */
+static double share_of(const struct store_table *table, const struct store_row *row)
+{
+	const struct store_row *total = &table->total;
+
+	switch (options.by) {
+	case STORE_BY_PERIOD: return percent_of(row->period, total->period);
+	case STORE_BY_LATENCY: return percent_of(row->latency, total->latency);
+	default: return percent_of(row->samples, total->samples);
+	}
+}
+
+static void add_row_text(struct store_table *table, const struct store_row *row)
+{
+	strbuf_add_format(&table->text, "%8.2f%%  %10" PRIu64 "  %5" PRIu64, share_of(table, row),
+			  row->samples, row->hosts);
+	for (size_t i = 0; i < table->key_count; i++)
+		strbuf_add_format(&table->text, "  %s", row->keys[i]);
+	strbuf_add_char(&table->text, '\n');
+}
+
+static bool add_row(const struct store_row *row, void *data)
+{
+	struct store_table *table = data;
+
+	if (options.json)
+		add_row_json(table, row);
+	else if (options.csv)
+		add_row_csv(table, row);
+	else
+		add_row_text(table, row);
+	table->rows++;
+	return true;
+}
+
+static void begin_table(struct store_table *table)
+{
+	if (options.json) {
+		json_object(&table->json, NULL);
+		json_string(&table->json, "format", "dtprof-store");
+		json_unsigned(&table->json, "version", 1);
+		json_array(&table->json, "rows");
+		return;
+	}
+	if (options.csv) {
+		for (size_t i = 0; i < table->key_count; i++)
+			strbuf_add_format(&table->text, "%s,", store_key_name(table->keys[i]));
+		strbuf_add_string(&table->text, "samples,period,latency,loads,stores,hosts\n");
+		return;
+	}
+	if (options.input.quiet)
+		return;
+	strbuf_add_format(&table->text, "# %7s  %10s  %5s", "Share", "Samples", "Hosts");
+	for (size_t i = 0; i < table->key_count; i++)
+		strbuf_add_format(&table->text, "  %s", store_key_name(table->keys[i]));
+	strbuf_add_string(&table->text, "\n#\n");
+}
+
+static void end_table(struct store_table *table)
+{
+	if (options.json) {
+		json_end(&table->json);
+		json_unsigned(&table->json, "samples", table->total.samples);
+		json_unsigned(&table->json, "hosts", table->total.hosts);
+		json_end(&table->json);
+		json_finish(&table->json);
+	}
+	pager_start();
+	print_text(&table->text);
+	strbuf_deinit(&table->text);
+}
+
+static struct error *show_rows(struct store *store, const char *keys)
+{
+	struct store_table table = { .text = STRBUF_TEXT, .json = JSON_INIT(write_stdout, NULL) };
+
+	RETURN_ERROR(parse_keys(options.keys ? options.keys : keys, &table));
+	begin_table(&table);
+	struct error *error =
+		store_select(store, table.keys, table.key_count, &options.choice, options.by,
+			     options.entries, &table.total, add_row, &table);
+
+	if (!error && !table.total.samples)
+		error = error_create(ERROR_NOT_FOUND, "the store has no samples of this choice");
+	end_table(&table);
+	return error;
+}
+
+static struct error *store_top(struct store *store, int count, char **words)
+{
+	(void)count;
+	(void)words;
+	options.entries = options.entries ? options.entries : 20;
+	return show_rows(store, "typeoff");
+}
+
+static struct error *store_report(struct store *store, int count, char **words)
+{
+	(void)count;
+	(void)words;
+	return show_rows(store, "type,typeoff");
+}
+
+/* ---- history ---- */
+
+/* Samples by day: of all, and of the type or field. */
+struct day_list {
+	struct store_day_row {
+		char day[11];
+		uint64_t all, samples, hosts;
+	} * items;
+	size_t count, capacity;
+};
+
+static struct store_day_row *day_of(struct day_list *days, const char *day)
+{
+	for (size_t i = days->count; i--;)
+		if (!strcmp(days->items[i].day, day))
+			return &days->items[i];
+	return NULL;
+}
+
+static bool add_day(const struct store_row *row, void *data)
+{
+	struct day_list *days = data;
+	struct store_day_row *item = &array_add(days->items, days->count, days->capacity);
+
+	*item = (struct store_day_row){ .all = row->samples };
+	snprintf(item->day, sizeof(item->day), "%s", row->keys[0]);
+	return true;
+}
+
+static bool add_day_of_field(const struct store_row *row, void *data)
+{
+	struct store_day_row *item = day_of(data, row->keys[0]);
+
+	if (item) {
+		item->samples = row->samples;
+		item->hosts = row->hosts;
+	}
+	return true;
+}
+
+/* Finds the days of a type, or of "type.field": the shortest type that has samples. */
+static struct error *find_days(struct store *store, const char *text, struct day_list *days,
+			       bool *found)
+{
+	static const enum store_key key[] = { STORE_DAY };
+	struct store_choice choice = options.choice;
+	_cleanup_free_ char *type = xstrdup(text);
+	struct store_row total;
+
+	RETURN_ERROR(store_select(store, key, 1, &choice, STORE_BY_KEYS, 0, &total, add_day, days));
+	*found = false;
+	for (char *dot = type; dot && !*found; dot = strchr(dot + 1, '.')) {
+		bool whole = dot == type;
+
+		if (!whole)
+			*dot = '\0';
+		choice.type = type;
+		choice.field = whole ? NULL : dot + 1;
+		RETURN_ERROR(store_select(store, key, 1, &choice, STORE_BY_KEYS, 0, &total,
+					  add_day_of_field, days));
+		if (!whole)
+			*dot = '.';
+		*found = any_of(i, 0, days->count, days->items[i].samples);
+	}
+	return NULL;
+}
+
+static void print_days(const struct day_list *days)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+	struct json json = JSON_INIT(write_stdout, NULL);
+
+	if (options.json)
+		json_array(&json, NULL);
+	else if (!options.input.quiet)
+		strbuf_add_string(&text, "# Day           Share     Samples  Hosts\n#\n");
+	array_each (const struct store_day_row, day, days->items, days->count) {
+		if (options.json) {
+			json_object(&json, NULL);
+			json_string(&json, "day", day->day);
+			json_unsigned(&json, "samples", day->samples);
+			json_unsigned(&json, "of", day->all);
+			json_unsigned(&json, "hosts", day->hosts);
+			json_end(&json);
+			continue;
+		}
+		strbuf_add_format(&text, "%s  %8.2f%%  %10" PRIu64 "  %5" PRIu64 "\n", day->day,
+				  percent_of(day->samples, day->all), day->samples, day->hosts);
+	}
+	if (options.json) {
+		json_end(&json);
+		json_finish(&json);
+	}
+	pager_start();
+	print_text(&text);
+}
+
+static struct error *store_history(struct store *store, int count, char **words)
+{
+	struct day_list days = { 0 };
+	bool found = false;
+	struct error *error;
+
+	(void)count;
+	error = find_days(store, words[0], &days, &found);
+	if (!error && !found)
+		error = error_create(ERROR_NOT_FOUND, "the store has no samples of '%s'", words[0]);
+	if (!error)
+		print_days(&days);
+	free(days.items);
+	return error;
+}
+
+/* ---- differences of builds ---- */
+
+/* The samples of a field on one host, of each of two builds. */
+struct host_share {
+	uint32_t field, host;
+	uint64_t samples[2];
+};
+
+struct field_change {
+	const char *name;
+	double share[2], error[2]; /* of the samples of the build; its standard error */
+};
+
+struct build_diff {
+	int side;                /* which is read */
+	struct string_pool pool; /* of names */
+	struct hash_map hosts, fields, shares;
+	struct {
+		uint64_t samples[2];
+	} * host_totals;
+	size_t host_count, host_capacity;
+	struct field_change *changes;
+	size_t change_count, change_capacity;
+	struct host_share *items;
+	size_t count, capacity;
+	uint64_t total[2];
+};
+
+static uint32_t diff_host(struct build_diff *diff, const char *name)
+{
+	bool created;
+	const char *interned = string_pool_intern(&diff->pool, name);
+	uint32_t *index = hash_map_insert(&diff->hosts, (uintptr_t)interned, &created);
+
+	if (created) {
+		*index = (uint32_t)diff->host_count;
+		memset(&array_add(diff->host_totals, diff->host_count, diff->host_capacity), 0,
+		       sizeof(*diff->host_totals));
+	}
+	return *index;
+}
+
+static bool add_host_total(const struct store_row *row, void *data)
+{
+	struct build_diff *diff = data;
+	uint32_t host = diff_host(diff, row->keys[0]);
+
+	diff->host_totals[host].samples[diff->side] += row->samples;
+	diff->total[diff->side] += row->samples;
+	return true;
+}
+
+static bool add_share(const struct store_row *row, void *data)
+{
+	struct build_diff *diff = data;
+	const char *name = string_pool_intern(&diff->pool, row->keys[0]);
+	uint32_t host = diff_host(diff, row->keys[1]);
+	bool created;
+	uint32_t *field = hash_map_insert(&diff->fields, (uintptr_t)name, &created);
+
+	if (created) {
+		*field = (uint32_t)diff->change_count;
+		array_add(diff->changes, diff->change_count, diff->change_capacity) =
+			(struct field_change){ .name = name };
+	}
+	uint32_t number = *field;
+	uint32_t *index = hash_map_insert(&diff->shares, (uint64_t)number << 32 | host, &created);
+
+	if (created) {
+		*index = (uint32_t)diff->count;
+		array_add(diff->items, diff->count, diff->capacity) =
+			(struct host_share){ .field = number, .host = host };
+	}
+	diff->items[*index].samples[diff->side] += row->samples;
+	return true;
+}
+
+static struct error *read_build(struct store *store, int side, struct build_diff *diff)
+{
+	static const enum store_key by_host[] = { STORE_HOST },
+				    by_field[] = { STORE_FIELD, STORE_HOST };
+	struct store_choice choice = options.choice;
+	struct store_row total;
+
+	diff->side = side;
+	choice.build = options.builds[side];
+	RETURN_ERROR(store_select(store, by_host, 1, &choice, STORE_BY_KEYS, 0, &total,
+				  add_host_total, diff));
+	if (!total.samples)
+		return error_create(ERROR_NOT_FOUND, "the store has no samples of the build %s",
+				    options.builds[side]);
+	return store_select(store, by_field, 2, &choice, STORE_BY_KEYS, 0, &total, add_share, diff);
+}
+
+/*
+ * Sets the shares and their standard errors: the larger one of what drawing samples gives, and of
+ * what the hosts differ by.
+ */
+static void find_errors(struct build_diff *diff)
+{
+	size_t hosts[2] = { 0 };
+	_cleanup_free_ double *spread = xcalloc(2 * diff->change_count + 1, sizeof(*spread));
+
+	for (size_t i = 0; i < diff->count; i++)
+		for (int side = 0; side < 2; side++)
+			diff->changes[diff->items[i].field].share[side] +=
+				(double)diff->items[i].samples[side] / (double)diff->total[side];
+	for (size_t h = 0; h < diff->host_count; h++)
+		for (int side = 0; side < 2; side++)
+			hosts[side] += diff->host_totals[h].samples[side] != 0;
+	/* a host without samples of the field has the share 0 */
+	for (size_t i = 0; i < diff->count; i++)
+		for (int side = 0; side < 2; side++) {
+			const struct host_share *item = &diff->items[i];
+			double all = (double)diff->host_totals[item->host].samples[side],
+			       part = all / (double)diff->total[side],
+			       mean = diff->changes[item->field].share[side],
+			       off = all > 0 ? (double)item->samples[side] / all - mean : 0;
+
+			spread[2 * item->field + side] += part * part * (off * off - mean * mean);
+		}
+	for (size_t f = 0; f < diff->change_count; f++)
+		for (int side = 0; side < 2; side++) {
+			struct field_change *change = &diff->changes[f];
+			double mean = change->share[side], between = 0, squares = 0;
+
+			for (size_t h = 0; h < diff->host_count; h++)
+				squares += pow((double)diff->host_totals[h].samples[side] /
+						       (double)diff->total[side],
+					       2);
+			if (hosts[side] > 1)
+				between = (spread[2 * f + side] + squares * mean * mean) *
+					  (double)hosts[side] / (double)(hosts[side] - 1);
+			change->error[side] =
+				sqrt(fmax(between, mean * (1 - mean) / (double)diff->total[side]));
+		}
+}
+
+static double change_of(const struct field_change *change)
+{
+	return change->share[1] - change->share[0];
+}
+
+static double error_of(const struct field_change *change)
+{
+	return hypot(change->error[0], change->error[1]);
+}
+
+static int compare_changes(const void *left, const void *right)
+{
+	const struct field_change *a = left, *b = right;
+
+	COMPARE(fabs(change_of(b)), fabs(change_of(a)));
+	return strcmp(a->name, b->name);
+}
+
+static void print_changes(struct build_diff *diff)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+	struct json json = JSON_INIT(write_stdout, NULL);
+	size_t shown = 0;
+
+	qsort(diff->changes, diff->change_count, sizeof(*diff->changes), compare_changes);
+	if (options.json)
+		json_array(&json, NULL);
+	else if (!options.input.quiet)
+		strbuf_add_string(&text, "#  Before    After   Change    Error  typeoff\n#\n");
+	array_each (const struct field_change, change, diff->changes, diff->change_count) {
+		bool sure = fabs(change_of(change)) > SURE * error_of(change);
+
+		if ((!sure && !options.all) || (options.entries && shown == options.entries))
+			continue;
+		shown++;
+		if (options.json) {
+			json_object(&json, NULL);
+			json_string(&json, "typeoff", change->name);
+			json_double(&json, "before", change->share[0]);
+			json_double(&json, "after", change->share[1]);
+			json_double(&json, "error", error_of(change));
+			json_bool(&json, "sure", sure);
+			json_end(&json);
+			continue;
+		}
+		strbuf_add_format(&text, "%7.2f%%  %6.2f%%  %+6.2f%%  %6.2f%%  %s%s\n",
+				  100 * change->share[0], 100 * change->share[1],
+				  100 * change_of(change), 100 * error_of(change), change->name,
+				  sure ? "" : " (within noise)");
+	}
+	if (options.json) {
+		json_end(&json);
+		json_finish(&json);
+	} else if (!shown && !options.input.quiet) {
+		strbuf_add_string(&text, "# no field's share changed beyond noise (--all)\n");
+	}
+	pager_start();
+	print_text(&text);
+}
+
+static struct error *store_diff(struct store *store, int count, char **words)
+{
+	struct build_diff diff = { 0 };
+	struct error *error = NULL;
+
+	(void)count;
+	for (int side = 0; side < 2; side++)
+		options.builds[side] = words[side];
+	for (int side = 0; side < 2 && !error; side++)
+		error = read_build(store, side, &diff);
+	if (!error) {
+		find_errors(&diff);
+		print_changes(&diff);
+	}
+	string_pool_deinit(&diff.pool);
+	hash_map_deinit(&diff.hosts);
+	hash_map_deinit(&diff.fields);
+	hash_map_deinit(&diff.shares);
+	free(diff.host_totals);
+	free(diff.changes);
+	free(diff.items);
+	return error;
+}
+
+/* ---- batches ---- */
+
+static bool add_batch_line(const struct store_row *row, void *data)
+{
+	strbuf_add_format(data, "%s  %10" PRIu64 "  %s  %s  %s\n", row->keys[0], row->samples,
+			  row->keys[1], row->keys[2], row->keys[3]);
+	return true;
+}
+
+static struct error *store_list(struct store *store, int count, char **words)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+
+	(void)count;
+	(void)words;
+	if (!options.input.quiet)
+		strbuf_add_string(&text,
+				  "# Time (UTC)             Samples  Host  Kernel  Processor\n#\n");
+	RETURN_ERROR(store_batches(store, &options.choice, add_batch_line, &text));
+	pager_start();
+	print_text(&text);
+	return NULL;
+}
+
+static struct error *store_gc(struct store *store, int count, char **words)
+{
+	int64_t before = 0;
+	uint64_t removed;
+
+	(void)count;
+	(void)words;
+	if (!options.keep)
+		return error_create(ERROR_OTHER, "--keep=90d says how long recordings are kept");
+	RETURN_ERROR(parse_moment("keep", options.keep, &before));
+	RETURN_ERROR(store_forget(store, before, &removed));
+	if (!options.input.quiet)
+		note("%" PRIu64 " recording%s removed", removed, removed == 1 ? " was" : "s were");
+	return NULL;
+}
+
+/* ---- the command ---- */
+
+// clang-format off
+#define STORE_SPEC \
+	OPTION(STRING, 0, "store", &options.store, "FILE", "the store ($XDG_DATA_HOME/dtprof/store.db, else\n~/.local/share/dtprof/store.db)")
+#define TIME_SPECS \
+	OPTION(STRING, 0, "since", &options.since, "TIME", "recordings from then on: 90m, 24h, 7d, 2w, 2026-11-01"), \
+	OPTION(STRING, 0, "until", &options.until, "TIME", "recordings before then"), \
+	OPTION(STRING, 0, "host", &options.choice.host, "PATTERN", "of these hosts")
+#define CHOICE_SPECS \
+	TIME_SPECS, \
+	OPTION(STRING, 0, "build", &options.choice.build, "ID", "of objects whose build id begins so"), \
+	OPTION(STRING, 0, "dso", &options.choice.object, "PATTERN", "of objects with this path or name"), \
+	OPTION(STRING, 0, "event", &options.choice.event, "PATTERN", "of these events")
+#define FIELD_SPECS \
+	OPTION(STRING, 0, "type", &options.choice.type, "NAME", "only these types"), \
+	OPTION(STRING, 0, "field", &options.choice.field, "PATTERN", "only these fields"), \
+	OPTION(STRING, 0, "sym", &options.choice.function, "PATTERN", "only these functions")
+#define OUTPUT_SPECS \
+	FLAG('q', "quiet", &options.input.quiet, "print no headings"), \
+	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)")
+
+static const struct option_spec add_specs[] = {
+	GROUP("Store"),
+	STORE_SPEC,
+	GROUP("Input"),
+	INPUT_OPTION_SPECS(options.input),
+	OPTIONS_END,
+};
+static const struct option_spec store_report_specs[] = {
+	GROUP("Store"),
+	STORE_SPEC,
+	GROUP("Choosing samples"),
+	CHOICE_SPECS,
+	FIELD_SPECS,
+	GROUP("Rows"),
+	OPTION(STRING, 's', "sort", &options.keys, "KEYS", "type, typeoff, sym, dso, build, host, event, kernel, cpu, day"),
+	OPTION(ENUM, 0, "by", WORDS(options.by, "samples", "period", "latency", "hosts"), "WHAT", "sort by samples, period, latency or hosts"),
+	OPTION(UNSIGNED, 'n', "entries", &options.entries, "N", "show so many rows"),
+	GROUP("Output"),
+	OUTPUT_SPECS,
+	FLAG(0, "csv", &options.csv, "print comma-separated values"),
+	OPTIONS_END,
+};
+static const struct option_spec history_specs[] = {
+	GROUP("Store"),
+	STORE_SPEC,
+	GROUP("Choosing samples"),
+	CHOICE_SPECS,
+	GROUP("Output"),
+	OUTPUT_SPECS,
+	OPTIONS_END,
+};
+static const struct option_spec store_diff_specs[] = {
+	GROUP("Store"),
+	STORE_SPEC,
+	GROUP("Choosing samples"),
+	TIME_SPECS,
+	OPTION(STRING, 0, "event", &options.choice.event, "PATTERN", "of these events"),
+	GROUP("Rows"),
+	FLAG(0, "all", &options.all, "also those that changed within noise"),
+	OPTION(UNSIGNED, 'n', "entries", &options.entries, "N", "show so many rows"),
+	GROUP("Output"),
+	OUTPUT_SPECS,
+	OPTIONS_END,
+};
+static const struct option_spec store_list_specs[] = {
+	GROUP("Store"),
+	STORE_SPEC,
+	GROUP("Choosing recordings"),
+	TIME_SPECS,
+	FLAG('q', "quiet", &options.input.quiet, "print no headings"),
+	OPTIONS_END,
+};
+static const struct option_spec gc_specs[] = {
+	GROUP("Store"),
+	STORE_SPEC,
+	OPTION(STRING, 0, "keep", &options.keep, "TIME", "how long recordings are kept: 90d, 12w"),
+	FLAG('q', "quiet", &options.input.quiet, "print nothing"),
+	OPTIONS_END,
+};
+// clang-format on
+
+static const struct store_command {
+	const char *name;
+	struct command_usage usage;
+	int least, most; /* words */
+	struct error *(*run)(struct store *store, int count, char **words);
+} store_commands[] = {
+	{ "add",
+	  { .name = "store add",
+	    .synopsis = "[OPTIONS] [FILE...]",
+	    .summary = "Add recordings to the store; one that is there already changes nothing.",
+	    .options = add_specs },
+	  0,
+	  INT_MAX,
+	  add_recordings },
+	{ "top",
+	  { .name = "store top",
+	    .synopsis = "[OPTIONS]",
+	    .summary = "Show the fields with the most samples of all recordings.",
+	    .options = store_report_specs },
+	  0,
+	  0,
+	  store_top },
+	{ "report",
+	  { .name = "store report",
+	    .synopsis = "[OPTIONS]",
+	    .summary = "Show the samples of all recordings by these columns.",
+	    .options = store_report_specs },
+	  0,
+	  0,
+	  store_report },
+	{ "diff",
+	  { .name = "store diff",
+	    .synopsis = "[OPTIONS] BUILD BUILD",
+	    .summary = "Show the fields whose share changed from one build to another one.",
+	    .options = store_diff_specs },
+	  2,
+	  2,
+	  store_diff },
+	{ "history",
+	  { .name = "store history",
+	    .synopsis = "[OPTIONS] TYPE[.FIELD]",
+	    .summary = "Show the share of a type or a field day by day.",
+	    .options = history_specs },
+	  1,
+	  1,
+	  store_history },
+	{ "list",
+	  { .name = "store list",
+	    .synopsis = "[OPTIONS]",
+	    .summary = "List the recordings in the store.",
+	    .options = store_list_specs },
+	  0,
+	  0,
+	  store_list },
+	{ "gc",
+	  { .name = "store gc",
+	    .synopsis = "--keep=TIME [OPTIONS]",
+	    .summary = "Remove recordings of days that are past.",
+	    .options = gc_specs },
+	  0,
+	  0,
+	  store_gc },
+};
+
+static int run_store(const struct store_command *command, int argc, char **argv)
+{
+	bool adds = command->run == add_recordings;
+	struct store *store;
+	struct error *error;
+	int rest, status;
+
+	if (!command_begin(argc, argv, &command->usage, OPTIONS_ANYWHERE, &rest, &status))
+		return status;
+	options.input.dso.build_id_folder = global_options.build_id_folder;
+	error = rest < command->least || rest > command->most
+			? error_create(ERROR_OTHER, "usage: dtprof %s %s", command->usage.name,
+				       command->usage.synopsis)
+			: parse_choice();
+	if (error)
+		return command_fail_usage(error);
+	error = open_store(adds, &store);
+	if (!error)
+		error = command->run(store, rest, argv);
+	status = error ? command_fail(error) : EXIT_SUCCESS;
+	store_close(store);
+	return status;
+}
+
+int command_store(int argc, char **argv)
+{
+	static const struct option_spec specs[] = {
+		OPTIONS_END,
+	};
+	static const struct command_usage usage = {
+		.name = "store",
+		.synopsis = "add|top|report|diff|history|list|gc [OPTIONS]",
+		.summary = "Keep what many recordings tell of types and fields, and ask about all "
+			   "of them ('dtprof store add --help' and so on).",
+		.options = specs,
+	};
+	int rest, status;
+
+	for (size_t i = 0; argc > 1 && i < COUNT_OF(store_commands); i++)
+		if (!strcmp(argv[1], store_commands[i].name))
+			return run_store(&store_commands[i], argc - 1, argv + 1);
+	if (!command_begin(argc, argv, &usage, OPTIONS_ANYWHERE, &rest, &status))
+		return status;
+	return command_fail_usage(error_create(
+		ERROR_OTHER, "store takes add, top, report, diff, history, list or gc"));
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A store: what many recordings tell of types and fields, in one file of SQLite.
+ *
+ * A batch is what was added of one recording. Its facts are sums by event, object, function and
+ * field; sums by day, host, object, event and field are kept beside them, which answer most
+ * questions. Both change in one transaction: after a crash, a batch is there as a whole or not at
+ * all, and one that is added again changes nothing.
+ *
+ * Texts of a store are data: values are bound, and no SQL is made of them.
+ */
+#ifndef DTPROF_STORE_STORE_H
+#define DTPROF_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct store;
+
+/* Opens the store at a path; `create` makes one if there is none, with mode 0600. Refuses a file
+ * that is no store, one of a newer version, and one that somebody else may have written. Call
+ * store_close() in any case. */
+struct error *store_open(const char *path, bool create, struct store **result);
+void store_close(struct store *store); /* NULL is allowed */
+
+/* ---- adding ---- */
+
+struct store_batch {
+	char id[33];                           /* the same for the same recording */
+	const char *host, *kernel, *processor; /* "": not known */
+	int64_t time;                          /* of the recording, in seconds since 1970 */
+	uint64_t samples;
+};
+
+struct store_fact {
+	const char *event;
+	const char *object, *build; /* path, and build id in hexadecimal; "": not known */
+	const char *type, *field;   /* field "": none */
+	int64_t offset;             /* of the access in the type */
+	const char *function;       /* "": not known */
+	uint64_t samples, period, latency, loads, stores;
+};
+
+/* Adds a batch. Facts that are alike are added up. Sets *known if it is there already, in which
+ * case nothing changes. */
+struct error *store_add(struct store *store, const struct store_batch *batch,
+			const struct store_fact *facts, size_t count, bool *known);
+
+/* Removes the batches of days that ended before a time; *removed says how many. */
+struct error *store_forget(struct store *store, int64_t before, uint64_t *removed);
+
+/* ---- asking ---- */
+
+/* The columns that rows are made of. */
+enum store_key {
+	STORE_TYPE,
+	STORE_FIELD, /* "struct client +40 (lock)" */
+	STORE_FUNCTION,
+	STORE_OBJECT,
+	STORE_BUILD,
+	STORE_HOST,
+	STORE_EVENT,
+	STORE_KERNEL,
+	STORE_PROCESSOR,
+	STORE_DAY,
+	STORE_KEYS,
+};
+
+/* Returns the key of a word of -s, or STORE_KEYS. */
+enum store_key store_key_named(const char *name, size_t length);
+const char *store_key_name(enum store_key key);
+
+/* NULL and 0: all. Names of types are as type_name_matches() takes them, other texts are shell
+ * patterns, a build id may be cut off. */
+struct store_choice {
+	const char *type, *field, *function, *object, *build, *host, *event;
+	int64_t since, until; /* seconds since 1970; whole days are answered faster */
+};
+
+struct store_row {
+	const char *keys[STORE_KEYS]; /* those that were asked for, in this order */
+	uint64_t samples, period, latency, loads, stores;
+	uint64_t hosts;
+};
+
+/* The order of rows. */
+enum store_order {
+	STORE_BY_SAMPLES,
+	STORE_BY_PERIOD,
+	STORE_BY_LATENCY,
+	STORE_BY_HOSTS,
+	STORE_BY_KEYS
+};
+
+/*
+ * Calls `visit` with the rows of the chosen facts, sorted, `most` of them (0: all), until it
+ * returns false. Rows are valid during the call. Sets *total to the sums of all chosen facts; a
+ * choice of types, fields and functions does not count there, so that shares are those of all.
+ */
+struct error *store_select(struct store *store, const enum store_key *keys, size_t key_count,
+			   const struct store_choice *choice, enum store_order order, size_t most,
+			   struct store_row *total,
+			   bool (*visit)(const struct store_row *row, void *data), void *data);
+
+/* Calls `visit` for each batch, the latest first: keys[0] to keys[3] are time, host, kernel and
+ * processor. */
+struct error *store_batches(struct store *store, const struct store_choice *choice,
+			    bool (*visit)(const struct store_row *row, void *data), void *data);
+
+#endif

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements store.h: questions.
+ *
+ * A question is put together of fixed texts of SQL; what the user gives is bound. It groups by
+ * numbers, and looks texts up for the groups alone.
+ */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/type_name.h"
+#include "profiler/store/store_private.h"
+
+#define VALUES_MAX 16
+
+static const struct store_column {
+	const char *name;           /* in -s */
+	const char *by;             /* the number that rows are grouped by; NULL: the day */
+	const char *before, *after; /* SQL around that number which gives its text */
+} columns[STORE_KEYS] = {
+#define OF_TEXT "(SELECT text FROM text WHERE id = ", ")"
+	[STORE_TYPE] = { "type", "fi.type", OF_TEXT },
+	[STORE_FIELD] = { "typeoff", "f.field",
+			  "(SELECT CASE WHEN substr(t.text, 1, 1) = '(' THEN t.text ELSE t.text || "
+			  "' ' || "
+			  "format('%+d', x.offset) || ' (' || CASE WHEN n.text = '' THEN 'no "
+			  "field' ELSE "
+			  "n.text END || ')' END FROM field x JOIN text t ON t.id = x.type "
+			  "JOIN text n ON n.id = x.field WHERE x.id = ",
+			  ")" },
+	[STORE_FUNCTION] = { "sym", "f.function", OF_TEXT },
+	[STORE_OBJECT] = { "dso", "ob.path", OF_TEXT },
+	[STORE_BUILD] = { "build", "ob.build", OF_TEXT },
+	[STORE_HOST] = { "host", "h.name", OF_TEXT },
+	[STORE_EVENT] = { "event", "f.event", OF_TEXT },
+	[STORE_KERNEL] = { "kernel", "h.kernel", OF_TEXT },
+	[STORE_PROCESSOR] = { "cpu", "h.processor", OF_TEXT },
+	[STORE_DAY] = { "day", NULL, "date(", " * 86400, 'unixepoch')" },
+#undef OF_TEXT
+};
+
+enum store_key store_key_named(const char *name, size_t length)
+{
+	enum store_key key = 0;
+
+	while (key < STORE_KEYS && (strlen(columns[key].name) != length ||
+				    memcmp(columns[key].name, name, length) != 0))
+		key++;
+	return key;
+}
+
+const char *store_key_name(enum store_key key)
+{
+	return columns[key].name;
+}
+
+/* ---- the choice ---- */
+
+/* SQL with the values that are bound to its question marks. */
+struct store_question {
+	struct strbuf sql;
+	struct question_value {
+		const char *text; /* NULL: the number */
+		int64_t number;
+	} values[VALUES_MAX];
+	int count;
+	bool daily; /* it is put to the sums by day */
+};
+
+static void add_condition(struct store_question *question, const char *sql, const char *text,
+			  int64_t number)
+{
+	strbuf_add_string(&question->sql, " AND ");
+	strbuf_add(&question->sql, sql, strlen(sql));
+	question->values[question->count++] = (struct question_value){ text, number };
+}
+
+static void add_texts(struct store_question *question, const char *sql, const char *text)
+{
+	if (text)
+		add_condition(question, sql, text, 0);
+}
+
+/* Adds what chooses types, fields and functions. */
+static void choose_fields(struct store_question *question, const struct store_choice *choice)
+{
+	add_texts(question, "fi.type IN (SELECT id FROM text WHERE type_matches(?, text))",
+		  choice->type);
+	add_texts(question, "fi.field IN (SELECT id FROM text WHERE text GLOB ?)", choice->field);
+	add_texts(question, "f.function IN (SELECT id FROM text WHERE text GLOB ?)",
+		  choice->function);
+}
+
+/* Adds what chooses recordings and objects. */
+static void choose_rest(struct store_question *question, const struct store_choice *choice)
+{
+	add_texts(question, "ob.path IN (SELECT id FROM text WHERE object_matches(?, text))",
+		  choice->object);
+	add_texts(question, "ob.build IN (SELECT id FROM text WHERE build_matches(?, text))",
+		  choice->build);
+	add_texts(question, "h.name IN (SELECT id FROM text WHERE text GLOB ?)", choice->host);
+	add_texts(question, "f.event IN (SELECT id FROM text WHERE text GLOB ?)", choice->event);
+	if (choice->since)
+		add_condition(question, question->daily ? "f.day >= ?" : "b.time >= ?", NULL,
+			      question->daily ? store_day(choice->since) : choice->since);
+	if (choice->until)
+		add_condition(question, question->daily ? "f.day < ?" : "b.time < ?", NULL,
+			      question->daily ? store_day(choice->until) : choice->until);
+}
+
+/* Returns whether the sums by day have the answer. */
+static bool daily_has(const enum store_key *keys, size_t count, const struct store_choice *choice)
+{
+	return !choice->function && choice->since % STORE_DAY_SECONDS == 0 &&
+	       choice->until % STORE_DAY_SECONDS == 0 &&
+	       !any_of(i, 0, count, keys[i] == STORE_FUNCTION);
+}
+
+static void add_from(struct store_question *question)
+{
+	strbuf_add_string(&question->sql, question->daily
+						  ? " FROM daily f JOIN host h ON h.id = f.host"
+						  : " FROM fact f JOIN batch b ON b.id = f.batch "
+						    "JOIN host h ON h.id = b.host");
+	strbuf_add_string(&question->sql, " JOIN field fi ON fi.id = f.field JOIN object ob ON "
+					  "ob.id = f.object WHERE 1");
+}
+
+static struct error *question_prepare(struct store *store, const struct store_question *question,
+				      sqlite3_stmt **statement)
+{
+	RETURN_ERROR(store_prepare(store, question->sql.data, statement));
+	for (int i = 0; i < question->count; i++)
+		if (question->values[i].text)
+			sqlite3_bind_text(*statement, i + 1, question->values[i].text, -1,
+					  SQLITE_STATIC);
+		else
+			sqlite3_bind_int64(*statement, i + 1, question->values[i].number);
+	return NULL;
+}
+
+/* ---- what SQL asks of C ---- */
+
+static void call_match(sqlite3_context *context, sqlite3_value **arguments,
+		       bool (*matches)(const char *wanted, const char *text))
+{
+	const char *wanted = (const char *)sqlite3_value_text(arguments[0]),
+		   *text = (const char *)sqlite3_value_text(arguments[1]);
+
+	sqlite3_result_int(context, wanted && text && matches(wanted, text));
+}
+
+static void type_matches(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+	(void)count;
+	call_match(context, arguments, type_name_matches);
+}
+
+/* A path, or its last part. */
+static bool is_object(const char *wanted, const char *text)
+{
+	const char *slash = strrchr(text, '/');
+
+	return !sqlite3_strglob(wanted, text) ||
+	       (slash && !strchr(wanted, '/') && !sqlite3_strglob(wanted, slash + 1));
+}
+
+static void object_matches(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+	(void)count;
+	call_match(context, arguments, is_object);
+}
+
+static bool is_build(const char *wanted, const char *text)
+{
+	return *wanted && !strncmp(wanted, text, strlen(wanted));
+}
+
+static void build_matches(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+	(void)count;
+	call_match(context, arguments, is_build);
+}
+
+static struct error *add_functions(struct store *store)
+{
+	static const struct {
+		const char *name;
+		void (*call)(sqlite3_context *context, int count, sqlite3_value **arguments);
+	} functions[] = { { "type_matches", type_matches },
+			  { "object_matches", object_matches },
+			  { "build_matches", build_matches } };
+
+	for (size_t i = 0; i < COUNT_OF(functions); i++)
+		if (sqlite3_create_function(store->database, functions[i].name, 2,
+					    SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+					    NULL, functions[i].call, NULL, NULL) != SQLITE_OK)
+			return store_problem(store, "the store cannot be read");
+	return NULL;
+}
+
+/* ---- rows ---- */
+
+#define SUMS                                                                                       \
+	" sum(f.samples) AS samples, sum(f.period) AS period, sum(f.latency) AS latency,"          \
+	" sum(f.loads) AS loads, sum(f.stores) AS stores, count(DISTINCT h.name) AS hosts"
+
+/* Takes the sums that begin at a column. */
+static void take_sums(sqlite3_stmt *statement, int first, struct store_row *row)
+{
+	uint64_t *const sums[] = { &row->samples, &row->period, &row->latency,
+				   &row->loads,   &row->stores, &row->hosts };
+
+	for (size_t i = 0; i < COUNT_OF(sums); i++)
+		*sums[i] = (uint64_t)sqlite3_column_int64(statement, first + (int)i);
+}
+
+static void take_keys(sqlite3_stmt *statement, size_t count, struct store_row *row)
+{
+	for (size_t i = 0; i < count; i++)
+		row->keys[i] = (const char *)sqlite3_column_text(statement, (int)i) ?: "";
+}
+
+static struct error *select_total(struct store *store, const struct store_choice *choice,
+				  bool daily, struct store_row *total)
+{
+	struct store_question question = { .sql = STRBUF_INIT, .daily = daily };
+	sqlite3_stmt *statement = NULL;
+
+	strbuf_add_string(&question.sql, "SELECT" SUMS);
+	add_from(&question);
+	choose_rest(&question, choice);
+
+	struct error *error = question_prepare(store, &question, &statement);
+
+	if (!error && sqlite3_step(statement) == SQLITE_ROW)
+		take_sums(statement, 0, total);
+	else if (!error)
+		error = store_problem(store, "the store cannot be read");
+	sqlite3_finalize(statement);
+	strbuf_deinit(&question.sql);
+	return error;
+}
+
+/* Makes the question for rows: texts of the groups, which an inner question makes of numbers. */
+static void ask_rows(struct store_question *question, const enum store_key *keys, size_t key_count,
+		     const struct store_choice *choice, enum store_order order, size_t most)
+{
+	static const char *const orders[] = {
+		[STORE_BY_SAMPLES] = " ORDER BY samples DESC",
+		[STORE_BY_PERIOD] = " ORDER BY period DESC",
+		[STORE_BY_LATENCY] = " ORDER BY latency DESC",
+		[STORE_BY_HOSTS] = " ORDER BY hosts DESC, samples DESC",
+		[STORE_BY_KEYS] = " ORDER BY 1",
+	};
+	struct strbuf *sql = &question->sql;
+
+	strbuf_add_string(sql, "SELECT ");
+	for (size_t i = 0; i < key_count; i++)
+		strbuf_add_format(sql, "%sk%zu%s, ", columns[keys[i]].before, i,
+				  columns[keys[i]].after);
+	strbuf_add_string(sql, "samples, period, latency, loads, stores, hosts FROM (SELECT");
+	for (size_t i = 0; i < key_count; i++)
+		strbuf_add_format(sql, " %s AS k%zu,",
+				  columns[keys[i]].by ? columns[keys[i]].by
+				  : question->daily   ? "f.day"
+						      : "b.day",
+				  i);
+	strbuf_add_string(sql, SUMS);
+	add_from(question);
+	choose_rest(question, choice);
+	choose_fields(question, choice);
+	strbuf_add_string(sql, " GROUP BY");
+	for (size_t i = 0; i < key_count; i++)
+		strbuf_add_format(sql, "%s k%zu", i ? "," : "", i);
+	strbuf_add_string(sql, ")");
+	strbuf_add(sql, orders[order], strlen(orders[order]));
+	for (size_t i = 0; i < key_count; i++)
+		strbuf_add_format(sql, ", %zu", i + 1);
+	strbuf_add_string(sql, " LIMIT ?");
+	question->values[question->count++] =
+		(struct question_value){ NULL, most ? (int64_t)most : -1 };
+}
+
+struct error *store_select(struct store *store, const enum store_key *keys, size_t key_count,
+			   const struct store_choice *choice, enum store_order order, size_t most,
+			   struct store_row *total,
+			   bool (*visit)(const struct store_row *row, void *data), void *data)
+{
+	bool daily = daily_has(keys, key_count, choice);
+	struct store_question question = { .sql = STRBUF_INIT, .daily = daily };
+	sqlite3_stmt *statement = NULL;
+	struct store_row row = { 0 };
+	int state = SQLITE_DONE;
+
+	*total = (struct store_row){ 0 };
+	RETURN_ERROR(add_functions(store));
+	RETURN_ERROR(select_total(store, choice, daily, total));
+	ask_rows(&question, keys, key_count, choice, order, most);
+
+	struct error *error = question_prepare(store, &question, &statement);
+
+	while (!error && (state = sqlite3_step(statement)) == SQLITE_ROW) {
+		take_keys(statement, key_count, &row);
+		take_sums(statement, (int)key_count, &row);
+		if (!visit(&row, data))
+			break;
+	}
+	if (!error && state != SQLITE_DONE && state != SQLITE_ROW)
+		error = store_problem(store, "the store cannot be read");
+	sqlite3_finalize(statement);
+	strbuf_deinit(&question.sql);
+	return error;
+}
+
+struct error *store_batches(struct store *store, const struct store_choice *choice,
+			    bool (*visit)(const struct store_row *row, void *data), void *data)
+{
+	struct store_question question = { .sql = STRBUF_INIT };
+	sqlite3_stmt *statement = NULL;
+	struct store_row row = { 0 };
+	int state = SQLITE_DONE;
+
+	strbuf_add_string(
+		&question.sql,
+		"SELECT datetime(b.time, 'unixepoch'), n.text, k.text, p.text, b.samples "
+		"FROM batch b JOIN host h ON h.id = b.host JOIN text n ON n.id = h.name "
+		"JOIN text k ON k.id = h.kernel JOIN text p ON p.id = h.processor WHERE 1");
+	add_texts(&question, "n.text GLOB ?", choice->host);
+	if (choice->since)
+		add_condition(&question, "b.time >= ?", NULL, choice->since);
+	if (choice->until)
+		add_condition(&question, "b.time < ?", NULL, choice->until);
+	strbuf_add_string(&question.sql, " ORDER BY b.time DESC, b.id DESC");
+
+	struct error *error = question_prepare(store, &question, &statement);
+
+	while (!error && (state = sqlite3_step(statement)) == SQLITE_ROW) {
+		take_keys(statement, 4, &row);
+		row.samples = (uint64_t)sqlite3_column_int64(statement, 4);
+		if (!visit(&row, data))
+			break;
+	}
+	if (!error && state != SQLITE_DONE && state != SQLITE_ROW)
+		error = store_problem(store, "the store cannot be read");
+	sqlite3_finalize(statement);
+	strbuf_deinit(&question.sql);
+	return error;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* dtprof store: a recording is added once, and asked about by types, days and builds. */
+#include "tests/support/unit.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <utime.h>
+
+#include "base/memory.h"
+#include "tests/support/files.h"
+#include "tests/support/hit_recorder.h"
+#include "tests/support/process.h"
+
+/* Loads and stores of struct counter, 3 at `hits` and 1 at another place. */
+static const struct hit hits[] = {
+	{ "writer", 0, STORES, 101, 1, 4, 0 },
+	{ "reader", 0, LOADS, 102, 2, 300, 0 },
+	{ "reader", 2, LOADS, 102, 1, 5, 0 },
+	{ NULL, 0, 0, 0, 0, 0, 0 },
+};
+static const uint64_t places[] = { 0x7f0000, 0x7f1008, 0x7f2000 };
+
+/* Writes a recording of a program, which was made on 2026-11-01. */
+static const char *record_program(const char *name, const char *flags)
+{
+	const struct utimbuf first = { 1793534400, 1793534400 };
+	_cleanup_process_ struct process_result result = { 0 };
+	_cleanup_free_ char *program = xasprintf("%s/%s", scratch_folder(), name);
+	_cleanup_free_ char *file = xasprintf("%s.data", name);
+	const char *data = scratch_file(file);
+	_cleanup_free_ char *command = xasprintf("gcc " HIT_PROGRAM_FLAGS " -Wl,--build-id=0x%s "
+						 "-o %s tests/workloads/golden.c",
+						 flags, program);
+
+	/* clang does not say where parameters of naked functions are */
+	need_compiler("gcc");
+	process_shell(command, &result);
+	if (result.status)
+		fail_msg("%s: %s", command, result.errors.data);
+	hit_recorder_write_data(program, data, hits, places);
+	/* a program that is newer than the recording is another one */
+	assert_int_equal(utime(program, &first), 0);
+	assert_int_equal(utime(data, &first), 0);
+	return data;
+}
+
+/* Runs `dtprof store WORDS`, whose output and errors come together. */
+static void run(struct process_result *result, int status, const char *words)
+{
+	_cleanup_free_ char *command =
+		xasprintf("dtprof=$(realpath %s) && cd %s && $dtprof store %s 2>&1", dtprof_path(),
+			  scratch_folder(), words);
+
+	process_shell(command, result);
+	if (result->status != status)
+		fail_msg("%s: status %d\n%s", words, result->status, result->output.data);
+}
+
+static void has(const char *words, int status, const char *text)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	run(&result, status, words);
+	if (!strstr(result.output.data, text))
+		fail_msg("%s: there is no '%s' in:\n%s", words, text, result.output.data);
+}
+
+static void a_recording_is_added_once(void **state)
+{
+	(void)state;
+	record_program("one", "aa01");
+	has("add --store=s.db --blame=sampled one.data", 0, "one.data: was added to the store");
+	has("add --store=s.db --blame=sampled one.data", 0, "one.data: is in the store already");
+	has("list --store=s.db", 0, "2026-11-01 12:00:00           4  ");
+	has("list --store=s.db --until=2026-11-01 -q", 0, "");
+}
+
+static void questions_have_shares_of_all(void **state)
+{
+	_cleanup_process_ struct process_result top = { 0 };
+
+	(void)state;
+	has("report --store=s.db -s type", 0, "   75.00%           3      1  struct counter\n");
+	has("report --store=s.db -s sym --type=counter --sym=reader", 0,
+	    "   50.00%           2      1  reader\n");
+	has("history --store=s.db counter", 0, "2026-11-01     75.00%           3      1\n");
+	has("history --store=s.db counter.nothing", 1, "no samples of 'counter.nothing'");
+	has("report --store=s.db -s build --csv", 0, "aa01,4,");
+	has("report --store=s.db -s type --json", 0, "\"type\": \"struct counter\",\n");
+	run(&top, 0, "top --store=s.db -q -n 1");
+	assert_non_null(strstr(top.output.data, "  struct counter +"));
+	assert_ptr_equal(strchr(top.output.data, '\n') + 1, top.output.data + top.output.length);
+}
+
+static void builds_are_compared(void **state)
+{
+	(void)state;
+	record_program("two", "bb02");
+	has("add --store=s.db --blame=sampled two.data", 0, "was added");
+	has("diff --store=s.db aa bb", 0, "no field's share changed beyond noise");
+	has("diff --store=s.db --all aa bb", 0, " +0.00% ");
+	has("diff --store=s.db aa cc", 1, "no samples of the build cc");
+	has("diff --store=s.db aa", 129, "usage: dtprof store diff");
+}
+
+static void old_days_go(void **state)
+{
+	(void)state;
+	has("gc --store=s.db", 1, "--keep=90d says how long");
+	has("gc --store=s.db --keep=2026-11-01", 0, "0 recordings were removed");
+	has("gc --store=s.db --keep=2026-11-02", 0, "2 recordings were removed");
+	has("top --store=s.db", 1, "the store has no samples of this choice");
+}
+
+static void what_cannot_be_done_is_said(void **state)
+{
+	(void)state;
+	has("top --store=absent.db", 1, "there is no store yet: 'dtprof store add' makes it");
+	has("report --store=s.db -s colour", 1, "-s takes type, typeoff");
+	has("report --store=s.db --since=soon", 129, "--since takes a number of minutes");
+	has("top one.data", 129, "usage: dtprof store top");
+	has("nothing", 129, "store takes add, top, report");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_recording_is_added_once),
+		cmocka_unit_test(questions_have_shares_of_all),
+		cmocka_unit_test(builds_are_compared),
+		cmocka_unit_test(old_days_go),
+		cmocka_unit_test(what_cannot_be_done_is_said),
+	};
+
+	return cmocka_run_group_tests_name("store command", tests, NULL, scratch_tear_down);
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Stores: what is added once is there once, also after a crash, and questions have its sums. */
+#include "tests/support/unit.h"
+
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "profiler/store/store.h"
+#include "tests/support/files.h"
+
+#define DAY 86400
+
+static const struct store_fact facts[] = {
+	{ "cycles", "/bin/a", "aa11", "struct item", "hits", 8, "visit", 10, 100, 5, 7, 3 },
+	{ "cycles", "/bin/a", "aa11", "struct item", "hits", 8, "walk", 2, 20, 0, 2, 0 },
+	{ "cycles", "/bin/a", "aa11", "struct item", "next", 16, "walk", 6, 60, 0, 6, 0 },
+	{ "cycles", "/lib/b", "bb22", "(unknown)", "", 0, "", 2, 20, 0, 0, 0 },
+	/* as the first one */
+	{ "cycles", "/bin/a", "aa11", "struct item", "hits", 8, "visit", 1, 10, 1, 1, 0 },
+};
+
+static void assert_no_error(struct error *error)
+{
+	if (error)
+		fail_msg("%s", error->message);
+}
+
+static struct store *open_new(const char *name)
+{
+	struct store *store;
+
+	unlink(scratch_file(name));
+	assert_no_error(store_open(scratch_file(name), true, &store));
+	return store;
+}
+
+static bool add(struct store *store, const char *id, const char *host, int64_t time)
+{
+	struct store_batch batch = {
+		.host = host, .kernel = "6.1", .processor = "", .time = time, .samples = 21
+	};
+	bool known;
+
+	snprintf(batch.id, sizeof(batch.id), "%s", id);
+	assert_no_error(store_add(store, &batch, facts, COUNT_OF(facts), &known));
+	return known;
+}
+
+/* Adds "KEY KEY samples hosts; " of a row to a text. */
+static bool write_row(const struct store_row *row, void *data)
+{
+	for (size_t i = 0; row->keys[i]; i++)
+		strbuf_add_format(data, "%s ", row->keys[i]);
+	strbuf_add_format(data, "%d %d; ", (int)row->samples, (int)row->hosts);
+	return true;
+}
+
+static void assert_rows(struct store *store, const enum store_key *keys, size_t count,
+			const struct store_choice *choice, size_t most, const char *expected,
+			uint64_t all)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	struct store_row total;
+
+	assert_no_error(store_select(store, keys, count, choice, STORE_BY_SAMPLES, most, &total,
+				     write_row, &text));
+	assert_string_equal(text.data, expected);
+	assert_int_equal(total.samples, all);
+}
+
+#define CHOICE(...) (&(const struct store_choice){ __VA_ARGS__ })
+#define ALL         CHOICE(0)
+#define ROWS(store, choice, most, expected, all, ...)                                              \
+	assert_rows(store, (const enum store_key[]){ __VA_ARGS__ },                                \
+		    COUNT_OF(((const enum store_key[]){ __VA_ARGS__ })), choice, most, expected,   \
+		    all)
+
+static void facts_are_added_up(void **state)
+{
+	struct store *store = open_new("sums");
+
+	(void)state;
+	assert_false(add(store, "1", "one", 10 * DAY + 5));
+	assert_false(add(store, "2", "two", 11 * DAY));
+	ROWS(store, ALL, 0,
+	     "struct item +8 (hits) 26 2; struct item +16 (next) 12 2; (unknown) 4 2; ", 42,
+	     STORE_FIELD);
+	ROWS(store, ALL, 2, "visit 22 2; walk 16 2; ", 42, STORE_FUNCTION);
+	ROWS(store, ALL, 0, "1970-01-11 one 21 1; 1970-01-12 two 21 1; ", 42, STORE_DAY,
+	     STORE_HOST);
+	ROWS(store, ALL, 0, "/bin/a aa11 38 2; /lib/b bb22 4 2; ", 42, STORE_OBJECT, STORE_BUILD);
+	store_close(store);
+}
+
+static void what_is_known_changes_nothing(void **state)
+{
+	struct store *store = open_new("twice");
+
+	(void)state;
+	assert_false(add(store, "1", "one", 0));
+	assert_true(add(store, "1", "one", 0));
+	ROWS(store, ALL, 0, "struct item 19 1; (unknown) 2 1; ", 21, STORE_TYPE);
+	store_close(store);
+	assert_no_error(store_open(scratch_file("twice"), true, &store));
+	assert_true(add(store, "1", "one", 0));
+	ROWS(store, ALL, 0, "visit 11 1; walk 8 1;  2 1; ", 21, STORE_FUNCTION);
+	store_close(store);
+}
+
+static void choices_leave_out_the_rest(void **state)
+{
+	struct store *store = open_new("choices");
+
+	(void)state;
+	add(store, "1", "one", 10 * DAY);
+	add(store, "2", "two", 11 * DAY + 3600);
+	/* shares are those of all types, and of the chosen recordings and objects */
+	ROWS(store, CHOICE(.type = "item"), 0, "struct item 38 2; ", 42, STORE_TYPE);
+	ROWS(store, CHOICE(.field = "n*"), 0, "struct item +16 (next) 12 2; ", 42, STORE_FIELD);
+	ROWS(store, CHOICE(.function = "walk"), 0, "struct item 16 2; ", 42, STORE_TYPE);
+	ROWS(store, CHOICE(.host = "t*"), 0, "two 21 1; ", 21, STORE_HOST);
+	ROWS(store, CHOICE(.object = "b"), 0, "/lib/b 4 2; ", 4, STORE_OBJECT);
+	ROWS(store, CHOICE(.build = "aa"), 0, "aa11 38 2; ", 38, STORE_BUILD);
+	ROWS(store, CHOICE(.since = 11 * DAY), 0, "two 21 1; ", 21, STORE_HOST);
+	ROWS(store, CHOICE(.since = 11 * DAY + 1, .until = 12 * DAY), 0, "two 21 1; ", 21,
+	     STORE_HOST);
+	ROWS(store, CHOICE(.until = 11 * DAY), 0, "one 21 1; ", 21, STORE_HOST);
+	ROWS(store, CHOICE(.type = "'; DROP TABLE fact; --"), 0, "", 42, STORE_TYPE);
+	store_close(store);
+}
+
+static void days_that_are_past_go(void **state)
+{
+	struct store *store = open_new("days");
+	uint64_t removed;
+
+	(void)state;
+	add(store, "1", "one", 10 * DAY);
+	add(store, "2", "one", 11 * DAY);
+	assert_no_error(store_forget(store, 11 * DAY + 7, &removed));
+	assert_int_equal(removed, 1);
+	ROWS(store, ALL, 0, "1970-01-12 21 1; ", 21, STORE_DAY);
+	ROWS(store, ALL, 0, "visit 11 1; walk 8 1;  2 1; ", 21, STORE_FUNCTION);
+	assert_false(add(store, "1", "one", 10 * DAY));
+	store_close(store);
+}
+
+/* Returns the number that a question to SQLite has. */
+static int number_in(const char *path, const char *sql)
+{
+	sqlite3 *database;
+	sqlite3_stmt *statement;
+	int number;
+
+	assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+	number = sqlite3_column_int(statement, 0);
+	sqlite3_finalize(statement);
+	sqlite3_close(database);
+	return number;
+}
+
+/* Adds batches for ever, and tells of each in the pipe when it was added. */
+static void add_for_ever(const char *path, int pipe, int first)
+{
+	struct store *store;
+
+	error_destroy(store_open(path, true, &store));
+	for (;; first++) {
+		char id[16];
+
+		snprintf(id, sizeof(id), "%d", first);
+		add(store, id, "host", (int64_t)first * 3600);
+		if (write(pipe, &first, sizeof(first)) != sizeof(first))
+			_exit(1);
+	}
+}
+
+static void nothing_is_lost_or_doubled_by_a_kill(void **state)
+{
+	const char *path = scratch_file("killed");
+	int last = 0;
+
+	(void)state;
+	for (int round = 0; round < 20; round++) {
+		int ends[2], number;
+		pid_t child;
+
+		assert_int_equal(pipe(ends), 0);
+		child = fork();
+		assert_true(child >= 0);
+		if (!child)
+			add_for_ever(path, ends[1], last + 1);
+		close(ends[1]);
+		usleep(1000 + 3700 * (useconds_t)round % 20000);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		while (read(ends[0], &number, sizeof(number)) == sizeof(number))
+			last = number;
+		close(ends[0]);
+
+		struct store *store;
+
+		assert_no_error(store_open(path, true, &store));
+		store_close(store);
+
+		int batches = number_in(path, "SELECT count(*) FROM batch");
+
+		/* one may have been added that was not told of; it is not added again */
+		assert_in_range(batches, last, last + 1);
+		last = batches;
+		assert_int_equal(number_in(path, "SELECT ifnull(sum(samples), 0) FROM fact"),
+				 21 * batches);
+		assert_int_equal(number_in(path, "SELECT ifnull(sum(samples), 0) FROM daily"),
+				 21 * batches);
+	}
+	assert_true(last > 0);
+}
+
+static void assert_refused(const char *path, bool create, const char *expected)
+{
+	struct store *store;
+	struct error *error = store_open(path, create, &store);
+
+	assert_non_null(error);
+	if (!strstr(error->message, expected))
+		fail_msg("'%s' is not in '%s'", expected, error->message);
+	error_destroy(error);
+	store_close(store);
+}
+
+static void what_is_no_store_is_refused(void **state)
+{
+	const char *path = scratch_file("other");
+	struct stat status;
+	sqlite3 *database;
+
+	(void)state;
+	assert_refused(scratch_file("absent"), false, "absent");
+	file_write(path, "not a database, but long enough to be judged by its beginning ......",
+		   70);
+	assert_refused(path, true, "not a database");
+	store_close(open_new("mode"));
+	assert_int_equal(stat(scratch_file("mode"), &status), 0);
+	assert_int_equal(status.st_mode & 07777, 0600);
+	assert_int_equal(sqlite3_open(scratch_file("mode"), &database), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(database, "PRAGMA user_version = 7", NULL, NULL, NULL),
+			 SQLITE_OK);
+	assert_refused(scratch_file("mode"), true, "has version 7 of stores");
+	assert_int_equal(sqlite3_exec(database, "PRAGMA application_id = 3", NULL, NULL, NULL),
+			 SQLITE_OK);
+	sqlite3_close(database);
+	assert_refused(scratch_file("mode"), true, "is no store of dtprof");
+	assert_int_equal(chmod(scratch_file("mode"), 0666), 0);
+	assert_refused(scratch_file("mode"), true, "writable by others");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(facts_are_added_up),
+		cmocka_unit_test(what_is_known_changes_nothing),
+		cmocka_unit_test(choices_leave_out_the_rest),
+		cmocka_unit_test(days_that_are_past_go),
+		cmocka_unit_test(nothing_is_lost_or_doubled_by_a_kill),
+		cmocka_unit_test(what_is_no_store_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("store", tests, NULL, scratch_tear_down);
+}
