@@ -668,6 +668,8 @@ static void answer_from_distant_facts(struct type_resolver *resolver, struct sam
 	for (size_t i = 0; i < group_count; i++)
 		budget += knowing_functions_code_size(resolver->image, groups[i].entry);
 	budget /= DISTANT_SHARE;
+	if (resolver->options.whole_object)
+		budget = elf_image_code_max(resolver->image);
 	find_facts(resolver, budget > DISTANT_CODE_MIN ? budget : DISTANT_CODE_MIN, errors);
 	array_each (struct worker, worker, resolver->workers, resolver->threads) {
 		for (size_t k = 0; k < worker->wanted_count; k++) {
