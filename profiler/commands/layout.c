@@ -25,7 +25,7 @@
 #define TOP_DEFAULT 5 /* types */
 #define TYPES_MAX   1000
 
-enum emit_form { EMIT_C, EMIT_PATCH, EMIT_RULES, EMIT_NONE };
+enum emit_form { EMIT_C, EMIT_PATCH, EMIT_RULES, EMIT_PLACES, EMIT_NONE };
 
 static struct {
 	struct input_options input;
@@ -55,9 +55,9 @@ static const struct option_spec layout_options[] = {
 	OPTION(STRING, 0, "pid", &options.pids, "LIST", "use only samples of these processes"),
 
 	GROUP("Output"),
-	OPTION(ENUM, 0, "emit", WORDS(options.emit, "c", "patch", "rules"), "FORM",
+	OPTION(ENUM, 0, "emit", WORDS(options.emit, "c", "patch", "rules", "places"), "FORM",
 	       "print c: the advised record in C with assertions;\npatch: a patch of its source; "
-	       "or rules: rules for\ndtprof check"),
+	       "rules: rules for\ndtprof check; or places: what a split changes"),
 	{ OPTION_ENUM, 0, "proposal", &(struct option_words){ &options.kind, advice_kind_names },
 	  "KIND",
 	  "with --emit=c or patch, take this proposal, advised or not: keep,\nreorder, "
@@ -109,6 +109,33 @@ static struct error *print_patches(const struct advice *advice)
 	print_text(&text);
 	return made ? NULL
 		    : error_create(ERROR_NOT_FOUND, "no patch was made: standard output says why");
+}
+
+/* Returns the proposal whose places are listed: the chosen one, or without one that moves members
+ * to another record, the best that does. */
+static const struct advice_proposal *proposal_with_parts(const struct advice_type *type)
+{
+	const struct advice_proposal *best = chosen(type);
+
+	for (size_t i = 0;
+	     i < type->proposal_count && best->part_count < 2 && options.kind == PROPOSAL_KINDS;
+	     i++)
+		if (type->proposals[i].part_count > 1)
+			best = &type->proposals[i];
+	return best;
+}
+
+/* Prints the places of all types. */
+static struct error *print_places(const struct advice *advice)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+	bool any = false;
+
+	array_each (const struct advice_type, type, advice->types, advice->type_count)
+		any |= places_print(type, proposal_with_parts(type), &text);
+	print_text(&text);
+	return any ? NULL
+		   : error_create(ERROR_NOT_FOUND, "no places are known: standard output says why");
 }
 
 static void layout_print_type(const struct advice *advice, size_t index, struct strbuf *text)
@@ -386,6 +413,8 @@ static struct error *layout_run(struct input *input)
 		error = no_type(input);
 	} else if (options.emit == EMIT_PATCH) {
 		error = print_patches(advice);
+	} else if (options.emit == EMIT_PLACES) {
+		error = print_places(advice);
 	} else if (options.emit == EMIT_C && !has_c(advice)) {
 		print_advice(advice);
 		error = error_create(ERROR_NOT_FOUND, "no record was written in C: %s: %s",

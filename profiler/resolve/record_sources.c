@@ -248,7 +248,7 @@ static void cut_tokens(size_t item, unsigned int thread, void *data)
 static const struct use_text {
 	const char *before, *after;
 	enum advice_risk risk;
-} use_texts[SOURCE_USE_KINDS] = {
+} use_texts[SOURCE_CONSTRAINTS] = {
 	[SOURCE_BY_POSITION] = { "initialized by position, so the order is part of the source", "",
 				 RISK_BREAK },
 	[SOURCE_BY_NAME] = { "container_of(), offsetof() and the like follow ",
@@ -326,6 +326,8 @@ static void add_all_uses(const struct source_uses *uses, const struct record_sou
 		for (end = i; end < uses->count && uses->items[end].record == first->record &&
 			      uses->items[end].kind == first->kind;)
 			end++;
+		if (first->kind >= SOURCE_CONSTRAINTS)
+			continue;
 		add_uses(first, end - i, records[first->record].facts, arena);
 		if (first->kind == SOURCE_CAST)
 			pin_first(records[first->record].facts,
@@ -334,6 +336,83 @@ static void add_all_uses(const struct source_uses *uses, const struct record_sou
 			pin_first(
 				records[first->record].facts,
 				"pointers to the record are cast to pointers to its first member");
+	}
+}
+
+/* ---- places ---- */
+
+#define PLACES_MAX 100000 /* of one record */
+
+static const char *const place_texts[SOURCE_USE_KINDS] = {
+	[SOURCE_BY_POSITION] = "initializer by position",
+	[SOURCE_BY_NAME] = "offsetof or the like of",
+	[SOURCE_CAST_BASE] = "cast to or from the first member",
+	[SOURCE_CAST] = "cast to",
+	[SOURCE_RANGE] = "several members at once",
+	[SOURCE_ARITHMETIC] = "other members by the address of",
+	[SOURCE_COMPARED] = "comparison of the whole record",
+	[SOURCE_WRITTEN] = "whole record read or written by",
+	[SOURCE_ACCESS] = "access to",
+	[SOURCE_MACRO] = "access in a macro to",
+	[SOURCE_DESIGNATED] = "initializer of",
+	[SOURCE_SIZE] = "size",
+	[SOURCE_ALLOCATED] = "allocation",
+	[SOURCE_OBJECT] = "object",
+	[SOURCE_COPIED] = "copy of the whole record",
+};
+
+/* Returns the member that is named at a place of this kind, or PLACE_WHOLE. */
+static uint32_t member_at_place(const struct advice_type *facts, const struct source_use *use)
+{
+	bool named = use->kind == SOURCE_ACCESS || use->kind == SOURCE_MACRO ||
+		     use->kind == SOURCE_DESIGNATED || use->kind == SOURCE_BY_NAME ||
+		     use->kind == SOURCE_ARITHMETIC;
+
+	for (size_t i = 0; i < facts->declared_count && named; i++)
+		if (facts->declared[i].name && !strcmp(facts->declared[i].name, use->detail))
+			return facts->declared[i].member;
+	return PLACE_WHOLE;
+}
+
+static int record_compare_places(const void *left, const void *right)
+{
+	const struct advice_place *a = left, *b = right;
+	int files = strcmp(a->file, b->file);
+
+	if (files)
+		return files;
+	COMPARE(a->line, b->line);
+	if (a->member != b->member)
+		return a->member < b->member ? -1 : 1;
+	return strcmp(a->what, b->what);
+}
+
+/* Sets the places of each record. */
+static void keep_places(const struct source_uses *uses, const struct record_source *records,
+			struct arena *arena)
+{
+	for (size_t i = 0, end; i < uses->count; i = end) {
+		struct advice_type *facts = records[uses->items[i].record].facts;
+
+		for (end = i;
+		     end < uses->count && uses->items[end].record == uses->items[i].record;)
+			end++;
+		facts->place_count = end - i < PLACES_MAX ? end - i : PLACES_MAX;
+		facts->places = arena_alloc(arena, facts->place_count * sizeof(*facts->places));
+		for (size_t k = 0; k < facts->place_count; k++) {
+			const struct source_use *use = &uses->items[i + k];
+
+			facts->places[k] = (struct advice_place){
+				.file = arena_strdup(arena, use->path),
+				.line = use->line,
+				.what = place_texts[use->kind],
+				.member = member_at_place(facts, use),
+				.name = arena_strdup(arena, use->detail),
+				.doubtful = use->doubtful,
+			};
+		}
+		qsort(facts->places, facts->place_count, sizeof(*facts->places),
+		      record_compare_places);
 	}
 }
 
@@ -463,12 +542,20 @@ static struct source_record describe(const struct record_source *record, struct 
 		names[i] = facts->members[i].name;
 		sizes[i] = facts->members[i].size;
 	}
+	const char **accessed = arena_alloc(arena, (facts->declared_count + 1) * sizeof(*accessed));
+	size_t accessed_count = 0;
+
+	for (size_t i = 0; i < facts->declared_count; i++)
+		if (facts->declared[i].name)
+			accessed[accessed_count++] = facts->declared[i].name;
 	return (struct source_record){ .tag = facts->tag,
 				       .is_typedef = facts->is_typedef,
 				       .first = first_record(record->type),
 				       .members = names,
 				       .sizes = sizes,
-				       .member_count = count };
+				       .member_count = count,
+				       .accessed = accessed,
+				       .accessed_count = accessed_count };
 }
 
 /* Finds the declaration of a record, and refuses to change one that others are compiled with. */
@@ -519,6 +606,7 @@ struct error *record_sources_read(struct debug_object *debug, const struct recor
 	parallel_for(set.count, threads, cut_tokens, &set);
 	source_uses_init(&uses, described, count, set.texts, set.count, threads);
 	add_all_uses(&uses, records, arena);
+	keep_places(&uses, records, arena);
 	source_orders_init(&orders, described, count, set.texts, set.count);
 	add_orders(reader, &orders, records, arena);
 	source_orders_deinit(&orders);

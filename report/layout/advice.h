@@ -119,6 +119,18 @@ struct advice_constraint {
 	enum advice_risk risk;
 };
 
+/* A place in the source that changes if members leave the record. */
+struct advice_place {
+	const char *file;
+	unsigned int line;
+	const char *what; /* "access", "allocation" */
+	uint32_t member;  /* index in members; PLACE_WHOLE: the record as a whole */
+	const char *name; /* of the member, the variable or the function; "": none */
+	bool doubtful;    /* it may be of another record */
+};
+
+#define PLACE_WHOLE UINT32_MAX
+
 /* The place of a member in a proposal. */
 struct advice_placed {
 	uint32_t member; /* index */
@@ -301,6 +313,8 @@ struct advice_type {
 	size_t region_count;
 	struct advice_constraint *constraints;
 	size_t constraint_count;
+	struct advice_place *places; /* by file and line */
+	size_t place_count;
 	struct advice_sharing *sharings;
 	size_t sharing_count;
 	struct advice_shared shared;
@@ -466,6 +480,23 @@ void advice_print_layouts(const struct advice_type *old, const struct advice_typ
 
 /* Adds the type as an element of the open array; Documentation/json.md describes it. */
 void advice_print_json(const struct advice_type *type, const struct advice_machine *machine,
+		       struct json *json);
+
+/* ---- places ---- */
+
+/* Returns whether the proposal makes a change at this place necessary. */
+bool place_changes(const struct advice_type *type, const struct advice_proposal *proposal,
+		   const struct advice_place *place);
+/* Appends "Places to change: 12 accesses, 2 allocations in 3 files ...", or nothing if the proposal
+ * has one part. */
+void places_add_summary(const struct advice_type *type, const struct advice_proposal *proposal,
+			struct strbuf *text);
+/* Appends a line "FILE:LINE: WHAT" for each place. Returns false, and appends a comment that says
+ * why, if there are none. */
+bool places_print(const struct advice_type *type, const struct advice_proposal *proposal,
+		  struct strbuf *text);
+/* Adds the places as a member of the open object. */
+void places_print_json(const struct advice_type *type, const struct advice_proposal *proposal,
 		       struct json *json);
 
 /* ---- C source and rules ---- */

@@ -595,6 +595,12 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 	strbuf_add_char(buffer, '\n');
 	add_wrapped(buffer, buffer->length, text.data, 2);
 	print_side_by_side(type, proposal, machine, buffer);
+	strbuf_reset(&text);
+	places_add_summary(type, proposal, &text);
+	if (!text.length)
+		return;
+	strbuf_add_char(buffer, '\n');
+	add_wrapped(buffer, buffer->length, text.data, 2);
 }
 
 static void print_other(const struct advice_type *type, const struct advice_proposal *proposal,
@@ -1064,6 +1070,7 @@ static void add_proposals(const struct advice_type *type, struct json *json)
 		json_unsigned(json, "new_bytes_in_use", prediction->new_set);
 		add_json_replay(&prediction->replay, json);
 		advice_print_add_parts(type, proposal, json);
+		places_print_json(type, proposal, json);
 		json_end(json);
 	}
 	json_end(json);

@@ -5,49 +5,14 @@
  * Two passes over the tokens of each text: find_aliases() collects the typedefs of the records, and
  * find_uses() keeps the variables of their types and matches the patterns of enum source_use_kind.
  */
-#include "report/layout/source.h"
+#include "report/layout/source_scan.h"
 
 #include "base/parallel.h"
 #include "base/text.h"
 
 #define TOKENS_OF_CALL 400 /* arguments of a call that are looked at */
-#define NO_TARGET      UINT32_MAX
 
 /* ---- names of types ---- */
-
-/* A type whose variables are tracked: a record, or the type of a record's first member. */
-struct source_target {
-	uint32_t record; /* index, or NO_TARGET */
-	uint32_t base;   /* target of its first member, or NO_TARGET */
-};
-
-/* A name of a target. */
-struct target_name {
-	const char *text;
-	uint32_t hash, target;
-	bool tag; /* used after "struct" */
-};
-
-struct finder {
-	const struct source_record *records;
-	const struct source_text *sources;
-	struct source_target *targets;
-	size_t target_count;
-	struct target_name *names;
-	size_t name_count, name_capacity;
-	uint64_t filter[64]; /* bits of the names' hashes */
-	struct file_uses *files;
-	struct arena arena;
-};
-
-/* The uses and the typedefs of one file. Each file has its own, so threads share nothing. */
-struct file_uses {
-	struct source_use *items;
-	size_t count, capacity;
-	struct target_name *aliases;
-	size_t alias_count, alias_capacity;
-	struct arena arena;
-};
 
 static void add_name(struct finder *finder, const char *text, uint32_t target, bool tag)
 {
@@ -93,9 +58,7 @@ static bool is_cxx(const struct source_text *source)
 	return any_of(i, 0, COUNT_OF(suffixes), ends_with(source->path, suffixes[i]));
 }
 
-/* Returns the target that the type name at `number` stands for, or NO_TARGET. With a target, *end
- * is the token after the name. */
-static uint32_t type_at(const struct finder *finder, const struct source_text *source,
+uint32_t source_type_at(const struct finder *finder, const struct source_text *source,
 			size_t number, bool cxx, size_t *end)
 {
 	uint32_t target;
@@ -150,38 +113,13 @@ static void find_aliases(const struct finder *finder, const struct source_text *
 
 /* ---- uses ---- */
 
-struct source_variable {
-	uint32_t hash, target;
-	uint32_t pointers; /* 0: the record itself */
-	size_t token;      /* that declares it */
-	bool is_global;
-};
-
-/* A variable that was set to the address of a member. */
-struct member_pointer {
-	uint32_t hash, target;
-	size_t member, token; /* the member's name, and the place */
-};
-
-/* The state of reading one text. */
-struct scan {
-	const struct finder *finder;
-	const struct source_text *source;
-	struct file_uses *file;
-	struct source_variable *variables;
-	size_t variable_count, variable_capacity;
-	struct member_pointer *pointers; /* of the function */
-	size_t pointer_count, pointer_capacity;
-	bool cxx;
-};
-
-static void add_use(struct scan *scan, enum source_use_kind kind, uint32_t target, size_t token,
-		    const char *detail)
+struct source_use *source_add_use(struct scan *scan, enum source_use_kind kind, uint32_t target,
+				  size_t token, const char *detail)
 {
 	uint32_t record = target == NO_TARGET ? NO_TARGET : scan->finder->targets[target].record;
 
 	if (record == NO_TARGET)
-		return;
+		return NULL;
 	array_add(scan->file->items, scan->file->count, scan->file->capacity) = (struct source_use){
 		.kind = kind,
 		.record = record,
@@ -189,10 +127,10 @@ static void add_use(struct scan *scan, enum source_use_kind kind, uint32_t targe
 		.line = source_line_of(scan->source, token),
 		.detail = detail ? detail : "",
 	};
+	return &scan->file->items[scan->file->count - 1];
 }
 
-/* Returns the variable of this name whose declaration is nearest, or NULL. */
-static const struct source_variable *variable_at(const struct scan *scan, size_t number)
+const struct source_variable *source_variable_at(const struct scan *scan, size_t number)
 {
 	const struct source_text *source = scan->source;
 
@@ -267,13 +205,13 @@ static void check_initializer(struct scan *scan, uint32_t target, size_t open, b
 
 	if (!array) {
 		if (is_by_position(source, open))
-			add_use(scan, SOURCE_BY_POSITION, target, open, NULL);
+			source_add_use(scan, SOURCE_BY_POSITION, target, open, NULL);
 		return;
 	}
 	for (size_t i = open + 1; i < close; i++) {
 		if (source_is_sign(source, i, '{')) {
 			if (is_by_position(source, i)) {
-				add_use(scan, SOURCE_BY_POSITION, target, i, NULL);
+				source_add_use(scan, SOURCE_BY_POSITION, target, i, NULL);
 				return;
 			}
 			i = source_closing(source, i);
@@ -334,6 +272,8 @@ static void read_declarators(struct scan *scan, uint32_t target, size_t at, bool
 		    !source_is_sign(source, after, '{') && !source_is_sign(source, after, ':'))
 			return;
 		declare(scan, name, target, pointers + array, global);
+		if (!pointers)
+			places_add_object(scan, target, name);
 		if (source_is_sign(source, after, '=') && source_is_sign(source, after + 1, '{') &&
 		    !pointers)
 			check_initializer(scan, target, after + 1, array);
@@ -345,10 +285,7 @@ static void read_declarators(struct scan *scan, uint32_t target, size_t at, bool
 	}
 }
 
-/*
- * Returns whether the tokens before the name `number` ("x y", "x *y") declare it as something else.
- */
-static bool is_other_declaration(const struct source_text *source, size_t number)
+bool source_declares_other(const struct source_text *source, size_t number)
 {
 	static const char *const no_types[] = { "return", "else", "goto", "case", "sizeof", "do" };
 	size_t before = number;
@@ -392,17 +329,13 @@ static uint32_t skip_indices(const struct source_text *source, size_t *at, uint3
 	return count;
 }
 
-/*
- * Returns the target whose size is given by "sizeof(T)", "sizeof(*x)", "sizeof(x[i])" or "sizeof x"
- * at `at`, and sets *end to the token after it. Returns NO_TARGET if none of these is there.
- */
-static uint32_t size_of_at(const struct scan *scan, size_t at, size_t *end)
+uint32_t source_size_of_at(const struct scan *scan, size_t at, size_t *end)
 {
 	const struct source_text *source = scan->source;
 	bool bracket = source_is_sign(source, at + 1, '(');
 	size_t inner = at + 1 + bracket, after;
 	bool star = source_is_sign(source, inner, '*');
-	const struct source_variable *variable = variable_at(scan, inner + star);
+	const struct source_variable *variable = source_variable_at(scan, inner + star);
 	uint32_t target;
 
 	after = inner + star + 1;
@@ -412,7 +345,8 @@ static uint32_t size_of_at(const struct scan *scan, size_t at, size_t *end)
 		*end = after + bracket;
 		return variable->target;
 	}
-	target = bracket ? type_at(scan->finder, source, inner, scan->cxx, &after) : NO_TARGET;
+	target = bracket ? source_type_at(scan->finder, source, inner, scan->cxx, &after)
+			 : NO_TARGET;
 	if (target == NO_TARGET || !source_is_sign(source, after, ')'))
 		return NO_TARGET;
 	*end = after + 1;
@@ -433,7 +367,7 @@ static const struct source_variable *member_address_at(const struct scan *scan, 
 	    (before && (before->kind == TOKEN_WORD || before->kind == TOKEN_NUMBER ||
 			before->sign == ']' || before->sign == '&')))
 		return NULL;
-	variable = variable_at(scan, at + 1);
+	variable = source_variable_at(scan, at + 1);
 	if (!variable)
 		return NULL;
 	size_t after = at + 2;
@@ -506,7 +440,7 @@ static bool holds_sign(const struct source_text *source, size_t from, size_t to,
 static void add_member_size(struct scan *scan, size_t at, struct arguments *result)
 {
 	const struct source_text *source = scan->source;
-	const struct source_variable *variable = variable_at(scan, at + 2);
+	const struct source_variable *variable = source_variable_at(scan, at + 2);
 
 	if (!variable || !source_is_sign(source, at + 1, '(') || !source_is_word(source, at + 4) ||
 	    !source_is_sign(source, at + 5, ')') ||
@@ -531,7 +465,7 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 		uint32_t target;
 
 		if (source_token_is(source, i, "sizeof")) {
-			target = size_of_at(scan, i, &end);
+			target = source_size_of_at(scan, i, &end);
 			if (target == NO_TARGET) {
 				add_member_size(scan, i, &result);
 				continue;
@@ -545,7 +479,7 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 		if ((source_token_is(source, i, "offsetof") ||
 		     source_token_is(source, i, "__builtin_offsetof")) &&
 		    source_is_sign(source, i + 1, '(')) {
-			target = type_at(scan->finder, source, i + 2, scan->cxx, &end);
+			target = source_type_at(scan->finder, source, i + 2, scan->cxx, &end);
 			if (target != NO_TARGET && source_is_word(source, end + 1)) {
 				result.member_target = target;
 				result.member = keep_word(&scan->file->arena, source, end + 1);
@@ -563,13 +497,13 @@ static struct arguments read_arguments(struct scan *scan, size_t open, size_t cl
 				result.member = keep_word(&scan->file->arena, source, member);
 			continue;
 		}
-		target = type_at(scan->finder, source, i, scan->cxx, &end);
+		target = source_type_at(scan->finder, source, i, scan->cxx, &end);
 		if (target != NO_TARGET) {
 			result.named = target;
 			i = end - 1;
 			continue;
 		}
-		variable = variable_at(scan, i);
+		variable = source_variable_at(scan, i);
 		if (!variable)
 			continue;
 		end = i + 1;
@@ -664,18 +598,19 @@ static void check_memory(struct scan *scan, enum callee kind, const struct argum
 			 size_t token)
 {
 	if (arguments->part && arguments->member_target != NO_TARGET)
-		add_use(scan, SOURCE_RANGE, arguments->member_target, token, arguments->member);
+		source_add_use(scan, SOURCE_RANGE, arguments->member_target, token,
+			       arguments->member);
 	else if (arguments->part && arguments->whole != NO_TARGET)
-		add_use(scan, SOURCE_RANGE, arguments->whole, token, NULL);
+		source_add_use(scan, SOURCE_RANGE, arguments->whole, token, NULL);
 	else if (arguments->member_target != NO_TARGET && arguments->number) {
 		uint64_t size;
 
 		if (find_member(scan, arguments->member_target, arguments->member, &size) && size &&
 		    arguments->number > size)
-			add_use(scan, SOURCE_RANGE, arguments->member_target, token,
-				arguments->member);
+			source_add_use(scan, SOURCE_RANGE, arguments->member_target, token,
+				       arguments->member);
 	} else if (kind == CALLEE_COMPARE && arguments->whole != NO_TARGET) {
-		add_use(scan, SOURCE_COMPARED, arguments->whole, token, NULL);
+		source_add_use(scan, SOURCE_COMPARED, arguments->whole, token, NULL);
 	}
 }
 
@@ -692,7 +627,7 @@ static void check_named(struct scan *scan, enum callee kind, const struct argume
 		return;
 	member = keep_word(&scan->file->arena, scan->source, last);
 	if (kind == CALLEE_NAME || find_member(scan, target, member, &size))
-		add_use(scan, SOURCE_BY_NAME, target, token, member);
+		source_add_use(scan, SOURCE_BY_NAME, target, token, member);
 }
 
 /* Looks at "x = mmap(" or "x = (T *)mmap(": what a file has is taken for records. Memory without a
@@ -712,9 +647,9 @@ static void check_map(struct scan *scan, size_t token, size_t close)
 			;
 	else
 		at -= at > 0;
-	variable = at && source_is_sign(source, at, '=') ? variable_at(scan, at - 1) : NULL;
+	variable = at && source_is_sign(source, at, '=') ? source_variable_at(scan, at - 1) : NULL;
 	if (variable && variable->pointers == 1)
-		add_use(scan, SOURCE_WRITTEN, variable->target, token, "mmap");
+		source_add_use(scan, SOURCE_WRITTEN, variable->target, token, "mmap");
 }
 
 static void check_call(struct scan *scan, size_t token)
@@ -746,8 +681,8 @@ static void check_call(struct scan *scan, size_t token)
 		/* fall through */
 	case CALLEE_FILE_LIKE:
 		if (arguments.whole != NO_TARGET && !arguments.part)
-			add_use(scan, SOURCE_WRITTEN, arguments.whole, token,
-				arena_strdup(&scan->file->arena, name));
+			source_add_use(scan, SOURCE_WRITTEN, arguments.whole, token,
+				       arena_strdup(&scan->file->arena, name));
 		break;
 	case CALLEE_MAP: check_map(scan, token, close); break;
 	case CALLEE_NAME:
@@ -788,20 +723,20 @@ static void check_cast(struct scan *scan, size_t open)
 	if (!source_is_word(source, type) || (is_plain_type(source, type) && !number) ||
 	    !source_is_sign(source, type + 1, '*') || !source_is_sign(source, type + 2, ')'))
 		return;
-	variable = variable_at(scan, type + 3);
+	variable = source_variable_at(scan, type + 3);
 	if (!variable || variable->pointers != 1 || source_is_arrow(source, type + 4) ||
 	    source_is_sign(source, type + 4, '[') || source_is_sign(source, type + 4, '('))
 		return;
-	to = type_at(finder, source, at, scan->cxx, &end);
+	to = source_type_at(finder, source, at, scan->cxx, &end);
 	if (to == variable->target)
 		return;
 	if (number || (to != NO_TARGET && finder->targets[variable->target].base == to))
-		add_use(scan, SOURCE_CAST_BASE, variable->target, open, NULL);
+		source_add_use(scan, SOURCE_CAST_BASE, variable->target, open, NULL);
 	else if (to != NO_TARGET && finder->targets[to].base == variable->target)
-		add_use(scan, SOURCE_CAST_BASE, to, open, NULL);
+		source_add_use(scan, SOURCE_CAST_BASE, to, open, NULL);
 	else if (keyword || to != NO_TARGET)
-		add_use(scan, SOURCE_CAST, variable->target, open,
-			keep_word(&scan->file->arena, source, type));
+		source_add_use(scan, SOURCE_CAST, variable->target, open,
+			       keep_word(&scan->file->arena, source, type));
 }
 
 /* Keeps a pointer that "= &x->member" at `at` sets, until the end of the function. */
@@ -840,8 +775,8 @@ static void check_pointer(struct scan *scan, size_t at)
 	if ((source_is_sign(source, at + 1, '[') && !first) ||
 	    source_is_sign(source, at + 1, '+') ||
 	    (at > 1 && source_is_sign(source, at - 1, '+') && source_is_sign(source, at - 2, '+')))
-		add_use(scan, SOURCE_ARITHMETIC, pointer->target, pointer->token,
-			keep_word(&scan->file->arena, source, pointer->member));
+		source_add_use(scan, SOURCE_ARITHMETIC, pointer->target, pointer->token,
+			       keep_word(&scan->file->arena, source, pointer->member));
 }
 
 /* Looks at "&x->member", which may be used to reach other members. */
@@ -859,8 +794,8 @@ static void check_address(struct scan *scan, size_t at)
 	bracket = at && source_is_sign(source, at - 1, '(') && source_is_sign(source, after, ')') &&
 		  source_is_sign(source, after + 1, '[');
 	if (plus || bracket || source_is_sign(source, after, '-'))
-		add_use(scan, SOURCE_ARITHMETIC, variable->target, at,
-			keep_word(&scan->file->arena, source, member));
+		source_add_use(scan, SOURCE_ARITHMETIC, variable->target, at,
+			       keep_word(&scan->file->arena, source, member));
 	else
 		keep_pointer(scan, at, variable, member);
 }
@@ -903,6 +838,7 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 		size_t end = i;
 		uint32_t target;
 
+		places_check(&scan, i);
 		if (token->kind == TOKEN_SIGN) {
 			depth += token->sign == '{';
 			depth -= token->sign == '}' && depth;
@@ -920,7 +856,7 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 		}
 		if (token->kind != TOKEN_WORD)
 			continue;
-		target = type_at(finder, source, i, scan.cxx, &end);
+		target = source_type_at(finder, source, i, scan.cxx, &end);
 		if (target != NO_TARGET) {
 			check_type(&scan, i, end, target, depth);
 			i = end - 1;
@@ -931,8 +867,8 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 			continue;
 		}
 		check_pointer(&scan, i);
-		variable = variable_at(&scan, i);
-		if (variable && variable->token != i && is_other_declaration(source, i))
+		variable = source_variable_at(&scan, i);
+		if (variable && variable->token != i && source_declares_other(source, i))
 			declare(&scan, i, NO_TARGET, 0, depth == 0);
 	}
 	free(scan.variables);
@@ -968,6 +904,7 @@ static int compare_uses(const void *left, const void *right)
 	if (paths)
 		return paths;
 	COMPARE(a->line, b->line);
+	COMPARE(a->doubtful, b->doubtful);
 	return strcmp(a->detail, b->detail);
 }
 
@@ -1029,6 +966,7 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 
 	*uses = (struct source_uses){ 0 };
 	make_targets(&finder, record_count);
+	places_init_filter(&finder, record_count);
 	parallel_for(source_count, threads, read_aliases, &finder);
 	for (size_t i = 0; i < source_count; i++)
 		for (size_t k = 0; k < finder.files[i].alias_count; k++)

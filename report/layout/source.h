@@ -83,16 +83,27 @@ enum source_use_kind {
 	SOURCE_ARITHMETIC,  /* from the address of one member to others */
 	SOURCE_COMPARED,    /* memcmp() of the whole record */
 	SOURCE_WRITTEN,     /* the whole record goes to a file or socket, or comes from one */
+	SOURCE_CONSTRAINTS, /* the kinds above are of places that depend on the order of members */
+
+	/* with source_record.accessed: places that change if members leave the record */
+	SOURCE_ACCESS = SOURCE_CONSTRAINTS, /* x.member or x->member */
+	SOURCE_MACRO,                       /* the same in the definition of a macro */
+	SOURCE_DESIGNATED,                  /* .member = in an initializer */
+	SOURCE_SIZE,                        /* sizeof */
+	SOURCE_ALLOCATED,                   /* sizeof, or new, where objects are allocated */
+	SOURCE_OBJECT,                      /* a variable or member that is the record itself */
+	SOURCE_COPIED,                      /* a whole record is assigned */
 	SOURCE_USE_KINDS,
 };
 
-/* A place in the source that depends on the layout of a record. */
+/* A place in the source that depends on a record. */
 struct source_use {
 	enum source_use_kind kind;
 	uint32_t record; /* index */
 	const char *path;
 	unsigned int line;
 	const char *detail; /* the member, the function or the other type; "": none */
+	bool doubtful;      /* SOURCE_ACCESS and the like: it may be of another record */
 };
 
 /* A record to look for. */
@@ -103,6 +114,8 @@ struct source_record {
 	const char **members; /* names, for sizes */
 	const uint64_t *sizes;
 	size_t member_count;
+	const char **accessed; /* names of members whose accesses are searched for, too */
+	size_t accessed_count; /* 0: none are, nor are sizes and copies */
 };
 
 struct source_uses {

@@ -130,6 +130,92 @@ static void test_places(void **state)
 	}
 }
 
+/* ---- members that leave the record ---- */
+
+static const char moved_text[] = "typedef struct parcel { long key, weight; } parcel_t;\n"
+				 "#define WEIGHT(p) \\\n"
+				 "	((p)->weight)\n"
+				 "parcel_t fixed = { .weight = 1 };\n"
+				 "struct crate { parcel_t first; struct parcel *next; };\n"
+				 "long f(struct parcel *p, struct crate *c, struct other *o)\n"
+				 "{\n"
+				 "	long x = p->weight + o->weight;\n"
+				 "	x += c->next->weight;\n"
+				 "	c->first = *p;\n"
+				 "	struct parcel *q = malloc(2 * sizeof(*q));\n"
+				 "	memset(p, 0, sizeof(struct parcel));\n"
+				 "	q[1].weight = x; q[x] = *p;\n"
+				 "	return offsetof(struct parcel, weight);\n"
+				 "}\n"
+				 "long g(long weight) { return weight; }\n";
+
+static const struct {
+	unsigned int line;
+	enum source_use_kind kind;
+	const char *detail;
+	bool doubtful;
+} moved_places[] = {
+	{ 14, SOURCE_BY_NAME, "weight", false }, { 8, SOURCE_ACCESS, "weight", false },
+	{ 9, SOURCE_ACCESS, "weight", true },    { 13, SOURCE_ACCESS, "weight", false },
+	{ 3, SOURCE_MACRO, "weight", true },     { 4, SOURCE_DESIGNATED, "weight", true },
+	{ 12, SOURCE_SIZE, "", false },          { 11, SOURCE_ALLOCATED, "", false },
+	{ 4, SOURCE_OBJECT, "fixed", false },    { 5, SOURCE_OBJECT, "first", false },
+	{ 10, SOURCE_COPIED, "", false },        { 13, SOURCE_COPIED, "", false },
+};
+
+static void find_moved(const char *path, const char *text, struct source_uses *uses)
+{
+	static const char *moved[] = { "weight" };
+	const struct source_record parcel = { .tag = "parcel",
+					      .accessed = moved,
+					      .accessed_count = 1 };
+	struct source_text source;
+
+	source_text_init(&source, path, text, strlen(text));
+	source_uses_init(uses, &parcel, 1, &source, 1, 1);
+	source_text_deinit(&source);
+}
+
+static void test_places_of_moved_members(void **state)
+{
+	struct source_uses uses;
+
+	(void)state;
+	find_moved("a.c", moved_text, &uses);
+	for (size_t i = 0; i < uses.count && i < COUNT_OF(moved_places); i++) {
+		print_message("line %u\n", uses.items[i].line);
+		assert_int_equal(uses.items[i].line, moved_places[i].line);
+		assert_int_equal(uses.items[i].kind, moved_places[i].kind);
+		assert_string_equal(uses.items[i].detail, moved_places[i].detail);
+		assert_int_equal(uses.items[i].doubtful, moved_places[i].doubtful);
+	}
+	assert_int_equal(uses.count, COUNT_OF(moved_places));
+	source_uses_deinit(&uses);
+}
+
+/* Methods use members by their names alone, unless a variable of the name is nearer. */
+static void test_places_in_methods(void **state)
+{
+	static const char text[] = "class parcel { public:\n"
+				   "	long weight;\n"
+				   "	long twice() const { return 2 * weight; }\n"
+				   "	void set(long w);\n"
+				   "};\n"
+				   "void parcel::set(long w) { weight = w; }\n"
+				   "long other(long weight) { return weight; }\n"
+				   "parcel *make() { return new parcel; }\n";
+	static const unsigned int lines[] = { 3, 6, 8 };
+	struct source_uses uses;
+
+	(void)state;
+	find_moved("a.cc", text, &uses);
+	assert_int_equal(uses.count, COUNT_OF(lines));
+	for (size_t i = 0; i < uses.count; i++)
+		assert_int_equal(uses.items[i].line, lines[i]);
+	assert_int_equal(uses.items[2].kind, SOURCE_ALLOCATED);
+	source_uses_deinit(&uses);
+}
+
 /* A typedef in one file names the record in all others. */
 static void test_names_of_other_files(void **state)
 {
@@ -153,6 +239,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_places_of_moved_members),
+		cmocka_unit_test(test_places_in_methods),
 		cmocka_unit_test(test_names_of_other_files),
 	};
 

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The places that a proposal with more than one record changes, as text and JSON. */
+#include "report/layout/advice.h"
+
+#include <inttypes.h>
+
+#include "base/text.h"
+
+/* Returns the part that a member is in. */
+static uint32_t part_of(const struct advice_type *type, const struct advice_proposal *proposal,
+			uint32_t member)
+{
+	for (size_t i = 0; i < type->member_count; i++)
+		if (proposal->placed[i].member == member)
+			return proposal->placed[i].part;
+	return 0;
+}
+
+bool place_changes(const struct advice_type *type, const struct advice_proposal *proposal,
+		   const struct advice_place *place)
+{
+	if (proposal->part_count < 2)
+		return false;
+	/* a peeled record is gone, and each member with it */
+	return place->member == PLACE_WHOLE || proposal->kind == PROPOSAL_PEEL ||
+	       part_of(type, proposal, place->member) > 0;
+}
+
+/* Returns whether the place with this number is the first that changes in its file. */
+static bool is_new_file(const struct advice_type *type, const struct advice_proposal *proposal,
+			size_t number)
+{
+	const char *file = type->places[number].file;
+
+	while (number-- > 0 && !strcmp(type->places[number].file, file))
+		if (place_changes(type, proposal, &type->places[number]))
+			return false;
+	return true;
+}
+
+static void places_add_count(size_t count, const char *one, const char *several, bool first,
+			     struct strbuf *text)
+{
+	strbuf_add_format(text, "%s%zu ", first ? "" : ", ", count);
+	strbuf_add_string(text, count == 1 ? one : several);
+}
+
+/* The places of a proposal, counted. */
+struct place_counts {
+	size_t accesses, others, doubtful, files;
+};
+
+static struct place_counts count_places(const struct advice_type *type,
+					const struct advice_proposal *proposal)
+{
+	struct place_counts counts = { 0 };
+
+	for (size_t i = 0; i < type->place_count; i++) {
+		const struct advice_place *place = &type->places[i];
+
+		if (!place_changes(type, proposal, place))
+			continue;
+		*(place->member == PLACE_WHOLE ? &counts.others : &counts.accesses) += 1;
+		counts.doubtful += place->doubtful;
+		counts.files += is_new_file(type, proposal, i);
+	}
+	return counts;
+}
+
+void places_add_summary(const struct advice_type *type, const struct advice_proposal *proposal,
+			struct strbuf *text)
+{
+	struct place_counts counts = count_places(type, proposal);
+
+	if (proposal->part_count < 2)
+		return;
+	strbuf_add_string(text, "Places to change: ");
+	if (!counts.files) {
+		strbuf_add_string(text, type->source.read ? "none is in the sources that were read."
+							  : "not known, as no source is here.");
+		return;
+	}
+	places_add_count(counts.accesses, "access to members that move",
+			 "accesses to members that move", true, text);
+	places_add_count(counts.others, "of the whole record", "of the whole record", false, text);
+	strbuf_add_format(text, ", in %zu file%s", counts.files, counts.files == 1 ? "" : "s");
+	if (counts.doubtful)
+		strbuf_add_format(text, "; %zu of them may be of other records", counts.doubtful);
+	strbuf_add_string(text, " (--emit=places lists them).");
+}
+
+bool places_print(const struct advice_type *type, const struct advice_proposal *proposal,
+		  struct strbuf *text)
+{
+	struct place_counts counts = count_places(type, proposal);
+	size_t start = text->length;
+
+	strbuf_add_format(text, "# %s: %s", type->name, advice_kind_names[proposal->kind]);
+	if (!counts.files) {
+		strbuf_add_format(text, ": no places: %s",
+				  type->refusal ? type->refusal
+				  : proposal->part_count < 2
+					  ? "no proposal moves members to another record"
+				  : type->source.read ? "none is in the sources that were read"
+						      : "no source is here");
+		strbuf_end_line(text, start);
+		return false;
+	}
+	strbuf_add_format(text, ": %zu places in %zu file%s", counts.accesses + counts.others,
+			  counts.files, counts.files == 1 ? "" : "s");
+	if (counts.doubtful)
+		strbuf_add_format(text, "; %zu, marked ?, may be of other records",
+				  counts.doubtful);
+	if (type->source.missing)
+		strbuf_add_format(text, "; %zu sources could not be read", type->source.missing);
+	strbuf_end_line(text, start);
+	for (size_t i = 0; i < type->place_count; i++) {
+		const struct advice_place *place = &type->places[i];
+
+		if (!place_changes(type, proposal, place))
+			continue;
+		start = text->length;
+		strbuf_add_format(text, "%s:%u: %s", place->file, place->line, place->what);
+		if (*place->name)
+			strbuf_add_format(text, " '%s'", place->name);
+		if (place->doubtful)
+			strbuf_add_string(text, " ?");
+		strbuf_end_line(text, start);
+	}
+	return true;
+}
+
+void places_print_json(const struct advice_type *type, const struct advice_proposal *proposal,
+		       struct json *json)
+{
+	if (proposal->part_count < 2)
+		return;
+	json_array(json, "places");
+	array_each (const struct advice_place, place, type->places, type->place_count) {
+		if (!place_changes(type, proposal, place))
+			continue;
+		json_object(json, NULL);
+		json_string(json, "file", place->file);
+		json_unsigned(json, "line", place->line);
+		json_string(json, "what", place->what);
+		json_string(json, "name", *place->name ? place->name : NULL);
+		json_bool(json, "doubtful", place->doubtful);
+		json_end(json);
+	}
+	json_end(json);
+}

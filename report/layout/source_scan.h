@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The state of reading one text, for the files that implement source_uses_init(): source.c
+ * (variables, and what depends on the order of members) and source_places.c (all other places that
+ * a change of the record changes).
+ */
+#ifndef DTPROF_REPORT_LAYOUT_SOURCE_SCAN_H
+#define DTPROF_REPORT_LAYOUT_SOURCE_SCAN_H
+
+#include "report/layout/source.h"
+
+#define NO_TARGET UINT32_MAX
+
+/* A type whose variables are tracked: a record, or the type of a record's first member. */
+struct source_target {
+	uint32_t record; /* index, or NO_TARGET */
+	uint32_t base;   /* target of its first member, or NO_TARGET */
+};
+
+/* A name of a target. */
+struct target_name {
+	const char *text;
+	uint32_t hash, target;
+	bool tag; /* used after "struct" */
+};
+
+struct finder {
+	const struct source_record *records;
+	const struct source_text *sources;
+	struct source_target *targets;
+	size_t target_count;
+	struct target_name *names;
+	size_t name_count, name_capacity;
+	uint64_t filter[64];   /* bits of the names' hashes */
+	uint64_t accessed[64]; /* the same of source_record.accessed */
+	struct file_uses *files;
+	struct arena arena;
+};
+
+/* The uses and the typedefs of one file. Each file has its own, so threads share nothing. */
+struct file_uses {
+	struct source_use *items;
+	size_t count, capacity;
+	struct target_name *aliases;
+	size_t alias_count, alias_capacity;
+	struct arena arena;
+};
+
+struct source_variable {
+	uint32_t hash, target;
+	uint32_t pointers; /* 0: the record itself */
+	size_t token;      /* that declares it */
+	bool is_global;
+};
+
+/* A variable that was set to the address of a member. */
+struct member_pointer {
+	uint32_t hash, target;
+	size_t member, token; /* the member's name, and the place */
+};
+
+/* The state of reading one text. */
+struct scan {
+	const struct finder *finder;
+	const struct source_text *source;
+	struct file_uses *file;
+	struct source_variable *variables;
+	size_t variable_count, variable_capacity;
+	struct member_pointer *pointers; /* of the function */
+	size_t pointer_count, pointer_capacity;
+	bool cxx;
+};
+
+/* Adds a use, which is returned, or NULL if the target is no record. */
+struct source_use *source_add_use(struct scan *scan, enum source_use_kind kind, uint32_t target,
+				  size_t token, const char *detail);
+/* Returns the variable of this name whose declaration is nearest, or NULL. */
+const struct source_variable *source_variable_at(const struct scan *scan, size_t number);
+/* Returns the target that the type name at `number` stands for, or NO_TARGET. With a target, *end
+ * is the token after the name. */
+uint32_t source_type_at(const struct finder *finder, const struct source_text *source,
+			size_t number, bool cxx, size_t *end);
+/*
+ * Returns whether the tokens before the name `number` ("x y", "x *y") declare it as something else.
+ */
+bool source_declares_other(const struct source_text *source, size_t number);
+/*
+ * Returns the target whose size is given by "sizeof(T)", "sizeof(*x)", "sizeof(x[i])" or "sizeof x"
+ * at `at`, and sets *end to the token after it. Returns NO_TARGET if none of these is there.
+ */
+uint32_t source_size_of_at(const struct scan *scan, size_t at, size_t *end);
+
+/* Sets finder->accessed. */
+void places_init_filter(struct finder *finder, size_t record_count);
+/* Adds a variable, member or parameter that is the record itself, or an array of it. */
+void places_add_object(struct scan *scan, uint32_t target, size_t name);
+/* Adds what begins at a token: an access to a member, a size, an assignment of a whole record. */
+void places_check(struct scan *scan, size_t at);
+
+#endif
