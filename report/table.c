@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Implements table.h. Rows are found by a hash table over their identity words (open addressing).
+ * The words are not kept: there may be millions of rows. They follow from a row's first result.
  */
 #include "report/table.h"
 
@@ -31,7 +32,7 @@ static void clear_row(void *array, size_t first, size_t count, size_t size)
 
 #define MANY_ROWS 65536
 
-/* Adds a row without figures and words. `result` may be NULL. */
+/* Adds a row without figures. `result` may be NULL. */
 static uint32_t new_row(struct table *table, const struct result *result)
 {
 	if (table->row_count >= table->row_capacity) {
@@ -50,8 +51,6 @@ static uint32_t new_row(struct table *table, const struct result *result)
 			table->children =
 				xrealloc_array(table->children, table->row_capacity,
 					       table->event_count * sizeof(*table->children));
-		table->words = xrealloc_array(table->words, table->row_capacity,
-					      table->words_per_row * sizeof(*table->words));
 	}
 
 	size_t row = table->row_count++;
@@ -70,15 +69,10 @@ static uint32_t new_row(struct table *table, const struct result *result)
 struct table *table_create(const struct layout *layout, uint32_t event_count)
 {
 	struct table *table = xcalloc(1, sizeof(*table));
-	size_t keys = 0;
 
 	table->layout = layout;
 	table->event_count = event_count;
 	table->totals = xcalloc(event_count, sizeof(*table->totals));
-	for (size_t level = 0; level < level_count(table); level++)
-		if (keys < level_keys(table, level)->count)
-			keys = level_keys(table, level)->count;
-	table->words_per_row = KEY_WORDS * keys + 1; /* and the parent */
 	table->slot_count = 64;
 	table->slots = xcalloc(table->slot_count, sizeof(*table->slots));
 	if (layout_wants_more(layout))
@@ -106,60 +100,73 @@ void table_destroy(struct table *table)
 	free(table->children);
 	callgraph_destroy(table->callgraph);
 	free(table->totals);
-	free(table->words);
 	free(table->slots);
 	free(table->sorted);
 	free(table);
 }
 
-static size_t free_or_equal_slot(const struct table *table, const uint64_t *words, size_t bytes)
+/* Fills in the identity words of the keys of a level, KEY_WORDS for each. Returns their size in
+ * bytes. */
+static size_t identify(const struct table *table, const struct result *result, size_t level,
+		       uint64_t words[KEY_WORDS * LAYOUT_KEYS_MAX])
 {
-	size_t mask = table->slot_count - 1, slot = hash_bytes(words, bytes) & mask;
+	const struct key_list *keys = level_keys(table, level);
+	size_t bytes = keys->count * KEY_WORDS * sizeof(*words);
 
-	while (table->slots[slot] &&
-	       memcmp(table->words + table->slots[slot] * table->words_per_row, words, bytes) != 0)
-		slot = (slot + 1) & mask;
-	return slot;
+	memset(words, 0, bytes);
+	for (size_t i = 0; i < keys->count; i++)
+		if (keys->keys[i]->identity)
+			keys->keys[i]->identity(keys->keys[i], result, words + i * KEY_WORDS);
+	return bytes;
+}
+
+/* True if a row of this parent, with this hash, has the identity words. */
+static bool is_row_of(const struct table *table, const struct table_row *row, uint32_t parent,
+		      uint64_t hash, const uint64_t *words, size_t bytes)
+{
+	uint64_t own[KEY_WORDS * LAYOUT_KEYS_MAX];
+
+	if (row->hash != hash || row->parent != parent)
+		return false;
+	identify(table, &row->result, row->level, own);
+	return memcmp(own, words, bytes) == 0;
 }
 
 static void grow_slots(struct table *table)
 {
+	size_t mask = table->slot_count * 2 - 1;
+
 	free(table->slots);
 	table->slot_count *= 2;
 	table->slots = xcalloc(table->slot_count, sizeof(*table->slots));
 	for (uint32_t row = 1; row < table->row_count; row++) {
-		const uint64_t *words = table->words + row * table->words_per_row;
+		size_t slot = table->rows[row].hash & mask;
 
-		table->slots[free_or_equal_slot(table, words,
-						table->words_per_row * sizeof(*words))] = row;
+		while (table->slots[slot])
+			slot = (slot + 1) & mask;
+		table->slots[slot] = row;
 	}
 }
 
 static uint32_t find_or_create(struct table *table, const struct result *result, uint32_t parent,
 			       size_t level)
 {
-	uint64_t words[KEY_WORDS * LAYOUT_KEYS_MAX + 1];
-	const struct key_list *keys = level_keys(table, level);
-	size_t bytes = table->words_per_row * sizeof(*words), count = 1;
+	uint64_t words[KEY_WORDS * LAYOUT_KEYS_MAX];
+	size_t bytes = identify(table, result, level, words), mask = table->slot_count - 1;
+	uint64_t hash = hash_combine(hash_bytes(words, bytes), parent);
+	size_t slot = hash & mask;
 
-	memset(words, 0, bytes);
-	words[0] = parent;
-	for (size_t i = 0; i < keys->count; i++) {
-		if (keys->keys[i]->identity)
-			keys->keys[i]->identity(keys->keys[i], result, words + count);
-		count += KEY_WORDS;
-	}
-
-	size_t slot = free_or_equal_slot(table, words, bytes);
-
+	while (table->slots[slot] &&
+	       !is_row_of(table, &table->rows[table->slots[slot]], parent, hash, words, bytes))
+		slot = (slot + 1) & mask;
 	if (table->slots[slot])
 		return table->slots[slot];
 
 	uint32_t row = new_row(table, result);
 
 	table->rows[row].parent = parent;
-	table->rows[row].level = level;
-	memcpy(table->words + row * table->words_per_row, words, bytes);
+	table->rows[row].level = (uint32_t)level;
+	table->rows[row].hash = hash;
 	table->slots[slot] = row;
 	if (table->row_count * 4 > table->slot_count * 3)
 		grow_slots(table);

@@ -95,6 +95,7 @@ struct table_row {
 	uint32_t last_chain;  /* of table.callgraph's entries: index + 1; 0: none */
 	uint32_t chain_depth; /* frames of the longest of them */
 	uint64_t stamp;       /* number of the last result added to it */
+	uint64_t hash;        /* of its identity */
 };
 
 struct table {
@@ -115,9 +116,7 @@ struct table {
 	uint64_t stamp;              /* number of results added so far */
 	uint64_t *totals;            /* sums of the periods, by event */
 	uint64_t total_samples;      /* of all events */
-	uint64_t *words;             /* for each row: its parent and its keys' identity words */
-	size_t words_per_row;
-	uint32_t *slots; /* row numbers by hash; 0: free */
+	uint32_t *slots;             /* row numbers by hash; 0: free */
 	size_t slot_count;
 	uint32_t *sorted; /* rows, siblings together and in order */
 };

@@ -985,6 +985,7 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 	report.bad_keys = layout_parse(&options->layout, &report.layout);
 	options->print.verbose = options->input.verbose;
 	options->print.quiet = options->input.quiet;
+	options->print.flush = write_out;
 	if (options->html)
 		costs_measurer_start();
 	sandbox_for(options->output, report.browses ? "./dtprof.hist" : options->html,

@@ -244,6 +244,15 @@ static void print_end_row(const struct table_printer *printer)
 	strbuf_add_char(buffer, '\n');
 }
 
+#define FLUSH_BYTES (256 * 1024)
+
+/* Hands over what is printed, after a row, if it is much. */
+static void flush_rows(const struct table_printer *printer)
+{
+	if (printer->options->flush && printer->buffer->length >= FLUSH_BYTES)
+		printer->options->flush(printer->buffer);
+}
+
 /* Begins a line of headings: with "# ", or in bold letters on a screen. */
 static void begin_heading(const struct table_printer *printer)
 {
@@ -396,6 +405,7 @@ static void print_children(struct table_printer *printer, uint32_t parent)
 		if (is_repetition(printer, child))
 			continue;
 		print_hierarchy_row(printer, child);
+		flush_rows(printer);
 		print_children(printer, child);
 	}
 	if (!any && row->child_count && parent != ROW_ROOT)
@@ -660,6 +670,7 @@ static void print_flat(struct table_printer *printer)
 		}
 		print_end_row(printer);
 		print_row_callgraph(printer, row);
+		flush_rows(printer);
 	}
 }
 

@@ -65,6 +65,9 @@ struct print_options {
 	bool colour;
 	bool quiet;     /* no headings */
 	bool callgraph; /* print the call graphs of rows */
+	/* Takes what is in the buffer, so that a table of millions of rows is never there as a
+	 * whole; NULL: the caller takes all of it at the end. */
+	void (*flush)(struct strbuf *buffer);
 };
 
 /* The contents of a table's heading: "# Samples: 91K of event 'x'" and "# Event count (approx.):

@@ -24,6 +24,18 @@ static size_t count_lines(const struct strbuf *text)
 	return count;
 }
 
+/* The text of a table that was taken in pieces, and the most bytes of a piece. */
+static struct strbuf taken;
+static size_t largest_piece;
+
+static void take_piece(struct strbuf *buffer)
+{
+	if (buffer->length > largest_piece)
+		largest_piece = buffer->length;
+	strbuf_add(&taken, buffer->data, buffer->length);
+	strbuf_reset(buffer);
+}
+
 /* Type N has N samples, added in two rounds, so the last type comes first. */
 static void test_many_types(void **state)
 {
@@ -56,6 +68,15 @@ static void test_many_types(void **state)
 	assert_int_equal(rows->total_samples, (uint64_t)TYPES * (TYPES + 1));
 	print_table(rows, &(struct print_options){ .quiet = true }, &text);
 	assert_int_equal(count_lines(&text), TYPES);
+	/* it is never in memory as a whole */
+	struct strbuf rest _cleanup_strbuf_ = STRBUF_INIT;
+
+	print_table(rows, &(struct print_options){ .quiet = true, .flush = take_piece }, &rest);
+	assert_in_range(largest_piece, 1, text.length / 4);
+	take_piece(&rest);
+	assert_int_equal(taken.length, text.length);
+	assert_memory_equal(taken.data, text.data, text.length);
+	strbuf_deinit(&taken);
 	at = text.data;
 	for (uint32_t i = TYPES; i-- > 0;) {
 		const char *end = memchr(at, '\n', (size_t)(text.data + text.length - at));
