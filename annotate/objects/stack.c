@@ -19,6 +19,9 @@
 /* Several objects may use one position, one after the other. The one whose code is nearest is taken
  * if the code of all others is at least this many times farther away. */
 #define NEARER 4
+/* Bytes of code. Where no variable is and several objects are, at different times, one that is used
+ * only farther away than this does not tell which of them an access is to: most have no name. */
+#define NEAR 64
 
 static bool holds(const struct stack_fact *fact, int64_t at)
 {
@@ -76,6 +79,21 @@ static bool has_narrowed(struct field_cache *fields, const struct stack_fact *wh
 	return false;
 }
 
+static bool is_number(const struct type *type)
+{
+	return type->kind == TYPE_INTEGER || type->kind == TYPE_ENUM;
+}
+
+/* True if a value of one of these types becomes one of the other without a change: the parameter of
+ * an inlined function may be declared otherwise than what it gets. */
+static bool converts(const struct type *a, const struct type *b)
+{
+	const struct type *one = type_strip(a), *other = type_strip(b);
+
+	return (type_is_pointer(one) && type_is_pointer(other)) ||
+	       (is_number(one) && is_number(other));
+}
+
 /* True if `whole` has a member like `part`, `offset` bytes in, which may be a wider integer or
  * another pointer. */
 static bool has_similar(struct field_cache *fields, const struct stack_fact *whole, int64_t offset,
@@ -88,9 +106,7 @@ static bool has_similar(struct field_cache *fields, const struct stack_fact *who
 	if (has_narrowed(fields, whole, offset, part))
 		return true;
 	member = field_cache_fit(fields, whole->type, offset, part->size)->scalar;
-	return member &&
-	       (field_same_type(member, part->type) ||
-		(type_is_pointer(type_strip(member)) && type_is_pointer(type_strip(part->type))));
+	return member && (field_same_type(member, part->type) || converts(member, part->type));
 }
 
 /* True if `whole` has a part like `part`, `offset` bytes in. For pointees, this may be all of it,
@@ -155,6 +171,25 @@ static bool is_of_own_class(const struct solver *solver, const struct stack_fact
 	return method && field_same_type(method->type, fact->type);
 }
 
+/* Returns whether the register that gives the fact's place is the same at `address` as in the
+ * fact's range, as far as the code between them tells. */
+static bool base_stays(const struct solver *solver, const struct stack_fact *fact, uint64_t address)
+{
+	const struct cfg *code = solver->code;
+	uint64_t low = address < fact->low ? address : fact->high,
+		 high = address < fact->low ? fact->low : address;
+	size_t i;
+
+	if (fact->base_reg == REG_NONE)
+		return true;
+	i = partition_point(0, code->insn_count, at, code->insns[at].address < low);
+	for (; i < code->insn_count && code->insns[i].address < high; i++)
+		if (code->insns[i].operation != OP_CALL &&
+		    code->insns[i].written & REG_BIT(fact->base_reg))
+			return false;
+	return true;
+}
+
 static struct stack_found stack_find_candidates(struct solver *solver, const struct state *state,
 						const struct stack_fact *facts,
 						const struct stack_index *index, uint64_t address,
@@ -175,7 +210,7 @@ static struct stack_found stack_find_candidates(struct solver *solver, const str
 		bool valid = (address >= fact->low && address < fact->high) ||
 			     (next_address >= fact->low && next_address < fact->high);
 
-		if ((!valid && (found.valid || ambiguous)) ||
+		if ((!valid && (found.valid || ambiguous || !base_stays(solver, fact, address))) ||
 		    !stack_base(fact, state, &fact_frame, &base) || fact_frame != frame ||
 		    !holds(fact, at - base))
 			continue;
@@ -528,7 +563,9 @@ static const struct stack_fact *pointed_object(struct solver *solver, const stru
 	struct nearest_object nearest =
 		find_nearest(solver, state, address, frame, at, variable, *offset, sure, &agreeing);
 
-	if (!nearest.object || (sure && !is_instead_of_variable(variable, &nearest, agreeing)) ||
+	if (!nearest.object ||
+	    (!variable && nearest.second != UINT64_MAX && nearest.distance > NEAR) ||
+	    (sure && !is_instead_of_variable(variable, &nearest, agreeing)) ||
 	    (variable && !sure && agreeing <= nearest.distance) ||
 	    (variable && !declared->valid &&
 	     facts_distance(&solver->facts, variable, address) <= nearest.distance))

@@ -32,6 +32,8 @@ cases=(
 	"through_links|ldr|struct node +16 (key); tracked"
 	"take_by|ldr|struct hooks +16 (opaque); "
 	"add_weight|ldxr|struct node +28 (weight); "
+	"code_members|ldr|struct meta +8 (matches); variable"
+	"many|ldp +x29, x30, .sp., |(stack spill)"
 )
 plan $((${#cases[@]} + 1))
 

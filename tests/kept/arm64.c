@@ -133,3 +133,44 @@ void *take_by(unsigned long size, struct hooks hooks)
 {
 	return hooks.take ? hooks.take(hooks.opaque, size) : 0;
 }
+
+enum kind { NONE, RUNS, SET };
+
+struct meta {
+	enum kind literals, offsets, matches;
+	int count;
+};
+
+void fill(struct meta *meta);
+long emit(long a, long b, void *c, void *d);
+
+/* The variables of the block are numbers that are where the members are. */
+static inline __attribute__((always_inline)) long code(const struct meta *meta, unsigned char *out)
+{
+	if (meta->count > 3) {
+		const unsigned int literals = meta->literals, offsets = meta->offsets,
+				   matches = meta->matches;
+
+		*out = (unsigned char)((literals << 6) + (offsets << 4) + (matches << 2));
+	}
+	return emit(1, 2, out, 0);
+}
+
+long code_members(unsigned char *out)
+{
+	struct meta meta;
+
+	fill(&meta);
+	return code(&meta, out);
+}
+
+/* After the registers are restored, the place of the last parameter is given by the stack pointer,
+ * which the restoring instruction moves. */
+long many(long a, long b, long c, long d, long e, long f, long g, long h, void *last, long n)
+{
+	long sum = emit(a, b, last, 0);
+
+	for (long i = 0; i < n; i++)
+		sum += emit(c, d, last, 0) + emit(e, f, last, 0) + emit(g, h, last, &sum);
+	return sum;
+}
