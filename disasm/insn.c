@@ -67,7 +67,7 @@ bool insn_adds_constant(const struct insn *insn, uint8_t reg, int64_t *change)
 {
 	const struct operand *to = &insn->operands[0], *by = &insn->operands[1];
 
-	if (insn->operand_count < 2 || to->kind != OPERAND_REGISTER || to->reg != reg)
+	if (insn->operand_count < 2 || !operand_is_reg(to, reg))
 		return false;
 	if ((insn->operation == OP_ADD || insn->operation == OP_SUB) &&
 	    by->kind == OPERAND_IMMEDIATE) {

@@ -139,6 +139,16 @@ struct operand {
 	int64_t value;
 };
 
+static inline bool operand_is_reg(const struct operand *operand, uint8_t reg)
+{
+	return operand->kind == OPERAND_REGISTER && operand->reg == reg;
+}
+
+static inline bool operand_is_general(const struct operand *operand)
+{
+	return operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg);
+}
+
 /*
  * Conditions of branches and conditional moves. The lowest bit negates one. They have the numbers
  * of x86, whose opcodes hold them (Intel SDM vol. 2, appendix B.1.4.7); those of parity

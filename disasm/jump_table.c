@@ -192,8 +192,7 @@ static void constants_before(struct reaching *reaching, uint32_t insn, uint8_t r
 		const struct operand *destination = &definition->operands[0];
 		const struct operand *source = &definition->operands[1];
 
-		if (destination->kind != OPERAND_REGISTER || destination->reg != reg ||
-		    destination->size < 4)
+		if (!operand_is_reg(destination, reg) || destination->size < 4)
 			continue;
 		if (definition->operation == OP_LEA && source->absolute &&
 		    source->index == REG_NONE)
@@ -392,7 +391,7 @@ static bool pass_write(struct walk *walk, const struct insn *insn)
 	const struct operand *destination = &insn->operands[0];
 	const struct operand *source = &insn->operands[1];
 
-	if (destination->kind != OPERAND_REGISTER || destination->reg != walk->where.reg)
+	if (!operand_is_reg(destination, walk->where.reg))
 		return false;
 	switch (insn->operation) {
 	case OP_MOVE:
@@ -426,8 +425,7 @@ static bool pass_store(struct walk *walk, const struct insn *insn)
 	const struct operand *where = &walk->where;
 
 	if (insn->operation == OP_MOVE && same_memory(&insn->operands[0], where)) {
-		if (insn->operands[1].kind != OPERAND_REGISTER ||
-		    !reg_is_general(insn->operands[1].reg))
+		if (!operand_is_general(&insn->operands[1]))
 			return false;
 		walk->where = insn->operands[1];
 		return true;
@@ -578,8 +576,7 @@ static bool shape_of_offsets(struct reaching *reaching, uint32_t insn, uint8_t r
 
 	/* unoptimized code loads first and extends afterwards */
 	if (load >= 0 && code->insns[load].operation == OP_MOVE_SIGN &&
-	    code->insns[load].operands[1].kind == OPERAND_REGISTER &&
-	    reg_is_general(code->insns[load].operands[1].reg))
+	    operand_is_general(&code->insns[load].operands[1]))
 		load = reaching_definition(reaching, load, code->insns[load].operands[1].reg);
 	if (load < 0)
 		return false;
@@ -647,8 +644,7 @@ static bool shape_of_definition(struct reaching *reaching, int64_t index, uint8_
 		const struct insn *insn = &code->insns[index];
 		const struct operand *source = &insn->operands[1];
 
-		if (insn->operation == OP_MOVE && source->kind == OPERAND_REGISTER &&
-		    reg_is_general(source->reg)) {
+		if (insn->operation == OP_MOVE && operand_is_general(source)) {
 			reg = source->reg;
 			index = reaching_definition(reaching, index, reg);
 			continue;
@@ -698,7 +694,7 @@ static void jump_shapes_add(struct reaching *reaching, uint32_t jump, struct sha
 {
 	const struct operand *target = &reaching->code->insns[jump].operands[0];
 
-	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg)) {
+	if (operand_is_general(target)) {
 		shapes_of_register(reaching, jump, target->reg, shapes);
 	} else if (target->kind == OPERAND_MEMORY) {
 		array_reserve(shapes->items, shapes->count, shapes->capacity);

@@ -116,7 +116,7 @@ static const struct type *copied_to(struct solver *solver, const struct access *
 	const struct operand *target = &code->insns[index].operands[0];
 	uint32_t last = index + 1;
 
-	if (!access->read || target->kind != OPERAND_REGISTER || !reg_is_general(target->reg))
+	if (!access->read || !operand_is_general(target))
 		return NULL;
 	while (last + 1 < block->first + block->count &&
 	       !(code->insns[last].written & REG_BIT(target->reg)))
@@ -253,8 +253,8 @@ static bool left_stack(const struct solver *solver, const struct state *state,
 	    state->values[pointer].kind == VALUE_FRAME)
 		return false;
 	array_each (const struct insn, insn, solver->code->insns, solver->code->insn_count) {
-		if (insn->operation == OP_MOVE && insn->operands[0].kind == OPERAND_REGISTER &&
-		    insn->operands[0].reg == pointer && insn->operands[1].kind == OPERAND_MEMORY)
+		if (insn->operation == OP_MOVE && operand_is_reg(&insn->operands[0], pointer) &&
+		    insn->operands[1].kind == OPERAND_MEMORY)
 			return true;
 	}
 	return false;

@@ -346,8 +346,7 @@ static void note_loaded(struct use_walk *walk, const struct insn *insn)
 {
 	const struct type *type = NULL;
 	bool load = insn->operation == OP_MOVE && insn->operand_count == 2 &&
-		    insn->operands[0].kind == OPERAND_REGISTER &&
-		    reg_is_general(insn->operands[0].reg) &&
+		    operand_is_general(&insn->operands[0]) &&
 		    insn->operands[1].kind == OPERAND_MEMORY && insn->operands[1].size == WORD;
 
 	if (load)
@@ -367,11 +366,9 @@ static void find_in_operand(struct use_walk *walk, const struct operand *operand
 		type = type_in_memory(walk, operand);
 		if (type)
 			find_type(walk->findings, type, walk->size);
-	} else if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg) &&
-		   walk->loaded[operand->reg]) {
+	} else if (operand_is_general(operand) && walk->loaded[operand->reg]) {
 		find_type(walk->findings, walk->loaded[operand->reg], walk->size);
-	} else if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg) &&
-		   !(walk->written & REG_BIT(operand->reg))) {
+	} else if (operand_is_general(operand) && !(walk->written & REG_BIT(operand->reg))) {
 		find_in_state(walk->solver, &walk->state->values[operand->reg], walk->size,
 			      walk->findings);
 	} else if (operand->kind == OPERAND_IMMEDIATE && operand->value) {
@@ -383,11 +380,9 @@ static void find_in_operand(struct use_walk *walk, const struct operand *operand
  * of their own type only; numbers, also from pointers. */
 static void find_difference(struct use_walk *walk, const struct operand *operand)
 {
-	const struct type *type =
-		operand->kind == OPERAND_MEMORY ? type_in_memory(walk, operand)
-		: operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg)
-			? walk->loaded[operand->reg]
-			: NULL;
+	const struct type *type = operand->kind == OPERAND_MEMORY ? type_in_memory(walk, operand)
+				  : operand_is_general(operand)   ? walk->loaded[operand->reg]
+								  : NULL;
 
 	if (type && type_is_pointer(type_strip(type)))
 		find_type(walk->findings, type, walk->size);
@@ -482,8 +477,7 @@ static void add_dereference(struct use_walk *walk, uint32_t index, const struct 
 		.size = operand->size,
 		.scale = scale,
 	};
-	if (insn->operation == OP_MOVE && first != operand && first->kind == OPERAND_REGISTER &&
-	    reg_is_general(first->reg)) {
+	if (insn->operation == OP_MOVE && first != operand && operand_is_general(first)) {
 		walk->inner[walk->inner_count++] =
 			(struct inner_load){ index, access, walk->written };
 		return;
@@ -582,8 +576,7 @@ static bool is_of_tag(const struct use_walk *walk, const struct insn *insn)
 	if (walk->size != WORD)
 		return false;
 	if (insn->operation == OP_XOR)
-		return first->size == 1 && second->kind == OPERAND_REGISTER &&
-		       second->reg == first->reg;
+		return first->size == 1 && operand_is_reg(second, first->reg);
 	return (insn->operation == OP_TEST || insn->operation == OP_AND) &&
 	       second->kind == OPERAND_IMMEDIATE && second->value > 0 && second->value <= TAG_BITS;
 }
@@ -662,8 +655,7 @@ static uint64_t sum_of(const struct insn *insn, struct held held)
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
 	uint64_t any = held.value | held.sum;
 
-	if (insn->operand_count < 2 || first->kind != OPERAND_REGISTER ||
-	    !reg_is_general(first->reg))
+	if (insn->operand_count < 2 || !operand_is_general(first))
 		return 0;
 	if (insn->operation == OP_LEA)
 		return (second->base != REG_NONE && any & REG_BIT(second->base)) ||
@@ -721,8 +713,8 @@ static struct held held_after(struct use_walk *walk, const struct insn *insn, st
 	uint64_t copies = 0, sum = sum_of(insn, held);
 
 	if (insn->operation == OP_MOVE && insn->operand_count == 2 &&
-	    insn->operands[0].kind == OPERAND_REGISTER && reg_is_general(insn->operands[0].reg) &&
-	    is_in(&insn->operands[1], held.value) && insn->operands[1].size == walk->size)
+	    operand_is_general(&insn->operands[0]) && is_in(&insn->operands[1], held.value) &&
+	    insn->operands[1].size == walk->size)
 		copies = REG_BIT(insn->operands[0].reg);
 	if (sum && is_index(walk, insn, held)) {
 		walk->findings->computed = true;
@@ -908,7 +900,7 @@ static void union_evidence_find_stored(struct solver *solver, const struct state
 			find_class(findings, VALUE_CLASS_CODE);
 		else
 			findings->computed |= value->value != 0;
-	} else if (value->kind == OPERAND_REGISTER && reg_is_general(value->reg)) {
+	} else if (operand_is_general(value)) {
 		find_in_facts(solver, value->reg, insn->address, 0, value->size, findings);
 		if (!findings->evidence->type && !(written & REG_BIT(value->reg)))
 			find_in_state(solver, &state->values[value->reg], value->size, findings);
@@ -942,8 +934,8 @@ static void find_in_insn(struct solver *solver, const struct state *state, uint3
 {
 	const struct insn *insn = &solver->code->insns[index];
 	const struct operand *first = &insn->operands[0], *second = &insn->operands[1];
-	bool into_register = insn->operand_count >= 2 && operand == second &&
-			     first->kind == OPERAND_REGISTER && reg_is_general(first->reg);
+	bool into_register =
+		insn->operand_count >= 2 && operand == second && operand_is_general(first);
 
 	if (insn->flags & FLAG_FLOAT) {
 		find_class(findings, VALUE_CLASS_FLOAT);

@@ -198,7 +198,7 @@ const struct prototype *solver_virtual_callee(struct solver *solver, const struc
 	if (!solver->reader || !language_has(solver->function, FACT_VIRTUAL))
 		return NULL;
 	/* the function's address was loaded before, or the call loads it from the table */
-	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg)) {
+	if (operand_is_general(target)) {
 		place = callee_loaded_from(solver, &state->values[target->reg]);
 	} else if (target->kind == OPERAND_MEMORY) {
 		address = solver_address(solver, state, target);

@@ -39,10 +39,7 @@ static general_set overwritten_by(struct solver *solver, uint32_t index)
 	case OP_ZERO:
 	case OP_SET_CONDITION:
 	case OP_MULTIPLY:
-	case OP_POP:
-		return to->kind == OPERAND_REGISTER && reg_is_general(to->reg)
-			       ? (general_set)REG_BIT(to->reg)
-			       : 0;
+	case OP_POP: return operand_is_general(to) ? (general_set)REG_BIT(to->reg) : 0;
 	case OP_CALL: {
 		const struct call_cache *cache = solver_callee(solver, index);
 

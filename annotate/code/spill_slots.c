@@ -41,7 +41,7 @@ static struct word_use use_of(const struct insn *insn, const struct operand *ope
 	const struct operand *other =
 		operand == &insn->operands[0] ? &insn->operands[1] : &insn->operands[0];
 
-	move &= other->kind == OPERAND_REGISTER && reg_is_general(other->reg);
+	move &= operand_is_general(other);
 	return (struct word_use){ .at = operand->value,
 				  .store = move && operand == &insn->operands[0],
 				  .load = move && operand == &insn->operands[1],

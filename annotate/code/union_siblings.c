@@ -58,10 +58,8 @@ static void note_siblings(struct sibling_walk *walk, uint32_t index, uint64_t re
 static uint64_t copied_register(const struct insn *insn)
 {
 	return insn->operation == OP_MOVE && insn->operand_count == 2 &&
-			       insn->operands[0].kind == OPERAND_REGISTER &&
-			       reg_is_general(insn->operands[0].reg) &&
-			       insn->operands[1].kind == OPERAND_REGISTER &&
-			       reg_is_general(insn->operands[1].reg) &&
+			       operand_is_general(&insn->operands[0]) &&
+			       operand_is_general(&insn->operands[1]) &&
 			       insn->operands[1].size == WORD
 		       ? REG_BIT(insn->operands[1].reg)
 		       : 0;

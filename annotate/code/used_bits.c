@@ -351,7 +351,7 @@ static uint64_t take_result(struct back_step *step, unsigned int index)
 		return 0;
 	if (to->kind == OPERAND_MEMORY)
 		return step->bits->changed;
-	if (to->kind != OPERAND_REGISTER || !reg_is_general(to->reg))
+	if (!operand_is_general(to))
 		return 0;
 	bits = step->needed->registers[to->reg] >> shift & width_bits(to);
 	step->needed->registers[to->reg] &=
@@ -367,7 +367,7 @@ static void need_registers(struct back_step *step)
 	for (unsigned int i = 0; i < step->insn->operand_count; i++) {
 		const struct operand *operand = &step->insn->operands[i];
 
-		if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg))
+		if (operand_is_general(operand))
 			registers[operand->reg] |= (step->operands[i] & width_bits(operand))
 						   << (operand->high_byte ? 8 : 0);
 		if (operand->kind != OPERAND_MEMORY || step->insn->operation == OP_LEA)

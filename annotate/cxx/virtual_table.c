@@ -99,7 +99,7 @@ const struct symbol *virtual_table_stored(const struct solver *solver, const str
 	if (from->kind == OPERAND_IMMEDIATE)
 		return solver->options.image_is_fixed ? table_at(solver, from->value, offset)
 						      : NULL;
-	if (from->kind != OPERAND_REGISTER || !reg_is_general(from->reg) || from->size != WORD)
+	if (!operand_is_general(from) || from->size != WORD)
 		return NULL;
 	const struct value *value = &state->values[from->reg];
 
@@ -404,8 +404,7 @@ static const struct insn *virtual_table_written_by(const struct solver *solver, 
 		for (unsigned int i = 0; i < code->insns[index].operand_count; i++) {
 			const struct operand *operand = &code->insns[index].operands[i];
 
-			if (operand->kind == OPERAND_REGISTER && operand->reg == reg &&
-			    operand->write)
+			if (operand_is_reg(operand, reg) && operand->write)
 				return &code->insns[index];
 		}
 	return NULL;
@@ -444,8 +443,7 @@ bool virtual_table_is_stored(const struct solver *solver, const struct state *st
 	int64_t offset;
 
 	return virtual_table_stored(solver, state, insn, &offset) ||
-	       (from->kind == OPERAND_REGISTER && reg_is_general(from->reg) &&
-		loaded_from_tables(solver, &state->values[from->reg]));
+	       (operand_is_general(from) && loaded_from_tables(solver, &state->values[from->reg]));
 }
 
 struct stored_table virtual_table_source(const struct solver *solver, uint32_t index)
@@ -523,7 +521,7 @@ const struct type *virtual_table_base(const struct solver *solver, const struct 
 
 	if (insn->operation != OP_MOVE || to->kind != OPERAND_MEMORY || to->size != WORD ||
 	    !reg_is_general(to->index) || !reg_is_general(to->base) || to->scale != 1 ||
-	    from->kind != OPERAND_REGISTER || !reg_is_general(from->reg) ||
+	    !operand_is_general(from) ||
 	    (!virtual_table_holds_base_offset(solver, &state->values[to->index]) &&
 	     !virtual_table_holds_base_offset(solver, &state->values[to->base])))
 		return NULL;

@@ -165,7 +165,7 @@ static bool trace_insn(const struct insn *insn, uint8_t *reg, struct tested_bits
 		       const struct operand **memory)
 {
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
-	bool same = to->kind == OPERAND_REGISTER && to->reg == *reg && !to->high_byte;
+	bool same = operand_is_reg(to, *reg) && !to->high_byte;
 
 	if (!same || insn->operand_count < 2)
 		return false;

@@ -52,7 +52,7 @@ static bool is_save(const struct cfg *code, const struct insn *insn, uint8_t reg
 	return insn->operation == OP_PUSH ||
 	       (insn->operation == OP_MOVE && insn->operand_count == 2 &&
 		to->kind == OPERAND_MEMORY && to->base == code->arch->stack_pointer &&
-		from->kind == OPERAND_REGISTER && from->reg == reg);
+		operand_is_reg(from, reg));
 }
 
 /* True if the code uses what its caller left in the register: it reads the register, and not only

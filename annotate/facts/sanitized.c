@@ -102,7 +102,7 @@ static bool find_base(const struct solver *solver, size_t index, uint8_t reg, in
 			reg = REG_NONE;
 			continue;
 		}
-		if (from->kind != OPERAND_REGISTER || !reg_is_general(from->reg))
+		if (!operand_is_general(from))
 			return false;
 		in_place.base = from->reg;
 		if (solver_frame_place(solver, &insns[i], &in_place, place))
@@ -152,9 +152,7 @@ static uint64_t description_of(const struct cfg *code, size_t index)
 			continue;
 		if (from->kind == OPERAND_IMMEDIATE)
 			return (uint64_t)from->value;
-		return from->kind == OPERAND_REGISTER && reg_is_general(from->reg)
-			       ? fixed_address(code, i, from->reg)
-			       : 0;
+		return operand_is_general(from) ? fixed_address(code, i, from->reg) : 0;
 	}
 	return 0;
 }

@@ -163,9 +163,8 @@ static bool variable_places_find_stored(struct solver *solver, const struct insn
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 	int64_t place;
 
-	if (insn->operation != OP_MOVE || from->kind != OPERAND_REGISTER ||
-	    !reg_is_general(from->reg) || !solver_frame_place(solver, insn, to, &place) ||
-	    !is_addressed(addressed, place))
+	if (insn->operation != OP_MOVE || !operand_is_general(from) ||
+	    !solver_frame_place(solver, insn, to, &place) || !is_addressed(addressed, place))
 		return false;
 	uint32_t index = parameter_in(solver, insn->address, from->reg);
 

@@ -64,7 +64,7 @@ static const struct prototype *solver_called_through(struct solver *solver,
 						     const struct operand *target,
 						     struct prototype *storage, uint64_t *clobbered)
 {
-	if (target->kind == OPERAND_REGISTER && reg_is_general(target->reg)) {
+	if (operand_is_general(target)) {
 		const struct value *value = &state->values[target->reg];
 
 		return value->type ? prototype_of_type(value->type, storage) : NULL;

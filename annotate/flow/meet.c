@@ -230,9 +230,8 @@ static bool copies_result(const struct solver *solver, uint32_t index, uint8_t r
 	const uint8_t result = solver->abi->call->results[0];
 	const uint32_t first = solver->code->blocks[cfg_block_of(solver->code, index)].first;
 
-	if (copy->operation != OP_MOVE || copy->operands[0].kind != OPERAND_REGISTER ||
-	    copy->operands[0].reg != reg || copy->operands[1].kind != OPERAND_REGISTER ||
-	    copy->operands[1].reg != result)
+	if (copy->operation != OP_MOVE || !operand_is_reg(&copy->operands[0], reg) ||
+	    !operand_is_reg(&copy->operands[1], result))
 		return false;
 	while (index-- > first)
 		if (insns[index].operation == OP_CALL || insns[index].written & REG_BIT(result))

@@ -617,7 +617,7 @@ static struct value transfer_compute(const struct insn_step *step, struct value 
 		/* The memory of alloca() or of a variable-length array is not one of the frame's
 		 * own places. */
 		if (a.kind == VALUE_FRAME && !value_is_constant(&b) &&
-		    to->kind == OPERAND_REGISTER && to->reg == step->solver->arch->stack_pointer)
+		    operand_is_reg(to, step->solver->arch->stack_pointer))
 			return value_unknown(0);
 		return value_subtract(a, b);
 	case OP_OR: return value_or(a, b);
@@ -658,8 +658,7 @@ static void two_operands(const struct insn_step *step)
 	}
 	/* x + x is even for all x */
 	if (step->insn->operation == OP_ADD && to->kind == OPERAND_REGISTER &&
-	    step->insn->operand_count == 2 && step->insn->operands[1].kind == OPERAND_REGISTER &&
-	    step->insn->operands[1].reg == to->reg)
+	    step->insn->operand_count == 2 && operand_is_reg(&step->insn->operands[1], to->reg))
 		result = value_scale(a, 2);
 	else if (!rule_virtual_base(step->solver, step->index, &a, &b, &result))
 		result = transfer_compute(step, a, b);
@@ -842,8 +841,7 @@ static void system_call(const struct insn_step *step)
 static void add_with_carry(const struct insn_step *step)
 {
 	const struct operand *to = &step->insn->operands[0];
-	bool plain = to->kind == OPERAND_REGISTER && reg_is_general(to->reg) && to->size == 8 &&
-		     step->insn->operand_count == 2;
+	bool plain = operand_is_general(to) && to->size == 8 && step->insn->operand_count == 2;
 	struct value a = plain ? transfer_read_operand(step, to) : value_unknown(0);
 	struct value b = plain ? transfer_read_operand(step, &step->insn->operands[1]) : a;
 

@@ -340,9 +340,8 @@ bool go_find_test(const struct cfg *code, uint32_t from, uint32_t to, uint32_t *
 	const struct operand *a = &code->insns[*compare].operands[0],
 			     *b = &code->insns[*compare].operands[1];
 
-	return a->size == WORD && b->kind == OPERAND_REGISTER && reg_is_general(b->reg) &&
-	       (a->kind == OPERAND_MEMORY ||
-		(a->kind == OPERAND_REGISTER && reg_is_general(a->reg)));
+	return a->size == WORD && operand_is_general(b) &&
+	       (a->kind == OPERAND_MEMORY || operand_is_general(a));
 }
 
 bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare)
@@ -356,8 +355,7 @@ bool go_enter_edge(struct solver *solver, struct state *state, uint32_t compare)
 
 	if (insn->operation == OP_TEST) {
 		/* an interface without a value has no table to take the type word from */
-		if (a->kind != OPERAND_REGISTER || a->reg != b->reg ||
-		    !go_interface_is_plain(&state->values[a->reg]))
+		if (!operand_is_reg(a, b->reg) || !go_interface_is_plain(&state->values[a->reg]))
 			return false;
 		return replace(state, state->values[a->reg].origin, value_number(0));
 	}

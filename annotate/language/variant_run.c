@@ -589,7 +589,7 @@ static void variant_run_write_operand(struct run *run, const struct operand *ope
 {
 	if (operand->kind == OPERAND_MEMORY)
 		variant_run_store(run, operand, value);
-	else if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg))
+	else if (operand_is_general(operand))
 		run->state.registers[operand->reg] =
 			operand->high_byte ? unknown : written(run, value, operand->size);
 }
@@ -883,7 +883,7 @@ bool run_may_go(struct run *run, const struct insn *last, uint32_t to)
 	if (last->operation == OP_JUMP) {
 		const struct operand *operand = &last->operands[0];
 
-		if (operand->kind != OPERAND_REGISTER || !reg_is_general(operand->reg) ||
+		if (!operand_is_general(operand) ||
 		    run->state.registers[operand->reg].kind != CELL_CONSTANT)
 			return true;
 		run->state.decided = true;
@@ -998,11 +998,9 @@ static void set_source(struct run *run, const struct insn *insn)
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 	uint8_t sp = run->solver->arch->stack_pointer, base = run->place->base;
 
-	if (insn->operation != OP_MOVE || to->kind != OPERAND_REGISTER || to->reg != base ||
-	    to->size != 8 || base == sp)
+	if (insn->operation != OP_MOVE || !operand_is_reg(to, base) || to->size != 8 || base == sp)
 		return;
-	if (from->kind == OPERAND_REGISTER && reg_is_general(from->reg) &&
-	    from->reg != run->place->index)
+	if (operand_is_general(from) && from->reg != run->place->index)
 		run->state.registers[from->reg] = run->state.registers[base];
 	else if (from->kind == OPERAND_MEMORY && from->base == sp && from->index == REG_NONE)
 		store_slot(&run->state, from->value, 8, run->state.registers[base]);
@@ -1022,9 +1020,8 @@ static void set_copies(struct run *run, uint32_t end)
 
 		if (run_writes_place(run, insn))
 			return;
-		if (insn->operation == OP_MOVE && to->kind == OPERAND_REGISTER &&
-		    reg_is_general(to->reg) && to->size == 8 && from->kind == OPERAND_REGISTER &&
-		    from->reg == base && !(changed & REG_BIT(to->reg)))
+		if (insn->operation == OP_MOVE && operand_is_general(to) && to->size == 8 &&
+		    operand_is_reg(from, base) && !(changed & REG_BIT(to->reg)))
 			run->state.registers[to->reg] = run->state.registers[base];
 		changed |= insn->written;
 	}

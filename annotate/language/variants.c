@@ -268,8 +268,8 @@ static const struct operand *test_operand(const struct insn *insn, uint8_t size,
 				       : operand;
 		if (insn->operation == OP_MOVE && i == 0 &&
 		    (insn->operands[1].kind == OPERAND_IMMEDIATE ||
-		     (is_tag && insn->operands[1].kind == OPERAND_REGISTER &&
-		      reg_is_general(insn->operands[1].reg) && !insn->operands[1].high_byte)))
+		     (is_tag && operand_is_general(&insn->operands[1]) &&
+		      !insn->operands[1].high_byte)))
 			return operand;
 	}
 	return NULL;
@@ -457,8 +457,8 @@ static uint8_t stored_argument(const struct run *run)
 
 			if (!(variants_changed_by(run->solver, insn) & REG_BIT(reg)))
 				continue;
-			if (insn->operation != OP_MOVE || from->kind != OPERAND_REGISTER ||
-			    !reg_is_general(from->reg) || from->size < run->values->size)
+			if (insn->operation != OP_MOVE || !operand_is_general(from) ||
+			    from->size < run->values->size)
 				return REG_NONE;
 			reg = from->reg;
 		}
@@ -630,10 +630,9 @@ static enum trace_end trace_back(const struct run *run, const struct insn *insn,
 		return TRACE_GOES_ON;
 	if (insn->operation == OP_CALL)
 		return TRACE_BEGINS;
-	if (insn->operation != OP_MOVE || *reg == sp || to->kind != OPERAND_REGISTER ||
-	    to->reg != *reg || to->size != 8)
+	if (insn->operation != OP_MOVE || *reg == sp || !operand_is_reg(to, *reg) || to->size != 8)
 		return TRACE_LOST;
-	if (from->kind == OPERAND_REGISTER && reg_is_general(from->reg) && from->reg != sp) {
+	if (operand_is_general(from) && from->reg != sp) {
 		*reg = from->reg;
 		return TRACE_GOES_ON;
 	}

@@ -364,9 +364,8 @@ static void copies_note_closure(struct solver *solver, const struct state *state
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
 	const uint8_t sp = solver->arch->stack_pointer;
 
-	if (!stores_to_frame(insn, sp) || to->size != WORD || from->kind != OPERAND_REGISTER ||
-	    !reg_is_general(from->reg) || state->values[from->reg].kind != VALUE_ADDRESS ||
-	    state->values[from->reg].stride)
+	if (!stores_to_frame(insn, sp) || to->size != WORD || !operand_is_general(from) ||
+	    state->values[from->reg].kind != VALUE_ADDRESS || state->values[from->reg].stride)
 		return;
 	uint64_t address = (uint64_t)state->values[from->reg].offset;
 	const struct symbol *symbol = elf_image_function_at(solver->image, address);
@@ -418,8 +417,7 @@ static const struct operand *copies_stored_to(const struct cfg *code, size_t at,
 				       : &insn->operands[0];
 		written |= insn->written;
 		if (insn->operation == OP_CALL || insn->operation == OP_JUMP ||
-		    (reg_is_vector(reg) && insn->operands[0].kind == OPERAND_REGISTER &&
-		     insn->operands[0].reg == reg))
+		    (reg_is_vector(reg) && operand_is_reg(&insn->operands[0], reg)))
 			return NULL;
 	}
 	return NULL;
@@ -441,7 +439,7 @@ static const struct operand *copies_loaded_from(const struct cfg *code, size_t a
 			return copies_address_registers(&insn->operands[1]) & written
 				       ? NULL
 				       : &insn->operands[1];
-		if (insn->operands[0].kind == OPERAND_REGISTER && insn->operands[0].reg == reg)
+		if (operand_is_reg(&insn->operands[0], reg))
 			return NULL;
 	}
 	return NULL;

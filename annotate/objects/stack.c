@@ -700,10 +700,8 @@ static bool points_to_own_buffer(struct solver *solver, const struct state *stat
 	if (insn->operation != OP_MOVE || size != WORD || from->size != WORD)
 		return false;
 	if (to->kind == OPERAND_MEMORY)
-		return from->kind == OPERAND_REGISTER && reg_is_general(from->reg) &&
-		       is_buffer(&state->values[from->reg], frame, at);
-	return from->kind == OPERAND_MEMORY && to->kind == OPERAND_REGISTER &&
-	       reg_is_general(to->reg) &&
+		return operand_is_general(from) && is_buffer(&state->values[from->reg], frame, at);
+	return from->kind == OPERAND_MEMORY && operand_is_general(to) &&
 	       is_compared(solver, state, solver->pass.current, to->reg, frame, at);
 }
 

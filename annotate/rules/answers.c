@@ -98,8 +98,8 @@ static void add_holder(struct answer_query *query)
 	struct pointer_search search = { 0 };
 
 	if (insn->operation != OP_MOVE || query->operand->size != WORD ||
-	    insn->operands[0].kind != OPERAND_REGISTER || !reg_is_general(insn->operands[0].reg) ||
-	    query->address->stride || query->address->offset != query->operand->value ||
+	    !operand_is_general(&insn->operands[0]) || query->address->stride ||
+	    query->address->offset != query->operand->value ||
 	    access->offset != query->address->offset || query->solver->facts.untracked)
 		return;
 	fact = facts_register(&query->solver->facts, insn->operands[0].reg, end);

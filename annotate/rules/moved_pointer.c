@@ -71,8 +71,8 @@ static bool stores_pointer(const struct solver *solver, const struct state *stat
 {
 	const struct operand *from = &insn->operands[1];
 
-	if (insn->operands[0].kind != OPERAND_MEMORY || from->kind != OPERAND_REGISTER ||
-	    !reg_is_general(from->reg) || from->size != WORD)
+	if (insn->operands[0].kind != OPERAND_MEMORY || !operand_is_general(from) ||
+	    from->size != WORD)
 		return false;
 	const struct value *value = &state->values[from->reg];
 
@@ -137,7 +137,7 @@ static bool stores_function_beside(struct solver *solver, const struct state *st
 		if (offset >= 0 && (uint64_t)offset < field_size(field->type) &&
 		    insn->operation == OP_MOVE && to->kind == OPERAND_MEMORY &&
 		    to->base == place->base && to->index == REG_NONE && to->size == WORD &&
-		    from->kind == OPERAND_REGISTER && reg_is_general(from->reg)) {
+		    operand_is_general(from)) {
 			struct value value = address_before(solver, start, from->reg);
 
 			if (value.kind == VALUE_ADDRESS && is_function(solver, &value) &&
@@ -156,8 +156,8 @@ static uint8_t loaded_register(const struct insn *insn)
 {
 	const struct operand *to = &insn->operands[0];
 
-	return insn->operands[1].kind == OPERAND_MEMORY && to->kind == OPERAND_REGISTER &&
-			       reg_is_general(to->reg) && to->size == WORD
+	return insn->operands[1].kind == OPERAND_MEMORY && operand_is_general(to) &&
+			       to->size == WORD
 		       ? to->reg
 		       : REG_NONE;
 }
@@ -184,8 +184,7 @@ static bool loads_pointer(const struct solver *solver, const struct insn *insn)
 		if (next->operation == OP_CALL)
 			return false;
 		for (unsigned int i = 0; i < next->operand_count; i++)
-			if (next->operands[i].kind == OPERAND_REGISTER &&
-			    next->operands[i].reg == reg && next->operands[i].write)
+			if (operand_is_reg(&next->operands[i], reg) && next->operands[i].write)
 				return false;
 	}
 	return false;

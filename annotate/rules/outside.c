@@ -35,7 +35,7 @@ static bool is_condition(const struct solver *solver, uint8_t reg)
 		if (insn->operation == OP_SET_CONDITION)
 			return true;
 		if ((insn->operation != OP_MOVE && insn->operation != OP_MOVE_ZERO) ||
-		    from->kind != OPERAND_REGISTER || !reg_is_general(from->reg))
+		    !operand_is_general(from))
 			return false;
 		reg = from->reg;
 	}

@@ -994,10 +994,9 @@ void blame_init(struct blame *blame, const struct cfg *code, const uint64_t *sam
 	for (size_t i = 0; i < code->insn_count && i < PROLOGUE_MAX; i++) {
 		const struct insn *insn = &code->insns[i];
 
-		if (insn->operation == OP_MOVE && insn->operands[0].kind == OPERAND_REGISTER &&
-		    insn->operands[0].reg == code->arch->frame_pointer &&
-		    insn->operands[1].kind == OPERAND_REGISTER &&
-		    insn->operands[1].reg == code->arch->stack_pointer)
+		if (insn->operation == OP_MOVE &&
+		    operand_is_reg(&insn->operands[0], code->arch->frame_pointer) &&
+		    operand_is_reg(&insn->operands[1], code->arch->stack_pointer))
 			blame->frame_registers |= REG_BIT(code->arch->frame_pointer);
 	}
 	blame->before = xcalloc(code->block_count, sizeof(*blame->before));

@@ -211,7 +211,7 @@ static void collect_store(struct solver *solver, const struct state *state, cons
 	uint8_t how = HOW_NONE;
 
 	if (insn->operation != OP_MOVE || to->kind != OPERAND_MEMORY || to->size != 8 ||
-	    from->kind != OPERAND_REGISTER || !reg_is_general(from->reg))
+	    !operand_is_general(from))
 		return;
 	struct value address = solver_address(solver, state, to), object;
 

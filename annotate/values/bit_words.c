@@ -679,7 +679,7 @@ static void bit_words_write_operand(struct bit_path *path, const struct operand 
 {
 	if (operand->kind == OPERAND_MEMORY)
 		bit_words_store(path, operand, word, step);
-	else if (operand->kind == OPERAND_REGISTER && reg_is_general(operand->reg))
+	else if (operand_is_general(operand))
 		write_register(path, operand, word);
 }
 

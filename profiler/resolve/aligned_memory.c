@@ -94,8 +94,7 @@ static void follow_constants(const struct arch *arch, const struct insn *insn,
 		if (!reg_is_general(reg) || !(insn->written & REG_BIT(reg)))
 			continue;
 		constants->known[i] = insn->operation == OP_MOVE && insn->operand_count == 2 &&
-				      to->kind == OPERAND_REGISTER && to->reg == reg &&
-				      from->kind == OPERAND_IMMEDIATE;
+				      operand_is_reg(to, reg) && from->kind == OPERAND_IMMEDIATE;
 		constants->values[i] = (uint64_t)from->value;
 	}
 }

@@ -128,12 +128,11 @@ static bool find_limit(const struct insn *compare, uint8_t reg, uint8_t *limit, 
 		const struct operand *own = &compare->operands[i],
 				     *other = &compare->operands[1 - i];
 
-		if (compare->operand_count != 2 || own->kind != OPERAND_REGISTER ||
-		    own->reg != reg || own->size != 8)
+		if (compare->operand_count != 2 || !operand_is_reg(own, reg) || own->size != 8)
 			continue;
 		if (other->kind == OPERAND_IMMEDIATE)
 			*constant = other->value;
-		else if (other->kind == OPERAND_REGISTER && reg_is_general(other->reg))
+		else if (operand_is_general(other))
 			*limit = other->reg;
 		else
 			return false;

@@ -82,12 +82,11 @@ static void find_changes(struct witness_function *function)
 			int64_t constant;
 
 			changes.written |= changes_of(arch, insn);
-			if (insn->operand_count && to->kind == OPERAND_REGISTER &&
-			    reg_is_general(to->reg) && insn_adds_constant(insn, to->reg, &constant))
+			if (insn->operand_count && operand_is_general(to) &&
+			    insn_adds_constant(insn, to->reg, &constant))
 				changes.counted |= REG_BIT(to->reg);
-			if (insn->operation == OP_MOVE && to->kind == OPERAND_REGISTER &&
-			    reg_is_general(to->reg) && from->kind == OPERAND_REGISTER &&
-			    from->reg == arch->stack_pointer)
+			if (insn->operation == OP_MOVE && operand_is_general(to) &&
+			    operand_is_reg(from, arch->stack_pointer))
 				function->frames |= REG_BIT(to->reg);
 		}
 		for (uint32_t loop = 0; loop < function->forest.loop_count; loop++) {
