@@ -26,6 +26,7 @@ int command_print(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_index(int argc, char **argv);
 int command_archive(int argc, char **argv);
+int command_agent(int argc, char **argv);
 int command_store(int argc, char **argv);
 int command_debug(int argc, char **argv);
 

@@ -243,7 +243,7 @@ static struct error *add_file(struct store *store, const char *path)
 							NEED_DSO | NEED_WEIGHT | NEED_DATA_SOURCE },
 			&input);
 	if (!error)
-		error = input_need_samples(&input);
+		input_warn_if_empty(&input);
 	if (!error)
 		error = add_resolved(store, &input);
 	input_close(&input);

@@ -40,6 +40,7 @@ profiler/cli/input.c 2 a better message for a folder, and for --kallsyms; whoeve
 profiler/cli/keep_objects.c 1 in a folder that is open and believed: the copy is there already
 profiler/cli/output.c 2 whether a pager is installed, which the shell finds itself
 profiler/cli/sandbox.c 1 folders for rules; what is not there gets none
+profiler/commands/agent.c 1 the size of a recording in the spool, a folder that is open and believed
 profiler/commands/archive.c 2 refuse an output or an input with a message; nothing is used that was not opened
 profiler/commands/diff.c 1 whether a word is a file or an option
 profiler/commands/mem.c 1 whether a word is a program or a subcommand

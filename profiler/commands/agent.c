@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dtprof agent: records for a short time again and again, and adds the recordings to a store.
+ *
+ * Each recording is first a file in a spool, and leaves it when the store has it. The store knows
+ * what it has, so a recording that is added twice, because the agent was killed in between, counts
+ * once. Recording and adding are processes of their own (this program): an error, or too much
+ * memory, ends them and not the agent.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "profiler/cli/options.h"
+#include "profiler/cli/output.h"
+#include "profiler/commands/commands.h"
+
+#define PART ".part" /* a recording that is being made */
+#define DONE ".data" /* one that the store does not have yet */
+/* A recording that could not be added so often is given up. */
+#define ATTEMPTS_MAX 10
+#define SPOOLED_MAX  65536
+#define SELF         "/proc/self/exe"
+
+static struct {
+	const char *store, *spool;
+	const char *every, *period;
+	const char *spool_limit, *memory;
+	double budget; /* percent of one processor */
+	unsigned int times;
+	bool quiet;
+} options = {
+	.every = "5m", .period = "10s", .spool_limit = "100M", .memory = "150M", .budget = 1
+};
+
+struct agent {
+	double every, period; /* seconds */
+	uint64_t spool_limit, memory;
+	char *spool;  /* its path */
+	int folder;   /* the same, open */
+	char **words; /* options of record */
+	int word_count;
+	double started;
+	uint64_t recorded, added, lost, dropped; /* recordings */
+	struct spooled {
+		char *name;
+		unsigned int attempts;
+		uint64_t size;
+	} * items; /* in the order of their names, which is that of time */
+	size_t count, capacity;
+};
+
+static volatile sig_atomic_t agent_stopped;
+static volatile pid_t agent_child;
+
+static void note_stop(int number)
+{
+	agent_stopped = number;
+	/* a recorder writes what it has, and ends */
+	if (agent_child > 0)
+		kill(agent_child, SIGINT);
+}
+
+static double agent_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- options ---- */
+
+/* Sets *value to a number with a unit, which is one of the letters of `units` that stand for the
+ * factors. */
+static struct error *parse_quantity(const char *option, const char *text, const char *units,
+				    const double *factors, const char *example, double *value)
+{
+	char *end;
+	double number = strtod(text, &end);
+	const char *unit = *end ? strchr(units, *end) : NULL;
+
+	if (end == text || !unit || end[1] || !(number > 0) || number > 1e9)
+		return error_create(ERROR_OTHER,
+				    "--%s takes a number with a unit, such as %s, not '%s'", option,
+				    example, text);
+	*value = number * factors[unit - units];
+	return NULL;
+}
+
+static struct error *parse_agent_options(struct agent *agent)
+{
+	static const double times[] = { 1, 60, 3600 }, sizes[] = { 1 << 10, 1 << 20, 1 << 30 };
+	double limit, memory;
+
+	RETURN_ERROR(parse_quantity("every", options.every, "smh", times, "5m", &agent->every));
+	RETURN_ERROR(parse_quantity("for", options.period, "smh", times, "10s", &agent->period));
+	RETURN_ERROR(
+		parse_quantity("spool-limit", options.spool_limit, "KMG", sizes, "100M", &limit));
+	RETURN_ERROR(parse_quantity("memory", options.memory, "KMG", sizes, "150M", &memory));
+	agent->spool_limit = (uint64_t)limit;
+	agent->memory = (uint64_t)memory;
+	if (agent->period > agent->every)
+		return error_create(ERROR_OTHER, "--for=%s is longer than --every=%s",
+				    options.period, options.every);
+	if (!options.store || !options.spool)
+		return error_create(ERROR_OTHER,
+				    "--store and --spool name the store and the folder of "
+				    "recordings that it does not have yet");
+	return NULL;
+}
+
+/* ---- processes ---- */
+
+/* Runs this program with the words, and its output going to standard error. Returns its exit
+ * status; 128 and more: it was ended by a signal. */
+static int run_self(char *const *words, uint64_t memory)
+{
+	const struct rlimit limit = { memory, memory };
+	int status = 0;
+	pid_t child = fork();
+
+	if (!child) {
+		signal(SIGTERM, SIG_DFL);
+		signal(SIGINT, SIG_DFL);
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+		if (memory)
+			setrlimit(RLIMIT_DATA, &limit);
+		execv(SELF, words);
+		_exit(127);
+	}
+	agent_child = child;
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	agent_child = 0;
+	if (child < 0)
+		return 127;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Returns the processor time of the agent and of all that it ran, in seconds. */
+static double processor_time(void)
+{
+	struct rusage own, children;
+
+	getrusage(RUSAGE_SELF, &own);
+	getrusage(RUSAGE_CHILDREN, &children);
+
+	const struct timeval *const parts[] = { &own.ru_utime, &own.ru_stime, &children.ru_utime,
+						&children.ru_stime };
+	double sum = 0;
+
+	for (size_t i = 0; i < COUNT_OF(parts); i++)
+		sum += (double)parts[i]->tv_sec + 1e-6 * (double)parts[i]->tv_usec;
+	return sum;
+}
+
+/* ---- the spool ---- */
+
+static struct error *open_spool(struct agent *agent)
+{
+	struct stat status;
+	const char *distrust;
+
+	if (mkdir(options.spool, 0700) && errno != EEXIST)
+		return error_errno(errno, "cannot make the folder %s", options.spool);
+	agent->folder = open(options.spool, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (agent->folder < 0 || fstat(agent->folder, &status))
+		return error_errno(errno, "cannot open the folder %s", options.spool);
+	distrust = file_distrust(&status);
+	if (distrust)
+		return error_create(ERROR_PERMISSION, "%s is %s", options.spool, distrust);
+	agent->spool = realpath(options.spool, NULL);
+	return agent->spool ? NULL : error_errno(errno, "cannot open the folder %s", options.spool);
+}
+
+COMPARISON(compare_spooled, struct spooled, BY_TEXT(name))
+
+static void add_spooled(struct agent *agent, const char *name)
+{
+	struct stat status;
+
+	if (fstatat(agent->folder, name, &status, AT_SYMLINK_NOFOLLOW) || !S_ISREG(status.st_mode))
+		return;
+	array_add(agent->items, agent->count, agent->capacity) =
+		(struct spooled){ .name = xstrdup(name), .size = (uint64_t)status.st_size };
+}
+
+/* Takes what an agent that was stopped has left: recordings that the store may not have, and one
+ * that was being made, which is lost. */
+static struct error *read_spool(struct agent *agent)
+{
+	int folder = dup(agent->folder);
+	DIR *spool = folder < 0 ? NULL : fdopendir(folder);
+
+	if (!spool)
+		return error_errno(errno, "cannot read the folder %s", agent->spool);
+	for (struct dirent *entry; (entry = readdir(spool)) && agent->count < SPOOLED_MAX;) {
+		if (ends_with(entry->d_name, DONE)) {
+			add_spooled(agent, entry->d_name);
+		} else if (ends_with(entry->d_name, PART)) {
+			agent->lost++;
+			unlinkat(agent->folder, entry->d_name, 0);
+		}
+	}
+	closedir(spool);
+	if (agent->count)
+		qsort(agent->items, agent->count, sizeof(*agent->items), compare_spooled);
+	return NULL;
+}
+
+/* Removes a recording from the spool. */
+static void remove_spooled(struct agent *agent, size_t index)
+{
+	unlinkat(agent->folder, agent->items[index].name, 0);
+	free(agent->items[index].name);
+	agent->count--;
+	memmove(&agent->items[index], &agent->items[index + 1],
+		(agent->count - index) * sizeof(*agent->items));
+}
+
+/* Removes the oldest recordings while the spool is too large. */
+static void limit_spool(struct agent *agent)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < agent->count; i++)
+		size += agent->items[i].size;
+	while (agent->count && size > agent->spool_limit) {
+		size -= agent->items[0].size;
+		remove_spooled(agent, 0);
+		agent->dropped++;
+	}
+}
+
+/* ---- a round ---- */
+
+/* Records into the spool. Returns whether there is a recording. */
+static bool record_once(struct agent *agent)
+{
+	struct timespec now;
+	_cleanup_free_ char *sleep = xasprintf("%.3f", agent->period);
+	_cleanup_free_ char **words = xcalloc((size_t)agent->word_count + 12, sizeof(*words));
+	size_t count = 0;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+
+	_cleanup_free_ char *name =
+		xasprintf("%012" PRId64 ".%09ld", (int64_t)now.tv_sec, now.tv_nsec);
+	_cleanup_free_ char *part = xasprintf("%s/%s" PART, agent->spool, name);
+	_cleanup_free_ char *done = xasprintf("%s" DONE, name),
+			    *part_name = xasprintf("%s" PART, name);
+
+	words[count++] = (char *)"dtprof";
+	words[count++] = (char *)"record";
+	words[count++] = (char *)"--quiet";
+	words[count++] = (char *)"--output";
+	words[count++] = part;
+	for (int i = 0; i < agent->word_count; i++)
+		words[count++] = agent->words[i];
+	if (!agent->word_count)
+		words[count++] = (char *)"-a";
+	words[count++] = (char *)"--";
+	words[count++] = (char *)"sleep";
+	words[count++] = sleep;
+	words[count] = NULL;
+
+	int status = run_self(words, 0);
+
+	if (status || renameat(agent->folder, part_name, agent->folder, done)) {
+		unlinkat(agent->folder, part_name, 0);
+		agent->lost += !agent_stopped;
+		return false;
+	}
+	add_spooled(agent, done);
+	agent->recorded++;
+	return true;
+}
+
+/* Adds one recording to the store. Returns whether the store has it. */
+static bool add_once(const struct agent *agent, const char *name)
+{
+	_cleanup_free_ char *path = xasprintf("%s/%s", agent->spool, name);
+	char *const words[] = { (char *)"dtprof",
+				(char *)"store",
+				(char *)"add",
+				(char *)"-q",
+				(char *)"--threads",
+				(char *)"1",
+				(char *)"--store",
+				(char *)options.store,
+				path,
+				NULL };
+
+	return !run_self(words, agent->memory);
+}
+
+/* Adds what is in the spool, the oldest first. What cannot be added stays for the next round; the
+ * recordings after it are tried too, because it alone may be the reason. */
+static void add_all(struct agent *agent)
+{
+	for (size_t i = 0; i < agent->count && !agent_stopped;) {
+		if (add_once(agent, agent->items[i].name)) {
+			agent->added++;
+			remove_spooled(agent, i);
+		} else if (++agent->items[i].attempts >= ATTEMPTS_MAX) {
+			agent->lost++;
+			remove_spooled(agent, i);
+		} else {
+			/* the store cannot be reached: all of them would fail */
+			if (i)
+				break;
+			i++;
+		}
+	}
+}
+
+static void tell_round(const struct agent *agent)
+{
+	double used = processor_time(), elapsed = agent_seconds() - agent->started;
+
+	if (!options.quiet)
+		note("%" PRIu64 " recordings, %" PRIu64 " added to the store, %zu in the spool, "
+		     "%" PRIu64 " dropped from it, %" PRIu64
+		     " lost; %.2f s of processor time (%.2f %% "
+		     "of one)",
+		     agent->recorded, agent->added, agent->count, agent->dropped, agent->lost, used,
+		     elapsed > 0 ? 100 * used / elapsed : 0);
+}
+
+/* Waits for the next round: the interval, or as long as the budget of processor time asks for. */
+static void wait_for_next(const struct agent *agent, double begun)
+{
+	double due = agent->started + processor_time() / (options.budget / 100),
+	       now = agent_seconds();
+
+	if (due < begun + agent->every)
+		due = begun + agent->every;
+	else if (due > now && !options.quiet)
+		note("the next recording waits %.0f s, because of --budget=%g%%", due - now,
+		     options.budget);
+	while (!agent_stopped && (now = agent_seconds()) < due) {
+		double left = due - now;
+		struct timespec time = { .tv_sec = (time_t)left,
+					 .tv_nsec = (long)(1e9 * (left - (double)(time_t)left)) };
+
+		nanosleep(&time, NULL);
+	}
+}
+
+static struct error *run_agent(struct agent *agent)
+{
+	struct sigaction action = { .sa_handler = note_stop };
+
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGINT, &action, NULL);
+	agent->started = agent_seconds();
+	RETURN_ERROR(open_spool(agent));
+	RETURN_ERROR(read_spool(agent));
+	for (unsigned int round = 1; !agent_stopped; round++) {
+		double begun = agent_seconds();
+		bool recorded = record_once(agent);
+
+		if (round == 1 && !recorded && !agent_stopped)
+			return error_create(ERROR_OTHER, "the first recording failed");
+		limit_spool(agent);
+		add_all(agent);
+		tell_round(agent);
+		if (round == options.times)
+			break;
+		wait_for_next(agent, begun);
+	}
+	return NULL;
+}
+
+/* ---- the command ---- */
+
+// clang-format off
+static const struct option_spec agent_specs[] = {
+	GROUP("Recording (after --: options of dtprof record; -a without)"),
+	OPTION(STRING, 0, "every", &options.every, "TIME", "begin a recording so often: 30s, 5m (the default), 1h"),
+	OPTION(STRING, 0, "for", &options.period, "TIME", "how long each one is (10s)"),
+	OPTION(UNSIGNED, 0, "times", &options.times, "N", "end after N recordings (never)"),
+	GROUP("Results"),
+	OPTION(STRING, 0, "store", &options.store, "FILE", "the store that they are added to (dtprof store)"),
+	OPTION(STRING, 0, "spool", &options.spool, "DIR", "the folder of recordings that the store does not have yet"),
+	GROUP("Budgets"),
+	OPTION(PERCENT, 0, "budget", &options.budget, "PERCENT", "of one processor's time; when it is used up, recordings\nwait (1)"),
+	OPTION(STRING, 0, "memory", &options.memory, "SIZE", "for adding a recording (150M)"),
+	OPTION(STRING, 0, "spool-limit", &options.spool_limit, "SIZE", "of the spool; the oldest recordings are dropped (100M)"),
+	GROUP("Output"),
+	FLAG('q', "quiet", &options.quiet, "print errors alone"),
+	OPTIONS_END,
+};
+// clang-format on
+
+int command_agent(int argc, char **argv)
+{
+	static const struct command_usage usage = {
+		.name = "agent",
+		.synopsis = "--store=FILE --spool=DIR [OPTIONS] [-- RECORD-OPTIONS]",
+		.summary = "Record for a short time again and again, and add the recordings to a "
+			   "store.",
+		.options = agent_specs,
+	};
+	struct agent agent = { .folder = -1 };
+	struct error *error;
+	int rest, status;
+
+	if (!command_begin(argc, argv, &usage, OPTIONS_FIRST, &rest, &status))
+		return status;
+	agent.words = argv;
+	agent.word_count = rest;
+	error = parse_agent_options(&agent);
+	if (!error && !(options.budget > 0))
+		error = error_create(ERROR_OTHER, "--budget takes more than 0 %%");
+	if (error)
+		return command_fail_usage(error);
+	error = run_agent(&agent);
+	status = error ? command_fail(error) : EXIT_SUCCESS;
+	if (agent.folder >= 0)
+		close(agent.folder);
+	for (size_t i = 0; i < agent.count; i++)
+		free(agent.items[i].name);
+	free(agent.items);
+	free(agent.spool);
+	return status;
+}

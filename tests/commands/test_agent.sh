@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# dtprof agent adds each of its recordings to the store once, also after it was killed.
+set -u
+. tests/support/tap.sh
+
+dtprof=$(realpath "${DTPROF:-build/dtprof}")
+plan 8
+names=("the recordings are in the store, and the spool is empty" "the spool is the user's alone"
+	"what a killed agent has left is added once" "a recording that was being made is lost, and counted"
+	"recordings stay in the spool while the store cannot be used" "a spool that is too large loses the oldest recordings"
+	"the processor time is limited" "options that contradict each other are refused")
+number=0
+next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+if ! "$dtprof" record -q -e cpu-clock -o probe.data -- true 2>errors; then
+	for name in "${names[@]}"; do skip "$name" "no samples can be recorded here: $(head -1 errors)"; done
+	finish
+fi
+agent() { timeout 120 "$dtprof" agent --for 0.2s --every 0.3s --budget 100 --spool spool "$@" -- -e cpu-clock -F 499 2>&1; }
+recordings() { "$dtprof" store list -q --store s.db | wc -l; }
+
+shown=$(agent --store s.db --times 2)
+[ "$(recordings)" -eq 2 ] && [ -z "$(ls spool)" ] && grep -q '^dtprof agent: 2 recordings, 2 added to the store, 0 in the spool' <<<"$shown"
+next $? "$shown"
+[ "$(stat -c %a spool s.db | tr '\n' ' ')" = "700 600 " ]
+next $? "$(stat -c '%a %n' spool s.db)"
+# one recording is in the spool and in the store, one in the spool alone, and one was being made
+"$dtprof" store add -q --store s.db probe.data
+cp -p probe.data spool/000000000001.000000000.data
+"$dtprof" record -q -e cpu-clock -o spool/000000000002.000000000.data -- true
+head -c 1000 probe.data >spool/000000000003.000000000.part
+shown=$(agent --store s.db --times 1)
+[ "$(recordings)" -eq 5 ] && [ -z "$(ls spool)" ]
+next $? "$shown"
+grep -q '1 recordings, 3 added to the store, 0 in the spool, 0 dropped from it, 1 lost' <<<"$shown"
+next $? "$shown"
+echo "this is no store" >broken.db
+shown=$(agent --store broken.db --times 2)
+[ "$(ls spool | wc -l)" -eq 2 ] && grep -q 'broken.db' <<<"$shown" && agent --store s.db --times 1 >/dev/null && [ "$(recordings)" -eq 8 ]
+next $? "$shown"
+shown=$(agent --store broken.db --times 2 --spool-limit 1K)
+[ -z "$(ls spool)" ] && grep -q '[2-9] dropped from it' <<<"$shown"
+next $? "$shown"
+shown=$(timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --budget 0.001 --spool spool --store s.db -- -e cpu-clock 2>&1 &
+	sleep 5; pkill -TERM -P $! 2>/dev/null; wait)
+grep -q 'the next recording waits [0-9]* s, because of --budget=0.001%' <<<"$shown"
+next $? "$shown"
+shown=$(agent --store s.db --every 0.1s)
+[ $? -eq 129 ] && grep -q 'is longer than --every' <<<"$shown"
+next $? "$shown"
+finish
