@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dtprof index: solves all code of programs, and writes their companions. */
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "annotate/index/index.h"
+#include "base/cursor.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "dwarf/companion/companion.h"
@@ -48,11 +50,16 @@ static char *path_of(const char *object, const struct build_id *id)
 	return options.cache ? companion_cached(id) : xasprintf("%s" COMPANION_SUFFIX, object);
 }
 
+/* Writes the companion, which nobody may read who may not read the object. */
 static struct error *write_file(const char *path, const char *object, const struct strbuf *file)
 {
 	struct output_file output = { 0 };
+	_cleanup_close_ int opened = -1;
+	struct stat status;
 
-	RETURN_ERROR(output_file_open(path, object, OUTPUT_PUBLIC, &output));
+	RETURN_ERROR(ordinary_file_open(object, &opened, &status));
+	RETURN_ERROR(output_file_open(path, object,
+				      (status.st_mode & OUTPUT_PUBLIC) | OUTPUT_PRIVATE, &output));
 	bool written = fwrite(file->data, 1, file->length, output.stream) == file->length;
 
 	return output_file_close(&output, written);

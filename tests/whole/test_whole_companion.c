@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -92,6 +93,26 @@ static void test_c(void **state)
 	struct workload *workload = build("gcc", "tests/workloads/cache.c");
 
 	compare(workload);
+	workload_destroy(workload);
+}
+
+/* The companion of a program that others may not read is closed to them, too. */
+static void test_mode(void **state)
+{
+	(void)state;
+	struct workload *workload = build("gcc", "tests/workloads/cache.c");
+	_cleanup_free_ char *companion = xasprintf("%s.dtp", workload->program);
+	_cleanup_process_ struct process_result indexed = { 0 };
+	struct stat status;
+
+	umask(022);
+	for (mode_t group = 0; group <= 050; group += 050) {
+		assert_int_equal(chmod(workload->program, 0700 | group), 0);
+		shell_must(&indexed, "%s index -q %s", dtprof_path(), workload->program);
+		assert_int_equal(stat(companion, &status), 0);
+		assert_int_equal(status.st_mode & 0777, 0600 | (group & 040));
+		process_result_deinit(&indexed);
+	}
 	workload_destroy(workload);
 }
 
@@ -250,10 +271,11 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_c),       cmocka_unit_test(test_cxx),
-		cmocka_unit_test(test_go),      cmocka_unit_test(test_late),
-		cmocka_unit_test(test_threads), cmocka_unit_test(test_places),
-		cmocka_unit_test(test_archive), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_mode),    cmocka_unit_test(test_c),
+		cmocka_unit_test(test_cxx),     cmocka_unit_test(test_go),
+		cmocka_unit_test(test_late),    cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_places),  cmocka_unit_test(test_archive),
+		cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
