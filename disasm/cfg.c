@@ -911,6 +911,16 @@ uint32_t cfg_block_of(const struct cfg *code, size_t insn)
 	return next ? (uint32_t)next - 1 : 0;
 }
 
+const struct insn *cfg_last_write(const struct cfg *code, size_t index, uint8_t reg)
+{
+	uint32_t first = code->blocks[cfg_block_of(code, index)].first;
+
+	while (index-- > first)
+		if (code->insns[index].written & REG_BIT(reg))
+			return &code->insns[index];
+	return NULL;
+}
+
 /* ---- dominators, after Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm */
 
 static uint32_t common_dominator(const uint32_t *dominators, const uint32_t *position, uint32_t a,

@@ -134,6 +134,9 @@ bool cfg_covers(const struct cfg *code, uint64_t address);
 bool cfg_has_table(const struct cfg *code, uint64_t address);
 /* Returns the index of the block that holds an instruction. */
 uint32_t cfg_block_of(const struct cfg *code, size_t insn);
+/* Returns the last instruction before `index`, in the block of `index`, that writes the register;
+ * NULL: none does. */
+const struct insn *cfg_last_write(const struct cfg *code, size_t index, uint8_t reg);
 /* Sets position[block] to each block's place in `order`, and dominators[block] to its immediate
  * dominator, which comes earlier in `order`; UINT32_MAX: no path leads to it. Leaders and orphans
  * are taken to follow the entry. Both arrays have an item for each block. Takes its steps from

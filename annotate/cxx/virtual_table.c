@@ -392,24 +392,6 @@ static const char *tables_at(const struct solver *solver, uint64_t address, bool
 	return name && starts_with(name, TABLE_TABLE) ? name : NULL;
 }
 
-/* Returns the last instruction before `index`, in its block, that writes the register; NULL:
- * there is none. */
-static const struct insn *virtual_table_written_by(const struct solver *solver, uint32_t index,
-						   uint8_t reg)
-{
-	const struct cfg *code = solver->code;
-	uint32_t first = code->blocks[cfg_block_of(code, index)].first;
-
-	while (index-- > first)
-		for (unsigned int i = 0; i < code->insns[index].operand_count; i++) {
-			const struct operand *operand = &code->insns[index].operands[i];
-
-			if (operand_is_reg(operand, reg) && operand->write)
-				return &code->insns[index];
-		}
-	return NULL;
-}
-
 /* Returns the name of the table of tables from which the instruction that made the value has loaded
  * it; NULL: it was made otherwise. */
 static const char *loaded_from_tables(const struct solver *solver, const struct value *value)
@@ -427,7 +409,7 @@ static const char *loaded_from_tables(const struct solver *solver, const struct 
 	if (from->pc_relative)
 		return tables_at(solver, (uint64_t)from->value, false);
 	insn = from->index == REG_NONE && reg_is_general(from->base)
-		       ? virtual_table_written_by(solver, index, from->base)
+		       ? cfg_last_write(solver->code, index, from->base)
 		       : NULL;
 	from = insn ? &insn->operands[1] : NULL;
 	return from && insn->operation == OP_MOVE && from->kind == OPERAND_MEMORY &&
@@ -452,7 +434,7 @@ struct stored_table virtual_table_source(const struct solver *solver, uint32_t i
 	struct stored_table stored = { 0 };
 
 	if (from->kind == OPERAND_REGISTER) {
-		const struct insn *insn = virtual_table_written_by(solver, index, from->reg);
+		const struct insn *insn = cfg_last_write(solver->code, index, from->reg);
 
 		from = insn && (insn->operation == OP_MOVE || insn->operation == OP_LEA)
 			       ? &insn->operands[1]

@@ -118,21 +118,13 @@ static bool find_base(const struct solver *solver, size_t index, uint8_t reg, in
  * block; 0: it is not known. */
 static uint64_t fixed_address(const struct cfg *code, size_t index, uint8_t reg)
 {
-	uint32_t first = code->blocks[cfg_block_of(code, (uint32_t)index)].first;
+	const struct insn *insn = cfg_last_write(code, index, reg);
+	const struct operand *from = insn ? &insn->operands[1] : NULL;
 
-	while (index-- > first) {
-		const struct insn *insn = &code->insns[index];
-		const struct operand *from = &insn->operands[1];
-
-		if (!(insn->written & REG_BIT(reg)))
-			continue;
-		if (insn->operation == OP_LEA && from->pc_relative)
-			return (uint64_t)from->value;
-		return insn->operation == OP_MOVE && from->kind == OPERAND_IMMEDIATE
-			       ? (uint64_t)from->value
-			       : 0;
-	}
-	return 0;
+	return insn && ((insn->operation == OP_LEA && from->pc_relative) ||
+			(insn->operation == OP_MOVE && from->kind == OPERAND_IMMEDIATE))
+		       ? (uint64_t)from->value
+		       : 0;
 }
 
 /* Returns the address of the description of the frame that the instruction `index` begins; 0: it is

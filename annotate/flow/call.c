@@ -251,12 +251,9 @@ static void set_result(struct solver *solver, struct state *state, const struct 
  * cleared, such as a record that is passed by value. No compiler counts an argument in this way. */
 static bool is_left_over(const struct cfg *code, uint32_t index, uint8_t reg)
 {
-	uint32_t first = code->blocks[cfg_block_of(code, index)].first;
+	const struct insn *insn = cfg_last_write(code, index, reg);
 
-	while (index-- > first)
-		if (code->insns[index].written & REG_BIT(reg))
-			return code->insns[index].flags & FLAG_REPEAT;
-	return false;
+	return insn && insn->flags & FLAG_REPEAT;
 }
 
 static void escape_arguments(struct solver *solver, const struct state *state, uint32_t index,

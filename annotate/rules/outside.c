@@ -24,14 +24,11 @@ void rule_unknown_offset(struct pointer_access *access)
 static bool is_condition(const struct solver *solver, uint8_t reg)
 {
 	const struct cfg *code = solver->code;
-	uint32_t first = code->blocks[cfg_block_of(code, solver->pass.current)].first;
+	const struct insn *insn = &code->insns[solver->pass.current];
 
-	for (uint32_t i = solver->pass.current; i-- > first;) {
-		const struct insn *insn = &code->insns[i];
+	while ((insn = cfg_last_write(code, (size_t)(insn - code->insns), reg))) {
 		const struct operand *from = &insn->operands[1];
 
-		if (!(insn->written & REG_BIT(reg)))
-			continue;
 		if (insn->operation == OP_SET_CONDITION)
 			return true;
 		if ((insn->operation != OP_MOVE && insn->operation != OP_MOVE_ZERO) ||

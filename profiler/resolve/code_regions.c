@@ -647,26 +647,19 @@ static void count_charge(struct region_maker *maker, uint32_t insn, uint64_t sam
 static uint32_t find_argument(const struct cfg *code, uint32_t call, uint8_t reg,
 			      struct operand *memory)
 {
-	uint32_t first = code->blocks[cfg_block_of(code, call)].first;
+	const struct insn *insn = cfg_last_write(code, call, reg);
+	const struct operand *from = insn ? &insn->operands[1] : NULL;
 
 	*memory = (struct operand){
 		.kind = OPERAND_MEMORY, .base = reg, .index = REG_NONE, .reg = REG_NONE
 	};
-	for (uint32_t i = call; i-- > first;) {
-		const struct insn *insn = &code->insns[i];
-		const struct operand *from = &insn->operands[1];
-
-		if (!(insn->written & REG_BIT(reg)))
-			continue;
-		if (insn->operation == OP_LEA)
-			*memory = *from;
-		else if (insn->operation == OP_MOVE && from->kind == OPERAND_REGISTER)
-			memory->base = from->reg;
-		else
-			return call;
-		return i;
-	}
-	return call;
+	if (insn && insn->operation == OP_LEA)
+		*memory = *from;
+	else if (insn && insn->operation == OP_MOVE && from->kind == OPERAND_REGISTER)
+		memory->base = from->reg;
+	else
+		return call;
+	return (uint32_t)(insn - code->insns);
 }
 
 /* Adds what the bulk memory function that an instruction calls uses. */
