@@ -29,15 +29,7 @@ bool tags_find_flags(const struct cfg *code, const struct basic_block *block, ui
 	return false;
 }
 
-/* The knowledge that an edge gives about the operand that was compared with a constant. */
-enum edge_says {
-	EDGE_NOTHING,
-	EDGE_EQUAL,     /* it is the constant; of a test of bits: they are all clear */
-	EDGE_DIFFERENT, /* it is not the constant; of a test of bits: one of them is set */
-	EDGE_CARRY,     /* bt: the bit is set */
-};
-
-static enum edge_says edge_says(const struct cfg *code, uint32_t from, uint32_t to)
+enum edge_says tags_edge_says(const struct cfg *code, uint32_t from, uint32_t to)
 {
 	const struct basic_block *block = &code->blocks[from];
 	const struct insn *branch = &code->insns[block->first + block->count - 1];
@@ -600,7 +592,7 @@ void tags_note_edge(struct solver *solver, const struct state *state, uint32_t f
 		found = find_case(solver, block, to, &at, &reg, &bits) &&
 			test_of_register(solver, from, at, reg, &bits, &test);
 	} else {
-		enum edge_says says = edge_says(code, from, to);
+		enum edge_says says = tags_edge_says(code, from, to);
 
 		if (says == EDGE_NOTHING)
 			return;

@@ -79,6 +79,17 @@ struct tags {
  * it. False: there is none. */
 bool tags_find_flags(const struct cfg *code, const struct basic_block *block, uint32_t *insn);
 
+/* Facts that an edge gives about the operand that was compared. */
+enum edge_says {
+	EDGE_NOTHING,
+	EDGE_EQUAL,     /* it is the constant; of a test of bits: they are all clear */
+	EDGE_DIFFERENT, /* it is not the constant; of a test of bits: one of them is set */
+	EDGE_CARRY,     /* bt: the bit is set */
+};
+
+/* Returns what the edge from a block says. */
+enum edge_says tags_edge_says(const struct cfg *code, uint32_t from, uint32_t to);
+
 /* Forgets the tests of the last round, or of the last function. */
 void tags_restart(struct tags *tags);
 void tags_clear(struct tags *tags);

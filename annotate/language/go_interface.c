@@ -31,25 +31,6 @@ static bool find_compare(const struct cfg *code, const struct basic_block *block
 	       code->insns[*compare].operand_count == 2;
 }
 
-/* True if the edge to `to` is taken only if the compared operands are equal, and nothing else leads
- * there. */
-static bool is_equal_edge(const struct cfg *code, const struct basic_block *block, uint32_t to)
-{
-	const struct insn *branch = &code->insns[block->first + block->count - 1];
-	uint64_t target;
-
-	if (branch->operation != OP_BRANCH || block->successor_count != 2 ||
-	    code->blocks[to].predecessor_count != 1)
-		return false;
-	if (branch->condition == CONDITION_EQUAL && branch->operands[0].kind == OPERAND_IMMEDIATE)
-		target = (uint64_t)branch->operands[0].value;
-	else if (branch->condition == CONDITION_NOT_EQUAL)
-		target = branch->address + branch->length;
-	else
-		return false;
-	return code->blocks[to].address == target;
-}
-
 /* ---- types of interfaces' first words */
 
 /* Returns the type that the runtime describes at the address, or whose table for an interface is
@@ -335,7 +316,9 @@ bool go_find_test(const struct cfg *code, uint32_t from, uint32_t to, uint32_t *
 {
 	const struct basic_block *block = &code->blocks[from];
 
-	if (!is_equal_edge(code, block, to) || !find_compare(code, block, compare))
+	/* nothing else may lead there */
+	if (code->blocks[to].predecessor_count != 1 ||
+	    tags_edge_says(code, from, to) != EDGE_EQUAL || !find_compare(code, block, compare))
 		return false;
 	const struct operand *a = &code->insns[*compare].operands[0],
 			     *b = &code->insns[*compare].operands[1];
