@@ -143,6 +143,7 @@ const char *operation_name(enum operation operation)
 		[OP_SCAN_STRING] = "scas",
 		[OP_VECTOR_HIGH] = "movh",
 		[OP_VECTOR_UNPACK] = "punpcklqdq",
+		[OP_CONVERT] = "convert",
 		[OP_STORE_HIGH] = "movh",
 		[OP_TRAP] = "trap",
 		[OP_SYSTEM_CALL] = "syscall",

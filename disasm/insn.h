@@ -100,6 +100,7 @@ enum operation {
 	/* d = { low of d, low of s } (punpcklqdq, movlhps); three-operand form: { low of s, low of
 	 * t } */
 	OP_VECTOR_UNPACK,
+	OP_CONVERT,        /* d = s, an integer, as a floating-point number (arm64's scvtf) */
 	OP_STORE_HIGH,     /* d (memory or register) = bytes 8-15 of s (movhps store, pextrq $1) */
 	OP_TRAP,           /* does not continue: ud2, hlt, int3 */
 	OP_SYSTEM_CALL,    /* syscall: clobbers what struct arch says of system_call */

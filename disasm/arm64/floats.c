@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads and stores of floating-point numbers.
+ * Loads and stores of floating-point numbers, and loads of integers that become such.
  *
  * A load of a vector register does not say if it loads a number: compilers copy anything through
  * these registers. The instructions around it show it: a computation that uses the register first,
@@ -29,44 +29,63 @@ enum first_use {
 	USE_LATER,   /* none yet */
 	USE_UNKNOWN, /* it is copied, or never used */
 	USE_FLOAT,
-	USE_OTHER, /* as an integer that is converted, or as bits */
+	USE_INTEGER, /* it is converted */
+	USE_OTHER,   /* as bits */
 };
 
-/* Finds the first use of a register by instructions from [first, end). */
+/* True if the instruction copies a vector register into another one. */
+static bool copies(const struct insn *insn)
+{
+	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+
+	return (insn->operation == OP_MOVE || insn->operation == OP_MOVE_ZERO) &&
+	       insn->operand_count == 2 && to->kind == OPERAND_REGISTER && reg_is_vector(to->reg) &&
+	       from->kind == OPERAND_REGISTER && reg_is_vector(from->reg);
+}
+
+/* Finds the first use of a register, or of a copy, by instructions from [first, end). */
 static enum first_use find_use(const struct cfg *code, size_t first, size_t end, uint64_t reg)
 {
 	for (size_t i = first; i < end; i++) {
 		const struct insn *insn = &code->insns[i];
 
+		if (insn->read & reg && copies(insn)) {
+			reg |= insn->written;
+			continue;
+		}
 		if (insn->read & reg)
-			return insn->flags & FLAG_FLOAT     ? USE_FLOAT
-			       : insn->operation == OP_MOVE ? USE_UNKNOWN
-							    : USE_OTHER;
+			return insn->flags & FLAG_FLOAT        ? USE_FLOAT
+			       : insn->operation == OP_CONVERT ? USE_INTEGER
+			       : insn->operation == OP_MOVE    ? USE_UNKNOWN
+							       : USE_OTHER;
+		if (insn->operation == OP_CALL && reg & PASSED_MASK)
+			return USE_FLOAT;
 		/* calls preserve the lower halves of v8 to v15 */
-		if (insn->operation == OP_CALL && !(reg & PRESERVED_MASK))
-			return reg & PASSED_MASK ? USE_FLOAT : USE_UNKNOWN;
-		if (insn->written & reg)
+		reg &= insn->operation == OP_CALL ? PRESERVED_MASK : ~insn->written;
+		if (!reg)
 			return USE_UNKNOWN;
 	}
 	return USE_LATER;
 }
 
-/* True if the value that an instruction of a block puts into the register is used as a number, and
- * not otherwise. */
-static bool is_used(const struct cfg *code, uint32_t block, size_t load, uint64_t reg)
+/* Returns how the value that an instruction of a block puts into the register is used: as a number
+ * of one kind, or USE_UNKNOWN. */
+static enum first_use find_all_uses(const struct cfg *code, uint32_t block, size_t load,
+				    uint64_t reg)
 {
 	uint32_t blocks[BLOCKS_MAX] = { block };
 	unsigned int count = 1;
-	bool found = false;
+	enum first_use found = USE_UNKNOWN;
 
 	for (unsigned int i = 0; i < count; i++) {
 		const struct basic_block *at = &code->blocks[blocks[i]];
 		enum first_use use =
 			find_use(code, i ? at->first : load + 1, at->first + at->count, reg);
 
-		if (use == USE_OTHER)
-			return false;
-		found |= use == USE_FLOAT;
+		if (use == USE_OTHER || (use > USE_UNKNOWN && found != USE_UNKNOWN && use != found))
+			return USE_UNKNOWN;
+		if (use > USE_UNKNOWN)
+			found = use;
 		for (uint32_t k = 0; use == USE_LATER && k < at->successor_count; k++)
 			if (count < BLOCKS_MAX)
 				blocks[count++] = code->edges[at->successor_first + k];
@@ -91,20 +110,27 @@ static bool is_computed(const struct cfg *code, size_t store, uint64_t reg)
 	return store < DISTANCE_MAX && reg & PASSED_MASK;
 }
 
-/* Looks at an instruction of a block. */
-static bool moves_float(const struct cfg *code, uint32_t block, size_t index)
+/* Marks an instruction of a block that moves a number. */
+static void mark_number(const struct cfg *code, uint32_t block, size_t index)
 {
-	const struct insn *insn = &code->insns[index];
+	struct insn *insn = &code->insns[index];
 	const struct operand *to = &insn->operands[0], *from = &insn->operands[1];
+	enum first_use use;
 
 	if (insn->operand_count != 2 ||
 	    (insn->operation != OP_MOVE && insn->operation != OP_MOVE_ZERO))
-		return false;
-	if (to->kind == OPERAND_REGISTER && reg_is_vector(to->reg))
-		return from->kind == OPERAND_MEMORY && from->size <= 8 &&
-		       is_used(code, block, index, insn->written);
-	return to->kind == OPERAND_MEMORY && to->size <= 8 && from->kind == OPERAND_REGISTER &&
-	       reg_is_vector(from->reg) && is_computed(code, index, REG_BIT(from->reg));
+		return;
+	if (to->kind == OPERAND_REGISTER && reg_is_vector(to->reg) &&
+	    from->kind == OPERAND_MEMORY && from->size <= 8) {
+		use = find_all_uses(code, block, index, insn->written);
+		if (use == USE_FLOAT)
+			insn->flags |= FLAG_FLOAT;
+		else if (use == USE_INTEGER)
+			insn->operation = OP_MOVE_SIGN;
+	} else if (to->kind == OPERAND_MEMORY && to->size <= 8 && from->kind == OPERAND_REGISTER &&
+		   reg_is_vector(from->reg) && is_computed(code, index, REG_BIT(from->reg))) {
+		insn->flags |= FLAG_FLOAT;
+	}
 }
 
 void mark_floats(struct cfg *code)
@@ -113,7 +139,6 @@ void mark_floats(struct cfg *code)
 		const struct basic_block *block = &code->blocks[b];
 
 		for (size_t i = block->first; i < block->first + block->count; i++)
-			if (moves_float(code, b, i))
-				code->insns[i].flags |= FLAG_FLOAT;
+			mark_number(code, b, i);
 	}
 }

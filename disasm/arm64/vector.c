@@ -180,6 +180,10 @@ void decode_vector(struct parts *parts)
 		with_immediate(parts);
 	} else if (is_vector && !bit(parts, 24)) {
 		vectors(parts);
+	} else if (!is_vector && field(parts, 10, 12) == 0x876 && !bit(parts, 23)) {
+		/* scvtf, ucvtf of a scalar */
+		add_part(parts, OP_CONVERT, vector(field_d(parts), 16),
+			 vector(field_n(parts), bit(parts, 22) ? 8 : 4), NO_OPERAND);
 	} else {
 		add_other(parts, vector(field_d(parts), 16), read_vectors(parts));
 	}

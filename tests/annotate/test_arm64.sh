@@ -33,6 +33,8 @@ cases=(
 	"take_by|ldr|struct hooks +16 (opaque); "
 	"add_weight|ldxr|struct node +28 (weight); "
 	"code_members|ldr|struct meta +8 (matches); variable"
+	"number_of|ldr +d|struct value +0 (whole); "
+	"number_of|ldr +d|struct value +0 (part); "
 	"many|ldp +x29, x30, .sp., |(stack spill)"
 )
 plan $((${#cases[@]} + 1))

@@ -174,3 +174,18 @@ long many(long a, long b, long c, long d, long e, long f, long g, long h, void *
 		sum += emit(c, d, last, 0) + emit(e, f, last, 0) + emit(g, h, last, &sum);
 	return sum;
 }
+
+struct value {
+	union {
+		long whole;
+		double part;
+		void *pointer;
+	};
+	int tag;
+};
+
+/* Both members are loaded into vector registers. */
+double number_of(const struct value *value)
+{
+	return value->tag == 3 ? (double)value->whole : value->part + 1;
+}
