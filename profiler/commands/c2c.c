@@ -312,8 +312,8 @@ static bool has_threads(const struct sharing_uses *uses)
 /* Samples have a data address by themselves, or it is computed from the registers. */
 #define ADDRESS_TYPES (PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_REGS_USER)
 
-/* Returns an error if no sample can have a verdict. Warns if verdicts are doubtful. */
-static struct error *check_samples(const struct input *input, const struct sharing_uses *uses)
+/* Returns the fields that events with samples have. */
+static uint64_t recorded_types(const struct input *input)
 {
 	size_t count;
 	const struct event *events = session_events(input->session, &count);
@@ -321,6 +321,14 @@ static struct error *check_samples(const struct input *input, const struct shari
 
 	for (size_t i = 0; i < count; i++)
 		types |= events[i].samples ? events[i].attr.sample_type : 0;
+	return types;
+}
+
+/* Returns an error if no sample can have a verdict. Warns if verdicts are doubtful. */
+static struct error *check_samples(const struct input *input, const struct sharing_uses *uses)
+{
+	uint64_t types = recorded_types(input);
+
 	if (!uses->count && uses->samples && !(types & ADDRESS_TYPES))
 		return error_create(ERROR_NOT_FOUND,
 				    "no sample has a data address; record with dtprof c2c record");
@@ -404,6 +412,11 @@ static struct error *report_input(struct input *input, struct session_nodes *nod
 	input_warn_if_empty(input);
 	table_options.cacheline = input_cacheline(input);
 	table_options.cacheline <<= options.double_line;
+	if (tables && !options.input.quiet && recorded_types(input) &&
+	    !(recorded_types(input) & PERF_SAMPLE_DATA_SRC))
+		warning("no sample has a data source, which perf's tables count, so they are "
+			"empty; "
+			"without --stdio and --stats, addresses tell who shares what");
 	if (tables)
 		error = report_tables(input, &needs, nodes, &table_options);
 	else

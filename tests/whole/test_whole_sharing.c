@@ -315,6 +315,27 @@ static void test_latent(void **state)
 	assert_non_null(strstr(shown.output.data, "\nLatent false sharing "));
 }
 
+/* perf's tables count data sources. Those of a timer's samples are empty, and it is said why. */
+static void test_no_sources(void **state)
+{
+	_cleanup_process_ struct process_result record = { 0 }, report = { 0 };
+	_cleanup_free_ char *command =
+		xasprintf("%s record -q -e cpu-clock:u -o %s %s fields 100 16", dtprof_path(),
+			  scratch_file("data"), program);
+	_cleanup_free_ char *show =
+		xasprintf("%s c2c report --stdio -i %s", dtprof_path(), scratch_file("data"));
+
+	(void)state;
+	if (!program)
+		skip_because("the workload cannot be compiled here");
+	process_shell(command, &record);
+	if (record.status)
+		skip_because("recording is not allowed here: %s", record.errors.data);
+	process_shell(show, &report);
+	process_check_status(&report, 0);
+	assert_non_null(strstr(report.errors.data, "no sample has a data source"));
+}
+
 static void test_text_fits(void **state)
 {
 	_cleanup_process_ struct process_result piped = { 0 }, shown = { 0 };
@@ -336,6 +357,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_false_sharing),
+		cmocka_unit_test(test_no_sources),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_all_written_fields_are_padded),
