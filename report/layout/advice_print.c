@@ -276,24 +276,27 @@ static void print_chases(const struct advice_type *type, struct strbuf *buffer)
 
 static void print_affinities(const struct advice_type *type, struct strbuf *buffer)
 {
-	size_t start, shown = 0;
+	size_t start, shown = 0, count = 0;
 
-	if (!type->affinity_count)
+	/* the strongest come first; those that would be shown as 0% say nothing */
+	while (count < type->affinity_count && type->affinities[count].weight >= 0.005)
+		count++;
+	if (!count)
 		return;
 	strbuf_add_char(buffer, '\n');
 	start = buffer->length;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 
 	strbuf_add_string(&text, "Used together:");
-	for (; shown < type->affinity_count && shown < PAIRS_SHOWN; shown++) {
+	for (; shown < count && shown < PAIRS_SHOWN; shown++) {
 		const struct advice_affinity *pair = &type->affinities[shown];
 
 		strbuf_add_format(&text, "%s %s and %s %.0f%%", shown ? "," : "",
 				  type->members[pair->first].name, type->members[pair->second].name,
 				  100 * pair->weight);
 	}
-	if (shown < type->affinity_count)
-		strbuf_add_format(&text, ", %zu more pairs", type->affinity_count - shown);
+	if (shown < count)
+		strbuf_add_format(&text, ", %zu more pairs", count - shown);
 	add_wrapped(buffer, start, text.data, 2);
 }
 

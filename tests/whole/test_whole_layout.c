@@ -226,6 +226,8 @@ static void test_fields_that_are_used_together(void **state)
 	line_with(result.output.data, "Used together:", "I and W");
 	assert_null(strstr(result.output.data, "W and X"));
 	assert_null(strstr(result.output.data, "X and U"));
+	/* a pair below half a percent would say "0%" */
+	assert_null(strstr(result.output.data, " 0%,"));
 }
 
 /* The loop follows one pointer of an array. The object that has it is the one that has the key. */
