@@ -132,6 +132,22 @@ static char *object_source(const struct keeper *keeper, struct dso *dso)
 	return held < 0 ? NULL : xasprintf(OPEN_FILE_FOLDER "%d", held);
 }
 
+/* Lists the object if a companion of it can be made. */
+static void list_unindexed(struct keeper *keeper, struct dso *dso)
+{
+	static const struct dso_options options;
+	const char *problem;
+	const struct elf_image *image = dso_image(dso, &options, &problem);
+	struct kept_objects *kept = keeper->kept;
+
+	if (!keeper->options->unindexed || !image || dso_companion_file(dso) ||
+	    strcmp(elf_image_path(image), dso->long_name) != 0 || dso->build_id.size < 2 ||
+	    !(elf_image_has_debug_info(image) || dso_debug_image(dso, &options)))
+		return;
+	array_add(kept->unindexed, kept->unindexed_count, kept->unindexed_capacity) =
+		xstrdup(dso->long_name);
+}
+
 static void keep_dso(void *data, struct dso *dso)
 {
 	static const struct dso_options options;
@@ -150,6 +166,7 @@ static void keep_dso(void *data, struct dso *dso)
 
 	if (!from)
 		return;
+	list_unindexed(keeper, dso);
 	build_id_format(&dso->build_id, id);
 
 	_cleanup_free_ char *below = xasprintf("%s/%s", dso->long_name, id);

@@ -16,11 +16,16 @@ struct kept_objects {
 	uint64_t left_bytes; /* size of the files that were left out because of the limit */
 	unsigned int left;   /* their number */
 	char *nameless; /* an object with samples that is gone and has no build id, to be freed */
+	/* with options->unindexed: the paths of objects with samples that have debug information
+	 * and no companion; the caller frees them and the list */
+	char **unindexed;
+	size_t unindexed_count, unindexed_capacity;
 };
 
 struct keep_options {
 	const char *folder; /* the cache; NULL: ~/.debug, if there is such a home */
 	bool all;           /* also objects without samples */
+	bool unindexed;     /* list these objects (struct kept_objects) */
 	uint64_t limit;     /* copy no more bytes */
 	/* Returns a descriptor of the object with the build id, which stays open, or -1: the object
 	 * may have no name any more, or be in a container. */

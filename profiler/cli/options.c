@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/strbuf.h"
 #include "profiler/cli/output.h"
+#include "profiler/objects/companion_cache.h"
 
 /* An option as the user wrote it, for messages: "-s" or "--sort". */
 struct spelling {
@@ -614,6 +615,22 @@ static struct error *take_section(struct config *config, char *line)
 	return NULL;
 }
 
+/* The keys of [index] that are of all commands. */
+static const struct command_usage index_keys = {
+	.name = "index",
+	.options =
+		(const struct option_spec[]){
+			FLAG(0, "auto", &global_options.index_auto, NULL),
+			OPTION(U64, 0, "cache-size", &companion_cache_size, "BYTES", NULL),
+			OPTIONS_END,
+		},
+};
+
+static bool is_index_key(const char *name)
+{
+	return !strcmp(name, "auto") || !strcmp(name, "cache-size");
+}
+
 static struct error *take_line(struct config *config, char *line)
 {
 	char *equals;
@@ -639,6 +656,8 @@ static struct error *take_line(struct config *config, char *line)
 		return global_options.colour == COLOUR_AUTO ? parse_colour_option(NULL, value)
 							    : NULL;
 	}
+	if (!strcmp(config->section, "index") && is_index_key(name))
+		return options_set(&index_keys, name, value);
 	/* as in perf, a key is a command that may open a browser */
 	if (!strcmp(config->section, "tui")) {
 		if (!global_options.command_is_known(name))

@@ -149,6 +149,8 @@ struct global_options {
 	bool debug_type_profile;                    /* --debug type-profile */
 	bool no_pager;
 	bool no_sandbox; /* see profiler/cli/sandbox.h */
+	/* index.auto: what was recorded gets companions in the user's cache */
+	bool index_auto;
 	enum colour_mode colour;
 	const char *build_id_folder; /* --buildid-dir; NULL: perf's own, ~/.debug */
 	const char *command;         /* for messages; "" until it is known */

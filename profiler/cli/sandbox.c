@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
+#include "profiler/objects/companion_cache.h"
 #include "profiler/objects/dso_open.h"
 
 /* The headers of Debian 12 know Landlock's first versions only; these are those of Linux 6.12
@@ -92,10 +93,12 @@ static void allow_above(int ruleset, const char *path, uint64_t rights, long abi
 
 static void allow_debuginfod(int ruleset, long abi)
 {
-	_cleanup_free_ char *path = dso_debuginfod_cache();
+	_cleanup_free_ char *path = dso_debuginfod_cache(), *companions = companion_cache_folder();
 
 	if (path)
 		allow_above(ruleset, path, CACHE_RIGHTS, abi);
+	if (companions)
+		allow_above(ruleset, companions, CACHE_RIGHTS, abi);
 }
 
 static int make_ruleset(const char *const *outputs, size_t count, long abi)

@@ -12,7 +12,7 @@
 #include "profiler/cli/output.h"
 #include "profiler/cli/sandbox.h"
 #include "profiler/commands/commands.h"
-#include "profiler/objects/companion_file.h"
+#include "profiler/objects/companion_cache.h"
 #include "profiler/objects/dso.h"
 
 static struct {
@@ -103,6 +103,8 @@ static struct error *index_file(struct dso_table *table, const char *object)
 		return error_create(ERROR_OTHER, "--cache: there is no $HOME to keep it in");
 	RETURN_ERROR(index_object(image, debug, &index, &file, &counts));
 	RETURN_ERROR(write_file(path, object, &file));
+	if (options.cache)
+		companion_cache_trim();
 	print_index(path, &counts, file.length);
 	return NULL;
 }
@@ -112,6 +114,7 @@ static const struct option_spec index_specs[] = {
 	GROUP("Output"),
 	OPTION(STRING, 'o', "output", &options.output, "OUT", "write this file (FILE.dtp, beside each object)"),
 	FLAG(0, "cache", &options.cache, "write to the user's cache, where all commands find it"),
+	OPTION(U64, 0, "cache-size", &companion_cache_size, "BYTES", "--cache: keep at most so much, the newest (2G)"),
 	FLAG('q', "quiet", &options.quiet, "print nothing but errors"),
 	GROUP("Input"),
 	OPTION(STRING, 0, "symfs", &options.dso.symfs, "DIR", "look for debug files below DIR"),

@@ -625,6 +625,30 @@ static int find_held(const void *held, const struct build_id *id)
 	return held_files_find(held, id);
 }
 
+/* Makes companions of what was recorded, in a process of its own: their cache is all that it may
+ * write. It waits, because the next command uses them. */
+static void index_objects(const struct record_arguments *arguments, char **objects, size_t count)
+{
+	_cleanup_free_ char **words = xcalloc(count + 4, sizeof(*words));
+	size_t used = 0;
+	int status;
+
+	words[used++] = (char[]){ "index" };
+	words[used++] = (char[]){ "--cache" };
+	words[used++] = (char[]){ "--quiet" };
+	for (size_t i = 0; i < count; i++)
+		words[used++] = objects[i];
+	fflush(NULL);
+	pid_t child = fork();
+
+	if (!child)
+		_exit(command_index((int)used, words));
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		return;
+	if (!status && !arguments->quiet)
+		note("%zu companions were made (index.auto)", count);
+}
+
 /* Copies the objects with samples into the cache, so that the recording can still be read after
  * they changed. */
 static void keep_recorded_objects(const struct record_arguments *arguments,
@@ -642,6 +666,7 @@ static void keep_recorded_objects(const struct record_arguments *arguments,
 		keep_objects(record->output,
 			     &(struct keep_options){ .folder = global_options.build_id_folder,
 						     .all = arguments->all_objects,
+						     .unindexed = global_options.index_auto,
 						     .limit = limit,
 						     .find_held = find_held,
 						     .held = &result->held },
@@ -662,6 +687,11 @@ static void keep_recorded_objects(const struct record_arguments *arguments,
 		     "with -Wl,--build-id",
 		     kept.nameless);
 	free(kept.nameless);
+	if (kept.unindexed_count)
+		index_objects(arguments, kept.unindexed, kept.unindexed_count);
+	for (size_t i = 0; i < kept.unindexed_count; i++)
+		free(kept.unindexed[i]);
+	free(kept.unindexed);
 }
 
 /* Says what begins before somebody ends it, and what follows then. */

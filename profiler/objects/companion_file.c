@@ -14,50 +14,17 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "dwarf/companion/companion.h"
-#include "profiler/objects/companion_file.h"
+#include "profiler/objects/companion_cache.h"
 #include "profiler/objects/dso_open.h"
 
-char *companion_name(const struct build_id *id)
+/* Returns "xx/yyyy.dtp", as the companion of a build id is called in a folder of companions; to be
+ * freed. */
+static char *companion_name(const struct build_id *id)
 {
 	char text[2 * BUILD_ID_SIZE + 1];
 
 	build_id_format(id, text);
 	return xasprintf("%.2s/%s" COMPANION_SUFFIX, text, text + 2);
-}
-
-/* Returns the folder that the user's cache is in, and *below with the folder of companions there;
- * NULL: there is none. */
-static const char *cache_root(const char **below)
-{
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	bool chosen = cache && *cache == '/';
-
-	*below = chosen ? "dtprof/companions" : ".cache/dtprof/companions";
-	return chosen ? cache : home && *home == '/' ? home : NULL;
-}
-
-char *companion_cached(const struct build_id *id)
-{
-	char text[2 * BUILD_ID_SIZE + 1];
-	const char *below, *root = cache_root(&below);
-
-	build_id_format(id, text);
-	return root ? xasprintf("%s/%s/%s" COMPANION_SUFFIX, root, below, text) : NULL;
-}
-
-struct error *companion_cache_make(void)
-{
-	const char *below, *root = cache_root(&below);
-	_cleanup_close_ int above = root ? open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-	_cleanup_close_ int made = -1;
-	struct stat status;
-
-	if (above >= 0 && !fstat(above, &status) && !file_distrust(&status))
-		made = believed_folder_open(above, below, true);
-	return made < 0 ? error_create(ERROR_PERMISSION,
-				       "the cache cannot be made in %s, or others may write there",
-				       root ? root : "$HOME")
-			: NULL;
 }
 
 /* A search for the companion of one image. */
@@ -136,6 +103,30 @@ static bool try_places(struct companion_search *search, const struct dso_options
 	       try_companion(search, companion_cached(elf_image_build_id(search->image)), false);
 }
 
+/* Asks the servers, if there is no debug information on this machine: what is here is quicker. */
+static void try_servers(struct companion_search *search, const struct dso_options *options)
+{
+	char *path = NULL;
+	struct error *error;
+
+	if (elf_image_has_debug_info(search->image))
+		return;
+	error = elf_image_find_debug_file(search->image, NULL, &path);
+	bool local = path;
+
+	free(path);
+	error_destroy(error);
+	if (local || (options && options->symfs))
+		return;
+	error = companion_fetch(elf_image_build_id(search->image), &path);
+	if (search->problem)
+		error_destroy(error);
+	else
+		search->problem = error;
+	if (path && !try_companion(search, path, false))
+		companion_cache_drop(elf_image_build_id(search->image));
+}
+
 struct error *dso_open_companion(const struct dso *dso, const struct elf_image *image,
 				 const struct dso_options *options, struct debug_object **result)
 {
@@ -145,8 +136,9 @@ struct error *dso_open_companion(const struct dso *dso, const struct elf_image *
 	if (elf_image_build_id(image)->size < 2 || (options && options->no_companion))
 		return NULL;
 	if (!(options && options->companion && try_named(&search, dso, options->companion)) &&
-	    !try_companion(&search, dso_path_cached(dso, options, "companion"), true))
-		try_places(&search, options);
+	    !try_companion(&search, dso_path_cached(dso, options, "companion"), true) &&
+	    !try_places(&search, options) && dso->kind == DSO_USER)
+		try_servers(&search, options);
 	*result = search.found;
 	if (!search.found)
 		return search.problem;

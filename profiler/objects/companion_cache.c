@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Implements companion_cache.h. A file server is all that companions need: libcurl, on which the
+ * library of debuginfod is built, fetches them; it is loaded when a server is asked.
+ */
+#include "profiler/objects/companion_cache.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "dwarf/companion/companion.h"
+
+uint64_t companion_cache_size = UINT64_C(2) << 30;
+
+/* ---- the folder ---- */
+
+/* Returns the folder that the user's cache is in, and *below with the folder of companions there;
+ * NULL: there is none. */
+static const char *cache_root(const char **below)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	bool chosen = cache && *cache == '/';
+
+	*below = chosen ? "dtprof/companions" : ".cache/dtprof/companions";
+	return chosen ? cache : home && *home == '/' ? home : NULL;
+}
+
+char *companion_cache_folder(void)
+{
+	const char *below, *root = cache_root(&below);
+
+	return root ? xasprintf("%s/%s", root, below) : NULL;
+}
+
+char *companion_cached(const struct build_id *id)
+{
+	char text[2 * BUILD_ID_SIZE + 1];
+	_cleanup_free_ char *folder = companion_cache_folder();
+
+	build_id_format(id, text);
+	return folder ? xasprintf("%s/%s" COMPANION_SUFFIX, folder, text) : NULL;
+}
+
+/* Opens the folder of the cache; -1: there is none, or it is not believed. */
+static int open_cache_folder(bool make)
+{
+	const char *below, *root = cache_root(&below);
+	_cleanup_close_ int above = root ? open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	struct stat status;
+
+	return above >= 0 && !fstat(above, &status) && !file_distrust(&status)
+		       ? believed_folder_open(above, below, make)
+		       : -1;
+}
+
+struct error *companion_cache_make(void)
+{
+	_cleanup_close_ int made = open_cache_folder(true);
+	const char *below, *root = cache_root(&below);
+
+	return made < 0 ? error_create(ERROR_PERMISSION,
+				       "the cache cannot be made in %s, or others may write there",
+				       root ? root : "$HOME")
+			: NULL;
+}
+
+void companion_cache_drop(const struct build_id *id)
+{
+	_cleanup_close_ int folder = open_cache_folder(false);
+	_cleanup_free_ char *path = companion_cached(id);
+
+	if (folder >= 0 && path)
+		(void)unlinkat(folder, base_name(path), 0);
+}
+
+/* A companion in the cache. */
+struct cached_companion {
+	char *name;
+	uint64_t bytes;
+	struct timespec written;
+};
+
+static int compare_age(const void *left, const void *right)
+{
+	const struct cached_companion *a = left, *b = right;
+
+	COMPARE(a->written.tv_sec, b->written.tv_sec);
+	COMPARE(a->written.tv_nsec, b->written.tv_nsec);
+	return strcmp(a->name, b->name);
+}
+
+void companion_cache_trim(void)
+{
+	int descriptor = open_cache_folder(false);
+	DIR *folder = descriptor < 0 ? NULL : fdopendir(descriptor);
+	struct cached_companion *files = NULL;
+	size_t count = 0, capacity = 0;
+	uint64_t all = 0;
+	struct stat status;
+
+	if (!folder) {
+		if (descriptor >= 0)
+			close(descriptor);
+		return;
+	}
+	for (const struct dirent *entry; (entry = readdir(folder));) {
+		if (!ends_with(entry->d_name, COMPANION_SUFFIX) ||
+		    fstatat(descriptor, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) ||
+		    !S_ISREG(status.st_mode))
+			continue;
+		array_add(files, count, capacity) =
+			(struct cached_companion){ xstrdup(entry->d_name), (uint64_t)status.st_size,
+						   status.st_mtim };
+		all += (uint64_t)status.st_size;
+	}
+	if (count)
+		qsort(files, count, sizeof(*files), compare_age);
+	for (size_t i = 0; i < count; i++) {
+		if (all > companion_cache_size && i + 1 < count &&
+		    !unlinkat(descriptor, files[i].name, 0))
+			all -= files[i].bytes;
+		free(files[i].name);
+	}
+	free(files);
+	closedir(folder);
+}
+
+/* ---- servers ---- */
+
+/* No companion is larger: that of a kernel with 220 MB of debug information has 16 MB. */
+#define FETCHED_MAX (UINT64_C(1) << 30)
+/* A server that has no companion is not asked again for so many seconds. */
+#define MISSING_SECONDS 600
+#define MISSING_SUFFIX  ".missing"
+
+/* The parts of libcurl's stable ABI that are used (curl/curl.h). */
+enum curl_option {
+	CURL_TIMEOUT = 13,
+	CURL_LOW_SPEED_LIMIT = 19,
+	CURL_LOW_SPEED_TIME = 20,
+	CURL_FAIL_ON_ERROR = 45,
+	CURL_FOLLOW_LOCATION = 52,
+	CURL_MAX_REDIRECTS = 68,
+	CURL_CONNECT_TIMEOUT = 78,
+	CURL_NO_SIGNAL = 99,
+	CURL_PROTOCOLS = 181,
+	CURL_REDIRECTED_PROTOCOLS = 182,
+	CURL_WRITE_DATA = 10001,
+	CURL_URL = 10002,
+	CURL_USER_AGENT = 10018,
+	CURL_WRITE_FUNCTION = 20011,
+};
+enum { CURL_HTTP = 1, CURL_HTTPS = 2, CURL_FILE = 1024 }; /* protocols */
+enum { CURLE_FILE_MISSING = 37, CURLE_WRITE = 23 };       /* results */
+enum { CURL_RESPONSE_CODE = 0x200002, HTTP_NOT_FOUND = 404 };
+
+struct curl_functions {
+	void *(*begin)(void);
+	int (*set)(void *curl, int option, ...);
+	int (*perform)(void *curl);
+	int (*ask)(void *curl, int what, ...);
+	const char *(*explain)(int result);
+	void (*end)(void *curl);
+};
+
+static bool load_curl(struct curl_functions *curl)
+{
+	/* Debian's library of debuginfod uses the second one */
+	static const char *const names[] = { "libcurl.so.4", "libcurl-gnutls.so.4" };
+	void *library = NULL;
+
+	/* it starts threads that cannot be stopped, so it stays loaded */
+	for (size_t i = 0; i < COUNT_OF(names) && !library; i++)
+		library = dlopen(names[i], RTLD_NOW | RTLD_NODELETE);
+	if (!library)
+		return false;
+	curl->begin = (void *(*)(void))dlsym(library, "curl_easy_init");
+	curl->set = (int (*)(void *, int, ...))dlsym(library, "curl_easy_setopt");
+	curl->perform = (int (*)(void *))dlsym(library, "curl_easy_perform");
+	curl->ask = (int (*)(void *, int, ...))dlsym(library, "curl_easy_getinfo");
+	curl->explain = (const char *(*)(int))dlsym(library, "curl_easy_strerror");
+	curl->end = (void (*)(void *))dlsym(library, "curl_easy_cleanup");
+	dlclose(library);
+	return curl->begin && curl->set && curl->perform && curl->ask && curl->explain && curl->end;
+}
+
+/* A file that is being fetched. */
+struct fetched {
+	int fd;
+	uint64_t bytes;
+	bool too_large;
+};
+
+static size_t keep_bytes(const char *bytes, size_t size, size_t count, void *data)
+{
+	struct fetched *fetched = data;
+
+	fetched->bytes += size * count;
+	fetched->too_large = fetched->bytes > FETCHED_MAX;
+	return !fetched->too_large &&
+			       write(fetched->fd, bytes, size * count) == (ssize_t)(size * count)
+		       ? size * count
+		       : 0;
+}
+
+/* Returns a number of seconds; `otherwise`: the text, which may be NULL, is none. */
+static long seconds_of(const char *text, long otherwise)
+{
+	char *rest;
+	long seconds = text ? strtol(text, &rest, 10) : 0;
+
+	return text && rest != text && !*rest && seconds > 0 && seconds < 1000000 ? seconds
+										  : otherwise;
+}
+
+/* Fetches a file. Sets *found to false if the server does not have it. */
+static struct error *fetch(const struct curl_functions *functions, const char *url,
+			   struct fetched *fetched, bool *found)
+{
+	long timeout = seconds_of(getenv("DEBUGINFOD_TIMEOUT"), 90),
+	     longest = seconds_of(getenv("DEBUGINFOD_MAXTIME"), 0), code = 0;
+	void *curl = functions->begin();
+
+	*found = false;
+	if (!curl)
+		return error_create(ERROR_OTHER, "%s: libcurl does not start", url);
+	functions->set(curl, CURL_URL, url);
+	functions->set(curl, CURL_WRITE_FUNCTION, keep_bytes);
+	functions->set(curl, CURL_WRITE_DATA, fetched);
+	functions->set(curl, CURL_FAIL_ON_ERROR, 1L);
+	functions->set(curl, CURL_NO_SIGNAL, 1L);
+	functions->set(curl, CURL_FOLLOW_LOCATION, 1L);
+	functions->set(curl, CURL_MAX_REDIRECTS, 8L);
+	functions->set(curl, CURL_PROTOCOLS, (long)(CURL_HTTP | CURL_HTTPS | CURL_FILE));
+	/* a server on the net must not lead to a file of this machine */
+	functions->set(curl, CURL_REDIRECTED_PROTOCOLS, (long)(CURL_HTTP | CURL_HTTPS));
+	functions->set(curl, CURL_CONNECT_TIMEOUT, timeout);
+	functions->set(curl, CURL_LOW_SPEED_TIME, timeout);
+	functions->set(curl, CURL_LOW_SPEED_LIMIT, 1L);
+	functions->set(curl, CURL_TIMEOUT, longest);
+	functions->set(curl, CURL_USER_AGENT, "dtprof/" DTPROF_VERSION);
+	int result = functions->perform(curl);
+
+	functions->ask(curl, CURL_RESPONSE_CODE, &code);
+	functions->end(curl);
+	*found = !result;
+	if (!result || result == CURLE_FILE_MISSING || code == HTTP_NOT_FOUND)
+		return NULL;
+	if (fetched->too_large)
+		return error_create(ERROR_OTHER, "%s has more than %llu MB", url,
+				    (unsigned long long)(FETCHED_MAX >> 20));
+	return error_create(ERROR_OTHER, "%s: %s", url, functions->explain(result));
+}
+
+/* Returns whether the servers are known not to have the companion. */
+static bool is_missing(int folder, const char *marker)
+{
+	struct stat status;
+	time_t now = time(NULL);
+
+	return !fstatat(folder, marker, &status, AT_SYMLINK_NOFOLLOW) && status.st_mtime <= now &&
+	       now - status.st_mtime < MISSING_SECONDS;
+}
+
+/* Fetches the companion from the first server that has it, into an open file. Sets *found. */
+static struct error *fetch_from_any(const struct curl_functions *curl, const char *urls,
+				    const char *id, struct fetched *fetched, bool *found)
+{
+	_cleanup_free_ char *list = xstrdup(urls);
+	struct error *first = NULL;
+	char *rest;
+
+	*found = false;
+	for (char *url = strtok_r(list, " ", &rest); url && !*found;
+	     url = strtok_r(NULL, " ", &rest)) {
+		size_t length = strlen(url);
+		/* a policy of verification is no server */
+		if (starts_with(url, "ima:"))
+			continue;
+		while (length && url[length - 1] == '/')
+			url[--length] = '\0';
+
+		_cleanup_free_ char *whole = xasprintf("%s/buildid/%s/dtprof", url, id);
+
+		/* without what another server gave before it failed */
+		if (ftruncate(fetched->fd, 0) || lseek(fetched->fd, 0, SEEK_SET))
+			break;
+		fetched->bytes = 0;
+
+		struct error *error = fetch(curl, whole, fetched, found);
+
+		if (first)
+			error_destroy(error);
+		else
+			first = error;
+	}
+	if (*found) {
+		error_destroy(first);
+		return NULL;
+	}
+	return first;
+}
+
+struct error *companion_fetch(const struct build_id *id, char **path)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	struct curl_functions curl;
+	char text[2 * BUILD_ID_SIZE + 1];
+	bool found;
+
+	*path = NULL;
+	if (!urls || !*urls || id->size < 2)
+		return NULL;
+	_cleanup_close_ int folder = open_cache_folder(true);
+
+	build_id_format(id, text);
+	_cleanup_free_ char *name = xasprintf("%s" COMPANION_SUFFIX, text),
+			    *marker = xasprintf("%s" MISSING_SUFFIX, text),
+			    *part = xasprintf("%s.%d", text, (int)getpid());
+
+	/* without libcurl there is no debuginfod, either, which says so */
+	if (folder < 0 || is_missing(folder, marker) || !load_curl(&curl))
+		return NULL;
+	_cleanup_close_ int file =
+		openat(folder, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	struct fetched fetched = { .fd = file };
+
+	if (file < 0)
+		return NULL;
+	struct error *error = fetch_from_any(&curl, urls, text, &fetched, &found);
+
+	if (found && !renameat(folder, part, folder, name)) {
+		*path = companion_cached(id);
+		companion_cache_trim();
+		return NULL;
+	}
+	unlinkat(folder, part, 0);
+	if (!error && !found) {
+		_cleanup_close_ int made =
+			openat(folder, marker,
+			       O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+
+		if (made >= 0)
+			(void)futimens(made, NULL);
+	}
+	return error;
+}

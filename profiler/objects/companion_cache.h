@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The user's cache of companions, by build id: those that `dtprof index --cache` made, and those
+ * that servers gave. */
+#ifndef DTPROF_OBJECTS_COMPANION_CACHE_H
+#define DTPROF_OBJECTS_COMPANION_CACHE_H
+
+#include "base/error.h"
+#include "dwarf/elf/image.h"
+
+/* The bytes that the cache may have (index.cache-size). */
+extern uint64_t companion_cache_size;
+
+/* Returns the path of a build id's companion in the user's cache, which may not exist, or NULL if
+ * there is no home; to be freed. */
+char *companion_cached(const struct build_id *id);
+/* Returns the folder of the cache, which may not exist, or NULL; to be freed. */
+char *companion_cache_folder(void);
+/* Makes the folder of the cache. ERROR_PERMISSION: others may write to it, or to one above it. */
+struct error *companion_cache_make(void);
+/* Removes a companion that proved to be none of the build. */
+void companion_cache_drop(const struct build_id *id);
+/* Removes the oldest companions until the cache is no larger than it may be. The newest one stays.
+ */
+void companion_cache_trim(void);
+
+/*
+ * Asks the servers of $DEBUGINFOD_URLS for /buildid/ID/dtprof, a companion, and keeps it in the
+ * cache. Sets *path, which the caller frees, or to NULL if no server is named or none has it; that
+ * is remembered for ten minutes. An error says why the first server that failed did:
+ * $DEBUGINFOD_TIMEOUT (seconds, 90) is how long it may be silent, and $DEBUGINFOD_MAXTIME how long
+ * it may take.
+ */
+struct error *companion_fetch(const struct build_id *id, char **path);
+
+#endif

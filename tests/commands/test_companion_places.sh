@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Where companions come from: a file server, the system's folder below --symfs, and the user's cache, which record fills
+# (index.auto) and which has a limit. DTPROF comes from the Makefile.
+set -u
+. tests/support/tap.sh
+
+: "${DTPROF:=build/dtprof}"
+DTPROF=$(realpath "$DTPROF")
+folder=$(mktemp -d)
+trap 'kill "${server:-}" 2>/dev/null; rm -rf "$folder"' EXIT
+names=("a folder serves companions" "what was fetched is in the cache" "a server that has none is not asked again" "a server over HTTP serves companions"
+	"a server that does not answer is left after the timeout" "a companion of another build is refused" "one in the system's folder is found"
+	"index.auto: record makes companions" "the oldest companions go first")
+plan ${#names[@]}
+check() { # STATUS [MESSAGE]
+	result "$1" "${names[$tap_number]}" "${2:-}"
+}
+mkdir -p "$folder/home" "$folder/other"
+export HOME=$folder/home XDG_CACHE_HOME='' DTPROF_CONFIG='' DEBUGINFOD_CACHE_PATH=$folder/other
+cache=$HOME/.cache/dtprof/companions
+program=$folder/cache
+if ! ${CC:-gcc} -O2 -g -Wl,--build-id -o "$program" tests/workloads/cache.c 2>"$folder/log" ||
+	! "$DTPROF" record -q -N -e cpu-clock:u -F 2000 -o "$folder/perf.data" -- "$program" 3000000 >/dev/null 2>"$folder/log"; then
+	for name in "${names[@]}"; do
+		skip "$name" "cannot record here: $(head -1 "$folder/log")"
+	done
+	finish
+fi
+id=$(readelf -n "$program" | sed -n 's/.*Build ID: //p')
+served=$folder/server/buildid/$id
+mkdir -p "$served"
+"$DTPROF" index -q "$program" -o "$served/dtprof"
+cp "$program" "$folder/whole" && strip "$program"
+fields() { # [OPTION...]: rows of the program's types
+	"$DTPROF" report --stdio -q -s typeoff -i "$folder/perf.data" "$@" 2>"$folder/log" | grep -c 'struct entry'
+}
+[ "$(fields)" -eq 0 ] || echo "# types without debug information?"
+
+export DEBUGINFOD_URLS="ima:ignore file://$folder/server"
+rows=$(fields)
+if [ "$rows" -eq 0 ] && ! ldconfig -p | grep -q 'libcurl\(-gnutls\)\?\.so\.4'; then
+	for i in 0 1 2 3 4 5; do
+		skip "${names[$i]}" "no libcurl.so.4 (libcurl4)"
+	done
+else
+	[ "$rows" -gt 0 ]
+	check $? "$(cat "$folder/log")"
+	[ -f "$cache/$id.dtp" ] && [ "$(DEBUGINFOD_URLS='' fields)" -eq "$rows" ]
+	check $? "$(ls -R "$HOME")"
+
+	rm -rf "$cache" && mv "$served" "$served.later"
+	[ "$(fields)" -eq 0 ] && [ -f "$cache/$id.missing" ] && mv "$served.later" "$served" && [ "$(fields)" -eq 0 ] &&
+		touch -d '-1 hour' "$cache/$id.missing" && [ "$(fields)" -eq "$rows" ]
+	check $? "$(ls -R "$HOME" "$folder/server")"
+
+	rm -rf "$cache"
+	python3 -u -m http.server --bind 127.0.0.1 -d "$folder/server" 0 >"$folder/http" 2>&1 &
+	server=$!
+	for _ in $(seq 100); do
+		port=$(sed -n 's/.* port \([0-9]*\).*/\1/p' "$folder/http" 2>/dev/null)
+		[ -n "$port" ] && break
+		sleep 0.1
+	done
+	if [ -z "$port" ]; then
+		skip "${names[3]}" "no server of HTTP: $(head -1 "$folder/http" 2>/dev/null) (python3)"
+	else
+		[ "$(DEBUGINFOD_URLS=http://127.0.0.1:$port/ fields)" -eq "$rows" ]
+		check $? "$(cat "$folder/log" "$folder/http")"
+	fi
+
+	# a port that takes connections and never says anything
+	rm -rf "$cache"
+	kill $server 2>/dev/null
+	server=
+	silent=$(python3 - "$folder/silent" <<'PY' 2>/dev/null &
+import socket, sys, time
+s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen(8)
+open(sys.argv[1], 'w').write(str(s.getsockname()[1]))
+time.sleep(60)
+PY
+		echo $!)
+	server=$silent
+	for _ in $(seq 100); do
+		[ -s "$folder/silent" ] && break
+		sleep 0.1
+	done
+	if [ ! -s "$folder/silent" ]; then
+		skip "${names[4]}" "no python3"
+	else
+		message=$(DEBUGINFOD_TIMEOUT=1 DEBUGINFOD_URLS=http://127.0.0.1:$(cat "$folder/silent") timeout 50 "$DTPROF" report --stdio -s typeoff \
+			-i "$folder/perf.data" 2>&1)
+		status=$?
+		[ $status -eq 0 ] && [ ! -f "$cache/$id.missing" ] && [ ! -f "$cache/$id.dtp" ]
+		check $? "status $status: $message"
+	fi
+	kill "$server" 2>/dev/null
+	server=
+
+	rm -rf "$cache"
+	${CC:-gcc} -O1 -g -Wl,--build-id -o "$folder/different" tests/workloads/cache.c && "$DTPROF" index -q "$folder/different" -o "$served/dtprof"
+	[ "$(fields)" -eq 0 ]
+	check $? "$(cat "$folder/log")"
+fi
+unset DEBUGINFOD_URLS
+rm -rf "$cache"
+
+system=$folder/root/usr/lib/debug/.dtprof/${id:0:2}
+mkdir -p "$system" "$folder/root$(dirname "$program")" && cp "$program" "$folder/root$program" && "$DTPROF" index -q "$folder/whole" -o "$system/${id:2}.dtp"
+[ "$(fields --symfs "$folder/root")" -gt 0 ]
+check $? "$(cat "$folder/log")"
+
+printf '[index]\n\tauto = true\n' >"$folder/config"
+cp "$folder/whole" "$program"
+DTPROF_CONFIG=$folder/config "$DTPROF" record -e cpu-clock:u -F 2000 -o "$folder/auto.data" -- "$program" 3000000 >"$folder/log" 2>&1
+[ -f "$cache/$id.dtp" ] && grep -q 'companions were made' "$folder/log"
+check $? "$(cat "$folder/log")"
+
+# the limit of one byte leaves the newest alone
+printf '[index]\n\tcache-size = 1\n' >"$folder/config"
+rm -f "$cache"/*.dtp
+"$DTPROF" index --cache -q "$folder/whole"
+${CC:-gcc} -O1 -g -Wl,--build-id -o "$folder/different" tests/workloads/cache.c
+other=$(readelf -n "$folder/different" | sed -n 's/.*Build ID: //p')
+touch -d '-1 hour' "$cache/$id.dtp"
+"$DTPROF" index --cache --cache-size 1G -q "$folder/different" && [ -f "$cache/$id.dtp" ] &&
+	DTPROF_CONFIG=$folder/config "$DTPROF" index --cache -q "$folder/different" && [ ! -f "$cache/$id.dtp" ] && [ -f "$cache/$other.dtp" ]
+check $? "$(ls -l "$cache")"
+finish
