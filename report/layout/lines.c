@@ -328,9 +328,9 @@ struct line_set lines_in_use(struct replay *replay, double count)
 							       (double)cacheline * count
 						     : 0;
 	set.l1 = lines_of_object(replay, cacheline) * (double)cacheline * count;
-	if (set.beyond < set.l1)
-		set.beyond = set.l1;
 	spread_lines(replay, count, &set);
+	/* pairs of objects side by side are the same ones: no more lines than memory are in use */
+	set.beyond = fmax(fmin(set.beyond, set.pages), set.l1);
 	return set;
 }
 

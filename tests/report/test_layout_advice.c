@@ -426,6 +426,27 @@ static void test_a_stride_that_leaves_out_sets(void **state)
 	assert_int_not_equal(predict_walk(100, 128).verdict, VERDICT_GAIN);
 }
 
+/* Pairs of lines of objects that lie side by side are the same ones. */
+static void test_no_more_lines_than_memory(void **state)
+{
+	struct neurons neurons;
+	struct part_bytes parts[1];
+	struct line_set set;
+
+	(void)state;
+	neurons_init(&neurons, 10000);
+	neurons.type.objects.array = false;
+	neurons.uses[0].walk = neurons.uses[1].walk = WALK_CHASE;
+	advice_make(&neurons.advice);
+	set = lines_in_use(&(struct replay){ &neurons.type, &neurons.advice.machine,
+					     &neurons.type.current, parts, false },
+			   10000);
+	/* 64 bytes and a word of malloc()'s own */
+	assert_true(set.beyond <= 10000 * 80.0 || set.beyond <= set.l1);
+	assert_true(set.beyond >= set.l1);
+	arena_deinit(&neurons.advice.arena);
+}
+
 /* A loop through an array of 64 bytes in an object needs another object every 64 iterations. */
 static void test_a_loop_within_an_object(void **state)
 {
@@ -1019,6 +1040,7 @@ int main(void)
 		cmocka_unit_test(test_a_machine_that_was_measured),
 		cmocka_unit_test(test_a_stride_that_leaves_out_sets),
 		cmocka_unit_test(test_pages_are_waited_for),
+		cmocka_unit_test(test_no_more_lines_than_memory),
 		cmocka_unit_test(test_a_loop_within_an_object),
 		cmocka_unit_test(test_a_smaller_table_gains),
 		cmocka_unit_test(test_samples_behind_jumps_tell_nothing),
