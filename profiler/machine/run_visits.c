@@ -22,10 +22,10 @@
 #define FEW          192                   /* lines that stay in L1, */
 #define FEW_LEAST    4                     /* and objects that have them */
 #define LINE         64                    /* bytes */
-#define PAIRS        7
+#define PAIRS        13
 #define SLICE_NS     3e6 /* of one timed run */
 #define STILL_NS     4e5 /* with few objects */
-#define WARM_NS      2e7 /* of visits that are not timed, before those that are */
+#define WARM_NS      8e6 /* of visits that are not timed, before those that are */
 #define FITTINGS     2   /* steps in which the computation is found, */
 #define FITTING_RUNS 3   /* each by so many runs */
 #define ROUNDS_MAX   4096
