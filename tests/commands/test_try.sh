@@ -7,12 +7,12 @@ set -u
 
 dtprof=${DTPROF:-build/dtprof}
 [ "${dtprof#/}" = "$dtprof" ] && dtprof=$PWD/$dtprof
-plan 14
+plan 15
 names=("a patch is built and measured" "the source is not changed" "the copies are removed" "JSON has each run"
 	"other output of the changed program is an error" "a build that fails is told with its last line" "its copies are kept"
 	"a patch for another source is told" "a program outside of the copies is refused" "two commands are needed"
 	"a program that is the same in both copies is refused" "SIGTERM ends what a command has started" "SIGHUP removes the copies"
-	"a copy that fails is removed")
+	"a copy that fails is removed" "no copy is made where others may write")
 if ! command -v patch >/dev/null || ! command -v make >/dev/null || ! command -v "${CC:-gcc}" >/dev/null; then
 	for name in "${names[@]}"; do skip "$name" "there is no patch, make or ${CC:-gcc}"; done
 	finish
@@ -123,4 +123,9 @@ mkdir inner
 shown=$(TMPDIR=$PWD/inner "$dtprof" try --patch good.patch -- make -- ./main 2>&1)
 [ $? -ne 0 ] && grep -q 'cannot be copied: cp: ' <<<"$shown" && [ -z "$(ls inner)" ]
 next $? "$shown $(ls inner)"
+mkdir -p "$folder/open/inner"
+chmod 777 "$folder/open"
+shown=$(TMPDIR=$folder/open/inner "$dtprof" try --patch good.patch -- make -- ./main 2>&1)
+[ $? -ne 0 ] && grep -q 'or a folder around it, is writable by others' <<<"$shown" && [ -z "$(ls "$folder/open/inner")" ]
+next $? "$shown"
 finish
