@@ -17,6 +17,7 @@
 #include "dwarf/elf/image.h"
 #include "dwarf/types/function.h"
 #include "dwarf/types/language.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "profiler/ingest/sample.h"
@@ -89,9 +90,31 @@ static bool ends_elsewhere(const struct access *access, const char *path)
 	       strncmp(path, end.data, strcspn(path, "[")) != 0;
 }
 
-void resolved_place_show_access(struct shown_words *words, struct resolved_place *place)
+/* Returns the field of the access; NULL: it has none. */
+static const char *field_text(struct shown_words *words, const struct access *access)
 {
 	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
+	uint64_t number = (uint64_t)(uintptr_t)access->type ^ (uint64_t)access->offset << 32;
+	struct shown_field *shown = words->fields ? &words->fields[hash_mix(number) % SHOWN_FIELDS]
+						  : &(struct shown_field){ 0 };
+	struct access key = *access;
+
+	key.address = key.object_address = key.object_size = 0;
+	key.how = key.rule = key.memory = 0;
+	key.read = key.write = key.index_alone = false;
+	key.union_unhinted = 0;
+	if (shown->known && memcmp(&shown->access, &key, sizeof(key)) == 0)
+		return shown->field;
+	shown->known = true;
+	shown->access = key;
+	shown->field = access_member_path(access, &field) && !ends_elsewhere(access, field.data)
+			       ? string_pool_intern(words->strings, field.data)
+			       : NULL;
+	return shown->field;
+}
+
+void resolved_place_show_access(struct shown_words *words, struct resolved_place *place)
+{
 	const struct access *access = &place->access;
 
 	place->array = span_of_array(access);
@@ -110,20 +133,18 @@ void resolved_place_show_access(struct shown_words *words, struct resolved_place
 	place->shown.charged =
 		place->late && place->blame != BLAME_AT && place->blame != BLAME_NOTHING;
 	place->shown.interrupts_off = access->kind == ACCESS_INTERRUPTS_OFF;
-	place->shown.typed = false;
+	place->shown.typed = access->kind == ACCESS_TYPE;
 	place->shown.field = NULL;
 	place->shown.offset = 0;
 	place->shown.range = 0;
 	place->shown.bulk = access->kind == ACCESS_BULK && place->callee
 				    ? string_pool_intern(words->strings, place->callee)
 				    : NULL;
-	if (access->kind != ACCESS_TYPE)
+	if (!place->shown.typed)
 		return;
-	place->shown.typed = true;
 	place->shown.range = access->range;
 	place->shown.offset = access->offset;
-	if (access_member_path(access, &field) && !ends_elsewhere(access, field.data))
-		place->shown.field = string_pool_intern(words->strings, field.data);
+	place->shown.field = field_text(words, access);
 }
 
 /* ---- the places of one object ---- */
@@ -543,7 +564,8 @@ static void name_bulk(const struct resolved_object *object, struct resolved_plac
 
 static struct error *find_sampled_types(struct resolved_object *object)
 {
-	struct shown_words words = { .strings = &object->resolution->strings };
+	_cleanup_free_ struct shown_field *fields = xcalloc(SHOWN_FIELDS, sizeof(*fields));
+	struct shown_words words = { .strings = &object->resolution->strings, .fields = fields };
 	const char *problem = NULL;
 	const struct elf_image *image =
 		object->dso ? dso_image(object->dso, &object->options->dso, &problem) : NULL;

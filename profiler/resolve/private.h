@@ -109,12 +109,23 @@ struct shown_word {
 /* Bytes of larger accesses are written out each time. */
 #define SHOWN_SIZES 65
 
+/* The fields that are remembered: most places access those that others access, too. */
+#define SHOWN_FIELDS 1024
+
+/* The field of an access. */
+struct shown_field {
+	struct access access; /* without the members that do not tell the field */
+	const char *field;    /* NULL: it has none */
+	bool known;
+};
+
 /* The words of the place that was shown last: neighbouring ones have mostly the same. Only
  * `strings` is set at first. Types must not be freed before the last place is shown. */
 struct shown_words {
 	struct string_pool *strings;
 	struct shown_word type, bare_type, how, rule, blame;
 	const char *accesses[4][SHOWN_SIZES]; /* by direction and size; NULL: none yet */
+	struct shown_field *fields;           /* SHOWN_FIELDS, where many are shown; or NULL */
 };
 
 /* Sets the members of place->shown that follow from place->access, such as type and field. */
