@@ -196,7 +196,7 @@ struct base_visit lines_of_base(struct replay *replay, const struct advice_regio
 	visit.chased = visit.walk == WALK_CHASE;
 	visit.ordered = region->ordered && visit.walk >= WALK_CHASE;
 	if (visit.walk == WALK_SAME)
-		visit.walk = outer == WALK_STREAM ? WALK_SCATTERED : outer;
+		visit.walk = outer;
 	else
 		visit.often = 1;
 	return visit;

@@ -426,6 +426,32 @@ static void test_a_stride_that_leaves_out_sets(void **state)
 	assert_int_not_equal(predict_walk(100, 128).verdict, VERDICT_GAIN);
 }
 
+/* A loop over an array in each element, in a loop through the elements: their order is known. */
+static void test_a_loop_within_a_stream(void **state)
+{
+	struct neurons neurons;
+	struct part_bytes parts[1];
+	struct touches touches;
+
+	(void)state;
+	neurons_init(&neurons, 1000000);
+	neurons.uses[0] = (struct advice_use){
+		.walk = WALK_SAME, .outer = WALK_STREAM, .step = 8, .size = 24, .samples = 950
+	};
+	neurons.type.region_count = 1;
+	advice_make(&neurons.advice);
+	touches_init(&touches,
+		     &(struct replay){ &neurons.type, &neurons.advice.machine,
+				       &neurons.type.current, parts, false },
+		     &neurons.regions[0]);
+	assert_int_equal(touches.count, 1);
+	assert_int_equal(touches.items[0].walk, WALK_STREAM);
+	/* one in three iterations goes on to the next element, or fewer */
+	assert_true(touches.items[0].often < 0.34);
+	touches_deinit(&touches);
+	arena_deinit(&neurons.advice.arena);
+}
+
 /* Pairs of lines of objects that lie side by side are the same ones. */
 static void test_no_more_lines_than_memory(void **state)
 {
@@ -1040,6 +1066,7 @@ int main(void)
 		cmocka_unit_test(test_a_machine_that_was_measured),
 		cmocka_unit_test(test_a_stride_that_leaves_out_sets),
 		cmocka_unit_test(test_pages_are_waited_for),
+		cmocka_unit_test(test_a_loop_within_a_stream),
 		cmocka_unit_test(test_no_more_lines_than_memory),
 		cmocka_unit_test(test_a_loop_within_an_object),
 		cmocka_unit_test(test_a_smaller_table_gains),

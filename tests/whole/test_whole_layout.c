@@ -586,6 +586,34 @@ static void test_no_gain_without_addresses(void **state)
 	assert_non_null(strstr(result.output.data, "objects in use: not known"));
 }
 
+/* Samples without addresses tell no number of objects, so nothing can be replayed. */
+static void test_replay_without_addresses(void **state)
+{
+	_cleanup_process_ struct process_result page = { 0 }, json = { 0 };
+
+	layout(*state, "--type=entry --replay", &page);
+	line_with(page.output.data, "not replayed:", "");
+	layout(*state, "--type=entry --replay --json", &json);
+	assert_non_null(strstr(json.output.data, "\"replay\""));
+	assert_non_null(strstr(json.output.data, "how many objects are in use is not known"));
+}
+
+/* Each line of the source that accesses a member of the second record is listed. */
+static void test_places_of_a_split(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 }, none = { 0 };
+	_cleanup_free_ char *command = xasprintf("%s layout -q -i %s --type=totals --emit=places",
+						 dtprof_path(), ((struct workload *)*state)->data);
+
+	/* the loop of find() uses key and next alone */
+	layout(*state, "--type=entry --emit=places --proposal=split", &result);
+	line_with(result.output.data, "# struct entry: split", "");
+	line_with(result.output.data, "layout.c:", "allocation");
+	process_shell(command, &none);
+	process_check_status(&none, 1);
+	line_with(none.output.data, "# struct totals", "no places");
+}
+
 /* Each proposal is C that compiles, with its assertions true. */
 static void test_c_compiles(void **state)
 {
@@ -801,6 +829,8 @@ int main(void)
 		cmocka_unit_test(test_order_in_machine_code),
 		cmocka_unit_test(test_rust),
 		cmocka_unit_test(test_no_gain_without_addresses),
+		cmocka_unit_test(test_replay_without_addresses),
+		cmocka_unit_test(test_places_of_a_split),
 		cmocka_unit_test(test_c_compiles),
 		cmocka_unit_test(test_c_has_all_members),
 		cmocka_unit_test(test_c_of_classes),
