@@ -4,7 +4,6 @@
 #define DTPROF_ANNOTATE_CODE_CODE_H
 
 #include "annotate/flow/solver.h"
-#include "disasm/liveness.h"
 
 /* ---- address.c */
 struct value solver_address(struct solver *solver, const struct state *state,
@@ -38,6 +37,17 @@ const char *solver_callee_name(struct solver *solver, const struct prototype *pr
  * predecessors of such a block must be among them. Paths that meet need not be joined for the other
  * registers: nobody reads them before they are written. */
 void live_find(struct liveness *live, struct solver *solver, const uint8_t *blocks);
+/*
+ * Returns those of the `clobbered` registers that the call `insn` of the function at `target` must
+ * have kept, as a mask. 0: none, or `target` is 0 (the call is indirect). Registers of results are
+ * among them only if the `prototype` returns nothing; it may be NULL.
+ *
+ * A compiler knows the code of the functions of its own unit, and keeps values across a call in
+ * registers that the callee does not change (gcc's -fipa-ra). The debug information does not say
+ * so, but the code after the call shows it: it reads a register that it has not written.
+ */
+uint64_t kept_by_call(struct solver *solver, uint32_t insn, uint64_t target,
+		      const struct prototype *prototype, uint64_t clobbered);
 
 /* ---- union_siblings.c */
 /* Adds the other accesses through the register of a memory operand of the instruction. */

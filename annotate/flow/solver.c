@@ -114,7 +114,7 @@ static void places_clear(struct solver_places *places)
 static void places_deinit(struct solver_places *places)
 {
 	lives_deinit(&places->lives);
-	liveness_deinit(&places->kept.read);
+	liveness_deinit(&places->kept);
 	spill_slots_deinit(&places->spill_slots);
 	table_places_deinit(&places->table_places);
 	free(places->imported_tables.items);

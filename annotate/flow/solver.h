@@ -18,7 +18,6 @@
 #include "annotate/facts/abi.h"
 #include "annotate/facts/facts.h"
 #include "annotate/facts/initializers.h"
-#include "annotate/facts/kept.h"
 #include "annotate/facts/lives.h"
 #include "annotate/facts/schedule.h"
 #include "annotate/facts/scope_types.h"
@@ -28,6 +27,7 @@
 #include "annotate/values/origins.h"
 #include "annotate/values/value.h"
 #include "disasm/cfg.h"
+#include "disasm/liveness.h"
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
 
@@ -183,9 +183,10 @@ struct solver_evidence {
 
 /* The places of values and objects, as the code of the function shows. */
 struct solver_places {
-	struct lives lives;                     /* when variables of C++ are made */
-	struct kept kept;                       /* registers that calls keep */
-	struct spill_slots spill_slots;         /* places to which registers are spilled */
+	struct lives lives;             /* when variables of C++ are made */
+	struct liveness kept;           /* what the blocks read, after calls that keep registers */
+	uint64_t kept_round;            /* first_round for the function whose blocks these are */
+	struct spill_slots spill_slots; /* places to which registers are spilled */
 	struct table_places table_places;       /* objects with virtual tables */
 	struct imported_tables imported_tables; /* virtual tables of libraries */
 };
