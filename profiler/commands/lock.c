@@ -38,6 +38,7 @@ static struct {
 	const char *time, *cpus;
 	const char *pids, *tids;
 	unsigned int skip;
+	bool blocked; /* waits for no lock count, too */
 	bool json;
 } options = { .table = { .sort = LOCK_WAIT_TOTAL, .headings = true, .depth = 8, .callers = 3 } };
 
@@ -98,7 +99,8 @@ static struct error *lock_check_options(enum lock_view view)
 	if (options.kinds && !lock_kinds_parse(options.kinds, &kinds, &bad))
 		return error_create(ERROR_OTHER,
 				    "-Y takes semaphore, spinlock, rwlock, rwsem, rt-mutex, "
-				    "rwlock-rt, percpu-rwsem, mutex, condition and barrier, not "
+				    "rwlock-rt, percpu-rwsem, mutex, condition, barrier and "
+				    "other, not "
 				    "'%s'",
 				    bad);
 	RETURN_ERROR(check_numbers("-p", options.pids));
@@ -120,6 +122,7 @@ static struct error *lock_check_options(enum lock_view view)
 	  "only locks with these addresses or names"), \
 	OPTION(STRING, 'S', "callstack-filter", &options.functions, "NAMES", \
 	  "only waits with one of these in a function's name of their\ncallers"), \
+	FLAG(0, "blocked", &options.blocked, "also waits of programs that are for no lock: for input,\noutput, time"), \
 	OPTION(STRING, 'p', "pid", &options.pids, "PIDS", "only threads of these processes"), \
 	OPTION(STRING, 0, "tid", &options.tids, "TIDS", "only these threads"), \
 	OPTION(STRING, 'C', "cpu", &options.cpus, "CPUS", "only events on these processors"), \
@@ -355,9 +358,10 @@ static void take_sleep(struct lock_reading *reading, const struct counted *entry
 
 	uint64_t end;
 
-	if (!lock->call.inner || !goes_to_sleep(reading, entry->tid, entry->time, &end))
+	if (!lock->call.inner || (lock->call.other && !options.blocked) ||
+	    !goes_to_sleep(reading, entry->tid, entry->time, &end))
 		return;
-	event->lock = futex_of(reading, entry);
+	event->lock = lock->call.other ? 0 : futex_of(reading, entry);
 	event->flags = lock->flags;
 	lock_waits_add_user(&reading->waits, event, &lock->call, end);
 }

@@ -705,11 +705,13 @@ static int by_lock(const void *left, const void *right)
 
 static void name_locks(struct lock_search *search)
 {
-	size_t count = search->waits->count;
-	_cleanup_free_ struct lock_wait **sorted = xcalloc(count, sizeof(struct lock_wait *));
+	size_t count = 0;
+	_cleanup_free_ struct lock_wait **sorted =
+		xcalloc(search->waits->count, sizeof(struct lock_wait *));
 
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = &search->waits->items[i];
+	for (size_t i = 0; i < search->waits->count; i++)
+		if (!search->waits->items[i].name)
+			sorted[count++] = &search->waits->items[i];
 	if (count)
 		qsort(sorted, count, sizeof(struct lock_wait *), by_lock);
 	for (size_t start = 0, end; start < count; start = end) {
@@ -737,7 +739,9 @@ struct error *lock_names_find(struct lock_waits *waits, struct resolution *resol
 					 : find_caller(&search, wait->chain, &inner);
 
 		set_caller(&search, wait, frame);
-		if (frame)
+		if (wait->flags & LOCK_USER)
+			wait->name = wait->call.other;
+		if (frame && !wait->name)
 			site_of(&search, wait, inner)->active = true;
 	}
 	for (unsigned int i = 0; i < LEVELS_MAX && again && !error && !options->callers_only; i++)

@@ -96,15 +96,41 @@ static void take_function(struct user_lock *found, size_t function, bool direct)
 	found->call.type = type;
 }
 
+/*
+ * Takes a wait that is for no lock: in the function of the library that made the system call which
+ * the program called. In a program without that library, it is the innermost function.
+ */
+static void take_other(struct resolution *resolution, const struct counted_frame *frames,
+		       uint32_t innermost, struct user_lock *found)
+{
+	uint32_t inner = innermost, frame = innermost;
+
+	while (frame && frames[frame].dso == frames[innermost].dso) {
+		inner = frame;
+		frame = frames[frame].caller;
+	}
+	inner = frame ? inner : innermost;
+
+	const char *symbol = inner ? resolution_frame_place(resolution, inner)->symbol : NULL;
+	_cleanup_free_ char *name = xasprintf("(%s)", symbol ? plain_name(symbol) : "unknown");
+
+	found->flags = LOCK_USER | LOCK_USER_OTHER;
+	found->call.inner = inner;
+	found->call.frame = inner ? frames[inner].caller : 0;
+	found->call.argument = LOCK_NO_ARGUMENT;
+	found->call.other = string_pool_intern(&resolution->strings, name);
+}
+
 void user_lock_find(struct resolution *resolution, const struct sample_counts *counts,
 		    uint32_t chain, const struct dso_options *options, struct user_lock *found)
 {
 	const struct counted_frame *frames = counts->frames;
-	uint32_t frame = chain;
+	uint32_t frame = chain, innermost;
 
 	*found = (struct user_lock){ 0 };
 	while (frame && frames[frame].level != '.')
 		frame = frames[frame].caller;
+	innermost = frame;
 	for (unsigned int i = 0; frame && i < INNER_MAX; i++, frame = frames[frame].caller) {
 		const char *shown = resolution_frame_place(resolution, frame)->symbol;
 		int function = shown ? user_function_of(shown) : -1;
@@ -129,4 +155,6 @@ void user_lock_find(struct resolution *resolution, const struct sample_counts *c
 		if (found->flags == (LOCK_USER | LOCK_USER_CONDITION))
 			found->call.names[2] = CONDITION_WAIT;
 	}
+	if (!found->call.inner && innermost)
+		take_other(resolution, frames, innermost, found);
 }

@@ -31,6 +31,7 @@ static const struct lock_kind {
 	{ LOCK_USER | LOCK_USER_CONDITION, "condition", "condition" },
 	{ LOCK_USER | LOCK_USER_SEMAPHORE, "semaphore", "semaphore" },
 	{ LOCK_USER | LOCK_USER_BARRIER, "barrier", "barrier" },
+	{ LOCK_USER | LOCK_USER_OTHER, "other", "other" },
 };
 
 static const struct lock_kind *find_kind(uint32_t flags)

@@ -31,6 +31,7 @@ enum lock_user_kind {
 	LOCK_USER_CONDITION,
 	LOCK_USER_SEMAPHORE,
 	LOCK_USER_BARRIER,
+	LOCK_USER_OTHER, /* no lock: input, output, time */
 };
 
 /* Returns perf's name of the kind: "rwsem:R", or without `direction` "rwsem"; "unknown" for other
@@ -62,6 +63,7 @@ struct lock_call {
 	uint8_t argument;     /* that is the lock, from 0 */
 	const char *type;     /* the name of the lock's type; NULL: not known */
 	const char *names[3]; /* of the locking function; NULL: no more */
+	const char *other;    /* LOCK_USER_OTHER: what is waited in, "(epoll_wait)" */
 };
 
 struct lock_sums {

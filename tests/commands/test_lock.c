@@ -288,7 +288,7 @@ static void waits_of_a_program(void **state)
 {
 	static const struct debug_source sources[] = { { "locks.c", source }, { NULL, NULL } };
 	struct debug_program program;
-	_cleanup_process_ struct process_result output;
+	_cleanup_process_ struct process_result output, other = { 0 };
 
 	(void)state;
 	if (!debug_program_build(&program, "gcc", "-g -O1 -no-pie -fno-builtin", sources))
@@ -318,6 +318,9 @@ static void waits_of_a_program(void **state)
 			    "# output: contended,total wait,max wait,type,locks,lock\n"
 			    "4,1410,900,mutex,1,struct pool +88 (guard)\n"
 			    "2,300,200,condition,1,struct pool +96 (part)\n");
+	run("lock report --blocked -Y other --callers 0 -F contended,wait_total -x ,", &other);
+	assert_string_equal(other.output.data, "# output: contended,total wait,type,locks,lock\n"
+					       "1,500,other,1,(take)\n");
 	debug_program_close(&program);
 }
 
