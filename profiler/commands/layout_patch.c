@@ -42,7 +42,8 @@ static const char *unpatchable(const struct advice_type *type,
 		return type->proposal_count ? type->proposals[0].prediction.reason
 					    : "no other layout has fewer lines";
 	if (proposal->part_count > 1)
-		return "a second record changes each use of the members; --emit=c prints both";
+		return "a second record changes each use of the members: --emit=c prints both, and "
+		       "--emit=places the uses";
 	if (!type->source.file)
 		return "debug information does not say where it is declared";
 	return NULL;

@@ -17,7 +17,9 @@
 #define SAME_PLACE   0.9  /* of the samples: as good as all objects begin there in their line */
 #define ELEMENTS     64   /* visits over which lines are averaged */
 #define SOME_OBJECTS 1000 /* whose memory tells how much one takes */
-#define CACHES       8    /* times L3: of more memory, nearly nothing is in a cache either */
+#define OBJECTS_MAX  ((double)(UINT64_C(1) << 24)) /* more take seconds to write, */
+#define CHASED_MAX   ((double)(UINT64_C(1) << 22)) /* and far longer to link in no order */
+#define CACHES       8 /* times L3: of more memory, nearly nothing is in a cache either */
 
 /* ---- memory ---- */
 
@@ -89,10 +91,17 @@ static void layout_make(const struct replay *replay, uint64_t count, struct visi
 
 COMPARISON(compare_ranges, struct replay_bytes, ASCENDING(offset) ASCENDING(size))
 
-static void add_touch(struct visit_base *base, struct visit_touch touch)
+/* Adds a touch, if it is within the part: uses may be of more bytes than their member has. */
+static void add_touch(struct visit_base *base, const struct visit_part *memory,
+		      struct visit_touch touch)
 {
-	if (base->touch_count < VISIT_TOUCHES)
-		base->touches[base->touch_count++] = touch;
+	if (base->touch_count >= VISIT_TOUCHES || touch.offset >= memory->size)
+		return;
+	if (touch.places > 1 && (memory->size - touch.offset) / touch.stride < touch.places)
+		touch.places = (memory->size - touch.offset) / touch.stride;
+	if (!touch.places)
+		touch.places = 1;
+	base->touches[base->touch_count++] = touch;
 }
 
 /* Returns in which share of the objects a range of a part has a line boundary inside of it. */
@@ -120,12 +129,12 @@ static void add_range_touches(const struct visit_part *memory, uint32_t part,
 	}
 	for (uint64_t at = 0; at < range->size; at += cacheline) {
 		touch.offset = range->offset + at;
-		add_touch(base, touch);
+		add_touch(base, memory, touch);
 	}
 	touch.offset = range->offset + range->size - 1;
 	/* each touch takes instructions, of which a processor has only so many under way */
 	if (crossing_share(memory, range->offset, range->size, cacheline) > CROSSING_MIN)
-		add_touch(base, touch);
+		add_touch(base, memory, touch);
 }
 
 /* Adds the bytes of one part that visits touch always, or sometimes. Ranges beside each other that
@@ -379,6 +388,11 @@ void visit_plan_make(const struct advice_type *type, const struct advice_machine
 		plan->refusal = "no code with enough samples goes from one object to another";
 		return;
 	}
+	for (size_t i = 0; i < plan->program_count; i++)
+		for (uint32_t k = 0; k < plan->programs[i].base_count; k++)
+			limit = fmin(limit, plan->programs[i].bases[0][k].walk == WALK_CHASE
+						    ? CHASED_MAX
+						    : OBJECTS_MAX);
 	plan->fewer = count > limit;
 	plan->objects = (uint64_t)fmin(count, limit);
 	if (!plan->objects) {
@@ -498,6 +512,7 @@ static void sum_gains(const struct advice_type *type, const struct visit_plan *p
 		run += (double)type->regions[plan->programs[i].region].samples;
 	replay->share = run / (double)advice_region_samples(type);
 	replay->objects = plan->objects;
+	replay->fewer = plan->fewer;
 }
 
 void visit_judge(const struct advice_type *type, const struct visit_plan *plan,

@@ -192,6 +192,27 @@ static void test_uses_that_iterations_leave_out(void **state)
 	arena_deinit(&records.advice.arena);
 }
 
+/* A use of more bytes than its member has stays within the object. */
+static void test_uses_beyond_the_object(void **state)
+{
+	struct records records;
+	struct visit_plan plan;
+
+	(void)state;
+	records_init(&records, WALK_SCATTERED, true);
+	records.uses[1].reach = 4096;
+	make_plan(&records, PROPOSAL_REORDER, &plan);
+	for (int layout = 0; layout < 2; layout++) {
+		const struct visit_base *base = &plan.programs[0].bases[layout][0];
+
+		for (uint32_t i = 0; i < base->touch_count; i++)
+			assert_true(base->touches[i].offset + (base->touches[i].places - 1) *
+								      base->touches[i].stride <
+				    128);
+	}
+	arena_deinit(&records.advice.arena);
+}
+
 static void test_plans_that_cannot_be_made(void **state)
 {
 	struct records records;
@@ -212,6 +233,23 @@ static void test_plans_that_cannot_be_made(void **state)
 	records.uses[0].walk = records.uses[1].walk = WALK_SAME;
 	make_plan(&records, PROPOSAL_REORDER, &plan);
 	assert_non_null(strstr(plan.refusal, "no code"));
+	arena_deinit(&records.advice.arena);
+}
+
+static void test_more_objects_than_memory(void **state)
+{
+	struct records records;
+	struct visit_plan plan;
+
+	(void)state;
+	records_init(&records, WALK_CHASE, false);
+	/* 144 bytes each */
+	visit_plan_make(&records.type, &records.advice.machine,
+			proposal_of(&records, PROPOSAL_REORDER), 100000, 2 * MB, &plan);
+	assert_null(plan.refusal);
+	assert_true(plan.fewer);
+	assert_in_range(plan.objects, 10000, 15000);
+	assert_true(plan.layouts[0].bytes < 3 * MB && plan.layouts[1].bytes < 3 * MB);
 	arena_deinit(&records.advice.arena);
 }
 
@@ -273,7 +311,9 @@ int main(void)
 		cmocka_unit_test(test_parts_that_are_found_by_number),
 		cmocka_unit_test(test_a_cold_part_behind_a_pointer),
 		cmocka_unit_test(test_uses_that_iterations_leave_out),
+		cmocka_unit_test(test_uses_beyond_the_object),
 		cmocka_unit_test(test_plans_that_cannot_be_made),
+		cmocka_unit_test(test_more_objects_than_memory),
 		cmocka_unit_test(test_verdicts),
 	};
 
