@@ -203,7 +203,7 @@ check-root:
 build-check: all $(TESTS) $(FUZZ)
 run-check:
 	@OUT='$(OUT)' BUILD='$(BUILD)' CC='$(CC)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS))' DTPROF='$(abspath $(PROGRAM))' HEADERS='$(HEADERS)' \
-		JOBS='$(JOBS)' ONLY='$(ONLY)' tests/run.sh $(TESTS) $(SCRIPTS) $(FUZZ)
+		JOBS='$(JOBS)' ONLY='$(ONLY)' EMULATOR='$(EMULATOR)' tests/run.sh $(TESTS) $(SCRIPTS) $(FUZZ)
 
 $(TESTS): $(OUT)/%: $(OUT)/%.o $(OUT)/tests/support/line_buffered.o $(SUPPORT) $(LIBRARY)
 	$(call say,LINK,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(ALL_LDLIBS)

@@ -3,7 +3,7 @@
 #
 # Run test programs in parallel and count their test cases.
 #
-#   run.sh PROGRAM...      from the project's root; OUT, DTPROF, CC, JOBS, ONLY come from the Makefile
+#   run.sh PROGRAM...      from the project's root; OUT, DTPROF, CC, JOBS, ONLY, EMULATOR come from the Makefile
 #
 # A program speaks TAP (testanything.org, version 12), as cmocka does when told to; a test_*.sh as well. Its output is
 # kept in $OUT/results/PROGRAM.log and shown if it fails. The last line is "N passed, N failed, N skipped" alone.
@@ -68,11 +68,12 @@ arguments_of() {
 }
 
 run_one() {
-	local program=$1 name=${1#"$OUT"/} log start seconds status
+	local program=$1 name=${1#"$OUT"/} log start seconds status emulator=${EMULATOR:-}
 	log=$OUT/results/$name.log
 	mkdir -p "${log%/*}"
 	start=$(date +%s%N)
-	CMOCKA_MESSAGE_OUTPUT=TAP timeout --kill-after=10 "$TIMEOUT" "$program" $(arguments_of "$program") >"$log" 2>&1 </dev/null
+	[ "$program" != "${program%.sh}" ] && emulator=
+	CMOCKA_MESSAGE_OUTPUT=TAP timeout --kill-after=10 "$TIMEOUT" $emulator "$program" $(arguments_of "$program") >"$log" 2>&1 </dev/null
 	status=$?
 	seconds=$(( ($(date +%s%N) - start) / 100000000 ))
 	seconds=$((seconds / 10)).$((seconds % 10))
@@ -123,6 +124,13 @@ fi
 export OUT
 rm -rf "$OUT/results"
 mkdir -p "$OUT/results"
+# Tests start dtprof themselves, so it begins with the emulator of the machine that it was built for.
+if [ -n "${EMULATOR:-}" ]; then
+	printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$EMULATOR" "$DTPROF" >"$OUT/results/dtprof"
+	chmod +x "$OUT/results/dtprof"
+	DTPROF=$(realpath "$OUT/results/dtprof")
+	export DTPROF
+fi
 chosen=()
 for program in "$@"; do
 	case $program in

@@ -6,6 +6,8 @@
  */
 #include "tests/support/unit.h"
 
+#ifdef __x86_64__
+
 #include <elf.h>
 #include <execinfo.h>
 #include <inttypes.h>
@@ -488,3 +490,16 @@ int main(void)
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+#else /* the places of other machines' registers are not known here */
+
+#include <stdio.h>
+
+int main(void)
+{
+	puts("1..1\n# skipped: the samples are made of x86-64's registers\nok 1 - stack walks # "
+	     "SKIP");
+	return 0;
+}
+
+#endif

@@ -25,9 +25,18 @@ tar -C "$directory/source" -xf "$archive" --strip-components=1 \
 
 # Our own make's variables (CFLAGS on its command line) must not reach the kernel's makefiles.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL CFLAGS CPPFLAGS LDFLAGS LDLIBS PREFIX prefix DESTDIR O BUILD V ||:
+# The kernel's names of the machine that CC compiles for; the build's own tools run here.
 compiler=${CC:-gcc}
+target=$($compiler -dumpmachine)
+case $target in
+aarch64*) machine=arm64 ;;
+x86_64*) machine=x86 ;;
+*) machine=${target%%-*} ;;
+esac
+binutils=
+command -v "$target-ld" >/dev/null 2>&1 && binutils=$target-
 if ! make -C "$directory/source/tools/lib/perf" O="$directory/object" prefix="$directory" \
-	CC="$compiler" HOSTCC="$compiler" install_lib install_headers install_pkgconfig \
+	ARCH="$machine" CROSS_COMPILE="$binutils" CC="$compiler" LD="${binutils}ld" AR="${binutils}ar" HOSTCC=gcc install_lib install_headers install_pkgconfig \
 	>"$directory/log" 2>&1; then
 	cat "$directory/log" >&2
 	exit 1

@@ -2,7 +2,6 @@
 /* Stepping a child: see machine.h. */
 #include "tests/support/machine.h"
 
-#include <cpuid.h>
 #include <elf.h>
 #include <errno.h>
 #include <signal.h>
@@ -16,6 +15,10 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+
+#ifdef __x86_64__
+
+#include <cpuid.h>
 
 #define CODE_SIZE  4096
 #define GUARD_SIZE 4096
@@ -241,3 +244,36 @@ int machine_step(struct machine *machine, const uint8_t *bytes, struct machine_r
 		return WSTOPSIG(status);
 	return get_state(machine, registers, length) ? 0 : -1;
 }
+
+#else /* instructions of other machines are not stepped */
+
+struct machine *machine_create(void)
+{
+	return NULL;
+}
+
+void machine_destroy(struct machine *machine)
+{
+	(void)machine;
+}
+
+uint8_t *machine_data(struct machine *machine)
+{
+	(void)machine;
+	return NULL;
+}
+
+uint64_t machine_code(const struct machine *machine)
+{
+	(void)machine;
+	return 0;
+}
+
+int machine_step(struct machine *machine, const uint8_t *bytes, struct machine_registers *registers,
+		 uint64_t *length)
+{
+	(void)machine, (void)bytes, (void)registers, (void)length;
+	return -1;
+}
+
+#endif

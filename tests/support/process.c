@@ -38,6 +38,15 @@
 /* The system call's number must be loaded. */
 #define KILL_FOR(call) UNLESS(__NR_##call, 1), RETURN(SECCOMP_RET_KILL_PROCESS)
 
+/* Newer machines have only the calls that take a folder. */
+#ifdef __NR_open
+#define OLD_CALL_FOR(call) KILL_FOR(call),
+#define THIS_MACHINE       AUDIT_ARCH_X86_64
+#else
+#define OLD_CALL_FOR(call)
+#define THIS_MACHINE AUDIT_ARCH_AARCH64
+#endif
+
 /* Lets this process, and the program that it becomes, do no more than read: it is killed (SIGSYS)
  * when it opens a file for writing, changes a folder, connects, or starts a program. Only execve()
  * of `program`, this very pointer, goes through. */
@@ -46,15 +55,17 @@ static void confine(const char *program)
 	uint64_t allowed = (uint64_t)(uintptr_t)program;
 	struct sock_filter filter[] = {
 		LOAD(arch),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_MACHINE, 1, 0),
 		RETURN(SECCOMP_RET_KILL_PROCESS),
 		LOAD(nr),
+#ifdef __NR_open
 		/* open(path, flags) */
 		UNLESS(__NR_open, 4),
 		LOW_HALF(1),
 		UNLESS_ANY(WRITING, 1),
 		RETURN(SECCOMP_RET_KILL_PROCESS),
 		RETURN(SECCOMP_RET_ALLOW),
+#endif
 		/* openat(folder, path, flags) */
 		UNLESS(__NR_openat, 4),
 		LOW_HALF(2),
@@ -71,16 +82,12 @@ static void confine(const char *program)
 		RETURN(SECCOMP_RET_KILL_PROCESS),
 		KILL_FOR(execveat),
 		KILL_FOR(openat2),
-		KILL_FOR(creat),
-		KILL_FOR(unlink),
-		KILL_FOR(unlinkat),
-		KILL_FOR(rename),
-		KILL_FOR(renameat2),
-		KILL_FOR(mkdir),
-		KILL_FOR(mkdirat),
+		OLD_CALL_FOR(creat) OLD_CALL_FOR(unlink) KILL_FOR(unlinkat),
+		KILL_FOR(fchmodat),
+		OLD_CALL_FOR(rename) KILL_FOR(renameat2),
+		OLD_CALL_FOR(mkdir) KILL_FOR(mkdirat),
 		KILL_FOR(truncate),
-		KILL_FOR(chmod),
-		KILL_FOR(socket),
+		OLD_CALL_FOR(chmod) KILL_FOR(socket),
 		RETURN(SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog code = { .len = sizeof(filter) / sizeof(*filter), .filter = filter };

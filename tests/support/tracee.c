@@ -19,8 +19,10 @@ static bool wait_for_trap(const struct tracee *tracee)
 	       WSTOPSIG(status) == SIGTRAP;
 }
 
+/* Returns false on machines other than x86-64. */
 static bool read_registers(const struct tracee *tracee, struct tracee_registers *registers)
 {
+#ifdef __x86_64__
 	struct user_regs_struct all;
 
 	if (ptrace(PTRACE_GETREGS, tracee->child, 0, &all))
@@ -31,6 +33,10 @@ static bool read_registers(const struct tracee *tracee, struct tracee_registers 
 		.instruction = all.rip,
 	};
 	return true;
+#else
+	(void)tracee, (void)registers;
+	return false;
+#endif
 }
 
 bool tracee_start(struct tracee *tracee, const char *program)
