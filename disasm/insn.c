@@ -148,6 +148,8 @@ const char *operation_name(enum operation operation)
 		[OP_TRAP] = "trap",
 		[OP_SYSTEM_CALL] = "syscall",
 		[OP_THREAD_POINTER] = "thread",
+		[OP_CURRENT_TASK] = "current",
+		[OP_PER_CPU_OFFSET] = "per_cpu",
 	};
 
 	return (size_t)operation < COUNT_OF(names) ? names[operation] : "other";

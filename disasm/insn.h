@@ -105,6 +105,8 @@ enum operation {
 	OP_TRAP,           /* does not continue: ud2, hlt, int3 */
 	OP_SYSTEM_CALL,    /* syscall: clobbers what struct arch says of system_call */
 	OP_THREAD_POINTER, /* d = the thread pointer (arm64's mrs) */
+	OP_CURRENT_TASK,   /* d = the address of the kernel's record of the running thread */
+	OP_PER_CPU_OFFSET, /* d = what this processor's copies of per-cpu variables are apart */
 };
 
 enum operand_kind {

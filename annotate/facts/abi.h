@@ -154,6 +154,7 @@ struct abi {
 	/* The kernel's variable with the distance to this processor's per-cpu variables; NULL:
 	 * none. */
 	const char *per_cpu_offset;
+	const char *current_task; /* the kernel's type of OP_CURRENT_TASK; NULL: there is none */
 	/* Functions of the kernel that enable interrupts, or restore them; ends in NULL. */
 	const char *const *interrupt_enablers;
 

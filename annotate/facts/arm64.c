@@ -256,6 +256,7 @@ const struct abi abi_arm64 = {
 	.by_address = true,
 	.conventions = conventions,
 	.convention_count = COUNT_OF(conventions),
+	.current_task = "task_struct",
 	.thunk_prefix = "__arm64_thunk_", /* there are none */
 	.indirect_thunks = (const char *const[]){ NULL },
 	.jump_length = arm64_jump_length,

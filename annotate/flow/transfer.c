@@ -258,6 +258,14 @@ static bool is_through_null(const struct solver *solver, const struct state *sta
 	return value_is_null(&base);
 }
 
+/* Returns the address of the kernel's record of the running thread. */
+static struct value current_task(const struct solver *solver)
+{
+	const struct type *type = solver_type_named(solver, solver->abi->current_task);
+
+	return type ? value_pointer(type, 0, HOW_TRACKED) : value_unknown(0);
+}
+
 static struct value load_part(struct solver *solver, const struct state *state,
 			      const struct operand *operand, int64_t delta, uint64_t size,
 			      uint32_t insn, uint64_t key)
@@ -941,6 +949,10 @@ static void transfer_apply_computation(const struct insn_step *step)
 	case OP_SYSTEM_CALL: system_call(step); break;
 	case OP_THREAD_POINTER:
 		transfer_write_operand(step, to, value_frame(FRAME_THREAD_POINTER, 0));
+		break;
+	case OP_CURRENT_TASK: transfer_write_operand(step, to, current_task(step->solver)); break;
+	case OP_PER_CPU_OFFSET:
+		transfer_write_operand(step, to, value_frame(FRAME_PER_CPU, 0));
 		break;
 	default: transfer_forget_written(step); break;
 	}

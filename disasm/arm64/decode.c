@@ -80,6 +80,9 @@ static void exception(struct parts *parts)
 #define HINT_WFI   3
 /* op0 to op2 of registers, as they are in bits 5 to 20 */
 #define TPIDR_EL0 0xde82
+#define SP_EL0    0xc208
+#define TPIDR_EL1 0xc684
+#define TPIDR_EL2 0xe682
 #define DAIF_CLR  0xff /* msr daifclr: op1 and op2 with the fields between them */
 
 static void hint(struct parts *parts)
@@ -112,6 +115,20 @@ static void system_operation(struct parts *parts)
 	insn->read = REG_BIT(field_d(parts));
 }
 
+/* Returns what reading a register gives. Linux has the running thread's record in sp_el0, which is
+ * not the stack pointer of its own level, and the offset of per-cpu variables in the thread pointer
+ * of its level (arch/arm64/include/asm/current.h, percpu.h). */
+static enum operation operation_of_register(unsigned int reg)
+{
+	switch (reg) {
+	case TPIDR_EL0: return OP_THREAD_POINTER;
+	case SP_EL0: return OP_CURRENT_TASK;
+	case TPIDR_EL1:
+	case TPIDR_EL2: return OP_PER_CPU_OFFSET;
+	default: return OP_OTHER;
+	}
+}
+
 static void system_instruction(struct parts *parts)
 {
 	unsigned int d = field_d(parts), reg = field(parts, 5, 16);
@@ -132,10 +149,10 @@ static void system_instruction(struct parts *parts)
 	} else if (!bit(parts, 21)) { /* msr */
 		insn = add_other(parts, NO_OPERAND, d == NUMBER_31 ? 0 : REG_BIT(d));
 		insn->flags |= FLAG_WRITES_FLAGS;
-	} else if (reg == TPIDR_EL0 && d != NUMBER_31) {
-		add_part(parts, OP_THREAD_POINTER, general(d, 8), NO_OPERAND, NO_OPERAND);
 	} else { /* mrs */
-		add_other(parts, general(d, 8), 0);
+		insn = add_other(parts, general(d, 8), 0);
+		if (d != NUMBER_31)
+			insn->operation = operation_of_register(reg);
 	}
 }
 

@@ -35,6 +35,9 @@ cases=(
 	"code_members|ldr|struct meta +8 (matches); variable"
 	"number_of|ldr +d|struct value +0 (whole); "
 	"number_of|ldr +d|struct value +0 (part); "
+	"parent_number|ldr|struct task_struct +16 (parent); tracked"
+	"parent_number|ldr|struct task_struct +12 (tgid); tracked"
+	"clock_here|ldr|struct run_queue +8 (clock); global"
 	"many|ldp +x29, x30, .sp., |(stack spill)"
 )
 plan $((${#cases[@]} + 1))
