@@ -176,7 +176,7 @@ static void memory_fill(const struct replay_memory *memory, const struct visit_b
 
 /* The places of touches in the first object, and how far those of the next one are from them. */
 struct touch_walk {
-	uint8_t *places[VISIT_TOUCHES];
+	uintptr_t places[VISIT_TOUCHES];
 	uint64_t steps[VISIT_TOUCHES];
 	uint64_t offsets[VISIT_TOUCHES]; /* from the first place */
 	bool through[VISIT_TOUCHES];     /* the place has a pointer to the part with the touch */
@@ -222,12 +222,11 @@ static void touch_walk_init(struct walker *walker)
 		uint32_t part = touch->part - through;
 		uint64_t offset = through ? layout->parts[touch->part].pointer : touch->offset;
 
-		walker->walk.places[t] =
-			pointer ? (uint8_t *)0 + offset
-				: walker->memory->bytes + layout->parts[part].begin + offset;
+		walker->walk.places[t] = offset + (pointer ? 0
+							   : (uintptr_t)walker->memory->bytes +
+								     layout->parts[part].begin);
 		walker->walk.steps[t] = pointer ? 1 : layout->parts[part].distance;
-		walker->walk.offsets[t] =
-			(uintptr_t)walker->walk.places[t] - (uintptr_t)walker->walk.places[0];
+		walker->walk.offsets[t] = walker->walk.places[t] - walker->walk.places[0];
 		walker->walk.through[t] = through;
 	}
 }
@@ -253,12 +252,13 @@ static inline __attribute__((always_inline)) uint64_t compute(uint64_t value, ui
 }
 
 /* Loads a byte, and stores it again if the visit writes it. */
-static inline __attribute__((always_inline)) uint64_t touch_byte(uint8_t *place, bool write)
+static inline __attribute__((always_inline)) uint64_t touch_byte(uintptr_t place, bool write)
 {
-	uint64_t value = *(volatile uint8_t *)place;
+	volatile uint8_t *byte = (volatile uint8_t *)place;
+	uint64_t value = *byte;
 
 	if (write)
-		*(volatile uint8_t *)place = (uint8_t)value;
+		*byte = (uint8_t)value;
 	return value;
 }
 
@@ -272,7 +272,7 @@ static inline __attribute__((always_inline)) uint64_t touch_byte(uint8_t *place,
 /* Touches one byte of an object. The place of the object is known if all touches are in one part.
  */
 static inline __attribute__((always_inline)) uint64_t touch_one(const struct touch_walk *walk,
-								uint8_t *place, uint64_t number,
+								uintptr_t place, uint64_t number,
 								const struct visit_base *base,
 								uint32_t touch, int kind,
 								bool writes)
@@ -289,7 +289,7 @@ static inline __attribute__((always_inline)) uint64_t touch_bytes(const struct t
 								  int kind, bool writes)
 {
 	uint32_t count = KIND_COUNT(kind);
-	uint8_t *place = walk->places[0] + number * walk->steps[0];
+	uintptr_t place = walk->places[0] + number * walk->steps[0];
 	uint64_t loaded = touch_one(walk, place, number, base, 0, kind, writes);
 
 	if (count >= 2)
@@ -623,10 +623,10 @@ static inline uint64_t visit_once(struct walker *walker, enum visit_order order,
 	walker->object = number;
 	for (uint32_t t = 0; t < base->touch_count; t++) {
 		const struct visit_touch *touch = &base->touches[t];
-		uint8_t *place = walker->walk.places[t] + number * walker->walk.steps[t];
+		uintptr_t place = walker->walk.places[t] + number * walker->walk.steps[t];
 
 		if (walker->walk.through[t]) {
-			memcpy(&place, place, sizeof(place));
+			memcpy(&place, (const void *)place, sizeof(place));
 			place += touch->offset;
 		}
 		if (touch->places > 1) {
