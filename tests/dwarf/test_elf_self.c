@@ -101,21 +101,25 @@ static void constants_are_the_same_in_memory(void **state)
 }
 
 /* x86-64 psABI: a variable of the program is at %fs:0 - (size of the block, rounded up) + offset.
- */
+ * AAPCS64: it is after the two words that the thread pointer points to. */
 static void thread_local_offsets_lead_to_the_variable(void **state)
 {
 	struct loaded loaded = { .wanted = "" };
 	struct elf_image *image = open_loaded(&loaded);
-	uint64_t size, alignment, thread;
+	uint64_t size, alignment, block;
 	const struct symbol *symbol;
 
 	(void)state;
-	__asm__("mov %%fs:0, %0" : "=r"(thread));
 	symbol = elf_image_symbol_named(image, "self_thread_local");
 	assert_non_null(symbol);
 	assert_true(elf_image_tls_segment(image, &size, &alignment));
-	assert_int_equal(thread - (size + alignment - 1) / alignment * alignment + symbol->address,
-			 (uint64_t)&self_thread_local);
+#ifdef __x86_64__
+	__asm__("mov %%fs:0, %0" : "=r"(block));
+	block -= (size + alignment - 1) / alignment * alignment;
+#else
+	block = (uint64_t)__builtin_thread_pointer() + (16 > alignment ? 16 : alignment);
+#endif
+	assert_int_equal(block + symbol->address, (uint64_t)&self_thread_local);
 	elf_image_close(image);
 }
 
