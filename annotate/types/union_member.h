@@ -123,6 +123,7 @@ struct union_candidate {
 	uint8_t viewed;          /* how deep in the union the innermost record of a view has it; 0:
 				  * none does */
 	uint8_t self;            /* the first of the evidence's selves that has it */
+	uint8_t depth;           /* of how many members it is a part */
 	uint8_t index;           /* how well it agrees with an index (enum in union_member.c) */
 	bool alone;              /* its members hold all other accesses, too */
 	bool second;             /* it only describes bytes of a nameless struct again */
