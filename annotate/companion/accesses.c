@@ -156,22 +156,20 @@ void companion_add_accesses(struct companion_builder *builder, uint64_t low, uin
 {
 	struct answers answers = { .bytes = STRBUF_INIT };
 	_cleanup_strbuf_ struct strbuf tokens = STRBUF_INIT, steps = STRBUF_INIT;
-	uint64_t at = low, last = low;
+	uint64_t last = low;
 	size_t listed = 0;
 
-	for (size_t i = 0; i < count; at += insns[i++].length) {
-		const struct companion_insn *insn = &insns[i];
-
+	array_each (const struct companion_insn, insn, insns, count) {
 		if (insn->load.kind == ACCESS_NO_MEMORY && !insn->two)
 			continue;
 		uint64_t number = number_of(builder, &answers, &insn->load);
 
-		companion_add_uleb(&steps, at - last);
+		companion_add_uleb(&steps, insn->address - last);
 		companion_add_uleb(&tokens, number << TOKEN_BITS | (insn->two ? TOKEN_TWO : 0) |
 						    (insn->fused ? TOKEN_FUSED : 0));
 		if (insn->two)
 			companion_add_uleb(&tokens, number_of(builder, &answers, &insn->store));
-		last = at;
+		last = insn->address;
 		listed++;
 	}
 	companion_add_uleb(item, size);

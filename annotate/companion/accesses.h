@@ -37,9 +37,9 @@ void companion_argument(const struct companion_answers *answers, uint64_t addres
 
 /* ---- writing ---- */
 
-/* An instruction of a run of code. */
+/* An instruction that accesses memory. */
 struct companion_insn {
-	uint8_t length;
+	uint64_t address;
 	bool fused; /* `load` is the answer of the comparison before it */
 	bool two;   /* it has another answer for stores */
 	struct access load, store;
@@ -48,7 +48,7 @@ struct companion_insn {
 /* Names the rules, whose numbers are those of this build. Call it before the first access. */
 void companion_add_rules(struct companion_builder *builder);
 /* Appends the item of a run of code, which has `size` bytes from `low` on, to `item`. The caller
- * ends it, with the key `low`. */
+ * ends it, with the key `low`. The instructions ascend. */
 void companion_add_accesses(struct companion_builder *builder, uint64_t low, uint64_t size,
 			    const struct companion_insn *insns, size_t count, struct strbuf *item);
 /* Appends the item of a call, whose `count` arguments have their numbers, from 0 on, in

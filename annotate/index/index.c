@@ -49,7 +49,6 @@ static void count_access(const struct companion_insn *insn, struct index_counts 
 {
 	const struct access *access = &insn->load;
 
-	counts->instructions++;
 	if (insn->fused || (!access->read && !access->write))
 		return;
 	counts->accesses++;
@@ -67,41 +66,58 @@ static void keep_call(struct companion_builder *builder, struct code_run *run, u
 	companion_add_call(builder, arguments, answers, ARGUMENTS, &call->item);
 }
 
+/* Gives all instructions of a function that is too large to be solved one answer. */
+static void refuse_all(const struct code_run *run, struct companion_insn **insns, size_t *count)
+{
+	static const struct access refused = { .kind = ACCESS_UNKNOWN, .reason = REASON_MAX };
+	uint64_t at = run->low;
+
+	*count = run->note_count;
+	*insns = xrealloc_array(*insns, *count, sizeof(**insns));
+	for (size_t i = 0; i < run->note_count; at += run->notes[i++].length)
+		(*insns)[i] = (struct companion_insn){ .address = at,
+						       .two = run->notes[i].flags & NOTE_TWO,
+						       .fused = run->notes[i].flags & NOTE_FUSED,
+						       .load = refused,
+						       .store = refused };
+}
+
 /* Keeps the answers of a run; returns how many there were. */
 static size_t keep_answers(struct companion_builder *builder, struct code_run *run,
 			   const struct access *answers, struct index_counts *counts)
 {
-	_cleanup_free_ struct companion_insn *insns = xcalloc(run->note_count, sizeof(*insns));
+	struct companion_insn *insns = NULL;
+	size_t count = 0, capacity = 0, taken = 0;
 	uint64_t at = run->low;
-	size_t taken = 0;
 	bool refused = false;
 
-	for (size_t i = 0; i < run->note_count; i++) {
+	counts->instructions += run->note_count;
+	for (size_t i = 0; i < run->note_count; at += run->notes[i++].length) {
 		const struct note *note = &run->notes[i];
-		struct companion_insn *insn = &insns[i];
+		struct companion_insn insn = { .address = at, .two = note->flags & NOTE_TWO };
 
-		insn->length = note->length;
-		insn->load.kind = ACCESS_NO_MEMORY;
+		insn.load.kind = ACCESS_NO_MEMORY;
 		if (note->flags & NOTE_MEMORY)
-			insn->load = answers[taken++];
+			insn.load = answers[taken++];
 		if (note->flags & NOTE_TWO)
-			insn->store = answers[taken++];
+			insn.store = answers[taken++];
 		if (note->flags & NOTE_BULK) {
 			keep_call(builder, run, at, answers + taken);
 			taken += ARGUMENTS;
 		}
-		insn->two = note->flags & NOTE_TWO;
-		insn->fused = note->flags & NOTE_FUSED && insn->load.kind != ACCESS_NO_MEMORY;
-		refused |= insn->load.kind == ACCESS_UNKNOWN && insn->load.reason == REASON_MAX;
-		count_access(insn, counts);
-		at += note->length;
+		insn.fused = note->flags & NOTE_FUSED && insn.load.kind != ACCESS_NO_MEMORY;
+		refused |= insn.load.kind == ACCESS_UNKNOWN && insn.load.reason == REASON_MAX;
+		/* a kernel has megabytes of padding, of instructions of one byte */
+		if (insn.load.kind == ACCESS_NO_MEMORY && !insn.two)
+			continue;
+		count_access(&insn, counts);
+		array_add(insns, count, capacity) = insn;
 	}
-	/* a function that is too large to be solved has one answer for all */
-	for (size_t i = 0; refused && i < run->note_count; i++)
-		insns[i].load = insns[i].store =
-			(struct access){ .kind = ACCESS_UNKNOWN, .reason = REASON_MAX };
-	companion_add_accesses(builder, run->low, run->high - run->low, insns, run->note_count,
+	if (refused)
+		refuse_all(run, &insns, &count);
+	companion_add_accesses(builder, run->low, run->high - run->low, insns, count,
 			       &run->accesses);
+	free(insns);
 	return taken;
 }
 

@@ -228,11 +228,15 @@ struct place_job {
 static void read_places(size_t item, unsigned int thread, void *data)
 {
 	const struct place_job *job = data;
+	size_t count;
 
 	if (!job->readers[thread])
 		error_destroy(debug_reader_open(job->debug, &job->readers[thread]));
 	read_lines(job->readers[thread], &job->runs[item], &job->rows[item]);
 	read_inlined(job->readers[thread], &job->runs[item], &job->rows[item]);
+	/* read here, where there are threads, for index_add_records() */
+	if (job->runs[item].range_count)
+		debug_reader_records(job->readers[thread], job->runs[item].low, &count);
 }
 
 void index_add_places(struct companion_builder *builder, struct debug_object *debug,
