@@ -196,7 +196,7 @@ static bool type_place(struct debug_reader *reader, const struct type *type,
 	struct die die;
 
 	/* split units number their files in a table of their own */
-	if (!die_at(object->files, type->source, &die) || die.unit->skeleton ||
+	if (!die_at(object->files, type_first_source(type), &die) || die.unit->skeleton ||
 	    !die_unsigned(&die, SLOT_DECLARED_FILE, &file) ||
 	    !die_unsigned(&die, SLOT_DECLARED_LINE, &line) || line > UINT32_MAX)
 		return false;

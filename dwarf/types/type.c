@@ -155,6 +155,7 @@ static struct type_node *type_create(struct type_table *table, const struct type
 	node->type.stripped = key->kind == TYPE_TYPEDEF || key->kind == TYPE_QUALIFIED
 				      ? key->target->stripped
 				      : &node->type;
+	node->first_source = key->source;
 	node->fingerprint = key->fingerprint;
 	node->target = key->target;
 	node->array_count = key->array_count;
@@ -192,8 +193,15 @@ const struct type *type_table_intern(struct type_table *table, const struct type
 	if (!*slot) {
 		*slot = type_create(table, key, depth);
 		table->count++;
+	} else if (key->source && key->source < (*slot)->first_source) {
+		__atomic_store_n(&(*slot)->first_source, key->source, __ATOMIC_RELAXED);
 	}
 	return &(*slot)->type;
+}
+
+uint64_t type_first_source(const struct type *type)
+{
+	return __atomic_load_n(&type_node_of(type)->first_source, __ATOMIC_RELAXED);
 }
 
 const struct type *type_table_resize(struct type_table *table, const struct type *record,

@@ -58,6 +58,7 @@ struct type_node {
 	const struct parameter *parameters;
 	uint32_t parameter_count;
 	uint16_t depth;
+	uint64_t first_source;        /* atomic; see type_first_source() */
 	const struct type *canonical; /* atomic, once known */
 	const char *printed_name;     /* atomic, once known */
 	uint8_t passing;              /* atomic, once known: by value or by address */
@@ -129,6 +130,9 @@ void *type_table_publish(struct type_table *table, struct concurrent_map *map, u
 			 void *value);
 /* Returns the type of a key. Call it under the lock. */
 const struct type *type_table_intern(struct type_table *table, const struct type_key *key);
+/* Returns the smallest source of the type so far: of all units that declare it, whichever thread
+ * was first. */
+uint64_t type_first_source(const struct type *type);
 /* The same for a caller that does not hold the lock. */
 const struct type *type_table_find(struct type_table *table, const struct type_key *key);
 
