@@ -320,7 +320,7 @@ static struct place_writes find_definitions(const struct follower *follower,
 				continue;
 			if (adds_constant(insn, place, &constant)) {
 				found.additions++;
-				found.step += constant;
+				found.step = (int64_t)((uint64_t)found.step + (uint64_t)constant);
 				continue;
 			}
 			found.count++;
@@ -390,16 +390,23 @@ static struct address_walk follow_register(struct follower *follower, uint8_t re
 	return follow(follower, &(struct value_place){ .reg = reg }, before, depth);
 }
 
+/* Returns a step times a number; 0, a step that is not known, if that is out of range. */
+static int64_t scaled(int64_t step, int64_t number)
+{
+	return __builtin_mul_overflow(step, number, &step) ? 0 : step;
+}
+
 /* Returns the walk of a + b * scale. */
 static struct address_walk sum_walks(struct address_walk a, struct address_walk b, int64_t scale)
 {
-	b.step *= scale;
+	b.step = scaled(b.step, scale);
 	if (b.kind == VALUE_SAME)
 		return a;
 	if (a.kind == VALUE_SAME)
 		return b;
 	if (a.kind == VALUE_INDUCTION && b.kind == VALUE_INDUCTION) {
-		a.step = a.step && b.step ? a.step + b.step : 0;
+		if (!a.step || !b.step || __builtin_add_overflow(a.step, b.step, &a.step))
+			a.step = 0;
 		return a;
 	}
 	/* whatever is added, the address is known only when the load is done */
@@ -497,14 +504,14 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 		break;
 	case OP_SHIFT_LEFT:
 		result = follow_value(follower, to, number, depth);
-		result.step = from->kind == OPERAND_IMMEDIATE && from->value < 32
-				      ? result.step << from->value
+		result.step = from->kind == OPERAND_IMMEDIATE && (uint64_t)from->value < 32
+				      ? scaled(result.step, INT64_C(1) << from->value)
 				      : 0;
 		break;
 	case OP_MULTIPLY:
 		if (insn->operand_count == 3 && insn->operands[2].kind == OPERAND_IMMEDIATE) {
 			result = follow_operand(follower, from, number, depth);
-			result.step *= insn->operands[2].value;
+			result.step = scaled(result.step, insn->operands[2].value);
 		}
 		break;
 	default: break;
