@@ -269,7 +269,7 @@ struct store_table {
 	struct store_row total; /* of all chosen samples */
 	struct strbuf text;
 	struct json json;
-	size_t rows;
+	unsigned int width; /* of the terminal; 0: none */
 };
 
 static struct error *parse_keys(const char *text, struct store_table *table)
@@ -330,10 +330,18 @@ static double share_of(const struct store_table *table, const struct store_row *
 
 static void add_row_text(struct store_table *table, const struct store_row *row)
 {
+	size_t start = table->text.length;
+
 	strbuf_add_format(&table->text, "%8.2f%%  %10" PRIu64 "  %5" PRIu64, share_of(table, row),
 			  row->samples, row->hosts);
-	for (size_t i = 0; i < table->key_count; i++)
-		strbuf_add_format(&table->text, "  %s", row->keys[i]);
+	for (size_t i = 0; i < table->key_count; i++) {
+		const char *slash =
+			table->keys[i] == STORE_OBJECT ? strrchr(row->keys[i], '/') : NULL;
+
+		strbuf_add_format(&table->text, "  %s", slash ? slash + 1 : row->keys[i]);
+	}
+	if (table->width)
+		text_shorten_name(&table->text, start, table->width, terminal_ellipsis());
 	strbuf_add_char(&table->text, '\n');
 }
 
@@ -347,7 +355,6 @@ static bool add_row(const struct store_row *row, void *data)
 		add_row_csv(table, row);
 	else
 		add_row_text(table, row);
-	table->rows++;
 	return true;
 }
 
@@ -390,7 +397,9 @@ static void end_table(struct store_table *table)
 
 static struct error *show_rows(struct store *store, const char *keys)
 {
-	struct store_table table = { .text = STRBUF_TEXT, .json = JSON_INIT(write_stdout, NULL) };
+	struct store_table table = { .text = STRBUF_TEXT,
+				     .json = JSON_INIT(write_stdout, NULL),
+				     .width = terminal_width() };
 
 	RETURN_ERROR(parse_keys(options.keys ? options.keys : keys, &table));
 	begin_table(&table);
