@@ -75,14 +75,17 @@ check $? "$(types "$folder/gc" walk; readelf -SW "$folder/gc" | grep exact)"
 comdat() {
 	for unit in 1 2; do
 		cat >"$folder/$unit.cc" <<C
-struct node { node *next; long key; };
+namespace deep { template <class T> struct box { T *next; long key; struct part { long first, second; } last; }; }
+struct node : deep::box<node> {};
+__attribute__((noinline, weak)) long part(void *p) { return static_cast<deep::box<node>::part *>(p)->second; }
 template <class T> __attribute__((noinline)) long sum(T *n) { long s = 0; for (; n; n = n->next) s += n->key; return s; }
-long get$unit(node *n) { return sum(n); }
+long get$unit(node *n) { return sum(n) + part(n); }
 C
 	done
 	echo 'struct node; long get1(node *), get2(node *); int main() { return (int)(get1(0) + get2(0)); }' >"$folder/main.cc"
 	"$folder/build/dtprof-g++" -O2 -g -o "$folder/comdat" "$folder"/{1,2,main}.cc 2>"$folder/log" &&
-		"$DTPROF" debug types "$folder/comdat" 'sum<node>' | grep -q 'node +8 (key); exact'
+		"$DTPROF" debug types "$folder/comdat" 'sum<node>' | grep -q ' +8 (key); exact' &&
+		"$DTPROF" debug types "$folder/comdat" part | grep -q 'deep::box<node>::part +8 (second); exact'
 }
 if ! echo 'int main() {}' | g++ -xc++ - -o "$folder/probe" 2>/dev/null; then
 	skip "${names[4]}" "no compiler of C++ (g++)"

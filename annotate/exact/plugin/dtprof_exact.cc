@@ -113,7 +113,7 @@ std::string tag_of(tree type)
 		return "";
 	if (!is_tagged(type))
 		return IDENTIFIER_POINTER(DECL_NAME(name));
-	const char *written = lang_hooks.dwarf_name(name, 1);
+	const char *written = lang_hooks.dwarf_name(name, 2);
 
 	if (!written || written[0] == '<')
 		return "";
