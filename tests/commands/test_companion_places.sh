@@ -18,7 +18,8 @@ check() { # STATUS [MESSAGE]
 	result "$1" "${names[$tap_number]}" "${2:-}"
 }
 mkdir -p "$folder/home" "$folder/other"
-export HOME=$folder/home XDG_CACHE_HOME='' DTPROF_CONFIG='' DEBUGINFOD_CACHE_PATH=$folder/other
+unset XDG_CACHE_HOME
+export HOME=$folder/home DTPROF_CONFIG='' DEBUGINFOD_CACHE_PATH=$folder/other
 cache=$HOME/.cache/dtprof/companions
 program=$folder/cache
 if ! ${CC:-gcc} -O2 -g -Wl,--build-id -o "$program" tests/workloads/cache.c 2>"$folder/log" ||
