@@ -40,6 +40,7 @@ needs() {
 	check    | module cmocka       | libcmocka-dev     | runs the tests
 	check    | program clang       | clang             | the tests profile programs of both compilers
 	check    | program g++         | g++               | the tests profile C++ programs, too
+	check    | plugin_headers      | gcc-plugin-dev    | the tests build the plugin that records what gcc knows of accesses
 	check    | program mandoc      | mandoc            | the tests render the man pages
 	check    | program tmux        | tmux              | the tests press the browser's keys in it
 	check    | program zstd        | zstd              | the tests pack archives with it
@@ -65,6 +66,15 @@ libperf_source() {
 	module libperf || [ -f "$BUILD/libperf/lib/libperf.a" ] || ls /usr/src/linux-source-*.tar.xz >/dev/null 2>&1
 }
 unpacker() { module libperf || [ -f "$BUILD/libperf/lib/libperf.a" ] || program xz; }
+plugin_headers() { [ -f "$(gcc -print-file-name=plugin 2>/dev/null)/include/gcc-plugin.h" ]; }
+# The version of gcc, or of the one that is to be installed.
+gcc_version() {
+	if program gcc; then
+		gcc -dumpversion | cut -d. -f1
+	else
+		apt-cache depends gcc 2>/dev/null | sed -n 's/^ *Depends: gcc-\([0-9]*\)$/\1/p' | head -1
+	fi
+}
 fuzzer_runtime() {
 	echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' |
 		clang -fsanitize=fuzzer,address -xc - -o /dev/null 2>/dev/null
@@ -75,6 +85,7 @@ package_name() {
 	case $1/$CC in
 	linux-source/*) apt-cache show linux-source-6.1 >/dev/null 2>&1 && echo linux-source-6.1 || echo linux-source ;;
 	libdebuginfod1/*) apt-cache show libdebuginfod1t64 >/dev/null 2>&1 && echo libdebuginfod1t64 || echo libdebuginfod1 ;;
+	gcc-plugin-dev/*) echo "gcc-$(gcc_version)-plugin-dev" ;;
 	gcc/*clang*) echo clang ;;
 	*) echo "$1" ;;
 	esac
