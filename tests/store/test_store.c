@@ -238,14 +238,15 @@ static void assert_refused(const char *path, bool create, const char *expected)
 
 static void what_is_no_store_is_refused(void **state)
 {
+	static const char text[] =
+		"not a database, but long enough to be judged by its beginning ......";
 	const char *path = scratch_file("other");
 	struct stat status;
 	sqlite3 *database;
 
 	(void)state;
 	assert_refused(scratch_file("absent"), false, "absent");
-	file_write(path, "not a database, but long enough to be judged by its beginning ......",
-		   70);
+	file_write(path, text, sizeof(text) - 1);
 	assert_refused(path, true, "not a database");
 	store_close(open_new("mode"));
 	assert_int_equal(stat(scratch_file("mode"), &status), 0);
