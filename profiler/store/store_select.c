@@ -222,6 +222,38 @@ static void take_keys(sqlite3_stmt *statement, size_t count, struct store_row *r
 		row->keys[i] = (const char *)sqlite3_column_text(statement, (int)i) ?: "";
 }
 
+/* Takes the samples alone. */
+static void take_samples(sqlite3_stmt *statement, int column, struct store_row *row)
+{
+	row->samples = (uint64_t)sqlite3_column_int64(statement, column);
+}
+
+/* Puts a question, calls `visit` for its rows until it returns false, and frees the question. A row
+ * has texts, then the figures that `take` takes. */
+static struct error *visit_rows(struct store *store, struct store_question *question,
+				size_t key_count,
+				void (*take)(sqlite3_stmt *statement, int column,
+					     struct store_row *row),
+				bool (*visit)(const struct store_row *row, void *data), void *data)
+{
+	struct store_row row = { 0 };
+	sqlite3_stmt *statement = NULL;
+	int state = SQLITE_DONE;
+	struct error *error = question_prepare(store, question, &statement);
+
+	while (!error && (state = sqlite3_step(statement)) == SQLITE_ROW) {
+		take_keys(statement, key_count, &row);
+		take(statement, (int)key_count, &row);
+		if (!visit(&row, data))
+			break;
+	}
+	if (!error && state != SQLITE_DONE && state != SQLITE_ROW)
+		error = store_problem(store, "the store cannot be read");
+	sqlite3_finalize(statement);
+	strbuf_deinit(&question->sql);
+	return error;
+}
+
 static struct error *select_total(struct store *store, const struct store_choice *choice,
 				  bool daily, struct store_row *total)
 {
@@ -290,37 +322,19 @@ struct error *store_select(struct store *store, const enum store_key *keys, size
 {
 	bool daily = daily_has(keys, key_count, choice);
 	struct store_question question = { .sql = STRBUF_INIT, .daily = daily };
-	sqlite3_stmt *statement = NULL;
-	struct store_row row = { 0 };
-	int state = SQLITE_DONE;
 
 	*total = (struct store_row){ 0 };
 	RETURN_ERROR(add_functions(store));
 	RETURN_ERROR(select_total(store, choice, daily, total));
 	ask_rows(&question, keys, key_count, choice, order, most);
 
-	struct error *error = question_prepare(store, &question, &statement);
-
-	while (!error && (state = sqlite3_step(statement)) == SQLITE_ROW) {
-		take_keys(statement, key_count, &row);
-		take_sums(statement, (int)key_count, &row);
-		if (!visit(&row, data))
-			break;
-	}
-	if (!error && state != SQLITE_DONE && state != SQLITE_ROW)
-		error = store_problem(store, "the store cannot be read");
-	sqlite3_finalize(statement);
-	strbuf_deinit(&question.sql);
-	return error;
+	return visit_rows(store, &question, key_count, take_sums, visit, data);
 }
 
 struct error *store_batches(struct store *store, const struct store_choice *choice,
 			    bool (*visit)(const struct store_row *row, void *data), void *data)
 {
 	struct store_question question = { .sql = STRBUF_INIT };
-	sqlite3_stmt *statement = NULL;
-	struct store_row row = { 0 };
-	int state = SQLITE_DONE;
 
 	strbuf_add_string(
 		&question.sql,
@@ -334,17 +348,5 @@ struct error *store_batches(struct store *store, const struct store_choice *choi
 		add_condition(&question, "b.time < ?", NULL, choice->until);
 	strbuf_add_string(&question.sql, " ORDER BY b.time DESC, b.id DESC");
 
-	struct error *error = question_prepare(store, &question, &statement);
-
-	while (!error && (state = sqlite3_step(statement)) == SQLITE_ROW) {
-		take_keys(statement, 4, &row);
-		row.samples = (uint64_t)sqlite3_column_int64(statement, 4);
-		if (!visit(&row, data))
-			break;
-	}
-	if (!error && state != SQLITE_DONE && state != SQLITE_ROW)
-		error = store_problem(store, "the store cannot be read");
-	sqlite3_finalize(statement);
-	strbuf_deinit(&question.sql);
-	return error;
+	return visit_rows(store, &question, 4, take_samples, visit, data);
 }
