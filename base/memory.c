@@ -144,6 +144,16 @@ char *arena_strdup(struct arena *arena, const char *string)
 	return arena_strndup(arena, string, strlen(string));
 }
 
+char *arena_format(struct arena *arena, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	_cleanup_free_ char *text = xvasprintf(format, arguments);
+	va_end(arguments);
+	return arena_strdup(arena, text);
+}
+
 void arena_deinit(struct arena *arena)
 {
 	for (struct arena_chunk *chunk = arena->chunks; chunk;) {

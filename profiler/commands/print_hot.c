@@ -49,13 +49,12 @@ static struct error *print_hot_objects(const struct print_live *live, const stru
 
 	for (size_t i = 0; i < hot->count; i++) {
 		const struct hot_object *object = &hot->objects[i];
-		_cleanup_free_ char *name =
-			xasprintf("%zu. %.1f %%, %" PRIu64 " sample%s", i + 1,
-				  100.0 * (double)object->samples / (double)hot->addressed,
-				  object->samples, object->samples == 1 ? "" : "s");
+		const char *name =
+			arena_format(&names, "%zu. %.1f %%, %" PRIu64 " sample%s", i + 1,
+				     100.0 * (double)object->samples / (double)hot->addressed,
+				     object->samples, object->samples == 1 ? "" : "s");
 
-		roots[i] = (struct live_root){ hot->type, object->address,
-					       arena_strdup(&names, name), object };
+		roots[i] = (struct live_root){ hot->type, object->address, name, object };
 	}
 	shown.roots = roots;
 	shown.root_count = hot->count;

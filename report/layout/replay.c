@@ -10,8 +10,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/strbuf.h"
-
 #define GAIN_MIN      1.03 /* of the program: less is lost in the noise of measurements */
 #define SAMPLES_MIN   50   /* in regions of the type */
 #define CHARGED_MIN   10   /* samples charged to the type */
@@ -591,19 +589,6 @@ static const char *width_cause(const struct outcomes *outcomes, const struct adv
 
 /* ---- the verdict ---- */
 
-static const char *format_text(struct arena *arena, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-static const char *format_text(struct arena *arena, const char *format, ...)
-{
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	va_list arguments;
-
-	va_start(arguments, format);
-	strbuf_add_vformat(&text, format, arguments);
-	va_end(arguments);
-	return arena_strdup(arena, text.data);
-}
-
 static const char *size_text(double bytes, char text[32])
 {
 	if (bytes < 10 * 1024)
@@ -666,12 +651,12 @@ static const char *too_little(const struct advice_type *type, struct arena *aren
 	if (is_elsewhere(type))
 		return NULL;
 	if (type->unknown > UNKNOWN_MAX * (double)type->total)
-		return format_text(arena,
-				   "%.1f%% of the samples wait for accesses of no known type, "
-				   "which may be of this one",
-				   100 * (double)type->unknown / (double)type->total);
+		return arena_format(arena,
+				    "%.1f%% of the samples wait for accesses of no known type, "
+				    "which may be of this one",
+				    100 * (double)type->unknown / (double)type->total);
 	if (samples < SAMPLES_MIN)
-		return format_text(
+		return arena_format(
 			arena,
 			"too few samples: %" PRIu64 " are in code that uses the type, and %d are "
 			"needed; record %.0f times as long",
@@ -705,43 +690,44 @@ static const char *no_gain_reason(const struct comparison *comparison,
 	if (!any_walk(type, WALK_STREAM))
 		return "each loop uses one object, whose lines stay in L1";
 	if (is_elsewhere(type))
-		return format_text(
+		return arena_format(
 			arena,
 			"time is spent elsewhere: %.1f%% of the samples are in code that uses it",
 			100 * share);
 	if (fabs(prediction->old_lines - prediction->new_lines) <= SAME_LINES &&
 	    !saves_lines(comparison, prediction))
-		return format_text(arena, "a visit touches %.1f line%s with either layout",
-				   prediction->old_lines, prediction->old_lines < 1.05 ? "" : "s");
+		return arena_format(arena, "a visit touches %.1f line%s with either layout",
+				    prediction->old_lines, prediction->old_lines < 1.05 ? "" : "s");
 	if (prediction->old_lines < prediction->new_lines)
-		return format_text(arena, "a visit would touch %.2f lines in place of %.2f",
-				   prediction->new_lines, prediction->old_lines);
+		return arena_format(arena, "a visit would touch %.2f lines in place of %.2f",
+				    prediction->new_lines, prediction->old_lines);
 	if (type->samples < CHARGED_MIN)
-		return format_text(arena,
-				   "nothing waits for it: %" PRIu64
-				   " samples are charged to its fields",
-				   type->samples);
+		return arena_format(arena,
+				    "nothing waits for it: %" PRIu64
+				    " samples are charged to its fields",
+				    type->samples);
 	if (comparison->old_set.l1 > 0 && level < LEVEL_MEMORY)
-		return format_text(arena, "the %s in use stay in %s (%s%s)", size_text(most, set),
-				   level_names[level],
-				   size_text(own_cache_size(machine, level), room),
-				   own_cache_size(machine, level) < machine->sizes[level]
-					   ? " of it for this program"
-					   : "");
+		return arena_format(arena, "the %s in use stay in %s (%s%s)", size_text(most, set),
+				    level_names[level],
+				    size_text(own_cache_size(machine, level), room),
+				    own_cache_size(machine, level) < machine->sizes[level]
+					    ? " of it for this program"
+					    : "");
 	if (all_chased(type))
-		return format_text(arena,
-				   "each step waits for one line: the others of the object arrive "
-				   "at the same time, %.1f in place of %.1f",
-				   prediction->new_lines, prediction->old_lines);
+		return arena_format(arena,
+				    "each step waits for one line: the others of the object arrive "
+				    "at the same time, %.1f in place of %.1f",
+				    prediction->new_lines, prediction->old_lines);
 	if (prediction->whole.high < 1.005)
-		return format_text(arena, "less than 1%% faster: %.1f%% of the samples wait for it",
-				   100 * (double)type->samples / (double)type->total);
-	return format_text(arena,
-			   "at most %.2f times faster: %.1f%% of the samples wait for it, and a "
-			   "visit touches %.2f lines in place of %.2f",
-			   prediction->whole.high,
-			   100 * (double)type->samples / (double)type->total, prediction->new_lines,
-			   prediction->old_lines);
+		return arena_format(arena,
+				    "less than 1%% faster: %.1f%% of the samples wait for it",
+				    100 * (double)type->samples / (double)type->total);
+	return arena_format(arena,
+			    "at most %.2f times faster: %.1f%% of the samples wait for it, and a "
+			    "visit touches %.2f lines in place of %.2f",
+			    prediction->whole.high,
+			    100 * (double)type->samples / (double)type->total,
+			    prediction->new_lines, prediction->old_lines);
 }
 
 /* Returns the number of objects above which the lines in use do not fit into L2. */
@@ -779,17 +765,17 @@ static const char *cannot_tell_reason(const struct comparison *comparison,
 	char least[32], most[32];
 
 	if (comparison->many > 1.5)
-		return format_text(arena,
-				   "%.2f to %.2f times faster, as the %s to %s in use may or may "
-				   "not stay in a cache: measure before you change it",
-				   prediction->whole.low, prediction->whole.high,
-				   size_text(comparison->old_set.l1, least),
-				   size_text(comparison->old_set.l1 * comparison->many, most));
-	return format_text(arena,
-			   "%.2f to %.2f times faster, as the %s in use may or may not stay in a "
-			   "cache: measure before you change it",
-			   prediction->whole.low, prediction->whole.high,
-			   size_text(comparison->old_set.l1, least));
+		return arena_format(arena,
+				    "%.2f to %.2f times faster, as the %s to %s in use may or may "
+				    "not stay in a cache: measure before you change it",
+				    prediction->whole.low, prediction->whole.high,
+				    size_text(comparison->old_set.l1, least),
+				    size_text(comparison->old_set.l1 * comparison->many, most));
+	return arena_format(arena,
+			    "%.2f to %.2f times faster, as the %s in use may or may not stay in a "
+			    "cache: measure before you change it",
+			    prediction->whole.low, prediction->whole.high,
+			    size_text(comparison->old_set.l1, least));
 }
 
 /*
@@ -823,19 +809,20 @@ static const char *gain_reason(const struct comparison *comparison,
 	size_text(old->l1, before);
 	size_text(new->l1, after);
 	if (old->crowding > new->crowding)
-		return format_text(arena,
-				   "the lines in use, %s, are all in one of %.0f sets of the "
-				   "caches, as objects are a multiple of %" PRIu64
-				   " bytes apart; with %s they are in one of %.0f",
-				   before, old->crowding,
-				   (uint64_t)old->crowding * machine->cacheline, after,
-				   new->crowding);
-	return format_text(arena,
-			   "the lines in use shrink from %s (%s) to %s (%s), those of a visit from "
-			   "%.2f to %.2f",
-			   before, level_names[cache_level_of(machine, old->l1)], after,
-			   level_names[cache_level_of(machine, new->l1)], prediction->old_lines,
-			   prediction->new_lines);
+		return arena_format(arena,
+				    "the lines in use, %s, are all in one of %.0f sets of the "
+				    "caches, as objects are a multiple of %" PRIu64
+				    " bytes apart; with %s they are in one of %.0f",
+				    before, old->crowding,
+				    (uint64_t)old->crowding * machine->cacheline, after,
+				    new->crowding);
+	return arena_format(
+		arena,
+		"the lines in use shrink from %s (%s) to %s (%s), those of a visit from "
+		"%.2f to %.2f",
+		before, level_names[cache_level_of(machine, old->l1)], after,
+		level_names[cache_level_of(machine, new->l1)], prediction->old_lines,
+		prediction->new_lines);
 }
 
 static void judge(const struct comparison *comparison, const struct advice_type *type,
@@ -856,7 +843,7 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 
 	if (behind_jumps(type) >= BEHIND_JUMPS && !near && saves_lines(comparison, prediction)) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason = format_text(
+		prediction->reason = arena_format(
 			arena,
 			"%.0f%% of the samples follow jumps in loops that use it, and may have "
 			"waited for what the jumps compare: measure before you change it",
@@ -872,7 +859,7 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 	}
 	if (near) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason = format_text(
+		prediction->reason = arena_format(
 			arena,
 			"the %s in use stay in %s, near enough for other instructions to hide most "
 			"of the wait: at most %.2f times faster, or slower",
@@ -885,11 +872,11 @@ static void judge(const struct comparison *comparison, const struct advice_type 
 	if (!prediction->old_set) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
 		prediction->reason =
-			format_text(arena,
-				    "how many objects are in use is not known, as no sample has "
-				    "the address of its data (record registers with -I); it would "
-				    "pay beyond about %.0f objects, which no longer fit in L2",
-				    objects_beyond(comparison, machine->cacheline));
+			arena_format(arena,
+				     "how many objects are in use is not known, as no sample has "
+				     "the address of its data (record registers with -I); it would "
+				     "pay beyond about %.0f objects, which no longer fit in L2",
+				     objects_beyond(comparison, machine->cacheline));
 		return;
 	}
 	if (prediction->whole.low < (lines_are_visited(type) ? VISIT_GAIN : GAIN_MIN) ||
@@ -980,7 +967,7 @@ static void predict_pad(const struct advice_type *type, const struct advice_mach
 	}
 	prediction->verdict = VERDICT_GAIN;
 	prediction->width = "what an access costs without false sharing";
-	prediction->reason = format_text(
+	prediction->reason = arena_format(
 		arena,
 		"%s of different threads share lines, where %.0f%% of the time is waited; with "
 		"_Alignas(%" PRIu64 ") they do not (dtprof c2c report)",

@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#include "base/strbuf.h"
 #include "report/layout/costs.h"
 
 #define ALLOCATED    16   /* alignment of malloc() on 64-bit systems */
@@ -443,19 +442,6 @@ double visit_lines(const struct visit_plan *plan, const struct visit_program *pr
 #define NARROWEST 1.03 /* either end is this far from the middle at least */
 #define ERROR     0.1  /* of the gain: ends move outwards by it, for the same reason */
 
-static const char *format_reason(struct arena *arena, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-static const char *format_reason(struct arena *arena, const char *format, ...)
-{
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	va_list arguments;
-
-	va_start(arguments, format);
-	strbuf_add_vformat(&text, format, arguments);
-	va_end(arguments);
-	return arena_strdup(arena, text.data);
-}
-
 void replayed_visit_add(struct replayed_visit *visit, const struct replayed_visit *other)
 {
 	if (!other->known)
@@ -534,7 +520,7 @@ void visit_judge(const struct advice_type *type, const struct visit_plan *plan,
 	if (replay->whole.low > AGREE * prediction->whole.high ||
 	    AGREE * replay->whole.high < prediction->whole.low) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason = format_reason(
+		prediction->reason = arena_format(
 			arena,
 			"the replay measures %.2f to %.2f times, and the formula predicts %.2f to "
 			"%.2f: measure before you change it",
@@ -542,7 +528,7 @@ void visit_judge(const struct advice_type *type, const struct visit_plan *plan,
 			prediction->whole.high);
 	} else if (replay->whole.low >= GAIN_MIN) {
 		if (prediction->verdict != VERDICT_GAIN)
-			prediction->reason = format_reason(
+			prediction->reason = arena_format(
 				arena,
 				"a visit touches %.2f lines in place of %.2f, and the replay "
 				"is faster",
@@ -551,12 +537,12 @@ void visit_judge(const struct advice_type *type, const struct visit_plan *plan,
 	} else if (replay->whole.high < GAIN_MIN) {
 		if (prediction->verdict != VERDICT_NO_GAIN)
 			prediction->reason =
-				format_reason(arena, "the replay is at most %.2f times faster",
-					      replay->whole.high);
+				arena_format(arena, "the replay is at most %.2f times faster",
+					     replay->whole.high);
 		prediction->verdict = VERDICT_NO_GAIN;
 	} else if (prediction->verdict == VERDICT_GAIN) {
 		prediction->verdict = VERDICT_CANNOT_TELL;
-		prediction->reason = format_reason(arena, "the replay measures %.2f to %.2f times",
-						   replay->whole.low, replay->whole.high);
+		prediction->reason = arena_format(arena, "the replay measures %.2f to %.2f times",
+						  replay->whole.low, replay->whole.high);
 	}
 }
