@@ -636,6 +636,27 @@ static struct error *handle_control(struct recording *recording)
 }
 
 #define FLUSH_INTERVAL 1000 /* milliseconds */
+#define HOLD_INTERVAL  20   /* milliseconds */
+
+/*
+ * Waits for events, or for records, but not longer than FLUSH_INTERVAL. A ring wakes its reader
+ * only when it is a quarter full, and by then a program may have ended whose file is deleted at its
+ * end (go run): where files are held, new code is looked for in between.
+ */
+static int wait_for_events(struct recording *recording, struct epoll_event *events)
+{
+	bool hold = recording->scan.held && recording->scan.held->all;
+	int interval = hold ? HOLD_INTERVAL : FLUSH_INTERVAL;
+	bool code = false;
+	int count = 0;
+
+	for (int waited = 0; !count && !code && waited < FLUSH_INTERVAL; waited += interval) {
+		count = epoll_wait(recording->epoll_fd, events, EVENT_BATCH, interval);
+		for (size_t i = 0; hold && !count && i < recording->counters.ring_count; i++)
+			code = ring_has_new_code(&recording->counters.rings[i]) || code;
+	}
+	return count;
+}
 
 /*
  * Handles signals, commands, timers and ends of threads. If there is none yet and `wait` is set, it
@@ -645,7 +666,8 @@ static struct error *handle_control(struct recording *recording)
 static struct error *handle_events(struct recording *recording, bool wait)
 {
 	struct epoll_event events[EVENT_BATCH];
-	int count = epoll_wait(recording->epoll_fd, events, EVENT_BATCH, wait ? FLUSH_INTERVAL : 0);
+	int count = wait ? wait_for_events(recording, events)
+			 : epoll_wait(recording->epoll_fd, events, EVENT_BATCH, 0);
 	bool woken = false;
 
 	if (count < 0 && errno != EINTR)

@@ -199,6 +199,27 @@ static void scan_map(struct record_scan *scan, const struct ring_span *span, siz
 	object_table_add(&scan->objects, record.map2.filename, kernel, &id);
 }
 
+bool ring_has_new_code(struct ring *ring)
+{
+	uint64_t from = ring->seen > ring->tail ? ring->seen : ring->tail;
+	struct perf_event_header header;
+	struct ring_span span;
+	bool found = false;
+
+	if (ring->overwrite)
+		return false;
+	ring->seen = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	set_span(ring, &span, from, ring->seen);
+	for (uint64_t at = 0; !found && at < ring->seen - from; at += header.size) {
+		copy_bytes(&span, at, &header, sizeof(header));
+		if (header.size < sizeof(header))
+			break;
+		found = (header.type == PERF_RECORD_MMAP || header.type == PERF_RECORD_MMAP2) &&
+			!(header.misc & PERF_RECORD_MISC_MMAP_DATA);
+	}
+	return found;
+}
+
 void record_scan_span(struct record_scan *scan, const struct ring_span *span)
 {
 	size_t total = span->size[0] + span->size[1];

@@ -75,6 +75,7 @@ struct ring {
 	uint8_t *data;
 	uint64_t size;  /* of the data: a power of two */
 	uint64_t tail;  /* everything before it has been consumed */
+	uint64_t seen;  /* ring_has_new_code() has looked at everything before it */
 	bool overwrite; /* written backward and never full: attr.write_backward */
 };
 
@@ -91,6 +92,11 @@ void ring_close(struct ring *ring);
 
 /* Sets *span to the records that can be read. Returns false if there are none. */
 bool ring_peek(struct ring *ring, struct ring_span *span);
+/*
+ * Returns whether code was mapped in records that no call has seen yet. They stay in the ring. Of a
+ * ring that is overwritten nothing is known.
+ */
+bool ring_has_new_code(struct ring *ring);
 /*
  * Stops or restarts the kernel's writing. A ring that is overwritten must be paused while it is
  * read.

@@ -63,9 +63,8 @@ fi
 
 rm -r "$folder/.debug"
 cp "$program" "$folder/gone"
-# a recorder that sleeps in between sees a program some time after its start
-# long enough for the recorder, which sleeps in between, to see the program while it is there
-record ended -- sh -c "'$folder/gone' 12000000 >/dev/null; rm '$folder/gone'"
+# much shorter than the second for which the recorder waits for a ring to fill
+record ended -- sh -c "'$folder/gone' 2000000 >/dev/null; rm '$folder/gone'"
 [ ! -e "$folder/gone" ] && [ "$(fields ended)" -gt 0 ]
 check $? "$(cat "$folder/log" "$folder/err")"
 

@@ -80,9 +80,12 @@ static void test_wrapped_records(void **state)
 		memset(map.build_id, 0xab, sizeof(map.build_id));
 		strcpy(map.filename, "/bin/example");
 		put_sample(fake, 2000);
+		assert_false(ring_has_new_code(&fake->ring));
 		put(fake, &map, map.header.size);
 		put_sample(fake, 1000);
+		assert_true(ring_has_new_code(&fake->ring));
 		put_sample(fake, 3000);
+		assert_false(ring_has_new_code(&fake->ring));
 		assert_true(ring_peek(&fake->ring, &span));
 		assert_int_equal(span.size[0] + span.size[1], 3 * 40 + map.header.size);
 		record_scan_span(&scan, &span);
