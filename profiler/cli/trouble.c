@@ -781,14 +781,17 @@ static void add_cause(const struct trouble *trouble, unsigned int cause, struct 
 	strbuf_add_string(text, text_of_cause);
 }
 
-/* Appends the shares of all samples without a type: "76.0% of the samples have no type: 44.1% node
- * without debug information, 20.9% kernel without vmlinux, 11.0% code made at run time". */
-static void add_account(const struct input *input, const struct shown_samples *shown,
-			const struct remarks *remarks, struct strbuf *text)
+/* The samples without a type: all, by cause, and by object those that lack one for a problem of the
+ * object. */
+struct account {
+	uint64_t unknown, by_cause[CAUSES];
+	struct shown_samples lacking;
+};
+
+static struct account account_of(const struct input *input, const struct shown_samples *shown)
 {
 	const struct resolution *resolution = input->resolution;
-	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
-	uint64_t by_cause[CAUSES] = { 0 }, unknown = 0, total = remarks->total;
+	struct account account = { 0 };
 
 	for (size_t i = 0; i < input->counts->count; i++) {
 		const struct counted *entry = &input->counts->entries[i];
@@ -798,9 +801,24 @@ static void add_account(const struct input *input, const struct shown_samples *s
 		if ((access->kind != ACCESS_UNKNOWN && access->kind != ACCESS_NO_CODE) ||
 		    !is_shown(entry, shown))
 			continue;
-		by_cause[cause_of(resolution, entry, access)] += entry->samples;
-		unknown += entry->samples;
+		enum cause cause = cause_of(resolution, entry, access);
+
+		if ((unsigned int)cause < PROBLEM_KINDS)
+			shown_samples_add(&account.lacking, input, i);
+		account.by_cause[cause] += entry->samples;
+		account.unknown += entry->samples;
 	}
+	return account;
+}
+
+/* Appends the shares of all samples without a type: "76.0% of the samples have no type: 44.1% node
+ * without debug information, 20.9% kernel without vmlinux, 11.0% code made at run time". */
+static void add_account(const struct input *input, struct account *account,
+			const struct remarks *remarks, struct strbuf *text)
+{
+	uint64_t *by_cause = account->by_cause, unknown = account->unknown, total = remarks->total;
+	_cleanup_strbuf_ struct strbuf line = STRBUF_INIT;
+
 	if (unknown * 100 <
 	    total * (by_cause[CAUSE_CODE] == unknown ? OPEN_SHARE_MIN : UNKNOWN_SHARE_MIN))
 		return;
@@ -813,9 +831,9 @@ static void add_account(const struct input *input, const struct shown_samples *s
 			most = by_cause[cause] > by_cause[most] ? cause : most;
 
 		struct trouble trouble =
-			most < PROBLEM_KINDS
-				? find_trouble(resolution, shown, (enum resolve_problem_kind)most)
-				: (struct trouble){ 0 };
+			most < PROBLEM_KINDS ? find_trouble(input->resolution, &account->lacking,
+							    (enum resolve_problem_kind)most)
+					     : (struct trouble){ 0 };
 
 		strbuf_add_format(&line, "%s%.1f%% ", first ? "" : ", ",
 				  percent_of(by_cause[most], total));
@@ -898,8 +916,14 @@ void trouble_text(const struct input_options *options, const struct input *input
 
 	for (size_t i = 0; !shown && i < input->counts->count; i++)
 		remarks.total += input->counts->entries[i].samples;
+	bool types = input->resolution->needs & NEED_TYPE && remarks.total;
+	struct account account = types ? account_of(input, shown) : (struct account){ 0 };
+
 	for (enum resolve_problem_kind kind = 0; kind < PROBLEM_KINDS; kind++) {
-		struct trouble trouble = find_trouble(input->resolution, shown, kind);
+		/* the samples that a problem leaves without a type, as in the account of these */
+		const struct shown_samples *counted =
+			account.by_cause[kind] ? &account.lacking : shown;
+		struct trouble trouble = find_trouble(input->resolution, counted, kind);
 		_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT, lines = STRBUF_TEXT;
 		bool matters = kind > PROBLEM_KERNEL_TYPES || options->verbose ||
 			       names_kernel(&options->dso) ||
@@ -912,15 +936,16 @@ void trouble_text(const struct input_options *options, const struct input *input
 
 			add_line(&lines, &line, width, 0);
 			if (options->verbose)
-				add_details(&trouble, told, shown, width, screen ? 2 : 0, &lines);
+				add_details(&trouble, told, counted, width, screen ? 2 : 0, &lines);
 			keep_remark(&remarks, trouble.samples, &lines);
 		}
 		trouble_deinit(&trouble);
 	}
 	add_remarks(input, shown, &remarks);
-	if (input->resolution->needs & NEED_TYPE && remarks.total)
-		add_account(input, shown, &remarks, text);
+	if (types)
+		add_account(input, &account, &remarks, text);
 	end_remarks(&remarks, text);
+	shown_samples_deinit(&account.lacking);
 }
 
 void trouble_print(const struct input_options *options, const struct input *input,
