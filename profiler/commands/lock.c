@@ -137,10 +137,13 @@ static struct error *lock_check_options(enum lock_view view)
 	FLAG(0, "json", &options.json, "print JSON (Documentation/json.md)")
 // clang-format on
 
-/* -k is perf's key here, so --vmlinux has no letter. */
+/* -k and --threads are perf's here: --vmlinux has no letter, and the other --threads another name.
+ */
 static const struct option_spec input_specs[] = {
 	GROUP("Input"),
 	INPUT_OPTION_SPECS(options.input),
+	OPTION(UNSIGNED, 0, "worker-threads", &options.input.threads, "N",
+	       "use N threads (one for each processor)"),
 	OPTIONS_END,
 };
 

@@ -192,7 +192,7 @@ static void names_by_callers(void **state)
 			    "1,2000,spinlock,1,struct pool +100 (part.inner)\n"
 			    "1,1000,spinlock,1,(unknown: no caller shows what the lock is in)\n"
 			    "1,10,spinlock,1,(unknown: no caller outside of lock functions)\n");
-	run("lock contention -l -k wait_max -E 2 --stack-skip 1", &again);
+	run("lock contention -l -k wait_max -E 2 --stack-skip 1 --worker-threads 1", &again);
 	assert_string_equal(
 		again.output.data,
 		" contended   total wait     max wait     avg wait           address   symbol\n\n"
