@@ -31,7 +31,7 @@ static struct {
 	struct input_options input;
 	const char *type;
 	const char *cpus, *time, *pids;
-	const char *html;
+	const char *html, *output;
 	struct sample_choice choice;
 	unsigned int top;
 	uint64_t cacheline;
@@ -74,6 +74,7 @@ static const struct option_spec layout_options[] = {
 	OPTION(STRING, 0, "html", &options.html, "FILE",
 	       "write a page for browsers: the layouts before and after,\nand the fields that are "
 	       "used together"),
+	OPTION(STRING, 'o', "output", &options.output, "FILE", "write this file"),
 	OPTION(U64, 0, "cacheline", &options.cacheline, "BYTES",
 	       "assume cachelines of this size (the recorded machine's,\nor 64)"),
 
@@ -386,9 +387,39 @@ static void replay_proposals(struct advice *advice)
 	free(plan);
 }
 
+/* Prints what is asked for. `width` is that of the terminal which then gets the input's troubles,
+ * or 0. */
+static struct error *print_wanted(const struct advice *advice, struct input *input,
+				  unsigned int width)
+{
+	if (options.output)
+		RETURN_ERROR(redirect_stdout(options.output, input->path));
+	if (!advice->type_count) {
+		return no_type(input);
+	} else if (options.emit == EMIT_PATCH) {
+		return print_patches(advice);
+	} else if (options.emit == EMIT_PLACES) {
+		return print_places(advice);
+	} else if (options.emit == EMIT_C && !has_c(advice)) {
+		print_advice(advice);
+		return error_create(ERROR_NOT_FOUND, "no record was written in C: %s: %s",
+				    advice->types[0].name, emit_c_refusal(&advice->types[0]));
+	} else if (options.emit == EMIT_RULES) {
+		return print_rules(advice, input);
+	} else if (options.html) {
+		return layout_write_html(advice, input);
+	} else {
+		pager_start();
+		print_advice(advice);
+		if (width)
+			trouble_print(&options.input, input, width);
+	}
+	return NULL;
+}
+
 static struct error *layout_run(struct input *input)
 {
-	unsigned int width = terminal_width();
+	unsigned int width = options.output ? 0 : terminal_width();
 	bool at_end = width && !options.json && !options.html && !options.dot &&
 		      options.emit == EMIT_NONE;
 	struct layout_request request = { .input = &options.input,
@@ -400,7 +431,7 @@ static struct error *layout_run(struct input *input)
 							       ? options.cacheline
 							       : 0 };
 	struct advice *advice;
-	struct error *error = NULL;
+	struct error *error;
 
 	RETURN_ERROR(input_open(&options.input, input));
 	RETURN_ERROR(
@@ -409,26 +440,7 @@ static struct error *layout_run(struct input *input)
 	RETURN_ERROR(layout_read(&request, input, &advice));
 	if (options.replay)
 		replay_proposals(advice);
-	if (!advice->type_count) {
-		error = no_type(input);
-	} else if (options.emit == EMIT_PATCH) {
-		error = print_patches(advice);
-	} else if (options.emit == EMIT_PLACES) {
-		error = print_places(advice);
-	} else if (options.emit == EMIT_C && !has_c(advice)) {
-		print_advice(advice);
-		error = error_create(ERROR_NOT_FOUND, "no record was written in C: %s: %s",
-				     advice->types[0].name, emit_c_refusal(&advice->types[0]));
-	} else if (options.emit == EMIT_RULES) {
-		error = print_rules(advice, input);
-	} else if (options.html) {
-		error = layout_write_html(advice, input);
-	} else {
-		pager_start();
-		print_advice(advice);
-		if (at_end)
-			trouble_print(&options.input, input, width);
-	}
+	error = print_wanted(advice, input, at_end ? width : 0);
 	layout_facts_destroy(advice);
 	return error;
 }
@@ -462,7 +474,7 @@ int command_layout(int argc, char **argv)
 	if (error)
 		return command_fail_usage(error);
 	costs_measurer_start();
-	sandbox_for(options.html, NULL, options.input.verbose);
+	sandbox_for(options.output, options.html, options.input.verbose);
 	error = layout_run(&input);
 	costs_measurer_stop();
 	status = error ? command_fail(error) : input_status(&input);

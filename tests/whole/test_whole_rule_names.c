@@ -143,8 +143,9 @@ static void test_rules_of_layout(void **state)
 		workload_build_accessed("g++ -g -O2", "tests/workloads/rule_names.cc", functions);
 	if (!workload)
 		skip_because("accesses cannot be recorded here");
-	shell_must(&emitted, "%s layout -q -i %s --emit=rules --top 20 | tee %s/emitted",
-		   dtprof_path(), workload->data, workload->folder);
+	shell_must(&emitted,
+		   "%s layout -q -i %s --emit=rules --top 20 -o %s/emitted && cat %s/emitted",
+		   dtprof_path(), workload->data, workload->folder, workload->folder);
 	for (size_t i = 0; i < COUNT_OF(rules); i++)
 		if (!strstr(emitted.output.data, rules[i]))
 			fail_msg("no %s in %s", rules[i], emitted.output.data);
