@@ -245,7 +245,8 @@ function adviceFacts(type) {
 	const facts = [`${visits(type.lines_per_visit)} cachelines a visit`];
 
 	if (type.objects_seen)
-		facts.push(`${count(type.objects_seen)} objects seen, ${type.objects_at_most ? "at most " : ""}${count(type.objects_estimated)} estimated`);
+		facts.push(`${count(type.objects_seen)} objects seen, ${type.objects_most > 10 * type.objects_estimated ? "at least " :
+			type.objects_at_most ? "at most " : ""}${count(type.objects_estimated)} estimated`);
 	if (type.refusal)
 		facts.push(`no proposal: ${type.refusal}`);
 	else if (type.advice)

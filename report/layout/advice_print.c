@@ -57,9 +57,22 @@ static void add_size(struct strbuf *buffer, uint64_t bytes)
 		strbuf_add_format(buffer, "%" PRIu64 " MB", (bytes + (1 << 19)) >> 20);
 }
 
+/* From this number of times the least on, the range of a count tells nothing. */
+#define RANGE_MAX 10
+
+static bool is_open(const struct advice_objects *objects)
+{
+	return objects->most > RANGE_MAX * objects->estimate;
+}
+
 /* Appends "about 5300 to 9000 objects in use side by side". */
 static void add_objects(const struct advice_objects *objects, struct strbuf *buffer)
 {
+	if (is_open(objects)) {
+		strbuf_add_format(buffer, "objects in use: cannot tell, at least %.0f",
+				  objects->estimate);
+		return;
+	}
 	strbuf_add_format(buffer, "%s %.0f", objects->at_most ? "at most" : "about",
 			  objects->estimate);
 	if (objects->most > 1.5 * objects->estimate)
@@ -129,17 +142,24 @@ static void print_heading(const struct advice_type *type, const struct advice_ma
 	}
 	strbuf_add_string(buffer, "  ");
 	add_objects(objects, buffer);
-	strbuf_add_format(buffer, ", by the addresses of %" PRIu64 " samples", objects->addressed);
+	if (is_open(objects))
+		strbuf_add_format(buffer,
+				  ": the addresses of %" PRIu64 " samples\n  lie far apart, with "
+				  "room for %.0f",
+				  objects->addressed, objects->most);
+	else
+		strbuf_add_format(buffer, ", by the addresses of %" PRIu64 " samples",
+				  objects->addressed);
 	if (type->current.prediction.old_set) {
 		uint64_t set = type->current.prediction.old_set;
 
 		strbuf_add_string(buffer, ";\n  the lines of them that are used: ");
-		if (objects->at_most)
-			strbuf_add_string(buffer, "at most ");
+		if (objects->at_most || is_open(objects))
+			strbuf_add_string(buffer, objects->at_most ? "at most " : "at least ");
 		add_size(buffer, set);
 		double factor = advice_most_factor(objects, (double)set);
 
-		if (factor > 1.5) {
+		if (factor > 1.5 && !is_open(objects)) {
 			strbuf_add_string(buffer, " to ");
 			add_size(buffer, (uint64_t)((double)set * factor));
 		}

@@ -1040,6 +1040,29 @@ static void test_a_vague_range_promises_its_low_end(void **state)
 	arena_deinit(&neurons.advice.arena);
 }
 
+/* Addresses that lie far apart, with nothing known of what is between them. */
+static void test_a_range_that_tells_nothing(void **state)
+{
+	struct neurons neurons;
+	_cleanup_strbuf_ struct strbuf narrow = STRBUF_INIT, wide = STRBUF_INIT;
+
+	(void)state;
+	neurons_init(&neurons, 5300);
+	neurons.type.objects.array = false;
+	neurons.type.objects.most = 9000;
+	advice_make(&neurons.advice);
+	advice_print(&neurons.type, &neurons.advice.machine, &narrow);
+	assert_non_null(strstr(narrow.data, "about 5300 to 9000 objects in use, by the addresses"));
+	neurons.type.objects.most = 2236415;
+	advice_print(&neurons.type, &neurons.advice.machine, &wide);
+	assert_non_null(strstr(wide.data, "objects in use: cannot tell, at least 5300: the "
+					  "addresses of 1900 samples\n  lie far apart, with room "
+					  "for 2236415;\n  the lines of them that are used: at "
+					  "least "));
+	assert_null(strstr(wide.data, " to 2236415"));
+	arena_deinit(&neurons.advice.arena);
+}
+
 static void test_text_fits_a_terminal(void **state)
 {
 	struct neurons neurons;
@@ -1048,6 +1071,7 @@ static void test_text_fits_a_terminal(void **state)
 	(void)state;
 	neurons_init(&neurons, 1000000);
 	advice_make(&neurons.advice);
+	neurons.type.objects.most = 1e12;
 	advice_print(&neurons.type, &neurons.advice.machine, &text);
 	assert_non_null(strstr(text.data, "Advice: peel."));
 	for (const char *line = text.data; *line; line += strcspn(line, "\n") + 1)
@@ -1099,6 +1123,7 @@ int main(void)
 		cmocka_unit_test(test_c_has_assertions),
 		cmocka_unit_test(test_a_write_without_samples_is_one),
 		cmocka_unit_test(test_a_vague_range_promises_its_low_end),
+		cmocka_unit_test(test_a_range_that_tells_nothing),
 		cmocka_unit_test(test_text_fits_a_terminal),
 	};
 
