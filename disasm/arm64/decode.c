@@ -377,6 +377,7 @@ static bool arm64_text(struct decoder *common, const uint8_t *bytes, size_t size
 static void arm64_finish(struct cfg *code)
 {
 	complete_addresses(code);
+	use_sums(code);
 	mark_floats(code);
 }
 

@@ -109,5 +109,7 @@ struct cfg;
 void mark_floats(struct cfg *code);
 /* Gives the operands of a function that are relative to a page their whole addresses. */
 void complete_addresses(struct cfg *code);
+/* Gives the operands of a function that add two registers the register that has their sum. */
+void use_sums(struct cfg *code);
 
 #endif
