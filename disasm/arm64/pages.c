@@ -111,6 +111,19 @@ static bool meet_pages(struct pages *into, const struct pages *from)
 	return into->known != before;
 }
 
+/* Gives what is known at a jump of unknown targets to the blocks that it may lead to: those that
+ * nothing else leads to. True if the entry of one changed. */
+static bool follow_unknown_jump(const struct cfg *code, const struct pages *pages,
+				struct pages *entries)
+{
+	bool changed = false;
+
+	for (uint32_t i = 0; i < code->block_count; i++)
+		if (code->blocks[i].flags & BLOCK_ORPHAN)
+			changed |= meet_pages(&entries[i], pages);
+	return changed;
+}
+
 /* Follows a block, and completes its addresses if `complete`. True if the entry of a successor
  * changed. */
 static bool follow_block(struct cfg *code, uint32_t index, struct pages *entries, bool complete)
@@ -126,6 +139,8 @@ static bool follow_block(struct cfg *code, uint32_t index, struct pages *entries
 	}
 	for (uint32_t i = 0; !complete && i < block->successor_count; i++)
 		changed |= meet_pages(&entries[code->edges[block->successor_first + i]], &pages);
+	if (!complete && block->flags & BLOCK_UNKNOWN_SUCCESSORS)
+		changed |= follow_unknown_jump(code, &pages, entries);
 	return changed;
 }
 
@@ -139,9 +154,10 @@ void complete_addresses(struct cfg *code)
 		return;
 	_cleanup_free_ struct pages *entries = xcalloc(code->block_count, sizeof(*entries));
 
-	/* nothing is known where control may come from anywhere */
+	/* nothing is known where control may come from anywhere; what follows a call that does not
+	 * return is not reached, and takes nothing from what it leads to */
 	for (uint32_t i = 0; i < code->block_count; i++)
-		entries[i].reached = !i || code->blocks[i].flags & (BLOCK_LEADER | BLOCK_ORPHAN);
+		entries[i].reached = !i || code->blocks[i].flags & BLOCK_LEADER;
 	while (changed) {
 		changed = false;
 		for (size_t i = 0; i < code->block_count; i++)
