@@ -158,7 +158,7 @@ static struct value extended_index(const struct state *state, const struct opera
 	index = value_truncate(index, operand->index_size);
 	if (value_is_constant(&index) && operand->index_signed)
 		index.offset = (int64_t)((uint64_t)index.offset << unused) >> unused;
-	else if (index.kind == VALUE_NUMBER && index.stride)
+	else if (!operand->index_signed && index.kind == VALUE_NUMBER && index.stride)
 		index.offset %= (int64_t)index.stride;
 	return index;
 }

@@ -38,6 +38,10 @@ cases=(
 	"parent_number|ldr|struct task_struct +16 (parent); tracked"
 	"parent_number|ldr|struct task_struct +12 (tgid); tracked"
 	"clock_here|ldr|struct run_queue +8 (clock); global"
+	"entry_at|ldrh|struct entry +0 (low); variable"
+	"last_step|ldr|struct step +8 (to); variable, indexed"
+	"last_step|ldr|struct step +20 (limit); variable, indexed"
+	"after_leave|ldr|struct node[] +188 (weight); global"
 	"many|ldp +x29, x30, .sp., |(stack spill)"
 )
 plan $((${#cases[@]} + 1))
