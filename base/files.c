@@ -23,6 +23,34 @@ const char *file_distrust(const struct stat *status)
 	return NULL;
 }
 
+const char *folder_distrust(const char *path, bool sticky)
+{
+	int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct stat status, above;
+	const char *why = NULL;
+
+	if (folder < 0 || fstat(folder, &status))
+		why = "not there";
+	while (!why) {
+		int parent = openat(folder, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+		if (sticky && status.st_mode & S_ISVTX)
+			status.st_mode &= ~(mode_t)(S_IWGRP | S_IWOTH);
+		why = file_distrust(&status);
+		close(folder);
+		folder = parent;
+		if (!why && (parent < 0 || fstat(parent, &above)))
+			why = "not there";
+		if (why || (above.st_dev == status.st_dev && above.st_ino == status.st_ino))
+			break;
+		status = above;
+		sticky = true;
+	}
+	if (folder >= 0)
+		close(folder);
+	return why;
+}
+
 struct error *believed_file_open(const char *path, int *fd)
 {
 	const char *why;

@@ -24,6 +24,13 @@
 const char *file_distrust(const struct stat *status);
 
 /*
+ * Returns NULL if nobody but the user or root can change or replace what is in a folder, else the
+ * reason as above: it and all folders around it are believed. `sticky`: it may be one of everybody
+ * in which only owners replace what is there, such as /tmp, as those around it may.
+ */
+const char *folder_distrust(const char *path, bool sticky);
+
+/*
  * Opens a regular file that is believed for reading. Returns ERROR_PERMISSION with the reason if it
  * is not believed, ERROR_FORMAT if it is not a regular file. The last part of the path may be a
  * link, since what it leads to is judged. The caller closes *fd, which is -1 after an error.

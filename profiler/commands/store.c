@@ -439,12 +439,13 @@ struct day_list {
 	size_t count, capacity;
 };
 
+/* Finds a day of the list, which is sorted. */
 static struct store_day_row *day_of(struct day_list *days, const char *day)
 {
-	for (size_t i = days->count; i--;)
-		if (!strcmp(days->items[i].day, day))
-			return &days->items[i];
-	return NULL;
+	size_t next = partition_point(0, days->count, i, strcmp(days->items[i].day, day) < 0);
+
+	return next < days->count && !strcmp(days->items[next].day, day) ? &days->items[next]
+									 : NULL;
 }
 
 static bool add_day(const struct store_row *row, void *data)

@@ -180,40 +180,11 @@ static char *try_output(const struct try_trees *trees, enum try_copy copy, const
 	return xasprintf("%s/%s.%s", trees->root, try_copy_names[copy], name);
 }
 
-/* Returns why somebody else may change or replace what is in a folder; NULL: nobody may. In a
- * sticky folder, only owners replace what is there. */
-static const char *folder_distrust(const char *path)
-{
-	int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct stat status, above;
-	const char *why = NULL;
-
-	if (folder < 0 || fstat(folder, &status))
-		why = "not there";
-	while (!why) {
-		int parent = openat(folder, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-
-		if (status.st_mode & S_ISVTX)
-			status.st_mode &= ~(mode_t)(S_IWGRP | S_IWOTH);
-		why = file_distrust(&status);
-		close(folder);
-		folder = parent;
-		if (!why && (parent < 0 || fstat(parent, &above)))
-			why = "not there";
-		if (why || (above.st_dev == status.st_dev && above.st_ino == status.st_ino))
-			break;
-		status = above;
-	}
-	if (folder >= 0)
-		close(folder);
-	return why;
-}
-
 struct error *try_trees_make(const char *source, struct try_trees *trees)
 {
 	const char *temporary = getenv("TMPDIR");
 	const char *in = temporary && *temporary == '/' ? temporary : "/tmp";
-	const char *why = folder_distrust(in);
+	const char *why = folder_distrust(in, true);
 	_cleanup_free_ char *root = xasprintf("%s/dtprof-try-XXXXXX", in);
 
 	/* who may replace the copies chooses what is built and run */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "base/cursor.h"
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "profiler/store/store_private.h"
 
 #define STORE_APPLICATION 0x64747066 /* "dtpf": application_id of the file's header */
@@ -17,6 +19,13 @@
 #define STORE_WAIT        10000      /* ms that another process may hold the store */
 /* Text of one value, and of one statement. */
 #define STORE_TEXT_MAX (1 << 20)
+/* Limits of SQLite for a file: a row has 20 bytes and takes some 100 steps. */
+#define STEPS_SMALL 20000000
+#define STEPS_RATIO 16 /* for each byte */
+#define STEPS_FACT  4000
+#define STEPS_TOLD  1000 /* steps from one call of count_steps() to the next */
+#define HEAP_SMALL  (128 << 20)
+#define HEAP_RATIO  8
 
 static const char schema[] =
 	"CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
@@ -48,6 +57,12 @@ _Static_assert(STORE_APPLICATION == 1685352550 && STORE_VERSION == 1, "as the sc
 
 struct error *store_problem(struct store *store, const char *what)
 {
+	int code = sqlite3_errcode(store->database);
+
+	if (code == SQLITE_NOMEM || (code == SQLITE_INTERRUPT && store->steps <= 0))
+		return error_create(ERROR_FORMAT,
+				    "%s: %s: it asks for more %s than stores of its size do",
+				    store->path, what, code == SQLITE_NOMEM ? "memory" : "work");
 	return error_create(ERROR_OTHER, "%s: %s: %s", store->path, what,
 			    sqlite3_errmsg(store->database));
 }
@@ -66,12 +81,28 @@ struct error *store_prepare(struct store *store, const char *sql, sqlite3_stmt *
 		       : store_problem(store, "the store cannot be read");
 }
 
-/* Makes an empty file that only its owner may read, or judges the one that is there: SQLite opens
- * it by its path. */
+/* Returns the path without links, to be freed; NULL with errno: its folder is not there. */
+static char *real_path(const char *path)
+{
+	char *real = realpath(path, NULL);
+	_cleanup_free_ char *copy = xstrdup(path),
+			    *folder = real ? NULL : realpath(dirname(copy), NULL);
+
+	return real || !folder ? real : xasprintf("%s/%s", folder, base_name(path));
+}
+
+/* Makes an empty file that only its owner may read, or judges the one that is there. SQLite opens
+ * it, and others beside it, by their paths, so nobody else may write to its folder. */
 static struct error *judge_file(const char *path, bool create)
 {
+	_cleanup_free_ char *copy = xstrdup(path), *folder = xstrdup(dirname(copy));
+	const char *why = folder_distrust(folder, false);
 	_cleanup_close_ int fd = -1;
 
+	if (why)
+		return error_create(ERROR_PERMISSION,
+				    "no store is used in %s: it, or a folder around it, is %s",
+				    folder, why);
 	if (create)
 		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd >= 0)
@@ -94,6 +125,27 @@ static int64_t pragma(struct store *store, const char *sql)
 	return number;
 }
 
+/* Returns whether the file has the tables of the schema and nothing else: texts that are computed,
+ * and tables without an index, take any time. */
+static bool has_schema(struct store *store)
+{
+	sqlite3_stmt *statement = NULL;
+	int left = 0, state = SQLITE_ERROR;
+
+	for (const char *at = schema; (at = strstr(at, "CREATE ")); at++)
+		left++;
+	if (sqlite3_prepare_v2(store->database,
+			       "SELECT sql || ';' FROM sqlite_schema WHERE sql IS NOT NULL", -1,
+			       &statement, NULL) == SQLITE_OK)
+		while (left >= 0 && (state = sqlite3_step(statement)) == SQLITE_ROW) {
+			const char *sql = (const char *)sqlite3_column_text(statement, 0);
+
+			left = sql && strstr(schema, sql) ? left - 1 : -1;
+		}
+	sqlite3_finalize(statement);
+	return state == SQLITE_DONE && !left;
+}
+
 /* Makes the tables of a new store, or checks that the file is one. */
 static struct error *open_tables(struct store *store)
 {
@@ -107,22 +159,44 @@ static struct error *open_tables(struct store *store)
 		return store_run(store, "COMMIT");
 	}
 	RETURN_ERROR(store_run(store, "ROLLBACK"));
-	if (application != STORE_APPLICATION)
-		return error_create(ERROR_FORMAT, "%s is no store of dtprof", store->path);
-	return version == STORE_VERSION
+	if (application == STORE_APPLICATION && version != STORE_VERSION)
+		return error_create(ERROR_UNSUPPORTED,
+				    "%s has version %" PRId64 " of stores, and this dtprof reads "
+				    "version %d",
+				    store->path, version, STORE_VERSION);
+	return application == STORE_APPLICATION && has_schema(store)
 		       ? NULL
-		       : error_create(ERROR_UNSUPPORTED,
-				      "%s has version %" PRId64 " of stores, and this dtprof reads "
-				      "version %d",
-				      store->path, version, STORE_VERSION);
+		       : error_create(ERROR_FORMAT, "%s is no store of dtprof", store->path);
+}
+
+/* Ends a statement that takes more steps than the file is good for. */
+static int count_steps(void *data)
+{
+	struct store *store = data;
+
+	store->steps -= STEPS_TOLD;
+	return store->steps <= 0;
+}
+
+/* Sets what may be done with a file of this size. */
+static void set_budgets(struct store *store, uint64_t size)
+{
+	size = size < (UINT64_C(1) << 48) ? size : UINT64_C(1) << 48;
+	store->steps = STEPS_SMALL + STEPS_RATIO * (int64_t)size;
+	store->texts = unpacked_max(size);
+	sqlite3_hard_heap_limit64(HEAP_SMALL + HEAP_RATIO * (int64_t)size);
+	sqlite3_progress_handler(store->database, STEPS_TOLD, count_steps, store);
 }
 
 static struct error *open_database(struct store *store)
 {
-	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE |
+		    SQLITE_OPEN_NOFOLLOW;
+	struct stat status;
 
 	if (sqlite3_open_v2(store->path, &store->database, flags, NULL) != SQLITE_OK)
 		return store_problem(store, "it cannot be opened");
+	set_budgets(store, stat(store->path, &status) ? 0 : (uint64_t)status.st_size);
 	sqlite3_busy_timeout(store->database, STORE_WAIT);
 	/* no code of the file is run, and none of its texts is larger than a name */
 	sqlite3_db_config(store->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -140,10 +214,16 @@ struct error *store_open(const char *path, bool create, struct store **result)
 	struct store *store;
 
 	*result = NULL;
-	RETURN_ERROR(judge_file(path, create));
+	_cleanup_free_ char *real = real_path(path);
+
+	if (!real)
+		return error_errno(errno, "cannot open %s", path);
+	RETURN_ERROR(judge_file(real, create));
 	store = *result = xcalloc(1, sizeof(*store));
-	store->path = xstrdup(path);
-	return open_database(store);
+	store->path = real;
+	real = NULL;
+	RETURN_ERROR(open_database(store));
+	return store_add_functions(store);
 }
 
 void store_close(struct store *store)
@@ -310,6 +390,7 @@ struct error *store_add(struct store *store, const struct store_batch *batch,
 	struct error *error = store_run(store, "BEGIN IMMEDIATE");
 
 	*known = false;
+	store->steps += STEPS_FACT * (int64_t)count;
 	for (size_t i = 0; i < STATEMENTS && !error; i++)
 		error = store_prepare(store, statements[i], &adding.statements[i]);
 	if (!error)

@@ -7,9 +7,13 @@
 
 #include "profiler/store/store.h"
 
+/* Limits of questions grow with the file, because its pages may be a knot, and one of
+ * its texts that of each row. */
 struct store {
 	sqlite3 *database;
 	char *path;
+	int64_t steps;  /* of SQLite's machine, that are left */
+	uint64_t texts; /* bytes that are left to be read by questions */
 };
 
 #define STORE_DAY_SECONDS 86400
@@ -25,6 +29,8 @@ static inline int64_t store_day(int64_t time)
 struct error *store_problem(struct store *store, const char *what);
 /* Runs statements without results. */
 struct error *store_run(struct store *store, const char *sql);
+/* Adds the functions that questions call. */
+struct error *store_add_functions(struct store *store);
 /* Prepares a statement, for sqlite3_finalize(). */
 struct error *store_prepare(struct store *store, const char *sql, sqlite3_stmt **statement);
 

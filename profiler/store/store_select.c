@@ -19,14 +19,13 @@ static const struct store_column {
 	const char *by;             /* the number that rows are grouped by; NULL: the day */
 	const char *before, *after; /* SQL around that number which gives its text */
 } columns[STORE_KEYS] = {
-#define OF_TEXT "(SELECT text FROM text WHERE id = ", ")"
+#define OF_TEXT "(SELECT shown(text) FROM text WHERE id = ", ")"
 	[STORE_TYPE] = { "type", "fi.type", OF_TEXT },
 	[STORE_FIELD] = { "typeoff", "f.field",
-			  "(SELECT CASE WHEN substr(t.text, 1, 1) = '(' THEN t.text ELSE t.text || "
-			  "' ' || "
-			  "format('%+d', x.offset) || ' (' || CASE WHEN n.text = '' THEN 'no "
-			  "field' ELSE "
-			  "n.text END || ')' END FROM field x JOIN text t ON t.id = x.type "
+			  "(SELECT CASE WHEN substr(t.text, 1, 1) = '(' THEN shown(t.text) ELSE "
+			  "shown(t.text) || ' ' || format('%+d', x.offset) || ' (' || CASE WHEN "
+			  "n.text = '' THEN 'no field' ELSE shown(n.text) END || ')' END FROM "
+			  "field x JOIN text t ON t.id = x.type "
 			  "JOIN text n ON n.id = x.field WHERE x.id = ",
 			  ")" },
 	[STORE_FUNCTION] = { "sym", "f.function", OF_TEXT },
@@ -87,8 +86,9 @@ static void choose_fields(struct store_question *question, const struct store_ch
 {
 	add_texts(question, "fi.type IN (SELECT id FROM text WHERE type_matches(?, text))",
 		  choice->type);
-	add_texts(question, "fi.field IN (SELECT id FROM text WHERE text GLOB ?)", choice->field);
-	add_texts(question, "f.function IN (SELECT id FROM text WHERE text GLOB ?)",
+	add_texts(question, "fi.field IN (SELECT id FROM text WHERE glob_matches(?, text))",
+		  choice->field);
+	add_texts(question, "f.function IN (SELECT id FROM text WHERE glob_matches(?, text))",
 		  choice->function);
 }
 
@@ -99,8 +99,10 @@ static void choose_rest(struct store_question *question, const struct store_choi
 		  choice->object);
 	add_texts(question, "ob.build IN (SELECT id FROM text WHERE build_matches(?, text))",
 		  choice->build);
-	add_texts(question, "h.name IN (SELECT id FROM text WHERE text GLOB ?)", choice->host);
-	add_texts(question, "f.event IN (SELECT id FROM text WHERE text GLOB ?)", choice->event);
+	add_texts(question, "h.name IN (SELECT id FROM text WHERE glob_matches(?, text))",
+		  choice->host);
+	add_texts(question, "f.event IN (SELECT id FROM text WHERE glob_matches(?, text))",
+		  choice->event);
 	if (choice->since)
 		add_condition(question, question->daily ? "f.day >= ?" : "b.time >= ?", NULL,
 			      question->daily ? store_day(choice->since) : choice->since);
@@ -142,9 +144,32 @@ static struct error *question_prepare(struct store *store, const struct store_qu
 
 /* ---- what SQL asks of C ---- */
 
+/* Counts a text that a question reads. Returns false if there were too many. */
+static bool count_text(sqlite3_context *context, sqlite3_value *text)
+{
+	struct store *store = sqlite3_user_data(context);
+	uint64_t length = (uint64_t)sqlite3_value_bytes(text);
+
+	if (length > store->texts) {
+		sqlite3_result_error(context, "it has more text than stores of its size do", -1);
+		return false;
+	}
+	store->texts -= length;
+	return true;
+}
+
+static void shown(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+	(void)count;
+	if (count_text(context, arguments[0]))
+		sqlite3_result_value(context, arguments[0]);
+}
+
 static void call_match(sqlite3_context *context, sqlite3_value **arguments,
 		       bool (*matches)(const char *wanted, const char *text))
 {
+	if (!count_text(context, arguments[1]))
+		return;
 	const char *wanted = (const char *)sqlite3_value_text(arguments[0]),
 		   *text = (const char *)sqlite3_value_text(arguments[1]);
 
@@ -155,6 +180,17 @@ static void type_matches(sqlite3_context *context, int count, sqlite3_value **ar
 {
 	(void)count;
 	call_match(context, arguments, type_name_matches);
+}
+
+static bool is_glob(const char *wanted, const char *text)
+{
+	return !sqlite3_strglob(wanted, text);
+}
+
+static void glob_matches(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+	(void)count;
+	call_match(context, arguments, is_glob);
 }
 
 /* A path, or its last part. */
@@ -183,19 +219,23 @@ static void build_matches(sqlite3_context *context, int count, sqlite3_value **a
 	call_match(context, arguments, is_build);
 }
 
-static struct error *add_functions(struct store *store)
+struct error *store_add_functions(struct store *store)
 {
 	static const struct {
 		const char *name;
+		int arguments;
 		void (*call)(sqlite3_context *context, int count, sqlite3_value **arguments);
-	} functions[] = { { "type_matches", type_matches },
-			  { "object_matches", object_matches },
-			  { "build_matches", build_matches } };
+	} functions[] = { { "shown", 1, shown },
+			  { "type_matches", 2, type_matches },
+			  { "glob_matches", 2, glob_matches },
+			  { "object_matches", 2, object_matches },
+			  { "build_matches", 2, build_matches } };
 
 	for (size_t i = 0; i < COUNT_OF(functions); i++)
-		if (sqlite3_create_function(store->database, functions[i].name, 2,
+		if (sqlite3_create_function(store->database, functions[i].name,
+					    functions[i].arguments,
 					    SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-					    NULL, functions[i].call, NULL, NULL) != SQLITE_OK)
+					    store, functions[i].call, NULL, NULL) != SQLITE_OK)
 			return store_problem(store, "the store cannot be read");
 	return NULL;
 }
@@ -324,7 +364,6 @@ struct error *store_select(struct store *store, const enum store_key *keys, size
 	struct store_question question = { .sql = STRBUF_INIT, .daily = daily };
 
 	*total = (struct store_row){ 0 };
-	RETURN_ERROR(add_functions(store));
 	RETURN_ERROR(select_total(store, choice, daily, total));
 	ask_rows(&question, keys, key_count, choice, order, most);
 
@@ -338,10 +377,11 @@ struct error *store_batches(struct store *store, const struct store_choice *choi
 
 	strbuf_add_string(
 		&question.sql,
-		"SELECT datetime(b.time, 'unixepoch'), n.text, k.text, p.text, b.samples "
+		"SELECT datetime(b.time, 'unixepoch'), shown(n.text), "
+		"shown(k.text), shown(p.text), b.samples "
 		"FROM batch b JOIN host h ON h.id = b.host JOIN text n ON n.id = h.name "
 		"JOIN text k ON k.id = h.kernel JOIN text p ON p.id = h.processor WHERE 1");
-	add_texts(&question, "n.text GLOB ?", choice->host);
+	add_texts(&question, "glob_matches(?, n.text)", choice->host);
 	if (choice->since)
 		add_condition(&question, "b.time >= ?", NULL, choice->since);
 	if (choice->until)

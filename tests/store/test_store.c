@@ -236,6 +236,50 @@ static void assert_refused(const char *path, bool create, const char *expected)
 	store_close(store);
 }
 
+/* SQLite opens files beside the store by their names, so nobody else may write to its folder. */
+static void a_folder_of_others_is_refused(void **state)
+{
+	const char *folder = scratch_file("shared");
+	_cleanup_free_ char *path = xasprintf("%s/store", folder);
+	const char *link = scratch_file("link");
+	struct store *store;
+
+	(void)state;
+	assert_int_equal(mkdir(folder, 0700), 0);
+	assert_no_error(store_open(path, true, &store));
+	store_close(store);
+	/* a link leads to a store whose folder is judged */
+	assert_int_equal(symlink(path, link), 0);
+	assert_no_error(store_open(link, true, &store));
+	store_close(store);
+	assert_int_equal(chmod(folder, 01777), 0);
+	assert_refused(path, true, "writable by others");
+	assert_refused(link, true, "writable by others");
+}
+
+/* A view or a computed column is a program, and a table without its index takes any time. */
+static void other_tables_are_refused(void **state)
+{
+	static const char *const changes[] = {
+		"CREATE TABLE other(a)",
+		"DROP INDEX batch_day",
+		"DROP TABLE daily; CREATE VIEW daily AS SELECT 1 AS day",
+		"ALTER TABLE text ADD COLUMN more TEXT AS (hex(text)) VIRTUAL",
+		"CREATE TRIGGER other AFTER INSERT ON text BEGIN DELETE FROM batch; END",
+	};
+	const char *path = scratch_file("tables");
+	sqlite3 *database;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(changes); i++) {
+		store_close(open_new("tables"));
+		assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+		assert_int_equal(sqlite3_exec(database, changes[i], NULL, NULL, NULL), SQLITE_OK);
+		sqlite3_close(database);
+		assert_refused(path, true, "is no store of dtprof");
+	}
+}
+
 static void what_is_no_store_is_refused(void **state)
 {
 	static const char text[] =
@@ -272,6 +316,8 @@ int main(void)
 		cmocka_unit_test(days_that_are_past_go),
 		cmocka_unit_test(nothing_is_lost_or_doubled_by_a_kill),
 		cmocka_unit_test(what_is_no_store_is_refused),
+		cmocka_unit_test(a_folder_of_others_is_refused),
+		cmocka_unit_test(other_tables_are_refused),
 	};
 
 	return cmocka_run_group_tests_name("store", tests, NULL, scratch_tear_down);
