@@ -18,6 +18,7 @@
 #include "profiler/commands/commands.h"
 #include "profiler/commands/record.h"
 #include "profiler/ingest/sample.h"
+#include "profiler/ingest/sleeps.h"
 #include "profiler/record/attr.h"
 #include "profiler/resolve/lock_names.h"
 #include "profiler/resolve/user_locks.h"
@@ -175,19 +176,11 @@ struct lock_reading {
 	struct lock_fields begin, end;
 	uint32_t switch_event;     /* of context switches, */
 	bool switches;             /* if there is one */
-	struct switched *switched; /* by thread and time */
-	size_t switched_count, switched_capacity;
+	struct sleeps sleeps;
 	struct user_lock *calls; /* by chain: call_of */
 	size_t call_count, call_capacity;
 	struct hash_map call_of;
 	struct lock_waits waits;
-};
-
-/* A thread stops, or goes on. */
-struct switched {
-	int32_t tid;
-	uint64_t time;
-	bool out, preempted; /* as in struct session_switch */
 };
 
 static const struct tracepoint_field *field_named(const struct event *event, const char *name)
@@ -256,70 +249,18 @@ static struct error *find_events(struct lock_reading *reading)
 
 /* ---- waits of programs ---- */
 
-static void take_switch(const struct session_switch *item, void *data)
-{
-	struct lock_reading *reading = data;
-
-	array_add(reading->switched, reading->switched_count,
-		  reading->switched_capacity) = (struct switched){
-		.tid = item->tid, .time = item->time, .out = item->out, .preempted = item->preempted
-	};
-}
-
-static int by_thread(const void *left, const void *right)
-{
-	const struct switched *a = left, *b = right;
-
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return b->out - a->out;
-}
-
 /* Reads when threads stopped and went on. */
 static struct error *read_switches(struct lock_reading *reading)
 {
 	if (!reading->switches)
 		return NULL;
-	session_each_switch(reading->input.session, take_switch, reading);
-	if (!reading->switched_count)
+	sleeps_read(reading->input.session, &reading->sleeps);
+	if (!reading->sleeps.count)
 		return error_create(ERROR_NOT_FOUND,
 				    "%s has context switches, but not when threads go on; record "
 				    "with --switch-events, as dtprof lock record --user does",
 				    reading->input.path);
-	qsort(reading->switched, reading->switched_count, sizeof(*reading->switched), by_thread);
 	return NULL;
-}
-
-/*
- * Returns whether a thread that stops at `time` goes to sleep, and sets *end to when it goes on (0:
- * not known). Its sample is taken before the record of the switch.
- */
-static bool goes_to_sleep(const struct lock_reading *reading, int32_t tid, uint64_t time,
-			  uint64_t *end)
-{
-	size_t low = 0, high = reading->switched_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct switched *item = &reading->switched[middle];
-
-		if (item->tid < tid || (item->tid == tid && item->time < time))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*end = 0;
-	if (low == reading->switched_count || reading->switched[low].tid != tid)
-		return true;
-	if (reading->switched[low].out && reading->switched[low].preempted)
-		return false;
-	low += reading->switched[low].out;
-	if (low < reading->switched_count && reading->switched[low].tid == tid &&
-	    !reading->switched[low].out)
-		*end = reading->switched[low].time;
-	return true;
 }
 
 /* Returns what a chain waits for; each is looked at once. */
@@ -362,7 +303,7 @@ static void take_sleep(struct lock_reading *reading, const struct counted *entry
 	uint64_t end;
 
 	if (!lock->call.inner || (lock->call.other && !options.blocked) ||
-	    !goes_to_sleep(reading, entry->tid, entry->time, &end))
+	    !sleeps_find(&reading->sleeps, entry->tid, entry->time, &end))
 		return;
 	event->lock = lock->call.other ? 0 : futex_of(reading, entry);
 	event->flags = lock->flags;
@@ -626,7 +567,7 @@ static int lock_show(int argc, char **argv, struct command_usage usage, enum loc
 	lock_waits_deinit(&reading.waits);
 	hash_map_deinit(&reading.call_of);
 	free(reading.calls);
-	free(reading.switched);
+	sleeps_deinit(&reading.sleeps);
 	input_leave(&reading.input);
 	return status;
 }

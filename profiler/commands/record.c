@@ -347,6 +347,7 @@ static struct error *check(struct record_arguments *arguments)
 		RETURN_ERROR(parse_pages(arguments->pages, &record->pages));
 	if (arguments->branch_any && !record->attr.branches)
 		RETURN_ERROR(branch_filter_parse(NULL, &record->attr.branches));
+	record->attr.switches |= record->off_cpu;
 	RETURN_ERROR(check_rates(arguments));
 	RETURN_ERROR(check_call_graph(arguments));
 	return check_target(arguments);
@@ -421,6 +422,8 @@ struct error *record_arguments_parse(struct record_arguments *arguments, int arg
 		     "the page size of the code's address"),
 		FLAG(0, "sample-cpu", &attr->cpu, "the CPU"),
 		FLAG(0, "all-cgroups", &attr->cgroup, "the control group"),
+		FLAG(0, "off-cpu", &record->off_cpu,
+		     "also the time that threads sleep, with their call chains"),
 		FLAG(0, "switch-events", &attr->switches,
 		     "context switches, as records of their own"),
 		FLAG('b', "branch-any", &arguments->branch_any, "the last taken branches"),

@@ -675,11 +675,12 @@ static struct error *count_visit(const struct sample *sample, void *data)
 
 /*
  * Returns whether samples must be counted in the order of the file. If they read counters, each one
- * depends on the one before. Chains and texts are interned in one table.
+ * depends on the one before. Chains and texts are interned in one table. Samples of threads that
+ * stop are rare.
  */
 static bool counts_in_order(const struct session *session, const struct count_options *options)
 {
-	if (options->fields & COUNT_ORDERED)
+	if (options->fields & COUNT_ORDERED || session->sleeps.count)
 		return true;
 	return any_of(i, 0, session->events.count,
 		      session->events.events[i].attr.sample_type & PERF_SAMPLE_READ);

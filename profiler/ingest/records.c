@@ -510,8 +510,25 @@ uint64_t session_plain_time(const struct session *session, const uint8_t *record
 }
 
 /*
+ * Sets the period of a sample of a context switch to the time until the thread goes on; of one that
+ * does not, until the end of the recording. False: the thread did not go to sleep, is idle, or is
+ * one of the kernel's own, which perf leaves out as well.
+ */
+static bool set_blocked_time(const struct session *session, struct sample *sample)
+{
+	uint64_t end;
+
+	if (!sample->tid || (sample->type & PERF_SAMPLE_REGS_USER && !sample->user_registers.abi) ||
+	    !sleeps_find(&session->sleeps, sample->tid, sample->time, &end))
+		return false;
+	end = end ? end : session->sleeps.last;
+	sample->period = end > sample->time ? end - sample->time : 0;
+	return sample->period;
+}
+
+/*
  * Parses the sample at `offset`. Returns false if its event is not declared or it is broken, and
- * counts it as such.
+ * counts it as such; or if it is none of its event's.
  */
 static bool sample_read(struct session *session, const struct stream *stream, size_t offset,
 			uint64_t clock, struct sample *sample)
@@ -531,7 +548,7 @@ static bool sample_read(struct session *session, const struct stream *stream, si
 	}
 	sample->position = stream->base + offset;
 	sample->clock = sample->type & PERF_SAMPLE_TIME ? sample->time : clock;
-	return true;
+	return !event_needs_sleeps(event) || set_blocked_time(session, sample);
 }
 
 struct error *session_chunk_samples(struct session *session, size_t number,

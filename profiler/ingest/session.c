@@ -667,6 +667,20 @@ static struct error *session_unpack(struct session *session)
 	return perf_file_unpack(file);
 }
 
+/* Finds the events of blocked time: those that dtprof records, whose periods the switches tell, and
+ * perf's, whose samples have them. */
+static void find_off_cpu_events(struct session *session)
+{
+	bool switches = false;
+
+	array_each (struct event, event, session->events.events, session->events.count) {
+		event->off_cpu = !strcmp(event->name, OFF_CPU_EVENT);
+		switches |= event_needs_sleeps(event);
+	}
+	if (switches)
+		sleeps_read(session, &session->sleeps);
+}
+
 /* Reads everything but the samples of a file that is open. `folder` is NULL if it is in none. */
 static struct error *session_load(struct session *session, const char *folder)
 {
@@ -692,6 +706,7 @@ static struct error *session_load(struct session *session, const char *folder)
 			file->name, session->events.events[0].name);
 	RETURN_ERROR(session_add_modules(session));
 	session_build_timeline(session);
+	find_off_cpu_events(session);
 	return session_decode_spe(session);
 }
 
@@ -751,6 +766,7 @@ void session_close(struct session *session)
 	if (!session)
 		return;
 	timeline_deinit(&session->timeline);
+	sleeps_deinit(&session->sleeps);
 	event_table_deinit(&session->events);
 	for (size_t i = 0; session->spools && i < session->stream_count; i++)
 		spool_deinit(&session->spools[i]);

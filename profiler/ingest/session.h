@@ -112,6 +112,8 @@ struct event {
 	size_t field_count;
 	bool is_described;      /* the file has its description */
 	const char *group_name; /* of the group's first event; NULL: none */
+	/* its samples are of threads that go to sleep, with the time until they go on as period */
+	bool off_cpu;
 	uint64_t samples;       /* after session_count() */
 	uint64_t period;        /* sum, after session_count() */
 };

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "profiler/ingest/header.h"
 #include "profiler/ingest/session.h"
+#include "profiler/ingest/sleeps.h"
 #include "profiler/ingest/timeline.h"
 
 /* ---- spools ---- */
@@ -156,6 +157,7 @@ struct session {
 	struct hash_map cgroup_by_id; /* id -> index in cgroup_names */
 	const char **cgroup_names;    /* in the arena */
 	size_t cgroup_count, cgroup_capacity;
+	struct sleeps sleeps; /* if an event's samples need them for their periods */
 	uint64_t first_bad; /* position of the first bad sample; after session_each_sample() */
 	bool losses_said;   /* a warning has said how many samples were not counted */
 	bool by_position;   /* records have no times, so their positions order them */
@@ -163,6 +165,13 @@ struct session {
 	bool sample_times_known;
 	struct arena arena;
 };
+
+/* Returns whether the switches tell the periods of the event's samples. */
+static inline bool event_needs_sleeps(const struct event *event)
+{
+	return event->off_cpu && event->attr.type == PERF_TYPE_SOFTWARE &&
+	       event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES;
+}
 
 /* Returns a cursor over the bytes of a feature, empty if the file does not have it. */
 static inline struct cursor feature_cursor(const struct session *session, enum feature feature)

@@ -69,6 +69,11 @@ void recording_check_cpus(struct recording *recording)
 
 /* ---- which events ---- */
 
+/* --off-cpu: perf's name, and a part of the stack, because the C library keeps no frame pointers.
+ */
+#define OFF_CPU_TERMS                                                                              \
+	"context-switches/name=offcpu-time,period=1,call-graph=dwarf,stack-size=2048/"
+
 static struct error *check_frequency(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
@@ -185,6 +190,29 @@ static struct error *refuse_traces(const struct event_list *list)
 	return NULL;
 }
 
+/* Returns an error for an event that needs the kernel, where this user may not record it. */
+static struct error *refuse_kernel_events(const struct event_list *list,
+					  const struct rights *rights)
+{
+	static const uint64_t kernels[] = { PERF_COUNT_SW_CONTEXT_SWITCHES,
+					    PERF_COUNT_SW_CPU_MIGRATIONS,
+					    PERF_COUNT_SW_CGROUP_SWITCHES };
+
+	array_each (const struct event_spec, spec, list->items, list->count) {
+		bool kernel = spec->attr.type == PERF_TYPE_SOFTWARE &&
+			      any_of(i, 0, COUNT_OF(kernels), spec->attr.config == kernels[i]);
+
+		if (!kernel || !spec->attr.exclude_kernel || spec->exclude_given)
+			continue;
+		_cleanup_free_ char *advice = rights_advice(rights, 1);
+
+		return error_create(ERROR_PERMISSION,
+				    "event '%s' happens in the kernel, which is left out: %s",
+				    spec->name, advice);
+	}
+	return NULL;
+}
+
 /*
  * Parses the events, completes their attrs, and reduces them to the parts that the kernel accepts.
  * `chosen` tells that the events are the program's own choice.
@@ -198,10 +226,14 @@ static struct error *prepare_events(struct recording *recording, const char *tex
 
 	RETURN_ERROR(event_parse(&recording->events, options->root, text));
 	RETURN_ERROR(refuse_traces(&recording->events));
+	if (options->off_cpu)
+		RETURN_ERROR(event_parse(&recording->events, options->root, OFF_CPU_TERMS));
 	if (chosen)
 		drop_other_cores(recording);
 	recording->stop_workload = attr->enable_on_exec && breakpoint_pending(&recording->events);
 	attr_configure(&recording->events, attr, &recording->rights, &restricted);
+	if (restricted)
+		RETURN_ERROR(refuse_kernel_events(&recording->events, &recording->rights));
 	if (options->cgroups)
 		RETURN_ERROR(cgroup_assign(&recording->events, options->cgroups));
 	if (recording->stop_workload)

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Sleeps of threads: see sleeps.h. */
+#include "profiler/ingest/sleeps.h"
+
+#include "base/memory.h"
+
+static void sleeps_take(const struct session_switch *item, void *data)
+{
+	struct sleeps *sleeps = data;
+
+	array_add(sleeps->items, sleeps->count, sleeps->capacity) =
+		(struct sleep_switch){ .time = item->time,
+				       .tid = item->tid,
+				       .out = item->out,
+				       .preempted = item->preempted };
+	if (item->time > sleeps->last)
+		sleeps->last = item->time;
+}
+
+/* A thread that stops when it goes on went on first. */
+static int sleeps_compare(const void *left, const void *right)
+{
+	const struct sleep_switch *a = left, *b = right;
+
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return b->out - a->out;
+}
+
+void sleeps_read(const struct session *session, struct sleeps *sleeps)
+{
+	*sleeps = (struct sleeps){ 0 };
+	session_each_switch(session, sleeps_take, sleeps);
+	if (sleeps->count)
+		qsort(sleeps->items, sleeps->count, sizeof(*sleeps->items), sleeps_compare);
+}
+
+void sleeps_deinit(struct sleeps *sleeps)
+{
+	free(sleeps->items);
+	*sleeps = (struct sleeps){ 0 };
+}
+
+bool sleeps_find(const struct sleeps *sleeps, int32_t tid, uint64_t time, uint64_t *end)
+{
+	size_t low = 0, high = sleeps->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct sleep_switch *item = &sleeps->items[middle];
+
+		if (item->tid < tid || (item->tid == tid && item->time < time))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*end = 0;
+	if (low == sleeps->count || sleeps->items[low].tid != tid)
+		return true;
+	if (sleeps->items[low].out && sleeps->items[low].preempted)
+		return false;
+	low += sleeps->items[low].out;
+	if (low < sleeps->count && sleeps->items[low].tid == tid && !sleeps->items[low].out)
+		*end = sleeps->items[low].time;
+	return true;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When threads slept, by the records of context switches (PERF_RECORD_SWITCH of
+ * perf_event_open(2)): how long a thread whose sample a context switch took did not run.
+ */
+#ifndef DTPROF_INGEST_SLEEPS_H
+#define DTPROF_INGEST_SLEEPS_H
+
+#include "profiler/ingest/session.h"
+
+/* perf's name of the event whose samples are of threads that stop, with the time until they go on
+ * as their period. */
+#define OFF_CPU_EVENT "offcpu-time"
+
+struct sleep_switch {
+	uint64_t time;
+	int32_t tid;
+	bool out, preempted; /* as in struct session_switch */
+};
+
+struct sleeps {
+	struct sleep_switch *items; /* by thread and time */
+	size_t count, capacity;
+	uint64_t last; /* time of the last switch */
+};
+
+/* Reads all switches of the recording. The caller frees them with sleeps_deinit(). */
+void sleeps_read(const struct session *session, struct sleeps *sleeps);
+void sleeps_deinit(struct sleeps *sleeps);
+/*
+ * Returns whether a thread that stops at `time` goes to sleep, and sets *end to when it goes on; 0:
+ * not within the recording. A sample of the switch is taken before the record of it.
+ */
+bool sleeps_find(const struct sleeps *sleeps, int32_t tid, uint64_t time, uint64_t *end);
+
+#endif
