@@ -124,6 +124,27 @@ static int64_t find_jump(const struct worker *worker, const struct cfg *code,
 	return found;
 }
 
+/* Returns the call of a function that is meant which is nearest before the address, or else the
+ * first one after it; -1: there is none. */
+static int64_t find_nearest_call(const struct worker *worker, const struct function *function,
+				 const struct cfg *code, const struct type_resolver_call *call)
+{
+	int64_t found = -1;
+
+	for (size_t i = 0; i < code->insn_count; i++) {
+		struct type_resolver_call copy = *call;
+		struct access_question question;
+
+		if (code->insns[i].operation != OP_CALL ||
+		    !is_meant(worker, function, &code->insns[i], &copy, &question))
+			continue;
+		if (found >= 0 && code->insns[i].address >= call->address)
+			break;
+		found = (int64_t)i;
+	}
+	return found;
+}
+
 /* Makes the answer for the argument of a call that of the call; NULL: there is none. `no_debug`:
  * the caller has no debug information. */
 static void take_argument(struct type_resolver_call *call, const struct access *answer,
@@ -163,7 +184,9 @@ static void bulk_calls_ask_calls(struct worker *worker, const struct function *f
 
 	for (size_t i = 0; i < count; i++) {
 		int64_t insn = jumps ? find_jump(worker, code, &calls[i])
-				     : bulk_calls_find_call(code, &calls[i]);
+			       : calls[i].nearest
+				       ? find_nearest_call(worker, function, code, &calls[i])
+				       : bulk_calls_find_call(code, &calls[i]);
 
 		question_of[i] = SIZE_MAX;
 		if (insn < 0)

@@ -108,6 +108,9 @@ struct type_resolver_callee {
 struct type_resolver_call {
 	uint64_t address; /* the return address, */
 	bool at_call;     /* or the call's own */
+	/* The call that is meant is the nearest one before the address, or else the first one after
+	 * it, in the function around the address. */
+	bool nearest;
 	/* A function of the object that was called there may have jumped to the function that is
 	 * meant. False: it may as well have called others. */
 	bool through;

@@ -35,6 +35,29 @@ static bool find_leaders(const struct event *events, size_t count, bool *leads)
 	return any;
 }
 
+/* Returns the first event with samples that is not of blocked time; `count`: there is none. */
+static uint32_t first_on_cpu(const struct event *events, size_t count)
+{
+	uint32_t i = 0;
+
+	while (i < count && (events[i].off_cpu || !events[i].samples))
+		i++;
+	return i;
+}
+
+/* Makes samples of blocked time count as those of the event `first`. */
+static void join_blocked(struct event_groups *groups, const struct event *events, size_t count,
+			 uint32_t first)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (!events[i].off_cpu || !events[i].samples)
+			continue;
+		groups->group_of[i] = groups->group_of[first];
+		groups->member_of[i] = groups->member_of[first];
+		groups->groups[groups->group_of[first]].blocked = i + 1;
+	}
+}
+
 /* Sets the flags that the group's heading depends on. Call it when the group has its events. */
 static void set_title(struct event_group *group, const struct grouping *grouping, bool recorded,
 		      const bool *leads, size_t event_count)
@@ -55,6 +78,7 @@ void event_groups_init(struct event_groups *groups, const struct session *sessio
 	bool recorded = find_leaders(events, count, leads), all = grouping->all && !recorded;
 	_cleanup_free_ uint32_t *group_of_leader =
 		xcalloc(count, sizeof(*group_of_leader)); /* + 1; 0: none yet */
+	uint32_t first = grouping->off_cpu ? first_on_cpu(events, count) : (uint32_t)count;
 
 	*groups = (struct event_groups){ .groups = xcalloc(count, sizeof(*groups->groups)),
 					 .group_of = xcalloc(count, sizeof(*groups->group_of)),
@@ -62,7 +86,8 @@ void event_groups_init(struct event_groups *groups, const struct session *sessio
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t leader = grouping->none ? i : all ? 0 : events[i].group_leader;
 
-		if (!events[i].samples && !grouping->keep_empty)
+		if ((!events[i].samples && !grouping->keep_empty) ||
+		    (first < count && events[i].off_cpu))
 			continue;
 		if (!group_of_leader[leader])
 			group_of_leader[leader] = ++groups->count;
@@ -75,6 +100,8 @@ void event_groups_init(struct event_groups *groups, const struct session *sessio
 			xrealloc_array(group->events, group->count + 1, sizeof(*group->events));
 		group->events[group->count++] = i;
 	}
+	if (first < count)
+		join_blocked(groups, events, count, first);
 	for (size_t i = 0; i < groups->count; i++)
 		set_title(&groups->groups[i], grouping, recorded, leads, count);
 }
@@ -103,6 +130,8 @@ void event_group_name(const struct event_group *group, const struct session *ses
 		strbuf_add_format(name, "%s%s", i ? ", " : "", events[group->events[i]].name);
 	if (group->named)
 		strbuf_add_string(name, " }");
+	if (group->blocked)
+		strbuf_add_format(name, " + %s", events[group->blocked - 1].name);
 }
 
 /* ---- choice of samples ---- */
@@ -420,20 +449,22 @@ struct error *parse_no_rule_option(void *unused, const char *argument)
 }
 
 /* Returns the command's needs, with NEED_TYPE if late samples must be charged: a data address
- * belongs to the access that a sample is charged to, and charging takes types. */
+ * belongs to the access that a sample is charged to, and charging takes types. The types of blocked
+ * time are of what callers wait for. */
 static uint64_t needs_of(const struct input_options *options, const struct input_needs *needs,
 			 const struct session *session)
 {
 	size_t count;
 	const struct event *events = session_events(session, &count);
+	uint64_t all = needs->needs;
 
-	if (options->blame == BLAME_SAMPLED ||
-	    !(needs->charges || needs->needs & (NEED_DATA_ADDRESS | NEED_ELEMENT)))
-		return needs->needs;
-	for (size_t i = 0; i < count; i++)
-		if (event_is_late(&events[i]))
-			return needs->needs | NEED_TYPE;
-	return needs->needs;
+	if (options->blame != BLAME_SAMPLED &&
+	    (needs->charges || needs->needs & (NEED_DATA_ADDRESS | NEED_ELEMENT)) &&
+	    any_of(i, 0, count, event_is_late(&events[i])))
+		all |= NEED_TYPE;
+	if (all & NEED_TYPE && session_has_blocked_time(session))
+		all |= NEED_CHAIN | NEED_SYMBOL;
+	return all;
 }
 
 /* Returns the fields that samples are counted by for these needs. Late samples also need the

@@ -193,6 +193,8 @@ struct event_group {
 	 */
 	bool plural;
 	bool named; /* recorded as a group and shown as one */
+	/* --with-off-cpu: the event of blocked time that counts as the group's first event, + 1 */
+	uint32_t blocked;
 };
 
 struct event_groups {
@@ -206,6 +208,7 @@ struct grouping {
 	bool none;       /* --no-group: each event by itself */
 	bool all;        /* --group: if the file has no groups, all events in one */
 	bool keep_empty; /* --no-skip-empty: also events without samples */
+	bool off_cpu;    /* --with-off-cpu: blocked time counts as the first other event */
 };
 
 /*

@@ -174,8 +174,8 @@ struct lock_reading {
 	struct trace_choice choices[3];
 	size_t choice_count;
 	struct lock_fields begin, end;
-	uint32_t switch_event;     /* of context switches, */
-	bool switches;             /* if there is one */
+	uint32_t switch_event; /* of context switches, */
+	bool switches;         /* if there is one */
 	struct sleeps sleeps;
 	struct user_lock *calls; /* by chain: call_of */
 	size_t call_count, call_capacity;

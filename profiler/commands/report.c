@@ -191,10 +191,44 @@ static void report_make_tables(struct report *report, const struct input *input)
 	}
 }
 
+/* Returns the time on a processor in ns that a sample of the event stands for; 0: not known. */
+static uint64_t sample_time(const struct event *event)
+{
+	return !event->attr.freq || !event->attr.sample_freq ? 0
+							     : NS_PER_S / event->attr.sample_freq;
+}
+
+/* --with-off-cpu: sums of time on processors and of blocked time are of one unit. */
+static struct error *check_blocked(const struct input *input)
+{
+	size_t count;
+	const struct event *events = session_events(input->session, &count);
+	const struct event *other = NULL;
+
+	if (!options->grouping.off_cpu)
+		return NULL;
+	if (!session_has_blocked_time(input->session))
+		return error_create(ERROR_OTHER,
+				    "--with-off-cpu: %s has no blocked time; record it with "
+				    "--off-cpu",
+				    input->path);
+	for (size_t i = 0; i < count; i++)
+		if (!events[i].off_cpu && !event_is_timer(&events[i]) && !sample_time(&events[i]))
+			other = &events[i];
+	return other ? error_create(ERROR_OTHER,
+				    "--with-off-cpu: samples of '%s' do not tell time; record a "
+				    "timer (cpu-clock), or with -F",
+				    other->name)
+		     : NULL;
+}
+
 /* Returns the figure that rows are weighed by. As in perf, a sample without a weight counts as
  * 1. */
-static uint64_t weigh(const struct result *result)
+static uint64_t weigh(const struct result *result, const struct event *event)
 {
+	if (options->grouping.off_cpu && options->weighing == BY_PERIOD && !event->off_cpu &&
+	    !event_is_timer(event))
+		return result->samples * sample_time(event);
 	switch (options->weighing) {
 	case BY_WEIGHT: return (result->weight ? result->weight : 1) * result->samples;
 	case BY_SAMPLES: return result->samples;
@@ -226,13 +260,16 @@ static bool report_has_addresses(const struct report *report)
 
 static void report_fill_tables(struct report *report, const struct input *input)
 {
+	size_t event_count;
+	const struct event *events = session_events(input->session, &event_count);
+
 	for (size_t i = 0; i < input->counts->count; i++) {
 		struct result result = resolution_result(input->resolution, input->counts, i);
 		uint32_t group = report->groups.group_of[result.event];
 		struct table *table = report->tables[group];
 		uint32_t member = report->groups.member_of[result.event];
 
-		result.period = weigh(&result);
+		result.period = weigh(&result, &events[result.event]);
 		if (report->needs & (NEED_TYPE | NEED_DATA_ADDRESS))
 			coverage_add(&report->coverages[group], &result);
 		if (options->memory_only && result.place->no_memory)
@@ -875,6 +912,7 @@ static struct error *run_report(struct report *report, struct input *input)
 	}
 	if (options->stats)
 		return report_print_stats(input);
+	RETURN_ERROR(check_blocked(input));
 	report->sort = options->layout.sort;
 	choose_default_sort(input->session);
 	/* the browser has neither call graphs nor fields of tracepoints */

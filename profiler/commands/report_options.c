@@ -118,6 +118,8 @@ static const struct option_spec specs[] = {
 	{ OPTION_CALL, 0, "percent-limit", &report_options, "PERCENT",
 	  "leave out rows and branches of call graphs below this", parse_percent_limit },
 	GROUPING_OPTION_SPECS(report_options.grouping),
+	FLAG(0, "with-off-cpu", &report_options.grouping.off_cpu,
+	     "time on processors and time asleep in one table (record\n--off-cpu)"),
 	OPTION(UNSIGNED, 0, "group-sort-idx", &report_options.group_sort_index, "N",
 	       "sort the rows of a group by its event N, from 0"),
 	FLAG(0, "skip-empty", &skip_empty,
@@ -224,7 +226,7 @@ const struct command_usage report_usage = {
 
 bool report_has_type_key(const char *keys)
 {
-	return keys && strstr(keys, "type");
+	return keys && (strstr(keys, "type") || strstr(keys, "waiting"));
 }
 
 /* Sets the keys of --html. */

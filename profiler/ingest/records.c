@@ -432,19 +432,23 @@ struct switch_visit {
 static void visit_switch(const struct session *session, const struct raw_record *record, void *data)
 {
 	const struct switch_visit *to = data;
+	bool ended = record->type == PERF_RECORD_EXIT;
 	struct sample_id id;
 
-	if ((record->type != PERF_RECORD_SWITCH && record->type != PERF_RECORD_SWITCH_CPU_WIDE) ||
+	if ((record->type != PERF_RECORD_SWITCH && record->type != PERF_RECORD_SWITCH_CPU_WIDE &&
+	     !ended) ||
 	    !read_sample_id(session, record->data, record->size, &id) || !id.has_time || id.tid < 0)
 		return;
-	to->visit(&(struct session_switch){ .time = id.time,
-					    .pid = id.pid,
-					    .tid = id.tid,
-					    .cpu = id.cpu,
-					    .out = record->misc & PERF_RECORD_MISC_SWITCH_OUT,
-					    .preempted = record->misc &
-							 PERF_RECORD_MISC_SWITCH_OUT_PREEMPT },
-		  to->data);
+	to->visit(
+		&(struct session_switch){
+			.time = id.time,
+			.pid = id.pid,
+			.tid = id.tid,
+			.cpu = ended ? -1 : id.cpu,
+			.ended = ended,
+			.out = !ended && record->misc & PERF_RECORD_MISC_SWITCH_OUT,
+			.preempted = !ended && record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT },
+		to->data);
 }
 
 void session_each_switch(const struct session *session,
@@ -511,14 +515,15 @@ uint64_t session_plain_time(const struct session *session, const uint8_t *record
 
 /*
  * Sets the period of a sample of a context switch to the time until the thread goes on; of one that
- * does not, until the end of the recording. False: the thread did not go to sleep, is idle, or is
- * one of the kernel's own, which perf leaves out as well.
+ * does not, until the end of the recording. False: the thread did not go to sleep, is idle (0), has
+ * ended (-1), or is one of the kernel's own, which perf leaves out as well.
  */
 static bool set_blocked_time(const struct session *session, struct sample *sample)
 {
 	uint64_t end;
 
-	if (!sample->tid || (sample->type & PERF_SAMPLE_REGS_USER && !sample->user_registers.abi) ||
+	if (sample->tid <= 0 ||
+	    (sample->type & PERF_SAMPLE_REGS_USER && !sample->user_registers.abi) ||
 	    !sleeps_find(&session->sleeps, sample->tid, sample->time, &end))
 		return false;
 	end = end ? end : session->sleeps.last;

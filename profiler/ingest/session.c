@@ -132,6 +132,14 @@ bool session_has_chains(const struct session *session)
 	return any_of(i, 0, count, events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN);
 }
 
+bool session_has_blocked_time(const struct session *session)
+{
+	size_t count;
+	const struct event *events = session_events(session, &count);
+
+	return any_of(i, 0, count, events[i].off_cpu);
+}
+
 const char *session_last_name(const struct session *session, int32_t tid)
 {
 	struct task_view view;

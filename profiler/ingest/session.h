@@ -114,8 +114,8 @@ struct event {
 	const char *group_name; /* of the group's first event; NULL: none */
 	/* its samples are of threads that go to sleep, with the time until they go on as period */
 	bool off_cpu;
-	uint64_t samples;       /* after session_count() */
-	uint64_t period;        /* sum, after session_count() */
+	uint64_t samples; /* after session_count() */
+	uint64_t period;  /* sum, after session_count() */
 };
 
 struct session_totals {
@@ -182,16 +182,19 @@ const char *session_comm(const struct session *session, uint32_t comm);
 #define SESSION_RECORD_TYPES 96 /* the numbers of all known types of records are below this */
 /* Counts the records by type. Records of unknown types count as type 0. */
 void session_count_records(const struct session *session, uint64_t counts[SESSION_RECORD_TYPES]);
-/* A switch of a processor to a thread, or away from it (PERF_RECORD_SWITCH, _CPU_WIDE). */
+/* A switch of a processor to a thread, or away from it (PERF_RECORD_SWITCH, _CPU_WIDE), or the end
+ * of a thread (PERF_RECORD_EXIT), after which it is switched away once more. */
 struct session_switch {
 	uint64_t time;
 	int32_t pid, tid;
 	int32_t cpu; /* -1: not recorded */
 	bool out;
 	bool preempted; /* out: it could have gone on */
+	bool ended;     /* the thread ended; `cpu` is not known */
 };
 
-/* Calls `visit` for each switch with a thread and a time, in the order of the file. */
+/* Calls `visit` for each switch with a thread and a time, and for each end of a thread, in the
+ * order of the file. */
 void session_each_switch(const struct session *session,
 			 void (*visit)(const struct session_switch *item, void *data), void *data);
 /* Returns perf's name of a record type ("MMAP2", "FINISHED_ROUND"), or NULL if it is unknown. */
@@ -440,6 +443,8 @@ bool event_checks_data(const struct event *event);
 bool event_has_data(const struct event *event);
 /* Returns whether the event is one of the kernel's timers, whose periods are nanoseconds. */
 bool event_is_timer(const struct event *event);
+/* Returns whether some event of the recording is of blocked time (off_cpu). */
+bool session_has_blocked_time(const struct session *session);
 /* Returns whether some event of the recording has call chains. */
 bool session_has_chains(const struct session *session);
 /*

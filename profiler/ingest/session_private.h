@@ -158,9 +158,9 @@ struct session {
 	const char **cgroup_names;    /* in the arena */
 	size_t cgroup_count, cgroup_capacity;
 	struct sleeps sleeps; /* if an event's samples need them for their periods */
-	uint64_t first_bad; /* position of the first bad sample; after session_each_sample() */
-	bool losses_said;   /* a warning has said how many samples were not counted */
-	bool by_position;   /* records have no times, so their positions order them */
+	uint64_t first_bad;   /* position of the first bad sample; after session_each_sample() */
+	bool losses_said;     /* a warning has said how many samples were not counted */
+	bool by_position;     /* records have no times, so their positions order them */
 	struct time_range sample_times; /* after session_sample_times() has walked the samples */
 	bool sample_times_known;
 	struct arena arena;

@@ -12,7 +12,8 @@ static void sleeps_take(const struct session_switch *item, void *data)
 		(struct sleep_switch){ .time = item->time,
 				       .tid = item->tid,
 				       .out = item->out,
-				       .preempted = item->preempted };
+				       .preempted = item->preempted,
+				       .ended = item->ended };
 	if (item->time > sleeps->last)
 		sleeps->last = item->time;
 }
@@ -56,13 +57,19 @@ bool sleeps_find(const struct sleeps *sleeps, int32_t tid, uint64_t time, uint64
 		else
 			high = middle;
 	}
+	size_t next = low;
+
 	*end = 0;
-	if (low == sleeps->count || sleeps->items[low].tid != tid)
-		return true;
-	if (sleeps->items[low].out && sleeps->items[low].preempted)
-		return false;
-	low += sleeps->items[low].out;
-	if (low < sleeps->count && sleeps->items[low].tid == tid && !sleeps->items[low].out)
-		*end = sleeps->items[low].time;
+	if (next < sleeps->count && sleeps->items[next].tid == tid) {
+		if (sleeps->items[next].out && sleeps->items[next].preempted)
+			return false;
+		next += sleeps->items[next].out;
+	}
+	if (next < sleeps->count && sleeps->items[next].tid == tid)
+		*end = sleeps->items[next].time;
+	/* a thread that ends may still be switched to a few times */
+	for (size_t back = low; !*end && back && sleeps->items[back - 1].tid == tid; back--)
+		if (sleeps->items[back - 1].ended)
+			return false;
 	return true;
 }

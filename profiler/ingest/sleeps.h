@@ -15,7 +15,7 @@
 struct sleep_switch {
 	uint64_t time;
 	int32_t tid;
-	bool out, preempted; /* as in struct session_switch */
+	bool out, preempted, ended; /* as in struct session_switch */
 };
 
 struct sleeps {
@@ -28,8 +28,9 @@ struct sleeps {
 void sleeps_read(const struct session *session, struct sleeps *sleeps);
 void sleeps_deinit(struct sleeps *sleeps);
 /*
- * Returns whether a thread that stops at `time` goes to sleep, and sets *end to when it goes on; 0:
- * not within the recording. A sample of the switch is taken before the record of it.
+ * Returns whether a thread that stops at `time` goes to sleep rather than ends, and sets *end to
+ * when it goes on; 0: not within the recording. A sample of the switch is taken before the record
+ * of it.
  */
 bool sleeps_find(const struct sleeps *sleeps, int32_t tid, uint64_t time, uint64_t *end);
 

@@ -201,7 +201,7 @@ static void take_switch(const struct session_switch *item, void *data)
 {
 	struct spe *spe = data;
 
-	if (!item->out && item->cpu >= 0)
+	if (!item->out && !item->ended && item->cpu >= 0)
 		array_add(spe->switches, spe->switch_count, spe->switch_capacity) =
 			(struct switch_in){ item->cpu, item->tid, item->time };
 }

@@ -71,8 +71,7 @@ void recording_check_cpus(struct recording *recording)
 
 /* --off-cpu: perf's name, and a part of the stack, because the C library keeps no frame pointers.
  */
-#define OFF_CPU_TERMS                                                                              \
-	"context-switches/name=offcpu-time,period=1,call-graph=dwarf,stack-size=2048/"
+#define OFF_CPU_TERMS "context-switches/name=offcpu-time,period=1,call-graph=dwarf,stack-size=2048/"
 
 static struct error *check_frequency(struct recording *recording)
 {

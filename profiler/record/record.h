@@ -34,7 +34,7 @@ struct record_options {
 	unsigned int switch_seconds; /* begin a new file after this many seconds; 0: never */
 	unsigned int switch_files;   /* keep this many files; 0: all */
 	unsigned int pages;          /* of a ring buffer; 0: as many as everybody may lock */
-	bool off_cpu; /* also sample threads that go to sleep */
+	bool off_cpu;                /* also sample threads that go to sleep */
 	bool no_build_ids;
 	bool hold_files; /* keep the files of maps open until the caller has copied them (held.h) */
 	bool no_synthesis;            /* --synth=no: existing processes are not described */

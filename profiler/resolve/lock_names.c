@@ -36,6 +36,8 @@ static const char *const lock_functions[] = {
 	"rtlock_",        "trace_contention", "__traceiter_conte", "perf_trace_conte",
 };
 
+#define LOCK_CALLEES_MAX 16
+
 /* The type of a lock. */
 struct lock_shape {
 	const struct type *type; /* NULL: not known */
@@ -62,16 +64,15 @@ struct lock_site {
 	struct dso *passer_dso;
 	uint64_t passer;
 	struct type_resolver_call call;
-	struct type_resolver_callee callees[3];
+	struct type_resolver_callee callees[LOCK_CALLEES_MAX];
 	struct lock_shape lock;
 	const struct type *type; /* that has the lock; NULL: not known */
 	int64_t offset;          /* of the lock in it */
 	const char *doubt;       /* without a type */
 };
 
-_Static_assert(COUNT_OF(((struct lock_site *)NULL)->callees) > COUNT_OF(lock_text) &&
-		       COUNT_OF(((struct lock_site *)NULL)->callees) >=
-			       COUNT_OF(((struct lock_call *)NULL)->names),
+_Static_assert(LOCK_CALLEES_MAX > COUNT_OF(lock_text) &&
+		       LOCK_CALLEES_MAX >= COUNT_OF(((struct lock_call *)NULL)->names),
 	       "the callees of a kernel and of a program have room");
 
 struct lock_search {
@@ -215,7 +216,14 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 	site->active = false;
 	if (!frame->dso || site->argument == LOCK_NO_ARGUMENT || (!called && !site->passer_dso))
 		return;
-	if (site->passer_dso == frame->dso) {
+	const char *const *nearest = site->user && !site->passer_dso ? site->user->nearest : NULL;
+
+	if (nearest) {
+		while (count < LOCK_CALLEES_MAX && nearest[count]) {
+			callees[count].name = nearest[count];
+			count++;
+		}
+	} else if (site->passer_dso == frame->dso) {
 		callees[count++] = (struct type_resolver_callee){ .low = site->passer,
 								  .high = site->passer + 1 };
 	} else if (!site->passer_dso && site->user && frame->dso != inner->dso) {
@@ -241,8 +249,9 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 	/* a walk of the stack gives the last byte of a call */
 	site->call = (struct type_resolver_call){ .address = frame->address +
 							     (frame->stands == FRAME_EXACT),
-						  .through = true,
-						  .indirect = !site->passer_dso,
+						  .nearest = nearest,
+						  .through = !nearest,
+						  .indirect = !site->passer_dso && !nearest,
 						  .callee_count = count,
 						  .argument = site->argument };
 }
@@ -430,7 +439,8 @@ static void take_answer(struct lock_search *search, struct lock_site *site,
 	}
 	site->type = access->type;
 	site->offset = offset;
-	if (is_part(site) && go_outward(search, site, reader))
+	if (!(site->user && site->user->object) && is_part(site) &&
+	    go_outward(search, site, reader))
 		site->active = true;
 }
 
@@ -523,16 +533,36 @@ static struct error *ask_round(struct lock_search *search, bool *again)
 
 /* ---- names ---- */
 
-/* Appends "struct mm_struct +112 (mmap_lock)". */
-static void add_field(struct strbuf *text, const struct lock_site *site)
-{
-	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT;
-	const struct type *record = type_strip(site->type);
+/* The answer of callers about a lock. */
+struct lock_answer {
+	const char *name, *type, *field;
+	int64_t offset;
+};
 
-	strbuf_add_format(text, "%s +%" PRId64, type_name_interned(site->type), site->offset);
-	if ((type_is_record(record) && find_lock(record, site->offset, &site->lock, 0, &path)) ||
-	    member_path(site->type, site->offset, 0, &path))
-		strbuf_add_format(text, " (%s)", path.data);
+/* Makes "struct mm_struct +112 (mmap_lock)" of a site's answer; of an object that is waited for
+ * itself, its type alone. */
+static struct lock_answer answer_of(struct lock_search *search, const struct lock_site *site)
+{
+	_cleanup_strbuf_ struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
+	const struct type *record = type_strip(site->type);
+	struct lock_answer answer = { .type = type_name_interned(site->type),
+				      .offset = site->offset };
+	bool found =
+		type_is_record(record) && find_lock(record, site->offset, &site->lock, 0, &path);
+
+	if (is_bare(site)) {
+		answer.name = answer.type;
+		return answer;
+	}
+	if (!found)
+		found = member_path(site->type, site->offset, 0, &path);
+	if (found)
+		answer.field = lock_names_intern(search, path.data);
+	strbuf_add_format(&text, "%s +%" PRId64, answer.type, answer.offset);
+	if (found)
+		strbuf_add_format(&text, " (%s)", answer.field);
+	answer.name = lock_names_intern(search, text.data);
+	return answer;
 }
 
 /* Appends what a type has at `offset`: "[3]", ".inner", "[3].inner"; nothing for all of it. */
@@ -644,7 +674,7 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 	const struct lock_site *best = NULL;
 	const char *variable = NULL;
 	bool disagree = false;
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
+	struct lock_answer answer = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
 		const struct lock_site *site = site_of_wait(search, waits[i]);
@@ -658,24 +688,28 @@ static void name_lock(struct lock_search *search, struct lock_wait *const *waits
 		if (!best || says_more(site, best))
 			best = site;
 	}
-	if (best && !is_bare(best) && !disagree)
-		add_field(&text, best);
+	if (best && !disagree && (!is_bare(best) || (best->user && best->user->object)))
+		answer = answer_of(search, best);
 	for (size_t i = 0; i < count; i++) {
 		const struct lock_site *site = site_of_wait(search, waits[i]);
 
 		if (waits[i]->flags & LOCK_USER && site)
 			waits[i]->extent = extent_of(site);
-		if (variable)
+		if (variable) {
 			waits[i]->name = variable;
-		else if (text.length)
-			waits[i]->name = lock_names_intern(search, text.data);
-		else
+		} else if (answer.name) {
+			waits[i]->name = answer.name;
+			waits[i]->type = answer.type;
+			waits[i]->offset = answer.offset;
+			waits[i]->field = answer.field;
+		} else {
 			waits[i]->doubt = !waits[i]->chain ? "no call chain"
 					  : !site          ? "no caller outside of lock functions"
 					  : disagree       ? "the callers disagree"
 					  : best           ? "no caller shows what the lock is in"
 					  : site->doubt    ? site->doubt
 							   : "not known what the caller passes";
+		}
 	}
 }
 
@@ -733,11 +767,17 @@ struct error *lock_names_find(struct lock_waits *waits, struct resolution *resol
 	bool again = true;
 
 	array_each (struct lock_wait, wait, waits->items, waits->count) {
+		bool chooses = options->choose && !wait->call.inner;
 		uint32_t inner = wait->call.inner;
-		uint32_t frame = wait->flags & LOCK_USER
+		uint32_t frame = wait->flags & LOCK_USER && !chooses
 					 ? wait->call.frame
 					 : find_caller(&search, wait->chain, &inner);
 
+		if (chooses) {
+			options->choose(options->choose_data, wait, frame, inner);
+			frame = wait->call.frame;
+			inner = wait->call.inner;
+		}
 		set_caller(&search, wait, frame);
 		if (wait->flags & LOCK_USER)
 			wait->name = wait->call.other;

@@ -20,6 +20,11 @@ struct lock_names_options {
 	unsigned int threads;
 	unsigned int skip; /* innermost frames that are no callers */
 	bool callers_only; /* set caller and frame alone, which needs no debug information */
+	/* If not NULL, called for waits in the kernel without a call: sets `call`, or `name`.
+	 * `frame` is of the innermost function that is none for locks, and `inner` of the one that
+	 * it called. */
+	void (*choose)(void *data, struct lock_wait *wait, uint32_t frame, uint32_t inner);
+	void *choose_data;
 };
 
 /* Returns "lock_mm_and_find_vma+0x9b" for a counted frame; NULL: it has no symbol. */

@@ -707,6 +707,8 @@ struct result resolution_result(const struct resolution *resolution,
 	};
 
 	keep_caller(resolution, &result);
+	if (resolution->wait_of && resolution->wait_of[counted->chain])
+		result.place = &resolution->waits[resolution->wait_of[counted->chain] - 1];
 	return result;
 }
 
@@ -955,6 +957,12 @@ struct error *resolve(struct session *session, struct sample_counts *counts,
 		resolve_sockets(resolution, counts);
 	if (options->needs & NEED_TRACE)
 		resolve_traces(resolution, counts, options);
+	if (options->needs & NEED_TYPE && session_has_blocked_time(session))
+		error = resolve_waiting(resolution, counts, options);
+	if (error) {
+		resolution_destroy(resolution);
+		return error;
+	}
 	*result = resolution;
 	return NULL;
 }
@@ -1028,6 +1036,8 @@ void resolution_destroy(struct resolution *resolution)
 	free(resolution->frame_of);
 	arena_deinit(&resolution->inlined_places);
 	free(resolution->parents);
+	free(resolution->wait_of);
+	free(resolution->waits);
 	free(resolution->kept);
 	free(resolution->sockets);
 	free(resolution->declared);

@@ -195,6 +195,11 @@ struct resolution {
 	uint32_t *frame_of;
 	struct arena inlined_places; /* the places of inlined frames */
 	const char **parents;        /* the parent of each frame; NULL: not needed */
+	/* The object that threads wait for, in place of the type: by the counted frame that is the
+	 * innermost one of a chain, index in `waits` + 1; 0: none. NULL: no event is of blocked
+	 * time. */
+	uint32_t *wait_of;
+	struct result_place *waits;
 	/* For each frame the caller that keeps its samples (--ignore-callees); 0: none. Or NULL. */
 	uint32_t *kept;
 	int32_t *sockets;   /* by processor */
@@ -210,11 +215,16 @@ struct resolution {
 	struct string_pool strings;
 };
 
-/* Returns the place of a counted frame; the resolution has frames. */
+/* Returns the place of a counted frame, as of the function that was compiled, not of those that
+ * were inlined there; the resolution has frames. */
 static inline const struct result_place *resolution_frame_place(const struct resolution *resolution,
 								uint32_t frame)
 {
-	return resolution->frames[resolution->frame_of[frame]].place;
+	uint32_t number = resolution->frame_of[frame];
+
+	while (resolution->frames[number].place->inlined && resolution->frames[number].caller)
+		number = resolution->frames[number].caller;
+	return resolution->frames[number].place;
 }
 
 /*

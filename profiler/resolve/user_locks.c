@@ -13,6 +13,9 @@
  * that the function that wants the lock is not in them. */
 #define INNERMOST "lll_lock_wait*"
 
+/* glibc's own function, to which its functions that wait for semaphores jump. */
+#define SEMAPHORE_WAIT "sem_wait_slow*"
+
 /* std::condition_variable::wait(), which is a jump to pthread_cond_wait(), and not in chains. */
 #define CONDITION_WAIT "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE"
 
@@ -40,7 +43,7 @@ static const struct {
 	{ "sem_wait", LOCK_USER_SEMAPHORE, 0, "sem_t" },
 	{ "sem_timedwait", LOCK_USER_SEMAPHORE, 0, "sem_t" },
 	{ "sem_clockwait", LOCK_USER_SEMAPHORE, 0, "sem_t" },
-	{ "new_sem_*wait*", LOCK_USER_SEMAPHORE, 0, "sem_t" },
+	{ SEMAPHORE_WAIT, LOCK_USER_SEMAPHORE, 0, "sem_t" },
 	{ "pthread_barrier_wait", LOCK_USER_BARRIER, 0, "pthread_barrier_t" },
 	/* C11: threads.h */
 	{ "mtx_lock", LOCK_USER_MUTEX, 0, "mtx_t" },
@@ -65,6 +68,12 @@ static const char *plain_name(const char *symbol)
 {
 	if (!strncmp(symbol, "__GI_", 5))
 		symbol += 5;
+	/* glibc's names of functions of which older versions are kept, or that it uses itself:
+	 * __new_sem_wait(), __libc_read() */
+	if (!strncmp(symbol, "__new_", 6))
+		symbol += 6;
+	if (!strncmp(symbol, "__libc_", 7))
+		symbol += 7;
 	return symbol + strspn(symbol, "_");
 }
 
@@ -121,6 +130,22 @@ static void take_other(struct resolution *resolution, const struct counted_frame
 	found->call.other = string_pool_intern(&resolution->strings, name);
 }
 
+/* Sets the names by which programs call the function that waits. */
+static void name_function(struct resolution *resolution, const char *symbol, int function,
+			  struct user_lock *found)
+{
+	static const char *const semaphores[] = { "sem_wait", "sem_timedwait", "sem_clockwait" };
+	struct lock_call *call = &found->call;
+
+	call->names[0] = string_pool_intern(&resolution->strings, symbol);
+	call->names[1] = plain_name(call->names[0]);
+	call->names[2] = NULL;
+	if (found->flags == (LOCK_USER | LOCK_USER_CONDITION))
+		call->names[2] = CONDITION_WAIT;
+	if (!strcmp(user_functions[function].pattern, SEMAPHORE_WAIT))
+		memcpy(call->names, semaphores, sizeof(call->names));
+}
+
 void user_lock_find(struct resolution *resolution, const struct sample_counts *counts,
 		    uint32_t chain, const struct dso_options *options, struct user_lock *found)
 {
@@ -149,11 +174,7 @@ void user_lock_find(struct resolution *resolution, const struct sample_counts *c
 		found->call.frame = strcmp(user_functions[function].pattern, INNERMOST) != 0
 					    ? frames[frame].caller
 					    : 0;
-		found->call.names[0] =
-			string_pool_intern(&resolution->strings, symbol ? symbol->name : shown);
-		found->call.names[1] = plain_name(found->call.names[0]);
-		if (found->flags == (LOCK_USER | LOCK_USER_CONDITION))
-			found->call.names[2] = CONDITION_WAIT;
+		name_function(resolution, symbol ? symbol->name : shown, function, found);
 	}
 	if (!found->call.inner && innermost)
 		take_other(resolution, frames, innermost, found);

@@ -116,6 +116,8 @@ const struct key *const all_keys[] = {
 	&key_parent,
 	&key_typecln,
 	&key_field,
+	&key_waiting,
+	&key_waiting_field,
 	PLAIN(.name = "acc", .header = "Access", .summary = "load, store or both (rmw), and how many bytes",
 	      .needs = NEED_TYPE, PLACE_TEXT(access), .cell = text_cell),
 	PLAIN(.name = "how", .header = "Type Found By", .summary = "how the type was found, or why it was not",

@@ -477,6 +477,15 @@ const struct key key_type = {
 	.cell = type_cell,
 };
 
+/* Samples of blocked time have what the thread waits for in place of a type. */
+const struct key key_waiting = {
+	KEY("waiting", "Waits For", "type or lock that a sleeping thread waits for, else the type"),
+	.needs = NEED_TYPE,
+	.identity = type_identity,
+	.order = type_order,
+	.cell = type_cell,
+};
+
 static void typeoff_identity(const struct key *key _unused_, const struct result *result,
 			     uint64_t words[KEY_WORDS])
 {
@@ -554,6 +563,15 @@ static void typeoff_json(const struct key *key, const struct row_view *row, stru
 
 const struct key key_typeoff = {
 	KEY("typeoff", "Data Type Offset", "type, offset in it, and the field there"),
+	.needs = NEED_TYPE,
+	.identity = typeoff_identity,
+	.order = typeoff_order,
+	.cell = typeoff_cell,
+	.json = typeoff_json,
+};
+
+const struct key key_waiting_field = {
+	KEY("waiting_field", "Waits For Field", "the same, with the offset and the field"),
 	.needs = NEED_TYPE,
 	.identity = typeoff_identity,
 	.order = typeoff_order,

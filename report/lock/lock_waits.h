@@ -64,6 +64,10 @@ struct lock_call {
 	const char *type;     /* the name of the lock's type; NULL: not known */
 	const char *names[3]; /* of the locking function; NULL: no more */
 	const char *other;    /* LOCK_USER_OTHER: what is waited in, "(epoll_wait)" */
+	/* NULL, or names of functions, with a NULL at the end: in place of the call at `frame`, the
+	 * one of one of these that is nearest before it */
+	const char *const *nearest;
+	bool object; /* the argument is what is waited for, and not a lock in it */
 };
 
 struct lock_sums {
@@ -84,6 +88,9 @@ struct lock_wait {
 	/* Set by the caller of lock_waits_add(); strings outlive the waits: */
 	uint64_t extent;    /* bytes from the lock's address that may be the same lock; 0: none */
 	const char *name;   /* "struct mm_struct +112 (mmap_lock)"; NULL: `doubt` says why */
+	const char *type;   /* "struct mm_struct", if the name begins with a type; else NULL */
+	int64_t offset;     /* in the type */
+	const char *field;  /* "mmap_lock", NULL: none */
 	const char *doubt;  /* "no call chain" */
 	const char *caller; /* "lock_mm_and_find_vma+0xb"; NULL: not known */
 	uint32_t frame;     /* of the caller; 0: not known */

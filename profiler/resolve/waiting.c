@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The objects that sleeping threads wait for (events of blocked time): the lock of a program or of
+ * the kernel, or the object that the kernel's function waits at, such as the wait queue rd_wait of
+ * a struct pipe_inode_info. It takes the place of the type in results.
+ *
+ * The innermost function of a sleeping thread is schedule() of the kernel. Of the function around
+ * it, or of its callers, one had the object: it gave it to a function that waits, or put itself
+ * into the object's queue by prepare_to_wait() or the like before (wait_event() of
+ * include/linux/wait.h is expanded to that). Types of kernels need its code, as for locks. What is
+ * not known is shown by the function of the library that the program called: (epoll_wait).
+ */
+#include "profiler/resolve/private.h"
+
+#include <fnmatch.h>
+
+#include "base/memory.h"
+#include "profiler/resolve/lock_names.h"
+#include "profiler/resolve/user_locks.h"
+
+/* Functions of the kernel that put a thread into a wait queue, their first argument
+ * (kernel/sched/wait.c, swait.c). */
+static const char *const queue_functions[] = {
+	"prepare_to_wait_event",
+	"prepare_to_wait",
+	"prepare_to_wait_exclusive",
+	"add_wait_queue",
+	"add_wait_queue_exclusive",
+	"finish_wait",
+	"remove_wait_queue",
+	"prepare_to_swait_event",
+	"prepare_to_swait_exclusive",
+	"finish_swait",
+	"do_wait_intr",
+	"do_wait_intr_irq",
+	NULL,
+};
+
+/* Functions that wait themselves, by patterns of fnmatch(3): the object is their first argument, or
+ * they wait for something that no object of the caller stands for. */
+static const struct wait_function {
+	const char *pattern;
+	const char *other; /* what is waited for; NULL: the argument */
+} wait_functions[] = {
+	{ "folio_wait_*", NULL },
+	{ "__folio_lock*", NULL },
+	{ "wait_on_page_*", NULL },
+	{ "__wait_on_buffer", NULL },
+	{ "__lock_buffer", NULL },
+	{ "ep_poll", NULL },
+	/* they wait in the queue of a struct socket_wq, which does not tell the socket */
+	{ "sk_wait_data", NULL },
+	{ "sk_stream_wait_*", NULL },
+	{ "__skb_wait_for_more_packets*", NULL },
+	{ "unix_stream_data_wait*", NULL },
+	{ "unix_wait_for_peer*", NULL },
+	{ "inet_csk_wait_for_connect*", NULL },
+	{ "inet_wait_for_connect*", NULL },
+	{ "do_nanosleep", "(timer)" },
+	{ "hrtimer_nanosleep", "(timer)" },
+	{ "do_sigtimedwait*", "(signal)" },
+	{ "*_sys_pause", "(signal)" },
+	{ "sigsuspend", "(signal)" },
+	{ "*_sys_rt_sigsuspend", "(signal)" },
+	{ "poll_schedule_timeout*", "(poll)" },
+	{ "do_select", "(poll)" },
+	{ "do_sys_poll", "(poll)" },
+	{ "core_sys_select", "(poll)" },
+};
+
+/* A function of the kernel that only gives up the processor, and is given nothing. */
+static bool only_schedules(const char *symbol)
+{
+	static const char *const patterns[] = { "schedule*",       "__schedule*",
+						"io_schedule*",    "preempt_schedule*",
+						"__cond_resched*", "wait_woken" };
+
+	return any_of(i, 0, COUNT_OF(patterns), !fnmatch(patterns[i], symbol, 0));
+}
+
+/* Functions of the kernel that wait for futexes: the program's own function tells the lock. */
+static bool waits_for_futex(const char *symbol)
+{
+	return !strncmp(symbol, "futex_", 6) || !strncmp(symbol, "__futex_", 8);
+}
+
+struct waiting {
+	struct resolution *resolution;
+	const struct sample_counts *counts;
+	const struct resolve_options *options;
+	struct lock_waits waits; /* one for each chain, */
+	size_t *entries;         /* and an entry with it */
+	size_t entry_capacity;
+	/* the function of the library that the program called, where the kernel's object may be
+	 * unknown; else NULL */
+	const char **called;
+};
+
+static const char *waiting_symbol(const struct waiting *waiting, uint32_t frame)
+{
+	const struct counted_frame *counted = &waiting->counts->frames[frame];
+
+	return frame && counted->level == 'k'
+		       ? resolution_frame_place(waiting->resolution, frame)->symbol
+		       : NULL;
+}
+
+static const struct wait_function *wait_function_of(const char *symbol)
+{
+	for (size_t i = 0; symbol && i < COUNT_OF(wait_functions); i++)
+		if (!fnmatch(wait_functions[i].pattern, symbol, 0))
+			return &wait_functions[i];
+	return NULL;
+}
+
+/* Takes the function of the program that waits, or that called the library which does. */
+static void choose_user(struct waiting *waiting, struct lock_wait *wait)
+{
+	struct user_lock lock;
+
+	user_lock_find(waiting->resolution, waiting->counts, wait->chain, &waiting->options->dso,
+		       &lock);
+	wait->call = lock.call;
+}
+
+/* Decides what the type engine is asked about a wait: `choose` of struct lock_names_options. */
+static void choose_call(void *data, struct lock_wait *wait, uint32_t frame, uint32_t inner)
+{
+	struct waiting *waiting = data;
+	const struct counted_frame *frames = waiting->counts->frames;
+	const char *symbol = waiting_symbol(waiting, frame);
+
+	/* a kernel without its file does not tell where its functions for scheduling are */
+	while (symbol && only_schedules(symbol)) {
+		inner = frame;
+		frame = frames[frame].caller;
+		symbol = waiting_symbol(waiting, frame);
+	}
+	const char *called = waiting_symbol(waiting, inner);
+	const struct wait_function *function = wait_function_of(symbol);
+
+	choose_user(waiting, wait);
+	if (!symbol || waits_for_futex(symbol) || (wait->call.inner && !wait->call.other))
+		return;
+	if (function && function->other) {
+		wait->call = (struct lock_call){ .other = function->other };
+		return;
+	}
+	waiting->called[wait - waiting->waits.items] = wait->call.other;
+	wait->call = (struct lock_call){ .frame = frame, .inner = inner };
+	if (function) {
+		wait->call.inner = frame;
+		wait->call.frame = frames[frame].caller;
+		wait->call.object = true;
+	} else if (!called || only_schedules(called)) {
+		wait->call.nearest = queue_functions;
+	}
+}
+
+/* Returns the index of the wait + 1. */
+static uint32_t add_chain(struct waiting *waiting, uint32_t chain, size_t entry)
+{
+	struct lock_waits *waits = &waiting->waits;
+
+	array_reserve(waiting->entries, waits->count, waiting->entry_capacity);
+	waiting->entries[waits->count] = entry;
+	array_add(waits->items, waits->count, waits->capacity) =
+		(struct lock_wait){ .chain = chain, .flags = LOCK_USER | LOCK_USER_OTHER };
+	return (uint32_t)waits->count;
+}
+
+/* Makes the place of a sample show what is waited for as its type. */
+static void show_wait(const struct lock_wait *wait, const char *called, struct result_place *place)
+{
+	const char *name = wait->name ? wait->name : called;
+
+	place->type = wait->type ? wait->type : name ? name : "(unknown)";
+	place->bare_type = NULL;
+	place->typed = wait->type;
+	place->offset = wait->offset;
+	place->field = wait->field;
+	place->how = name ? "waits" : wait->doubt;
+	place->rule = "-";
+	place->access = NULL;
+	place->range = 0;
+	place->bulk = NULL;
+	place->no_memory = false;
+}
+
+struct error *resolve_waiting(struct resolution *resolution, const struct sample_counts *counts,
+			      const struct resolve_options *options)
+{
+	struct waiting waiting = { .resolution = resolution, .counts = counts, .options = options };
+	struct lock_names_options names = { .dso = options->dso,
+					    .no_infer = options->no_infer,
+					    .threads = options->threads,
+					    .choose = choose_call,
+					    .choose_data = &waiting };
+	size_t count;
+	const struct event *events = session_events(resolution->session, &count);
+
+	resolution->wait_of = xcalloc(counts->frame_count + 1, sizeof(*resolution->wait_of));
+	for (size_t i = 0; i < counts->count; i++) {
+		const struct counted *entry = &counts->entries[i];
+
+		if (events[entry->event].off_cpu && !resolution->wait_of[entry->chain])
+			resolution->wait_of[entry->chain] = add_chain(&waiting, entry->chain, i);
+	}
+	waiting.called = xcalloc(waiting.waits.count, sizeof(*waiting.called));
+
+	struct error *error = lock_names_find(&waiting.waits, resolution, counts, &names);
+
+	resolution->waits = xcalloc(waiting.waits.count, sizeof(*resolution->waits));
+	for (size_t i = 0; i < waiting.waits.count && !error; i++) {
+		uint32_t place = resolution->entries.place_of[waiting.entries[i]];
+
+		resolution->waits[i] = resolution->places[place].shown;
+		show_wait(&waiting.waits.items[i], waiting.called[i], &resolution->waits[i]);
+	}
+	free(waiting.entries);
+	free(waiting.called);
+	lock_waits_deinit(&waiting.waits);
+	return error;
+}
