@@ -41,11 +41,13 @@ static const char *unpatchable(const struct advice_type *type,
 	if (proposal->kind == PROPOSAL_KEEP)
 		return type->proposal_count ? type->proposals[0].prediction.reason
 					    : "no other layout has fewer lines";
-	if (proposal->part_count > 1)
-		return "a second record changes each use of the members: --emit=c prints both, and "
-		       "--emit=places the uses";
 	if (!type->source.file)
 		return "debug information does not say where it is declared";
+	if (proposal->part_count > 1 && (type->is_cxx || type->is_rust || type->is_kernel))
+		return "programs that are not in C are split by hand: --emit=c prints the "
+		       "records, and --emit=places what changes";
+	if (proposal->part_count > 1 && type->source.missing)
+		return "sources are missing, which may use the members that leave";
 	return NULL;
 }
 
@@ -104,53 +106,136 @@ static void add_refusal(const struct advice_type *type, const char *why, struct 
 	strbuf_end_line(text, start);
 }
 
-bool layout_add_patch(const struct advice *advice, const struct advice_type *type,
-		      enum advice_kind kind, bool even_if, struct strbuf *text, char **below)
-{
-	const struct advice_proposal *proposal = layout_chosen(type, kind);
-	const char *reason = unpatchable(type, proposal, kind), *file = type->source.file, *name;
-	_cleanup_strbuf_ struct strbuf diff = STRBUF_INIT, why = STRBUF_INIT;
-	_cleanup_free_ char *contents = NULL, *folder = NULL;
-	struct source_text source;
-	size_t length = 0, above = type->source.folder ? strlen(type->source.folder) : 0;
-	bool made;
+/* The texts that a patch changes. */
+struct patched_sources {
+	struct source_text *texts;
+	const char **names;
+	size_t count, capacity;
+};
 
-	if (!reason) {
-		contents = record_source_text(file, &type->source.rights, &length);
-		reason = contents ? NULL : "its source cannot be read";
+static void patched_sources_deinit(struct patched_sources *sources)
+{
+	for (size_t i = 0; i < sources->count; i++) {
+		free((char *)sources->texts[i].text);
+		source_text_deinit(&sources->texts[i]);
 	}
+	free(sources->texts);
+	free(sources->names);
+}
+
+/* Reads a file below the folder, if it is not read yet. Returns why it cannot, or NULL. */
+static const char *add_patched(const struct advice_type *type, const char *folder, const char *file,
+			       struct patched_sources *sources)
+{
+	size_t above = strlen(folder), length = 0;
+	char *contents;
+
+	if (any_of(i, 0, sources->count, !strcmp(sources->texts[i].path, file)))
+		return NULL;
+	if (has_control(file))
+		return "the path of a source has characters that a patch cannot have";
+	if (!starts_with(file, folder) || file[above] != '/')
+		return "the sources are not below one folder";
+	contents = record_source_text(file, &type->source.rights, &length);
+	if (!contents)
+		return "its source cannot be read";
+	if (sources->count == sources->capacity) {
+		sources->capacity = sources->capacity * 2 + 16;
+		sources->texts =
+			xrealloc_array(sources->texts, sources->capacity, sizeof(*sources->texts));
+		sources->names =
+			xrealloc_array(sources->names, sources->capacity, sizeof(*sources->names));
+	}
+	sources->names[sources->count] = file + above + 1;
+	source_text_init(&sources->texts[sources->count++], file, contents, length);
+	return NULL;
+}
+
+/* Reads the files that the proposal changes. Returns why it cannot, or NULL. */
+static const char *read_patched(const struct advice_type *type,
+				const struct advice_proposal *proposal, const char *folder,
+				struct patched_sources *sources)
+{
+	const char *reason = add_patched(type, folder, type->source.file, sources);
+
+	for (size_t i = 0; i < type->place_count && !reason; i++)
+		if (place_changes(type, proposal, &type->places[i]))
+			reason = add_patched(type, folder, type->places[i].file, sources);
+	return reason;
+}
+
+/* Returns the folder in which the patch is applied. */
+static char *patch_folder(const struct advice_type *type)
+{
+	const char *file = type->source.file, *folder = type->source.folder;
+	size_t above = folder ? strlen(folder) : 0;
+
+	if (!above || strncmp(file, folder, above) != 0 || file[above] != '/')
+		above = (size_t)(base_name(file) - file) - 1;
+	return xstrndup(file, above);
+}
+
+/* Appends the diff, or why there is none. A proposal that is made in another way than it says
+ * becomes that one. */
+static void make_diff(const struct advice *advice, const struct advice_type *type,
+		      struct advice_proposal *proposal, bool chosen, struct arena *arena,
+		      const struct patched_sources *sources, struct strbuf *diff,
+		      struct strbuf *why)
+{
+	bool by_pointer = false;
+
+	if (proposal->part_count == 1) {
+		patch_make(type, proposal, &advice->machine, &sources->texts[0], sources->names[0],
+			   diff, why);
+		return;
+	}
+	if (!split_patch_make(type, proposal, &advice->machine, sources->texts, sources->names,
+			      sources->count, &by_pointer, diff, why))
+		return;
+	if (!by_pointer || proposal->parts[0].pointer)
+		return;
+	*proposal = proposal_by_pointer(type, &advice->machine, proposal, arena);
+	if (!chosen && proposal->prediction.verdict != VERDICT_GAIN)
+		strbuf_add_string(why, "its objects are not in one array that the source names, "
+				       "and a pointer in each takes the gain away");
+}
+
+bool layout_add_patch(const struct advice *advice, const struct advice_type *type,
+		      enum advice_kind kind, bool even_if, struct strbuf *text,
+		      struct layout_patched *patched)
+{
+	struct advice_proposal proposal = *layout_chosen(type, kind);
+	const char *reason = unpatchable(type, &proposal, kind);
+	_cleanup_strbuf_ struct strbuf diff = STRBUF_INIT, why = STRBUF_INIT;
+	_cleanup_free_ char *folder = reason ? NULL : patch_folder(type);
+	__attribute__((cleanup(patched_sources_deinit))) struct patched_sources sources = { 0 };
+	_cleanup_arena_ struct arena arena = { 0 };
+
 	if (!reason && !even_if && likely_broken(type)) {
 		strbuf_add_format(&why,
 				  "it is likely to break the program (--even-if makes it): %s",
 				  likely_broken(type));
 		reason = why.data;
 	}
-	if (!reason && has_control(file))
-		reason = "the path of its source has characters that a patch cannot have";
+	if (!reason)
+		reason = read_patched(type, &proposal, folder, &sources);
+	if (!reason) {
+		make_diff(advice, type, &proposal, kind != PROPOSAL_KINDS, &arena, &sources, &diff,
+			  &why);
+		if (!why.length && !is_harmless(&diff))
+			strbuf_add_string(&why, "its source has control characters");
+		reason = why.length ? why.data : NULL;
+	}
 	if (reason) {
 		add_refusal(type, reason, text);
 		return false;
 	}
-	if (!above || strncmp(file, type->source.folder, above) != 0 || file[above] != '/')
-		above = (size_t)(base_name(file) - file) - 1;
-	folder = xstrndup(file, above);
-	name = file + above + 1;
-	source_text_init(&source, file, contents, length);
-	made = patch_make(type, proposal, &advice->machine, &source, name, &diff, &why);
-	source_text_deinit(&source);
-	if (made && !is_harmless(&diff)) {
-		strbuf_add_string(&why, "its source has control characters");
-		made = false;
-	}
-	if (made) {
-		add_notes(type, proposal, folder, text);
-		strbuf_add_trusted(text, diff.data);
-	} else {
-		add_refusal(type, why.data, text);
-	}
-	if (made && below) {
-		*below = folder;
+	add_notes(type, &proposal, folder, text);
+	strbuf_add_trusted(text, diff.data);
+	if (patched) {
+		*patched = (struct layout_patched){ folder, proposal.prediction.whole,
+						    proposal.prediction.verdict };
 		folder = NULL;
 	}
-	return made;
+	return true;
 }

@@ -43,7 +43,9 @@ static const struct option_spec try_options[] = {
 	GROUP("The change"),
 	OPTION(STRING, 0, "type", &options.type, "NAME", "change this record"),
 	{ OPTION_ENUM, 0, "proposal", &(struct option_words){ &options.kind, advice_kind_names },
-	  "KIND", "take this proposal, advised or not: reorder, shrink, pad\n(the advised one)",
+	  "KIND",
+	  "take this proposal, advised or not: reorder, shrink, split,\npeel, pad (the advised "
+	  "one)",
 	  NULL },
 	FLAG(0, "even-if", &options.even_if,
 	     "make patches that are likely to break the program, too"),
@@ -121,17 +123,18 @@ static struct error *send_change(const struct advice *advice, int to)
 	const struct advice_type *type = &advice->types[0];
 	const struct advice_proposal *proposal = layout_chosen(type, options.kind);
 	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
-	_cleanup_free_ char *folder = NULL;
+	struct layout_patched patched;
 
-	if (!layout_add_patch(advice, type, options.kind, options.even_if, &text, &folder)) {
+	if (!layout_add_patch(advice, type, options.kind, options.even_if, &text, &patched)) {
 		const char *why = strstr(text.data, "no patch: ");
 
 		return error_create(ERROR_NOT_FOUND, "%s: %.*s", type->name,
 				    why ? (int)strcspn(why, "\n") : 8, why ? why : "no patch");
 	}
-	struct try_sizes sizes = { .low = proposal->prediction.whole.low,
-				   .high = proposal->prediction.whole.high,
-				   .verdict = proposal->prediction.verdict,
+	_cleanup_free_ char *folder = patched.folder;
+	struct try_sizes sizes = { .low = patched.range.low,
+				   .high = patched.range.high,
+				   .verdict = patched.verdict,
 				   .kind = proposal->kind,
 				   .name = (uint32_t)strlen(type->name),
 				   .folder = (uint32_t)strlen(folder),

@@ -359,6 +359,8 @@ static const char *const place_texts[SOURCE_USE_KINDS] = {
 	[SOURCE_ALLOCATED] = "allocation",
 	[SOURCE_OBJECT] = "object",
 	[SOURCE_COPIED] = "copy of the whole record",
+	[SOURCE_VALUE] = "use of the whole record",
+	[SOURCE_FREED] = "object freed by",
 };
 
 /* Returns the member that is named at a place of this kind, or PLACE_WHOLE. */
@@ -384,7 +386,10 @@ static int record_compare_places(const void *left, const void *right)
 	COMPARE(a->line, b->line);
 	if (a->member != b->member)
 		return a->member < b->member ? -1 : 1;
-	return strcmp(a->what, b->what);
+	COMPARE(a->kind, b->kind);
+	COMPARE(a->doubtful, b->doubtful);
+	COMPARE(a->at, b->at);
+	return 0;
 }
 
 /* Sets the places of each record. */
@@ -405,6 +410,8 @@ static void keep_places(const struct source_uses *uses, const struct record_sour
 			facts->places[k] = (struct advice_place){
 				.file = arena_strdup(arena, use->path),
 				.line = use->line,
+				.at = use->at,
+				.kind = (uint8_t)use->kind,
 				.what = place_texts[use->kind],
 				.member = member_at_place(facts, use),
 				.name = arena_strdup(arena, use->detail),
@@ -593,6 +600,7 @@ struct error *record_sources_read(struct debug_object *debug, const struct recor
 	struct source_set set = { .rights = *rights };
 	struct debug_reader *reader;
 	struct source_orders orders;
+	struct source_names names;
 	struct source_uses uses;
 
 	RETURN_ERROR(debug_reader_open(debug, &reader));
@@ -604,7 +612,8 @@ struct error *record_sources_read(struct debug_object *debug, const struct recor
 	read_texts(&set, records, count);
 	threads = threads ? threads : parallel_default_threads();
 	parallel_for(set.count, threads, cut_tokens, &set);
-	source_uses_init(&uses, described, count, set.texts, set.count, threads);
+	record_names_init(reader, records, described, count, &set.arena, &names);
+	source_uses_init(&uses, described, count, &names, set.texts, set.count, threads);
 	add_all_uses(&uses, records, arena);
 	keep_places(&uses, records, arena);
 	source_orders_init(&orders, described, count, set.texts, set.count);

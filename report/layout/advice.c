@@ -642,6 +642,38 @@ static bool has_pinned_cold(const struct advice_type *type, const struct usage *
 		      (type->members[i].flags & (MEMBER_FIRST | MEMBER_LAST)) && !usage->hot[i]);
 }
 
+/* Adds a pointer to the second part. It follows the other members, because one of them may have to
+ * be first. */
+static void add_pointer(const struct advice_type *type, struct advice_proposal *proposal)
+{
+	struct advice_part *part = &proposal->parts[0];
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < type->member_count && !proposal->placed[i].part; i++)
+		end = proposal->placed[i].offset + type->members[proposal->placed[i].member].size;
+	part->pointer = true;
+	part->pointer_offset = round_up(end, POINTER_SIZE);
+	if (part->align < POINTER_SIZE)
+		part->align = POINTER_SIZE;
+	part->size = round_up(part->pointer_offset + POINTER_SIZE, part->align);
+}
+
+struct advice_proposal proposal_by_pointer(const struct advice_type *type,
+					   const struct advice_machine *machine,
+					   const struct advice_proposal *proposal,
+					   struct arena *arena)
+{
+	struct advice_proposal result = *proposal;
+
+	result.parts =
+		arena_copy(arena, proposal->parts, proposal->part_count * sizeof(*proposal->parts));
+	if (!proposal->parts[0].pointer) {
+		add_pointer(type, &result);
+		replay_predict(type, machine, &result, arena);
+	}
+	return result;
+}
+
 static void propose_split(struct advice_type *type, const struct usage *usage,
 			  struct sequence *sequence, struct arena *arena)
 {
@@ -660,25 +692,13 @@ static void propose_split(struct advice_type *type, const struct usage *usage,
 	proposal = add_proposal(type, PROPOSAL_SPLIT, 2, arena);
 	part = (struct sequence){ sequence->members, usage->hot_count };
 	/* the cold half of an array's elements has the same index, so no pointer is needed */
-	if (!type->objects.array) {
-		/* the pointer follows the hot members, because one of them may have to be first */
-		lay_out(type, &part, 0, true, &proposal->parts[0], proposal->placed, &placed);
-		const struct advice_placed *last = &proposal->placed[placed - 1];
-		uint64_t end = last->offset + type->members[last->member].size;
-
-		proposal->parts[0].pointer = true;
-		proposal->parts[0].pointer_offset = round_up(end, POINTER_SIZE);
-		if (proposal->parts[0].align < POINTER_SIZE)
-			proposal->parts[0].align = POINTER_SIZE;
-		proposal->parts[0].size = round_up(proposal->parts[0].pointer_offset + POINTER_SIZE,
-						   proposal->parts[0].align);
-	} else {
-		lay_out(type, &part, 0, true, &proposal->parts[0], proposal->placed, &placed);
-	}
+	lay_out(type, &part, 0, true, &proposal->parts[0], proposal->placed, &placed);
 	part = (struct sequence){ sequence->members + usage->hot_count,
 				  type->member_count - usage->hot_count };
 	proposal->parts[1].name = part_name(type, "cold", arena);
 	lay_out(type, &part, 1, true, &proposal->parts[1], proposal->placed, &placed);
+	if (!type->objects.array)
+		add_pointer(type, proposal);
 	if (proposal->parts[0].size >= type->size)
 		type->proposal_count--;
 }
@@ -827,16 +847,8 @@ const struct advice_proposal *proposal_move_out(struct advice_type *type, const 
 		lay_out(type, &sequence, number, false, &proposal->parts[number], proposal->placed,
 			&placed);
 	}
-	kept->pointer = true;
+	add_pointer(type, proposal);
 	kept->pointer_name = part->pointer_name;
-	kept->pointer_offset = 0;
-	for (size_t i = 0; i < placed && !proposal->placed[i].part; i++)
-		kept->pointer_offset =
-			proposal->placed[i].offset + type->members[proposal->placed[i].member].size;
-	kept->pointer_offset = round_up(kept->pointer_offset, POINTER_SIZE);
-	if (kept->align < POINTER_SIZE)
-		kept->align = POINTER_SIZE;
-	kept->size = round_up(kept->pointer_offset + POINTER_SIZE, kept->align);
 	proposal->parts[1].name = part_name(type, part->name, arena);
 	return proposal;
 }

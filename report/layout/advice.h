@@ -123,6 +123,8 @@ struct advice_constraint {
 struct advice_place {
 	const char *file;
 	unsigned int line;
+	uint32_t at;      /* byte of the file: of the member's name, of sizeof, of a callee */
+	uint8_t kind;     /* enum source_use_kind */
 	const char *what; /* "access", "allocation" */
 	uint32_t member;  /* index in members; PLACE_WHOLE: the record as a whole */
 	const char *name; /* of the member, the variable or the function; "": none */
@@ -375,6 +377,12 @@ const struct advice_proposal *proposal_move_out(struct advice_type *type, const 
 						const struct advice_part *part,
 						struct arena *arena);
 
+/* Returns a split with a pointer from each object to its second part, with its own prediction. */
+struct advice_proposal proposal_by_pointer(const struct advice_type *type,
+					   const struct advice_machine *machine,
+					   const struct advice_proposal *proposal,
+					   struct arena *arena);
+
 /* Adds a constraint. */
 void advice_add_constraint(struct advice_type *type, struct arena *arena, enum advice_risk risk,
 			   const char *text);
@@ -485,6 +493,9 @@ void advice_print_json(const struct advice_type *type, const struct advice_machi
 
 /* ---- places ---- */
 
+/* Returns the part that a member is in. */
+uint32_t proposal_part_of(const struct advice_type *type, const struct advice_proposal *proposal,
+			  uint32_t member);
 /* Returns whether the proposal makes a change at this place necessary. */
 bool place_changes(const struct advice_type *type, const struct advice_proposal *proposal,
 		   const struct advice_place *place);

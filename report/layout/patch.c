@@ -577,7 +577,9 @@ static bool stay_together(const struct patcher *patcher, size_t first, size_t la
 		for (size_t k = 0; statement->compiled && k < statement->declarator_count; k++) {
 			size_t here = new_place(patcher, member_of(patcher, statement, k));
 
-			if (place != SIZE_MAX && here != place && here != place + 1)
+			if (place != SIZE_MAX && ((here != place && here != place + 1) ||
+						  patcher->proposal->placed[here].part !=
+							  patcher->proposal->placed[place].part))
 				return false;
 			place = here;
 		}
@@ -771,12 +773,20 @@ static void write_unit(const struct patcher *patcher, const struct patch_unit *u
 	add_bytes(patcher, unit->suffix, unit->suffix_end, text);
 }
 
+/* Returns whether another member comes before the one at a place, in the same part. */
+static bool follows(const struct patcher *patcher, size_t place)
+{
+	const struct advice_placed *placed = patcher->proposal->placed;
+
+	return place && placed[place - 1].part == placed[place].part;
+}
+
 /* Returns the alignment that the declaration must ask for so that the member lies at its place; 0:
  * that of its type is enough. */
 static uint64_t needed_align(const struct patcher *patcher, size_t place)
 {
 	const struct advice_placed *placed = &patcher->proposal->placed[place],
-				   *before = place ? placed - 1 : NULL;
+				   *before = follows(patcher, place) ? placed - 1 : NULL;
 	const struct advice_member *members = patcher->type->members;
 	uint64_t end = before ? before->offset + members[before->member].size : 0;
 
@@ -804,14 +814,16 @@ static void separate_bitfields(const struct patcher *patcher, size_t place, stru
 	const struct advice_member
 		*members = patcher->type->members,
 		*here = &members[patcher->proposal->placed[place].member],
-		*before = place ? &members[patcher->proposal->placed[place - 1].member] : NULL;
+		*before = follows(patcher, place)
+				  ? &members[patcher->proposal->placed[place - 1].member]
+				  : NULL;
 
 	if (before && before->flags & here->flags & MEMBER_BITFIELDS)
 		strbuf_add_string(text, "\tunsigned int : 0;\n");
 }
 
-/* Writes the members in their new order. */
-static void write_body(const struct patcher *patcher, struct strbuf *text)
+/* Writes the members of a part in their new order. */
+static void write_body(const struct patcher *patcher, uint32_t part, struct strbuf *text)
 {
 	uint32_t last = NO_UNIT, group = 0;
 
@@ -819,7 +831,8 @@ static void write_body(const struct patcher *patcher, struct strbuf *text)
 		uint32_t number = patcher->unit_of[patcher->proposal->placed[i].member];
 		const struct patch_unit *unit;
 
-		if (number == NO_UNIT || number == last)
+		if (patcher->proposal->placed[i].part != part || number == NO_UNIT ||
+		    number == last)
 			continue;
 		unit = &patcher->units[number];
 		last = number;
@@ -992,21 +1005,28 @@ void patch_diff(const char *name, const char *old, size_t old_length, const char
 	free(b.starts);
 }
 
+/* Matches the declaration, and finds the bytes of its members. */
+static bool match_declaration(struct patcher *patcher, size_t *first, size_t *end)
+{
+	if (!find_declaration(patcher) || !cut_body(patcher) || !match_statements(patcher) ||
+	    !make_units(patcher))
+		return false;
+	*first = patcher->count ? patcher->statements[0].start : 0;
+	*end = patcher->count ? patcher->statements[patcher->count - 1].text_end : 0;
+	return (patcher->count && *first >= patcher->source->tokens[patcher->open].start) ||
+	       fail(patcher, patcher->open, "it has no members");
+}
+
 static bool write_diff(struct patcher *patcher, const char *name, struct strbuf *diff)
 {
 	const struct source_text *source = patcher->source;
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	size_t first, end;
 
-	if (!find_declaration(patcher) || !cut_body(patcher) || !match_statements(patcher) ||
-	    !make_units(patcher))
+	if (!match_declaration(patcher, &first, &end))
 		return false;
-	first = patcher->count ? patcher->statements[0].start : 0;
-	end = patcher->count ? patcher->statements[patcher->count - 1].text_end : 0;
-	if (!patcher->count || first < source->tokens[patcher->open].start)
-		return fail(patcher, patcher->open, "it has no members");
 	add_bytes(patcher, 0, first, &text);
-	write_body(patcher, &text);
+	write_body(patcher, 0, &text);
 	add_bytes(patcher, end, source->length, &text);
 	if (text.length == source->length && !memcmp(text.data, source->text, text.length)) {
 		strbuf_add_string(patcher->why, "the members are in this order already");
@@ -1014,6 +1034,16 @@ static bool write_diff(struct patcher *patcher, const char *name, struct strbuf 
 	}
 	patch_diff(name, source->text, source->length, text.data, text.length, diff);
 	return true;
+}
+
+static void patcher_deinit(struct patcher *patcher)
+{
+	for (size_t i = 0; i < patcher->unit_count; i++)
+		free(patcher->units[i].text);
+	free(patcher->units);
+	free(patcher->unit_of);
+	free(patcher->statements);
+	free(patcher->groups);
 }
 
 bool patch_make(const struct advice_type *type, const struct advice_proposal *proposal,
@@ -1025,11 +1055,61 @@ bool patch_make(const struct advice_type *type, const struct advice_proposal *pr
 	};
 	bool made = write_diff(&patcher, name, diff);
 
-	for (size_t i = 0; i < patcher.unit_count; i++)
-		free(patcher.units[i].text);
-	free(patcher.units);
-	free(patcher.unit_of);
-	free(patcher.statements);
-	free(patcher.groups);
+	patcher_deinit(&patcher);
 	return made;
+}
+
+/* Finds the byte after the semicolon that ends the declaration. It declares nothing but the type,
+ * and is within nothing. */
+static bool find_end(struct patcher *patcher, size_t *after)
+{
+	const struct source_text *source = patcher->source;
+	size_t end = patcher->close + 1, first = patcher->open, names = 0;
+
+	while (first && !source_is_sign(source, first - 1, ';') &&
+	       !source_is_sign(source, first - 1, '}') &&
+	       source->tokens[first - 1].kind != TOKEN_DIRECTIVE)
+		first--;
+	while (end < source->count && !source_is_sign(source, end, ';'))
+		if (!is_attribute(source, end, &end)) {
+			names++;
+			end++;
+		}
+	for (size_t i = 0, blocks = 0; i < first; i++) {
+		blocks += source_is_sign(source, i, '{') &&
+			  !(i && source->tokens[i - 1].kind == TOKEN_TEXT);
+		blocks -= blocks && source_is_sign(source, i, '}');
+		if (i + 1 == first && blocks)
+			return fail(patcher, first, "it is declared within something else");
+	}
+	if (end >= source->count || (names && !source_token_is(source, first, "typedef")))
+		return fail(patcher, patcher->close, "its declaration declares variables, too");
+	*after = source_token_end(source, end);
+	return true;
+}
+
+bool patch_bodies_init(const struct advice_type *type, const struct advice_proposal *proposal,
+		       const struct advice_machine *machine, const struct source_text *source,
+		       struct patch_bodies *bodies, struct strbuf *why)
+{
+	struct patcher patcher = {
+		.type = type, .proposal = proposal, .machine = machine, .source = source, .why = why
+	};
+	bool made = match_declaration(&patcher, &bodies->first, &bodies->end) &&
+		    find_end(&patcher, &bodies->after);
+
+	for (uint32_t i = 0; made && i < proposal->part_count; i++) {
+		struct strbuf text = STRBUF_INIT;
+
+		write_body(&patcher, i, &text);
+		bodies->parts[i] = strbuf_detach(&text);
+	}
+	patcher_deinit(&patcher);
+	return made;
+}
+
+void patch_bodies_deinit(struct patch_bodies *bodies)
+{
+	for (size_t i = 0; i < COUNT_OF(bodies->parts); i++)
+		free(bodies->parts[i]);
 }

@@ -6,14 +6,23 @@
 
 #include "base/text.h"
 
-/* Returns the part that a member is in. */
-static uint32_t part_of(const struct advice_type *type, const struct advice_proposal *proposal,
-			uint32_t member)
+uint32_t proposal_part_of(const struct advice_type *type, const struct advice_proposal *proposal,
+			  uint32_t member)
 {
 	for (size_t i = 0; i < type->member_count; i++)
 		if (proposal->placed[i].member == member)
 			return proposal->placed[i].part;
 	return 0;
+}
+
+/* Returns whether another place in the same line is told in the same words. */
+static bool is_repeated(const struct advice_type *type, const struct advice_place *place)
+{
+	const struct advice_place *last = place > type->places ? place - 1 : NULL;
+
+	return last && last->line == place->line && last->kind == place->kind &&
+	       last->doubtful == place->doubtful && !strcmp(last->name, place->name) &&
+	       !strcmp(last->file, place->file);
 }
 
 bool place_changes(const struct advice_type *type, const struct advice_proposal *proposal,
@@ -23,7 +32,7 @@ bool place_changes(const struct advice_type *type, const struct advice_proposal 
 		return false;
 	/* a peeled record is gone, and each member with it */
 	return place->member == PLACE_WHOLE || proposal->kind == PROPOSAL_PEEL ||
-	       part_of(type, proposal, place->member) > 0;
+	       proposal_part_of(type, proposal, place->member) > 0;
 }
 
 /* Returns whether the place with this number is the first that changes in its file. */
@@ -58,7 +67,7 @@ static struct place_counts count_places(const struct advice_type *type,
 	for (size_t i = 0; i < type->place_count; i++) {
 		const struct advice_place *place = &type->places[i];
 
-		if (!place_changes(type, proposal, place))
+		if (!place_changes(type, proposal, place) || is_repeated(type, place))
 			continue;
 		*(place->member == PLACE_WHOLE ? &counts.others : &counts.accesses) += 1;
 		counts.doubtful += place->doubtful;
@@ -117,7 +126,7 @@ bool places_print(const struct advice_type *type, const struct advice_proposal *
 	for (size_t i = 0; i < type->place_count; i++) {
 		const struct advice_place *place = &type->places[i];
 
-		if (!place_changes(type, proposal, place))
+		if (!place_changes(type, proposal, place) || is_repeated(type, place))
 			continue;
 		start = text->length;
 		strbuf_add_format(text, "%s:%u: %s", place->file, place->line, place->what);
@@ -137,7 +146,7 @@ void places_print_json(const struct advice_type *type, const struct advice_propo
 		return;
 	json_array(json, "places");
 	array_each (const struct advice_place, place, type->places, type->place_count) {
-		if (!place_changes(type, proposal, place))
+		if (!place_changes(type, proposal, place) || is_repeated(type, place))
 			continue;
 		json_object(json, NULL);
 		json_string(json, "file", place->file);

@@ -125,6 +125,7 @@ struct source_use *source_add_use(struct scan *scan, enum source_use_kind kind, 
 		.record = record,
 		.path = scan->source->path,
 		.line = source_line_of(scan->source, token),
+		.at = token < scan->source->count ? scan->source->tokens[token].start : 0,
 		.detail = detail ? detail : "",
 	};
 	return &scan->file->items[scan->file->count - 1];
@@ -241,6 +242,23 @@ static size_t skip_suffixes(const struct source_text *source, size_t at, bool *a
 	return at;
 }
 
+/* Returns the comma, semicolon or closing bracket after the value that begins at `at`. */
+static size_t value_end(const struct source_text *source, size_t at)
+{
+	for (; at < source->count; at++) {
+		switch (source->tokens[at].sign) {
+		case '(':
+		case '[':
+		case '{': at = source_closing(source, at); break;
+		case ',':
+		case ';':
+		case ')':
+		case '}': return at;
+		}
+	}
+	return at;
+}
+
 /* Declares the variables that follow a type name; looks at their initializers. */
 static void read_declarators(struct scan *scan, uint32_t target, size_t at, bool in_list,
 			     bool global)
@@ -264,8 +282,13 @@ static void read_declarators(struct scan *scan, uint32_t target, size_t at, bool
 		if (!source_is_word(source, at))
 			return;
 		name = at;
-		if (source_is_sign(source, name + 1, '('))
+		if (source_is_sign(source, name + 1, '(')) {
+			/* a function is known by what it returns */
+			declare(scan, name, target, pointers, global);
+			if (!pointers)
+				places_add_object(scan, target, name);
 			return;
+		}
 		after = skip_suffixes(source, name + 1, &array);
 		if (!source_is_sign(source, after, ';') && !source_is_sign(source, after, '=') &&
 		    !source_is_sign(source, after, ',') && !source_is_sign(source, after, ')') &&
@@ -279,7 +302,11 @@ static void read_declarators(struct scan *scan, uint32_t target, size_t at, bool
 			check_initializer(scan, target, after + 1, array);
 		else if (source_is_sign(source, after, '{') && !pointers)
 			check_initializer(scan, target, after, array);
-		if (in_list || !source_is_sign(source, after, ','))
+		if (in_list)
+			return;
+		if (source_is_sign(source, after, '='))
+			after = value_end(source, after);
+		if (!source_is_sign(source, after, ','))
 			return;
 		at = after + 1;
 	}
@@ -800,27 +827,59 @@ static void check_address(struct scan *scan, size_t at)
 		keep_pointer(scan, at, variable, member);
 }
 
+/* Returns whether the list of arguments that has the token is that of sizeof or the like, or of a
+ * macro that finds a record by its member. Others may make objects of the type that they get. */
+static bool follows_type_word(const struct scan *scan, size_t at)
+{
+	static const char *const words[] = { "sizeof",  "typeof",   "__typeof__", "_Alignof",
+					     "alignof", "_Generic", "__alignof__" };
+	const struct source_text *source = scan->source;
+	char name[64];
+	size_t depth = 0;
+
+	for (; at && (depth || !source_is_sign(source, at, '(')); at--) {
+		depth += source_is_sign(source, at, ')');
+		depth -= source_is_sign(source, at, '(');
+		if (source_is_sign(source, at, ';'))
+			return false;
+	}
+	if (!at || !source_is_word(source, at - 1) || source->tokens[at - 1].length >= sizeof(name))
+		return false;
+	memcpy(name, source->text + source->tokens[at - 1].start, source->tokens[at - 1].length);
+	name[source->tokens[at - 1].length] = '\0';
+	return any_of(i, 0, COUNT_OF(words), !strcmp(name, words[i])) ||
+	       source_classify(name) == CALLEE_NAME || source_classify(name) == CALLEE_NAME_LIKE;
+}
+
 /* Looks at the name of a target's type, the tokens [at, end). */
 static void check_type(struct scan *scan, size_t at, size_t end, uint32_t target, int depth)
 {
 	const struct source_text *source = scan->source;
 	size_t before = at;
-	bool array, in_list;
+	bool in_list;
 
 	while (before && (source_token_is(source, before - 1, "const") ||
 			  source_token_is(source, before - 1, "volatile")))
 		before--;
+	if (before && source_token_is(source, before - 1, "typedef"))
+		return;
 	in_list = before && (source_is_sign(source, before - 1, '(') ||
 			     source_is_sign(source, before - 1, ','));
 	/* "(T) { ... }" and "(T[]) { ... }" */
 	if (before && source_is_sign(source, before - 1, '(')) {
-		size_t after = skip_suffixes(source, end, &array);
+		size_t after = end;
+		bool array = source_is_sign(source, end, '[');
 
+		while (source_is_sign(source, after, '['))
+			after = source_closing(source, after) + 1;
 		if (source_is_sign(source, after, ')') && source_is_sign(source, after + 1, '{')) {
 			check_initializer(scan, target, after + 1, array);
 			return;
 		}
 	}
+	if (in_list && (source_is_sign(source, end, ')') || source_is_sign(source, end, ',')) &&
+	    !follows_type_word(scan, before - 1))
+		source_add_use(scan, SOURCE_VALUE, target, at, NULL);
 	read_declarators(scan, target, end, in_list, depth == 0 && !in_list);
 }
 
@@ -904,6 +963,7 @@ static int compare_uses(const void *left, const void *right)
 	if (paths)
 		return paths;
 	COMPARE(a->line, b->line);
+	COMPARE(a->at, b->at);
 	COMPARE(a->doubtful, b->doubtful);
 	return strcmp(a->detail, b->detail);
 }
@@ -957,10 +1017,12 @@ static void gather(struct finder *finder, size_t source_count, struct source_use
 }
 
 void source_uses_init(struct source_uses *uses, const struct source_record *records,
-		      size_t record_count, const struct source_text *sources, size_t source_count,
-		      unsigned int threads)
+		      size_t record_count, const struct source_names *names,
+		      const struct source_text *sources, size_t source_count, unsigned int threads)
 {
+	static const struct source_names no_names = { 0 };
 	struct finder finder = { .records = records,
+				 .known = names ? names : &no_names,
 				 .sources = sources,
 				 .files = xcalloc(source_count + 1, sizeof(struct file_uses)) };
 

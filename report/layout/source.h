@@ -70,6 +70,11 @@ unsigned int source_line_of(const struct source_text *source, size_t number);
 /* Returns the token that closes the bracket `open`, or source->count. */
 size_t source_closing(const struct source_text *source, size_t open);
 
+/* Returns the token after the operand of the sizeof at `at`. */
+size_t source_size_end(const struct source_text *source, size_t at);
+/* Returns whether the tokens [first, end) are "{ 0 }" or "(T){ 0 }". */
+bool source_is_zero_literal(const struct source_text *source, size_t first, size_t end);
+
 /* Returns the end of the comment that begins at `at` of a text of `length` bytes, or `at` if none
  * does. */
 size_t source_skip_comment(const char *text, size_t length, size_t at);
@@ -92,7 +97,9 @@ enum source_use_kind {
 	SOURCE_SIZE,                        /* sizeof */
 	SOURCE_ALLOCATED,                   /* sizeof, or new, where objects are allocated */
 	SOURCE_OBJECT,                      /* a variable or member that is the record itself */
-	SOURCE_COPIED,                      /* a whole record is assigned */
+	SOURCE_COPIED,                      /* "x = y;" of whole records */
+	SOURCE_VALUE,                       /* a whole record is used in any other way */
+	SOURCE_FREED,                       /* free() or the like of an object */
 	SOURCE_USE_KINDS,
 };
 
@@ -102,6 +109,7 @@ struct source_use {
 	uint32_t record; /* index */
 	const char *path;
 	unsigned int line;
+	uint32_t at;        /* byte of the text: of the member's name, of sizeof, of the callee */
 	const char *detail; /* the member, the function or the other type; "": none */
 	bool doubtful;      /* SOURCE_ACCESS and the like: it may be of another record */
 };
@@ -115,7 +123,24 @@ struct source_record {
 	const uint64_t *sizes;
 	size_t member_count;
 	const char **accessed; /* names of members whose accesses are searched for, too */
+	const bool *unique;    /* no other record has a member of the name; NULL: not known */
 	size_t accessed_count; /* 0: none are, nor are sizes and copies */
+};
+
+enum source_name_kind { NAMED_MEMBER, NAMED_FUNCTION, NAMED_VARIABLE };
+
+/* A name that leads to a record, by debug information: all members, functions or global variables
+ * that have it are, or return, `pointers` pointers to the record, or `others` are not. */
+struct source_name {
+	const char *text;
+	enum source_name_kind kind;
+	uint32_t record, pointers;
+	bool others;
+};
+
+struct source_names {
+	const struct source_name *items; /* by text */
+	size_t count;
 };
 
 struct source_uses {
@@ -124,10 +149,10 @@ struct source_uses {
 	struct arena arena;
 };
 
-/* Finds the uses of records in all texts, on up to `threads` threads. */
+/* Finds the uses of records in all texts, on up to `threads` threads. `names` may be NULL. */
 void source_uses_init(struct source_uses *uses, const struct source_record *records,
-		      size_t record_count, const struct source_text *sources, size_t source_count,
-		      unsigned int threads);
+		      size_t record_count, const struct source_names *names,
+		      const struct source_text *sources, size_t source_count, unsigned int threads);
 void source_uses_deinit(struct source_uses *uses);
 
 #endif

@@ -25,13 +25,13 @@ void places_init_filter(struct finder *finder, size_t record_count)
 		}
 }
 
-/* Returns the name of the record's member that has these bytes, or NULL. */
-static const char *member_named(const struct source_record *record, const char *text, size_t length)
+/* Returns the index of the record's member that has this name, or -1. */
+static int member_named(const struct source_record *record, const char *text, size_t length)
 {
 	for (size_t i = 0; i < record->accessed_count; i++)
 		if (!strncmp(record->accessed[i], text, length) && !record->accessed[i][length])
-			return record->accessed[i];
-	return NULL;
+			return (int)i;
+	return -1;
 }
 
 static bool may_be_member(const struct finder *finder, uint32_t hash)
@@ -50,21 +50,6 @@ static bool is_searched(const struct scan *scan, uint32_t target)
 	uint32_t record = target == NO_TARGET ? NO_TARGET : scan->finder->targets[target].record;
 
 	return record != NO_TARGET && scan->finder->records[record].accessed_count;
-}
-
-/* Returns the token before `at`, skipping an index or the arguments of a call that end there. */
-static size_t before_suffix(const struct source_text *source, size_t at)
-{
-	while (at && source_is_sign(source, at - 1, ']')) {
-		size_t depth = 0;
-
-		do {
-			at--;
-			depth += source_is_sign(source, at, ']');
-			depth -= source_is_sign(source, at, '[');
-		} while (at && depth);
-	}
-	return at ? at - 1 : 0;
 }
 
 /* Returns whether the brace at `open` begins the body of a record. */
@@ -93,8 +78,9 @@ static bool is_in_record(const struct source_text *source, size_t at)
 	return false;
 }
 
-/* Returns whether the declaration of the variable at `at` is of another type than a record. */
-static bool has_other_type(const struct scan *scan, size_t at)
+/* Returns whether the declaration of the variable at `at` is of another type than a record. Sets
+ * *is_void to whether it is a pointer to anything. */
+static bool has_other_type(const struct scan *scan, size_t at, bool *is_void)
 {
 	const struct source_text *source = scan->source;
 	size_t end;
@@ -106,12 +92,13 @@ static bool has_other_type(const struct scan *scan, size_t at)
 	    source_token_is(source, at - 1, "const") ||
 	    source_type_at(scan->finder, source, at - 1, scan->cxx, &end) != NO_TARGET)
 		return false;
+	*is_void = source_token_is(source, at - 1, "void");
 	return at < 2 || source_type_at(scan->finder, source, at - 2, scan->cxx, &end) == NO_TARGET;
 }
 
 /* Returns whether the variable is declared with another type, in a block around it or as a
  * parameter of the function. */
-static bool is_declared_other(const struct scan *scan, size_t name)
+static bool is_declared_other(const struct scan *scan, size_t name, bool *is_void)
 {
 	const struct source_text *source = scan->source;
 	uint32_t hash = source->tokens[name].hash;
@@ -134,46 +121,267 @@ static bool is_declared_other(const struct scan *scan, size_t name)
 		} else if (token->sign == '(') {
 			depth -= depth > 0;
 		} else if (depth <= 0 && token->hash == hash && source_declares_other(source, i)) {
-			return !is_in_record(source, i) && has_other_type(scan, i);
+			return !is_in_record(source, i) && has_other_type(scan, i, is_void);
 		}
 	}
 	return false;
+}
+
+/* ---- types of expressions ---- */
+
+/* Returns the bracket that the one at `close` closes. */
+static size_t opening(const struct source_text *source, size_t close)
+{
+	size_t depth = 0;
+
+	for (size_t at = close;; at--) {
+		char sign = source->tokens[at].sign;
+
+		depth += sign == ')' || sign == ']' || sign == '}';
+		depth -= sign == '(' || sign == '[' || sign == '{';
+		if (!depth || !at)
+			return at;
+	}
+}
+
+/* Returns whether the word before a bracket calls nothing. */
+static bool is_statement_word(const struct source_text *source, size_t at)
+{
+	static const char *const words[] = { "if",     "while", "for",       "switch",
+					     "return", "else",  "sizeof",    "typeof",
+					     "case",   "do",    "__typeof__" };
+
+	return any_of(i, 0, COUNT_OF(words), source_token_is(source, at, words[i]));
+}
+
+/* Returns whether the token can be the end of an operand, so that a sign after it is binary. */
+static bool ends_operand(const struct source_text *source, size_t at)
+{
+	return (source_is_word(source, at) && !is_statement_word(source, at)) ||
+	       source->tokens[at].kind == TOKEN_NUMBER || source_is_sign(source, at, ']') ||
+	       source_is_sign(source, at, ')');
+}
+
+/* Returns whether the sign at `at` is an operator with one operand. */
+static bool is_unary(const struct source_text *source, size_t at, char sign)
+{
+	return source_is_sign(source, at, sign) && (!at || !ends_operand(source, at - 1));
+}
+
+/* Sets the type of a name that debug information knows. A member that it does not know to be one of
+ * a record, or a pointer to it, is none. */
+static void set_named_type(const struct scan *scan, enum source_name_kind kind, size_t at,
+			   struct source_expression *result)
+{
+	const struct source_names *names = scan->finder->known;
+	const struct source_token *token = &scan->source->tokens[at];
+	size_t low = 0, high = names->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		const struct source_name *name = &names->items[middle];
+		int order = strncmp(name->text, scan->source->text + token->start, token->length);
+
+		order = order ? order : name->text[token->length] != '\0';
+		order = order ? order : (int)name->kind - (int)kind;
+		if (!order) {
+			if (!name->others) {
+				result->target = name->record;
+				result->pointers = (int)name->pointers;
+			}
+			return;
+		}
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	result->other = kind == NAMED_MEMBER && names->count;
+}
+
+static struct source_expression expression_before(const struct scan *scan, size_t end, int depth);
+
+/* Returns the type of what the brackets enclose, or of the call whose arguments they enclose. */
+static struct source_expression expression_in_brackets(const struct scan *scan, size_t open,
+						       size_t close, int depth)
+{
+	const struct source_text *source = scan->source;
+	struct source_expression result = { .first = open, .target = NO_TARGET }, inner;
+	bool call =
+		open && source_is_word(source, open - 1) && !is_statement_word(source, open - 1);
+	size_t type = open + 2, end;
+	int sign = 0;
+
+	if (call) {
+		inner = expression_before(scan, open, depth + 1);
+		result = inner;
+		if (inner.first != open - 1)
+			result.target = NO_TARGET, result.other = false;
+		else if (inner.target == NO_TARGET)
+			set_named_type(scan, NAMED_FUNCTION, open - 1, &result);
+		return result;
+	}
+	/* "((struct T *)x)" */
+	if (source_is_sign(source, open + 1, '(')) {
+		type += source_token_is(source, type, "const");
+		result.target = source_type_at(scan->finder, source, type, scan->cxx, &end);
+		for (; result.target != NO_TARGET && source_is_sign(source, end, '*'); end++)
+			result.pointers++;
+		if (result.target != NO_TARGET && result.pointers &&
+		    source_is_sign(source, end, ')'))
+			return result;
+		result.target = NO_TARGET;
+		result.pointers = 0;
+	}
+	sign = source_is_sign(source, open + 1, '*') ? -1 : source_is_sign(source, open + 1, '&');
+	inner = expression_before(scan, close, depth + 1);
+	if (inner.first != open + 1 + (sign != 0))
+		return result;
+	inner.first = open;
+	inner.pointers += sign;
+	return inner;
+}
+
+/* Returns the expression that ends before the token `end`. */
+static struct source_expression expression_before(const struct scan *scan, size_t end, int depth)
+{
+	const struct source_text *source = scan->source;
+	struct source_expression result = { .first = end, .target = NO_TARGET };
+	const struct source_variable *variable;
+
+	if (!end-- || depth > 12)
+		return result;
+	if (source_is_sign(source, end, ']')) {
+		result = expression_before(scan, opening(source, end), depth + 1);
+		result.pointers--;
+	} else if (source_is_sign(source, end, ')')) {
+		result = expression_in_brackets(scan, opening(source, end), end, depth);
+	} else if (source_is_word(source, end) && !is_statement_word(source, end)) {
+		result.first = end;
+		if (end &&
+		    (source_is_sign(source, end - 1, '.') || source_is_arrow(source, end - 1))) {
+			result.first = expression_before(scan, end - 1, depth + 1).first;
+			set_named_type(scan, NAMED_MEMBER, end, &result);
+			return result;
+		}
+		variable = source_variable_at(scan, end);
+		if (variable) {
+			result.target = variable->target;
+			result.pointers = (int)variable->pointers;
+		}
+	}
+	return result;
+}
+
+/* Adds to the expression what is known of a variable that is not declared with a record's type. */
+static void find_other(const struct scan *scan, size_t end, struct source_expression *expression)
+{
+	if (expression->target != NO_TARGET || expression->other)
+		return;
+	while (end && source_is_sign(scan->source, end - 1, ']'))
+		end = opening(scan->source, end - 1);
+	if (!end || expression->first != end - 1 || !source_is_word(scan->source, end - 1) ||
+	    source_token_is(scan->source, end - 1, "this"))
+		return;
+	expression->other = is_declared_other(scan, end - 1, &expression->is_void);
+	if (!expression->other)
+		set_named_type(scan, NAMED_VARIABLE, end - 1, expression);
+}
+
+/* ---- accesses ---- */
+
+/* Returns the index of the record's member that has these bytes as its name, or -1. */
+static int member_called(const struct scan *scan, uint32_t target, const char *text, size_t length)
+{
+	uint32_t record = scan->finder->targets[target].record;
+
+	return record == NO_TARGET ? -1
+				   : member_named(&scan->finder->records[record], text, length);
+}
+
+static int member_at(const struct scan *scan, uint32_t target, size_t name)
+{
+	const struct source_token *token = &scan->source->tokens[name];
+
+	return member_called(scan, target, scan->source->text + token->start, token->length);
+}
+
+/* Adds a use of a member, which is doubtful if other records have one of the name. */
+static struct source_use *add_access(struct scan *scan, enum source_use_kind kind, uint32_t target,
+				     size_t token, int member)
+{
+	const struct source_record *record =
+		&scan->finder->records[scan->finder->targets[target].record];
+	struct source_use *use =
+		source_add_use(scan, kind, target, token, record->accessed[member]);
+
+	use->doubtful = !record->unique || !record->unique[member];
+	return use;
+}
+
+/* Returns the target of the object whose initializer the token is directly in, or NO_TARGET. Sets
+ * *other to whether it is one of another type. */
+static uint32_t initialized_at(const struct scan *scan, size_t at, bool *other)
+{
+	const struct source_text *source = scan->source;
+	struct source_expression object;
+	bool is_void;
+	size_t end;
+
+	for (int depth = 0; at-- > 0;) {
+		depth += source_is_sign(source, at, '}') || source_is_sign(source, at, ')');
+		depth -= source_is_sign(source, at, '{') || source_is_sign(source, at, '(');
+		if (source_is_sign(source, at, ';'))
+			return NO_TARGET;
+		if (depth >= 0)
+			continue;
+		depth = 0;
+		if (at && source_is_sign(source, at - 1, '='))
+			break;
+		if (at && source_is_sign(source, at - 1, ')')) {
+			size_t type = opening(source, at - 1) + 1;
+			uint32_t target =
+				source_type_at(scan->finder, source, type, scan->cxx, &end);
+
+			*other = target == NO_TARGET;
+			return target;
+		}
+	}
+	if (!at)
+		return NO_TARGET;
+	object = expression_before(scan, at - 1, 0);
+	if (object.target == NO_TARGET && object.first < at - 1)
+		*other = is_declared_other(scan, object.first, &is_void);
+	return object.target;
 }
 
 /* Adds an access for each record that has a member of the name at `name`, after '.' or "->". */
 static void check_access(struct scan *scan, size_t sign, size_t name)
 {
 	const struct source_text *source = scan->source;
-	const struct source_token *token = &source->tokens[name];
-	size_t base = before_suffix(source, sign);
-	bool word = sign && source_is_word(source, base) && !source_is_sign(source, sign - 1, ')');
-	/* an element of a chain has no declaration of its own */
-	bool chained = word && base &&
-		       (source_is_sign(source, base - 1, '.') || source_is_arrow(source, base - 1));
-	const struct source_variable *variable =
-		word && !chained ? source_variable_at(scan, base) : NULL;
-	bool other = word && !chained && !variable && !source_token_is(source, base, "this") &&
-		     is_declared_other(scan, base);
+	struct source_expression base = expression_before(scan, sign, 0);
+	bool none = base.first == sign,
+	     designated = none && source_is_sign(source, name + 1, '=') && sign &&
+			  (source_is_sign(source, sign - 1, '{') ||
+			   source_is_sign(source, sign - 1, ','));
 
-	if (other)
+	if (designated)
+		base.target = initialized_at(scan, sign, &base.other);
+	else if (!none)
+		find_other(scan, sign, &base);
+	if (base.other)
 		return;
 	for (uint32_t target = 0; target < scan->finder->target_count; target++) {
-		uint32_t record = scan->finder->targets[target].record;
-		const char *member;
+		int member = base.target == NO_TARGET || base.target == target
+				     ? member_at(scan, target, name)
+				     : -1;
 		struct source_use *use;
 
-		if (record == NO_TARGET || (variable && variable->target != target))
+		if (member < 0)
 			continue;
-		member = member_named(&scan->finder->records[record], source->text + token->start,
-				      token->length);
-		use = member ? source_add_use(scan, SOURCE_ACCESS, target, name, member) : NULL;
-		if (!use)
-			continue;
-		use->doubtful = !variable;
-		if (!word && sign && source_is_sign(source, name + 1, '=') &&
-		    (source_is_sign(source, sign - 1, '{') ||
-		     source_is_sign(source, sign - 1, ',')))
-			use->kind = SOURCE_DESIGNATED;
+		use = add_access(scan, designated ? SOURCE_DESIGNATED : SOURCE_ACCESS, target, name,
+				 member);
+		use->doubtful &= base.target != target;
 	}
 }
 
@@ -202,18 +410,13 @@ static void check_macro(struct scan *scan, size_t at)
 		if (!length || !may_be_member(scan->finder, source_hash_word(name, length)))
 			continue;
 		for (uint32_t target = 0; target < scan->finder->target_count; target++) {
-			uint32_t record = scan->finder->targets[target].record;
-			const char *member = record == NO_TARGET
-						     ? NULL
-						     : member_named(&scan->finder->records[record],
-								    name, length);
-			struct source_use *use =
-				member ? source_add_use(scan, SOURCE_MACRO, target, at, member)
-				       : NULL;
+			int member = member_called(scan, target, name, length);
+			struct source_use *use;
 
-			if (!use)
+			if (member < 0)
 				continue;
-			use->doubtful = true;
+			use = add_access(scan, SOURCE_MACRO, target, at, member);
+			use->at = (uint32_t)(name - scan->source->text);
 			for (const char *k = text; k < name; k++)
 				use->line += *k == '\n';
 		}
@@ -246,52 +449,200 @@ static bool is_allocation(const struct source_text *source, size_t at)
 	return false;
 }
 
-static void check_size(struct scan *scan, size_t at)
-{
-	size_t end;
-	uint32_t target = source_size_of_at(scan, at, &end);
-
-	if (is_searched(scan, target))
-		source_add_use(scan,
-			       is_allocation(scan->source, at) ? SOURCE_ALLOCATED : SOURCE_SIZE,
-			       target, at, NULL);
-}
-
 void places_add_object(struct scan *scan, uint32_t target, size_t name)
 {
 	const struct source_token *token = &scan->source->tokens[name];
-	size_t before = name;
 
-	while (before && (source_is_word(scan->source, before - 1)))
-		before--;
-	if (is_searched(scan, target) && !source_token_is(scan->source, before, "typedef"))
+	if (is_searched(scan, target))
 		source_add_use(scan, SOURCE_OBJECT, target, name,
 			       arena_strndup(&scan->file->arena, scan->source->text + token->start,
 					     token->length));
 }
 
-/* Adds an assignment to the whole record that the variable at `at` is, or points to. */
-static void check_copy(struct scan *scan, size_t at)
+/* ---- whole records ---- */
+
+/* Returns the token that begins the expression of a whole record that ends before `end`, with the
+ * star before it; SIZE_MAX: there is none. */
+static size_t whole_before(const struct scan *scan, size_t end, uint32_t *target)
+{
+	struct source_expression found = expression_before(scan, end, 0);
+
+	*target = found.target;
+	if (found.target == NO_TARGET || found.first == end || !is_searched(scan, found.target))
+		return SIZE_MAX;
+	if (!found.pointers)
+		return found.first;
+	return found.pointers == 1 && found.first && is_unary(scan->source, found.first - 1, '*')
+		       ? found.first - 1
+		       : SIZE_MAX;
+}
+
+/* Returns whether a statement begins at the token. */
+static bool begins_statement(const struct source_text *source, size_t at)
+{
+	return !at || source_is_sign(source, at - 1, ';') || source_is_sign(source, at - 1, '{') ||
+	       source_is_sign(source, at - 1, '}') || source_is_sign(source, at - 1, ')') ||
+	       source_is_sign(source, at - 1, ':') || source_token_is(source, at - 1, "else");
+}
+
+static bool is_assignment(const struct source_text *source, size_t at)
+{
+	return source_is_sign(source, at, '=') && !source_is_sign(source, at + 1, '=') &&
+	       (!at || !source_is_sign(source, at - 1, '='));
+}
+
+/* Returns whether the expression that begins at the token is the declaration of a variable. */
+static bool declares_at(const struct scan *scan, size_t first)
+{
+	size_t name = first + source_is_sign(scan->source, first, '*');
+	const struct source_variable *variable = source_variable_at(scan, name);
+
+	return variable && variable->token == name;
+}
+
+/* Looks at the expression that ends with the token `at`, in case it is a whole record. */
+static void check_whole(struct scan *scan, size_t at)
 {
 	const struct source_text *source = scan->source;
-	const struct source_variable *variable = source_variable_at(scan, at);
-	size_t after = at + 1;
-	uint32_t taken;
+	size_t after = at + 1, first, other, end = after + 1;
+	uint32_t target, other_target;
 
-	if (!variable || variable->token == at || !is_searched(scan, variable->target))
+	if (source_is_sign(source, after, '.') || source_is_arrow(source, after) ||
+	    source_is_sign(source, after, '[') || source_is_sign(source, after, '('))
 		return;
-	taken = at && source_is_sign(source, at - 1, '*') &&
-		(at < 2 || source->tokens[at - 2].kind == TOKEN_SIGN);
-	while (source_is_sign(source, after, '[')) {
-		after = source_closing(source, after) + 1;
-		taken++;
+	first = whole_before(scan, after, &target);
+	if (first == SIZE_MAX || declares_at(scan, first))
+		return;
+	/* its address, its size, or brackets around it that are looked at when they end */
+	if (first &&
+	    (source_is_sign(source, first - 1, '&') ||
+	     (source_is_word(source, first - 1) && is_statement_word(source, first - 1) &&
+	      !source_token_is(source, first - 1, "return") &&
+	      !source_token_is(source, first - 1, "else")) ||
+	     (source_is_sign(source, first - 1, '(') && source_is_sign(source, after, ')') &&
+	      (first < 2 || !source_is_word(source, first - 2) ||
+	       is_statement_word(source, first - 2)))))
+		return;
+	if (begins_statement(source, first) && is_assignment(source, after)) {
+		while (end < source->count && !source_is_sign(source, end, ';'))
+			end++;
+		other = whole_before(scan, end, &other_target);
+		if (source_is_zero_literal(source, after + 1, end))
+			other = after + 1, other_target = target;
+		source_add_use(scan,
+			       other == after + 1 && other_target == target ? SOURCE_COPIED
+									    : SOURCE_VALUE,
+			       target, first, NULL);
+		return;
 	}
-	/* to it, or "= *x;" from it */
-	if (taken == variable->pointers &&
-	    ((source_is_sign(source, after, '=') && !source_is_sign(source, after + 1, '=')) ||
-	     (taken && at > 1 && source_is_sign(source, at - 2, '=') &&
-	      source_is_sign(source, after, ';'))))
-		source_add_use(scan, SOURCE_COPIED, variable->target, at, NULL);
+	/* the right side of one, or the value that a variable is declared with */
+	if (first > 1 && is_assignment(source, first - 1) && source_is_sign(source, after, ';')) {
+		other = whole_before(scan, first - 1, &other_target);
+		if (other != SIZE_MAX && other_target == target && begins_statement(source, other))
+			return;
+		if (other != SIZE_MAX && declares_at(scan, other))
+			return;
+	}
+	source_add_use(scan, SOURCE_VALUE, target, first, NULL);
+}
+
+/* Looks at "sizeof(*x->items)" and the like. */
+static void check_size(struct scan *scan, size_t at)
+{
+	const struct source_text *source = scan->source;
+	const struct source_variable *array =
+		source_variable_at(scan, at + 1 + source_is_sign(source, at + 1, '('));
+	size_t first = at + 1, close = source_closing(source, first), end;
+	uint32_t target = source_size_of_at(scan, at, &end);
+
+	/* a whole array */
+	if (target == NO_TARGET && array && array->pointers == 1 &&
+	    source_is_sign(source, array->token + 1, '['))
+		target = array->target;
+	if (target == NO_TARGET) {
+		end = source_is_sign(source, first, '(') ? close : source_size_end(source, at);
+		first += source_is_sign(source, first, '(');
+		if (end >= source->count || whole_before(scan, end, &target) != first)
+			return;
+	}
+	if (is_searched(scan, target))
+		source_add_use(scan, is_allocation(source, at) ? SOURCE_ALLOCATED : SOURCE_SIZE,
+			       target, at, NULL);
+}
+
+static bool holds_free(const struct source_text *source, size_t at)
+{
+	const struct source_token *name = &source->tokens[at];
+
+	for (size_t i = 0; i + 4 <= name->length; i++)
+		if (!strncasecmp(source->text + name->start + i, "free", 4))
+			return true;
+	return false;
+}
+
+/* Returns whether the function around the token frees what it is given: its callers count. */
+static bool is_in_free(const struct source_text *source, size_t at)
+{
+	size_t first = at;
+
+	while (first && !(source_is_sign(source, first, '}') && source->tokens[first].start &&
+			  source->text[source->tokens[first].start - 1] == '\n'))
+		first--;
+	for (; first < at && !source_is_sign(source, first, '{'); first++)
+		if (source_is_word(source, first) && source_is_sign(source, first + 1, '('))
+			return holds_free(source, first);
+	return false;
+}
+
+/* Looks at the call of a function that frees, or at its name alone, which is passed on. */
+static void check_free(struct scan *scan, size_t at)
+{
+	const struct source_text *source = scan->source;
+	size_t close = source_closing(source, at + 1);
+	struct source_expression freed = { .target = NO_TARGET };
+
+	if (source_is_sign(source, at + 1, '(')) {
+		if (close == source->count || close == at + 2)
+			return;
+		freed = expression_before(scan, close, 0);
+		find_other(scan, close, &freed);
+		if ((freed.other && !freed.is_void) || (at && source_is_word(source, at - 1)) ||
+		    (freed.target != NO_TARGET && freed.pointers != 1))
+			return;
+	} else if (!source_token_is(source, at, "free") || !at ||
+		   !(source_is_sign(source, at - 1, ',') || source_is_sign(source, at - 1, '(') ||
+		     source_is_sign(source, at - 1, '='))) {
+		return;
+	}
+	if (freed.target == NO_TARGET && is_in_free(source, at))
+		return;
+	for (uint32_t target = 0; target < scan->finder->target_count; target++) {
+		struct source_use *use;
+
+		if (!is_searched(scan, target) ||
+		    (freed.target != NO_TARGET && freed.target != target))
+			continue;
+		use = source_add_use(scan, SOURCE_FREED, target, at, NULL);
+		use->doubtful = freed.target == NO_TARGET;
+	}
+}
+
+/* Looks at a cast of computed addresses to a pointer to the record, which makes objects of bytes.
+ */
+static void check_made(struct scan *scan, size_t open)
+{
+	const struct source_text *source = scan->source;
+	size_t end, close;
+	uint32_t target = source_type_at(scan->finder, source, open + 1, scan->cxx, &end);
+
+	if (!is_searched(scan, target) || !source_is_sign(source, end, '*') ||
+	    !source_is_sign(source, end + 1, ')'))
+		return;
+	end += 2;
+	close = source_is_sign(source, end, '(') ? source_closing(source, end) : end;
+	if (source_is_sign(source, end, '&') ||
+	    any_of(i, end, close, source_is_sign(source, i, '+') || source_is_sign(source, i, '-')))
+		source_add_use(scan, SOURCE_VALUE, target, open, "an address");
 }
 
 /* Adds the name of a member without an object, as methods of C++ use it. */
@@ -299,27 +650,20 @@ static void check_method(struct scan *scan, size_t at)
 {
 	static const char *const no_types[] = { "return", "else", "case", "throw", "delete", "do" };
 	const struct source_text *source = scan->source;
-	const struct source_token *token = &source->tokens[at];
+	bool is_void;
 
 	if (at && source_is_word(source, at - 1) &&
 	    !any_of(i, 0, COUNT_OF(no_types), source_token_is(source, at - 1, no_types[i])))
 		return;
 	if ((at && (source_is_sign(source, at - 1, '.') || source_is_arrow(source, at - 1) ||
 		    source_is_sign(source, at - 1, ':'))) ||
-	    source_declares_other(source, at) || is_declared_other(scan, at))
+	    source_declares_other(source, at) || is_declared_other(scan, at, &is_void))
 		return;
 	for (uint32_t target = 0; target < scan->finder->target_count; target++) {
-		uint32_t record = scan->finder->targets[target].record;
-		const char *member =
-			record == NO_TARGET
-				? NULL
-				: member_named(&scan->finder->records[record],
-					       source->text + token->start, token->length);
-		struct source_use *use =
-			member ? source_add_use(scan, SOURCE_ACCESS, target, at, member) : NULL;
+		int member = member_at(scan, target, at);
 
-		if (use)
-			use->doubtful = true;
+		if (member >= 0)
+			add_access(scan, SOURCE_ACCESS, target, at, member)->doubtful = true;
 	}
 }
 
@@ -345,9 +689,15 @@ void places_check(struct scan *scan, size_t at)
 			if (is_searched(scan, target))
 				source_add_use(scan, SOURCE_ALLOCATED, target, at, NULL);
 		} else {
-			check_copy(scan, at);
+			check_whole(scan, at);
+			if (holds_free(source, at))
+				check_free(scan, at);
 			if (scan->cxx && may_be_member(scan->finder, token->hash))
 				check_method(scan, at);
 		}
+	} else if (source_is_sign(source, at, ']') || source_is_sign(source, at, ')')) {
+		check_whole(scan, at);
+	} else if (source_is_sign(source, at, '(')) {
+		check_made(scan, at);
 	}
 }

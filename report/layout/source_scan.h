@@ -26,6 +26,7 @@ struct target_name {
 
 struct finder {
 	const struct source_record *records;
+	const struct source_names *known; /* by debug information */
 	const struct source_text *sources;
 	struct source_target *targets;
 	size_t target_count;
@@ -74,6 +75,18 @@ struct scan {
 /* Adds a use, which is returned, or NULL if the target is no record. */
 struct source_use *source_add_use(struct scan *scan, enum source_use_kind kind, uint32_t target,
 				  size_t token, const char *detail);
+/*
+ * An expression of names, members, indexes, calls and brackets. Its type is `pointers` pointers to
+ * the record, if that is known; else target is NO_TARGET, and `other` tells that it is of a type
+ * that has nothing to do with a record.
+ */
+struct source_expression {
+	size_t first; /* token that it begins with; that after it: there is none */
+	uint32_t target;
+	int pointers;
+	bool other, is_void;
+};
+
 /* Returns the variable of this name whose declaration is nearest, or NULL. */
 const struct source_variable *source_variable_at(const struct scan *scan, size_t number);
 /* Returns the target that the type name at `number` stands for, or NO_TARGET. With a target, *end

@@ -161,3 +161,29 @@ size_t source_closing(const struct source_text *source, size_t open)
 	}
 	return source->count;
 }
+
+size_t source_size_end(const struct source_text *source, size_t at)
+{
+	if (source_is_sign(source, at + 1, '('))
+		return source_closing(source, at + 1) + 1;
+	for (at++; source_is_sign(source, at, '*') || source_is_word(source, at) ||
+		   source_is_sign(source, at, '[') || source_is_sign(source, at, '.') ||
+		   source_is_arrow(source, at);
+	     at++)
+		if (source_is_sign(source, at, '['))
+			at = source_closing(source, at);
+	return at;
+}
+
+bool source_is_zero_literal(const struct source_text *source, size_t first, size_t end)
+{
+	if (source_is_sign(source, first, '('))
+		first = source_closing(source, first) + 1;
+	if (first >= end || !source_is_sign(source, first, '{'))
+		return false;
+	for (; first < end; first++)
+		if (!source_is_sign(source, first, '{') && !source_is_sign(source, first, '}') &&
+		    !source_token_is(source, first, "0") && !source_token_is(source, first, "NULL"))
+			return false;
+	return true;
+}

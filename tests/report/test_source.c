@@ -115,7 +115,7 @@ static void test_places(void **state)
 		struct source_uses uses;
 
 		source_text_init(&text, "a.c", cases[i].text, strlen(cases[i].text));
-		source_uses_init(&uses, &record, 1, &text, 1, 1);
+		source_uses_init(&uses, &record, 1, NULL, &text, 1, 1);
 		print_message("%s\n", cases[i].text);
 		if (cases[i].kind == NONE) {
 			assert_int_equal(uses.count, 0);
@@ -157,10 +157,10 @@ static const struct {
 } moved_places[] = {
 	{ 14, SOURCE_BY_NAME, "weight", false }, { 8, SOURCE_ACCESS, "weight", false },
 	{ 9, SOURCE_ACCESS, "weight", true },    { 13, SOURCE_ACCESS, "weight", false },
-	{ 3, SOURCE_MACRO, "weight", true },     { 4, SOURCE_DESIGNATED, "weight", true },
+	{ 3, SOURCE_MACRO, "weight", true },     { 4, SOURCE_DESIGNATED, "weight", false },
 	{ 12, SOURCE_SIZE, "", false },          { 11, SOURCE_ALLOCATED, "", false },
 	{ 4, SOURCE_OBJECT, "fixed", false },    { 5, SOURCE_OBJECT, "first", false },
-	{ 10, SOURCE_COPIED, "", false },        { 13, SOURCE_COPIED, "", false },
+	{ 13, SOURCE_COPIED, "", false },        { 10, SOURCE_VALUE, "", false },
 };
 
 static void find_moved(const char *path, const char *text, struct source_uses *uses)
@@ -172,7 +172,7 @@ static void find_moved(const char *path, const char *text, struct source_uses *u
 	struct source_text source;
 
 	source_text_init(&source, path, text, strlen(text));
-	source_uses_init(uses, &parcel, 1, &source, 1, 1);
+	source_uses_init(uses, &parcel, 1, NULL, &source, 1, 1);
 	source_text_deinit(&source);
 }
 
@@ -227,7 +227,7 @@ static void test_names_of_other_files(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++)
 		source_text_init(&sources[i], i ? "b.h" : "a.c", texts[i], strlen(texts[i]));
-	source_uses_init(&uses, &record, 1, sources, 2, 2);
+	source_uses_init(&uses, &record, 1, NULL, sources, 2, 2);
 	assert_int_equal(uses.count, 1);
 	assert_string_equal(uses.items[0].path, "a.c");
 	source_uses_deinit(&uses);
