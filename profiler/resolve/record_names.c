@@ -53,6 +53,8 @@ static void see_members(struct name_collector *collector, const struct type *typ
 	size_t count;
 	const struct member *members = type_members(type, &count);
 
+	if (type_is_vast(type))
+		return;
 	for (size_t i = 0; i < count; i++) {
 		const struct type *inner = type_strip(members[i].type);
 
@@ -70,7 +72,7 @@ static void see_type(void *data, const struct type *type)
 	struct name_collector *collector = data;
 
 	type = type_strip(type);
-	if (type_is_record(type) && !type_is_vast(type))
+	if (type_is_record(type))
 		see_members(collector, type, record_of(collector, type), 0);
 }
 

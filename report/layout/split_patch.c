@@ -595,6 +595,27 @@ static bool change_allocation(struct divider *divider, const struct spot *spot)
 	return true;
 }
 
+/* Returns whether the sources define the function, for the record: what it frees is a place, too.
+ */
+static bool frees_by_itself(const struct divider *divider, const char *name)
+{
+	for (size_t file = 0; file < divider->count; file++) {
+		const struct source_text *source = &divider->sources[file];
+
+		for (size_t i = 0; i + 1 < source->count; i++) {
+			size_t close = i + 1;
+
+			if (!source_token_is(source, i, name) ||
+			    !source_is_sign(source, i + 1, '('))
+				continue;
+			close = source_closing(source, i + 1);
+			if (source_is_sign(source, close + 1, '{'))
+				return !any_of(k, i, close, source_token_is(source, k, "void"));
+		}
+	}
+	return false;
+}
+
 /* Frees the other parts with the object. */
 static bool change_free(struct divider *divider, const struct spot *spot)
 {
@@ -613,6 +634,8 @@ static bool change_free(struct divider *divider, const struct spot *spot)
 					    divider->suffix[i]));
 		return true;
 	}
+	if (frees_by_itself(divider, name))
+		return true;
 	if (strcmp(name, "free") != 0)
 		return split_fail(divider, spot->place, "objects are not freed by free()");
 	edit(spot, start_of(spot, callee), strlen(name), 0,
@@ -1043,7 +1066,7 @@ static bool write_edits(const struct source_text *source, const char *name,
 		if (item->at < at)
 			return false;
 		strbuf_add(&text, source->text + at, item->at - at);
-		strbuf_add_trusted(&text, item->text);
+		strbuf_add_string(&text, item->text);
 		at = item->at + item->remove;
 	}
 	strbuf_add(&text, source->text + at, source->length - at);

@@ -77,6 +77,11 @@ static const struct {
 	{ "static struct node n;\nvoid f(void) { list_end(free); }\n", NULL, "may be of another" },
 	{ "static struct node n;\nvoid f(void) { x = offsetof(struct node, size); }\n", NULL,
 	  "by a member that leaves" },
+	/* functions that free */
+	{ "static struct node none;\nstatic void drop_free(struct node *n) { free(n); }\nvoid f(struct node *n) { drop_free(n); }\n",
+	  "static struct node_cold none_cold;\nstatic struct node none = { .cold = &none_cold };\nstatic void drop_free(struct node *n) { node_free(n); }\nvoid f(struct node *n) { drop_free(n); }\n",
+	  NULL },
+	{ "static struct node none;\nvoid xfree(void *n) { free(n); }\nvoid f(struct node *n) { xfree(n); }\n", NULL, "by free()" },
 	/* macros, and names that are taken */
 	{ "static struct node n;\n#define SIZE(n) \\\n\t((n)->size)\n",
 	  "static struct node_cold n_cold;\nstatic struct node n = { .cold = &n_cold };\n#define "
