@@ -196,13 +196,12 @@ static void add_edge(struct static_branches *edges, const struct abi *abi,
 
 COMPARISON(compare_edges, struct static_branch, ASCENDING(from) ASCENDING(to))
 
-void static_branches_find(struct static_branches *edges, const struct abi *abi,
-			  const struct elf_image *image)
+static void add_listed(struct static_branches *edges, const struct abi *abi,
+		       const struct elf_image *image)
 {
 	uint64_t low, high;
 	size_t available;
 
-	edges->count = 0;
 	if (!find_list(image, &low, &high) || low >= high)
 		return;
 	const uint8_t *bytes = elf_image_bytes(image, low, &available);
@@ -213,6 +212,15 @@ void static_branches_find(struct static_branches *edges, const struct abi *abi,
 		available = high - low;
 	for (size_t at = 0; available - at >= ENTRY_SIZE; at += ENTRY_SIZE)
 		add_edge(edges, abi, image, low + at, bytes + at);
+}
+
+void static_branches_find(struct static_branches *edges, const struct abi *abi,
+			  const struct elf_image *image)
+{
+	edges->count = 0;
+	add_listed(edges, abi, image);
+	if (abi->find_alternatives)
+		abi->find_alternatives(image, edges);
 	if (edges->count)
 		qsort(edges->items, edges->count, sizeof(*edges->items), compare_edges);
 }

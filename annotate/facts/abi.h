@@ -18,6 +18,7 @@
 
 struct arena;
 struct solver;
+struct static_branches;
 
 /* The place in which one word of a value is passed: a general register, a vector register, or
  * memory. */
@@ -131,6 +132,9 @@ struct abi {
 	/* Returns the length of the jump that the bytes encode, if it has one of the forms that
 	 * static branches are patched to; 0 otherwise. */
 	unsigned int (*jump_length)(const uint8_t *bytes, size_t available);
+	/* Adds the ways on from instructions that the kernel replaces when it boots and that are
+	 * jumps before or afterwards. NULL: those of the file are taken as they are. */
+	void (*find_alternatives)(const struct elf_image *image, struct static_branches *branches);
 
 	/* Returns the first offset, at or after `from`, at which the bytes look like a direct call,
 	 * like a direct jump that may leave a function, or like an instruction that takes the

@@ -242,6 +242,65 @@ static size_t arm64_find_call(const uint8_t *code, size_t size, size_t from, uin
 	return size;
 }
 
+/*
+ * ---- alternatives
+ *
+ * arch/arm64/include/asm/alternative-macros.h and alternative.h: struct alt_instr has the distances
+ * from its first two fields to the code and to its replacement, the number of a feature of the
+ * processor, and the bytes of both. Without a replacement a function of the kernel writes one: of a
+ * jump it makes nops (alt_cb_patch_nops).
+ */
+#define ALTERNATIVE_SIZE 12
+#define NOP              0xd503201fU
+
+/* Finds where the instruction at `address` goes on, if it is a jump or a nop. */
+static bool way_on(uint32_t word, uint64_t address, uint64_t *target)
+{
+	bool jumps = word >> 26 == 0x05;
+
+	*target = address + (jumps ? (uint64_t)signed_bits(word, 0, 26) * 4 : INSN_SIZE);
+	return jumps || word == NOP;
+}
+
+/* Adds the way of a replaced instruction, unless it is that of the one in the file. */
+static void add_way(const struct elf_image *image, uint64_t site, uint64_t replacement,
+		    struct static_branches *branches)
+{
+	uint32_t before, after = NOP;
+	uint64_t from, to;
+
+	if (!elf_image_read(image, site, &before, sizeof(before), true) ||
+	    (replacement && !elf_image_read(image, replacement, &after, sizeof(after), true)) ||
+	    !way_on(before, site, &from) || !way_on(after, replacement ? replacement : site, &to))
+		return;
+	if (after == NOP)
+		to = site + INSN_SIZE;
+	if (to != from)
+		array_add(branches->items, branches->count, branches->capacity) =
+			(struct static_branch){ site, to };
+}
+
+static void arm64_find_alternatives(const struct elf_image *image, struct static_branches *branches)
+{
+	struct elf_section section;
+	size_t available;
+	const uint8_t *entries = elf_image_section_named(image, ".altinstructions", &section)
+					 ? elf_image_bytes(image, section.address, &available)
+					 : NULL;
+
+	for (size_t at = 0;
+	     entries && at + ALTERNATIVE_SIZE <= available && at + ALTERNATIVE_SIZE <= section.size;
+	     at += ALTERNATIVE_SIZE) {
+		uint64_t place = section.address + at;
+		uint64_t site = place + (uint64_t)(int64_t)(int32_t)word_of(entries, at);
+		uint64_t other = place + 4 + (uint64_t)(int64_t)(int32_t)word_of(entries, at + 4);
+		uint8_t bytes = entries[at + 10], other_bytes = entries[at + 11];
+
+		for (uint8_t i = 0; i < bytes && (!other_bytes || i < other_bytes); i += INSN_SIZE)
+			add_way(image, site + i, other_bytes ? other + i : 0, branches);
+	}
+}
+
 /* ---- the architecture */
 
 static const struct own_convention conventions[] = {
@@ -260,6 +319,7 @@ const struct abi abi_arm64 = {
 	.thunk_prefix = "__arm64_thunk_", /* there are none */
 	.indirect_thunks = (const char *const[]){ NULL },
 	.jump_length = arm64_jump_length,
+	.find_alternatives = arm64_find_alternatives,
 	.find_call = arm64_find_call,
 	.may_move = arm64_may_move,
 	.may_access = arm64_may_access,

@@ -38,6 +38,7 @@ cases=(
 	"parent_number|ldr|struct task_struct +16 (parent); tracked"
 	"parent_number|ldr|struct task_struct +12 (tgid); tracked"
 	"clock_here|ldr|struct run_queue +8 (clock); global"
+	"by_feature|ldr|struct node +28 (weight); tracked"
 	"entry_at|ldrh|struct entry +0 (low); variable"
 	"last_step|ldr|struct step +8 (to); variable, indexed"
 	"last_step|ldr|struct step +20 (limit); variable, indexed"

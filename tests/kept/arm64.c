@@ -289,3 +289,32 @@ int after_leave(int number)
 	use(table);
 	return sum + table[3].kind;
 }
+
+/* Only kernels and their modules replace instructions. */
+const char module[8] __attribute__((section(".gnu.linkonce.this_module"), used)) = "arm64";
+
+/* As in the kernel: a jump that is replaced by a nop where the processor has a feature
+ * (alternative_has_feature_likely()). Nothing else leads to what follows it. */
+static inline __attribute__((always_inline)) int has_feature(void)
+{
+	asm goto("1: b %l[no]\n"
+		 ".pushsection .altinstructions, \"a\"\n"
+		 ".word 1b - ., 1b - .\n"
+		 ".hword 0x8005\n"
+		 ".byte 4, 0\n"
+		 ".popsection"
+		 :
+		 :
+		 :
+		 : no);
+	return 1;
+no:
+	return 0;
+}
+
+int by_feature(struct node *node)
+{
+	int sum = (int)node->next->key;
+
+	return sum + (has_feature() ? node->next->weight : node->next->kind);
+}
