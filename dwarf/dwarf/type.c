@@ -792,6 +792,62 @@ static const char *keep_name(struct dwarf_types *types, struct dwarf_file *file,
 	return string_pool_intern(&types->table->names, name);
 }
 
+/* Returns the first index behind the members that share bytes with the one at `first` or with each
+ * other, and sets *end to the end of these bytes. */
+static size_t end_of_overlay(const struct member *members, size_t count, size_t first, int64_t *end)
+{
+	size_t i = first;
+
+	*end = members[first].offset;
+	for (; i < count && (i == first || members[i].offset < *end); i++) {
+		const struct member *member = &members[i];
+		int64_t last = member->offset + (int64_t)type_size_or(member->type, 0);
+
+		if (member->bit_size || member->is_base || member->is_variant ||
+		    member->offset < members[first].offset)
+			break;
+		*end = last > *end ? last : *end;
+	}
+	return i;
+}
+
+/*
+ * The compilers of D (LDC) and Pascal declare the members of an anonymous union, or of the cases of
+ * a record, as members of the record itself, and LDC those of a named union as members of a struct.
+ * Such members become those of a nameless union, as in C. Call it under the table's lock.
+ */
+static void fold_overlays(struct dwarf_types *types, const struct die *record,
+			  struct member *members, size_t *count)
+{
+	enum language language = record->unit->language;
+	size_t kept = 0, all = *count, next;
+
+	if ((language != LANGUAGE_D && language != LANGUAGE_PASCAL) ||
+	    record->tag == DW_TAG_union_type)
+		return;
+	for (size_t i = 0; i < all; i = next) {
+		int64_t start = members[i].offset, end;
+
+		next = end_of_overlay(members, all, i, &end);
+		if (next <= i + 1) {
+			members[kept++] = members[i];
+			next = i + 1;
+			continue;
+		}
+		for (size_t k = i; k < next; k++)
+			members[k].offset -= start;
+
+		struct type_key key = { .kind = TYPE_UNION,
+					.size = (uint64_t)(end - start),
+					.source = die_reference(record) };
+		const struct type *overlay =
+			type_table_make_record(types->table, &key, &members[i], next - i);
+
+		members[kept++] = (struct member){ .type = overlay, .offset = start };
+	}
+	*count = kept;
+}
+
 /* See struct type_loader. */
 static void type_load_members(void *data, const struct type *type, struct type_members *members)
 {
@@ -832,6 +888,7 @@ static void type_load_members(void *data, const struct type *type, struct type_m
 		}
 		array_add(items, count, capacity) = member;
 	}
+	fold_overlays(types, &record, items, &count);
 	/* a record looks into those that it contains, and damaged ones may contain each other
 	 * without end */
 	if (types->storage_depth < TYPE_NESTING_MAX) {

@@ -454,6 +454,35 @@ static void sizes_of_objects(struct debug_program *program)
 	assert_place(debug_program_type(program, "TPART"), "Name", 0, 16);
 }
 
+/* Members of one place that the compiler declares side by side are those of a nameless union. */
+static void cases_are_unions(struct debug_program *program)
+{
+	static const struct {
+		const char *record;
+		size_t count, at, parts;
+		int64_t offset;
+		uint64_t size;
+	} records[] = { { "TCASES", 3, 1, 3, 4, 32 }, { "value", 1, 0, 2, 0, 8 } };
+	size_t count;
+
+	for (size_t i = 0; i < COUNT_OF(records); i++) {
+		const struct member *members =
+			type_members(debug_program_type(program, records[i].record), &count);
+
+		assert_int_equal(count, records[i].count);
+		members += records[i].at;
+		assert_null(members->name);
+		assert_int_equal(members->offset, records[i].offset);
+		assert_int_equal(members->size, records[i].size);
+		assert_int_equal(members->type->kind, TYPE_UNION);
+		type_members(members->type, &count);
+		assert_int_equal(count, records[i].parts);
+	}
+	/* members that lie side by side stay as they are */
+	type_members(debug_program_type(program, "TPART"), &count);
+	assert_int_equal(count, 3);
+}
+
 /* Types are found by the names that the source has for them. */
 static void names_in_source(struct debug_program *program)
 {
@@ -485,6 +514,7 @@ static void check_arrays(struct debug_program *program)
 	types_without_names(program);
 	empty_pointers(program);
 	sizes_of_objects(program);
+	cases_are_unions(program);
 }
 
 static void arrays_of_other_languages(void **state)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Records of four languages, as gfortran 12, gnat 12 and fpc 3.2 describe them, one unit a language.
+# Records of five languages, as gfortran 12, gnat 12, fpc 3.2 and LDC 1.30 describe them, one unit a language.
 	.text
 	.globl	nothing
 nothing:
@@ -213,6 +213,53 @@ used = . - unit
 	.string "Used"
 	.long used
 	.byte 20, 0
+	# case Tag of 0: (Text: Name); 1: (First, Second: Char)
+	.uleb128 3
+	.string "TCASES"
+	.byte 52
+	.uleb128 5
+	.string "Tag"
+	.long char
+	.byte 0
+	.uleb128 5
+	.string "Set"
+	.long used
+	.byte 4
+	.uleb128 5
+	.string "First"
+	.long char
+	.byte 4
+	.uleb128 5
+	.string "Second"
+	.long char
+	.byte 5
+	.uleb128 5
+	.string "Last"
+	.long char
+	.byte 36, 0
+	finish
+
+	unit 0x13 "d.d"
+long = . - unit
+	.uleb128 2
+	.string "long"
+	.byte 8, 5
+double = . - unit
+	.uleb128 2
+	.string "double"
+	.byte 8, 4
+	# union value { long i; double d; }
+	.uleb128 3
+	.string "value"
+	.byte 8
+	.uleb128 5
+	.string "i"
+	.long long
+	.byte 0
+	.uleb128 5
+	.string "d"
+	.long double
+	.byte 0, 0
 	finish
 
 	unit 0xc "c.c"
