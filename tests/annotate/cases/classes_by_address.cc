@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CASE: Classes whose copies or ends run code are passed and returned by their address.
-// BEFORE: clang++ 21
+// BEFORE: clang 21
 // RUN: g++
 // RUN whole: clang++ -O2 -std=c++17 -fstandalone-debug
 // RUN declared: clang
