@@ -788,6 +788,15 @@ struct account {
 	struct shown_samples lacking;
 };
 
+/* Returns whether the entry is of blocked time, and it is known which lock or object the thread
+ * waits for. */
+static bool waits_for_known(const struct resolution *resolution, const struct counted *entry)
+{
+	uint32_t wait = resolution->wait_of ? resolution->wait_of[entry->chain] : 0;
+
+	return wait && *resolution->waits[wait - 1].type != '(';
+}
+
 static struct account account_of(const struct input *input, const struct shown_samples *shown)
 {
 	const struct resolution *resolution = input->resolution;
@@ -799,7 +808,7 @@ static struct account account_of(const struct input *input, const struct shown_s
 			&resolution->places[resolution->entries.place_of[i]].access;
 
 		if ((access->kind != ACCESS_UNKNOWN && access->kind != ACCESS_NO_CODE) ||
-		    !is_shown(entry, shown))
+		    !is_shown(entry, shown) || waits_for_known(resolution, entry))
 			continue;
 		enum cause cause = cause_of(resolution, entry, access);
 
