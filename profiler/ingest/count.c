@@ -680,7 +680,7 @@ static struct error *count_visit(const struct sample *sample, void *data)
  */
 static bool counts_in_order(const struct session *session, const struct count_options *options)
 {
-	if (options->fields & COUNT_ORDERED || session->sleeps.count)
+	if (options->fields & COUNT_ORDERED || session_has_blocked_time(session))
 		return true;
 	return any_of(i, 0, session->events.count,
 		      session->events.events[i].attr.sample_type & PERF_SAMPLE_READ);

@@ -546,7 +546,8 @@ static bool sample_read(struct session *session, const struct stream *stream, si
 		session->totals.unknown_samples++;
 		return false;
 	}
-	if (!sample_parse(event, record, size, session->header.swap, sample)) {
+	if (!sample_parse(event, record, size, session->header.swap, sample) ||
+	    (event_is_embedded(event) && !sample_take_embedded(sample, session->header.swap))) {
 		if (!session->totals.bad_samples++)
 			session->first_bad = stream->base + offset;
 		return false;

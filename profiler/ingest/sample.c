@@ -239,6 +239,22 @@ bool sample_parse(const struct event *event, const uint8_t *record, size_t size,
 	return !cursor.failed;
 }
 
+bool sample_take_embedded(struct sample *sample, bool swap)
+{
+	struct cursor cursor = cursor_of(sample->raw.data, sample->raw.size, swap);
+
+	sample->pid = (int32_t)cursor_u32(&cursor);
+	sample->tid = (int32_t)cursor_u32(&cursor);
+	sample->period = cursor_u64(&cursor);
+	sample->callchain = words_of(&cursor, cursor_u64(&cursor));
+	sample->cgroup = cursor_u64(&cursor);
+	sample->ip = sample->callchain.count > 1 ? sample_word(&sample->callchain, 1) : 0;
+	sample->type |= PERF_SAMPLE_CALLCHAIN;
+	sample->misc =
+		(uint16_t)((sample->misc & ~PERF_RECORD_MISC_CPUMODE_MASK) | PERF_RECORD_MISC_USER);
+	return !cursor.failed;
+}
+
 /*
  * Returns the flags of a branch as this machine orders them. On a machine of the other byte order
  * the first bit-field of struct perf_branch_entry is in the highest bits.

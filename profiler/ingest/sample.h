@@ -102,6 +102,13 @@ bool sample_register(const struct sample_registers *registers, unsigned int numb
 		     uint64_t *value);
 
 /*
+ * Takes the thread, period, call chain, instruction and control group of a sample of perf's event
+ * offcpu-time, which are in its raw data since perf 6.16 (__set_offcpu_sample() of evsel.c). False:
+ * the data is too short.
+ */
+bool sample_take_embedded(struct sample *sample, bool swap);
+
+/*
  * The positions of fields in one event's samples, in bytes from the start of the record; 0: samples
  * do not have the field, or a field of variable length precedes it.
  */

@@ -108,8 +108,10 @@ bool session_has_callers(const struct session *session)
 	const struct event *events = session_events(session, &count);
 
 	return any_of(i, 0, count,
-		      events[i].attr.sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER |
-						    PERF_SAMPLE_BRANCH_STACK));
+		      event_is_embedded(&events[i]) ||
+			      events[i].attr.sample_type &
+				      (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER |
+				       PERF_SAMPLE_BRANCH_STACK));
 }
 
 struct dso *session_caller(struct session *session, uint64_t caller, uint64_t *address)
@@ -129,7 +131,9 @@ bool session_has_chains(const struct session *session)
 	size_t count;
 	const struct event *events = session_events(session, &count);
 
-	return any_of(i, 0, count, events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+	return any_of(i, 0, count,
+		      events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN ||
+			      event_is_embedded(&events[i]));
 }
 
 bool session_has_blocked_time(const struct session *session)

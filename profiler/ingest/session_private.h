@@ -173,6 +173,14 @@ static inline bool event_needs_sleeps(const struct event *event)
 	       event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES;
 }
 
+/* Returns whether perf's BPF program made the event's samples: they are in the raw data. */
+static inline bool event_is_embedded(const struct event *event)
+{
+	return event->off_cpu && event->attr.type == PERF_TYPE_SOFTWARE &&
+	       event->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
+	       event->attr.sample_type & PERF_SAMPLE_RAW;
+}
+
 /* Returns a cursor over the bytes of a feature, empty if the file does not have it. */
 static inline struct cursor feature_cursor(const struct session *session, enum feature feature)
 {

@@ -170,16 +170,20 @@ static uint32_t add_chain(struct waiting *waiting, uint32_t chain, size_t entry)
 }
 
 /* Makes the place of a sample show what is waited for as its type. */
-static void show_wait(const struct lock_wait *wait, const char *called, struct result_place *place)
+static void show_wait(struct resolution *resolution, const struct lock_wait *wait,
+		      const char *called, struct result_place *place)
 {
 	const char *name = wait->name ? wait->name : called;
+	_cleanup_free_ char *how = xasprintf("(%s)", !name          ? wait->doubt
+						     : *name == '(' ? "waits in a function"
+								    : "waits for a variable");
 
 	place->type = wait->type ? wait->type : name ? name : "(unknown)";
 	place->bare_type = NULL;
 	place->typed = wait->type;
 	place->offset = wait->offset;
 	place->field = wait->field;
-	place->how = name ? "waits" : wait->doubt;
+	place->how = wait->type ? "waits" : string_pool_intern(&resolution->strings, how);
 	place->rule = "-";
 	place->access = NULL;
 	place->range = 0;
@@ -215,7 +219,8 @@ struct error *resolve_waiting(struct resolution *resolution, const struct sample
 		uint32_t place = resolution->entries.place_of[waiting.entries[i]];
 
 		resolution->waits[i] = resolution->places[place].shown;
-		show_wait(&waiting.waits.items[i], waiting.called[i], &resolution->waits[i]);
+		show_wait(resolution, &waiting.waits.items[i], waiting.called[i],
+			  &resolution->waits[i]);
 	}
 	free(waiting.entries);
 	free(waiting.called);

@@ -329,6 +329,76 @@ static void what_threads_wait_for(void **state)
 	debug_program_close(&program);
 }
 
+/* Adds a sample as perf's BPF program writes it: what counts is in the raw data. */
+static void add_embedded(struct perf_image *image, int tid, uint64_t time, uint64_t period,
+			 const uint64_t *callers)
+{
+	uint64_t count = 0;
+
+	while (callers[count])
+		count++;
+	put64(&image->body, 20), put64(&image->body, 0);
+	put32(&image->body, 0), put32(&image->body, 0);
+	put64(&image->body, time);
+	put64(&image->body, 0);
+	put32(&image->body, (uint32_t)(8 * (count + 5) + 4));
+	put32(&image->body, 10), put32(&image->body, (uint32_t)tid);
+	put64(&image->body, period);
+	put64(&image->body, count + 1);
+	put64(&image->body, (uint64_t)PERF_CONTEXT_USER);
+	for (size_t i = 0; i < count; i++)
+		put64(&image->body, callers[i]);
+	put64(&image->body, 0);
+	put32(&image->body, 0);
+	perf_image_record(image, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+}
+
+static void perfs_own_samples(void **state)
+{
+	static const struct debug_source program_sources[] = { { "pool.c", program_source },
+							       { NULL, NULL } };
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
+					.config = PERF_COUNT_SW_BPF_OUTPUT,
+					.sample_period = 1,
+					.sample_id_all = 1,
+					.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+						       PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+						       PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW };
+	struct debug_program program;
+	_cleanup_perf_image_ struct perf_image image;
+	_cleanup_process_ struct process_result output = { 0 };
+	struct strbuf *names;
+	size_t size;
+
+	(void)state;
+	if (!debug_program_build(&program, "gcc", "-g -O1 -no-pie -fno-builtin", program_sources))
+		skip_because("no gcc that makes programs at fixed addresses");
+
+	const uint64_t mutex = off_cpu_address(program.image, "after_mutex"),
+		       enter = off_cpu_address(program.image, "after_enter");
+
+	perf_image_init(&image);
+	perf_image_event(&image, &attr, (const uint64_t[]){ 20 }, 1);
+	names = &image.features[FEATURE_EVENT_DESC];
+	put32(names, 1), put32(names, sizeof(attr));
+	name_event(names, &attr, "offcpu-time", 20);
+	add_mapping(&image, 10, 0x400000, 0x100000, 0, program.path);
+	add_embedded(&image, 11, 1000, 700000, (const uint64_t[]){ mutex, enter, 0 });
+	/* perf writes sums when the recording ends, with times after all others */
+	add_embedded(&image, 12, UINT64_MAX << 32, 300000, (const uint64_t[]){ enter, 0 });
+
+	_cleanup_free_ uint8_t *bytes = perf_image_file(&image, &size);
+
+	file_write(data, bytes, size);
+	off_cpu_run("report -g none -t '|' --show-total-period -s tid,sym,waiting_field", &output);
+	process_check_status(&output, 0);
+	assert_has(&output, "of event 'offcpu-time'");
+	assert_has(&output, "|700000|11::11|[.] pthread_mutex_lock|struct pool +88 (guard)\n");
+	assert_has(&output, "|300000|12::12|[.] enter|(enter)\n");
+	debug_program_close(&program);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -340,6 +410,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_threads_wait_for),
+		cmocka_unit_test(perfs_own_samples),
 	};
 
 	return cmocka_run_group_tests_name("off_cpu", tests, set_up, scratch_tear_down);
