@@ -188,7 +188,7 @@ static void show_wait(struct resolution *resolution, const struct lock_wait *wai
 	place->access = NULL;
 	place->range = 0;
 	place->bulk = NULL;
-	place->no_memory = false;
+	place->no_memory = place->no_code = false;
 }
 
 struct error *resolve_waiting(struct resolution *resolution, const struct sample_counts *counts,

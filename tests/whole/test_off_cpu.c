@@ -394,8 +394,8 @@ static void perfs_own_samples(void **state)
 	off_cpu_run("report -g none -t '|' --show-total-period -s tid,sym,waiting_field", &output);
 	process_check_status(&output, 0);
 	assert_has(&output, "of event 'offcpu-time'");
-	assert_has(&output, "|700000|11::11|[.] pthread_mutex_lock|struct pool +88 (guard)\n");
-	assert_has(&output, "|300000|12::12|[.] enter|(enter)\n");
+	assert_has(&output, "|700000|    11::11|[.] pthread_mutex_lock|struct pool +88 (guard)\n");
+	assert_has(&output, "|300000|    12::12|[.] enter|(enter)\n");
 	debug_program_close(&program);
 }
 
