@@ -669,7 +669,7 @@ enum access_reason field_find(const struct type *type, int64_t offset, uint32_t 
 		offset = modulo(offset, (uint64_t)end);
 		stride = 0;
 	}
-	if (stride && !field_in_array(bare, offset, stride, ARRAY_ANY_STEP) &&
+	if (stride && !field_in_array(bare, offset, stride, ARRAY_OF_ELEMENTS) &&
 	    ends_in_one(bare, offset + stride, stride))
 		offset += stride; /* s->slots[i - 1] */
 	if (stride && past_one_element(bare, &offset, stride, size)) {

@@ -85,3 +85,21 @@ unsigned char null(struct tuple *t, long i)
 {
 	return t->nulls[i - 1]; // EXPECT: struct tuple +6 (nulls)
 }
+
+/* as a security identifier of Windows: bytes that a stride of four would fit, too, are before it */
+struct identifier {
+	unsigned char revision, count;
+	union {
+		struct {
+			unsigned short high;
+			unsigned int low;
+		} __attribute__((packed)) parts;
+		unsigned char value[6];
+	} authority;
+	unsigned int parts[1];
+};
+
+unsigned int last_part(const struct identifier *id)
+{
+	return id->parts[id->count - 1]; // EXPECT: struct identifier +1 (count); struct identifier +8 (parts)
+}
