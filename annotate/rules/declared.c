@@ -209,8 +209,8 @@ bool rule_narrow_store(struct pointer_access *access)
 }
 
 /* Leaves out arrays, because compilers store several of their bytes at once; variables in spill
- * slots, because whole registers are stored there; and functions that are no members, because they
- * read words from bytes, too. */
+ * slots, because whole registers are stored there; and, because texts are read in words, too,
+ * functions of C++ that are no members, and pointers of C that a variable has as one to bytes. */
 bool rule_wide_byte(struct pointer_access *access)
 {
 	const struct type *bytes = type_strip(access->address->type);
@@ -221,10 +221,13 @@ bool rule_wide_byte(struct pointer_access *access)
 	    bytes->kind == TYPE_ARRAY || access->address->how == HOW_GLOBAL)
 		return false;
 	operand = operand ? operand : access_operand(access, true);
-	return operand && operand->base != solver->arch->stack_pointer &&
-	       operand->base != solver->arch->frame_pointer &&
-	       selves_is_in_method(&solver->facts.selves, solver->function,
-				   access_code_address(access));
+	if (!operand || operand->base == solver->arch->stack_pointer ||
+	    operand->base == solver->arch->frame_pointer)
+		return false;
+	return language_has(solver->function, FACT_SELVES)
+		       ? selves_is_in_method(&solver->facts.selves, solver->function,
+					     access_code_address(access))
+		       : access->address->how == HOW_TRACKED;
 }
 
 /* True if the type is that of a variable that the compiler did not follow: it may have put another
