@@ -559,6 +559,18 @@ static uint32_t common_head(const struct alternatives *alternatives, uint32_t bi
 	return 0;
 }
 
+/* Returns the bit of the accessed record with which most of the other records of `bits` begin; 0:
+ * there is none. */
+static uint32_t head_of_records(const struct alternatives *alternatives, uint32_t bits)
+{
+	const struct type *records[ALTERNATIVES_MAX] = { 0 };
+
+	for (uint32_t i = 0; i < alternatives->count; i++)
+		if (bits >> i & 1 && type_is_record(type_strip(alternatives->pointees[i])))
+			records[i] = alternatives->pointees[i];
+	return (uint32_t)field_head_of(records, alternatives->count, alternatives->whole);
+}
+
 /* True if both pointers were loaded from the same member, of any object of the record, and have the
  * same pointees: variables in other scopes may have added others. */
 static bool alternatives_is_same_member(const struct alternatives *a, const struct alternatives *b)
@@ -725,9 +737,10 @@ static void choose_pointee(struct alternative_list *list, struct alternatives *a
 		left = common_head(alternatives, left);
 	} else if (!is_single(left) && alternatives->record) {
 		uint32_t shared = shared_pointees(list, alternatives, origins);
+		uint32_t known = left & (shared | stored_pointee(list, alternatives));
 
 		alternatives->stored = !(left & shared);
-		left &= shared | stored_pointee(list, alternatives);
+		left = known ? known : head_of_records(alternatives, left);
 	}
 	if (is_single(left))
 		alternatives->chosen = left & alternatives->whole &

@@ -148,6 +148,10 @@ static inline const struct type *field_scalar(const struct type *type, int64_t o
 
 /* True if `type` is larger than `head` and begins with the same members, under the same names. */
 bool field_is_head(const struct type *head, const struct type *type);
+/* Returns the first of the records in the set `heads` with which most of the others begin, as a set
+ * of one; 0: there is none. NULL: no record. A union has a pointer to such a record for code that
+ * need not know more. */
+uint64_t field_head_of(const struct type *const *records, size_t count, uint64_t heads);
 /* True for a record of C whose only member is an integer as large as a pointer. Programs that box
  * numbers and pointers in one word declare it as such a record, so that the compiler does not
  * convert it to an integer (rule one-word-record). */

@@ -221,6 +221,24 @@ bool field_is_head(const struct type *head, const struct type *type)
 			       !field_same_type(first[i].type, members[i].type));
 }
 
+uint64_t field_head_of(const struct type *const *records, size_t count, uint64_t heads)
+{
+	for (size_t i = 0; i < count; i++) {
+		unsigned int with = 0, without = 0;
+
+		for (size_t k = 0; records[i] && heads >> i & 1 && k < count; k++) {
+			bool begins = records[k] && (field_contains(records[k], 0, records[i]) ||
+						     field_is_head(records[i], records[k]));
+
+			with += k != i && begins;
+			without += k != i && records[k] && !begins;
+		}
+		if (with > without)
+			return UINT64_C(1) << i;
+	}
+	return 0;
+}
+
 /* Returns whether the bytes have a part of a bitfield. */
 static bool has_bitfield(const struct type *type, int64_t offset, uint64_t size, unsigned int depth)
 {

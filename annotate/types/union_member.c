@@ -845,6 +845,44 @@ static const struct {
 	{ UNION_BY_HINTS, judge_start },     { UNION_BY_HINTS, judge_depth },
 };
 
+/* True if all that is known of accesses to what the value points to is to whole scalars of this
+ * record, and something is known. */
+static bool has_all_accesses(const struct type *record, const struct union_evidence *evidence)
+{
+	return evidence->access_count &&
+	       all_of(i, 0, evidence->access_count,
+		      !evidence->accesses[i].scale &&
+			      has_whole(record, evidence->accesses[i].offset,
+					evidence->accesses[i].size));
+}
+
+/* Returns the record to which the candidate is a pointer; NULL: it is none. */
+static const struct type *record_of_pointer(const struct union_candidate *candidate)
+{
+	const struct type *target = field_pointee(candidate->type);
+
+	return target && candidate->cover == COVER_WHOLE && type_is_record(type_strip(target))
+		       ? target
+		       : NULL;
+}
+
+/* Leaves the pointer to what most of the other pointers' records begin with, if only that is
+ * accessed. */
+static uint64_t choose_head(const struct union_search *search, uint64_t set)
+{
+	const struct type *records[UNION_CANDIDATES_MAX] = { 0 };
+	uint64_t heads = 0;
+
+	for (unsigned int i = 0; i < search->count; i++) {
+		if (set >> i & 1)
+			records[i] = record_of_pointer(&search->items[i]);
+		if (records[i] && has_all_accesses(records[i], search->evidence))
+			heads |= UINT64_C(1) << i;
+	}
+	heads = field_head_of(records, search->count, heads);
+	return heads ? heads : set;
+}
+
 void union_search_begin(struct union_search *search, const struct union_place *place,
 			const struct union_evidence *evidence)
 {
@@ -868,6 +906,8 @@ void union_search_narrow(struct union_search *search, enum union_stage stage)
 	for (size_t i = 0; i < COUNT_OF(judgements) && search->left & (search->left - 1); i++)
 		if (judgements[i].stage == stage)
 			search->left = choose_by(judgements[i].judge, search, search->left);
+	if (stage == UNION_BY_HINTS && search->left & (search->left - 1))
+		search->left = choose_head(search, search->left);
 }
 
 uint64_t union_fit(const struct union_place *place, const struct union_evidence *evidence)
