@@ -78,6 +78,29 @@ struct error *debug_reader_function(struct debug_reader *reader, uint64_t addres
 	return NULL;
 }
 
+const struct function_outline *debug_reader_outline(struct debug_reader *reader, uint64_t address,
+						    struct arena *arena)
+{
+	struct function_outline *outline;
+	struct function *function;
+
+	if (operations_of(reader)->outline)
+		return operations_of(reader)->outline(reader, address, arena);
+	function = operations_of(reader)->function(reader, address);
+	if (!function)
+		return NULL;
+	outline = arena_alloc(arena, sizeof(*outline));
+	*outline = (struct function_outline){
+		.name = function->name,
+		.language = function->language,
+		.ranges = arena_copy(arena, function->ranges,
+				     function->range_count * sizeof(*function->ranges)),
+		.range_count = function->range_count,
+	};
+	function_destroy(function);
+	return outline;
+}
+
 bool debug_reader_function_entry(struct debug_reader *reader, uint64_t address, uint64_t *entry,
 				 uint64_t *size)
 {
@@ -247,6 +270,13 @@ bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char
 		       unsigned int *line)
 {
 	return ASK(line, false, reader, address, file, line);
+}
+
+const struct source_row *debug_reader_source_rows(struct debug_reader *reader, uint64_t low,
+						  uint64_t high, struct arena *arena, size_t *count)
+{
+	*count = 0;
+	return ASK(source_rows, NULL, reader, low, high, arena, count);
 }
 
 bool debug_reader_type_place(struct debug_reader *reader, const struct type *type,

@@ -62,6 +62,11 @@ void debug_reader_close(struct debug_reader *reader);
 struct error *debug_reader_function(struct debug_reader *reader, uint64_t address,
 				    struct function **result);
 
+/* Returns the outline of the function whose ranges hold `address`, or NULL. It is allocated in
+ * `arena`. */
+const struct function_outline *debug_reader_outline(struct debug_reader *reader, uint64_t address,
+						    struct arena *arena);
+
 /* Finds the function at `address` without reading it, for grouping addresses by function. *entry,
  * the start of its first range, is the same for all addresses of one function, and *size (`size`
  * may be NULL) is the bytes of all its ranges. False: there is none. */
@@ -190,6 +195,11 @@ const struct type *debug_reader_go_type(struct debug_reader *reader, uint64_t wo
 /* Finds the source line of an address: *file (owned by the object) and *line. False: not known. */
 bool debug_reader_line(struct debug_reader *reader, uint64_t address, const char **file,
 		       unsigned int *line);
+/* Returns the source lines of [low, high), code of the unit of `low`, in the order of addresses;
+ * the first row may begin before `low`. They are allocated in `arena`. */
+const struct source_row *debug_reader_source_rows(struct debug_reader *reader, uint64_t low,
+						  uint64_t high, struct arena *arena,
+						  size_t *count);
 
 /* Finds the declaration of a record. False: debug information does not say where it is. */
 bool debug_reader_type_place(struct debug_reader *reader, const struct type *type,

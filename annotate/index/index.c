@@ -232,13 +232,11 @@ static void patch_code(const struct index_options *options, const struct code_ru
 					    runs->count);
 }
 
-/* Writes all but the answers. */
-static void write_rest(const struct elf_image *image, struct debug_object *debug,
-		       struct debug_reader *reader, struct companion_builder *builder,
-		       const struct code_runs *runs, unsigned int threads)
+/* Writes what does not belong to code. */
+static void write_rest(const struct elf_image *image, struct debug_reader *reader,
+		       struct companion_builder *builder)
 {
-	index_add_places(builder, debug, reader, runs, threads);
-	index_add_records(builder, reader, runs);
+	index_add_records(builder, reader);
 	index_add_files(builder, reader);
 	index_add_variables(builder, reader, image);
 	add_symbols(builder, image);
@@ -271,9 +269,8 @@ static struct error *index_code(const struct elf_image *image, struct debug_obje
 	companion_add_rules(builder);
 	RETURN_ERROR(solve_all(image, debug, options, builder, runs, counts));
 	write_kept(builder, runs);
-	for (size_t i = 0; i < runs->count; i++)
-		counts->functions += runs->items[i].range_count > 0;
-	write_rest(image, debug, reader, builder, runs, threads);
+	counts->functions = index_add_places(builder, debug, reader, runs, threads);
+	write_rest(image, reader, builder);
 	companion_builder_types(builder, &counts->types);
 	return NULL;
 }

@@ -41,31 +41,6 @@ static void write_no_returns(const struct code_run *run, struct strbuf *item)
 	}
 }
 
-static void write_code_of(struct companion_builder *builder, struct debug_reader *reader,
-			  const struct code_run *run)
-{
-	struct companion_writer *writer = companion_builder_part(builder, COMPANION_FUNCTIONS);
-	struct strbuf *item = &writer->item;
-	uint64_t low = run->low;
-
-	companion_add_uleb(item, run->high - run->low);
-	companion_add_sleb(item, run->has_function ? (int64_t)(run->entry - run->low) : 0);
-	strbuf_add(item, &run->has_function, 1);
-	write_pads(reader, run, item);
-	write_no_returns(run, item);
-	if (run->range_count) {
-		companion_add_uleb(item, companion_builder_string(builder, run->name));
-		strbuf_add(item, &run->language, 1);
-		companion_add_uleb(item, run->range_count - 1);
-		for (size_t i = 1; i < run->range_count; i++) {
-			companion_add_sleb(item, (int64_t)(run->ranges[i].low - low));
-			companion_add_uleb(item, run->ranges[i].high - run->ranges[i].low);
-			low = run->ranges[i].low;
-		}
-	}
-	companion_writer_end_item(writer, run->low);
-}
-
 /* Returns small numbers for small distances, whatever their sign. */
 static uint64_t zigzag(uint64_t distance)
 {
@@ -73,7 +48,7 @@ static uint64_t zigzag(uint64_t distance)
 }
 
 /* The place from which on code has another source line. */
-struct line_row {
+struct placed_line {
 	uint64_t address;
 	const char *file; /* NULL: none is known */
 	unsigned int line;
@@ -92,7 +67,9 @@ struct kept_inlined_call {
 
 /* The places of one run, as they are read. */
 struct place_rows {
-	struct line_row *lines;
+	struct arena arena;                      /* of the outline */
+	const struct function_outline *function; /* NULL: none begins with the run */
+	struct placed_line *lines;
 	size_t line_count, line_capacity;
 	struct inlined_row *inlined;
 	size_t inlined_count, inlined_capacity;
@@ -100,20 +77,44 @@ struct place_rows {
 	size_t call_count, call_capacity;
 };
 
+/* Adds the line of an instruction, if it is another one than before. */
+static void add_line(struct place_rows *rows, uint64_t address, const char *file, unsigned int line)
+{
+	const struct placed_line *last =
+		rows->line_count ? &rows->lines[rows->line_count - 1] : &(struct placed_line){ 0 };
+
+	if (!file)
+		line = 0;
+	if (file != last->file || line != last->line)
+		array_add(rows->lines, rows->line_count, rows->line_capacity) =
+			(struct placed_line){ .address = address, .file = file, .line = line };
+}
+
 static void read_lines(struct debug_reader *reader, const struct code_run *run,
 		       struct place_rows *rows)
 {
+	size_t count, next = 0;
 	uint64_t at = run->low;
-	struct line_row last = { 0 };
+	const struct source_row *known =
+		run->has_function ? debug_reader_source_rows(reader, run->low, run->high,
+							     &rows->arena, &count)
+				  : NULL;
 
 	for (size_t i = 0; i < run->note_count; at += run->notes[i++].length) {
-		struct line_row row = { .address = at };
+		const char *file = NULL;
+		unsigned int line = 0;
 
-		if (!debug_reader_line(reader, at, &row.file, &row.line))
-			row = (struct line_row){ .address = at };
-		if (row.file == last.file && row.line == last.line)
+		/* code without a function may be of several units */
+		if (!run->has_function) {
+			if (!debug_reader_line(reader, at, &file, &line))
+				file = NULL;
+			add_line(rows, at, file, line);
 			continue;
-		array_add(rows->lines, rows->line_count, rows->line_capacity) = last = row;
+		}
+		while (known && next < count && known[next].address <= at)
+			next++;
+		if (next)
+			add_line(rows, at, known[next - 1].file, known[next - 1].line);
 	}
 }
 
@@ -126,27 +127,160 @@ static bool is_same_call(const struct inlined_call *left, const struct inlined_c
 	       left->call_line == right->call_line;
 }
 
-static void read_inlined(struct debug_reader *reader, const struct code_run *run,
-			 struct place_rows *rows)
+/* The beginning or end of a range of a scope. */
+struct scope_bound {
+	uint64_t address;
+	uint32_t scope;
+	bool end;
+};
+
+COMPARISON(compare_bounds, struct scope_bound, ASCENDING(address) ASCENDING(scope) ASCENDING(end))
+
+/* Lists where scopes begin and end in the run. */
+static struct scope_bound *list_bounds(const struct code_run *run,
+				       const struct function_outline *outline, size_t *count)
 {
-	struct inlined_call calls[INLINED_MAX];
+	struct scope_bound *bounds = NULL;
+	size_t capacity = 0;
 
-	for (size_t i = 0; i < run->bound_count; i++) {
-		size_t count = debug_reader_inlined(reader, run->bounds[i], calls, INLINED_MAX);
+	*count = 0;
+	for (uint32_t i = 0; i < outline->scope_count; i++) {
+		const struct inlined_scope *scope = &outline->scopes[i];
 
-		array_add(rows->inlined, rows->inlined_count, rows->inlined_capacity) =
-			(struct inlined_row){ run->bounds[i], rows->call_count, count };
-		for (size_t k = 0; k < count; k++) {
-			array_add(rows->calls, rows->call_count,
-				  rows->call_capacity) = (struct kept_inlined_call){
-				.call = calls[k],
-				.file = calls[k].call_file == UINT64_MAX
-						? NULL
-						: debug_reader_call_file(reader, run->bounds[i],
-									 calls[k].call_file)
+		array_each (const struct address_range, range, scope->ranges, scope->range_count) {
+			if (range->high <= run->low || range->low >= run->high ||
+			    range->low >= range->high)
+				continue;
+			array_add(bounds, *count, capacity) = (struct scope_bound){
+				.address = range->low > run->low ? range->low : run->low, .scope = i
+			};
+			array_add(bounds, *count, capacity) = (struct scope_bound){
+				.address = range->high, .scope = i, .end = true
 			};
 		}
 	}
+	if (*count)
+		qsort(bounds, *count, sizeof(*bounds), compare_bounds);
+	return bounds;
+}
+
+/* The scopes that hold an address, those around others first. */
+struct open_scopes {
+	const struct function_outline *outline;
+	uint32_t *ranges; /* by scope: how many of its ranges are open */
+	uint32_t *items;
+	size_t count;
+};
+
+static void open_or_close(struct open_scopes *open, const struct scope_bound *bound)
+{
+	size_t place = partition_point(0, open->count, i, open->items[i] < bound->scope);
+	uint32_t *ranges = &open->ranges[bound->scope];
+
+	if (bound->end) {
+		if (!--*ranges)
+			memmove(open->items + place, open->items + place + 1,
+				(--open->count - place) * sizeof(*open->items));
+	} else if (!(*ranges)++) {
+		memmove(open->items + place + 1, open->items + place,
+			(open->count++ - place) * sizeof(*open->items));
+		open->items[place] = bound->scope;
+	}
+}
+
+/* True if all scopes around the scope hold the address, too. */
+static bool is_within(const struct open_scopes *open, uint32_t scope)
+{
+	while ((scope = open->outline->scopes[scope].parent) != UINT32_MAX)
+		if (!open->ranges[scope])
+			return false;
+	return true;
+}
+
+static void add_inlined_row(struct debug_reader *reader, const struct open_scopes *open,
+			    uint64_t address, struct place_rows *rows)
+{
+	struct inlined_row row = { .address = address, .first = rows->call_count };
+
+	for (size_t i = 0; i < open->count && row.count < INLINED_MAX; i++) {
+		const struct inlined_scope *scope = &open->outline->scopes[open->items[i]];
+
+		if (!scope->inlined || !is_within(open, open->items[i]))
+			continue;
+		row.count++;
+		array_add(rows->calls, rows->call_count, rows->call_capacity) =
+			(struct kept_inlined_call){
+				.call = scope->call,
+				.file = scope->call.call_file == UINT64_MAX
+						? NULL
+						: debug_reader_call_file(reader, address,
+									 scope->call.call_file)
+			};
+	}
+	array_add(rows->inlined, rows->inlined_count, rows->inlined_capacity) = row;
+}
+
+static void read_inlined(struct debug_reader *reader, const struct code_run *run,
+			 const struct function_outline *outline, struct place_rows *rows)
+{
+	size_t count;
+	_cleanup_free_ struct scope_bound *bounds = list_bounds(run, outline, &count);
+	_cleanup_free_ uint32_t *ranges = xcalloc(outline->scope_count + 1, sizeof(*ranges)),
+				*items = xcalloc(outline->scope_count + 1, sizeof(*items));
+	struct open_scopes open = { .outline = outline, .ranges = ranges, .items = items };
+
+	for (size_t i = 0; i < count; i++) {
+		open_or_close(&open, &bounds[i]);
+		if (bounds[i].address < run->high &&
+		    (i + 1 == count || bounds[i + 1].address != bounds[i].address))
+			add_inlined_row(reader, &open, bounds[i].address, rows);
+	}
+}
+
+static void read_function(struct debug_reader *reader, const struct code_run *run,
+			  struct place_rows *rows)
+{
+	const struct function_outline *outline =
+		run->has_function ? debug_reader_outline(reader, run->low, &rows->arena) : NULL;
+
+	if (!outline)
+		return;
+	if (run->entry == run->low && outline->range_count)
+		rows->function = outline;
+	read_inlined(reader, run, outline, rows);
+}
+
+static void write_outline(struct companion_builder *builder, const struct function_outline *outline,
+			  struct strbuf *item)
+{
+	uint64_t low = outline->ranges->low;
+
+	companion_add_uleb(item, companion_builder_string(builder, outline->name));
+	strbuf_add(item, &outline->language, 1);
+	companion_add_uleb(item, outline->range_count - 1);
+	for (size_t i = 1; i < outline->range_count; i++) {
+		const struct address_range *range = &outline->ranges[i];
+
+		companion_add_sleb(item, (int64_t)(range->low - low));
+		companion_add_uleb(item, range->high - range->low);
+		low = range->low;
+	}
+}
+
+static void write_code_of(struct companion_builder *builder, struct debug_reader *reader,
+			  const struct code_run *run, const struct place_rows *rows)
+{
+	struct companion_writer *writer = companion_builder_part(builder, COMPANION_FUNCTIONS);
+	struct strbuf *item = &writer->item;
+
+	companion_add_uleb(item, run->high - run->low);
+	companion_add_sleb(item, run->has_function ? (int64_t)(run->entry - run->low) : 0);
+	strbuf_add(item, &run->has_function, 1);
+	write_pads(reader, run, item);
+	write_no_returns(run, item);
+	if (rows->function)
+		write_outline(builder, rows->function, item);
+	companion_writer_end_item(writer, run->low);
 }
 
 static void write_lines(struct companion_builder *builder, const struct code_run *run,
@@ -160,7 +294,7 @@ static void write_lines(struct companion_builder *builder, const struct code_run
 	companion_add_uleb(item, run->high - run->low);
 	companion_add_uleb(item, rows->line_count);
 	for (size_t i = 0; i < rows->line_count; i++) {
-		const struct line_row *row = &rows->lines[i];
+		const struct placed_line *row = &rows->lines[i];
 
 		if (!i || row->file != row[-1].file)
 			number = companion_builder_string(builder, row->file);
@@ -195,7 +329,7 @@ static void write_inlined(struct companion_builder *builder, const struct code_r
 		while (same < row->count && same < last_count &&
 		       is_same_call(&calls[same].call, &before[same].call))
 			same++;
-		if (i && same == row->count && same == last_count)
+		if (same == row->count && same == last_count)
 			continue;
 		companion_add_uleb(item, row->address - last);
 		companion_add_uleb(item, same);
@@ -228,21 +362,18 @@ struct place_job {
 static void read_places(size_t item, unsigned int thread, void *data)
 {
 	const struct place_job *job = data;
-	size_t count;
 
 	if (!job->readers[thread])
 		error_destroy(debug_reader_open(job->debug, &job->readers[thread]));
+	read_function(job->readers[thread], &job->runs[item], &job->rows[item]);
 	read_lines(job->readers[thread], &job->runs[item], &job->rows[item]);
-	read_inlined(job->readers[thread], &job->runs[item], &job->rows[item]);
-	/* read here, where there are threads, for index_add_records() */
-	if (job->runs[item].range_count)
-		debug_reader_records(job->readers[thread], job->runs[item].low, &count);
 }
 
-void index_add_places(struct companion_builder *builder, struct debug_object *debug,
-		      struct debug_reader *reader, const struct code_runs *runs,
-		      unsigned int threads)
+size_t index_add_places(struct companion_builder *builder, struct debug_object *debug,
+			struct debug_reader *reader, const struct code_runs *runs,
+			unsigned int threads)
 {
+	size_t functions = 0;
 	_cleanup_free_ struct debug_reader **readers = xcalloc(threads, sizeof(*readers));
 
 	for (size_t first = 0, count; first < runs->count; first += count) {
@@ -252,9 +383,11 @@ void index_add_places(struct companion_builder *builder, struct debug_object *de
 
 		parallel_for(count, threads, read_places, &job);
 		for (size_t i = 0; i < count; i++) {
-			write_code_of(builder, reader, &job.runs[i]);
+			functions += rows[i].function != NULL;
+			write_code_of(builder, reader, &job.runs[i], &rows[i]);
 			write_lines(builder, &job.runs[i], &rows[i]);
 			write_inlined(builder, &job.runs[i], &rows[i]);
+			arena_deinit(&rows[i].arena);
 			free(rows[i].lines);
 			free(rows[i].inlined);
 			free(rows[i].calls);
@@ -262,29 +395,22 @@ void index_add_places(struct companion_builder *builder, struct debug_object *de
 	}
 	for (unsigned int i = 0; i < threads; i++)
 		debug_reader_close(readers[i]);
+	return functions;
 }
 
-void index_add_records(struct companion_builder *builder, struct debug_reader *reader,
-		       const struct code_runs *runs)
+static void add_record(void *data, const struct type *type)
 {
-	struct hash_map units = { 0 };
+	size_t count;
 
-	for (size_t i = 0; i < runs->count; i++) {
-		size_t count;
-		bool created;
-		/* the list is the unit's own */
-		const struct type *const *records =
-			runs->items[i].range_count
-				? debug_reader_records(reader, runs->items[i].low, &count)
-				: NULL;
+	if (type_is_record(type_strip(type)) && type_members(type_strip(type), &count))
+		companion_builder_type(data, type_canonical(type_strip(type)));
+}
 
-		if (!records)
-			continue;
-		hash_map_insert(&units, (uintptr_t)records, &created);
-		for (size_t k = 0; created && k < count; k++)
-			companion_builder_type(builder, records[k]);
-	}
-	hash_map_deinit(&units);
+void index_add_records(struct companion_builder *builder, struct debug_reader *reader)
+{
+	const struct debug_visitor visitor = { .data = builder, .type = add_record };
+
+	debug_reader_each(reader, &visitor);
 }
 
 void index_add_files(struct companion_builder *builder, struct debug_reader *reader)

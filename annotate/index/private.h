@@ -26,13 +26,6 @@ struct code_run {
 	uint64_t low, high;
 	uint64_t entry; /* of the function */
 	bool has_function;
-	uint8_t language;
-	const char *name;
-	const struct address_range *ranges; /* of the function, if `low` is its entry */
-	size_t range_count;
-	/* where the inlined calls may change, if it has a function; sorted */
-	const uint64_t *bounds;
-	size_t bound_count;
 	struct note *notes; /* of the instructions */
 	size_t note_count;
 	struct strbuf accesses;  /* its item in .dtprof.access */
@@ -49,26 +42,22 @@ struct kept_call {
 struct code_runs {
 	struct code_run *items;
 	size_t count, capacity;
-	struct arena *arenas; /* of names, ranges and bounds */
-	size_t arena_count;
 };
 
-/* Lists all code of the object in the order of its addresses; what is known of the functions is
- * found by runs_decode(). */
+/* Lists all code of the object in the order of its addresses. */
 struct error *runs_find(const struct elf_image *image, struct debug_reader *reader,
 			struct code_runs *runs);
-/* Notes the instructions of all runs, and their functions. */
+/* Notes the instructions of all runs. */
 struct error *runs_decode(const struct elf_image *image, struct debug_object *debug,
 			  struct code_runs *runs, unsigned int threads);
 void runs_deinit(struct code_runs *runs);
 
-/* Writes functions, source lines and inlined calls of all runs. */
-void index_add_places(struct companion_builder *builder, struct debug_object *debug,
-		      struct debug_reader *reader, const struct code_runs *runs,
-		      unsigned int threads);
-/* Names the records that the units of all runs define. */
-void index_add_records(struct companion_builder *builder, struct debug_reader *reader,
-		       const struct code_runs *runs);
+/* Writes functions, source lines and inlined calls of all runs. Returns how many functions. */
+size_t index_add_places(struct companion_builder *builder, struct debug_object *debug,
+			struct debug_reader *reader, const struct code_runs *runs,
+			unsigned int threads);
+/* Names the records that the object declares. */
+void index_add_records(struct companion_builder *builder, struct debug_reader *reader);
 /* Writes the names of the source files that were compiled. */
 void index_add_files(struct companion_builder *builder, struct debug_reader *reader);
 /* Writes the variables of an object. */

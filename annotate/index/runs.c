@@ -23,36 +23,6 @@ static struct code_run *add_run(struct code_runs *runs, uint64_t low, uint64_t h
 	return &runs->items[runs->count++];
 }
 
-COMPARISON(compare_bounds, uint64_t, BY_VALUE)
-
-/* Notes the addresses in the run at which an inlined call begins or ends. */
-static void find_bounds(struct arena *arena, struct code_run *run, const struct function *function)
-{
-	_cleanup_free_ uint64_t *bounds = NULL;
-	size_t count = 0, capacity = 0, used = 0;
-
-	for (size_t i = 0; i < function->scope_count; i++)
-		for (size_t k = 0;
-		     function->scopes[i].inlined && k < function->scopes[i].range_count; k++) {
-			const struct address_range *range = &function->scopes[i].ranges[k];
-
-			if (range->high <= run->low || range->low >= run->high)
-				continue;
-			array_add(bounds, count, capacity) =
-				range->low > run->low ? range->low : run->low;
-			if (range->high >= run->high)
-				continue;
-			array_add(bounds, count, capacity) = range->high;
-		}
-	if (count)
-		qsort(bounds, count, sizeof(*bounds), compare_bounds);
-	for (size_t i = 0; i < count; i++)
-		if (!i || bounds[i] != bounds[used - 1])
-			bounds[used++] = bounds[i];
-	run->bounds = used ? arena_copy(arena, bounds, used * sizeof(*bounds)) : NULL;
-	run->bound_count = used;
-}
-
 /*
  * Finds the part of a function that an address is in. Mostly it is all of the function, which is
  * seen without reading that: the last byte of as many bytes belongs to it, and the one after not.
@@ -171,7 +141,6 @@ struct noter {
 	struct decoder *decoder; /* NULL: not open */
 	struct debug_reader *reader;
 	struct hash_map named; /* see struct caller */
-	struct arena arena;    /* of what runs have */
 	bool kernel;
 };
 
@@ -258,28 +227,6 @@ static void decode_run(struct noter *noter, struct code_run *run)
 	run->note_count = count;
 }
 
-/* Notes what is known of a run's function. */
-static struct error *describe_run(struct noter *noter, struct code_run *run)
-{
-	struct function *function;
-
-	if (!run->has_function)
-		return NULL;
-	RETURN_ERROR(debug_reader_function(noter->reader, run->low, &function));
-	if (!function)
-		return NULL;
-	run->language = function->language;
-	if (run->entry == run->low) {
-		run->name = function->name ? arena_strdup(&noter->arena, function->name) : NULL;
-		run->ranges = arena_copy(&noter->arena, function->ranges,
-					 function->range_count * sizeof(*function->ranges));
-		run->range_count = function->range_count;
-	}
-	find_bounds(&noter->arena, run, function);
-	function_destroy(function);
-	return NULL;
-}
-
 /* Runs in one piece of work. */
 #define RUNS_PER_PIECE 64
 
@@ -301,10 +248,8 @@ static void decode_runs(size_t item, unsigned int thread, void *data)
 	if (!job->errors[thread])
 		job->errors[thread] = open_noter(job, &job->noters[thread]);
 	for (size_t i = item * RUNS_PER_PIECE;
-	     !job->errors[thread] && i < end && i < job->runs->count; i++) {
-		job->errors[thread] = describe_run(&job->noters[thread], &job->runs->items[i]);
+	     !job->errors[thread] && i < end && i < job->runs->count; i++)
 		decode_run(&job->noters[thread], &job->runs->items[i]);
-	}
 }
 
 struct error *runs_decode(const struct elf_image *image, struct debug_object *debug,
@@ -315,15 +260,12 @@ struct error *runs_decode(const struct elf_image *image, struct debug_object *de
 	struct decode_job job = { image, debug, runs, noters, errors };
 	struct error *first = NULL;
 
-	runs->arenas = xcalloc(threads, sizeof(*runs->arenas));
-	runs->arena_count = threads;
 	parallel_for((runs->count + RUNS_PER_PIECE - 1) / RUNS_PER_PIECE, threads, decode_runs,
 		     &job);
 	for (unsigned int i = 0; i < threads; i++) {
 		decoder_destroy(noters[i].decoder);
 		debug_reader_close(noters[i].reader);
 		hash_map_deinit(&noters[i].named);
-		runs->arenas[i] = noters[i].arena;
 		if (first)
 			error_destroy(errors[i]);
 		else
@@ -342,7 +284,4 @@ void runs_deinit(struct code_runs *runs)
 		free(run->calls);
 	}
 	free(runs->items);
-	for (size_t i = 0; i < runs->arena_count; i++)
-		arena_deinit(&runs->arenas[i]);
-	free(runs->arenas);
 }

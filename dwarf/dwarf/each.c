@@ -126,8 +126,9 @@ void dwarf_each(struct debug_reader *reader, const struct debug_visitor *visitor
 	struct dwarf_file *main = dwarf_files_main(object->files);
 
 	each_type(object, visitor);
-	for (size_t i = 0; i < main->unit_count; i++)
+	for (size_t i = 0; visitor->function && i < main->unit_count; i++)
 		if (unit_with_dies(&main->units[i]))
 			each_function(object, &main->units[i], visitor);
-	each_variable(object, visitor);
+	if (visitor->variable)
+		each_variable(object, visitor);
 }

@@ -46,10 +46,10 @@ void dwarf_file_done_with_abbrevs(const struct dwarf_file *file)
 /* Drops the pages of all sections that functions and types are read from. */
 static void done_with_all(const struct dwarf_file *file)
 {
-	static const enum dwarf_section sections[] = { SECTION_INFO,     SECTION_ABBREV,
-						       SECTION_LOCLISTS, SECTION_LOC,
-						       SECTION_RNGLISTS, SECTION_RANGES,
-						       SECTION_STR,      SECTION_FRAME };
+	static const enum dwarf_section sections[] = {
+		SECTION_INFO,   SECTION_ABBREV, SECTION_LOCLISTS, SECTION_LOC,  SECTION_RNGLISTS,
+		SECTION_RANGES, SECTION_STR,    SECTION_FRAME,    SECTION_LINE, SECTION_LINE_STR
+	};
 
 	for (size_t i = 0; i < COUNT_OF(sections); i++)
 		done_with_section(file, sections[i]);

@@ -895,3 +895,92 @@ size_t dwarf_inlined_calls(struct debug_reader *reader, uint64_t address,
 	}
 	return count;
 }
+
+/* ---- outlines ---- */
+
+struct outline_walk {
+	struct dwarf_object *object;
+	struct arena *arena; /* of ranges */
+	struct address_ranges *ranges;
+	size_t range_count; /* of all scopes */
+	struct inlined_scope *scopes;
+	size_t count, capacity;
+	uint32_t *parents; /* by depth */
+	size_t depth, parent_capacity;
+};
+
+static const struct address_range *copy_ranges(struct outline_walk *walk, const struct die *die,
+					       size_t *count)
+{
+	die_ranges(die, walk->ranges);
+	*count = walk->ranges->count;
+	if (*count > RANGE_TOTAL_MAX - walk->range_count)
+		*count = RANGE_TOTAL_MAX - walk->range_count;
+	walk->range_count += *count;
+	return arena_copy(walk->arena, walk->ranges->items, *count * sizeof(struct address_range));
+}
+
+static void add_inlined_scope(struct outline_walk *walk, const struct die *die)
+{
+	struct inlined_scope *scope = &array_add(walk->scopes, walk->count, walk->capacity);
+
+	*scope = (struct inlined_scope){ .inlined = die->tag == DW_TAG_inlined_subroutine,
+					 .parent = walk->parents[walk->depth] };
+	scope->ranges = copy_ranges(walk, die, &scope->range_count);
+	if (scope->inlined)
+		scope->call = read_call(walk->object->files, die);
+	if (!die->has_children)
+		return;
+	walk->depth++;
+	array_reserve(walk->parents, walk->depth, walk->parent_capacity);
+	walk->parents[walk->depth] = (uint32_t)walk->count - 1;
+}
+
+static void walk_inlined_scopes(struct outline_walk *walk, struct unit *unit, struct cursor cursor)
+{
+	struct die die;
+
+	array_reserve(walk->parents, walk->depth, walk->parent_capacity);
+	walk->parents[0] = UINT32_MAX;
+	while (die_read(unit, &cursor, &die)) {
+		if (!die.tag) {
+			if (!walk->depth--)
+				break;
+		} else if (die.tag == DW_TAG_inlined_subroutine ||
+			   die.tag == DW_TAG_lexical_block || die.tag == DW_TAG_try_block ||
+			   die.tag == DW_TAG_catch_block) {
+			add_inlined_scope(walk, &die);
+		} else {
+			die_skip_children(&die, &cursor);
+		}
+	}
+}
+
+const struct function_outline *dwarf_function_outline(struct debug_reader *reader, uint64_t address,
+						      struct arena *arena)
+{
+	struct dwarf_object *object = dwarf_object_of(reader);
+	const struct function_entry *entry = dwarf_function_entry(object, address);
+	struct outline_walk walk = { .object = object,
+				     .arena = arena,
+				     .ranges = &dwarf_reader_of(reader)->scratch->ranges };
+	struct function_outline *outline;
+	struct die die;
+
+	if (!entry || !die_at(object->files, entry->die, &die) || die.tag != DW_TAG_subprogram)
+		return NULL;
+	walk.ranges->work = 0;
+	outline = arena_alloc(arena, sizeof(*outline));
+	*outline = (struct function_outline){
+		.name = dwarf_prototype(object, entry->die)->prototype.name,
+		.language = dwarf_source_unit(object, entry->die)->language,
+	};
+	outline->ranges = copy_ranges(&walk, &die, &outline->range_count);
+	if (die.has_children)
+		walk_inlined_scopes(&walk, die.unit, die_children(&die));
+	outline->scopes = arena_copy(arena, walk.scopes, walk.count * sizeof(*walk.scopes));
+	outline->scope_count = walk.count;
+	free(walk.scopes);
+	free(walk.parents);
+	return outline;
+}

@@ -133,7 +133,9 @@ struct dwarf_handle *dwarf_handle_open(struct dwarf_file *file)
 
 void dwarf_handle_close(struct dwarf_handle *handle)
 {
+	dwarf_end(handle->lines);
 	dwarf_end(handle->dwarf);
+	string_pool_deinit(&handle->paths);
 	elf_end(handle->elf);
 	pthread_mutex_destroy(&handle->lock);
 	free(handle);
@@ -312,23 +314,62 @@ static bool is_readable(const struct unit *unit, const struct die *root)
 	       line_paths_fit(unit, cursor, offset_size, length, die_string(root, SLOT_COMP_DIR));
 }
 
-/* Fills in the paths. libdw 0.188 leaves the names of DWARF 5 relative if their folder is relative.
- * Before DWARF 5 numbers count from 1, and libdw puts "???" before them. */
-static void read_files(struct line_table *table, Dwarf_Files *files, const struct unit *unit)
+/* libdw keeps the rows that it has read, in 80 bytes each, until its handle is closed. Line tables
+ * are copied from a handle of their own, which is closed when it has this many. */
+#define ROWS_KEPT 300000
+
+/* Finds the root DIE of a unit, for the handle that reads line tables. */
+static bool open_lines(struct dwarf_handle *handle, const struct unit *unit, Dwarf_Die *root)
 {
-	table->files = arena_alloc(&table->arena, table->file_count * sizeof(*table->files));
+	if (!handle->lines)
+		handle->lines = dwarf_begin_elf(handle->elf, DWARF_C_READ, NULL);
+
+	Dwarf_CU *found = handle->lines
+				  ? libdw_find_unit(handle->lines, unit, unit->file->broken_units)
+				  : NULL;
+
+	return found && !dwarf_cu_info(found, NULL, NULL, root, NULL, NULL, NULL, NULL);
+}
+
+/* Copies the paths. libdw 0.188 leaves the names of DWARF 5 relative if their folder is relative.
+ * Before DWARF 5 numbers count from 1, and libdw puts "???" before them. */
+static void copy_files(struct line_table *table, struct string_pool *paths, Dwarf_Files *files,
+		       const struct unit *unit)
+{
+	table->files = xcalloc(table->file_count + 1, sizeof(*table->files));
 	for (size_t i = 0; i < table->file_count; i++) {
 		const char *name = dwarf_filesrc(files, i, NULL, NULL);
 
-		table->files[i] = name;
-		if (name && !i && strcmp(name, "???") == 0)
-			table->files[i] = NULL;
-		else if (name && *name != '/' && unit->comp_dir &&
-			 (unit->version >= 5 || *unit->comp_dir == '/')) {
+		if (!name || (!i && strcmp(name, "???") == 0))
+			continue;
+		if (*name != '/' && unit->comp_dir &&
+		    (unit->version >= 5 || *unit->comp_dir == '/')) {
 			_cleanup_free_ char *path = xasprintf("%s/%s", unit->comp_dir, name);
 
-			table->files[i] = arena_strdup(&table->arena, path);
+			table->files[i] = string_pool_intern(paths, path);
+		} else {
+			table->files[i] = string_pool_intern(paths, name);
 		}
+	}
+}
+
+static void copy_rows(struct line_table *table, Dwarf_Lines *lines)
+{
+	table->rows = xcalloc(table->row_count + 1, sizeof(*table->rows));
+	for (size_t i = 0; i < table->row_count; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+		struct line_row *row = &table->rows[i];
+		Dwarf_Files *files;
+		size_t file = 0;
+		int number = 0;
+		bool ends = true;
+
+		row->file = LINE_END;
+		if (dwarf_lineaddr(line, &row->address) || dwarf_lineendsequence(line, &ends) ||
+		    ends || dwarf_lineno(line, &number) || dwarf_line_file(line, &files, &file))
+			continue;
+		row->file = (uint32_t)file;
+		row->line = (uint32_t)number;
 	}
 }
 
@@ -337,6 +378,7 @@ struct line_table *line_table_read(const struct unit *unit)
 	struct line_table *table = xcalloc(1, sizeof(*table));
 	struct cursor cursor = unit_cursor(unit, unit->first_die);
 	Dwarf_Files *files;
+	Dwarf_Lines *lines;
 	struct die root;
 
 	if (unit->broken || !die_read((struct unit *)unit, &cursor, &root) ||
@@ -345,21 +387,28 @@ struct line_table *line_table_read(const struct unit *unit)
 
 	struct dwarf_handle *handle = dwarf_handle_lock(unit->file);
 	Dwarf_Die die;
-	bool read = !dwarf_cu_info(unit->libdw, NULL, NULL, &die, NULL, NULL, NULL, NULL) &&
-		    !dwarf_getsrclines(&die, &table->lines, &table->line_count) &&
-		    !dwarf_getsrcfiles(&die, &files, &table->file_count);
 
+	if (open_lines(handle, unit, &die) && !dwarf_getsrclines(&die, &lines, &table->row_count) &&
+	    !dwarf_getsrcfiles(&die, &files, &table->file_count)) {
+		copy_files(table, &handle->paths, files, unit);
+		copy_rows(table, lines);
+	} else {
+		table->row_count = table->file_count = 0;
+	}
+	handle->line_count += table->row_count;
+	if (handle->line_count > ROWS_KEPT) {
+		dwarf_end(handle->lines);
+		handle->lines = NULL;
+		handle->line_count = 0;
+	}
 	dwarf_handle_unlock(handle);
-	if (read)
-		read_files(table, files, unit);
-	else
-		table->line_count = table->file_count = 0;
 	return table;
 }
 
 void line_table_destroy(struct line_table *table)
 {
-	arena_deinit(&table->arena);
+	free(table->rows);
+	free(table->files);
 	free(table);
 }
 
@@ -368,30 +417,23 @@ const char *line_table_file(const struct line_table *table, uint64_t number)
 	return number < table->file_count ? table->files[number] : NULL;
 }
 
-static uint64_t address_of(const struct line_table *table, size_t index)
+const struct line_row *line_table_row(const struct line_table *table, uint64_t address)
 {
-	Dwarf_Addr address = 0;
+	/* among rows at one address the end of a sequence comes first, and the last of the others
+	 * counts */
+	size_t after = partition_point(0, table->row_count, i, table->rows[i].address <= address);
 
-	dwarf_lineaddr(dwarf_onesrcline(table->lines, index), &address);
-	return address;
+	return after ? &table->rows[after - 1] : NULL;
 }
 
 bool line_table_find(const struct line_table *table, uint64_t address, const char **file,
 		     unsigned int *line)
 {
-	size_t after = partition_point(0, table->line_count, i, address_of(table, i) <= address);
-	Dwarf_Line *row = after ? dwarf_onesrcline(table->lines, after - 1) : NULL;
-	Dwarf_Files *files;
-	size_t file_number;
-	bool ends;
-	int number;
+	const struct line_row *row = line_table_row(table, address);
 
-	/* among rows at one address the end of a sequence comes first, and the last of the others
-	 * counts */
-	if (!row || dwarf_lineendsequence(row, &ends) || ends || dwarf_lineno(row, &number) ||
-	    dwarf_line_file(row, &files, &file_number))
+	if (!row)
 		return false;
-	*file = line_table_file(table, file_number);
-	*line = (unsigned int)number;
+	*file = line_table_file(table, row->file);
+	*line = row->line;
 	return *file;
 }

@@ -19,7 +19,10 @@
 struct dwarf_handle {
 	pthread_mutex_t lock;
 	Elf *elf;
-	Dwarf *dwarf; /* NULL: libdw cannot read the file */
+	Dwarf *dwarf;      /* NULL: libdw cannot read the file */
+	Dwarf *lines;      /* for line tables alone; NULL: none was read, or it was closed again */
+	size_t line_count; /* rows that `lines` has read */
+	struct string_pool paths; /* of source files */
 };
 
 /* Opens the file, and fills in its units with what their headers say. Never NULL. */
@@ -30,14 +33,22 @@ void dwarf_handle_close(struct dwarf_handle *handle);
 struct dwarf_handle *dwarf_handle_lock(const struct dwarf_file *file);
 void dwarf_handle_unlock(struct dwarf_handle *handle);
 
-/* The line table of one unit (DWARF 5, section 6.2). The lines belong to the file's handle. Reading
+/* A row holds up to the next one. */
+struct line_row {
+	uint64_t address;
+	uint32_t line;
+	uint32_t file; /* LINE_END: the code ends here */
+};
+
+#define LINE_END UINT32_MAX
+
+/* The line table of one unit (DWARF 5, section 6.2). The paths belong to the file's handle. Reading
  * it needs no lock. */
 struct line_table {
-	Dwarf_Lines *lines; /* sorted by address */
-	size_t line_count;
+	struct line_row *rows; /* sorted by address */
+	size_t row_count;
 	const char **files; /* whole paths; NULL: not a file */
 	size_t file_count;
-	struct arena arena;
 };
 
 /* Returns the table of a prepared unit, never NULL. Lines that cannot be read are missing in it. */
@@ -47,6 +58,8 @@ void line_table_destroy(struct line_table *table);
 /* Returns the file of a number (DW_AT_call_file, DW_AT_decl_file), or NULL. */
 const char *line_table_file(const struct line_table *table, uint64_t number);
 
+/* Returns the row that holds at an address, or NULL. Its file may not be one. */
+const struct line_row *line_table_row(const struct line_table *table, uint64_t address);
 /* Finds the line of an address; false: the table does not have it. */
 bool line_table_find(const struct line_table *table, uint64_t address, const char **file,
 		     unsigned int *line);

@@ -130,6 +130,13 @@ static struct function *function_at(struct debug_reader *reader, uint64_t addres
 	return function;
 }
 
+static const struct function_outline *outline_at(struct debug_reader *reader, uint64_t address,
+						 struct arena *arena)
+{
+	dwarf_file_was_read(dwarf_files_main(dwarf_object_of(reader)->files), FUNCTION_BYTES);
+	return dwarf_function_outline(reader, address, arena);
+}
+
 static bool function_entry_at(struct debug_reader *reader, uint64_t address, uint64_t *entry,
 			      uint64_t *size)
 {
@@ -185,6 +192,33 @@ static bool object_source_line(struct debug_reader *reader, uint64_t address, co
 	const struct line_table *lines = lines_at(reader, address);
 
 	return lines && line_table_find(lines, address, file, line);
+}
+
+static const struct source_row *source_rows(struct debug_reader *reader, uint64_t low,
+					    uint64_t high, struct arena *arena, size_t *count)
+{
+	const struct line_table *lines = lines_at(reader, low);
+	const struct line_row *first = lines ? line_table_row(lines, low) : NULL, *row;
+	struct source_row *rows;
+	size_t found = 0;
+
+	if (!lines)
+		return NULL;
+	/* without a row at or before `low`, there may be one in the code */
+	if (!first)
+		first = lines->rows;
+	row = first;
+	while (row < lines->rows + lines->row_count && row->address < high)
+		row++;
+	rows = arena_alloc(arena, (size_t)(row - first + 1) * sizeof(*rows));
+	for (; first < row; first++) {
+		found += !found || rows[found - 1].address != first->address;
+		rows[found - 1] = (struct source_row){ .address = first->address,
+						       .file = line_table_file(lines, first->file),
+						       .line = first->line };
+	}
+	*count = found;
+	return rows;
 }
 
 static bool type_place(struct debug_reader *reader, const struct type *type,
@@ -335,6 +369,8 @@ static const struct debug_operations operations = {
 	.inlined = dwarf_inlined_calls,
 	.call_file = call_file,
 	.line = object_source_line,
+	.source_rows = source_rows,
+	.outline = outline_at,
 	.type_place = type_place,
 	.each = dwarf_each,
 	.source_files = source_files,

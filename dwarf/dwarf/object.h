@@ -122,6 +122,9 @@ const struct dwarf_prototype *dwarf_prototype(struct dwarf_object *object, uint6
 /* Operation `inlined`. */
 size_t dwarf_inlined_calls(struct debug_reader *reader, uint64_t address,
 			   struct inlined_call *calls, size_t capacity);
+/* The same for `outline`. */
+const struct function_outline *dwarf_function_outline(struct debug_reader *reader, uint64_t address,
+						      struct arena *arena);
 
 /* ---- each.c: operation ---- */
 

@@ -243,6 +243,32 @@ struct inlined_call {
 	uint64_t call_line;
 };
 
+/* A scope in a function: an inlined call, or a block around some. */
+struct inlined_scope {
+	bool inlined;
+	uint32_t parent;          /* index of a scope before it; UINT32_MAX: the function */
+	struct inlined_call call; /* if it is one */
+	const struct address_range *ranges;
+	size_t range_count;
+};
+
+/* All of a function but its variables. */
+struct function_outline {
+	const char *name;                   /* may be NULL. Owned by the object */
+	uint8_t language;                   /* enum language */
+	const struct address_range *ranges; /* ranges[0].low is the entry */
+	size_t range_count;
+	const struct inlined_scope *scopes; /* those around others first */
+	size_t scope_count;
+};
+
+/* A row of source lines. It holds up to the next one. */
+struct source_row {
+	uint64_t address;
+	const char *file; /* whole path; NULL: the line is not known. Owned by the object */
+	unsigned int line;
+};
+
 /* An inline function with one parameter, a pointer to a record, that returns a pointer to another.
  */
 struct inline_cast {

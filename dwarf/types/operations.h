@@ -77,6 +77,10 @@ struct debug_operations {
 	const char *(*call_file)(struct debug_reader *reader, uint64_t address, uint64_t number);
 	bool (*line)(struct debug_reader *reader, uint64_t address, const char **file,
 		     unsigned int *line);
+	const struct source_row *(*source_rows)(struct debug_reader *reader, uint64_t low,
+						uint64_t high, struct arena *arena, size_t *count);
+	const struct function_outline *(*outline)(struct debug_reader *reader, uint64_t address,
+						  struct arena *arena);
 	bool (*type_place)(struct debug_reader *reader, const struct type *type,
 			   struct type_place *place);
 	void (*each)(struct debug_reader *reader, const struct debug_visitor *visitor);

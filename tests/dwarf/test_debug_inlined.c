@@ -31,6 +31,57 @@ static void assert_called_at(struct debug_program *program, const char *label,
 	assert_non_null(strstr(file, "inlined.c"));
 }
 
+/* Returns whether a scope and those around it hold an address. */
+static bool holds(const struct function_outline *outline, size_t scope, uint64_t address)
+{
+	for (; scope != UINT32_MAX; scope = outline->scopes[scope].parent) {
+		const struct inlined_scope *each = &outline->scopes[scope];
+
+		if (!any_of(i, 0, each->range_count,
+			    address >= each->ranges[i].low && address < each->ranges[i].high))
+			return false;
+	}
+	return true;
+}
+
+/* The outline of a function, and its source lines, say of each address what the address alone
+ * says. */
+static void check_function(struct debug_program *program, const char *name)
+{
+	const struct symbol *symbol = elf_image_symbol_named(program->image, name);
+	_cleanup_arena_ struct arena arena = { 0 };
+	const struct function_outline *outline =
+		debug_reader_outline(program->reader, symbol->address, &arena);
+	uint64_t end = symbol->address + symbol->size;
+	size_t row_count, row = 0, count;
+	const struct source_row *rows =
+		debug_reader_source_rows(program->reader, symbol->address, end, &arena, &row_count);
+
+	assert_non_null(outline);
+	assert_string_equal(outline->name, name);
+	assert_int_equal(outline->ranges->low, symbol->address);
+	for (uint64_t at = symbol->address; at < end; at++) {
+		struct inlined_call calls[MOST];
+		const char *file = NULL;
+		unsigned int line = 0;
+
+		count = debug_reader_inlined(program->reader, at, calls, MOST);
+		for (size_t i = 0, k = 0; i <= outline->scope_count; i++) {
+			if (i == outline->scope_count)
+				assert_int_equal(k, count);
+			else if (outline->scopes[i].inlined && holds(outline, i, at))
+				assert_string_equal(outline->scopes[i].call.name, calls[k++].name);
+		}
+		while (row + 1 < row_count && rows[row + 1].address <= at)
+			row++;
+		if (debug_reader_line(program->reader, at, &file, &line)) {
+			assert_true(rows[row].address <= at);
+			assert_string_equal(rows[row].file, file);
+			assert_int_equal(rows[row].line, line);
+		}
+	}
+}
+
 static void check_c(const char *compiler, const char *flags)
 {
 	struct inlined_call calls[MOST];
@@ -51,6 +102,10 @@ static void check_c(const char *compiler, const char *flags)
 	assert_int_equal(inlined_at(&program, "in_middle", calls, MOST), 1);
 	assert_string_equal(calls[0].name, "middle");
 	assert_int_equal(inlined_at(&program, "in_function", calls, MOST), 0);
+	assert_int_equal(inlined_at(&program, "in_bare", calls, MOST), 1);
+	assert_string_equal(calls[0].name, "bare");
+	check_function(&program, "function");
+	check_function(&program, "holds_bare");
 	assert_int_equal(debug_reader_inlined(program.reader, 1, calls, MOST), 0);
 	assert_null(debug_reader_call_file(program.reader, 1, 1));
 	debug_program_close(&program);

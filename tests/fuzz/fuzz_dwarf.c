@@ -66,6 +66,22 @@ static void check_function(const struct function *function)
 		      function->call_sites[i].return_address);
 }
 
+/* Scopes are inside those before them, and rows ascend. */
+static void ask_places(struct debug_reader *reader, uint64_t address)
+{
+	struct arena arena = { 0 };
+	size_t count;
+	const struct function_outline *outline = debug_reader_outline(reader, address, &arena);
+	const struct source_row *rows =
+		debug_reader_source_rows(reader, address, address + 64, &arena, &count);
+
+	for (size_t i = 0; outline && i < outline->scope_count; i++)
+		check(outline->scopes[i].parent == UINT32_MAX || outline->scopes[i].parent < i);
+	for (size_t i = 1; i < count; i++)
+		check(rows[i - 1].address < rows[i].address);
+	arena_deinit(&arena);
+}
+
 static void ask_at(struct debug_reader *reader, uint64_t address)
 {
 	struct function *function;
@@ -84,6 +100,7 @@ static void ask_at(struct debug_reader *reader, uint64_t address)
 		ask_type(global.type, 2);
 	debug_reader_tls_at(reader, address, &global);
 	debug_reader_line(reader, address, &file, &line);
+	ask_places(reader, address);
 }
 
 static void ask_name(struct debug_reader *reader, const char *name)

@@ -20,8 +20,20 @@ __attribute__((noinline)) int function(int x)
 	LABEL(in_function);
 	return x;
 }
+/* its call has no children */
+INLINE void bare(void)
+{
+	LABEL(in_bare);
+}
+__attribute__((noinline)) int holds_bare(int x)
+{
+	LABEL(before_bare);
+	bare();
+	LABEL(after_bare);
+	return x;
+}
 int main(int argc, char **argv)
 {
 	(void)argv;
-	return function(argc);
+	return function(argc) + holds_bare(argc);
 }
