@@ -454,6 +454,11 @@ static struct error *print_records(struct printing *printing, uint64_t skip, uin
 			continue;
 		print_record(printing, data, size);
 		printed++;
+		if (print_batch_is_excessive(&printing->batch))
+			return error_create(ERROR_OTHER,
+					    "%s has so many members at one place that only the "
+					    "first %" PRIu64 " records are printed (--count)",
+					    printing->spec.name, printed);
 	}
 	return NULL;
 }

@@ -15,6 +15,10 @@
 #define PIECE_RECORDS ((size_t)1 << 10)
 #define PIECES_MAX    (BATCH_RECORDS / PIECE_RECORDS)
 
+/* Text of any type, and for each byte of the records: a flag takes a line of a bit. */
+#define TEXT_SMALL ((uint64_t)64 << 20)
+#define TEXT_RATIO 512
+
 /* The text of some of a batch's records. */
 struct batch_piece {
 	struct strbuf text;
@@ -61,6 +65,7 @@ void print_batch_flush(struct print_batch *batch)
 	}
 	parallel_for(count, parallel_default_threads(), make_piece, &all);
 	for (size_t i = 0; i < count; i++) {
+		batch->written += pieces[i].text.length + pieces[i].json.text.length;
 		if (batch->json)
 			json_add_part(batch->json, &pieces[i].json);
 		print_text(&pieces[i].text);
@@ -74,7 +79,13 @@ void print_batch_flush(struct print_batch *batch)
 void print_batch_add(struct print_batch *batch, const struct batch_record *record)
 {
 	array_add(batch->records, batch->count, batch->capacity) = *record;
+	batch->taken += record->size;
 	batch->bytes += record->size + MEMBER_BYTES * record->plan->count;
 	if (batch->count == BATCH_RECORDS || batch->bytes >= BATCH_BYTES)
 		print_batch_flush(batch);
+}
+
+bool print_batch_is_excessive(const struct print_batch *batch)
+{
+	return batch->written > TEXT_SMALL + TEXT_RATIO * batch->taken;
 }

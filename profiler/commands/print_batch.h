@@ -21,11 +21,15 @@ struct print_batch {
 	struct json *json;                   /* its open array gets the records; NULL: text */
 	struct batch_record *records;
 	size_t count, capacity;
-	uint64_t bytes; /* of the records */
+	uint64_t bytes;          /* of the records, and some for each of their members */
+	uint64_t taken, written; /* bytes of all records, and of their text */
 };
 
 /* Adds a record, and writes those so far if they are many. */
 void print_batch_add(struct print_batch *batch, const struct batch_record *record);
+/* Returns whether there was more text than records of so many bytes have, unless their type has
+ * very many members at one place. */
+bool print_batch_is_excessive(const struct print_batch *batch);
 /* Writes all records. Call it after the last one. */
 void print_batch_flush(struct print_batch *batch);
 

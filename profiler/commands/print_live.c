@@ -12,15 +12,20 @@
 #include "profiler/cli/output.h"
 #include "report/json.h"
 
-/* The most bytes of one object, and the most objects. */
+/* The most bytes of all objects, the most objects, and members of all. */
 #define LIVE_SIZE_MAX    ((uint64_t)64 << 20)
 #define LIVE_OBJECTS_MAX 1000
+#define LIVE_STEPS_MAX   1000000
 /* The most elements of one array whose pointers are followed. */
 #define LIVE_ELEMENTS_MAX 256
 /* The most nested records in which pointers are looked for. */
 #define LIVE_NESTING_MAX 32
-/* Members and elements of one object in which pointers are looked for. */
-#define LIVE_PARTS_MAX 100000
+/* Members and elements of all objects in which pointers are looked for, and for so many characters
+ * of their paths one more. */
+#define LIVE_PARTS_MAX     1000000
+#define LIVE_PATH_PER_PART 16
+/* Characters of a symbol's name. */
+#define LIVE_SYMBOL_MAX 1000
 /* Characters that a pointer to them shows. */
 #define LIVE_TEXT_MAX 200
 
@@ -28,6 +33,13 @@
 struct live_place {
 	const struct type *type;
 	uint64_t address;
+};
+
+/* A file that is mapped, as it was found. */
+struct live_file {
+	struct dso *dso; /* NULL: it cannot be used */
+	uint64_t bias;
+	const char *why;
 };
 
 /* An object that is to be printed. */
@@ -46,9 +58,14 @@ struct live_printing {
 	struct debug_reader *reader;
 	struct live_object *objects;
 	size_t count, capacity;
-	struct hash_map known;        /* hash of an object's type and address -> index + 1 */
-	bool is_full;                 /* there are more objects */
-	size_t parts;                 /* of the object in which pointers are looked for */
+	struct hash_map known;  /* hash of an object's type and address -> index + 1 */
+	bool is_full;           /* there are more objects */
+	size_t parts;           /* in which pointers were looked for */
+	uint64_t left;          /* bytes that may be read */
+	size_t shown, steps;    /* objects that were printed, and members of them */
+	struct hash_map mapped; /* hash of a path -> index + 1 in files */
+	struct live_file *files;
+	size_t file_count, file_capacity;
 	const struct hot_object *hot; /* samples of the object that is printed, or NULL, */
 	uint64_t remarked;            /* and how many of them are beside members */
 	struct strbuf text;
@@ -99,20 +116,42 @@ static const char *is_other_file(const struct process_memory *memory, const char
 	return NULL;
 }
 
-/* Opens a file that is mapped. Returns its DSO, or NULL if it cannot be used; *why says why. */
+static struct live_file find_mapped(struct live_printing *printing, const char *path)
+{
+	const struct process_memory *memory = printing->live->memory;
+	struct live_file file = { 0 };
+	struct dso *dso =
+		dso_table_get(&printing->table, &(struct dso_origin){ .name = (char *)path });
+	const struct elf_image *image = dso_image(dso, printing->live->dso, &file.why);
+
+	if (!image)
+		return file;
+	file.why = is_other_file(memory, path, image);
+	if (!file.why && !find_bias(memory, path, image, &file.bias))
+		file.why = "it is not mapped";
+	file.dso = file.why ? NULL : dso;
+	return file;
+}
+
+/* Opens a file that is mapped, once. Returns its DSO, or NULL if it cannot be used; *why says why.
+ */
 static struct dso *open_mapped(struct live_printing *printing, const char *path, uint64_t *bias,
 			       const char **why)
 {
-	struct dso *dso =
-		dso_table_get(&printing->table, &(struct dso_origin){ .name = (char *)path });
-	const struct elf_image *image = dso_image(dso, printing->live->dso, why);
+	bool created;
+	uint32_t *known =
+		hash_map_insert(&printing->mapped, hash_bytes(path, strlen(path)), &created);
 
-	if (!image)
-		return NULL;
-	*why = is_other_file(printing->live->memory, path, image);
-	if (!*why && !find_bias(printing->live->memory, path, image, bias))
-		*why = "it is not mapped";
-	return *why ? NULL : dso;
+	if (created) {
+		*known = (uint32_t)printing->file_count;
+		array_add(printing->files, printing->file_count, printing->file_capacity) =
+			find_mapped(printing, path);
+	}
+	const struct live_file *file = &printing->files[*known];
+
+	*bias = file->bias;
+	*why = file->why;
+	return file->dso;
 }
 
 /* Returns whether a symbol's name stands for a variable's name in the source: "app::item" for
@@ -411,34 +450,23 @@ static struct error *type_at_address(struct live_printing *printing, struct live
 static void describe_address(void *data, uint64_t address, struct strbuf *text)
 {
 	struct live_printing *printing = data;
-	const struct process_memory *memory = printing->live->memory;
-	const char *problem, *path = NULL;
+	const struct memory_range *range = process_memory_file_at(printing->live->memory, address);
+	const char *problem;
+	uint64_t bias;
+	struct dso *dso = range ? open_mapped(printing, range->path, &bias, &problem) : NULL;
+	const struct elf_image *image = dso ? dso_image(dso, printing->live->dso, &problem) : NULL;
+	const struct symbol *symbol = image ? elf_image_function_at(image, address - bias)
+						      ?: elf_image_object_at(image, address - bias)
+					    : NULL;
 
-	array_each (const struct memory_range, range, memory->ranges, memory->count) {
-		const struct symbol *symbol = NULL;
-		uint64_t bias;
-
-		path = range->path ? range->path : path;
-		if (!path || address < range->start || address >= range->end)
-			continue;
-
-		struct dso *dso = open_mapped(printing, path, &bias, &problem);
-		const struct elf_image *image =
-			dso ? dso_image(dso, printing->live->dso, &problem) : NULL;
-
-		if (image)
-			symbol = elf_image_function_at(image, address - bias)
-					 ?: elf_image_object_at(image, address - bias);
-		if (!symbol)
-			return;
-		_cleanup_free_ char *name = symbol_demangle(symbol->name);
-
-		strbuf_add_format(text, " /* %s", name ? name : symbol->name);
-		if (symbol->address != address - bias)
-			strbuf_add_format(text, "+%#" PRIx64, address - bias - symbol->address);
-		strbuf_add_string(text, " */");
+	if (!symbol)
 		return;
-	}
+	_cleanup_free_ char *name = symbol_demangle(symbol->name);
+
+	strbuf_add_format(text, " /* %.*s", LIVE_SYMBOL_MAX, name ? name : symbol->name);
+	if (symbol->address != address - bias)
+		strbuf_add_format(text, "+%#" PRIx64, address - bias - symbol->address);
+	strbuf_add_string(text, " */");
 }
 
 static size_t read_live(void *data, uint64_t address, void *buffer, size_t size)
@@ -466,7 +494,7 @@ static void add_object(struct live_printing *printing, const struct live_place *
 
 	if (!created)
 		return;
-	if (printing->count >= LIVE_OBJECTS_MAX) {
+	if (printing->count >= LIVE_OBJECTS_MAX || !printing->left) {
 		printing->is_full = true;
 		return;
 	}
@@ -496,16 +524,17 @@ static bool is_shown_as_text(const struct live_printing *printing, const struct 
 }
 
 /* Reads an object's bytes. Text ends with its NUL. */
-static void read_object(const struct live_printing *printing, struct live_object *object)
+static void read_object(struct live_printing *printing, struct live_object *object)
 {
 	uint64_t size = is_shown_as_text(printing, object) ? LIVE_TEXT_MAX
 							   : type_size_or(object->place.type, 0);
 
-	if (size > LIVE_SIZE_MAX)
-		size = LIVE_SIZE_MAX;
+	if (size > printing->left)
+		size = printing->left;
 	object->bytes = xcalloc(size + 1, 1);
 	object->size = process_memory_read(printing->live->memory, object->place.address,
 					   object->bytes, size);
+	printing->left -= object->size;
 }
 
 static void find_pointers(struct live_printing *printing, uint32_t index, const struct type *type,
@@ -517,7 +546,7 @@ static void find_pointers_in_array(struct live_printing *printing, uint32_t inde
 {
 	uint64_t count = type_array_count(array), size = type_size_or(type_target(array), 0);
 
-	for (uint64_t i = 0; i < count && i < LIVE_ELEMENTS_MAX; i++) {
+	for (uint64_t i = 0; i < count && i < LIVE_ELEMENTS_MAX && !printing->is_full; i++) {
 		_cleanup_free_ char *element = xasprintf("%s[%" PRIu64 "]", path, i);
 
 		find_pointers(printing, index, type_target(array), offset + i * size, element,
@@ -534,14 +563,16 @@ static void find_pointers(struct live_printing *printing, uint32_t index, const 
 
 	type = type_strip(type);
 	/* nested arrays have more elements than memory has room for */
-	if (nesting > LIVE_NESTING_MAX || printing->is_full || ++printing->parts > LIVE_PARTS_MAX)
+	if (nesting > LIVE_NESTING_MAX || printing->is_full)
 		return;
+	printing->parts += 1 + strlen(path) / LIVE_PATH_PER_PART;
+	printing->is_full = printing->parts > LIVE_PARTS_MAX;
 	if (type->kind == TYPE_ARRAY) {
 		find_pointers_in_array(printing, index, type, offset, path, nesting);
 	} else if (type_is_record(type) && !type_is_vast(type)) {
 		const struct member *members = type_members(type, &count);
 
-		for (size_t i = 0; i < count; i++) {
+		for (size_t i = 0; i < count && !printing->is_full; i++) {
 			_cleanup_free_ char *inner =
 				xasprintf("%s%s%s", path, members[i].name ? "." : "",
 					  members[i].name ? members[i].name : "");
@@ -566,7 +597,6 @@ static void read_objects(struct live_printing *printing)
 {
 	for (uint32_t i = 0; i < printing->count; i++) {
 		read_object(printing, &printing->objects[i]);
-		printing->parts = 0;
 		if (printing->objects[i].depth < printing->live->depth)
 			find_pointers(printing, i, printing->objects[i].place.type, 0, "", 0);
 	}
@@ -667,6 +697,7 @@ static struct error *print_object(struct live_printing *printing, const struct l
 		strbuf_add_format(
 			&printing->text, "/* %.1f %% at no single member above */\n",
 			live_share(printing, printing->hot->samples - printing->remarked));
+	printing->steps += plan.count;
 	value_plan_deinit(&plan);
 	print_text(&printing->text);
 	strbuf_truncate(&printing->text, 0);
@@ -720,6 +751,7 @@ static struct error *print_object_json(struct live_printing *printing,
 		if (!error)
 			value_json(&plan, &options, object->bytes, object->size, json, "value");
 	}
+	printing->steps += plan.count;
 	value_plan_deinit(&plan);
 	json_end(json);
 	return error;
@@ -731,9 +763,15 @@ static struct error *print_objects(struct live_printing *printing)
 
 	if (printing->live->json)
 		json_array(&printing->json, NULL);
-	for (size_t i = 0; i < printing->count && !error; i++)
+	for (size_t i = 0; i < printing->count && !error; i++) {
+		if (printing->steps > LIVE_STEPS_MAX) {
+			printing->is_full = true;
+			break;
+		}
+		printing->shown++;
 		error = printing->live->json ? print_object_json(printing, &printing->objects[i])
 					     : print_object(printing, &printing->objects[i]);
+	}
 	if (printing->live->json) {
 		json_end(&printing->json);
 		json_finish(&printing->json);
@@ -746,7 +784,7 @@ static void warn_of_limits(const struct live_printing *printing)
 	size_t changed = printing->live->memory->is_core ? 0 : count_changed(printing);
 
 	if (printing->is_full)
-		warning("only the first %d objects are shown", LIVE_OBJECTS_MAX);
+		warning("only the first %zu objects are shown", printing->shown);
 	if (changed)
 		warning("%zu of %zu objects changed while they were read: %s runs (kill -STOP "
 			"stops it)",
@@ -796,7 +834,13 @@ struct error *print_live(const struct print_live *live)
 {
 	struct live_printing printing = { .live = live,
 					  .text = STRBUF_TEXT,
+					  .left = LIVE_SIZE_MAX,
 					  .json = JSON_INIT(write_stdout, NULL) };
+
+	/* a core has all bytes of its objects, but may have them at many addresses */
+	if (live->memory->is_core && live->memory->size < printing.left)
+		printing.left = live->memory->size;
+
 	struct error *error = find_and_print(&printing);
 
 	for (size_t i = 0; i < printing.count; i++) {
@@ -804,7 +848,9 @@ struct error *print_live(const struct print_live *live)
 		free(printing.objects[i].bytes);
 	}
 	free(printing.objects);
+	free(printing.files);
 	hash_map_deinit(&printing.known);
+	hash_map_deinit(&printing.mapped);
 	strbuf_deinit(&printing.text);
 	if (printing.reader)
 		debug_reader_close(printing.reader);

@@ -61,14 +61,15 @@ static void add_map(struct process_memory *memory, char *line)
 	}
 }
 
-static struct error *read_maps(struct process_memory *memory, const char *path)
+static struct error *read_maps(struct process_memory *memory, int folder)
 {
-	FILE *maps = fopen(path, "re");
+	int file = openat(folder, "maps", O_RDONLY | O_CLOEXEC);
+	FILE *maps = file < 0 ? NULL : fdopen(file, "r");
 	char *line = NULL;
 	size_t capacity = 0;
 
 	if (!maps)
-		return error_errno(errno, "cannot read %s", path);
+		return error_errno(errno, "cannot read the mappings of %s", memory->name);
 	while (getline(&line, &capacity, maps) > 0)
 		add_map(memory, line);
 	free(line);
@@ -76,16 +77,16 @@ static struct error *read_maps(struct process_memory *memory, const char *path)
 	return NULL;
 }
 
+/* All is opened in one folder, which stays that of the process if another one gets its number. */
 struct error *process_memory_open(pid_t pid, struct process_memory *memory)
 {
-	_cleanup_free_ char *path = xasprintf("/proc/%d/mem", (int)pid);
-	_cleanup_free_ char *maps = xasprintf("/proc/%d/maps", (int)pid);
-	_cleanup_free_ char *link = xasprintf("/proc/%d/exe", (int)pid);
+	_cleanup_free_ char *path = xasprintf("/proc/%d", (int)pid);
+	_cleanup_close_ int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	char program[PATH_MAX];
 	ssize_t length;
-	int file = open(path, O_RDONLY | O_CLOEXEC);
+	int file = folder < 0 ? -1 : openat(folder, "mem", O_RDONLY | O_CLOEXEC);
 
-	if (file < 0 && errno == ENOENT)
+	if (file < 0 && (errno == ENOENT || errno == ESRCH))
 		return error_create(ERROR_NOT_FOUND, "there is no process %d", (int)pid);
 	if (file < 0)
 		return error_errno(errno,
@@ -95,10 +96,10 @@ struct error *process_memory_open(pid_t pid, struct process_memory *memory)
 	*memory = (struct process_memory){ .file = file,
 					   .pid = pid,
 					   .name = xasprintf("process %d", (int)pid) };
-	length = readlink(link, program, sizeof(program) - 1);
+	length = readlinkat(folder, "exe", program, sizeof(program) - 1);
 	if (length > 0)
 		memory->program = xstrndup(program, (size_t)length);
-	return read_maps(memory, maps);
+	return read_maps(memory, folder);
 }
 
 /* ---- a core file ---- */
@@ -210,7 +211,10 @@ struct error *process_memory_open_core(const char *path, struct process_memory *
 	int file;
 
 	RETURN_ERROR(ordinary_file_open(path, &file, &status));
-	*memory = (struct process_memory){ .file = file, .is_core = true, .name = xstrdup(path) };
+	*memory = (struct process_memory){ .file = file,
+					   .is_core = true,
+					   .size = (uint64_t)status.st_size,
+					   .name = xstrdup(path) };
 	RETURN_ERROR(read_segments(memory, path, (uint64_t)status.st_size));
 	if (memory->count)
 		qsort(memory->ranges, memory->count, sizeof(*memory->ranges),
@@ -220,12 +224,20 @@ struct error *process_memory_open_core(const char *path, struct process_memory *
 
 /* ---- reading ---- */
 
+/* Segments that may be in each other, and be passed over in a search: those of real cores are not.
+ */
+#define NESTED_MAX 64
+
 /* Reads bytes of a core up to the end of a segment. */
 static ssize_t read_segment(const struct process_memory *memory, uint64_t address, void *buffer,
 			    size_t size)
 {
-	array_each (const struct memory_range, range, memory->ranges, memory->count) {
-		if (!range->has_bytes || address < range->start || address >= range->end)
+	size_t next = partition_point(0, memory->count, i, memory->ranges[i].start <= address);
+
+	for (size_t tries = 0; next && tries < NESTED_MAX; tries++) {
+		const struct memory_range *range = &memory->ranges[--next];
+
+		if (!range->has_bytes || address >= range->end)
 			continue;
 		if (size > range->end - address)
 			size = range->end - address;
@@ -235,6 +247,22 @@ static ssize_t read_segment(const struct process_memory *memory, uint64_t addres
 		return offset > INT64_MAX ? -1 : pread(memory->file, buffer, size, (off_t)offset);
 	}
 	return -1;
+}
+
+const struct memory_range *process_memory_file_at(const struct process_memory *memory,
+						  uint64_t address)
+{
+	size_t next = partition_point(0, memory->count, i, memory->ranges[i].start <= address);
+	bool inside = false;
+
+	for (size_t tries = 0; next && tries < NESTED_MAX; tries++) {
+		const struct memory_range *range = &memory->ranges[--next];
+
+		inside |= address < range->end;
+		if (inside && range->path)
+			return range;
+	}
+	return NULL;
 }
 
 size_t process_memory_read(const struct process_memory *memory, uint64_t address, void *buffer,

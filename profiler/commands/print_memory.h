@@ -29,6 +29,7 @@ struct memory_range {
 struct process_memory {
 	int file; /* /proc/PID/mem, or the core file */
 	bool is_core;
+	uint64_t size;               /* of the core file */
 	pid_t pid;                   /* 0: a core file does not say it */
 	char *name;                  /* "process 12", "core" */
 	char *program;               /* path of the main program; NULL: not known */
@@ -41,6 +42,11 @@ struct error *process_memory_open(pid_t pid, struct process_memory *memory);
 /* Opens a core file (ELF, 64 bits, little-endian). */
 struct error *process_memory_open_core(const char *path, struct process_memory *memory);
 void process_memory_close(struct process_memory *memory);
+
+/* Returns the file that is mapped at an address, or in the memory before it, as the end of a
+ * program's .bss is memory of its own; NULL: there is none. */
+const struct memory_range *process_memory_file_at(const struct process_memory *memory,
+						  uint64_t address);
 
 /* Reads bytes. Returns how many could be read before the first that cannot. */
 size_t process_memory_read(const struct process_memory *memory, uint64_t address, void *buffer,

@@ -6,11 +6,14 @@
 #include <endian.h>
 #include <inttypes.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 
 /* A type has at most so many steps: records within arrays are there once. */
 #define STEPS_MAX 100000
+/* Bytes of the names of all steps: each has those of the records around it. */
+#define NAMES_MAX ((size_t)16 << 20)
 /* Records are nested at most so deep; JSON takes twice that (JSON_DEPTH_MAX). */
 #define VALUE_DEPTH_MAX 64
 /* Characters that are shown of text elsewhere in memory. */
@@ -46,11 +49,66 @@ struct value_step {
 	uint64_t
 		length; /* STEP_TEXT: of one text; all but the last dimension are a list of texts */
 	uint32_t bit_offset, bit_size;
-	const struct type *enumeration;
+	const struct value_enum *enumeration;
 	uint64_t discriminant;
 	uint64_t text_at, text_size_at; /* offsets of the pointer and of the bytes in the record */
 	size_t end;                     /* the step after those of the record */
 };
+
+/* ---- enumerations ---- */
+
+struct value_constant {
+	uint64_t value;
+	size_t place; /* in the declaration */
+	const char *name;
+};
+
+/* The constants of an enumeration, of which a number is looked up for each element. */
+struct value_enum {
+	struct value_constant *sorted,
+		flags[64]; /* flags: the first one of each bit, as declared */
+	size_t count, flag_count;
+};
+
+COMPARISON(compare_constants, struct value_constant, ASCENDING(value) ASCENDING(place))
+
+static struct value_enum *make_enum(struct arena *arena, const struct type *type)
+{
+	size_t count;
+	const struct enumerator *constants = type_enumerators(type, &count);
+	struct value_enum *made = arena_alloc(arena, sizeof(*made));
+	uint64_t bits = 0;
+
+	*made = (struct value_enum){
+		.sorted = arena_alloc(arena, (count + 1) * sizeof(*made->sorted)), .count = count
+	};
+	for (size_t i = 0; i < count; i++) {
+		uint64_t value = (uint64_t)constants[i].value;
+
+		made->sorted[i] = (struct value_constant){ value, i, constants[i].name };
+		if (!value || value & (value - 1) || bits & value)
+			continue;
+		bits |= value;
+		made->flags[made->flag_count++] = made->sorted[i];
+	}
+	if (count)
+		qsort(made->sorted, count, sizeof(*made->sorted), compare_constants);
+	return made;
+}
+
+/* Returns the enumeration of a type in the plan. */
+static const struct value_enum *plan_enum(struct value_plan *plan, const struct type *type)
+{
+	bool created;
+	uint32_t *known = hash_map_insert(&plan->known, (uintptr_t)type, &created);
+
+	if (created) {
+		*known = (uint32_t)plan->enum_count;
+		array_add(plan->enums, plan->enum_count, plan->enum_capacity) =
+			make_enum(&plan->names, type);
+	}
+	return plan->enums[*known];
+}
 
 /* ---- plans ---- */
 
@@ -61,13 +119,14 @@ static struct value_step *add_step(struct value_plan *plan, const struct value_s
 	return &plan->steps[plan->count++];
 }
 
-static void describe_number(const struct type *type, struct value_step *step)
+static void describe_number(struct value_plan *plan, const struct type *type,
+			    struct value_step *step)
 {
 	switch (type->kind) {
 	case TYPE_FLOAT: step->number = NUMBER_FLOAT; break;
 	case TYPE_ENUM:
 		step->number = NUMBER_ENUM;
-		step->enumeration = type;
+		step->enumeration = plan_enum(plan, type);
 		break;
 	case TYPE_POINTER:
 	case TYPE_REFERENCE: step->number = NUMBER_POINTER; break;
@@ -187,6 +246,24 @@ struct value_level {
 	const char *path; /* of the record around it */
 };
 
+/* Sets what the lines of a step begin with. False: there are too many. */
+static bool name_step(struct value_plan *plan, const char *name, struct value_level level,
+		      struct value_step *step)
+{
+	_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT;
+
+	plan->name_bytes += strlen(level.path) + 2 * (name ? strlen(name) : 0);
+	if (level.depth > VALUE_DEPTH_MAX || plan->count > STEPS_MAX ||
+	    plan->name_bytes > NAMES_MAX)
+		return false;
+	strbuf_add_repeated(&line, '\t', level.indent);
+	if (name)
+		strbuf_add_format(&line, ".%s = ", name);
+	step->line = arena_strdup(&plan->names, line.data);
+	step->path = path_below(plan, level.path, name);
+	return true;
+}
+
 static struct error *print_value_add_type(struct value_plan *plan, const struct type *type,
 					  const char *name, const struct member *member,
 					  struct value_level level)
@@ -196,14 +273,8 @@ static struct error *print_value_add_type(struct value_plan *plan, const struct 
 				   .kind = STEP_NUMBER,
 				   .offset = member ? (uint64_t)member->offset : 0 };
 	size_t at = plan->count;
-	_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT;
 
-	strbuf_add_repeated(&line, '\t', level.indent);
-	if (name)
-		strbuf_add_format(&line, ".%s = ", name);
-	step.line = arena_strdup(&plan->names, line.data);
-	step.path = path_below(plan, level.path, name);
-	if (level.depth > VALUE_DEPTH_MAX || plan->count > STEPS_MAX)
+	if (!name_step(plan, name, level, &step))
 		return error_create(ERROR_OTHER, "%s has too many members to print",
 				    type_name_interned(type));
 	while (element->kind == TYPE_ARRAY && type_target(element))
@@ -246,7 +317,7 @@ static struct error *print_value_add_type(struct value_plan *plan, const struct 
 		plan->steps[at].end = plan->count;
 		return NULL;
 	}
-	describe_number(element, &step);
+	describe_number(plan, element, &step);
 	if (element != bare) {
 		step.count = type_array_count(bare);
 		step.length = last_dimension(bare) ?: 1;
@@ -277,6 +348,8 @@ struct error *value_plan_make(struct value_plan *plan, const struct type *type)
 void value_plan_deinit(struct value_plan *plan)
 {
 	free(plan->steps);
+	free(plan->enums);
+	hash_map_deinit(&plan->known);
 	arena_deinit(&plan->names);
 	*plan = (struct value_plan){ 0 };
 }
@@ -339,25 +412,25 @@ static double step_float(const struct value_step *step, uint64_t number)
 
 /* Appends "RED", or "READ | WRITE" if all constants are bits. False: the number is no such value,
  * and nothing is appended. */
-static bool add_enumerators(struct strbuf *text, const struct type *enumeration, uint64_t number)
+static bool add_enumerators(struct strbuf *text, const struct value_enum *enumeration,
+			    uint64_t number)
 {
-	size_t count, start = text->length;
-	const struct enumerator *constants = type_enumerators(enumeration, &count);
+	const struct value_constant *sorted = enumeration->sorted;
+	size_t start = text->length,
+	       at = partition_point(0, enumeration->count, i, sorted[i].value < number);
 	uint64_t left = number;
 
-	for (size_t i = 0; i < count; i++)
-		if ((uint64_t)constants[i].value == number) {
-			strbuf_add_string(text, constants[i].name);
-			return true;
-		}
-	for (size_t i = 0; i < count; i++) {
-		uint64_t bit = (uint64_t)constants[i].value;
+	if (at < enumeration->count && sorted[at].value == number) {
+		strbuf_add_string(text, sorted[at].name);
+		return true;
+	}
+	for (size_t i = 0; i < enumeration->flag_count; i++) {
+		const struct value_constant *flag = &enumeration->flags[i];
 
-		if (!bit || bit & (bit - 1) || !(left & bit))
+		if (!(left & flag->value))
 			continue;
-		strbuf_add_format(text, "%s%s", text->length > start ? " | " : "",
-				  constants[i].name);
-		left &= ~bit;
+		strbuf_add_format(text, "%s%s", text->length > start ? " | " : "", flag->name);
+		left &= ~flag->value;
 	}
 	if (!left && number)
 		return true;

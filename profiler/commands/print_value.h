@@ -9,6 +9,7 @@
 #define DTPROF_COMMANDS_PRINT_VALUE_H
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "dwarf/types/type.h"
@@ -21,6 +22,10 @@ struct value_plan {
 	size_t count, capacity;
 	uint64_t size;      /* of the type, in bytes */
 	struct arena names; /* what lines begin with */
+	size_t name_bytes;
+	struct hash_map known; /* address of an enumeration's type -> index in enums */
+	const struct value_enum **enums;
+	size_t enum_count, enum_capacity;
 };
 
 struct value_options {

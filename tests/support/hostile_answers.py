@@ -300,6 +300,37 @@ def print_array():
     return printed('parray', c.make('parray'), bytes(4096), 's')
 
 
+@case
+def print_long_names():
+    """The paths of all members begin with one long name."""
+    c = Cu()
+    t = c.base()
+    s = c.struct(b'inner', 8, [(b'm%d' % i, t, 0) for i in range(15000)])
+    c.struct(b's', 8, [(b'n' * 400000, s, 0)])
+    return printed('plong', c.make('plong'), bytes(64), 's')
+
+
+@case
+def print_enum():
+    """Numbers that none of many enumerators has."""
+    c = Cu()
+    e = c.die(0x04, 1, [(N, STR), (SZ, D1)], b'e\0' + b'\x04')
+    for i in range(20000):
+        c.die(0x28, 0, [(N, STR), (0x1C, D4)], b'e%d\0' % i + p32(2 * i + 2))
+    c.b += b'\0'
+    c.struct(b's', 4000, [(b'e', e, 0), (b'a', c.array(e, 900), 8)])
+    return printed('penum', c.make('penum'), b'\3\0\0\0' * 100000, 's')
+
+
+@case
+def print_much():
+    """Records of four bytes with many members: each of many records is much text."""
+    c = Cu()
+    t = c.base()
+    c.struct(b's', 4, [(b'm%d' % i, t, 0) for i in range(20000)])
+    return printed('pmuch', c.make('pmuch'), bytes(400000), 's')
+
+
 def core(name, segments):
     """A core file; a segment is its type, address, offset and size of the bytes at the end."""
 
@@ -354,6 +385,57 @@ def core_segments():
     content = b''.join(p64(0x10000 + 16 * ((i * 7919) % 20000)) + p64(0) for i in range(20000))
     core('csegs', [(1, 0x10000 + i, 0, len(content)) for i in range(10000)])(content)
     return cored('csegs')
+
+
+@case
+def core_copies():
+    """Each of many segments has the same bytes, of which a pointer leads to large objects."""
+    content = b''.join(p64(0x10000000 + (i << 12)) for i in range(40000))
+    size = len(content)
+    core('ccopies', [(1, 0x10000000 + i * size, 0, size) for i in range(2000)])(content)
+    c = Cu()
+    t = c.base()
+    large = c.struct(b'large', 60 << 20, [(b'a', t, 8)])
+    p = c.ptr(large)
+    c.struct(b'l', 40000 * 8, [(b'p', c.array(p, 1000), 0)])
+    path = c.make('ccopies')[1]
+    base = 'print --core={out}/ccopies.core --object %s -C %%s --address 0x10000000' % path
+    return [base % 'large', base % 'l' + ' --depth 2', base % 'l' + ' --depth 2 --json'], path
+
+
+@case
+def core_pointers():
+    """Many pointers into one of many files that are mapped."""
+    path = object_of('cfiles')
+    count = 8000
+    files = p64(count) + p64(4096)
+    files += b''.join(p64(0x10000 + (i << 12)) + p64(0x11000 + (i << 12)) + p64(1) for i in range(count))
+    files += b''.join(b'/%d\0' % i for i in range(count))
+    note = p32(5) + p32(len(files)) + p32(0x46494C45) + b'CORE\0\0\0\0' + files
+    content = note + bytes(-len(note) % 8)
+    at = len(content)
+    content += b''.join(p64(0x10000 + 4096 * (count - 1) + i % 4096) for i in range(60000))
+    core('cfiles', [(4, 0, 0, len(note)), (1, 0x70000000, at, len(content) - at)])(content)
+    c = Cu()
+    c.struct(b'l', 480000, [(b'p', c.array(c.ptr(c.base()), 60000), 0)])
+    path = c.make('cfiles')[1]
+    base = 'print --core={out}/cfiles.core --object %s -C l --address 0x70000000' % path
+    return [base, base + ' --depth 2', base + ' --json'], path
+
+
+@case
+def core_long_names():
+    """The way to each object is a long name."""
+    content = b''.join(p64(0x10000 + 8 * i) for i in range(40000))
+    core('clong', [(1, 0x10000, 0, len(content))])(content)
+    c = Cu()
+    t = c.base()
+    s = c.struct(b'small', 8, [(b'a', t, 0)])
+    inner = c.struct(b'inner', 320000, [(b'm', c.array(c.ptr(s), 40000), 0)])
+    c.struct(b'l', 320000, [(b'n' * 300000, inner, 0)])
+    path = c.make('clong')[1]
+    base = 'print --core={out}/clong.core --object %s -C l --address 0x10000' % path
+    return [base, base + ' --depth 3', base + ' --depth 3 --json'], path
 
 
 @more

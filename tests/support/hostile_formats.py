@@ -394,6 +394,12 @@ class Cu:
     def ptr(self, t):
         return self.die(0x0F, 0, [(SZ, D1), (T, R4)], b'\x08' + p32(t))
 
+    def array(self, t, count):
+        at = self.die(0x01, 1, [(T, R4)], p32(t))
+        self.die(0x21, 0, [(0x37, D4)], p32(count))
+        self.b += b'\0'
+        return at
+
     def struct(self, name, size, members, tag=0x13):
         off = self.die(tag, 1, [(N, STR), (SZ, D4)], name + b'\0' + p32(size))
         for n, t, o in members:
