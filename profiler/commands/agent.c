@@ -11,7 +11,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -71,6 +73,18 @@ static void note_stop(int number)
 		kill(agent_child, SIGINT);
 }
 
+/* Blocks the signals that end the agent, or lets them come, so that none comes between asking for
+ * one and what is done then. */
+static void hold_signals(bool hold)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGINT);
+	sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &signals, NULL);
+}
+
 static double agent_seconds(void)
 {
 	struct timespec now;
@@ -127,12 +141,16 @@ static struct error *parse_agent_options(struct agent *agent)
 static int run_self(char *const *words, uint64_t memory)
 {
 	const struct rlimit limit = { memory, memory };
+	siginfo_t ended;
 	int status = 0;
-	pid_t child = fork();
+	pid_t child;
 
+	hold_signals(true);
+	child = agent_stopped ? -1 : fork();
 	if (!child) {
 		signal(SIGTERM, SIG_DFL);
 		signal(SIGINT, SIG_DFL);
+		hold_signals(false);
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 		if (memory)
 			setrlimit(RLIMIT_DATA, &limit);
@@ -140,10 +158,13 @@ static int run_self(char *const *words, uint64_t memory)
 		_exit(127);
 	}
 	agent_child = child;
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+	hold_signals(false);
+	/* its number stays its own until it was waited for */
+	while (child > 0 && waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT) < 0 &&
+	       errno == EINTR)
 		;
 	agent_child = 0;
-	if (child < 0)
+	if (child < 0 || waitpid(child, &status, 0) < 0)
 		return 127;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -167,21 +188,27 @@ static double processor_time(void)
 
 /* ---- the spool ---- */
 
+/* Recordings are written by their paths, so nobody else may replace the folder. */
 static struct error *open_spool(struct agent *agent)
 {
-	struct stat status;
 	const char *distrust;
 
 	if (mkdir(options.spool, 0700) && errno != EEXIST)
 		return error_errno(errno, "cannot make the folder %s", options.spool);
-	agent->folder = open(options.spool, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (agent->folder < 0 || fstat(agent->folder, &status))
-		return error_errno(errno, "cannot open the folder %s", options.spool);
-	distrust = file_distrust(&status);
-	if (distrust)
-		return error_create(ERROR_PERMISSION, "%s is %s", options.spool, distrust);
 	agent->spool = realpath(options.spool, NULL);
-	return agent->spool ? NULL : error_errno(errno, "cannot open the folder %s", options.spool);
+	agent->folder =
+		agent->spool ? open(agent->spool, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+			     : -1;
+	if (agent->folder < 0)
+		return error_errno(errno, "cannot open the folder %s", options.spool);
+	distrust = folder_distrust(agent->spool, false);
+	if (distrust)
+		return error_create(ERROR_PERMISSION, "%s, or a folder around it, is %s",
+				    options.spool, distrust);
+	if (flock(agent->folder, LOCK_EX | LOCK_NB))
+		return error_create(ERROR_OTHER, "%s is the spool of another agent, which runs",
+				    options.spool);
+	return NULL;
 }
 
 COMPARISON(compare_spooled, struct spooled, BY_TEXT(name))
@@ -349,13 +376,18 @@ static void wait_for_next(const struct agent *agent, double begun)
 	else if (due > now && !options.quiet)
 		note("the next recording waits %.0f s, because of --budget=%g%%", due - now,
 		     options.budget);
+	sigset_t none;
+
+	sigemptyset(&none);
+	hold_signals(true);
 	while (!agent_stopped && (now = agent_seconds()) < due) {
 		double left = due - now;
 		struct timespec time = { .tv_sec = (time_t)left,
 					 .tv_nsec = (long)(1e9 * (left - (double)(time_t)left)) };
 
-		nanosleep(&time, NULL);
+		ppoll(NULL, 0, &time, &none);
 	}
+	hold_signals(false);
 }
 
 static struct error *run_agent(struct agent *agent)

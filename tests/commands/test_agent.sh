@@ -6,11 +6,12 @@ set -u
 . tests/support/tap.sh
 
 dtprof=$(realpath "${DTPROF:-build/dtprof}")
-plan 8
+plan 10
 names=("the recordings are in the store, and the spool is empty" "the spool is the user's alone"
 	"what a killed agent has left is added once" "a recording that was being made is lost, and counted"
 	"recordings stay in the spool while the store cannot be used" "a spool that is too large loses the oldest recordings"
-	"the processor time is limited" "options that contradict each other are refused")
+	"the processor time is limited" "options that contradict each other are refused"
+	"two agents do not share a spool" "a spool in a folder that others may write is refused")
 number=0
 next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
 folder=$(mktemp -d)
@@ -54,5 +55,13 @@ grep -q 'the next recording waits [0-9]* s, because of --budget=0.001%' <<<"$sho
 next $? "$shown"
 shown=$(agent --store s.db --every 0.1s)
 [ $? -eq 129 ] && grep -q 'is longer than --every' <<<"$shown"
+next $? "$shown"
+mkdir -m 700 locked
+shown=$(flock locked timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --times 1 --spool locked --store s.db -- -e cpu-clock 2>&1)
+[ $? -ne 0 ] && grep -q 'locked is the spool of another agent' <<<"$shown"
+next $? "$shown"
+mkdir -m 777 open
+shown=$(timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --times 1 --spool open/spool --store s.db -- -e cpu-clock 2>&1)
+[ $? -ne 0 ] && grep -q 'open/spool, or a folder around it, is writable by others' <<<"$shown"
 next $? "$shown"
 finish
