@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cursor.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -82,6 +83,9 @@ void companion_cache_drop(const struct build_id *id)
 		(void)unlinkat(folder, base_name(path), 0);
 }
 
+/* Files of the cache that are no companions are removed after so many seconds. */
+#define LEFT_SECONDS 86400
+
 /* A companion in the cache. */
 struct cached_companion {
 	char *name;
@@ -105,6 +109,7 @@ void companion_cache_trim(void)
 	struct cached_companion *files = NULL;
 	size_t count = 0, capacity = 0;
 	uint64_t all = 0;
+	time_t now = time(NULL);
 	struct stat status;
 
 	if (!folder) {
@@ -113,10 +118,15 @@ void companion_cache_trim(void)
 		return;
 	}
 	for (const struct dirent *entry; (entry = readdir(folder));) {
-		if (!ends_with(entry->d_name, COMPANION_SUFFIX) ||
-		    fstatat(descriptor, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) ||
+		if (fstatat(descriptor, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) ||
 		    !S_ISREG(status.st_mode))
 			continue;
+		if (!ends_with(entry->d_name, COMPANION_SUFFIX)) {
+			/* a marker that is too old, or a part that was left by a kill */
+			if (status.st_mtime < now - LEFT_SECONDS)
+				(void)unlinkat(descriptor, entry->d_name, 0);
+			continue;
+		}
 		array_add(files, count, capacity) =
 			(struct cached_companion){ xstrdup(entry->d_name), (uint64_t)status.st_size,
 						   status.st_mtim };
@@ -310,12 +320,33 @@ static struct error *fetch_from_any(const struct curl_functions *curl, const cha
 	return first;
 }
 
+/* Opens a file for what is fetched, which has no name where the file system allows that, so that a
+ * kill leaves nothing. Sets *named. */
+static int open_part(int folder, const char *part, bool *named)
+{
+	int file = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644);
+
+	*named = file < 0;
+	return file >= 0 ? file
+			 : openat(folder, part,
+				  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+}
+
+/* Gives the file its name in the folder. */
+static bool keep_part(int file, int folder, const char *part, bool named, const char *name)
+{
+	_cleanup_free_ char *link = xasprintf(OPEN_FILE_FOLDER "%d", file);
+
+	return (named || !linkat(AT_FDCWD, link, folder, part, AT_SYMLINK_FOLLOW)) &&
+	       !renameat(folder, part, folder, name);
+}
+
 struct error *companion_fetch(const struct build_id *id, char **path)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	struct curl_functions curl;
 	char text[2 * BUILD_ID_SIZE + 1];
-	bool found;
+	bool found, named;
 
 	*path = NULL;
 	if (!urls || !*urls || id->size < 2)
@@ -330,15 +361,14 @@ struct error *companion_fetch(const struct build_id *id, char **path)
 	/* without libcurl there is no debuginfod, either, which says so */
 	if (folder < 0 || is_missing(folder, marker) || !load_curl(&curl))
 		return NULL;
-	_cleanup_close_ int file =
-		openat(folder, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	_cleanup_close_ int file = open_part(folder, part, &named);
 	struct fetched fetched = { .fd = file };
 
 	if (file < 0)
 		return NULL;
 	struct error *error = fetch_from_any(&curl, urls, text, &fetched, &found);
 
-	if (found && !renameat(folder, part, folder, name)) {
+	if (found && keep_part(file, folder, part, named, name)) {
 		*path = companion_cached(id);
 		companion_cache_trim();
 		return NULL;

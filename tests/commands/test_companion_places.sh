@@ -11,7 +11,8 @@ DTPROF=$(realpath "$DTPROF")
 folder=$(mktemp -d)
 trap 'kill "${server:-}" 2>/dev/null; rm -rf "$folder"' EXIT
 names=("a folder serves companions" "what was fetched is in the cache" "a server that has none is not asked again" "a server over HTTP serves companions"
-	"a server that does not answer is left after the timeout" "a companion of another build is refused" "one in the system's folder is found"
+	"a server that does not answer is left after the timeout" "a fetch that is killed leaves nothing"
+	"a companion of another build is refused" "one in the system's folder is found"
 	"index.auto: record makes companions" "the oldest companions go first")
 plan ${#names[@]}
 check() { # STATUS [MESSAGE]
@@ -89,12 +90,23 @@ PY
 	done
 	if [ ! -s "$folder/silent" ]; then
 		skip "${names[4]}" "no python3"
+		skip "${names[5]}" "no python3"
 	else
 		message=$(DEBUGINFOD_TIMEOUT=1 DEBUGINFOD_URLS=http://127.0.0.1:$(cat "$folder/silent") timeout 50 "$DTPROF" report --stdio -s typeoff \
 			-i "$folder/perf.data" 2>&1)
 		status=$?
 		[ $status -eq 0 ] && [ ! -f "$cache/$id.missing" ] && [ ! -f "$cache/$id.dtp" ]
 		check $? "status $status: $message"
+		# at most a name for a file system without files that have none
+		DEBUGINFOD_URLS=http://127.0.0.1:$(cat "$folder/silent") timeout -s KILL 2 "$DTPROF" report --stdio -s typeoff -i "$folder/perf.data" \
+			>"$folder/log" 2>&1
+		left=$(ls "$cache")
+		if ! python3 -c 'import os, sys; os.open(sys.argv[1], os.O_TMPFILE | os.O_RDWR)' "$cache" 2>/dev/null; then
+			skip "${names[5]}" "no O_TMPFILE in $cache"
+		else
+			[ -z "$left" ]
+			check $? "$left"
+		fi
 	fi
 	kill "$server" 2>/dev/null
 	server=

@@ -25,7 +25,7 @@ import hostile_stores  # noqa: F401
 from hostile_formats import CASES, MORE
 
 MEMORY_MAX = 600  # MB
-SECONDS_MAX = int(os.environ.get("SMAX", 10))
+SECONDS_MAX = 10
 OUTPUT_MAX = 128  # MB
 USAGE_ERROR = 129
 Limits = collections.namedtuple('Limits', 'seconds memory')
