@@ -551,6 +551,28 @@ static void find_touched_bytes(const struct advice_type *facts, const struct acc
 		use->size = room;
 }
 
+/*
+ * Finds the register that the value of *reg at *insn was copied from, in the same block: sets both
+ * to that register and the copy. Without origins (outside of loops) the register must still have
+ * it.
+ */
+static bool follow_copy(const struct cfg *code, bool origins, uint32_t *insn, uint8_t *reg)
+{
+	const struct insn *copy = *reg == REG_NONE ? NULL : cfg_last_write(code, *insn, *reg);
+	const struct operand *from = copy ? &copy->operands[1] : NULL;
+
+	if (!copy || copy->operation != OP_MOVE || copy->operand_count < 2 ||
+	    from->kind != OPERAND_REGISTER || from->size != 8 || !reg_is_general(from->reg))
+		return false;
+	const struct insn *write = origins ? NULL : cfg_last_write(code, *insn, from->reg);
+
+	if (write && write >= copy)
+		return false;
+	*insn = (uint32_t)(copy - code->insns);
+	*reg = from->reg;
+	return true;
+}
+
 /* Returns the number of the pointer that an access goes through, among those of its region. */
 static uint32_t base_number(struct region_maker *maker, const struct advice_region *region,
 			    const struct chosen_type *wanted, uint8_t base_register,
@@ -583,6 +605,7 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 	struct advice_region *region = find_region(maker, wanted, loop);
 	struct address_walk walk;
 	struct access_span array;
+	struct operand through = *memory;
 	uint32_t base;
 	bool inside, created;
 
@@ -591,10 +614,14 @@ static void code_regions_add_use(struct region_maker *maker, uint32_t insn,
 	inside = array.size || (access->indexed && indexes_inside(maker, loop, insn, memory, &walk,
 								  wanted->facts->size));
 	/* an index within the object does not lead to another object; a slot has one object,
-	 * whatever register it was loaded into */
+	 * whatever register it was loaded into, and so has a register with its copies */
+	uint32_t at = insn, origin = walk.origin;
+
+	while (follow_copy(code, loop != LOOP_NONE, &at, &through.base))
+		origin = loop_address_walk(&maker->forest, loop, at, &through).origin;
 	base = base_number(maker, region, wanted,
-			   address_walk_has_slot(&walk) ? REG_NONE : memory->base,
-			   inside ? REG_NONE : memory->index, walk.origin);
+			   address_walk_has_slot(&walk) ? REG_NONE : through.base,
+			   inside ? REG_NONE : memory->index, origin);
 	uint64_t key = layout_charge_key(wanted->type, maker->object->dso, access->address);
 
 	*hash_map_insert(&collector->regions, key, &created) = region->number;

@@ -20,9 +20,10 @@
 
 static int set_up(void **state)
 {
-	static const char *const functions[] = { "sum_of_x",    "activate", "find", "jump",
-						 "add_up",      "seek",     "mix",  "climb",
-						 "wait_longer", "look_up",  NULL };
+	static const char *const functions[] = { "sum_of_x",    "activate", "find",  "jump",
+						 "add_up",      "seek",     "mix",   "climb",
+						 "wait_longer", "look_up",  "weigh", "weigh_early",
+						 NULL };
 	_cleanup_free_ char *compiler =
 		xasprintf("%s -O2 -g -fno-tree-vectorize", process_compiler());
 
@@ -238,6 +239,17 @@ static void test_an_index_within_an_object(void **state)
 	layout(*state, "--type=tower", &result);
 	line_with(result.output.data, "climb", "chase");
 	line_with(result.output.data, "Used together:", "height and next");
+}
+
+static void test_a_copy_of_a_pointer(void **state)
+{
+	_cleanup_process_ struct process_result result = { 0 };
+
+	layout(*state, "--type=weight", &result);
+	line_with(result.output.data, "weigh ", "chase");
+	line_with(result.output.data, "weigh_early ", "chase");
+	/* in both loops */
+	line_with(result.output.data, "Used together:", "grams and next 100%");
 }
 
 #define NEURONS UINT64_C(0x7ffff0000000)
@@ -826,6 +838,7 @@ int main(void)
 		cmocka_unit_test(test_walks_without_optimization),
 		cmocka_unit_test(test_fields_that_are_used_together),
 		cmocka_unit_test(test_an_index_within_an_object),
+		cmocka_unit_test(test_a_copy_of_a_pointer),
 		cmocka_unit_test(test_lines_of_an_array),
 		cmocka_unit_test(test_the_order_of_visits),
 		cmocka_unit_test(test_objects_of_processes),

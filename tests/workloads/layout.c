@@ -70,6 +70,12 @@ struct tower {
 	struct tower *next[8];
 };
 
+struct weight {
+	long grams;
+	char label[72];
+	struct weight *next;
+};
+
 /* a visit uses the number and any one cell */
 struct board {
 	long number;
@@ -100,6 +106,37 @@ NOINLINE struct entry *find(struct entry *entry, long key)
 		if (entry->key == key)
 			return entry;
 	return NULL;
+}
+
+/* The pointer is copied before the next one replaces it. With `early` clear, it is used before. */
+static inline long weigh_all(const struct weight *weight, int early)
+{
+	const struct weight *copy;
+	long sum = 0;
+
+	while (weight) {
+		__asm__("" : "=r"(copy) : "0"(weight));
+		if (!early) {
+			sum += copy->grams;
+			__asm__("" : "+r"(weight) : "r"(sum));
+		}
+		weight = weight->next;
+		if (early) {
+			__asm__("" : "+r"(copy) : "r"(weight));
+			sum += copy->grams;
+		}
+	}
+	return sum;
+}
+
+NOINLINE long weigh(const struct weight *weight)
+{
+	return weigh_all(weight, 0);
+}
+
+NOINLINE long weigh_early(const struct weight *weight)
+{
+	return weigh_all(weight, 1);
 }
 
 NOINLINE double jump(const int *order)
