@@ -145,6 +145,12 @@ static uint64_t member_align(const struct type *type)
 	return natural_align(type, 0, true);
 }
 
+/* Returns whether the size of the record breaks its natural alignment. */
+static bool is_cut(const struct type *type)
+{
+	return type_size_or(type, 0) % natural_align(type, 0, false) != 0;
+}
+
 /* Returns whether the record is packed: a member or its size breaks the natural alignment. */
 static bool is_packed(const struct type *type)
 {
@@ -158,7 +164,35 @@ static bool is_packed(const struct type *type)
 		    (uint64_t)members[i].offset % align)
 			return true;
 	}
-	return type_size_or(type, 0) % natural_align(type, 0, false) != 0;
+	/* classes of D end with their last member */
+	return type->kind != TYPE_CLASS && !(count && members->is_base) && is_cut(type);
+}
+
+/* Returns how many bytes at the beginning of the record have no description, if that is more than
+ * padding could be: a header that the language keeps there. */
+static uint64_t hidden_header(const struct type *type)
+{
+	const struct type *record = type;
+	const struct member *first;
+	uint64_t start = 0;
+	int depth = 0;
+
+	do {
+		size_t count, parts;
+		const struct member *members = type_members(record, &count);
+
+		first = NULL;
+		for (size_t i = 0; i < count; i++)
+			if ((!first || members[i].offset < first->offset) &&
+			    (!members[i].is_base ||
+			     (type_members(type_strip(members[i].type), &parts), parts)))
+				first = &members[i];
+		if (!first || first->offset < 0)
+			return 0;
+		start += (uint64_t)first->offset;
+		record = type_strip(first->type);
+	} while (first->is_base && depth++ < DEPTH_MAX);
+	return start >= natural_align(type, 0, false) ? start : 0;
 }
 
 /* The state of writing C. */
@@ -854,7 +888,9 @@ static bool is_made_by_compiler(const struct type *type)
 	return last && *last == '{';
 }
 
-static const char *refusal_of(const struct type *type, const struct advice_type *result)
+/* Returns why no other layout of the record is proposed; NULL: there is no reason. */
+static const char *refusal_of(const struct type *type, const struct advice_type *result,
+			      struct arena *arena)
 {
 	if (type->kind == TYPE_UNION)
 		return "it is a union: its members share their bytes";
@@ -870,9 +906,18 @@ static const char *refusal_of(const struct type *type, const struct advice_type 
 		return "the compiler makes it, and orders its members itself";
 	if (starts_with(type->name ? type->name : "", VIRTUAL_TABLE_PREFIX))
 		return "the compiler makes it for a class, from its virtual functions";
+	if (hidden_header(type))
+		return arena_format(arena,
+				    "its first %" PRIu64 " bytes are not described: the language "
+				    "keeps something there",
+				    hidden_header(type));
 	if (is_packed(type))
 		return "it is packed: its layout is a format that others read";
-	if (type_size_or(type, 0) % natural_align(type, 0, false) || overlaps(result))
+	if (is_cut(type))
+		return "its size is no multiple of its alignment: it is packed, or its language "
+		       "lays "
+		       "out classes so";
+	if (overlaps(result))
 		return "its members overlap";
 	return NULL;
 }
@@ -1007,7 +1052,7 @@ void layout_facts_declare(const struct type *type, struct arena *arena, struct a
 		      compare_members);
 	keep_declared(&declaring, members, count);
 	find_aligned_members(result);
-	result->refusal = refusal_of(record, result);
+	result->refusal = refusal_of(record, result, declaring.source.arena);
 	if (result->keyword && is_c_name(record->name))
 		strbuf_add_format(&text, "%s %s;\n", result->keyword, record->name);
 	strbuf_add_text(&text, &declaring.source.prelude);

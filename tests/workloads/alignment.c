@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records whose members have an alignment that their size does not tell, and one that is packed. */
+/* Records whose members have an alignment that their size does not tell, one that is packed, and
+ * one whose first bytes have no description. */
 typedef float quad __attribute__((vector_size(16), aligned(4)));
 
 struct of_complex {
@@ -26,10 +27,18 @@ struct tight {
 	long last;
 } __attribute__((packed));
 
+struct headed {
+	long : 64;
+	int tag;
+	long last;
+};
+
 __attribute__((noinline)) long sum(const struct of_complex *a, const struct of_small_complex *b,
-				   const struct of_vector *c, const struct tight *d)
+				   const struct of_vector *c, const struct tight *d,
+				   const struct headed *e)
 {
-	return a->last + b->last + c->last + d->last + a->tag + b->tag + c->tag + d->tag;
+	return a->last + b->last + c->last + d->last + e->last + a->tag + b->tag + c->tag + d->tag +
+	       e->tag;
 }
 
 int main(void)
@@ -38,6 +47,7 @@ int main(void)
 	static struct of_small_complex b;
 	static struct of_vector c;
 	static struct tight d;
+	static struct headed e;
 
-	return (int)sum(&a, &b, &c, &d);
+	return (int)sum(&a, &b, &c, &d, &e);
 }
