@@ -374,6 +374,22 @@ static bool describe_declared(struct dwarf_object *object, uint64_t reference,
 	return true;
 }
 
+/* Returns what the unit declares under another name of the symbol's address, or 0. The kernel's
+ * jiffies is jiffies_64 with another type. */
+static uint64_t find_alias(struct dwarf_object *object, struct unit *unit,
+			   const struct symbol *symbol)
+{
+	size_t count;
+	const struct symbol *symbols = elf_image_symbols(object->image, &count);
+	uint64_t found = 0;
+
+	for (size_t i = partition_point(0, count, i, symbols[i].address < symbol->address);
+	     !found && i < count && symbols[i].address == symbol->address; i++)
+		if (symbol_is_data(&symbols[i]) && is_visible(&symbols[i]))
+			found = find_name_in_unit(object, unit, symbols[i].name, NAME_VARIABLE);
+	return found;
+}
+
 /* Finds a variable that the unit defines, or one that its source declares and others define, so
  * that no other unit has to be read. Functions are read only for variables that may be in one. */
 static bool find_in_unit(struct dwarf_object *object, struct unit *unit, struct unit *source,
@@ -386,8 +402,9 @@ static bool find_in_unit(struct dwarf_object *object, struct unit *unit, struct 
 	if (!is_visible(symbol))
 		return find_variable(object, &unit_statics_get(unit)->variables, false, address,
 				     result);
-	return describe_declared(object,
-				 find_name_in_unit(object, source, symbol->name, NAME_VARIABLE),
+	uint64_t reference = find_name_in_unit(object, source, symbol->name, NAME_VARIABLE);
+
+	return describe_declared(object, reference ? reference : find_alias(object, source, symbol),
 				 symbol, address, result) &&
 	       type_size_or(result->type, 0);
 }

@@ -307,9 +307,40 @@ static void source_in_a_folder(void **state)
 	}
 }
 
+/* As the kernel's jiffies and jiffies_64: each unit sees the name that it declares. */
+static void variable_with_two_names(void **state)
+{
+	static const struct debug_source source[] = {
+		{ "a.c",
+		  "unsigned long long ticks_64 = 5;\n"
+		  "unsigned long long all(void) { return ticks_64; }\n"
+		  "__asm__(\".globl ticks\\n.type ticks, %object\\n.set ticks, ticks_64\");\n" },
+		{ "b.c", "extern long ticks;\n"
+			 "int main(void) { return (int)ticks; }\n" },
+		{ NULL, NULL },
+	};
+	struct debug_program program;
+	struct global global;
+
+	(void)state;
+	if (!debug_program_build(&program, "gcc", "-g", source))
+		skip_because("there is no gcc here");
+	uint64_t address = address_of(&program, "ticks");
+
+	assert_int_equal(address, address_of(&program, "ticks_64"));
+	assert_true(debug_reader_global_at(program.reader, address, address_of(&program, "main"),
+					   &global));
+	assert_string_equal(name_of(global.type), "long int");
+	assert_true(debug_reader_global_at(program.reader, address, address_of(&program, "all"),
+					   &global));
+	assert_string_equal(name_of(global.type), "long long unsigned int");
+	debug_program_close(&program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(variable_with_two_names),
 		cmocka_unit_test(source_in_a_folder),
 		cmocka_unit_test(globals_of_both_compilers),
 		cmocka_unit_test(variables_are_found_by_threads_that_ask_at_once),
