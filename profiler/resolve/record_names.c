@@ -71,6 +71,8 @@ static void see_type(void *data, const struct type *type)
 {
 	struct name_collector *collector = data;
 
+	if (type->kind == TYPE_TYPEDEF)
+		see_name(collector, NAMED_TYPE, type->name, type, NOT_A_NAME);
 	type = type_strip(type);
 	if (type_is_record(type))
 		see_members(collector, type, record_of(collector, type), 0);

@@ -14,11 +14,13 @@
 
 /* ---- names of types ---- */
 
-static void add_name(struct finder *finder, const char *text, uint32_t target, bool tag)
+static void add_name(struct finder *finder, const char *text, uint32_t target, uint32_t pointers,
+		     bool tag)
 {
 	struct target_name name = { .text = text,
 				    .hash = source_hash_word(text, strlen(text)),
 				    .target = target,
+				    .pointers = pointers,
 				    .tag = tag };
 
 	for (size_t i = 0; i < finder->name_count; i++)
@@ -29,18 +31,36 @@ static void add_name(struct finder *finder, const char *text, uint32_t target, b
 	finder->filter[name.hash % 64] |= UINT64_C(1) << (name.hash >> 6) % 64;
 }
 
-static uint32_t target_named(const struct finder *finder, const struct source_text *source,
-			     size_t number, bool tag)
+static const struct target_name *name_at(const struct finder *finder,
+					 const struct source_text *source, size_t number, bool tag)
 {
 	const struct source_token *token = &source->tokens[number];
 
 	if (!(finder->filter[token->hash % 64] >> (token->hash >> 6) % 64 & 1))
-		return NO_TARGET;
+		return NULL;
 	for (size_t i = 0; i < finder->name_count; i++)
 		if (finder->names[i].hash == token->hash && finder->names[i].tag == tag &&
 		    source_token_is(source, number, finder->names[i].text))
-			return finder->names[i].target;
-	return NO_TARGET;
+			return &finder->names[i];
+	return NULL;
+}
+
+static uint32_t target_named(const struct finder *finder, const struct source_text *source,
+			     size_t number, bool tag)
+{
+	const struct target_name *name = name_at(finder, source, number, tag);
+
+	return name && !name->pointers ? name->target : NO_TARGET;
+}
+
+uint32_t source_pointer_type_at(const struct finder *finder, const struct source_text *source,
+				size_t number, uint32_t *pointers)
+{
+	const struct target_name *name =
+		source_is_word(source, number) ? name_at(finder, source, number, false) : NULL;
+
+	*pointers = name ? name->pointers : 0;
+	return *pointers ? name->target : NO_TARGET;
 }
 
 static bool is_record_keyword(const struct source_text *source, size_t number)
@@ -103,11 +123,21 @@ static void find_aliases(const struct finder *finder, const struct source_text *
 			continue;
 		if (source_is_sign(source, end, '{'))
 			end = source_closing(source, end) + 1;
-		if (!source_is_word(source, end) || !source_is_sign(source, end + 1, ';'))
-			continue;
-		array_add(file->aliases, file->alias_count, file->alias_capacity) =
-			(struct target_name){ .text = keep_word(&file->arena, source, end),
-					      .target = target };
+		while (end < source->count && !source_is_sign(source, end, ';')) {
+			uint32_t pointers = 0;
+
+			for (; source_is_sign(source, end, '*'); end++)
+				pointers++;
+			if (!source_is_word(source, end) ||
+			    !(source_is_sign(source, end + 1, ';') ||
+			      source_is_sign(source, end + 1, ',')))
+				break;
+			array_add(file->aliases, file->alias_count, file->alias_capacity) =
+				(struct target_name){ .text = keep_word(&file->arena, source, end),
+						      .target = target,
+						      .pointers = pointers };
+			end += 1 + source_is_sign(source, end + 1, ',');
+		}
 	}
 }
 
@@ -259,14 +289,15 @@ static size_t value_end(const struct source_text *source, size_t at)
 	return at;
 }
 
-/* Declares the variables that follow a type name; looks at their initializers. */
-static void read_declarators(struct scan *scan, uint32_t target, size_t at, bool in_list,
-			     bool global)
+/* Declares the variables that follow the name of a type, which has `outer` pointers itself; looks
+ * at their initializers. */
+static void read_declarators(struct scan *scan, uint32_t target, uint32_t outer, size_t at,
+			     bool in_list, bool global)
 {
 	const struct source_text *source = scan->source;
 
 	for (int count = 0; count < 32; count++) {
-		uint32_t pointers = 0;
+		uint32_t pointers = outer;
 		size_t name, after;
 		bool array;
 
@@ -880,7 +911,20 @@ static void check_type(struct scan *scan, size_t at, size_t end, uint32_t target
 	if (in_list && (source_is_sign(source, end, ')') || source_is_sign(source, end, ',')) &&
 	    !follows_type_word(scan, before - 1))
 		source_add_use(scan, SOURCE_VALUE, target, at, NULL);
-	read_declarators(scan, target, end, in_list, depth == 0 && !in_list);
+	read_declarators(scan, target, 0, end, in_list, depth == 0 && !in_list);
+}
+
+/* Looks at the name of a typedef for pointers to a target. */
+static void check_pointer_type(struct scan *scan, size_t at, uint32_t target, uint32_t pointers,
+			       int depth)
+{
+	const struct source_text *source = scan->source;
+	size_t before = at - (at && source_token_is(source, at - 1, "const"));
+	bool in_list = before && (source_is_sign(source, before - 1, '(') ||
+				  source_is_sign(source, before - 1, ','));
+
+	if (!before || !source_token_is(source, before - 1, "typedef"))
+		read_declarators(scan, target, pointers, at + 1, in_list, depth == 0 && !in_list);
 }
 
 static void find_uses(const struct finder *finder, const struct source_text *source,
@@ -895,7 +939,7 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 		const struct source_token *token = &source->tokens[i];
 		const struct source_variable *variable;
 		size_t end = i;
-		uint32_t target;
+		uint32_t target, pointers;
 
 		places_check(&scan, i);
 		if (token->kind == TOKEN_SIGN) {
@@ -919,6 +963,11 @@ static void find_uses(const struct finder *finder, const struct source_text *sou
 		if (target != NO_TARGET) {
 			check_type(&scan, i, end, target, depth);
 			i = end - 1;
+			continue;
+		}
+		target = source_pointer_type_at(finder, source, i, &pointers);
+		if (target != NO_TARGET && !source_is_sign(source, i + 1, ')')) {
+			check_pointer_type(&scan, i, target, pointers, depth);
 			continue;
 		}
 		if (source_is_sign(source, i + 1, '(')) {
@@ -974,7 +1023,7 @@ static uint32_t base_target(struct finder *finder, const char *first)
 		if (finder->names[i].tag && !strcmp(finder->names[i].text, first))
 			return finder->names[i].target;
 	finder->targets[finder->target_count] = (struct source_target){ NO_TARGET, NO_TARGET };
-	add_name(finder, first, (uint32_t)finder->target_count, true);
+	add_name(finder, first, (uint32_t)finder->target_count, 0, true);
 	return (uint32_t)finder->target_count++;
 }
 
@@ -984,7 +1033,7 @@ static void make_targets(struct finder *finder, size_t record_count)
 	finder->targets = xcalloc(2 * record_count + 1, sizeof(*finder->targets));
 	for (uint32_t i = 0; i < record_count; i++) {
 		finder->targets[i] = (struct source_target){ i, NO_TARGET };
-		add_name(finder, finder->records[i].tag, i, !finder->records[i].is_typedef);
+		add_name(finder, finder->records[i].tag, i, 0, !finder->records[i].is_typedef);
 	}
 	finder->target_count = record_count;
 	for (size_t i = 0; i < record_count; i++)
@@ -1033,7 +1082,13 @@ void source_uses_init(struct source_uses *uses, const struct source_record *reco
 	for (size_t i = 0; i < source_count; i++)
 		for (size_t k = 0; k < finder.files[i].alias_count; k++)
 			add_name(&finder, finder.files[i].aliases[k].text,
-				 finder.files[i].aliases[k].target, false);
+				 finder.files[i].aliases[k].target,
+				 finder.files[i].aliases[k].pointers, false);
+	for (size_t i = 0; i < finder.known->count; i++)
+		if (finder.known->items[i].kind == NAMED_TYPE && !finder.known->items[i].others)
+			add_name(&finder, finder.known->items[i].text,
+				 finder.known->items[i].record, finder.known->items[i].pointers,
+				 false);
 	parallel_for(source_count, threads, read_uses, &finder);
 	gather(&finder, source_count, uses);
 	free(finder.files);

@@ -127,10 +127,10 @@ struct source_record {
 	size_t accessed_count; /* 0: none are, nor are sizes and copies */
 };
 
-enum source_name_kind { NAMED_MEMBER, NAMED_FUNCTION, NAMED_VARIABLE };
+enum source_name_kind { NAMED_MEMBER, NAMED_FUNCTION, NAMED_VARIABLE, NAMED_TYPE };
 
-/* A name that leads to a record, by debug information: all members, functions or global variables
- * that have it are, or return, `pointers` pointers to the record, or `others` are not. */
+/* A name that leads to a record, by debug information: all members, functions, variables or
+ * typedefs that have it are, or return, `pointers` pointers to the record, or `others` are not. */
 struct source_name {
 	const char *text;
 	enum source_name_kind kind;

@@ -223,12 +223,19 @@ static struct source_expression expression_in_brackets(const struct scan *scan, 
 	}
 	/* "((struct T *)x)" */
 	if (source_is_sign(source, open + 1, '(')) {
+		uint32_t pointers = 0;
+
 		type += source_token_is(source, type, "const");
 		result.target = source_type_at(scan->finder, source, type, scan->cxx, &end);
+		if (result.target == NO_TARGET) {
+			result.target =
+				source_pointer_type_at(scan->finder, source, type, &pointers);
+			end = type + 1;
+		}
 		for (; result.target != NO_TARGET && source_is_sign(source, end, '*'); end++)
-			result.pointers++;
-		if (result.target != NO_TARGET && result.pointers &&
-		    source_is_sign(source, end, ')'))
+			pointers++;
+		result.pointers = (int)pointers;
+		if (result.target != NO_TARGET && pointers && source_is_sign(source, end, ')'))
 			return result;
 		result.target = NO_TARGET;
 		result.pointers = 0;
@@ -462,7 +469,7 @@ void places_add_object(struct scan *scan, uint32_t target, size_t name)
 /* ---- whole records ---- */
 
 /* Returns the token that begins the expression of a whole record that ends before `end`, with the
- * star before it; SIZE_MAX: there is none. */
+ * stars before it; SIZE_MAX: there is none. */
 static size_t whole_before(const struct scan *scan, size_t end, uint32_t *target)
 {
 	struct source_expression found = expression_before(scan, end, 0);
@@ -470,11 +477,11 @@ static size_t whole_before(const struct scan *scan, size_t end, uint32_t *target
 	*target = found.target;
 	if (found.target == NO_TARGET || found.first == end || !is_searched(scan, found.target))
 		return SIZE_MAX;
-	if (!found.pointers)
-		return found.first;
-	return found.pointers == 1 && found.first && is_unary(scan->source, found.first - 1, '*')
-		       ? found.first - 1
-		       : SIZE_MAX;
+	for (; found.pointers > 0 && found.first &&
+	       is_unary(scan->source, found.first - 1, '*');
+	     found.pointers--)
+		found.first--;
+	return found.pointers ? SIZE_MAX : found.first;
 }
 
 /* Returns whether a statement begins at the token. */
@@ -494,10 +501,12 @@ static bool is_assignment(const struct source_text *source, size_t at)
 /* Returns whether the expression that begins at the token is the declaration of a variable. */
 static bool declares_at(const struct scan *scan, size_t first)
 {
-	size_t name = first + source_is_sign(scan->source, first, '*');
-	const struct source_variable *variable = source_variable_at(scan, name);
+	const struct source_variable *variable;
 
-	return variable && variable->token == name;
+	while (source_is_sign(scan->source, first, '*'))
+		first++;
+	variable = source_variable_at(scan, first);
+	return variable && variable->token == first;
 }
 
 /* Looks at the expression that ends with the token `at`, in case it is a whole record. */

@@ -21,7 +21,8 @@ struct source_target {
 struct target_name {
 	const char *text;
 	uint32_t hash, target;
-	bool tag; /* used after "struct" */
+	uint32_t pointers; /* 0: the record itself */
+	bool tag;          /* used after "struct" */
 };
 
 struct finder {
@@ -93,6 +94,10 @@ const struct source_variable *source_variable_at(const struct scan *scan, size_t
  * is the token after the name. */
 uint32_t source_type_at(const struct finder *finder, const struct source_text *source,
 			size_t number, bool cxx, size_t *end);
+/* Returns the target that a typedef of pointers to a record leads to, or NO_TARGET, and sets
+ * *pointers to how many there are. */
+uint32_t source_pointer_type_at(const struct finder *finder, const struct source_text *source,
+				size_t number, uint32_t *pointers);
 /*
  * Returns whether the tokens before the name `number` ("x y", "x *y") declare it as something else.
  */

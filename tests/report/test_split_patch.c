@@ -82,6 +82,10 @@ static const struct {
 	  "static struct node_cold none_cold;\nstatic struct node none = { .cold = &none_cold };\nstatic void drop_free(struct node *n) { node_free(n); }\nvoid f(struct node *n) { drop_free(n); }\n",
 	  NULL },
 	{ "static struct node none;\nvoid xfree(void *n) { free(n); }\nvoid f(struct node *n) { xfree(n); }\n", NULL, "by free()" },
+	/* names of pointers */
+	{ "typedef struct node *link, **links;\nvoid f(links all, link n)\n{\n\tlink made = calloc(1, sizeof(*made));\n\n\t*made = **all;\n\tn->size = ((link)x)->size;\n}\n",
+	  "typedef struct node *link, **links;\nvoid f(links all, link n)\n{\n\tlink made = node_join(calloc(1, sizeof(*made)), calloc(1, sizeof(struct node_cold)), 1);\n\n\tnode_copy(made, *all);\n\tn->cold->size = ((link)x)->cold->size;\n}\n",
+	  NULL },
 	/* macros, and names that are taken */
 	{ "static struct node n;\n#define SIZE(n) \\\n\t((n)->size)\n",
 	  "static struct node_cold n_cold;\nstatic struct node n = { .cold = &n_cold };\n#define "
