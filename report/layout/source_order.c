@@ -435,6 +435,17 @@ static size_t same_declarations(const struct body *a, const struct body *b)
 	return same;
 }
 
+/* Returns whether the body is that of the record, or of another declaration of it: `typedef struct
+ * a { } b`, which copies of a header have, too. */
+static bool is_same_record(const struct order_search *search, const struct body *body,
+			   const struct body *other)
+{
+	return any_of(i, 0, search->count,
+		      search->bodies[i].source == other->source &&
+			      search->bodies[i].open == other->open &&
+			      !strcmp(search->bodies[i].tag, body->tag));
+}
+
 /* Finds the other record with which this one has the most first declarations in common. One that
  * some text names beside this one is preferred: code that takes one for the other names both. */
 static void find_prefix(struct order_search *search, const struct body *body)
@@ -449,10 +460,10 @@ static void find_prefix(struct order_search *search, const struct body *body)
 		size_t same = same_declarations(body, other);
 		bool is_apart = true;
 
-		if (same < PREFIX_MIN || !strcmp(other->tag, body->tag))
+		if (same < PREFIX_MIN)
 			continue;
-		if (other->source == body->source && other->open == body->open)
-			continue; /* itself, and `typedef struct a { } b` */
+		if (is_same_record(search, body, other))
+			continue;
 		if (!texts)
 			texts = texts_with(search, body->tag, &count);
 		for (size_t k = 0; k < count && is_apart; k++)

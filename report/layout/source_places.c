@@ -477,8 +477,7 @@ static size_t whole_before(const struct scan *scan, size_t end, uint32_t *target
 	*target = found.target;
 	if (found.target == NO_TARGET || found.first == end || !is_searched(scan, found.target))
 		return SIZE_MAX;
-	for (; found.pointers > 0 && found.first &&
-	       is_unary(scan->source, found.first - 1, '*');
+	for (; found.pointers > 0 && found.first && is_unary(scan->source, found.first - 1, '*');
 	     found.pointers--)
 		found.first--;
 	return found.pointers ? SIZE_MAX : found.first;

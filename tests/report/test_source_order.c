@@ -117,6 +117,10 @@ static void test_copies_apart(void **state)
 		  "void f(struct item *i) { } /* olden */" },
 		{ "struct item { int a; long b; int c; };", "struct old { int a; long b; };",
 		  "void f(void *p) { struct old *o = p; struct item *i = p; }" },
+		/* copies of a header declare one record, by both of its names */
+		{ "typedef struct item { int a; long b; } thing;",
+		  "typedef struct item { int a; long b; } thing;",
+		  "void f(struct item *i, thing *t) { }" },
 	};
 
 	(void)state;
@@ -127,9 +131,11 @@ static void test_copies_apart(void **state)
 		for (size_t k = 0; k < COUNT_OF(texts); k++)
 			source_text_init(&texts[k], "item.c", files[i][k], strlen(files[i][k]));
 		source_orders_init(&orders, &record, 1, texts, COUNT_OF(texts));
-		assert_int_equal(orders.count, 1);
-		assert_int_equal(orders.items[0].kind, ORDER_PREFIX);
-		assert_int_equal(orders.items[0].apart, i == 0);
+		assert_int_equal(orders.count, i < 2);
+		if (orders.count) {
+			assert_int_equal(orders.items[0].kind, ORDER_PREFIX);
+			assert_int_equal(orders.items[0].apart, i == 0);
+		}
 		source_orders_deinit(&orders);
 		for (size_t k = 0; k < COUNT_OF(texts); k++)
 			source_text_deinit(&texts[k]);
