@@ -13,6 +13,8 @@
 
 /* No object is larger, and no access farther away from its beginning. */
 #define OFFSET_MAX (INT64_C(1) << 40)
+/* Text of a path. One of each operand is read for each sampled instruction. */
+#define TEXT_MAX 4096
 /* Types that have one name. */
 #define NAMED_MAX 64
 /* Pointers and arrays of one another. */
@@ -70,7 +72,8 @@ bool exact_path_parse(const char *text, struct exact_path *path)
 	int64_t stride, bits;
 
 	*path = (struct exact_path){ .kind = *text };
-	if (!*text || !strchr("pvl", *text) || text[1] != '\t')
+	if (!*text || !strchr("pvl", *text) || text[1] != '\t' ||
+	    strnlen(text, TEXT_MAX) == TEXT_MAX)
 		return false;
 	text += 2;
 	if (!next_field(&text, &length))

@@ -445,6 +445,167 @@ def core_claims():
     return cored('cclaims', (1 << 64) - 4)
 
 
+# ---- what the compiler has kept (dtprof-gcc), traces of SPE, and what is proposed ----
+
+
+def exact(name, records, paths, unit, pieces=None):
+    """A program with .dtprof.exact: records of one piece that covers its code, or pieces."""
+    if pieces is None:
+        pieces = [(0x401003, records)]
+    section = b''
+    for low, body in pieces:
+        body = b'\x01\x08' + p64(low) + body
+        section += p32(len(body)) + body
+    e = elf_with(CODE * 4096, **unit.sections())
+    e.section('.dtprof.exact', section)
+    e.section('.dtprof.exact.paths', paths)
+    e.symbol(b'f', 0x401000, 8 * 4096)
+    return both(*program(e.bytes(), name, 4000, 8))
+
+
+def exact_unit(records=1):
+    c = Cu(nbytes=8 * 4096)
+    t = c.base()
+    for i in range(records):
+        s = c.struct(b's%d' % i, 16, [(b'a', t, 8)])
+    c.func(b'f', 0x401000, 8 * 4096, [(b'p', c.ptr(s))])
+    return c
+
+
+def each_load(count, operands):
+    """The loads of CODE, each with operands of (path, size)."""
+    body = b''
+    for i in range(count):
+        body += uleb(8 if i else 0) + uleb(len(operands(i)))
+        body += b''.join(uleb(path << 2) + uleb(size) for path, size in operands(i))
+    return body
+
+
+@case
+def exact_long_paths():
+    """Each of many instructions has many operands with one long path."""
+    path = b'p\t\tstruct ' + b'n' * 400000 + b'\t16\tu.c:1\t8\t0\t0:0\t->a\0'
+    records = uleb(1) + p32(0) + each_load(3500, lambda i: [(0, 4)] * 60)
+    return exact('exlong', records, path, exact_unit())
+
+
+@case
+def exact_many_types():
+    """Each instruction names another type, and its unit has many."""
+    paths, places = b'', []
+    for i in range(4000):
+        places.append(len(paths))
+        paths += b'p\t\tstruct s%d\t16\tu.c:%d\t8\t0\t0:0\t->a\0' % (i * 3, i)
+    records = uleb(len(places)) + b''.join(map(p32, places))
+    records += each_load(4000, lambda i: [(i, 4)])
+    commands, data = exact('extypes', records, paths, exact_unit(14000))
+    return commands + [('annotate --type-stat -i %s', ': exact')], data
+
+
+@case
+def exact_nameless():
+    """Nameless records with many members, of which each path names another one."""
+    c = Cu(nbytes=8 * 4096)
+    t = c.base()
+    for _ in range(20):
+        s = c.struct(b'', 16, [(b'm%d' % k, t, 8) for k in range(1000)])
+    c.func(b'f', 0x401000, 8 * 4096, [(b'p', c.ptr(s))])
+    paths, places = b'', []
+    for i in range(4000):
+        places.append(len(paths))
+        paths += b'p\t\tstruct \t16\t\t8\t0\t0:0\t->x%d\0' % i
+    records = uleb(len(places)) + b''.join(map(p32, places))
+    records += each_load(4000, lambda i: [(i, 4)])
+    return exact('exnone', records, paths, c)
+
+
+@case
+def exact_pieces():
+    """Many pieces, of which each is that of all code."""
+    piece = uleb(0) + each_load(100, lambda i: [])
+    pieces = [(0x401003 + i, piece) for i in range(2500)]
+    return exact('expieces', b'', b'\0', exact_unit(), pieces)
+
+
+def traced(name, traces):
+    """A recording of SPE; a trace is a queue and its bytes."""
+    c = Cu()
+    s = c.struct(b's', 64, [(b'a', c.base(), 8)])
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    path = c.make(name)[1]
+    d = Perf(0x10007, type_=10)
+    d.comm(10, 10, b'prog')
+    d.mmap(10, 0x401000, 0x200000, path.encode(), 0x1000)
+    d.rec(70, p32(4) + p32(0) + p64(10) + p64(0))
+    for queue, data in traces:
+        d.rec(71, p64(len(data)) + p64(0) * 2 + p32(queue) + p32(10) + p32(queue) + p32(0))
+        d.recs += data
+    return write(name + '.data', d.bytes())
+
+
+def spe_record(ip, data=0):
+    packets = b'\xb0' + p64(ip)[:7] + b'\x80' + b'\x49\x00'
+    return packets + (b'\xb2' + p64(data) if data else b'') + b'\x01'
+
+
+@case
+def spe_small():
+    """Records that are as small as can be."""
+    trace = b''.join(spe_record(0x401000 + 8 * (i % 64)) for i in range(80000))
+    data = traced('spesmall', [(0, trace)])
+    return TYPED + RECORDED + ['report --stdio --itrace=i1iM -i %s'], data
+
+
+@more
+def spe_queues():
+    """Each record is a trace of its own, and those of two queues take turns."""
+    traces = [(i % 9000, spe_record(0x401000, 0x1000 + i)) for i in range(12000)]
+    return TYPED + RECORDED, traced('spequeues', traces)
+
+
+@more
+def spe_broken():
+    """Packets that are none, alignment to the end, and records that are cut off."""
+    trace = (b'\xff' + b'\x20\x00' * 3 + b'\x2f\x00' + spe_record(0x401000)[:-3]) * 30000
+    return RECORDED, traced('spebroken', [(0, trace)])
+
+
+@case
+def hot_objects():
+    """Each sample has the address of another object."""
+    c = Cu()
+    s = c.struct(b's', 64, [(b'a', c.base(), 8), (b'b', c.base(), 16)])
+    c.func(b'f', 0x401000, 0x200, [(b'p', c.ptr(s))])
+    path = c.make('hot')[1]
+    d = Perf(0x10F)
+    d.comm(10, 10, b'prog')
+    d.mmap(10, 0x401000, 0x200000, path.encode(), 0x1000)
+    for i in range(10000):
+        d.sample(10, 0x401000, addr=0x10000 + 64 * i + 8)
+    data = write('hot.data', d.bytes())
+    core('hot', [(1, 0x10000, 0, 200000)])(bytes(200000))
+    base = 'print --core={out}/hot.core --object %s --hot %%d s -i %%s' % path
+    return [base % (10, data), base % (100000, data), base % (100000, data) + ' --json'], data
+
+
+@case
+def proposals():
+    """A record of many members of all sizes, with samples of each."""
+    c = Cu()
+    types = [c.base(b't%d' % size, size) for size in (1, 2, 4, 8)]
+    members = [(b'm%d' % i, types[i % 4], 8 * i) for i in range(16000)]
+    s = c.struct(b's', 8 * 16000, members)
+    code = b''.join(b'\x8b\x87' + p32(8 * (i * 5 % 16000)) + b'\x90\x90' for i in range(3000))
+    c.func(b'f', 0x401000, len(code), [(b'p', c.ptr(s))])
+    data, path = both(*c.make('proposals', samples=3000, step=8, code=code))
+    return data + [
+        'layout -i %s',
+        'layout --json -i %s',
+        'layout --emit=patch -i %s',
+        'try --type=s --source=/dev -i %s -- true -- true',
+    ], path
+
+
 # ---- arm64 ----
 
 
