@@ -6,12 +6,13 @@ set -u
 . tests/support/tap.sh
 
 dtprof=$(realpath "${DTPROF:-build/dtprof}")
-plan 10
+plan 11
 names=("the recordings are in the store, and the spool is empty" "the spool is the user's alone"
 	"what a killed agent has left is added once" "a recording that was being made is lost, and counted"
 	"recordings stay in the spool while the store cannot be used" "a spool that is too large loses the oldest recordings"
 	"the processor time is limited" "options that contradict each other are refused"
-	"two agents do not share a spool" "a spool in a folder that others may write is refused")
+	"two agents do not share a spool" "a spool in a folder that others may write is refused"
+	"no round keeps a descriptor")
 number=0
 next() { result "$1" "${names[$number]}" "${2:-}"; number=$((number + 1)); }
 folder=$(mktemp -d)
@@ -64,4 +65,18 @@ mkdir -m 777 open
 shown=$(timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --times 1 --spool open/spool --store s.db -- -e cpu-clock 2>&1)
 [ $? -ne 0 ] && grep -q 'open/spool, or a folder around it, is writable by others' <<<"$shown"
 next $? "$shown"
+timeout 60 "$dtprof" agent --for 0.1s --every 0.2s --budget 100 --memory $memory --times 12 --spool spool --store s.db -- -e cpu-clock >log 2>&1 &
+agent=$!
+counts=
+for round in 2 10; do
+	for _ in $(seq 300); do
+		grep -q "^dtprof agent: $round recordings" log && break
+		sleep 0.1
+	done
+	counts="$counts $(ls /proc/"$(pgrep -P $agent -x dtprof | head -1)"/fd 2>/dev/null | wc -l)"
+done
+wait $agent
+read -r first last <<<"$counts"
+[ "$first" -gt 3 ] && [ "$last" -eq "$first" ]
+next $? "descriptors after 2 and 10 rounds:$counts; $(tail -1 log)"
 finish

@@ -12,6 +12,8 @@
 
 #include "base/memory.h"
 #include "profiler/cli/input.h"
+#include "profiler/commands/print_memory.h"
+#include "profiler/store/store.h"
 #include "tests/support/files.h"
 #include "tests/support/process.h"
 #include "tests/support/workload.h"
@@ -125,6 +127,81 @@ static void test_a_thousand_companions(void **state)
 						       .dso = { .companion = companion } });
 }
 
+static bool visit_none(const struct store_row *row, void *data)
+{
+	(void)row, (void)data;
+	return true;
+}
+
+/* Opens a store, adds to it and asks it. */
+static void use_store(const char *path)
+{
+	static const enum store_key keys[] = { STORE_TYPE, STORE_DAY };
+	const struct store_fact fact = { .event = "cycles",
+					 .object = "/bin/a",
+					 .build = "ab",
+					 .type = "node",
+					 .field = "next",
+					 .function = "spin",
+					 .samples = 1 };
+	const struct store_batch batch = {
+		.id = "one", .host = "here", .kernel = "6.1", .processor = "", .samples = 1
+	};
+	const struct store_choice all = { 0 };
+	struct store_row total;
+	struct store *store;
+	bool known;
+
+	assert_null(store_open(path, true, &store));
+	assert_null(store_add(store, &batch, &fact, 1, &known));
+	assert_null(
+		store_select(store, keys, 2, &all, STORE_BY_SAMPLES, 0, &total, visit_none, NULL));
+	assert_null(store_batches(store, &all, visit_none, NULL));
+	assert_int_equal(total.samples, 1);
+	store_close(store);
+}
+
+/* Opens the memory of this process, and reads a number of it. */
+static void use_memory(void)
+{
+	struct process_memory memory;
+	long number = 0;
+
+	assert_null(process_memory_open(getpid(), &memory));
+	assert_int_equal(
+		process_memory_read(&memory, (uintptr_t)&workload, &number, sizeof(number)),
+		sizeof(number));
+	assert_int_equal(number, (long)workload);
+	process_memory_close(&memory);
+}
+
+static void test_a_thousand_stores_and_memories(void **state)
+{
+	const char *path = scratch_file("store.db");
+	unsigned int descriptors = 0;
+	size_t used = 0;
+
+	(void)state;
+	if (!count_descriptors())
+		skip_because("/proc is not mounted");
+	for (int i = 0; i < REPORTS; i++) {
+		use_store(path);
+		use_memory();
+		if (i != WARM_UP)
+			continue;
+		descriptors = count_descriptors();
+		used = mallinfo2().uordblks;
+	}
+	assert_int_equal(count_descriptors(), descriptors);
+#ifdef __SANITIZE_ADDRESS__
+	(void)used;
+#else
+	if (mallinfo2().uordblks > used + GROWTH)
+		fail_msg("%zu bytes after %d, %zu after %d", used, WARM_UP, mallinfo2().uordblks,
+			 REPORTS);
+#endif
+}
+
 /* The second time, the charges are those of the first: the samples are the same. */
 static void test_kept_answers(void **state)
 {
@@ -189,9 +266,21 @@ static void test_at_exit(void **state)
 		"annotate --data-type --companion=%5$s -i %s",
 		"layout --emit=patch -i %s",
 		"try --type=node --source=/dev -i %s -- true -- true",
+		"print --object %4$s --hot 3 node --core=%s -i %s",
+		"store add --store %6$s %s",
+		"store top --store %6$s",
+		"store report --json --store %6$s -s type,typeoff,sym,dso,host,day",
+		"store report --csv --store %6$s --type node --sym 's*'",
+		"store history --store %6$s node.next",
+		"store list --store %6$s",
+		"store diff --all --store %6$s 0 1",
+		"store gc --keep 1d --store %6$s",
+		"agent --times 2 --for 0.1s --every 0.2s --budget 100 --store %6$s --spool %7$s "
+		"-- -e cpu-clock",
 	};
 	const char *rules = scratch_file("rules"), *archive = scratch_file("a.dtprof"),
-		   *companion = scratch_file("a.dtp");
+		   *companion = scratch_file("a.dtp"), *store = scratch_file("s.db"),
+		   *spool = scratch_file("spool");
 	_cleanup_process_ struct process_result tried = { 0 };
 
 	(void)state;
@@ -222,6 +311,8 @@ static void test_at_exit(void **state)
 						    : at[1] == '3' ? archive
 						    : at[1] == '4' ? workload->program
 						    : at[1] == '5' ? companion
+						    : at[1] == '6' ? store
+						    : at[1] == '7' ? spool
 								   : workload->data);
 			at += at[1] == 's' ? 1 : 3;
 		}
@@ -236,6 +327,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_thousand_reports),
 		cmocka_unit_test(test_a_thousand_companions),
+		cmocka_unit_test(test_a_thousand_stores_and_memories),
 		cmocka_unit_test(test_kept_answers),
 		cmocka_unit_test(test_at_exit),
 	};
