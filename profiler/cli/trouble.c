@@ -482,6 +482,12 @@ static void add_line(struct strbuf *text, struct strbuf *line, unsigned int widt
 	strbuf_reset(line);
 }
 
+/* Returns whether the share of the samples is printed as 0.0%. */
+static bool is_nothing(uint64_t samples, uint64_t total)
+{
+	return samples * 2000 < total;
+}
+
 /* Lines about samples, each followed by its details. */
 struct remark {
 	uint64_t samples;
@@ -494,6 +500,7 @@ struct remarks {
 	size_t count, capacity;
 	uint64_t total; /* of all samples */
 	unsigned int width;
+	bool verbose;
 };
 
 /* Keeps the text of a remark, and empties it. */
@@ -512,6 +519,8 @@ static void add_remark(struct remarks *remarks, uint64_t samples, const char *wh
 {
 	_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT, text = STRBUF_TEXT;
 
+	if (is_nothing(samples, remarks->total) && !remarks->verbose)
+		return;
 	add_share(&line, samples, remarks->total);
 	strbuf_add_format(&line, " %s", what);
 	add_line(&text, &line, remarks->width, 0);
@@ -833,11 +842,13 @@ static void add_account(const struct input *input, struct account *account,
 		return;
 	strbuf_add_format(&line,
 			  "%.1f%% of the samples have no type: ", percent_of(unknown, total));
-	for (bool first = true; unknown; first = false) {
+	for (bool first = true;; first = false) {
 		unsigned int most = 0;
 
 		for (unsigned int cause = 1; cause < CAUSES; cause++)
 			most = by_cause[cause] > by_cause[most] ? cause : most;
+		if (!by_cause[most] || (!first && is_nothing(by_cause[most], total)))
+			break;
 
 		struct trouble trouble =
 			most < PROBLEM_KINDS ? find_trouble(input->resolution, &account->lacking,
@@ -848,7 +859,6 @@ static void add_account(const struct input *input, struct account *account,
 				  percent_of(by_cause[most], total));
 		add_cause(&trouble, most, &line);
 		trouble_deinit(&trouble);
-		unknown -= by_cause[most];
 		by_cause[most] = 0;
 	}
 	add_line(text, &line, remarks->width, 0);
@@ -921,7 +931,9 @@ void trouble_text(const struct input_options *options, const struct input *input
 		  const struct shown_samples *shown, bool screen, unsigned int width,
 		  struct strbuf *text)
 {
-	struct remarks remarks = { .total = shown ? shown->total : 0, .width = width };
+	struct remarks remarks = { .total = shown ? shown->total : 0,
+				   .width = width,
+				   .verbose = options->verbose };
 
 	for (size_t i = 0; !shown && i < input->counts->count; i++)
 		remarks.total += input->counts->entries[i].samples;
@@ -934,9 +946,12 @@ void trouble_text(const struct input_options *options, const struct input *input
 			account.by_cause[kind] ? &account.lacking : shown;
 		struct trouble trouble = find_trouble(input->resolution, counted, kind);
 		_cleanup_strbuf_ struct strbuf line = STRBUF_TEXT, lines = STRBUF_TEXT;
-		bool matters = kind > PROBLEM_KERNEL_TYPES || options->verbose ||
-			       names_kernel(&options->dso) ||
-			       trouble.samples * 100 >= remarks.total * KERNEL_SHARE_MIN;
+		bool matters = options->verbose ||
+			       (kind > PROBLEM_KERNEL_TYPES
+					? !is_nothing(trouble.samples, remarks.total)
+					: names_kernel(&options->dso) ||
+						  trouble.samples * 100 >=
+							  remarks.total * KERNEL_SHARE_MIN);
 
 		if (trouble.count && matters) {
 			add_share(&line, trouble.samples, remarks.total);
