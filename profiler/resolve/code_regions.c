@@ -283,7 +283,12 @@ static bool find_call_line(struct object_code *object, uint64_t address, const c
 	return false;
 }
 
-static const char *line_text(struct object_code *object, uint64_t address)
+/*
+ * Returns "FILE:LINE" of the code from `address` on, in `block` if that is not NULL: of the first
+ * instruction that has a line. Compilers give line 0 to code that is of no line. NULL: not known.
+ */
+static const char *line_text(struct object_code *object, const struct cfg *code,
+			     const struct basic_block *block, uint64_t address)
 {
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	const char *file, *slash;
@@ -291,10 +296,17 @@ static const char *line_text(struct object_code *object, uint64_t address)
 
 	if (!debug_reader_line(object->reader, address, &file, &line))
 		return NULL;
+	for (uint32_t i = 1; !line && block && i < block->count; i++) {
+		address = code->insns[block->first + i].address;
+		if (!debug_reader_line(object->reader, address, &file, &line))
+			return NULL;
+	}
 	if (source_is_of_system(file))
 		(void)find_call_line(object, address, &file, &line);
 	slash = strrchr(file, '/');
-	strbuf_add_format(&text, "%s:%u", slash ? slash + 1 : file, line);
+	strbuf_add_string(&text, slash ? slash + 1 : file);
+	if (line)
+		strbuf_add_format(&text, ":%u", line);
 	return arena_strdup(&object->collector->advice->arena, text.data);
 }
 
@@ -380,14 +392,14 @@ static struct advice_region *find_region(struct region_maker *maker, struct chos
 	all = maker->found[number];
 	if (!all[slot].function) {
 		const struct cfg *code = maker->function->code;
-		uint64_t address = loop == LOOP_NONE
-					   ? maker->function->entry
-					   : code->blocks[maker->forest.loops[loop].header].address;
+		const struct basic_block *header =
+			loop == LOOP_NONE ? NULL : &code->blocks[maker->forest.loops[loop].header];
+		uint64_t address = header ? header->address : maker->function->entry;
 
 		all[slot] = (struct advice_region){
 			.function = function_shown_name(&collector->advice->arena,
 							maker->function->function),
-			.line = line_text(maker->object, address),
+			.line = line_text(maker->object, code, header, address),
 			.loop = loop != LOOP_NONE,
 			.samples = maker->samples[slot],
 			.number = collector->region_count++,

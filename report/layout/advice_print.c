@@ -600,8 +600,9 @@ static void print_gain(const struct advice_type *type, const struct advice_propo
 	}
 	add_replay(&prediction->replay, &text);
 	for (size_t i = 0; i < type->region_count && i < 3; i++) {
-		if (prediction->regions[i].high < 1.01)
-			continue;
+		if (prediction->regions[i].high < 1.01 ||
+		    200 * type->regions[i].samples < type->total)
+			continue; /* no gain, or "0% of the samples" */
 		strbuf_add_string(&text, ", ");
 		add_range(&prediction->regions[i], &text);
 		strbuf_add_format(&text, " in %s (%.0f%% of the samples)",
