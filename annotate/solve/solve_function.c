@@ -365,6 +365,28 @@ static void answer_questions(struct solver *solver, const struct state *state, u
 	}
 }
 
+/* Answers the questions about an instruction again by a later part, if only that one has a type: a
+ * pair of stores may fill a spill slot and a variable. */
+static void answer_by_part(struct solver *solver, const struct state *state, uint32_t insn,
+			   struct asking *asking)
+{
+	const struct insn *part = &solver->code->insns[insn];
+	uint64_t address = part->address - part->part;
+
+	for (size_t i = part->part ? asking->next : 0;
+	     i-- && asking->questions[i].address >= address;) {
+		struct access_question *question = &asking->questions[i];
+		struct access answer = solver_answer(solver, state, insn, question->store);
+
+		if (question->address != address || question->answer.kind != ACCESS_SPILL ||
+		    answer.kind != ACCESS_TYPE)
+			continue;
+		question->answer = answer;
+		question->answer.address = address;
+		set_bits(solver, insn, question);
+	}
+}
+
 /* Returns true if the block may have more questions. */
 static bool answer_at(struct solver *solver, const struct state *state, uint32_t insn, void *data)
 {
@@ -378,8 +400,10 @@ static bool answer_at(struct solver *solver, const struct state *state, uint32_t
 	answer_questions(solver, state, insn, insn, asking);
 	if (asking->fuse && solve_function_is_fused(solver->code, insn))
 		answer_questions(solver, state, insn, insn + 1, asking);
-	return asking->next < asking->count &&
-	       asking->questions[asking->next].address <= asking->last;
+	answer_by_part(solver, state, insn, asking);
+	return (asking->next < asking->count &&
+		asking->questions[asking->next].address <= asking->last) ||
+	       (insn + 1 < solver->code->insn_count && solver->code->insns[insn + 1].part);
 }
 
 /* Visits the blocks that have questions without a final answer. With `ask`, answers the questions

@@ -39,6 +39,7 @@ cases=(
 	"parent_number|ldr|struct task_struct +12 (tgid); tracked"
 	"clock_here|ldr|struct run_queue +8 (clock); global"
 	"by_feature|ldr|struct node +28 (weight); tracked"
+	"number_and_first|stp +x[0-9]+, x[0-9]+, .sp, #|struct large +0 (first); variable"
 	"entry_at|ldrh|struct entry +0 (low); variable"
 	"last_step|ldr|struct step +8 (to); variable, indexed"
 	"last_step|ldr|struct step +20 (limit); variable, indexed"
