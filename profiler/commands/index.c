@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dtprof index: solves all code of programs, and writes their companions. */
 #include <errno.h>
-#include <sys/stat.h>
 
 #include "annotate/index/index.h"
-#include "base/cursor.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "dwarf/companion/companion.h"
@@ -50,16 +48,14 @@ static char *path_of(const char *object, const struct build_id *id)
 	return options.cache ? companion_cached(id) : xasprintf("%s" COMPANION_SUFFIX, object);
 }
 
-/* Writes the companion, which nobody may read who may not read the object. */
-static struct error *write_file(const char *path, const char *object, const struct strbuf *file)
+/* Writes the companion, which nobody may read who may not read the object that was opened. */
+static struct error *write_file(const char *path, const char *object, mode_t mode,
+				const struct strbuf *file)
 {
 	struct output_file output = { 0 };
-	_cleanup_close_ int opened = -1;
-	struct stat status;
 
-	RETURN_ERROR(ordinary_file_open(object, &opened, &status));
-	RETURN_ERROR(output_file_open(path, object,
-				      (status.st_mode & OUTPUT_PUBLIC) | OUTPUT_PRIVATE, &output));
+	RETURN_ERROR(
+		output_file_open(path, object, (mode & OUTPUT_PUBLIC) | OUTPUT_PRIVATE, &output));
 	bool written = fwrite(file->data, 1, file->length, output.stream) == file->length;
 
 	return output_file_close(&output, written);
@@ -102,7 +98,7 @@ static struct error *index_file(struct dso_table *table, const char *object)
 	if (!path)
 		return error_create(ERROR_OTHER, "--cache: there is no $HOME to keep it in");
 	RETURN_ERROR(index_object(image, debug, &index, &file, &counts));
-	RETURN_ERROR(write_file(path, object, &file));
+	RETURN_ERROR(write_file(path, object, elf_image_file(image)->st_mode, &file));
 	if (options.cache)
 		companion_cache_trim();
 	print_index(path, &counts, file.length);
