@@ -22,6 +22,7 @@
 
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
@@ -62,6 +63,7 @@ struct agent {
 	size_t count, capacity;
 };
 
+static const int ending[] = { SIGTERM, SIGINT };
 static volatile sig_atomic_t agent_stopped;
 static volatile pid_t agent_child;
 
@@ -71,18 +73,6 @@ static void note_stop(int number)
 	/* a recorder writes what it has, and ends */
 	if (agent_child > 0)
 		kill(agent_child, SIGINT);
-}
-
-/* Blocks the signals that end the agent, or lets them come, so that none comes between asking for
- * one and what is done then. */
-static void hold_signals(bool hold)
-{
-	sigset_t signals;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGINT);
-	sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &signals, NULL);
 }
 
 static double agent_seconds(void)
@@ -145,12 +135,12 @@ static int run_self(char *const *words, uint64_t memory)
 	int status = 0;
 	pid_t child;
 
-	hold_signals(true);
+	signals_hold(ending, COUNT_OF(ending), true);
 	child = agent_stopped ? -1 : fork();
 	if (!child) {
-		signal(SIGTERM, SIG_DFL);
-		signal(SIGINT, SIG_DFL);
-		hold_signals(false);
+		for (size_t i = 0; i < COUNT_OF(ending); i++)
+			signal(ending[i], SIG_DFL);
+		signals_hold(ending, COUNT_OF(ending), false);
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 		if (memory)
 			setrlimit(RLIMIT_DATA, &limit);
@@ -158,7 +148,7 @@ static int run_self(char *const *words, uint64_t memory)
 		_exit(127);
 	}
 	agent_child = child;
-	hold_signals(false);
+	signals_hold(ending, COUNT_OF(ending), false);
 	/* its number stays its own until it was waited for */
 	while (child > 0 && waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT) < 0 &&
 	       errno == EINTR)
@@ -379,7 +369,7 @@ static void wait_for_next(const struct agent *agent, double begun)
 	sigset_t none;
 
 	sigemptyset(&none);
-	hold_signals(true);
+	signals_hold(ending, COUNT_OF(ending), true);
 	while (!agent_stopped && (now = agent_seconds()) < due) {
 		double left = due - now;
 		struct timespec time = { .tv_sec = (time_t)left,
@@ -387,15 +377,15 @@ static void wait_for_next(const struct agent *agent, double begun)
 
 		ppoll(NULL, 0, &time, &none);
 	}
-	hold_signals(false);
+	signals_hold(ending, COUNT_OF(ending), false);
 }
 
 static struct error *run_agent(struct agent *agent)
 {
 	struct sigaction action = { .sa_handler = note_stop };
 
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGINT, &action, NULL);
+	for (size_t i = 0; i < COUNT_OF(ending); i++)
+		sigaction(ending[i], &action, NULL);
 	agent->started = agent_seconds();
 	RETURN_ERROR(open_spool(agent));
 	RETURN_ERROR(read_spool(agent));

@@ -16,6 +16,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/signals.h"
 #include "base/strbuf.h"
 #include "profiler/cli/output.h"
 
@@ -25,10 +26,13 @@ const char *const try_copy_names[TRY_COPIES] = { "before", "after" };
 
 static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t stopped_by;
+static volatile pid_t running; /* the command, which gets the signals, too */
 
 static void note_signal(int number)
 {
 	stopped_by = number;
+	if (running > 0)
+		kill(running, number);
 }
 
 void try_catch_signals(void)
@@ -59,6 +63,7 @@ start(char *const *command, const char *folder, const char *input, const char *o
 		_exit(126);
 	for (size_t i = 0; i < COUNT_OF(caught); i++)
 		signal(caught[i], SIG_DFL);
+	signals_hold(caught, COUNT_OF(caught), false);
 	execvp(command[0], command);
 	_exit(127);
 }
@@ -91,13 +96,18 @@ static bool end_orphan(void)
 	return process && !kill(process, SIGKILL) && waitpid(process, NULL, 0) == process;
 }
 
-/* Waits for the process. If a signal came, ends the process with it, and what it leaves behind. */
+/* Waits for the process. If a signal came, which has ended it, ends what it leaves behind. */
 static int wait_for(pid_t process, struct rusage *usage)
 {
+	siginfo_t ended;
 	int status = 0;
 
+	/* its number stays its own until it was waited for */
+	while (waitid(P_PID, (id_t)process, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+		;
+	running = 0;
 	while (wait4(process, &status, 0, usage) < 0 && errno == EINTR)
-		kill(process, stopped_by ? (int)stopped_by : SIGTERM);
+		;
 	while (stopped_by && end_orphan())
 		;
 	return status;
@@ -113,11 +123,16 @@ static struct error *run(char *const *command, const char *folder, const char *i
 	pid_t process;
 
 	fflush(NULL);
-	process = fork();
-	if (process < 0)
-		return error_errno(errno, "cannot start %s", command[0]);
+	signals_hold(caught, COUNT_OF(caught), true);
+	process = stopped_by ? -1 : fork();
 	if (!process)
 		start(command, folder, input, output);
+	running = process;
+	signals_hold(caught, COUNT_OF(caught), false);
+	if (stopped_by && process < 0)
+		return stopped();
+	if (process < 0)
+		return error_errno(errno, "cannot start %s", command[0]);
 	*status = wait_for(process, &usage);
 	if (seconds) {
 		seconds[TRY_WALL] = seconds_now() - begin;
