@@ -452,7 +452,13 @@ static bool begins_with_link(const struct type *record, const struct type *targe
 	       field_same_type(type_target(type_strip(first)), target);
 }
 
-/* Returns how well pointers to two types agree; a pointer to void agrees with any. */
+static bool is_bytes_element(const struct type *type)
+{
+	return type_strip(type)->kind == TYPE_INTEGER && field_size(type) == 1;
+}
+
+/* Returns how well pointers to two types agree; a pointer to void agrees with any, and one to bytes
+ * is as often cast to one to a record. */
 static unsigned int pointees_agree(const struct type *said, const struct type *target)
 {
 	if (field_same_type(said, target))
@@ -461,7 +467,10 @@ static unsigned int pointees_agree(const struct type *said, const struct type *t
 	    field_is_head(target, said) || field_is_head(said, target) ||
 	    begins_with_link(said, target))
 		return AGREES_HEAD;
-	return is_void(said) || is_void(target) ? AGREES_CLASS : AGREES_CAST;
+	return is_void(said) || is_void(target) ||
+			       (type_is_record(type_strip(said)) && is_bytes_element(target))
+		       ? AGREES_CLASS
+		       : AGREES_CAST;
 }
 
 /* Returns how well what an access loads or stores agrees with the scalar that it goes to. */
