@@ -1053,7 +1053,8 @@ static void narrow_by_sibling(struct solver *solver, const struct state *state,
 
 	place.offset += sibling->offset;
 	place.bits = 0;
-	if (place.offset < 0 || place.offset >= (int64_t)field_size(place.type))
+	if (place.offset < 0 || place.offset >= (int64_t)field_size(place.type) ||
+	    (sibling->constant && union_has_several(&place, sibling->size)))
 		return;
 	find_in_insn(solver, state, sibling->insn,
 		     &solver->code->insns[sibling->insn].operands[sibling->operand],
@@ -1072,6 +1073,30 @@ static void narrow_by_sibling(struct solver *solver, const struct state *state,
 		search->left = left;
 }
 
+/* True if a constant is stored in the union, and the block then goes on to store to what is beside
+ * it, as to its tag: the object is of another kind than before. */
+static bool is_made_anew(const struct solver *solver, uint32_t insn,
+			 const struct union_search *search)
+{
+	const struct insn *store = &solver->code->insns[insn];
+	const struct union_evidence *evidence = search->evidence;
+	int64_t start = -search->place->offset,
+		end = start + (int64_t)field_size(search->place->type);
+	uint32_t block = cfg_block_of(solver->code, insn);
+
+	if (store->operation != OP_MOVE || store->operands[1].kind != OPERAND_IMMEDIATE)
+		return false;
+	for (size_t i = 0; i < evidence->sibling_count; i++) {
+		const struct union_sibling *other = &evidence->siblings[i];
+
+		if (other->after && (other->offset < start || other->offset >= end) &&
+		    !other->operand && cfg_block_of(solver->code, other->insn) == block &&
+		    solver->code->insns[other->insn].operation == OP_MOVE)
+			return true;
+	}
+	return false;
+}
+
 /* The same for all of them that the code surely makes. A store after the access may be to another
  * member, and members that share a name and a place need not be told apart. */
 static void narrow_by_siblings(struct solver *solver, const struct state *state, uint32_t insn,
@@ -1082,9 +1107,14 @@ static void narrow_by_siblings(struct solver *solver, const struct state *state,
 
 	if (union_common_name(search->place, search->left))
 		return;
+	bool anew = is_made_anew(solver, insn, search);
+
 	for (size_t i = 0; i < evidence->sibling_count && search->left & (search->left - 1); i++) {
 		const struct union_sibling *sibling = &evidence->siblings[i];
 
+		/* a value that is gone */
+		if (anew && !sibling->after && !sibling->offset)
+			continue;
 		if (!sibling->after ||
 		    (cfg_block_of(code, sibling->insn) == cfg_block_of(code, insn) &&
 		     !code->insns[sibling->insn].operands[sibling->operand].write))

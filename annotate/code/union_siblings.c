@@ -33,6 +33,8 @@ static void note_siblings(struct sibling_walk *walk, uint32_t index, uint64_t re
 		const struct operand *other = &insn->operands[i];
 		int64_t offset = other->value - walk->operand->value;
 		bool same = offset < (int64_t)walk->size && offset + other->size > 0;
+		bool constant = insn->operation == OP_MOVE && !i &&
+				insn->operands[1].kind == OPERAND_IMMEDIATE;
 
 		if (other->kind != OPERAND_MEMORY || !(other->read || other->write) ||
 		    !reg_is_general(other->base) || !(regs & REG_BIT(other->base)) ||
@@ -47,9 +49,9 @@ static void note_siblings(struct sibling_walk *walk, uint32_t index, uint64_t re
 							.insn = index,
 							.operand = (uint8_t)i,
 							.after = walk->after,
+							.constant = constant,
 							.written = walk->written };
-		walk->changed |= walk->store && !same && insn->operation == OP_MOVE && !i &&
-				 insn->operands[1].kind == OPERAND_IMMEDIATE;
+		walk->changed |= walk->store && !same && constant;
 	}
 }
 

@@ -218,11 +218,20 @@ static bool has_whole(const struct type *type, int64_t offset, uint64_t size)
 	return fit.whole || fit.bits;
 }
 
-/* The same, also for the low half of a number at another place than the first access. */
+/* True if an access is to several members, from the start of the first to one at its end. */
+static bool takes_several(const struct type *type, int64_t offset, uint64_t size)
+{
+	return fit_at(type, offset, size).kind == FIT_SEVERAL &&
+	       fit_at(type, offset + (int64_t)size - 1, 1).covered;
+}
+
+/* True for such an access, also for the low half of a number at another place than the first one,
+ * and for the constants of several members that are stored at once. */
 static bool has_sibling(const struct type *type, int64_t offset,
 			const struct union_sibling *sibling)
 {
 	return has_whole(type, offset, sibling->size) ||
+	       (sibling->constant && takes_several(type, offset, sibling->size)) ||
 	       (sibling->offset && sibling->size == 4 && fit_at(type, offset, 8).number);
 }
 
@@ -902,6 +911,15 @@ void union_search_begin(struct union_search *search, const struct union_place *p
 	search->left = search->count > UNION_CANDIDATES_MAX    ? 0
 		       : search->count == UNION_CANDIDATES_MAX ? UINT64_MAX
 							       : (UINT64_C(1) << search->count) - 1;
+}
+
+bool union_has_several(const struct union_place *place, uint64_t size)
+{
+	size_t count;
+	const struct member *members = type_members(place->type, &count);
+
+	return any_of(i, 0, count,
+		      takes_several(members[i].type, place->offset - members[i].offset, size));
 }
 
 void union_search_narrow(struct union_search *search, enum union_stage stage)

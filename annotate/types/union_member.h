@@ -35,6 +35,7 @@ struct union_sibling {
 	uint32_t insn;
 	uint8_t operand;  /* of the instruction */
 	bool after;       /* it comes after the first access */
+	bool constant;    /* a constant is stored, perhaps those of several members at once */
 	uint64_t written; /* registers that are written between the two */
 };
 
@@ -116,17 +117,18 @@ enum union_stage {
 };
 
 struct union_candidate {
-	const struct type *type; /* of the scalar or element; a record: nothing more is known */
-	const char *name;        /* of the innermost member that has one; NULL: none */
-	int64_t within;          /* offset of the access in the scalar */
-	uint8_t cover;           /* how well the access covers it */
-	uint8_t viewed;          /* how deep in the union the innermost record of a view has it; 0:
-				  * none does */
-	uint8_t self;            /* the first of the evidence's selves that has it */
-	uint8_t depth;           /* of how many members it is a part */
-	uint8_t index;           /* how well it agrees with an index (enum in union_member.c) */
-	bool alone;              /* its members hold all other accesses, too */
-	bool second;             /* it only describes bytes of a nameless struct again */
+	const struct type *type;   /* of the scalar or element; a record: nothing more is known */
+	const char *name;          /* of the innermost member that has one; NULL: none */
+	const struct type *record; /* the innermost record around it */
+	int64_t within;            /* offset of the access in the scalar */
+	uint8_t cover;             /* how well the access covers it */
+	uint8_t viewed; /* how deep in the union the innermost record of a view has it; 0:
+			 * none does */
+	uint8_t self;   /* the first of the evidence's selves that has it */
+	uint8_t depth;  /* of how many members it is a part */
+	uint8_t index;  /* how well it agrees with an index (enum in union_member.c) */
+	bool alone;     /* its members hold all other accesses, too */
+	bool second;    /* it only describes bytes of a nameless struct again */
 };
 
 /* The candidates at a place, judged by one kind of evidence after the other. */
@@ -142,6 +144,8 @@ struct union_search {
 /* Collects all candidates at a place. */
 void union_search_begin(struct union_search *search, const struct union_place *place,
 			const struct union_evidence *evidence);
+/* True if an access of this size may be to several members of one of the union's members. */
+bool union_has_several(const struct union_place *place, uint64_t size);
 /* Leaves those that fit best by evidence of one kind. */
 void union_search_narrow(struct union_search *search, enum union_stage stage);
 /* Returns the candidates at a place that fit all of the evidence best; 0 as above. */
