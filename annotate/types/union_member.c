@@ -44,8 +44,9 @@ enum index_fit {
 
 /* The way from the union to a candidate. */
 struct way {
-	int64_t room;     /* bytes from the access to the end of the union's member */
-	const char *name; /* of the innermost member that has one */
+	int64_t room;              /* bytes from the access to the end of the union's member */
+	const char *name;          /* of the innermost member that has one */
+	const struct type *record; /* the innermost one around it */
 	unsigned int depth;
 	bool alone;
 	bool wrapped; /* the candidate is the only member of a record */
@@ -194,6 +195,7 @@ static void union_member_add(struct union_search *search, const struct type *typ
 		search->items[search->count] =
 			(struct union_candidate){ .type = type,
 						  .name = way->name,
+						  .record = way->record,
 						  .within = within,
 						  .cover = cover,
 						  .viewed = way->viewed,
@@ -383,14 +385,16 @@ static void collect(struct union_search *search, const struct type *type, int64_
 				 way);
 	else if (type_has_variants(bare))
 		union_member_add(search, inner, offset, COVER_SEVERAL, way);
-	else if (bare->kind == TYPE_UNION)
-		collect_union(search, bare, offset, way);
-	else {
+	else if (bare->kind == TYPE_UNION) {
+		here.record = bare;
+		collect_union(search, bare, offset, &here);
+	} else {
 		const struct member *member = member_at(bare, offset, search->place->bits);
 		size_t count;
 
 		type_members(bare, &count);
 		here.wrapped = count == 1;
+		here.record = bare;
 		if (member)
 			collect_member(search, member, offset, &here);
 		else
@@ -901,6 +905,42 @@ static uint64_t choose_head(const struct union_search *search, uint64_t set)
 	return heads ? heads : set;
 }
 
+/* True if the record has nothing but bytes beside the candidate, or if that is a member of the
+ * union itself. */
+static bool is_generic(const struct union_candidate *candidate, const struct type *whole)
+{
+	size_t count;
+	const struct member *members = type_members(candidate->record, &count);
+
+	return candidate->record == whole ||
+	       (count <= 2 && !members[0].offset && field_size(members[0].type) != 1 &&
+		field_same_type(members[0].type, candidate->type) &&
+		(count == 1 || fit_at(candidate->record, members[1].offset, 1).buffer));
+}
+
+/* If all of several members of the union begin with the same scalar, under different names, leaves
+ * that of the one which has nothing else: code reads it before it knows more (C11 6.5.2.3p6). */
+static uint64_t choose_generic(const struct union_search *search, uint64_t set)
+{
+	uint64_t generic = 0;
+	size_t count;
+
+	type_members(search->place->type, &count);
+	if (count < 3 || search->place->offset || union_common_name(search->place, set) ||
+	    (size_t)__builtin_popcountll(union_members(search->place, set)) != count)
+		return set;
+	for (unsigned int i = 0; i < search->count; i++) {
+		if (!(set >> i & 1))
+			continue;
+		if (!field_same_type(search->items[i].type, search->items[0].type) ||
+		    search->items[i].within || search->items[i].cover != COVER_WHOLE)
+			return set;
+		if (is_generic(&search->items[i], search->place->type))
+			generic |= UINT64_C(1) << i;
+	}
+	return generic && !(generic & (generic - 1)) ? generic : set;
+}
+
 void union_search_begin(struct union_search *search, const struct union_place *place,
 			const struct union_evidence *evidence)
 {
@@ -934,7 +974,7 @@ void union_search_narrow(struct union_search *search, enum union_stage stage)
 		if (judgements[i].stage == stage)
 			search->left = choose_by(judgements[i].judge, search, search->left);
 	if (stage == UNION_BY_HINTS && search->left & (search->left - 1))
-		search->left = choose_head(search, search->left);
+		search->left = choose_generic(search, choose_head(search, search->left));
 }
 
 uint64_t union_fit(const struct union_place *place, const struct union_evidence *evidence)
