@@ -529,15 +529,14 @@ static void use_as_address(struct use_walk *walk, uint32_t index, struct held he
 /* Notes uses of a sum in which its type shows. */
 static void use_of_sum(struct use_walk *walk, const struct insn *insn, uint64_t sums)
 {
-	const struct prototype *prototype = walk->solver->function->prototype;
+	const struct solver *solver = walk->solver;
 	const struct type *type = NULL;
 
 	if (insn->operation == OP_MOVE && is_in(&insn->operands[1], sums) &&
 	    insn->operands[0].kind == OPERAND_MEMORY)
 		type = type_in_memory(walk, &insn->operands[0]);
-	else if (insn->operation == OP_RETURN && prototype &&
-		 sums & REG_BIT(walk->solver->abi->call->results[0]))
-		type = prototype->return_type;
+	else if (insn->operation == OP_RETURN && sums & REG_BIT(solver->abi->call->results[0]))
+		type = arguments_general_result(solver->abi, solver->function->prototype);
 	if (type)
 		find_sum_type(walk->findings, type);
 }
@@ -637,11 +636,14 @@ static void use_in_operation(struct use_walk *walk, const struct insn *insn, uin
 		walk->findings->tagged |= is_in(first, regs) && is_of_tag(walk, insn);
 		return;
 	case OP_RETURN: {
-		const struct prototype *prototype = walk->solver->function->prototype;
+		const struct solver *solver = walk->solver;
+		const struct type *type =
+			regs & REG_BIT(solver->abi->call->results[0])
+				? arguments_general_result(solver->abi, solver->function->prototype)
+				: NULL;
 
-		if (prototype && prototype->return_type &&
-		    regs & REG_BIT(walk->solver->abi->call->results[0]))
-			find_type(walk->findings, prototype->return_type, walk->size);
+		if (type)
+			find_type(walk->findings, type, walk->size);
 		return;
 	}
 	default: return;

@@ -24,6 +24,17 @@ bool arguments_return_in_memory(const struct abi *abi, const struct prototype *p
 	       !abi_classify(abi, prototype->return_type, classes);
 }
 
+const struct type *arguments_general_result(const struct abi *abi,
+					    const struct prototype *prototype)
+{
+	const struct type *type = prototype ? prototype->return_type : NULL;
+	enum argument_class classes[2];
+	bool elsewhere = type && !abi->flatten && abi_classify(abi, type, classes) &&
+			 classes[0] != ARGUMENT_INTEGER;
+
+	return elsewhere ? NULL : type;
+}
+
 /* True for a class that is not defined here. It is not known whether it is passed by its address,
  * so the registers of the arguments after it are not known either. */
 static bool is_unknown_class(const struct type *type)

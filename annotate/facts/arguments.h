@@ -37,6 +37,10 @@ int64_t arguments_flat_result(const struct argument_walk *walk);
 /* Classifies the one or two words of a parameter or result. False if it is passed in memory, as are
  * all classes of C++ that are passed by their address. */
 bool abi_classify(const struct abi *abi, const struct type *type, enum argument_class classes[2]);
+/* Returns the type of the result that the first general register has at a return; NULL: there is
+ * none, or it is in a vector register. `prototype` may be NULL. */
+const struct type *arguments_general_result(const struct abi *abi,
+					    const struct prototype *prototype);
 /* True if the caller passes the address to which the result is written. */
 bool arguments_return_in_memory(const struct abi *abi, const struct prototype *prototype);
 

@@ -654,7 +654,8 @@ void solver_return(struct solver *solver, struct state *state)
 {
 	if (!solver->pass.gather || !solver->function || !solver->function->prototype)
 		return;
-	const struct type *type = solver->function->prototype->return_type;
+	const struct type *type =
+		arguments_general_result(solver->abi, solver->function->prototype);
 	const struct value *result = &state->values[solver->abi->call->results[0]];
 
 	if (type && field_size(type) == 8)
