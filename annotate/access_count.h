@@ -4,6 +4,7 @@
 #ifndef DTPROF_ANNOTATE_ACCESS_COUNT_H
 #define DTPROF_ANNOTATE_ACCESS_COUNT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct access_count {
@@ -67,6 +68,14 @@ static inline uint64_t access_span_last(const struct access_span *span, uint64_t
 		return UINT64_MAX;
 	return span->size ? (uint64_t)(span->offset + (int64_t)span->size - 1) / line
 			  : access_span_first(span, line);
+}
+/* Sets *object to where the accessed object begins in memory. Returns false if that is not known:
+ * it is only if the data address is (else it is 0), and the accessed element. */
+static inline bool access_span_object(const struct access_span *span, uint64_t data_address,
+				      uint64_t *object)
+{
+	*object = data_address - (uint64_t)span->offset;
+	return !span->size && span->offset >= 0 && data_address > (uint64_t)span->offset;
 }
 
 #endif

@@ -111,8 +111,8 @@ static struct script_line line_of(struct script *script, size_t entry)
 /* Sets *address to where the accessed object begins. Returns false if that is not known. */
 static bool object_address(const struct result *result, uint64_t *address)
 {
-	*address = result->data_address - (uint64_t)result->span.offset;
-	return result->data_known && result->place->typed && !result->span.size;
+	return result->place->typed &&
+	       access_span_object(&result->span, result->data_address, address);
 }
 
 /* Adds the symbol of the data address, and the offset in a variable, as the key symbol_daddr of

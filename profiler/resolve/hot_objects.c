@@ -87,18 +87,16 @@ static void hot_collect(struct hot_collector *collector, size_t entry)
 
 	struct access_span span = span_in_record(place, &collector->counts->entries[entry],
 						 records.type, (uint64_t)records.offset);
-
-	/* where the object begins is known only if the accessed element is */
-	bool known = result.data_address && !span.size && access->memory != ACCESS_MEMORY_STACK &&
-		     span.offset >= 0 && result.data_address > (uint64_t)span.offset;
+	uint64_t object;
 
 	type->samples += result.samples;
-	if (!known)
+	if (access->memory == ACCESS_MEMORY_STACK ||
+	    !access_span_object(&span, result.data_address, &object))
 		return;
 	type->addressed += result.samples;
 	array_add(collector->samples, collector->count, collector->capacity) = (struct hot_sample){
 		.type = records.type,
-		.object = result.data_address - (uint64_t)span.offset,
+		.object = object,
 		.offset = (uint64_t)span.offset,
 		.field = hot_field(collector, access, &records),
 		.samples = result.samples,

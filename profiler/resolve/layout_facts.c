@@ -334,6 +334,7 @@ static void count_sample(struct facts_collector *collector, const struct record_
 	const struct access *access = &sample->place->access;
 	struct chosen_type *wanted = layout_wanted_find(collector, sample->type);
 	struct access_span span;
+	uint64_t object;
 	int number;
 
 	if (!wanted)
@@ -351,9 +352,8 @@ static void count_sample(struct facts_collector *collector, const struct record_
 		member->stores += sample->writes ? result->samples : 0;
 		count_users(wanted, result, (uint32_t)number, access->read, sample->writes);
 	}
-	/* where the object begins is known only if the accessed element is */
-	if (!result->data_address || access->memory == ACCESS_MEMORY_STACK || span.size ||
-	    result->data_address < (uint64_t)span.offset)
+	if (access->memory == ACCESS_MEMORY_STACK ||
+	    !access_span_object(&span, result->data_address, &object))
 		return;
 	array_add(collector->seen, collector->seen_count, collector->seen_capacity) =
 		(struct addressed_sample){ .type = (uint32_t)(wanted - collector->wanted),
@@ -362,7 +362,7 @@ static void count_sample(struct facts_collector *collector, const struct record_
 					   .insn = access->address,
 					   .dso = sample->place->dso,
 					   .time = result->time,
-					   .object = result->data_address - (uint64_t)span.offset,
+					   .object = object,
 					   .member = number,
 					   .samples = result->samples };
 }
