@@ -135,6 +135,7 @@ struct btf_types {
 	struct type_table *table;
 	const struct type **by_id;    /* atomic; NULL: not loaded yet */
 	struct hash_map fingerprints; /* under the table's lock: see fingerprint_of() */
+	unsigned int fingerprint_depth;
 	/* under the lock: ids that are being loaded, the outermost first */
 	uint32_t loading[TYPE_NESTING_MAX];
 	size_t loading_count;

@@ -39,10 +39,10 @@ static void read_member_bits(const struct btf_file *file, struct btf_item *membe
  * to.
  */
 
-#define LEVELS   4 /* numbers below it fit in two bits */
-#define EMBEDDED 4 /* in a level: the type is that of a part, and not behind a pointer */
+#define LEVEL_MAX  3
+#define LEVEL_PART 4
 
-/* Returns a hash of the shape of a type, followed at most `level` types deep. */
+/* Returns a hash of the shape of a type. */
 static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, unsigned int level);
 
 static uint64_t btf_hash_name(const char *name)
@@ -50,8 +50,7 @@ static uint64_t btf_hash_name(const char *name)
 	return name ? hash_bytes(name, strlen(name)) : 0;
 }
 
-static uint64_t btf_hash_members(struct btf_types *types, struct btf_record record,
-				 unsigned int level)
+static uint64_t btf_hash_members(struct btf_types *types, struct btf_record record)
 {
 	uint64_t hash = record.kind;
 	const struct btf_file *file = record.file;
@@ -62,7 +61,7 @@ static uint64_t btf_hash_members(struct btf_types *types, struct btf_record reco
 		hash = hash_combine(hash, btf_hash_name(member.name));
 		hash = hash_combine(hash, member.bit_offset);
 		hash = hash_combine(hash, member.bit_size);
-		hash = hash_combine(hash, btf_hash_type(types, member.type, level | EMBEDDED));
+		hash = hash_combine(hash, btf_hash_type(types, member.type, LEVEL_PART));
 	}
 	return hash;
 }
@@ -81,37 +80,35 @@ static uint64_t btf_hash_enumerators(struct btf_record enumeration)
 static uint64_t hash_record(struct btf_types *types, struct btf_record *record, unsigned int level)
 {
 	uint64_t hash = btf_hash_name(record->name);
-	unsigned int embedded = level & EMBEDDED;
+	bool part = level == LEVEL_PART;
 	uint32_t target = record->type;
 
-	level &= ~(unsigned int)EMBEDDED;
 	switch (record->kind) {
 	case BTF_KIND_TYPEDEF:
 		hash = hash_combine(hash, BTF_KIND_TYPEDEF);
-		return embedded && level ? hash_combine(hash, btf_hash_type(types, target,
-									    (level - 1) | embedded))
-					 : hash;
+		return part ? hash_combine(hash, btf_hash_type(types, target, level)) : hash;
 	case BTF_KIND_FWD: return hash_combine(hash, BTF_KIND_STRUCT);
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
-		if ((hash && !embedded) || !level)
+		if ((hash && !part) || !level)
 			return hash_combine(hash, BTF_KIND_STRUCT);
-		return hash_combine(hash, btf_hash_members(types, *record, level - 1));
+		return hash_combine(hash, btf_hash_members(types, *record));
 	case BTF_KIND_ENUM:
 	case KIND_ENUM64:
 		hash = hash_combine(hash, BTF_KIND_ENUM);
-		return embedded ? hash_combine(hash, btf_hash_enumerators(*record)) : hash;
+		return part ? hash_combine(hash, btf_hash_enumerators(*record)) : hash;
 	case BTF_KIND_INT:
 	case KIND_FLOAT: return hash_combine(hash_combine(hash, record->size), BTF_KIND_INT);
 	case KIND_TYPE_TAG: hash = 0; break;
 	case BTF_KIND_ARRAY: target = btf_record_array(record).element; break;
 	}
 	hash = hash_combine(hash, record->kind);
-	if (record->kind == BTF_KIND_PTR || record->kind == BTF_KIND_FUNC_PROTO)
-		embedded = 0;
-	if (level)
-		hash = hash_combine(hash, btf_hash_type(types, target, (level - 1) | embedded));
-	return hash;
+	if (part && (record->kind == BTF_KIND_PTR || record->kind == BTF_KIND_FUNC_PROTO))
+		level = LEVEL_MAX;
+	return level ? hash_combine(hash,
+				    btf_hash_type(types, target,
+						  part && level == LEVEL_PART ? level : level - 1))
+		     : hash;
 }
 
 static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, unsigned int level)
@@ -128,10 +125,15 @@ static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, unsigned int
 	if (known)
 		return *known;
 
+	if (types->fingerprint_depth >= TYPE_NESTING_MAX)
+		return 0;
+	types->fingerprint_depth++;
+
 	uint32_t hash = btf_record_at(types->btf->file, id, &record)
 				? (uint32_t)hash_record(types, &record, level)
 				: 0;
 
+	types->fingerprint_depth--;
 	*hash_map_insert(&types->fingerprints, key, &created) = hash;
 	return hash;
 }
@@ -141,7 +143,7 @@ static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, unsigned int
 static uint64_t fingerprint_of(struct btf_types *types, const struct btf_record *record)
 {
 	if (record->kind == BTF_KIND_STRUCT || record->kind == BTF_KIND_UNION)
-		return btf_hash_members(types, *record, LEVELS - 1);
+		return btf_hash_members(types, *record);
 	if (record->kind == BTF_KIND_DATASEC)
 		return btf_hash_name(record->name);
 	return btf_hash_enumerators(*record);

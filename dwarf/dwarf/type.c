@@ -117,24 +117,28 @@ static bool member_place(const struct die *die, uint64_t type_size, struct membe
  * offsets and the shape of their types, or of the names and values of the constants. Types are
  * followed only a few levels deep, through pointers, arrays and nameless records. Behind a pointer,
  * the name of a named record or typedef stands for it, so that it looks the same in units that only
- * declare it. A record or enum of C that is a part of the record is hashed itself: other units may
- * mean something else by its name. In other languages a name means one thing in all of a program.
+ * declare it. A record or enum of C that is a part of the record is hashed itself, with all of its
+ * parts: other units may mean something else by its name. In other languages a name means one thing
+ * in all of a program.
  *
  * Hashes of types are kept by DIE and level, so that the work is linear in the DIEs. Each unit has
  * a table of its own, because most references of its records are to DIEs of the same unit, and a
  * small table is fast.
  */
 
-#define LEVELS   4 /* numbers below it fit in two bits */
-#define EMBEDDED 4 /* in a level: the type is that of a part, and not behind a pointer */
+/* A level is how many types are still followed: at most LEVEL_MAX, but LEVEL_PART for a type that
+ * is a part of a record of C, from where all are followed that are not behind a pointer. */
+#define LEVEL_MAX  3
+#define LEVEL_PART 4
 
 /* The state of hashing types for the fingerprints of one unit. */
 struct hasher {
 	struct dwarf_files *files;
 	struct hash_map *known; /* hashes of types by reference and level */
+	unsigned int depth;
 };
 
-static uint64_t hash_type(const struct hasher *hasher, uint64_t reference, unsigned int level);
+static uint64_t hash_type(struct hasher *hasher, uint64_t reference, unsigned int level);
 
 static uint64_t hash_name(const struct die *die)
 {
@@ -195,90 +199,98 @@ static uint64_t hash_bits(uint64_t hash, const struct die *die)
 	return hash_combine(hash, hash_constant(die, SLOT_BIT_SIZE));
 }
 
-static uint64_t hash_members(const struct hasher *hasher, const struct die *record,
-			     unsigned int level)
+/* Returns the level of the type that a type of a level is made of. */
+static unsigned int level_within(unsigned int level)
+{
+	return level == LEVEL_PART || !level ? level : level - 1;
+}
+
+static uint64_t hash_members(struct hasher *hasher, const struct die *record, unsigned int level)
 {
 	struct member_walk walk;
-	bool is_c = record->unit->language == LANGUAGE_C;
 	uint64_t hash = record->tag;
 	struct die die;
 
+	if (record->unit->language == LANGUAGE_C)
+		level = LEVEL_PART;
 	member_walk_start(&walk, record);
 	while (member_walk_next(&walk, &die)) {
 		hash = hash_combine(hash, hash_member_name(&die));
 		hash = hash_combine(hash, hash_constant(&die, SLOT_MEMBER_LOCATION));
 		if (die.present & BITS)
 			hash = hash_bits(hash, &die);
-		hash = hash_combine(hash, hash_type(hasher, die_type_target(&die),
-						    level | (is_c ? EMBEDDED : 0)));
+		hash = hash_combine(hash, hash_type(hasher, die_type_target(&die), level));
 	}
 	return hash;
 }
 
-static uint64_t hash_type_die(const struct hasher *hasher, const struct die *die,
-			      unsigned int level)
+static uint64_t hash_type_die(struct hasher *hasher, const struct die *die, unsigned int level)
 {
 	uint64_t hash = hash_name(die);
-	unsigned int embedded = level & EMBEDDED;
+	bool part = level == LEVEL_PART;
 
-	level &= ~(unsigned int)EMBEDDED;
 	switch (die->tag) {
 	case DW_TAG_typedef:
 	case DW_TAG_template_alias:
 		hash = hash_combine(hash, DW_TAG_typedef);
-		return embedded && level
-			       ? hash_combine(hash, hash_type(hasher, die_type_target(die),
-							      (level - 1) | embedded))
-			       : hash;
+		return part ? hash_combine(hash, hash_type(hasher, die_type_target(die), level))
+			    : hash;
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
-		if ((hash && !embedded) || !level)
+		if ((hash && !part) || !level)
 			return hash_combine(hash, DW_TAG_structure_type);
-		return hash_combine(hash, hash_members(hasher, die, level - 1));
+		return hash_combine(hash, hash_members(hasher, die, level_within(level)));
 	case DW_TAG_enumeration_type:
 		hash = hash_combine(hash, DW_TAG_enumeration_type);
-		return embedded ? hash_combine(hash, hash_enumerators(die)) : hash;
+		return part ? hash_combine(hash, hash_enumerators(die)) : hash;
 	case DW_TAG_base_type:
 	case DW_TAG_unspecified_type:
 		return hash_combine(hash_combine(hash, hash_constant(die, SLOT_BYTE_SIZE)),
 				    DW_TAG_base_type);
 	}
 	hash = hash_combine(hash, die->tag);
-	if (die->tag == DW_TAG_pointer_type || die->tag == DW_TAG_subroutine_type)
-		embedded = 0;
-	if (level)
-		hash = hash_combine(
-			hash, hash_type(hasher, die_type_target(die), (level - 1) | embedded));
-	return hash;
+	if (part && (die->tag == DW_TAG_pointer_type || die->tag == DW_TAG_subroutine_type))
+		level = LEVEL_MAX;
+	return level ? hash_combine(hash,
+				    hash_type(hasher, die_type_target(die), level_within(level)))
+		     : hash;
 }
 
-static uint64_t hash_type(const struct hasher *hasher, uint64_t reference, unsigned int level)
+/* Returns the hash of a type from the table, or else of its DIE, which is looked up if it is NULL.
+ */
+static uint64_t hash_known(struct hasher *hasher, uint64_t reference, unsigned int level,
+			   const struct die *die)
 {
 	uint64_t key = reference << 3 | level;
-	bool created;
-	struct die die;
-
-	if (!reference)
-		return 1;
-
 	const uint32_t *known = hash_map_find(hasher->known, key);
+	struct die found;
+	bool created;
 
 	if (known)
 		return *known;
+	if (hasher->depth >= TYPE_NESTING_MAX)
+		return 0;
+	hasher->depth++;
+	if (!die && die_at(hasher->files, reference, &found))
+		die = &found;
 
-	uint32_t hash = die_at(hasher->files, reference, &die)
-				? (uint32_t)hash_type_die(hasher, &die, level)
-				: 0;
+	uint32_t hash = die ? (uint32_t)hash_type_die(hasher, die, level) : 0;
 
+	hasher->depth--;
 	*hash_map_insert(hasher->known, key, &created) = hash;
 	return hash;
+}
+
+static uint64_t hash_type(struct hasher *hasher, uint64_t reference, unsigned int level)
+{
+	return reference ? hash_known(hasher, reference, level, NULL) : 1;
 }
 
 uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
 {
 	struct unit *unit = die->unit;
-	struct hasher hasher = { types->files, &unit->fingerprints };
+	struct hasher hasher = { types->files, &unit->fingerprints, 0 };
 	pthread_mutex_t *lock =
 		&types->fingerprint_locks[hash_mix(unit->offset) % FINGERPRINT_LOCKS];
 
@@ -286,7 +298,9 @@ uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
 		return hash_enumerators(die);
 	pthread_mutex_lock(lock);
 
-	uint64_t hash = hash_members(&hasher, die, LEVELS - 1);
+	uint64_t hash = unit->language == LANGUAGE_C
+				? hash_known(&hasher, die_reference(die), LEVEL_PART, die)
+				: hash_members(&hasher, die, LEVEL_MAX);
 
 	pthread_mutex_unlock(lock);
 	return hash;
