@@ -5,8 +5,6 @@
 
 #include "annotate/flow/solver.h"
 
-/* ---- distant_places.c */
-
 /* Returns the place of the argument in a register at the entry. */
 struct distant_place solver_place_of_argument(const struct solver *solver, uint8_t reg);
 /* Finds the place of a field, as this unit's functions see it. False if the function has no
@@ -24,7 +22,7 @@ const struct distant_fact *solver_distant_fact(const struct solver *solver,
  * gathers uses. */
 void solver_distant_places(struct solver *solver, uint32_t origin, struct distant_places *places);
 
-/* ---- distant_values.c: facts of other functions, distant.h */
+/* ---- facts of other functions, distant.h */
 
 /* Replace an unknown value by what other functions say of its place: the argument in a register at
  * the entry; what is loaded from a field. */

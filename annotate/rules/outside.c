@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rules of STAGE_INDEXED and STAGE_OUTSIDE: the pointer's type has no room for the access. */
+/* The rules of STAGE_INDEXED and STAGE_OUTSIDE: the pointer's type has no room for the access.
+ * Those of single languages are at the end. */
 
 #include "annotate/evidence/tags.h"
 #include "annotate/facts/scope_types.h"
 #include "annotate/facts/selves.h"
+#include "annotate/language/go.h"
+#include "annotate/language/rust.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/flexible_array.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
 #include "annotate/values/links.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 void rule_unknown_offset(struct pointer_access *access)
@@ -411,4 +415,181 @@ void rule_method_table(struct pointer_access *access)
 	if (array->kind == TYPE_ARRAY && type_size_or(array, 0) == access->size &&
 	    !((address->offset - members[count - 1].offset) % (int64_t)type_size_or(array, 0)))
 		access_add(access, address->type, members[count - 1].offset);
+}
+
+/*
+ * ---- records of the unit ----
+ *
+ * What the whole unit declares: the records that have the pointee as a member, and the arrays of
+ * records. If a macro casts the pointer, the function has no variable of the record that is
+ * accessed.
+ */
+
+bool access_may_be_element(const struct pointer_access *access)
+{
+	const struct type *type = access->address->type;
+	int64_t size = (int64_t)field_size(type), offset;
+	struct field_ref field;
+
+	if (size <= 0)
+		return false;
+	offset = (access->address->offset % size + size) % size;
+	const struct fit fit = fit_at(type, offset, access->size);
+
+	return field_find(type, offset, 0, access->size, &field) == REASON_NONE &&
+	       (fit.scalar || (fit.in_union && fit.holds));
+}
+
+/* Adds the records of the unit that have the pointee. One in which the access is to a part of a
+ * member contests the others. */
+static void add_holders(struct pointer_access *access)
+{
+	struct solver *solver = access->solver;
+	const struct outside_access away = access_outside(access);
+	size_t count;
+	const struct type *const *records =
+		debug_reader_holders(solver->reader, solver->code->insns[0].address, &count);
+
+	for (size_t i = 0; i < count; i++)
+		candidates_around(access->candidates, records[i], &away, 2);
+}
+
+void rule_unit_record(struct pointer_access *access)
+{
+	access->candidates->contests = FITS_PARTS;
+	if (!access_may_be_element(access))
+		add_holders(access);
+}
+
+/* True if the unit declares an array of the pointee. */
+static bool is_in_arrays(const struct pointer_access *access)
+{
+	const struct solver *solver = access->solver;
+	size_t count;
+	const struct type *const *elements =
+		debug_reader_elements(solver->reader, solver->code->insns[0].address, &count);
+
+	return any_of(i, 0, count, field_same_type(elements[i], access->address->type));
+}
+
+/* True if the base register points before the pointee, perhaps to a record around it. */
+static bool unit_records_is_based_before(const struct pointer_access *access)
+{
+	const struct operand *operand =
+		insn_memory(&access->solver->code->insns[access->solver->pass.current], false);
+
+	return !operand || access->address->offset < operand->value;
+}
+
+/* A record around the pointee that has a member there contests the element. */
+void rule_further_element(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	uint64_t size = field_size(address->type);
+	struct candidates *candidates = access->candidates;
+
+	if (size > UINT32_MAX || address->offset < (int64_t)size ||
+	    unit_records_is_based_before(access) || !access_may_be_element(access) ||
+	    !is_in_arrays(access))
+		return;
+	candidates->contests = FITS_WHOLE | FITS_PARTS;
+	candidates->fits = 0;
+	add_holders(access);
+	candidates->fits = FITS_ANY;
+	candidates_add(candidates, address->type, address->offset % (int64_t)size, 0, UINT8_MAX);
+}
+
+/* The types in scope come first: no other rule looks at them for an access with an index. */
+void rule_indexed_record(struct pointer_access *access)
+{
+	struct solver *solver = access->solver;
+	const struct outside_access away = access_outside(access);
+
+	if (access_may_be_element(access))
+		return;
+	scope_types_build(solver->caches.scope_types, solver->function);
+	scope_types_enclosing(solver->caches.scope_types, &away, access->candidates);
+	access->candidates->contests = FITS_PARTS;
+	if (!access->candidates->count)
+		add_holders(access);
+}
+
+/* This rule waits until uses were gathered, because they say more. */
+void rule_repeated_head(struct pointer_access *access)
+{
+	const struct solver *solver = access->solver;
+	const struct value *address = access->address;
+	size_t count;
+
+	if (!(solver->pass.gathered || solver->pass.last_resort) || address->offset < 0 ||
+	    (access_may_be_element(access) && is_in_arrays(access)))
+		return;
+	const struct type *named =
+		solver->facts.untracked
+			? unlocated_after_head(solver->function, access_code_address(access),
+					       address->type, address->offset, access->size)
+			: NULL;
+
+	if (named)
+		access_add(access, named, address->offset);
+	if (named || access_is_not_followed(access))
+		return;
+	const struct type *const *records =
+		debug_reader_records(solver->reader, solver->code->insns[0].address, &count);
+
+	/* any record in which the access goes to a field may be meant */
+	access->candidates->contests = FITS_ANY;
+	for (size_t i = 0; i < count; i++)
+		if (field_is_head(address->type, records[i]))
+			access_add(access, records[i], address->offset);
+}
+
+/* ---- single languages: closures of Go, nodes of Rust ---- */
+
+void rule_captured_variable(struct pointer_access *access)
+{
+	const struct value *address = access->address;
+	const struct type *bare = type_strip(address->type);
+
+	if (bare->name && strcmp(bare->name, GO_CLOSURE) == 0 &&
+	    address->offset >= (int64_t)type_size_or(bare, 0))
+		candidates_put(access->candidates,
+			       (struct field_ref){ type_canonical(address->type), address->offset },
+			       0);
+}
+
+/* Answers an access to raw memory by a function that moves a T: the memory begins with a T, and
+ * more of them may follow. */
+void rule_moved_value(struct pointer_access *access)
+{
+	const struct solver *solver = access->solver;
+	const struct value *address = access->address;
+
+	if (!rust_is_raw_memory(solver, address) || address->offset < 0)
+		return;
+	const struct type *moved =
+		rust_moved(solver, solver->code->insns[solver->pass.current].address);
+	uint64_t size = moved ? field_size(moved) : 0;
+
+	if (size > 1 && size <= INT32_MAX && address->stride % size == 0)
+		access_add(access, moved, address->offset % (int64_t)size);
+}
+
+#define LEAF_NODE  "alloc::collections::btree::node::LeafNode<"
+#define INNER_NODE "alloc::collections::btree::node::InternalNode<"
+
+void rule_inner_node(struct pointer_access *access)
+{
+	const struct solver *solver = access->solver;
+	const struct value *address = access->address;
+	const struct type *leaf = type_strip(address->type);
+
+	if (!leaf->name || !starts_with(leaf->name, LEAF_NODE) || !solver->reader ||
+	    address->offset < (int64_t)type_size_or(leaf, 0))
+		return;
+	_cleanup_free_ char *name = xasprintf(INNER_NODE "%s", leaf->name + strlen(LEAF_NODE));
+	const struct type *inner = solver_type_named(solver, name);
+
+	if (inner)
+		candidates_add(access->candidates, inner, address->offset, address->stride, 0);
 }

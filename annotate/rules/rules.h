@@ -12,7 +12,7 @@
  *  3. Add the row to the table in rules.c: name, reason, example in C, what must hold (`needs`),
  * the function that adds candidates, which of their fits are believed (`fits`), and what follows
  * (`verdict`). If it holds in some languages only, these are in the table of policy.c. The function
- * goes beside the others of its stage (declared.c, outside.c, undeclared.c, answers.c, values.c, or
+ * goes beside the others of its stage (declared.c, outside.c, answers.c, values.c, or
  * the file that runs the stage). Evidence about values has no function: it is given to
  * origins_use_by() in the name of the rule.
  *  4. Measure it on whole programs, once as it is and once with --no-rule=NAME. A rule that does

@@ -47,7 +47,6 @@ struct pointer_access {
 /* An access that is farther from an object than this many times its size is to another object. */
 #define OBJECT_SIZES_MAX 16
 
-/* pointer_access.c */
 /* Returns the memory operand of the instruction; NULL if it has none. If it has two, `store`
  * chooses. */
 const struct operand *access_operand(const struct pointer_access *access, bool store);
@@ -63,7 +62,6 @@ struct outside_access access_outside(const struct pointer_access *access);
  * another type. False for booleans, and for variables on the stack, which are what they are
  * declared as. */
 bool access_is_cast_freely(const struct pointer_access *access);
-/* unit_records.c */
 /* True if the access fits an element of an array of the pointee: it goes to a whole member, or
  * within a union to no more than one member. */
 bool access_may_be_element(const struct pointer_access *access);
@@ -102,6 +100,10 @@ bool rule_narrow_store(struct pointer_access *access);
 bool rule_wide_byte(struct pointer_access *access);
 bool rule_misfit(struct pointer_access *access);
 bool rule_far_pointer(struct pointer_access *access);
+bool rule_part_of_integer(struct pointer_access *access);
+bool rule_read_in_words(struct pointer_access *access);
+bool rule_part_of_pointer(struct pointer_access *access);
+bool rule_open_buffer(struct pointer_access *access);
 
 /* outside.c */
 void rule_tag_value(struct pointer_access *access);
@@ -121,23 +123,13 @@ void rule_after_record(struct pointer_access *access);
 void rule_old_flexible_array(struct pointer_access *access);
 void rule_slice_element(struct pointer_access *access);
 void rule_method_table(struct pointer_access *access);
-
-/* unit_records.c */
 void rule_unit_record(struct pointer_access *access);
 void rule_further_element(struct pointer_access *access);
 void rule_indexed_record(struct pointer_access *access);
 void rule_repeated_head(struct pointer_access *access);
-
-/* languages.c */
 void rule_captured_variable(struct pointer_access *access);
 void rule_inner_node(struct pointer_access *access);
 void rule_moved_value(struct pointer_access *access);
-
-/* undeclared.c */
-bool rule_part_of_integer(struct pointer_access *access);
-bool rule_read_in_words(struct pointer_access *access);
-bool rule_part_of_pointer(struct pointer_access *access);
-bool rule_open_buffer(struct pointer_access *access);
 
 /* The situations in which rules of STAGE_ANSWER are asked, by what is known of an instruction's
  * address. `needs` of a rule has one or more. */
