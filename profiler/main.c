@@ -2,11 +2,9 @@
 /*
  * dtprof [OPTIONS] COMMAND [ARGUMENTS]: parses the options for all commands, then runs the command.
  */
-#include <errno.h>
 #include <signal.h>
 #include <malloc.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "profiler/commands/commands.h"
 #include "profiler/cli/options.h"

@@ -4,9 +4,6 @@
  */
 #include "report/filter.h"
 
-#include <ctype.h>
-#include <fnmatch.h>
-
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "base/type_name.h"

@@ -6,7 +6,6 @@
 #include "report/table.h"
 
 #include <ctype.h>
-#include <limits.h>
 
 #include "base/hash.h"
 #include "base/memory.h"

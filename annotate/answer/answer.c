@@ -20,7 +20,6 @@
 #include "annotate/types/candidates.h"
 #include "annotate/types/field.h"
 #include "disasm/insn.h"
-#include "base/text.h"
 
 /* ---- the access of one instruction */
 

@@ -11,7 +11,6 @@
 
 #include "annotate/facts/abi.h"
 #include "annotate/flow/solver.h"
-#include "annotate/rule.h"
 #include "disasm/cfg.h"
 #include "base/memory.h"
 

@@ -7,7 +7,6 @@
 #include <elf.h>
 
 #include "annotate/facts/abi.h"
-#include "annotate/rule.h"
 #include "annotate/types/field.h"
 #include "annotate/types/flexible_array.h"
 #include "dwarf/debug.h"

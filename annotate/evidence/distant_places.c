@@ -2,9 +2,6 @@
 /* The places at which other functions may know a value: see distant.h. */
 #include "annotate/evidence/distant_places.h"
 
-#include <elf.h>
-
-#include "annotate/code/code.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
 

@@ -5,7 +5,6 @@
 #include "annotate/facts/abi.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
-#include "base/arch/arm64.h"
 #include "base/memory.h"
 
 /* ---- arguments and results */

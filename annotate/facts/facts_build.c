@@ -7,7 +7,6 @@
 #include "annotate/facts/facts.h"
 #include "annotate/facts/selves.h"
 #include "annotate/policy.h"
-#include "annotate/rule.h"
 #include "annotate/types/field.h"
 #include "base/memory.h"
 

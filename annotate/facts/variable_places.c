@@ -10,7 +10,6 @@
 #include "annotate/facts/abi.h"
 #include "annotate/flow/solver.h"
 #include "annotate/policy.h"
-#include "annotate/rule.h"
 #include "annotate/types/field.h"
 #include "base/arch/arch.h"
 #include "base/memory.h"

@@ -10,7 +10,6 @@
 
 #include "annotate/code/code.h"
 #include "annotate/code/spill_slots.h"
-#include "annotate/evidence/distant_places.h"
 #include "annotate/facts/abi.h"
 #include "annotate/facts/arguments.h"
 #include "annotate/facts/scope_types.h"

@@ -5,7 +5,6 @@
  */
 #include "annotate/cxx/virtual_table.h"
 #include "annotate/facts/scope_types.h"
-#include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "base/text.h"

@@ -9,7 +9,6 @@
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "annotate/types/member.h"
-#include "base/strbuf.h"
 
 /* Adds the unit's cast types; with `begins`, only those that begin with the pointee. If several
  * have the same member where the access goes, the smallest is the answer, because the others begin

@@ -10,7 +10,6 @@
 
 #include "annotate/cxx/virtual_table.h"
 #include "annotate/facts/scope_types.h"
-#include "annotate/language/rust.h"
 #include "annotate/rules/stages.h"
 #include "annotate/types/field.h"
 #include "base/memory.h"

@@ -7,7 +7,6 @@
  */
 #include "annotate/types/field.h"
 
-#include "annotate/rule.h"
 #include "annotate/types/flexible_array.h"
 #include "annotate/types/word.h"
 #include "base/hash.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Memory of mapped sections: it is given back when it was read (unit.h). */
-#include <dwarf.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "dwarf/dwarf/unit.h"
 #include "dwarf/elf/image.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The languages of units, by DWARF's codes. */
 #include <dwarf.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "dwarf/dwarf/unit.h"
 #include "dwarf/types/language.h"

@@ -3,8 +3,6 @@
 #include "dwarf/dwarf/unit.h"
 
 #include <dwarf.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "dwarf/dwarf/die.h"
 #include "dwarf/types/language.h"

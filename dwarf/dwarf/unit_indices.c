@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The end of indices: see index.h. */
-#include <dwarf.h>
 
 #include "dwarf/dwarf/index.h"
 

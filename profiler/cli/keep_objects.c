@@ -5,7 +5,6 @@
  */
 #include "profiler/cli/keep_objects.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

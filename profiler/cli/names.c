@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <unistd.h>
 

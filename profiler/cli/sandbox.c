@@ -2,7 +2,6 @@
 /* Implements sandbox.h. */
 #include "profiler/cli/sandbox.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <sys/prctl.h>

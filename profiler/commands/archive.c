@@ -2,7 +2,6 @@
 /* dtprof archive: packs a recording with the objects that it needs, for another machine. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -6,8 +6,6 @@
  */
 #include "profiler/commands/browse.h"
 
-#include <inttypes.h>
-
 #include "base/memory.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"

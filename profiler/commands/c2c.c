@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <limits.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -15,7 +15,6 @@
 #include "base/type_name.h"
 #include "profiler/commands/check_rules.h"
 #include "profiler/commands/commands.h"
-#include "profiler/cli/sandbox.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"

@@ -3,9 +3,7 @@
  * dtprof export: the samples of a file, with their types, in the formats of other programs
  * (report/export/).
  */
-#include <fcntl.h>
 #include <inttypes.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/files.h"

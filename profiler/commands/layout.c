@@ -5,7 +5,6 @@
  */
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "profiler/commands/check_rules.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dtprof list: the events of this machine, those that sample memory first; or the rules of the type
  * engine. */
-#include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 

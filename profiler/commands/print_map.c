@@ -6,7 +6,6 @@
 #include "profiler/commands/print_live.h"
 
 #include <errno.h>
-#include <inttypes.h>
 
 #include "base/memory.h"
 #include "dwarf/types/type_table.h"

@@ -8,7 +8,6 @@
 #include "profiler/commands/report.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <linux/perf_event.h>
 #include <unistd.h>
 

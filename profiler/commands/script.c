@@ -21,7 +21,6 @@
 #include "profiler/cli/output.h"
 #include "profiler/cli/trouble.h"
 #include "profiler/commands/script_fields.h"
-#include "profiler/ingest/format.h"
 #include "report/filter.h"
 #include "report/json.h"
 #include "report/key/key.h"

@@ -8,8 +8,6 @@
  * user.
  */
 #include <errno.h>
-#include <limits.h>
-#include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

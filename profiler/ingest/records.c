@@ -5,7 +5,6 @@
  *
  * A broken record ends its stream with one warning; the records before it stay valid.
  */
-#include <inttypes.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

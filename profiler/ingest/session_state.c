@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The parts of a session into which the reading of files, streams and records puts what it finds:
  * warnings, streams, control groups, build ids. They know nothing of how it is read. */
-#include <inttypes.h>
 
 #include "base/cursor.h"
 #include "base/memory.h"

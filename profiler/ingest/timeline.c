@@ -6,7 +6,6 @@
 
 #include "base/cursor.h"
 #include "base/memory.h"
-#include "profiler/ingest/format.h"
 
 /* ---- tasks ---- */
 

@@ -6,7 +6,6 @@
 #include <archive_entry.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -4,14 +4,11 @@
  * decides alone what is reported of an object, so it is believed only if nobody but the user or
  * root can have written it.
  */
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cursor.h"
 #include "base/files.h"
 #include "base/memory.h"
-#include "base/strbuf.h"
 #include "base/text.h"
 #include "dwarf/companion/companion.h"
 #include "profiler/objects/companion_cache.h"

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fts.h>
 #include <inttypes.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 

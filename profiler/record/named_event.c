@@ -6,8 +6,6 @@
 #include "profiler/record/event.h"
 
 #include <ctype.h>
-#include <elf.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <linux/hw_breakpoint.h>
 #include <stdio.h>

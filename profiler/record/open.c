@@ -19,10 +19,8 @@
 #include <perf/evlist.h>
 #include <perf/evsel.h>
 #include <perf/threadmap.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -15,7 +15,6 @@
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "dwarf/btf/btf.h"
 #include "base/memory.h"

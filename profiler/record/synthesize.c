@@ -6,7 +6,6 @@
  */
 #include "profiler/record/synthesize.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/bpf.h>

@@ -6,7 +6,6 @@
  * their own.
  */
 
-#include "annotate/facts/bulk.h"
 #include "annotate/solve/type_resolver.h"
 #include "dwarf/debug.h"
 #include "base/memory.h"

@@ -8,8 +8,6 @@
  */
 #include "profiler/resolve/layout_facts.h"
 
-#include <inttypes.h>
-
 #include "annotate/access.h"
 #include "annotate/types/member.h"
 #include "dwarf/debug.h"

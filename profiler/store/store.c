@@ -5,10 +5,7 @@
 #include <inttypes.h>
 #include <libgen.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/cursor.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/text.h"

@@ -8,7 +8,6 @@
  */
 #include "report/browse/browse.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 

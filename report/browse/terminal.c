@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
-#include <limits.h>
 #include <locale.h>
 #include <stdio.h>
 #include <unistd.h>

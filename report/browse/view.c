@@ -2,7 +2,6 @@
 /* Tables of the browser: which rows are seen, in which order, and their lines of text. */
 #include "report/browse/view.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/text.h"

@@ -11,7 +11,6 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "report/json.h"
-#include "report/text.h"
 
 #define FLUSH_AFTER ((size_t)1 << 16)
 #define UNNAMED     "(no field)"
