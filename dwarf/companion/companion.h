@@ -67,15 +67,4 @@ const char *companion_string(struct companion *companion, uint64_t number);
 /* Returns the type of a number; NULL for 0, and where there is none. Thread-safe. */
 const struct type *companion_type(struct companion *companion, uint64_t number);
 
-/* The function that a run of code belongs to. */
-struct companion_range {
-	uint64_t low, high;
-	uint64_t entry; /* of its function; only if it has one */
-	bool has_function;
-};
-
-/* Finds the run of code at an address. False: there is none. */
-bool companion_range_at(struct companion *companion, uint64_t address,
-			struct companion_range *range);
-
 #endif

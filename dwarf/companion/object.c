@@ -42,9 +42,14 @@ const char *companion_string(struct companion *companion, uint64_t number)
 
 /* ---- functions ---- */
 
-/* An item of COMPANION_FUNCTIONS. Its key is `low`. */
+/* An item of COMPANION_FUNCTIONS: a run of code, and the function that it belongs to. Its key is
+ * `low`. */
 struct range_item {
-	struct companion_range range;
+	struct companion_range {
+		uint64_t low, high;
+		uint64_t entry; /* of its function; only if it has one */
+		bool has_function;
+	} range;
 	struct cursor pads;
 	uint64_t pad_count;
 	struct cursor no_returns;
@@ -77,17 +82,6 @@ static bool range_item_at(struct companion *companion, uint64_t address, struct 
 	range->high = range->low + size;
 	range->entry = range->low + (uint64_t)distance;
 	return !found->rest.failed && address - range->low < size;
-}
-
-bool companion_range_at(struct companion *companion, uint64_t address,
-			struct companion_range *range)
-{
-	struct range_item found;
-
-	if (!range_item_at(companion, address, &found))
-		return false;
-	*range = found.range;
-	return true;
 }
 
 /* Finds the first range of the function that an address is in. */
