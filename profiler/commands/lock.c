@@ -5,6 +5,7 @@
  * `lock contention` has the options and the text of perf lock contention; `lock report` shows the
  * same waits by lock. Both read the events that `lock record` records.
  */
+#include <inttypes.h>
 #include <linux/perf_event.h>
 
 #include "base/arch/arch.h"
