@@ -35,7 +35,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-static size_t word_length(const char *text)
+size_t type_name_word_length(const char *text)
 {
 	size_t length = 0;
 
@@ -43,11 +43,6 @@ static size_t word_length(const char *text)
 		length++;
 	return length;
 }
-
-/* How often each word occurs in the name of an integer type. */
-struct integer_words {
-	unsigned int counts[6]; /* indexed by WORD_* */
-};
 
 enum { WORD_UNSIGNED, WORD_SIGNED, WORD_LONG, WORD_SHORT, WORD_CHAR, WORD_INT, INTEGER_WORDS };
 
@@ -62,48 +57,46 @@ static unsigned int word_of_integer(const char *text, size_t length)
 	return word;
 }
 
-/* Appends the words in one fixed order, without "int" after a size, and without "signed" except
- * before "char". */
-static void add_integer(struct strbuf *buffer, const struct integer_words *words)
+static void add_integer(const unsigned int counts[INTEGER_WORDS], bool as_gcc,
+			struct strbuf *buffer)
 {
-	const unsigned int *counts = words->counts;
-	bool is_char = counts[WORD_CHAR],
-	     is_sized = counts[WORD_LONG] || counts[WORD_SHORT] || is_char;
+	bool is_sized = counts[WORD_LONG] || counts[WORD_SHORT],
+	     is_late = as_gcc && is_sized; /* "unsigned" */
 
-	if (counts[WORD_UNSIGNED])
+	if (counts[WORD_UNSIGNED] && !is_late)
 		strbuf_add_string(buffer, "unsigned ");
-	if (counts[WORD_SIGNED] && is_char)
+	if (counts[WORD_SIGNED] && counts[WORD_CHAR])
 		strbuf_add_string(buffer, "signed ");
 	for (unsigned int i = 0; i < counts[WORD_LONG]; i++)
 		strbuf_add_string(buffer, "long ");
 	if (counts[WORD_SHORT])
 		strbuf_add_string(buffer, "short ");
-	if (is_char)
+	if (counts[WORD_UNSIGNED] && is_late)
+		strbuf_add_string(buffer, "unsigned ");
+	if (counts[WORD_CHAR])
 		strbuf_add_string(buffer, "char ");
-	if (!is_sized)
+	else if (as_gcc || !is_sized)
 		strbuf_add_string(buffer, "int ");
 	buffer->data[--buffer->length] = '\0';
 }
 
-/* Appends the integer type that begins at `text` in its fixed spelling. Returns the text after it,
- * or NULL if no integer type begins there. */
-static const char *take_integer(const char *text, struct strbuf *buffer)
+const char *type_name_take_integer(const char *text, bool as_gcc, struct strbuf *buffer)
 {
-	struct integer_words words = { { 0 } };
+	unsigned int counts[INTEGER_WORDS] = { 0 };
 	const char *end = NULL;
 
 	for (;;) {
-		size_t length = word_length(text);
+		size_t length = type_name_word_length(text);
 		unsigned int word = length ? word_of_integer(text, length) : INTEGER_WORDS;
 
 		if (word == INTEGER_WORDS)
 			break;
-		words.counts[word]++;
+		counts[word]++;
 		end = text + length;
 		text = end + strspn(end, " ");
 	}
 	if (end)
-		add_integer(buffer, &words);
+		add_integer(counts, as_gcc, buffer);
 	return end;
 }
 
@@ -185,7 +178,7 @@ static void normalize(const char *text, struct strbuf *buffer)
 
 	while (*(text += strspn(text, " "))) {
 		const char *end;
-		size_t length = word_length(text);
+		size_t length = type_name_word_length(text);
 
 		if (!length) {
 			pass_character(&qualifiers, text++, buffer);
@@ -196,7 +189,7 @@ static void normalize(const char *text, struct strbuf *buffer)
 			continue;
 		}
 		add_word(buffer, "", 0);
-		end = take_integer(text, buffer);
+		end = type_name_take_integer(text, false, buffer);
 		if (!end) {
 			strbuf_add(buffer, text, length);
 			end = text + length;

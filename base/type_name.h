@@ -39,6 +39,15 @@ bool meant_type_matches(const struct meant_type *pattern, const char *name);
  */
 char *type_name_resembling(const char *wanted, const char *name);
 
+/* Returns how many letters, digits and underscores `text` begins with. */
+size_t type_name_word_length(const char *text);
+
+/*
+ * Appends the integer type that begins at `text` in one spelling: "unsigned long", as clang writes
+ * it, or gcc's "long unsigned int". Returns the text after it, or NULL if none begins there.
+ */
+const char *type_name_take_integer(const char *text, bool as_gcc, struct strbuf *buffer);
+
 /* Returns `name` without a leading "struct ", "union ", "enum " or "class ". */
 const char *type_name_without_keyword(const char *name);
 
