@@ -120,6 +120,38 @@ void hash_map_deinit(struct hash_map *map)
 	*map = (struct hash_map){ 0 };
 }
 
+static void put_in_slot(struct hash_index *index, struct hash_index_slot slot)
+{
+	size_t mask = index->capacity - 1, i = slot.hash & mask;
+
+	while (index->slots[i].number)
+		i = (i + 1) & mask;
+	index->slots[i] = slot;
+}
+
+void hash_index_add(struct hash_index *index, uint64_t hash, uint32_t item)
+{
+	if (2 * ++index->count > index->capacity) {
+		struct hash_index grown = { .count = index->count,
+					    .capacity = index->capacity ? 2 * index->capacity
+									: MAP_FIRST_CAPACITY };
+
+		grown.slots = xcalloc_table(grown.capacity, sizeof(*grown.slots));
+		for (size_t i = 0; i < index->capacity; i++)
+			if (index->slots[i].number)
+				put_in_slot(&grown, index->slots[i]);
+		free(index->slots);
+		*index = grown;
+	}
+	put_in_slot(index, (struct hash_index_slot){ (uint32_t)hash, item + 1 });
+}
+
+void hash_index_deinit(struct hash_index *index)
+{
+	free(index->slots);
+	*index = (struct hash_index){ 0 };
+}
+
 static const char **string_pool_slot(const struct string_pool *pool, const char *string)
 {
 	size_t mask = pool->capacity - 1;

@@ -59,6 +59,49 @@ void hash_map_clear(struct hash_map *map);
 /* Frees the memory; the map is empty afterwards. */
 void hash_map_deinit(struct hash_map *map);
 
+/*
+ * Finds the numbers of items by the hashes of their keys. The items are the caller's, who compares
+ * their keys:
+ *
+ *	hash_index_each (item, &index, hash)
+ *		if (is_wanted(&items[item]))
+ *			return item;
+ *	hash_index_add(&index, hash, new_item());
+ *
+ * A zero-initialized index is empty.
+ */
+struct hash_index {
+	struct hash_index_slot {
+		uint32_t hash;
+		uint32_t number; /* of the item, plus 1; 0: the slot is free */
+	} * slots;
+	size_t count;
+	size_t capacity; /* power of two, or 0 */
+};
+
+void hash_index_add(struct hash_index *index, uint64_t hash, uint32_t item);
+/* Frees the memory; the index is empty afterwards. */
+void hash_index_deinit(struct hash_index *index);
+
+/* Sets *item to the next item with these low bits of the hash, from slot *at on. False: none. */
+static inline bool hash_index_next(const struct hash_index *index, uint64_t hash, size_t *at,
+				   uint32_t *item)
+{
+	while (index->capacity) {
+		const struct hash_index_slot *slot = &index->slots[(*at)++ & (index->capacity - 1)];
+
+		*item = slot->number - 1;
+		if (!slot->number || slot->hash == (uint32_t)hash)
+			return slot->number;
+	}
+	return false;
+}
+
+#define hash_index_each(item, index, hash)                                                         \
+	for (uint32_t item, item##_once = 1; item##_once; item##_once = 0)                         \
+		for (size_t item##_at = (uint32_t)(hash);                                          \
+		     hash_index_next((index), (hash), &item##_at, &item);)
+
 /* A pool in which equal strings are one pointer. A zero-initialized pool is empty. */
 struct string_pool {
 	struct arena arena;

@@ -72,8 +72,6 @@ struct table *table_create(const struct layout *layout, uint32_t event_count)
 	table->layout = layout;
 	table->event_count = event_count;
 	table->totals = xcalloc(event_count, sizeof(*table->totals));
-	table->slot_count = 64;
-	table->slots = xcalloc(table->slot_count, sizeof(*table->slots));
 	if (layout_wants_more(layout))
 		table->more = xcalloc(1, event_count * sizeof(*table->more));
 	new_row(table, NULL);
@@ -99,7 +97,7 @@ void table_destroy(struct table *table)
 	free(table->children);
 	callgraph_destroy(table->callgraph);
 	free(table->totals);
-	free(table->slots);
+	hash_index_deinit(&table->index);
 	free(table->sorted);
 	free(table);
 }
@@ -119,56 +117,34 @@ static size_t identify(const struct table *table, const struct result *result, s
 	return bytes;
 }
 
-/* True if a row of this parent, with this hash, has the identity words. */
+/* True if a row of this parent has the identity words. */
 static bool is_row_of(const struct table *table, const struct table_row *row, uint32_t parent,
-		      uint64_t hash, const uint64_t *words, size_t bytes)
+		      const uint64_t *words, size_t bytes)
 {
 	uint64_t own[KEY_WORDS * LAYOUT_KEYS_MAX];
 
-	if (row->hash != hash || row->parent != parent)
+	if (row->parent != parent)
 		return false;
 	identify(table, &row->result, row->level, own);
 	return memcmp(own, words, bytes) == 0;
-}
-
-static void grow_slots(struct table *table)
-{
-	size_t mask = table->slot_count * 2 - 1;
-
-	free(table->slots);
-	table->slot_count *= 2;
-	table->slots = xcalloc(table->slot_count, sizeof(*table->slots));
-	for (uint32_t row = 1; row < table->row_count; row++) {
-		size_t slot = table->rows[row].hash & mask;
-
-		while (table->slots[slot])
-			slot = (slot + 1) & mask;
-		table->slots[slot] = row;
-	}
 }
 
 static uint32_t find_or_create(struct table *table, const struct result *result, uint32_t parent,
 			       size_t level)
 {
 	uint64_t words[KEY_WORDS * LAYOUT_KEYS_MAX];
-	size_t bytes = identify(table, result, level, words), mask = table->slot_count - 1;
+	size_t bytes = identify(table, result, level, words);
 	uint64_t hash = hash_combine(hash_bytes(words, bytes), parent);
-	size_t slot = hash & mask;
 
-	while (table->slots[slot] &&
-	       !is_row_of(table, &table->rows[table->slots[slot]], parent, hash, words, bytes))
-		slot = (slot + 1) & mask;
-	if (table->slots[slot])
-		return table->slots[slot];
+	hash_index_each (found, &table->index, hash)
+		if (is_row_of(table, &table->rows[found], parent, words, bytes))
+			return found;
 
 	uint32_t row = new_row(table, result);
 
 	table->rows[row].parent = parent;
 	table->rows[row].level = (uint32_t)level;
-	table->rows[row].hash = hash;
-	table->slots[slot] = row;
-	if (table->row_count * 4 > table->slot_count * 3)
-		grow_slots(table);
+	hash_index_add(&table->index, hash, row);
 	return row;
 }
 

@@ -13,6 +13,7 @@
 #define DTPROF_REPORT_TABLE_H
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "report/callgraph.h"
 #include "report/key/key.h"
 #include "report/result.h"
@@ -95,7 +96,6 @@ struct table_row {
 	uint32_t last_chain;  /* of table.callgraph's entries: index + 1; 0: none */
 	uint32_t chain_depth; /* frames of the longest of them */
 	uint64_t stamp;       /* number of the last result added to it */
-	uint64_t hash;        /* of its identity */
 };
 
 struct table {
@@ -116,9 +116,8 @@ struct table {
 	uint64_t stamp;              /* number of results added so far */
 	uint64_t *totals;            /* sums of the periods, by event */
 	uint64_t total_samples;      /* of all events */
-	uint32_t *slots;             /* row numbers by hash; 0: free */
-	size_t slot_count;
-	uint32_t *sorted; /* rows, siblings together and in order */
+	struct hash_index index;     /* of the rows */
+	uint32_t *sorted;            /* rows, siblings together and in order */
 };
 
 /* Returns an empty table, which table_destroy() frees. `layout` must outlive it. */

@@ -5,7 +5,6 @@
 #include <assert.h>
 
 #include "annotate/types/field.h"
-#include "base/hash.h"
 #include "base/memory.h"
 
 struct histograms *histograms_create(uint32_t event_count)
@@ -13,8 +12,6 @@ struct histograms *histograms_create(uint32_t event_count)
 	struct histograms *histograms = xcalloc(1, sizeof(*histograms));
 
 	histograms->event_count = event_count;
-	histograms->slot_count = 64;
-	histograms->slots = xcalloc(histograms->slot_count, sizeof(*histograms->slots));
 	return histograms;
 }
 
@@ -28,42 +25,20 @@ void histograms_destroy(struct histograms *histograms)
 		free(histograms->items[i].counts);
 	}
 	free(histograms->items);
-	free(histograms->slots);
+	hash_index_deinit(&histograms->by_type);
 	free(histograms);
-}
-
-static uint32_t *histogram_find_slot(struct histograms *histograms, const void *object,
-				     const struct type *type)
-{
-	size_t mask = histograms->slot_count - 1;
-	size_t slot = hash_combine((uintptr_t)object, (uintptr_t)type) & mask;
-
-	for (; histograms->slots[slot]; slot = (slot + 1) & mask) {
-		const struct histogram *item = &histograms->items[histograms->slots[slot] - 1];
-
-		if (item->object == object && item->type == type)
-			break;
-	}
-	return &histograms->slots[slot];
-}
-
-static void grow_slots(struct histograms *histograms)
-{
-	free(histograms->slots);
-	histograms->slot_count *= 2;
-	histograms->slots = xcalloc(histograms->slot_count, sizeof(*histograms->slots));
-	for (size_t i = 0; i < histograms->count; i++)
-		*histogram_find_slot(histograms, histograms->items[i].object,
-				     histograms->items[i].type) = i + 1;
 }
 
 static struct histogram *find_or_create(struct histograms *histograms, const void *object,
 					const struct type *type)
 {
-	uint32_t *slot = histogram_find_slot(histograms, object, type);
+	uint64_t hash = hash_combine((uintptr_t)object, (uintptr_t)type);
 
-	if (*slot)
-		return &histograms->items[*slot - 1];
+	hash_index_each (i, &histograms->by_type, hash)
+		if (histograms->items[i].object == object && histograms->items[i].type == type)
+			return &histograms->items[i];
+	hash_index_add(&histograms->by_type, hash, histograms->count);
+
 	struct histogram *item =
 		&array_add(histograms->items, histograms->count, histograms->capacity);
 
@@ -71,9 +46,6 @@ static struct histogram *find_or_create(struct histograms *histograms, const voi
 				    .object = object,
 				    .totals = xcalloc(histograms->event_count,
 						      sizeof(*item->totals)) };
-	*slot = histograms->count;
-	if (histograms->count * 2 > histograms->slot_count)
-		grow_slots(histograms);
 	return item;
 }
 
@@ -275,10 +247,12 @@ void histograms_sort(struct histograms *histograms)
 	qsort(items, histograms->count, sizeof(*items), compare_items);
 	for (size_t i = 0; i < histograms->count; i++)
 		histograms->items[i] = items[i].histogram;
-	memset(histograms->slots, 0, histograms->slot_count * sizeof(*histograms->slots));
-	for (size_t i = 0; i < histograms->count; i++)
-		*histogram_find_slot(histograms, histograms->items[i].object,
-				     histograms->items[i].type) = i + 1;
+	hash_index_deinit(&histograms->by_type);
+	for (uint32_t i = 0; i < histograms->count; i++)
+		hash_index_add(&histograms->by_type,
+			       hash_combine((uintptr_t)histograms->items[i].object,
+					    (uintptr_t)histograms->items[i].type),
+			       i);
 }
 
 /* ---- lines of an annotated type */

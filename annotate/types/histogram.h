@@ -15,7 +15,7 @@
 #include "annotate/access.h"
 #include "annotate/access_count.h"
 #include "annotate/types/member.h"
-#include "base/memory.h"
+#include "base/hash.h"
 
 /* The code and thread that made an access, if the caller asks for them. Accesses by different
  * accessors are counted apart. */
@@ -52,8 +52,7 @@ struct histograms {
 	uint32_t event_count;
 	struct histogram *items;
 	size_t count, capacity;
-	uint32_t *slots; /* by hash of object and type: number of the item + 1 */
-	size_t slot_count;
+	struct hash_index by_type; /* and object */
 };
 
 struct histograms *histograms_create(uint32_t event_count);

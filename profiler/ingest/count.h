@@ -147,8 +147,7 @@ struct chain_table {
 	struct chain_node *nodes; /* indexed by frame number; [0] is not used */
 	size_t count;
 	size_t capacity;
-	uint32_t *slots; /* numbers by hash; 0: free */
-	size_t slot_count;
+	struct hash_index index;
 };
 
 void chain_table_deinit(struct chain_table *table);

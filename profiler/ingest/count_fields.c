@@ -204,19 +204,16 @@ static void stack_walker_walk(struct stack_walker *walker, struct placer *placer
 
 /* ---- the table of frames ---- */
 
-#define FIRST_SLOT_COUNT 1024 /* a power of two */
-
 static void chain_table_init(struct chain_table *table)
 {
-	*table = (struct chain_table){ .slot_count = FIRST_SLOT_COUNT };
-	table->slots = xcalloc(FIRST_SLOT_COUNT, sizeof(*table->slots));
+	*table = (struct chain_table){ 0 };
 	array_add(table->nodes, table->count, table->capacity) = (struct chain_node){ 0 };
 }
 
 void chain_table_deinit(struct chain_table *table)
 {
 	free(table->nodes);
-	free(table->slots);
+	hash_index_deinit(&table->index);
 	*table = (struct chain_table){ 0 };
 }
 
@@ -233,41 +230,18 @@ static bool is_node(const struct chain_node *node, uint32_t caller, const struct
 	       node->place.level == place->level && node->place.stands == place->stands;
 }
 
-static void grow_slots(struct chain_table *table)
-{
-	size_t mask;
-
-	free(table->slots);
-	table->slot_count *= 2;
-	table->slots = xcalloc(table->slot_count, sizeof(*table->slots));
-	mask = table->slot_count - 1;
-	for (uint32_t number = 1; number < table->count; number++) {
-		const struct chain_node *node = &table->nodes[number];
-		size_t slot = node_hash(node->caller, &node->place) & mask;
-
-		while (table->slots[slot])
-			slot = (slot + 1) & mask;
-		table->slots[slot] = number;
-	}
-}
-
 /* Returns the number of the frame at `place` that `caller` called. */
 static uint32_t chain_table_add(struct chain_table *table, uint32_t caller,
 				const struct chain_place *place)
 {
-	if (table->count * 2 > table->slot_count)
-		grow_slots(table);
+	uint64_t hash = node_hash(caller, place);
 
-	size_t mask = table->slot_count - 1, slot = node_hash(caller, place) & mask;
-
-	while (table->slots[slot]) {
-		if (is_node(&table->nodes[table->slots[slot]], caller, place))
-			return table->slots[slot];
-		slot = (slot + 1) & mask;
-	}
+	hash_index_each (number, &table->index, hash)
+		if (is_node(&table->nodes[number], caller, place))
+			return number;
+	hash_index_add(&table->index, hash, (uint32_t)table->count);
 	array_reserve(table->nodes, table->count, table->capacity);
 	table->nodes[table->count] = (struct chain_node){ .caller = caller, .place = *place };
-	table->slots[slot] = (uint32_t)table->count;
 	return (uint32_t)table->count++;
 }
 

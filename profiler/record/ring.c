@@ -450,38 +450,17 @@ bool build_id_of_vdso(struct build_id *id)
 #define RECORD_PADDING  (8 - sizeof(struct perf_record_header_build_id) % 8)
 #define KERNEL_MAP_NAME "[kernel.kallsyms]"
 
-static void rehash(struct object_table *table)
-{
-	free(table->slots);
-	table->slot_count = table->slot_count ? table->slot_count * 2 : 64;
-	table->slots = xcalloc(table->slot_count, sizeof(*table->slots));
-	for (uint32_t i = 0; i < table->count; i++) {
-		const char *name = table->objects[i].name;
-		uint32_t slot = hash_bytes(name, strlen(name)) & (table->slot_count - 1);
-
-		while (table->slots[slot])
-			slot = (slot + 1) & (table->slot_count - 1);
-		table->slots[slot] = i + 1;
-	}
-}
-
 static struct object *find_or_add(struct object_table *table, const char *name, bool kernel)
 {
-	if (table->count * 2 >= table->slot_count)
-		rehash(table);
+	uint64_t hash = hash_bytes(name, strlen(name));
 
-	uint32_t slot = hash_bytes(name, strlen(name)) & (table->slot_count - 1);
-
-	for (; table->slots[slot]; slot = (slot + 1) & (table->slot_count - 1)) {
-		struct object *object = &table->objects[table->slots[slot] - 1];
-
-		if (strcmp(object->name, name) == 0)
-			return object;
-	}
+	hash_index_each (i, &table->index, hash)
+		if (strcmp(table->objects[i].name, name) == 0)
+			return &table->objects[i];
+	hash_index_add(&table->index, hash, table->count);
 	array_reserve(table->objects, table->count, table->capacity);
 	table->objects[table->count] = (struct object){ .name = xstrdup(name), .kernel = kernel };
-	table->slots[slot] = ++table->count;
-	return &table->objects[table->count - 1];
+	return &table->objects[table->count++];
 }
 
 void object_table_add(struct object_table *table, const char *name, bool kernel,
@@ -551,6 +530,6 @@ void object_table_deinit(struct object_table *table)
 	for (uint32_t i = 0; i < table->count; i++)
 		free(table->objects[i].name);
 	free(table->objects);
-	free(table->slots);
+	hash_index_deinit(&table->index);
 	*table = (struct object_table){ 0 };
 }

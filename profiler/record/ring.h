@@ -12,6 +12,7 @@
 
 #include "dwarf/elf/image.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/strbuf.h"
 
 /* ---- objects ---- */
@@ -32,8 +33,7 @@ struct object_table {
 	struct object *objects;
 	uint32_t count;
 	uint32_t capacity;
-	uint32_t *slots; /* index + 1 into objects, by hash of the name; 0: free */
-	uint32_t slot_count;
+	struct hash_index index; /* of the objects, by name */
 };
 
 /*

@@ -238,7 +238,7 @@ void resolve_memory_destroy(struct resolve_memory *memory)
 	for (size_t i = 0; i < memory->parts_count; i++)
 		free(memory->parts[i].items);
 	free(memory->parts);
-	free(memory->finder.slots);
+	hash_index_deinit(&memory->finder.index);
 	free(memory->twins);
 	free(memory->bulk);
 	free(memory);

@@ -14,8 +14,7 @@
 /* Finds places by their objects and addresses. */
 struct place_finder {
 	struct resolution *resolution;
-	uint32_t *slots; /* numbers + 1 by hash; 0: free */
-	size_t slot_count;
+	struct hash_index index; /* of the places */
 };
 
 struct charge_part {

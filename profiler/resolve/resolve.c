@@ -46,39 +46,39 @@ static struct result_data data_of_entry(struct resolution *resolution, const str
 	return data;
 }
 
-struct data_slot {
-	const struct dso *dso;
-	uint64_t address;
-	uint32_t index; /* index + 1; 0: free */
-};
+/* Returns the data address in the file of its object; if it has none, the data address. */
+static uint64_t file_address_of(const struct counted *entry)
+{
+	return entry->data_dso ? entry->data_file_address : entry->data_address;
+}
 
 /* Sets resolution->entries.data and data_of: the objects and symbols of data addresses. */
 static void resolve_data(struct resolution *resolution, const struct sample_counts *counts,
 			 const struct dso_options *options)
 {
-	size_t slot_count = 64, count = 0, capacity = 0;
+	struct hash_index index = { 0 }; /* of entries, each the first with its address */
+	size_t count = 0, capacity = 0;
+	uint32_t *data_of = xcalloc(counts->count, sizeof(*data_of));
 
-	while (slot_count / 2 < counts->count)
-		slot_count *= 2;
-	_cleanup_free_ struct data_slot *slots = xcalloc(slot_count, sizeof(*slots));
-
-	resolution->entries.data_of = xcalloc(counts->count, sizeof(*resolution->entries.data_of));
 	for (size_t i = 0; i < counts->count; i++) {
 		const struct counted *entry = &counts->entries[i];
-		uint64_t address = entry->data_dso ? entry->data_file_address : entry->data_address;
-		size_t slot = hash_combine((uintptr_t)entry->data_dso, address) & (slot_count - 1);
+		uint64_t address = file_address_of(entry);
+		uint64_t hash = hash_combine((uintptr_t)entry->data_dso, address);
 
-		while (slots[slot].index &&
-		       (slots[slot].dso != entry->data_dso || slots[slot].address != address))
-			slot = (slot + 1) & (slot_count - 1);
-		if (!slots[slot].index) {
-			array_add(resolution->entries.data, count, capacity) =
-				data_of_entry(resolution, entry, options);
-			slots[slot] =
-				(struct data_slot){ entry->data_dso, address, (uint32_t)count };
-		}
-		resolution->entries.data_of[i] = slots[slot].index - 1;
+		data_of[i] = UINT32_MAX;
+		hash_index_each (first, &index, hash)
+			if (counts->entries[first].data_dso == entry->data_dso &&
+			    file_address_of(&counts->entries[first]) == address)
+				data_of[i] = data_of[first];
+		if (data_of[i] != UINT32_MAX)
+			continue;
+		data_of[i] = (uint32_t)count;
+		array_add(resolution->entries.data, count, capacity) =
+			data_of_entry(resolution, entry, options);
+		hash_index_add(&index, hash, (uint32_t)i);
 	}
+	resolution->entries.data_of = data_of;
+	hash_index_deinit(&index);
 }
 
 /* ---- whether the data can be of its type ---- */
@@ -463,28 +463,25 @@ static uint32_t place_number(struct place_finder *finder, struct dso *dso, uint6
 			     struct place_kind kind)
 {
 	struct resolution *resolution = finder->resolution;
-	size_t slot = hash_combine(hash_combine((uintptr_t)dso, address),
-				   (uint64_t)kind.came_from << 5 | (uint64_t)kind.stands << 3 |
-					   kind.late << 2 | kind.store << 1 | kind.after) &
-		      (finder->slot_count - 1);
+	uint64_t hash = hash_combine(hash_combine((uintptr_t)dso, address),
+				     (uint64_t)kind.came_from << 5 | (uint64_t)kind.stands << 3 |
+					     kind.late << 2 | kind.store << 1 | kind.after);
 
-	while (finder->slots[slot] &&
-	       !is_place(&resolution->places[finder->slots[slot] - 1], dso, address, kind))
-		slot = (slot + 1) & (finder->slot_count - 1);
-	if (!finder->slots[slot]) {
-		array_add(resolution->places, resolution->place_count, resolution->place_capacity) =
-			(struct resolved_place){ .dso = dso,
-						 .store = kind.store,
-						 .counted_store = kind.store,
-						 .after = kind.after,
-						 .late = kind.late,
-						 .stands = kind.stands,
-						 .came_from = kind.came_from,
-						 .sampled = address,
-						 .shown = { .address = address } };
-		finder->slots[slot] = (uint32_t)resolution->place_count;
-	}
-	return finder->slots[slot] - 1;
+	hash_index_each (number, &finder->index, hash)
+		if (is_place(&resolution->places[number], dso, address, kind))
+			return number;
+	hash_index_add(&finder->index, hash, (uint32_t)resolution->place_count);
+	array_add(resolution->places, resolution->place_count, resolution->place_capacity) =
+		(struct resolved_place){ .dso = dso,
+					 .store = kind.store,
+					 .counted_store = kind.store,
+					 .after = kind.after,
+					 .late = kind.late,
+					 .stands = kind.stands,
+					 .came_from = kind.came_from,
+					 .sampled = address,
+					 .shown = { .address = address } };
+	return (uint32_t)resolution->place_count - 1;
 }
 
 /* Returns for each event whether its samples are late, unless a sample says that it is exact. */
@@ -570,15 +567,11 @@ static void resolve_places(struct resolution *resolution, const struct sample_co
 {
 	struct place_finder *finder = &resolve_memory_of(resolution)->finder;
 
-	*finder = (struct place_finder){ .resolution = resolution, .slot_count = 64 };
-	/* Each entry and each frame has a place, and an entry perhaps a source; the table stays
-	 * half empty. */
-	while (finder->slot_count / 2 <
-	       2 * counts->count + counts->frame_count + witnessed_count(options))
-		finder->slot_count *= 2;
-	finder->slots = xcalloc(finder->slot_count, sizeof(*finder->slots));
-	resolution->place_capacity =
-		finder->slot_count / 2 < PLACES_RESERVED ? finder->slot_count / 2 : PLACES_RESERVED;
+	/* each entry and each frame has a place, and an entry perhaps a source */
+	size_t most = 2 * counts->count + counts->frame_count + witnessed_count(options);
+
+	*finder = (struct place_finder){ .resolution = resolution };
+	resolution->place_capacity = most < PLACES_RESERVED ? most : PLACES_RESERVED;
 	resolution->places =
 		xrealloc_array(NULL, resolution->place_capacity, sizeof(*resolution->places));
 	resolve_entry_places(resolution, counts, options);
