@@ -39,11 +39,8 @@ static void read_member_bits(const struct btf_file *file, struct btf_item *membe
  * to.
  */
 
-#define LEVEL_MAX  3
-#define LEVEL_PART 4
-
-/* Returns a hash of the shape of a type. */
-static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, unsigned int level);
+/* Returns a hash of the shape of a type, which is a part of a record, or behind a pointer. */
+static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, bool part);
 
 static uint64_t btf_hash_name(const char *name)
 {
@@ -61,7 +58,7 @@ static uint64_t btf_hash_members(struct btf_types *types, struct btf_record reco
 		hash = hash_combine(hash, btf_hash_name(member.name));
 		hash = hash_combine(hash, member.bit_offset);
 		hash = hash_combine(hash, member.bit_size);
-		hash = hash_combine(hash, btf_hash_type(types, member.type, LEVEL_PART));
+		hash = hash_combine(hash, btf_hash_type(types, member.type, true));
 	}
 	return hash;
 }
@@ -77,20 +74,19 @@ static uint64_t btf_hash_enumerators(struct btf_record enumeration)
 	return hash;
 }
 
-static uint64_t hash_record(struct btf_types *types, struct btf_record *record, unsigned int level)
+static uint64_t hash_record(struct btf_types *types, struct btf_record *record, bool part)
 {
 	uint64_t hash = btf_hash_name(record->name);
-	bool part = level == LEVEL_PART;
 	uint32_t target = record->type;
 
 	switch (record->kind) {
 	case BTF_KIND_TYPEDEF:
 		hash = hash_combine(hash, BTF_KIND_TYPEDEF);
-		return part ? hash_combine(hash, btf_hash_type(types, target, level)) : hash;
+		return part ? hash_combine(hash, btf_hash_type(types, target, part)) : hash;
 	case BTF_KIND_FWD: return hash_combine(hash, BTF_KIND_STRUCT);
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
-		if ((hash && !part) || !level)
+		if (hash && !part)
 			return hash_combine(hash, BTF_KIND_STRUCT);
 		return hash_combine(hash, btf_hash_members(types, *record));
 	case BTF_KIND_ENUM:
@@ -103,17 +99,13 @@ static uint64_t hash_record(struct btf_types *types, struct btf_record *record, 
 	case BTF_KIND_ARRAY: target = btf_record_array(record).element; break;
 	}
 	hash = hash_combine(hash, record->kind);
-	if (part && (record->kind == BTF_KIND_PTR || record->kind == BTF_KIND_FUNC_PROTO))
-		level = LEVEL_MAX;
-	return level ? hash_combine(hash,
-				    btf_hash_type(types, target,
-						  part && level == LEVEL_PART ? level : level - 1))
-		     : hash;
+	part = part && record->kind != BTF_KIND_PTR && record->kind != BTF_KIND_FUNC_PROTO;
+	return hash_combine(hash, btf_hash_type(types, target, part));
 }
 
-static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, unsigned int level)
+static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, bool part)
 {
-	uint64_t key = (uint64_t)id << 3 | level;
+	uint64_t key = (uint64_t)id << 1 | part;
 	struct btf_record record;
 	bool created;
 
@@ -130,7 +122,7 @@ static uint64_t btf_hash_type(struct btf_types *types, uint32_t id, unsigned int
 	types->fingerprint_depth++;
 
 	uint32_t hash = btf_record_at(types->btf->file, id, &record)
-				? (uint32_t)hash_record(types, &record, level)
+				? (uint32_t)hash_record(types, &record, part)
 				: 0;
 
 	types->fingerprint_depth--;

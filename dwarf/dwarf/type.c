@@ -115,30 +115,25 @@ static bool member_place(const struct die *die, uint64_t type_size, struct membe
  *
  * A fingerprint tells records and enums of one name apart: it is a hash of the members' names,
  * offsets and the shape of their types, or of the names and values of the constants. Types are
- * followed only a few levels deep, through pointers, arrays and nameless records. Behind a pointer,
- * the name of a named record or typedef stands for it, so that it looks the same in units that only
- * declare it. A record or enum of C that is a part of the record is hashed itself, with all of its
- * parts: other units may mean something else by its name. In other languages a name means one thing
- * in all of a program.
+ * followed through pointers, arrays and nameless records. Behind a pointer, the name of a named
+ * record or typedef stands for it, so that it looks the same in units that only declare it. A
+ * record or enum of C that is a part of the record is hashed itself, with all of its parts: other
+ * units may mean something else by its name. In other languages a name means one thing in all of a
+ * program.
  *
- * Hashes of types are kept by DIE and level, so that the work is linear in the DIEs. Each unit has
+ * Hashes of types are kept by DIE, so that the work is linear in the DIEs. Each unit has
  * a table of its own, because most references of its records are to DIEs of the same unit, and a
  * small table is fast.
  */
 
-/* A level is how many types are still followed: at most LEVEL_MAX, but LEVEL_PART for a type that
- * is a part of a record of C, from where all are followed that are not behind a pointer. */
-#define LEVEL_MAX  3
-#define LEVEL_PART 4
-
 /* The state of hashing types for the fingerprints of one unit. */
 struct hasher {
 	struct dwarf_files *files;
-	struct hash_map *known; /* hashes of types by reference and level */
+	struct hash_map *known; /* hashes of types by reference and `part` */
 	unsigned int depth;
 };
 
-static uint64_t hash_type(struct hasher *hasher, uint64_t reference, unsigned int level);
+static uint64_t hash_type(struct hasher *hasher, uint64_t reference, bool part);
 
 static uint64_t hash_name(const struct die *die)
 {
@@ -199,48 +194,42 @@ static uint64_t hash_bits(uint64_t hash, const struct die *die)
 	return hash_combine(hash, hash_constant(die, SLOT_BIT_SIZE));
 }
 
-/* Returns the level of the type that a type of a level is made of. */
-static unsigned int level_within(unsigned int level)
-{
-	return level == LEVEL_PART || !level ? level : level - 1;
-}
-
-static uint64_t hash_members(struct hasher *hasher, const struct die *record, unsigned int level)
+static uint64_t hash_members(struct hasher *hasher, const struct die *record)
 {
 	struct member_walk walk;
+	bool part = record->unit->language == LANGUAGE_C;
 	uint64_t hash = record->tag;
 	struct die die;
 
-	if (record->unit->language == LANGUAGE_C)
-		level = LEVEL_PART;
 	member_walk_start(&walk, record);
 	while (member_walk_next(&walk, &die)) {
 		hash = hash_combine(hash, hash_member_name(&die));
 		hash = hash_combine(hash, hash_constant(&die, SLOT_MEMBER_LOCATION));
 		if (die.present & BITS)
 			hash = hash_bits(hash, &die);
-		hash = hash_combine(hash, hash_type(hasher, die_type_target(&die), level));
+		hash = hash_combine(hash, hash_type(hasher, die_type_target(&die), part));
 	}
 	return hash;
 }
 
-static uint64_t hash_type_die(struct hasher *hasher, const struct die *die, unsigned int level)
+/* Returns the hash of a type, which is a part of a record of C (`part`), or not a part or behind a
+ * pointer. */
+static uint64_t hash_type_die(struct hasher *hasher, const struct die *die, bool part)
 {
 	uint64_t hash = hash_name(die);
-	bool part = level == LEVEL_PART;
 
 	switch (die->tag) {
 	case DW_TAG_typedef:
 	case DW_TAG_template_alias:
 		hash = hash_combine(hash, DW_TAG_typedef);
-		return part ? hash_combine(hash, hash_type(hasher, die_type_target(die), level))
+		return part ? hash_combine(hash, hash_type(hasher, die_type_target(die), part))
 			    : hash;
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
-		if ((hash && !part) || !level)
+		if (hash && !part)
 			return hash_combine(hash, DW_TAG_structure_type);
-		return hash_combine(hash, hash_members(hasher, die, level_within(level)));
+		return hash_combine(hash, hash_members(hasher, die));
 	case DW_TAG_enumeration_type:
 		hash = hash_combine(hash, DW_TAG_enumeration_type);
 		return part ? hash_combine(hash, hash_enumerators(die)) : hash;
@@ -250,19 +239,16 @@ static uint64_t hash_type_die(struct hasher *hasher, const struct die *die, unsi
 				    DW_TAG_base_type);
 	}
 	hash = hash_combine(hash, die->tag);
-	if (part && (die->tag == DW_TAG_pointer_type || die->tag == DW_TAG_subroutine_type))
-		level = LEVEL_MAX;
-	return level ? hash_combine(hash,
-				    hash_type(hasher, die_type_target(die), level_within(level)))
-		     : hash;
+	part = part && die->tag != DW_TAG_pointer_type && die->tag != DW_TAG_subroutine_type;
+	return hash_combine(hash, hash_type(hasher, die_type_target(die), part));
 }
 
 /* Returns the hash of a type from the table, or else of its DIE, which is looked up if it is NULL.
  */
-static uint64_t hash_known(struct hasher *hasher, uint64_t reference, unsigned int level,
+static uint64_t hash_known(struct hasher *hasher, uint64_t reference, bool part,
 			   const struct die *die)
 {
-	uint64_t key = reference << 3 | level;
+	uint64_t key = reference << 1 | part;
 	const uint32_t *known = hash_map_find(hasher->known, key);
 	struct die found;
 	bool created;
@@ -275,16 +261,16 @@ static uint64_t hash_known(struct hasher *hasher, uint64_t reference, unsigned i
 	if (!die && die_at(hasher->files, reference, &found))
 		die = &found;
 
-	uint32_t hash = die ? (uint32_t)hash_type_die(hasher, die, level) : 0;
+	uint32_t hash = die ? (uint32_t)hash_type_die(hasher, die, part) : 0;
 
 	hasher->depth--;
 	*hash_map_insert(hasher->known, key, &created) = hash;
 	return hash;
 }
 
-static uint64_t hash_type(struct hasher *hasher, uint64_t reference, unsigned int level)
+static uint64_t hash_type(struct hasher *hasher, uint64_t reference, bool part)
 {
-	return reference ? hash_known(hasher, reference, level, NULL) : 1;
+	return reference ? hash_known(hasher, reference, part, NULL) : 1;
 }
 
 uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
@@ -299,8 +285,8 @@ uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
 	pthread_mutex_lock(lock);
 
 	uint64_t hash = unit->language == LANGUAGE_C
-				? hash_known(&hasher, die_reference(die), LEVEL_PART, die)
-				: hash_members(&hasher, die, LEVEL_MAX);
+				? hash_known(&hasher, die_reference(die), true, die)
+				: hash_members(&hasher, die);
 
 	pthread_mutex_unlock(lock);
 	return hash;
