@@ -10,16 +10,208 @@
 
 #include "base/cursor.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "dwarf/debug.h"
 #include "profiler/cli/input.h"
 #include "profiler/cli/options.h"
 #include "profiler/cli/output.h"
 #include "profiler/cli/sandbox.h"
 #include "profiler/commands/commands.h"
-#include "profiler/commands/print_batch.h"
 #include "profiler/commands/print_live.h"
 #include "profiler/commands/print_value.h"
 #include "profiler/objects/dso.h"
+
+/*
+ * ---- records on their way to standard output ----
+ *
+ * Several threads make their text, which is written in the order of the records.
+ */
+
+/* A record. Its data and plan are the caller's, and stay as they are until print_batch_flush(). */
+struct batch_record {
+	const struct value_plan *plan;
+	const uint8_t *data;
+	uint64_t size;
+	const char *named; /* as in struct value_options */
+};
+
+struct print_batch {
+	const struct value_options *options; /* without `named` */
+	struct json *json;                   /* its open array gets the records; NULL: text */
+	struct batch_record *records;
+	size_t count, capacity;
+	uint64_t bytes;          /* of the records, and some for each of their members */
+	uint64_t taken, written; /* bytes of all records, and of their text */
+};
+
+/* Records are written when there are so many, or when they have so many bytes. Members may be in
+ * the same bytes, so each counts as some bytes, too. */
+#define BATCH_RECORDS ((size_t)1 << 14)
+#define BATCH_BYTES   ((uint64_t)1 << 22)
+#define MEMBER_BYTES  8
+/* Records whose text is made in one piece: fewer are not worth a thread. */
+#define PIECE_RECORDS ((size_t)1 << 10)
+#define PIECES_MAX    (BATCH_RECORDS / PIECE_RECORDS)
+
+/* Text of any type, and for each byte of the records: a flag takes a line of a bit. */
+#define TEXT_SMALL ((uint64_t)64 << 20)
+#define TEXT_RATIO 512
+
+/* The text of some of a batch's records. */
+struct batch_piece {
+	struct strbuf text;
+	struct json json;
+};
+
+struct batch_pieces {
+	const struct print_batch *batch;
+	struct batch_piece *pieces;
+};
+
+static void make_piece(size_t number, unsigned int thread, void *data)
+{
+	struct batch_pieces *all = data;
+	struct batch_piece *piece = &all->pieces[number];
+	const struct print_batch *batch = all->batch;
+	struct value_options options = *batch->options;
+	size_t first = number * PIECE_RECORDS;
+
+	(void)thread;
+	for (size_t i = first; i < batch->count && i < first + PIECE_RECORDS; i++) {
+		const struct batch_record *record = &batch->records[i];
+
+		options.named = record->named;
+		if (batch->json)
+			value_json(record->plan, &options, record->data, record->size, &piece->json,
+				   NULL);
+		else
+			value_text(record->plan, &options, record->data, record->size,
+				   &piece->text);
+	}
+}
+
+/* Writes all records. Call it after the last one. */
+static void print_batch_flush(struct print_batch *batch)
+{
+	size_t count = (batch->count + PIECE_RECORDS - 1) / PIECE_RECORDS;
+	_cleanup_free_ struct batch_piece *pieces = xcalloc(PIECES_MAX, sizeof(*pieces));
+	struct batch_pieces all = { batch, pieces };
+
+	for (size_t i = 0; i < count; i++) {
+		pieces[i].text = (struct strbuf)STRBUF_TEXT;
+		if (batch->json)
+			json_part_init(&pieces[i].json, batch->json);
+	}
+	parallel_for(count, parallel_default_threads(), make_piece, &all);
+	for (size_t i = 0; i < count; i++) {
+		batch->written += pieces[i].text.length + pieces[i].json.text.length;
+		if (batch->json)
+			json_add_part(batch->json, &pieces[i].json);
+		print_text(&pieces[i].text);
+		strbuf_deinit(&pieces[i].text);
+	}
+	free(batch->records);
+	batch->records = NULL;
+	batch->count = batch->capacity = batch->bytes = 0;
+}
+
+/* Adds a record, and writes those so far if they are many. */
+static void print_batch_add(struct print_batch *batch, const struct batch_record *record)
+{
+	array_add(batch->records, batch->count, batch->capacity) = *record;
+	batch->taken += record->size;
+	batch->bytes += record->size + MEMBER_BYTES * record->plan->count;
+	if (batch->count == BATCH_RECORDS || batch->bytes >= BATCH_BYTES)
+		print_batch_flush(batch);
+}
+
+/* Returns whether there was more text than records of so many bytes have, unless their type has
+ * very many members at one place. */
+static bool print_batch_is_excessive(const struct print_batch *batch)
+{
+	return batch->written > TEXT_SMALL + TEXT_RATIO * batch->taken;
+}
+
+/* ---- --hot: the objects that samples hit most, as they are in memory ---- */
+
+/* Returns an error if there is nothing to show, with the reason. */
+static struct error *check_hot(const struct print_live *live, const struct input *input,
+			       const struct hot_objects *hot)
+{
+	const char *type = live->expression;
+
+	if (hot->count)
+		return NULL;
+	RETURN_ERROR(input_need_samples(input));
+	if (live->memory->pid && !session_last_name(input->session, live->memory->pid))
+		return error_create(ERROR_NOT_FOUND, "%s has no samples of process %d", input->path,
+				    (int)live->memory->pid);
+	return error_create(
+		ERROR_NOT_FOUND,
+		"%s: no sample has the address of an object of %s in %s; record data "
+		"addresses (dtprof mem record) or registers (dtprof record --user-regs)",
+		input->path, type ? type : "a struct", live->memory->name);
+}
+
+/* Prints how much of the recording the objects stand for. */
+static void print_hot_heading(const struct hot_objects *hot)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+
+	strbuf_add_format(&text,
+			  "/* %" PRIu64 " samples of %s, %" PRIu64 " with the address of an "
+			  "object: %zu of %zu objects */\n",
+			  hot->samples, type_name_interned(hot->type), hot->addressed, hot->count,
+			  hot->seen);
+	print_text(&text);
+}
+
+/* Prints the objects, which have an open reader. */
+static struct error *print_hot_objects(const struct print_live *live, const struct hot_objects *hot)
+{
+	_cleanup_arena_ struct arena names = { 0 };
+	struct live_root *roots = arena_alloc(&names, hot->count * sizeof(*roots));
+	struct print_live shown = *live;
+
+	for (size_t i = 0; i < hot->count; i++) {
+		const struct hot_object *object = &hot->objects[i];
+		const char *name =
+			arena_format(&names, "%zu. %.1f %%, %" PRIu64 " sample%s", i + 1,
+				     100.0 * (double)object->samples / (double)hot->addressed,
+				     object->samples, object->samples == 1 ? "" : "s");
+
+		roots[i] = (struct live_root){ hot->type, object->address, name, object };
+	}
+	shown.roots = roots;
+	shown.root_count = hot->count;
+	if (!live->json)
+		print_hot_heading(hot);
+	return print_live(&shown);
+}
+
+/* Prints the `most` objects of a type that the recording's samples of this process hit most, with
+ * the share of each member. `live` has no expression, but may have the name of a type. */
+static struct error *print_hot(const struct print_live *live, const struct input_options *options,
+			       unsigned int most)
+{
+	const struct input_needs needs = { .needs = HOT_OBJECTS_NEEDS, .details = DETAILS_MAX };
+	struct hot_objects hot = { 0 };
+	struct input input = { 0 };
+	struct error *error = input_open(options, &input);
+
+	if (!error)
+		error = input_resolve(options, &needs, &input);
+	if (!error) {
+		hot_objects_find(input.resolution, input.counts, live->expression,
+				 live->memory->pid, most, &hot);
+		error = check_hot(live, &input, &hot);
+	}
+	if (!error)
+		error = print_hot_objects(live, &hot);
+	hot_objects_deinit(&hot);
+	input_close(&input);
+	return error;
+}
 
 /* Data that cannot be sought in is read up to here. */
 #define INPUT_MAX ((size_t)1 << 30)

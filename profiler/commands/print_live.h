@@ -39,15 +39,6 @@ struct print_live {
 /* Prints to standard output. */
 struct error *print_live(const struct print_live *live);
 
-/* ---- print_hot.c ---- */
-
-struct input_options;
-
-/* Prints the `most` objects of a type that the recording's samples of this process hit most, with
- * the share of each member. `live` has no expression, but may have the name of a type. */
-struct error *print_hot(const struct print_live *live, const struct input_options *input,
-			unsigned int most);
-
 /* ---- print_map.c ---- */
 
 /* Prints the keys and values of a BPF map to standard output, by their types: C initializers, or
