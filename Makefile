@@ -252,7 +252,7 @@ run-lint:
 		--suppressions-list=.cppcheck -I. -D_GNU_SOURCE -D__x86_64__ -DDTPROF_VERSION='"$(VERSION)"' \
 		-j$(JOBS) $(SOURCES) profiler/main.c
 	printf '%s\n' $(SOURCES) profiler/main.c | xargs -P$(JOBS) -n4 \
-		sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- -std=gnu11 $(subst ','\'',$(ALL_CPPFLAGS)) \
+		sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$$@" -- -include tests/lint/analyzed.h -std=gnu11 $(subst ','\'',$(ALL_CPPFLAGS)) \
 		-I$(OUT)/generated/report/export' tidy
 	clang-format --dry-run --Werror $(OWN_C)
 

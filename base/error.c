@@ -16,7 +16,7 @@ static struct error *error_take(enum error_code code, char *message)
 	return error;
 }
 
-struct error *error_create(enum error_code code, const char *format, ...)
+struct error *(error_create)(enum error_code code, const char *format, ...)
 {
 	va_list arguments;
 
@@ -26,7 +26,7 @@ struct error *error_create(enum error_code code, const char *format, ...)
 	return error_take(code, message);
 }
 
-struct error *error_errno(int error_number, const char *format, ...)
+struct error *(error_errno)(int error_number, const char *format, ...)
 {
 	va_list arguments;
 	enum error_code code = ERROR_OTHER;
@@ -43,7 +43,7 @@ struct error *error_errno(int error_number, const char *format, ...)
 	return error_take(code, message);
 }
 
-struct error *error_prefix(struct error *error, const char *format, ...)
+struct error *(error_prefix)(struct error *error, const char *format, ...)
 {
 	va_list arguments;
 
