@@ -208,11 +208,11 @@ void loop_forest_deinit(struct loop_forest *forest)
 struct follower {
 	const struct loop_forest *forest;
 	uint32_t loop;
-	/* definitions that are being followed, and the loads and sums between the first one and
-	 * each */
+	/* definitions that are being followed, and the loads, sums and products between the first
+	 * one and each */
 	uint32_t followed[DEPTH_MAX + 2];
-	uint32_t loads[DEPTH_MAX + 2], sums[DEPTH_MAX + 2];
-	uint32_t depth, load_count, sum_count;
+	uint32_t loads[DEPTH_MAX + 2], sums[DEPTH_MAX + 2], products[DEPTH_MAX + 2];
+	uint32_t depth, load_count, sum_count, product_count;
 };
 
 /*
@@ -429,8 +429,13 @@ static struct address_walk follow_operand(struct follower *follower, const struc
 
 		if (operand->base != REG_NONE)
 			base = follow_register(follower, operand->base, insn, depth + 1);
-		if (operand->index != REG_NONE)
+		if (operand->index != REG_NONE) {
+			bool product = operand->scale > 1 || operand->index == operand->base;
+
+			follower->product_count += product;
 			index = follow_register(follower, operand->index, insn, depth + 1);
+			follower->product_count -= product;
+		}
 		return sum_walks(base, index, operand->scale ? operand->scale : 1);
 	}
 	return (struct address_walk){ .kind = VALUE_OTHER, .origin = insn };
@@ -499,18 +504,25 @@ static struct address_walk follow_definition(struct follower *follower, uint32_t
 	}
 	case OP_LEA: result = follow_operand(follower, from, number, depth); break;
 	case OP_ADD:
+	case OP_SUB:
+		/* 15 * i is 16 * i - i */
 		result = sum_walks(follow_value(follower, to, number, depth),
-				   follow_value(follower, from, number, depth), 1);
+				   follow_value(follower, from, number, depth),
+				   insn->operation == OP_ADD ? 1 : -1);
 		break;
 	case OP_SHIFT_LEFT:
+		follower->product_count++;
 		result = follow_value(follower, to, number, depth);
+		follower->product_count--;
 		result.step = from->kind == OPERAND_IMMEDIATE && (uint64_t)from->value < 32
 				      ? scaled(result.step, INT64_C(1) << from->value)
 				      : 0;
 		break;
 	case OP_MULTIPLY:
 		if (insn->operand_count == 3 && insn->operands[2].kind == OPERAND_IMMEDIATE) {
+			follower->product_count++;
 			result = follow_operand(follower, from, number, depth);
+			follower->product_count--;
 			result.step = scaled(result.step, insn->operands[2].value);
 		}
 		break;
@@ -585,6 +597,11 @@ static struct loop_definitions reaching_definitions(const struct follower *follo
 	return found;
 }
 
+static bool is_followed(const struct follower *follower, uint32_t number)
+{
+	return any_of(i, 0, follower->depth, follower->followed[i] == number);
+}
+
 /* Returns the walk of the value that the definition gives, which may come from its last value. */
 static struct address_walk follow_once(struct follower *follower, uint32_t number, int depth)
 {
@@ -597,6 +614,9 @@ static struct address_walk follow_once(struct follower *follower, uint32_t numbe
 			continue;
 		/* without a load on the way, the value is a sum that grows by an unknown number; or
 		 * it is put away and taken back */
+		if (follower->load_count == follower->loads[i] &&
+		    follower->product_count != follower->products[i])
+			break; /* `i = 2 * i` */
 		if (follower->load_count == follower->loads[i])
 			return (struct address_walk){ .kind = follower->sum_count ==
 									      follower->sums[i]
@@ -607,10 +627,11 @@ static struct address_walk follow_once(struct follower *follower, uint32_t numbe
 					      .load = number,
 					      .origin = number };
 	}
-	if (follower->depth >= COUNT_OF(follower->followed))
+	if (follower->depth >= COUNT_OF(follower->followed) || is_followed(follower, number))
 		return (struct address_walk){ .kind = VALUE_OTHER, .origin = number };
 	follower->followed[follower->depth] = number;
 	follower->sums[follower->depth] = follower->sum_count;
+	follower->products[follower->depth] = follower->product_count;
 	follower->loads[follower->depth++] = follower->load_count;
 	operation = follower->forest->code->insns[number].operation;
 	sums = operation != OP_MOVE && operation != OP_MOVE_ZERO && operation != OP_MOVE_SIGN &&

@@ -95,12 +95,30 @@ static const char descent_source[] =
 	"__attribute__((noinline)) long bisect(struct row *rows, long n, long key)\n"
 	"{ long low = 0; while (low < n) { long middle = (low + n) / 2;\n"
 	" if (rows[middle].key < key) low = middle + 1; else n = middle; } return low; }\n"
+	/* 120 bytes are found by a difference, and 2 * at is no walk in order */
+	"struct leaf { double key; int left, right; char name[104]; };\n"
+	"struct event { long time; char text[56]; };\n"
+	"static inline unsigned mix(unsigned seed)\n"
+	"{ return seed * 1664525 +\n"
+	" 1013904223; }\n"
+	"__attribute__((noinline)) int reach(struct leaf *all, double key)\n"
+	"{ int at = 0, last = 0; while (at >= 0) { last = at;\n"
+	" at = key < all[at].key ? all[at].left : all[at].right; } return last; }\n"
+	"__attribute__((noinline)) long sift(struct event *heap, long count, long time)\n"
+	"{ long at = 1; while (at * 2 < count && heap[at * 2].time < time)\n"
+	" { heap[at].time = heap[at * 2].time; at *= 2; } return at; }\n"
+	"__attribute__((noinline)) long draw(struct event *heap, unsigned seed)\n"
+	"{ long sum = 0; for (int i = 0; i < 99; i++) {\n"
+	" seed = mix(seed);\n"
+	" sum += heap[seed >> 20].time; } return sum; }\n"
 	"int main(void) { return 0; }\n";
 
 static void test_descents(void **state)
 {
-	static const char *const functions[] = { "travel", "descend", "bisect", NULL };
-	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 };
+	static const char *const functions[] = { "travel", "descend", "bisect", "reach",
+						 "sift",   "draw",    NULL };
+	_cleanup_process_ struct process_result crossing = { 0 }, page = { 0 }, row = { 0 },
+						leaf = { 0 }, event = { 0 };
 	_cleanup_free_ char *path = xstrdup(scratch_file("descent.c"));
 	_cleanup_free_ char *compiler = xasprintf("%s -O2 -g", process_compiler());
 	struct workload *workload;
@@ -117,6 +135,12 @@ static void test_descents(void **state)
 	line_with(page.output.data, "descend", "chase");
 	layout(workload, "--type=row", &row);
 	line_with(row.output.data, "bisect", "scattered");
+	layout(workload, "--type=leaf", &leaf);
+	line_with(leaf.output.data, "reach", "chase");
+	layout(workload, "--type=event", &event);
+	line_with(event.output.data, "sift", "scattered");
+	/* named by a line of its own, not of what was inlined */
+	line_with(event.output.data, "draw ", "scattered");
 	workload_destroy(workload);
 }
 
