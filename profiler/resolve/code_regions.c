@@ -378,6 +378,39 @@ static void count_jumps(struct region_maker *maker)
 	}
 }
 
+/*
+ * Returns the address whose line names a loop: of its first instruction, or if that is of a call
+ * that was inlined and is left within the loop, of the jump back to it.
+ */
+static uint64_t loop_address(const struct region_maker *maker, uint32_t loop)
+{
+	const struct cfg *code = maker->function->code;
+	const struct basic_block *header = &code->blocks[maker->forest.loops[loop].header];
+	struct inlined_call calls[INLINED_MAX];
+	struct debug_reader *reader = maker->object->reader;
+	const char *file;
+	unsigned int line;
+	uint64_t result = header->address;
+	size_t least = debug_reader_inlined(reader, result, calls, INLINED_MAX);
+
+	each_predecessor (from, code, header) {
+		const struct basic_block *latch = &code->blocks[from];
+
+		if (!loop_block_dominates(&maker->forest, maker->forest.loops[loop].header, from) ||
+		    !latch->count)
+			continue;
+
+		uint64_t address = code->insns[latch->first + latch->count - 1].address;
+		size_t count = debug_reader_inlined(reader, address, calls, INLINED_MAX);
+
+		if (count < least && debug_reader_line(reader, address, &file, &line) && line) {
+			least = count;
+			result = address;
+		}
+	}
+	return result;
+}
+
 static struct advice_region *find_region(struct region_maker *maker, struct chosen_type *wanted,
 					 uint32_t loop)
 {
@@ -394,12 +427,14 @@ static struct advice_region *find_region(struct region_maker *maker, struct chos
 		const struct cfg *code = maker->function->code;
 		const struct basic_block *header =
 			loop == LOOP_NONE ? NULL : &code->blocks[maker->forest.loops[loop].header];
-		uint64_t address = header ? header->address : maker->function->entry;
+		uint64_t address = header ? loop_address(maker, loop) : maker->function->entry;
 
 		all[slot] = (struct advice_region){
 			.function = function_shown_name(&collector->advice->arena,
 							maker->function->function),
-			.line = line_text(maker->object, code, header, address),
+			.line = line_text(maker->object, code,
+					  header && address == header->address ? header : NULL,
+					  address),
 			.loop = loop != LOOP_NONE,
 			.samples = maker->samples[slot],
 			.number = collector->region_count++,
