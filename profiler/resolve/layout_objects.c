@@ -7,6 +7,7 @@
 #include "profiler/ingest/session.h"
 #include "profiler/resolve/layout_private.h"
 
+#define ENDS_SHARE    0.95       /* of an estimate: a limit above is about the number itself */
 #define PACE_GAP      5000000    /* ns between samples of one pass through an array, at most */
 #define REGION_NONE   UINT32_MAX /* an access of no region */
 #define PACE_PAIRS    12         /* pairs of samples that are needed to believe a pace */
@@ -109,8 +110,9 @@ static void find_objects(const struct facts_collector *collector, const struct c
 		limit_objects(collector, distinct, seen->pid, size, objects);
 	/* no more can have been drawn from than fit */
 	if (objects->most < objects->estimate) {
+		/* of an array, its ends beyond what samples hit may be all that the limit lacks */
+		objects->at_most = objects->most < ENDS_SHARE * objects->estimate;
 		objects->estimate = objects->most;
-		objects->at_most = true;
 	}
 }
 
