@@ -44,9 +44,9 @@ static const struct type *record_within(const struct type *type, int64_t *offset
 bool member_bits_adjoin(int64_t offset, uint32_t bit_offset, uint32_t bit_size, int64_t next_offset,
 			uint32_t next_bit_offset)
 {
-	int64_t gap = (next_offset - offset) * 8 + next_bit_offset - bit_offset - bit_size;
+	int64_t end = offset * 8 + bit_offset + bit_size, next = next_offset * 8 + next_bit_offset;
 
-	return gap >= 0 && gap < 8;
+	return next >= end && next < end + 8 && next % 64;
 }
 
 static bool member_adjoin(const struct member *member, const struct member *next)

@@ -37,7 +37,8 @@ struct member_enum {
 bool member_open_enum(const struct access *access, struct member_enum *found);
 
 /* True if two bitfields (as in struct member), neighbours in the order of their declaration, are
- * stored together: less than a byte is between them. A compiler may access them together. */
+ * stored together: less than a byte is between them, and the second does not begin a word. A
+ * compiler may access them together. */
 bool member_bits_adjoin(int64_t offset, uint32_t bit_offset, uint32_t bit_size, int64_t next_offset,
 			uint32_t next_bit_offset);
 /* True if the type ends in an array without a count, also within other records: it goes on as far

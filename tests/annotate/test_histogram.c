@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "annotate/types/histogram.h"
+#include "annotate/types/member.h"
 #include "tests/annotate/made_types.h"
 
 static struct made_types types;
@@ -332,6 +333,34 @@ static void test_bitfields_of_one_byte(void **state)
 	histograms_destroy(histograms);
 }
 
+/* clang -O0 copies all words of a record with bitfields, of which each has its own. */
+static void test_bitfields_of_two_words(void **state)
+{
+	const struct type *words = MADE_STRUCT(
+		&types, "words", 16, { .name = "kind", .type = integer, .bit_size = 20 },
+		{ .name = "time", .type = integer, .offset = 2, .bit_offset = 4, .bit_size = 44 },
+		{ .name = "low", .type = integer, .offset = 8, .bit_size = 20 },
+		{ .name = "high", .type = integer, .offset = 10, .bit_offset = 4, .bit_size = 44 });
+	const struct access copied = {
+		.type = words, .size = 8, .offset = 8, .bits = UINT64_MAX, .any_bits = true
+	};
+	_cleanup_strbuf_ struct strbuf field = STRBUF_INIT;
+	struct histograms *histograms = histograms_create(1);
+	struct histogram_lines lines;
+
+	(void)state;
+	add_access(histograms, copied, NULL, 8);
+	histogram_lines(&histograms->items[0], 1, &lines);
+	assert_int_equal(lines.count, 6);
+	assert_counts_of(&lines, 0, NULL, 8);
+	assert_counts_of(&lines, 2, "time", 0);
+	assert_counts_of(&lines, 5, "low..high", 8);
+	assert_true(access_member_path(&copied, &field));
+	assert_string_equal(field.data, "low..high");
+	histogram_lines_deinit(&lines);
+	histograms_destroy(histograms);
+}
+
 static void test_who_accesses_a_field(void **state)
 {
 	struct histograms *histograms = histograms_create(1);
@@ -501,6 +530,7 @@ int main(void)
 		cmocka_unit_test(test_many_offsets_and_types),
 		cmocka_unit_test(test_variants_of_enums),
 		cmocka_unit_test(test_bitfields_of_one_byte),
+		cmocka_unit_test(test_bitfields_of_two_words),
 		cmocka_unit_test(test_who_accesses_a_field),
 		cmocka_unit_test(test_elements_of_arrays),
 		cmocka_unit_test(test_parts_of_records),
