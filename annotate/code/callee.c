@@ -8,6 +8,7 @@
 #include "annotate/facts/sanitized.h"
 #include "annotate/flow/solver.h"
 #include "annotate/types/field.h"
+#include "disasm/cfg.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -105,6 +106,30 @@ const char *solver_callee_name(struct solver *solver, const struct prototype *pr
 		       : NULL;
 }
 
+/* Returns the address of the slots that a call's register or memory operand comes from, if they are
+ * a descriptor of a thread-local variable: the function there changes nothing but the register of
+ * its result, and those of no convention (ELF Handling For Thread-Local Storage, TLS descriptors;
+ * AAELF64, "Thread-local storage"). 0: they are something else. */
+static int64_t descriptor_of_call(const struct solver *solver, uint32_t index)
+{
+	const struct operand *callee = &solver->code->insns[index].operands[0];
+	uint8_t reg = callee->kind == OPERAND_REGISTER                   ? callee->reg
+		      : callee->kind == OPERAND_MEMORY && !callee->value ? callee->base
+									 : REG_NONE;
+	const struct insn *from = reg == REG_NONE ? NULL : cfg_last_write(solver->code, index, reg);
+	const struct operand *slots = from ? &from->operands[1] : NULL;
+	enum operation takes = callee->kind == OPERAND_MEMORY ? OP_LEA : OP_MOVE;
+	const char *name;
+	uint64_t offset;
+
+	return slots && from->operation == takes && slots->kind == OPERAND_MEMORY &&
+			       slots->pc_relative && slots->index == REG_NONE &&
+			       elf_image_tls_slot(solver->image, (uint64_t)slots->value, &offset,
+						  &name)
+		       ? slots->value
+		       : 0;
+}
+
 const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 {
 	struct call_cache *cache = &solver->tables.calls[index];
@@ -131,6 +156,11 @@ const struct call_cache *solver_callee(struct solver *solver, uint32_t index)
 	cache->clobbered = solver->abi->call->clobbered;
 	cache->own_convention =
 		name && convention_of(solver->abi, name, solver->options.kernel, &cache->clobbered);
+	cache->descriptor = cache->target ? 0 : descriptor_of_call(solver, index);
+	if (cache->descriptor) {
+		cache->own_convention = true;
+		cache->clobbered = REG_BIT(solver->abi->call->results[0]);
+	}
 	if (!cache->own_convention)
 		cache->clobbered &= ~kept_by_call(solver, index, cache->target, cache->prototype,
 						  cache->clobbered);

@@ -397,6 +397,7 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 	struct prototype storage;
 	const struct convention *call = solver->abi->call;
 	struct value first_argument = state->values[call->arguments[0]], variable;
+	struct value slots = cache->descriptor ? value_address(cache->descriptor) : first_argument;
 	uint64_t clobbered = cache->clobbered;
 	const struct typed_result *typed = NULL;
 	const struct type *named = NULL;
@@ -456,8 +457,8 @@ void solver_call(struct solver *solver, struct state *state, uint32_t index, boo
 		state->values[call->results[0]] = value_pointer(boxed, 0, HOW_INFERRED);
 	else if (cache->returns_first)
 		state->values[call->results[0]] = first_argument;
-	else if (cache->thread_local_address &&
-		 solver_thread_local_slots(solver, &first_argument, &variable))
+	else if ((cache->thread_local_address || cache->descriptor) &&
+		 solver_thread_local_slots(solver, &slots, &variable))
 		state->values[call->results[0]] = variable;
 	else if (cache->makes_frame) /* joined with the address of the frame, it is a copy of it */
 		state->values[call->results[0]] = value_number(0);

@@ -67,8 +67,11 @@ struct call_cache {
 	bool has_length;    /* the third argument is the length of the memory at the others */
 	bool thread_local_address; /* it returns the address of the thread-local variable that its
 				    * first argument names */
-	bool makes_frame;          /* sanitizer_makes_frame() */
-	uint64_t clobbered;        /* registers that the call may change */
+	/* the address of the descriptor of the thread-local variable whose distance from the thread
+	 * pointer the call returns; 0: it is another call */
+	int64_t descriptor;
+	bool makes_frame;   /* sanitizer_makes_frame() */
+	uint64_t clobbered; /* registers that the call may change */
 	/* its convention is not the ABI's: it changes no other register, and only memory that it is
 	 * given */
 	bool own_convention;

@@ -180,6 +180,20 @@ static bool add_per_cpu_offset(struct value a, struct value offset, struct value
 	return true;
 }
 
+/* The thread pointer plus what a slot of the GOT holds is the variable that the slot names. */
+static bool add_thread_pointer(const struct value *pointer, const struct value *held,
+			       struct value *sum)
+{
+	if (pointer->kind != VALUE_FRAME || pointer->frame != FRAME_THREAD_POINTER ||
+	    pointer->stride ||
+	    !(held->kind == VALUE_POINTER ||
+	      (held->kind == VALUE_FRAME && held->frame == FRAME_TLS)))
+		return false;
+	*sum = *held;
+	sum->offset = wrap_add(held->offset, pointer->offset);
+	return true;
+}
+
 struct value value_add(struct value a, struct value b)
 {
 	struct value sum;
@@ -188,6 +202,8 @@ struct value value_add(struct value a, struct value b)
 		return (struct value){ 0 };
 	if ((is_per_cpu_offset(&a) || is_per_cpu_offset(&b)) &&
 	    (add_per_cpu_offset(a, b, &sum) || add_per_cpu_offset(b, a, &sum)))
+		return sum;
+	if (add_thread_pointer(&a, &b, &sum) || add_thread_pointer(&b, &a, &sum))
 		return sum;
 	if (a.kind == VALUE_NUMBER && b.kind == VALUE_NUMBER)
 		return add_numbers(a, b, 1);

@@ -2,6 +2,7 @@
 // CASE: Code of a library asks the dynamic linker for the address of a thread-local variable: the call's result has the variable's type.
 // RUN: gcc clang -fPIC -ftls-model=global-dynamic
 // RUN noplt: gcc -fPIC -ftls-model=global-dynamic -fno-plt
+// RUN descriptor: gcc -fPIC -ftls-model=global-dynamic -mtls-dialect=gnu2
 // CODE: call
 
 struct node {
@@ -17,15 +18,15 @@ void visit(struct node *node);
 
 void walk(struct node *first)
 {
-	for (struct node *node = first; node; node = node->next) { // EXPECT: struct node +0 (next) MAY noplt: void* +0; struct node...
-		current_node = node; // EXPECT gcc: struct node* +0 EXPECT clang: none EXPECT noplt: struct node* +0 MAY noplt: void* +0; none
-		visit(node);	     // MAY noplt: void* +0
-		steps.count++;	     // EXPECT: struct {count} +0 (count) MAY noplt: void* +0
+	for (struct node *node = first; node; node = node->next) { // EXPECT: struct node +0 (next) MAY noplt: void* +0; struct node... MAY descriptor: none
+		current_node = node; // EXPECT gcc: struct node* +0 EXPECT clang: none EXPECT noplt: struct node* +0 MAY noplt: void* +0; none MAY descriptor: none
+		visit(node);	     // MAY noplt: void* +0 MAY descriptor: none
+		steps.count++;	     // EXPECT: struct {count} +0 (count) MAY noplt: void* +0 MAY descriptor: none
 	}
-} // MAY noplt: void* +0
+} // MAY noplt: void* +0 MAY descriptor: none
 
 void keep(long key)
 {
-	last.key = key; // EXPECT: struct node +8 (key) MAY noplt: void* +0
-	visit(&last);	// MAY noplt: void* +0
-} // MAY noplt: void* +0
+	last.key = key; // EXPECT: struct node +8 (key) MAY noplt: void* +0 MAY descriptor: none
+	visit(&last);	// MAY noplt: void* +0 MAY descriptor: none
+} // MAY noplt: void* +0 MAY descriptor: none
