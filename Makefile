@@ -10,6 +10,7 @@ DESTDIR ?=
 TUNE    := $(if $(filter x86_64,$(shell uname -m)),-mtune=skylake)
 CFLAGS  ?= -O3 $(TUNE) -g
 JOBS    ?= $(shell nproc)
+POINTS  ?= 12
 T       ?= 60
 SUITE   ?= bookworm
 ifeq ($(origin CC),default)
@@ -77,8 +78,8 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2);)
 # A plain `make check` uses all processors; one that was given -j keeps to it.
 submake = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: all install plugin check check-root demo bench damage fuzz format lint lint-house clean help FORCE
-.PHONY: build-check build-bench build-damage build-fuzz run-check run-demo run-bench run-damage run-fuzz run-lint
+.PHONY: all install plugin check check-root demo bench damage inject fuzz format lint lint-house clean help FORCE
+.PHONY: build-check build-inject run-inject build-bench build-damage build-fuzz run-check run-demo run-bench run-damage run-fuzz run-lint
 .DELETE_ON_ERROR:
 
 all: $(PROGRAM)
@@ -93,6 +94,7 @@ help:
 	@echo '  plugin    build dtprof-gcc, and the plugin of PLUGIN_CC=gcc that records what the compiler knows of each access'
 	@echo '  bench     measure time and memory of dtprof, and of perf if there is one (PERF=program: compare tables, too)'
 	@echo '  damage    show what is printed for real perf.data files that are truncated or have bytes changed'
+	@echo '  inject    let allocations and system calls fail, POINTS=$(POINTS) of each kind in each command, and judge what follows'
 	@echo '  fuzz      run libFuzzer on each target for T=$(T) seconds'
 	@echo '  format    lay the sources out with clang-format'
 	@echo '  lint      check the house rules (tests/lint); run cppcheck, clang-tidy and clang-format'
@@ -191,7 +193,7 @@ lint-house: all
 	tests/lint/picture.sh --check
 
 # Installs what is missing, then runs make again, which sees what was installed.
-check demo bench damage fuzz lint:
+check demo bench damage inject fuzz lint:
 	@CC='$(CC)' BUILD='$(BUILD)' tests/setup/needs.sh $@ $(if $(filter no,$(INSTALL)),,--install)
 	+@$(submake) build-$@
 	+@$(MAKE) --no-print-directory run-$@
@@ -200,7 +202,7 @@ check demo bench damage fuzz lint:
 check-root:
 	@tests/setup/root.sh '$(SUITE)'
 
-build-check: all $(TESTS) $(FUZZ)
+build-check: all $(TESTS) $(FUZZ) $(OUT)/tests/inject/fail_alloc.so
 run-check:
 	@OUT='$(OUT)' BUILD='$(BUILD)' CC='$(CC)' CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS))' DTPROF='$(abspath $(PROGRAM))' HEADERS='$(HEADERS)' \
 		JOBS='$(JOBS)' ONLY='$(ONLY)' EMULATOR='$(EMULATOR)' tests/run.sh $(TESTS) $(SCRIPTS) $(FUZZ)
@@ -222,6 +224,15 @@ $(OUT)/disasm/%.o $(OUT)/tests/fuzz/fuzz_decoder.o: ALL_CFLAGS += -fno-sanitize-
 endif
 run-fuzz:
 	@tests/fuzz/run.sh '$(BUILD)/fuzz' '$(T)' '$(ONLY)'
+
+# Faults in allocations and system calls: tests/inject.
+$(OUT)/tests/inject/fail_alloc.so: tests/inject/fail_alloc.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) -O1 -Wall -Wextra -shared -fPIC -o $@ $<
+build-inject: all $(OUT)/tests/inject/fail_alloc.so
+run-inject:
+	@tests/inject/inject.py --dtprof '$(PROGRAM)' --preload '$(OUT)/tests/inject/fail_alloc.so' --points '$(POINTS)' \
+		--only '$(ONLY)' --show
 
 build-bench: all $(BENCH)
 run-bench:

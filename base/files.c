@@ -224,6 +224,15 @@ struct error *source_file_open(const char *path, const struct source_rights *rig
 	return not_readable(path, rights);
 }
 
+struct error *read_file_close(FILE *file, const char *path)
+{
+	int number = errno;
+	bool failed = ferror(file);
+
+	fclose(file);
+	return failed ? error_errno(number, "cannot read all of %s", path) : NULL;
+}
+
 /* ---- results */
 
 static ssize_t write_watched(void *data, const char *bytes, size_t size)

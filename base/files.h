@@ -44,6 +44,11 @@ struct error *believed_file_open(const char *path, int *fd);
  */
 int believed_folder_open(int at, const char *path, bool make);
 
+/* Closes a file that was read to its end, or as far as was wanted. Returns an error if the reading
+ * failed: functions of stdio(3) return the same at an error as at the end. `path` is for the
+ * message. Call it right after the reading, because of errno. */
+struct error *read_file_close(FILE *file, const char *path);
+
 #define NOBODY 65534 /* the user and group whose rights everybody has */
 
 /* The reader of a source file that debug information names. */

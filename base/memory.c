@@ -2,6 +2,7 @@
 /* Implements memory.h. */
 #include "base/memory.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -23,6 +24,14 @@ static void *check(void *memory, size_t size)
 	if (memory || !size)
 		return memory;
 	fprintf(stderr, "dtprof: out of memory (%zu bytes wanted)\n", size);
+	_exit(2);
+}
+
+void check_library_memory(void)
+{
+	if (errno != ENOMEM)
+		return;
+	fputs("dtprof: out of memory\n", stderr);
 	_exit(2);
 }
 

@@ -32,6 +32,9 @@ void *xcalloc(size_t count, size_t size) __attribute__((malloc, warn_unused_resu
  * two faults, and the second one interrupts all processors that run the program.
  */
 void *xcalloc_table(size_t count, size_t size) __attribute__((malloc, warn_unused_result));
+/* Ends the program in the same way if a library's call that failed lacked memory. `errno` must have
+ * been 0 before the call. */
+void check_library_memory(void);
 /* For libiberty, whose own functions of these names are in one file of its library. */
 void *xrealloc(void *memory, size_t size) __attribute__((warn_unused_result));
 /* Resizes `memory` to count * size bytes; an overflow of the product counts as out of memory. */

@@ -3,6 +3,7 @@
 #include "dwarf/dwarf/libdw.h"
 
 #include <dwarf.h>
+#include <errno.h>
 
 #include "dwarf/dwarf/die.h"
 #include "base/memory.h"
@@ -18,10 +19,13 @@ static Dwarf_CU *libdw_find_unit(Dwarf *dwarf, const struct unit *unit, size_t s
 {
 	Dwarf_Die root = { 0 };
 
+	errno = 0;
 	for (size_t tries = skipped + 1; tries; tries--)
 		if ((unit->in_types ? dwarf_offdie_types : dwarf_offdie)(dwarf, unit->first_die,
 									 &root))
 			break;
+	if (!root.cu)
+		check_library_memory();
 	/* after an error the DIE may have an address without a unit; else check that libdw reads
 	 * the same bytes */
 	return root.cu && (const uint8_t *)root.addr == unit_section(unit)->data + unit->first_die
@@ -44,10 +48,15 @@ static bool read_header(const struct dwarf_file *file, bool in_types, uint64_t o
 		.in_types = in_types,
 		.offset = offset,
 	};
-	if (dwarf_next_unit(file->handle->dwarf, offset, &unit->end, &size, &version,
-			    &unit->abbrev_offset, &unit->address_size, &unit->offset_size,
-			    in_types ? &unit->signature : NULL, &type_die) ||
-	    unit->end > unit_section(unit)->size)
+	errno = 0;
+
+	int status = dwarf_next_unit(file->handle->dwarf, offset, &unit->end, &size, &version,
+				     &unit->abbrev_offset, &unit->address_size, &unit->offset_size,
+				     in_types ? &unit->signature : NULL, &type_die);
+
+	if (status < 0)
+		check_library_memory();
+	if (status || unit->end > unit_section(unit)->size)
 		return false;
 	unit->version = version < UINT8_MAX ? (uint8_t)version : UINT8_MAX;
 	unit->type_die = type_die ? offset + type_die : 0;
@@ -121,8 +130,11 @@ struct dwarf_handle *dwarf_handle_open(struct dwarf_file *file)
 	pthread_mutex_init(&handle->lock, NULL);
 	elf_version(EV_CURRENT);
 	/* elf_memory() takes char *, but only reads: nothing in the image is compressed */
+	errno = 0;
 	handle->elf = elf_memory((char *)sections->elf, sections->elf_size);
 	handle->dwarf = handle->elf ? dwarf_begin_elf(handle->elf, DWARF_C_READ, NULL) : NULL;
+	if (!handle->dwarf)
+		check_library_memory();
 	file->unit_max = units_max(file);
 	read_units(file, false);
 	file->info_unit_count = file->unit_count;
@@ -388,11 +400,13 @@ struct line_table *line_table_read(const struct unit *unit)
 	struct dwarf_handle *handle = dwarf_handle_lock(unit->file);
 	Dwarf_Die die;
 
+	errno = 0;
 	if (open_lines(handle, unit, &die) && !dwarf_getsrclines(&die, &lines, &table->row_count) &&
 	    !dwarf_getsrcfiles(&die, &files, &table->file_count)) {
 		copy_files(table, &handle->paths, files, unit);
 		copy_rows(table, lines);
 	} else {
+		check_library_memory();
 		table->row_count = table->file_count = 0;
 	}
 	handle->line_count += table->row_count;

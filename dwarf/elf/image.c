@@ -568,6 +568,9 @@ struct error *elf_image_open_memory(const void *data, size_t size, const char *n
 	return image_create(data, size, false, name, result);
 }
 
+/* No program or kernel with its debug information is larger; a sparse file may be. */
+#define FILE_SIZE_USUAL ((size_t)64 << 30)
+
 static struct error *map_file(const char *path, void **data, size_t *size, struct stat *status)
 {
 	_cleanup_close_ int fd = -1;
@@ -577,6 +580,9 @@ static struct error *map_file(const char *path, void **data, size_t *size, struc
 		return error_create(ERROR_FORMAT, "%s: not an ELF file but empty", path);
 	*size = status->st_size;
 	*data = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+	/* without it another file would be taken, or none, and names and types would differ */
+	if (*data == MAP_FAILED && *size <= FILE_SIZE_USUAL)
+		check_library_memory();
 	return *data == MAP_FAILED ? error_errno(errno, "%s: cannot be mapped", path) : NULL;
 }
 

@@ -696,7 +696,7 @@ static struct error *read_config(FILE *file, const char *path, const struct comm
 		if (error)
 			return error_prefix(error, "%s:%u", path, number);
 	}
-	return NULL;
+	return ferror(file) ? error_errno(errno, "cannot read all of %s", path) : NULL;
 }
 
 struct error *config_apply(int argc, char **argv, const struct command_usage *usage,

@@ -30,6 +30,8 @@ static char *read_text(const char *path, size_t *length)
 	size_t capacity = 0;
 	ssize_t got = file ? getdelim(&text, &capacity, '\0', file) : -1;
 
+	if (file && ferror(file))
+		got = -1;
 	if (file)
 		fclose(file);
 	if (got < 0) {

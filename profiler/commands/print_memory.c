@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cursor.h"
+#include "base/files.h"
 #include "base/memory.h"
 
 /* More segments and notes than the cores of real programs have. */
@@ -72,9 +73,10 @@ static struct error *read_maps(struct process_memory *memory, int folder)
 		return error_errno(errno, "cannot read the mappings of %s", memory->name);
 	while (getline(&line, &capacity, maps) > 0)
 		add_map(memory, line);
+	struct error *error = read_file_close(maps, memory->name);
+
 	free(line);
-	fclose(maps);
-	return NULL;
+	return error;
 }
 
 /* All is opened in one folder, which stays that of the process if another one gets its number. */

@@ -505,7 +505,7 @@ static struct error *session_add_modules(struct session *session)
 		timeline_add_module(&session->timeline, bracketed, address, size);
 		count++;
 	}
-	fclose(file);
+	RETURN_ERROR(read_file_close(file, path));
 	if (!is_text)
 		return error_create(ERROR_FORMAT, "%s is not a list of modules", path);
 	if (!count)

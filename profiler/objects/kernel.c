@@ -33,9 +33,11 @@ static bool notes_have(const char *path, const struct build_id *build_id)
 		return false;
 
 	size_t size = fread(notes, 1, sizeof(notes), file);
+	bool failed = ferror(file);
 
 	fclose(file);
-	return build_id_from_notes(notes, size, &found) && found.size == build_id->size &&
+	return !failed && build_id_from_notes(notes, size, &found) &&
+	       found.size == build_id->size &&
 	       memcmp(found.bytes, build_id->bytes, found.size) == 0;
 }
 
@@ -74,7 +76,7 @@ struct error *vdso_image_open(struct elf_image **result)
 		return error_errno(errno, "cannot open /proc/self/maps");
 	bool found = vdso_range(maps, &start, &end);
 
-	fclose(maps);
+	RETURN_ERROR(read_file_close(maps, "/proc/self/maps"));
 	if (!found || end <= start)
 		return error_create(ERROR_NOT_FOUND, "this kernel has no [vdso]");
 	return elf_image_open_memory((const void *)start, end - start, "[vdso]", result);

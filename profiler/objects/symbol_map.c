@@ -111,7 +111,6 @@ static struct error *jit_map_parse(FILE *file, const char *path, struct symbol_m
 	size_t count = 0;
 	size_t capacity = 0;
 
-	setvbuf(file, NULL, _IOFBF, READ_SIZE);
 	while (!error && fgets(line, sizeof(line), file)) {
 		bool begins = whole;
 		size_t length = strlen(line);
@@ -130,9 +129,12 @@ static struct error *jit_map_parse(FILE *file, const char *path, struct symbol_m
 		if (jit_map_line(map, line, &lines[count].symbol))
 			count++;
 	}
-	fclose(file);
+	struct error *unread = read_file_close(file, path);
+
 	jit_map_fill(map, lines, count);
-	return error;
+	if (error)
+		error_destroy(unread);
+	return error ? error : unread;
 }
 
 struct error *jit_map_read(const char *path, bool force, struct symbol_map *map)
@@ -167,7 +169,7 @@ static struct error *pid_in_own_namespace(int32_t pid, int *number)
 
 		found = starts_with(line, key) && last && sscanf(last, "%d", number) == 1;
 	}
-	fclose(file);
+	RETURN_ERROR(read_file_close(file, path));
 	return found ? NULL : error_create(ERROR_NOT_FOUND, "%s has no %s", path, key);
 }
 
@@ -256,6 +258,7 @@ static struct error *each_symbol(const char *path,
 				 void (*take)(void *data, const struct kallsyms_line *line),
 				 void *data)
 {
+	_cleanup_free_ char *buffer = xmalloc(READ_SIZE);
 	char text[MAP_LINE_MAX];
 	struct kallsyms_line line;
 	bool is_text = true;
@@ -268,6 +271,8 @@ static struct error *each_symbol(const char *path,
 		close(fd);
 		return error_errno(errno, "cannot read %s", path);
 	}
+	/* glibc takes no size without a buffer; files in /proc get one of 1024 bytes */
+	setvbuf(file, buffer, _IOFBF, READ_SIZE);
 	/* a device or a sparse file may have one line without an end */
 	while (is_text && fgets(text, sizeof(text), file)) {
 		size_t length = strlen(text);
@@ -276,7 +281,7 @@ static struct error *each_symbol(const char *path,
 		if (is_text && parse_line(text, &line))
 			take(data, &line);
 	}
-	fclose(file);
+	RETURN_ERROR(read_file_close(file, path));
 	return is_text ? NULL : error_create(ERROR_FORMAT, "%s is not a list of symbols", path);
 }
 

@@ -14,6 +14,7 @@
 
 #include "dwarf/debug.h"
 #include "dwarf/elf/image.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "profiler/record/sysfs.h"
@@ -343,7 +344,7 @@ static struct error *find_in_kernel(const char *root, const char *name, struct n
 			*place = (struct named_place){ .address = address };
 	}
 	if (file)
-		fclose(file);
+		RETURN_ERROR(read_file_close(file, path));
 	return found ? NULL
 		     : error_create(ERROR_NOT_FOUND,
 				    "breakpoint '%s': the kernel has no symbol of that name that "

@@ -345,8 +345,10 @@ static bool read_kernel_symbols(const char *root, struct kernel_symbols *symbols
 		else if (strcmp(name, "_etext") == 0)
 			symbols->end_text = address;
 	}
+	bool failed = ferror(file);
+
 	fclose(file);
-	return symbols->text || symbols->start_text;
+	return !failed && (symbols->text || symbols->start_text);
 }
 
 /*

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "base/files.h"
 #include "base/memory.h"
 #include "profiler/record/sysfs.h"
 
@@ -270,8 +271,7 @@ struct error *process_maps_read(pid_t pid, struct process_maps *maps)
 			continue;
 		array_add(maps->items, maps->count, maps->capacity) = map;
 	}
-	fclose(file);
-	return NULL;
+	return read_file_close(file, path);
 }
 
 void process_maps_deinit(struct process_maps *maps)

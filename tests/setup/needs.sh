@@ -48,6 +48,9 @@ needs() {
 	check    | library libdebuginfod.so.1 | libdebuginfod1 | the tests fetch debug information with it
 	check    | program pahole      | pahole            | its BTF is compared with that of the tests
 	check    | program python3     | python3           | a test of bitfields compares with a model in it
+	inject   | program gcc         | gcc               | builds the program that is recorded
+	inject   | program python3     | python3           | runs dtprof with each fault
+	inject   | program strace      | strace            | makes system calls fail
 	lint     | program clang-tidy  | clang-tidy        | checks the sources
 	lint     | program cppcheck    | cppcheck          | checks the sources
 	lint     | program clang-format | clang-format     | checks their layout
