@@ -16,6 +16,7 @@
 #include "annotate/code/code.h"
 #include "annotate/facts/arguments.h"
 #include "annotate/facts/bulk.h"
+#include "annotate/facts/formats.h"
 #include "annotate/flow/solver.h"
 #include "annotate/objects/objects.h"
 #include "annotate/rules/stages.h"
@@ -432,6 +433,28 @@ static void use_in_bulk(struct use_walk *walk, const struct bulk_function *bulk,
 	}
 }
 
+/* Notes arguments after the declared ones, if the last of these is the format of printf. */
+static void use_in_format(struct use_walk *walk, uint32_t index, const struct prototype *prototype,
+			  uint8_t declared, uint64_t regs)
+{
+	const struct convention *call = walk->solver->abi->call;
+	struct union_evidence *evidence = walk->findings->evidence;
+	const char *format = format_of_call(walk->solver, index, prototype, declared);
+	struct format_argument found;
+
+	for (uint8_t i = declared; format && i < call->argument_count; i++) {
+		if (!(regs & REG_BIT(call->arguments[i])) ||
+		    !format_argument(format, i - declared, &found))
+			continue;
+		if (found.pointer && walk->size == WORD)
+			find_class(walk->findings, VALUE_CLASS_POINTER);
+		if (found.pointer && found.size && evidence->access_count < UNION_ACCESSES_MAX)
+			evidence->accesses[evidence->access_count++] =
+				(struct union_dereference){ .size = found.size };
+		walk->findings->computed |= !found.pointer && found.size == walk->size;
+	}
+}
+
 static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 {
 	struct solver *solver = walk->solver;
@@ -446,10 +469,13 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 	if (!callee->prototype || !callee->prototype->prototyped || callee->clone ||
 	    callee->own_convention || solver->abi->flatten || solver->abi->passing)
 		return;
+	uint8_t declared = 0;
+
 	arguments_begin(&arguments, solver->abi, callee->prototype);
 	while (arguments_next(&arguments, &argument)) {
 		if (argument.registers[0] == REG_NONE)
 			continue;
+		declared++;
 		use_in_record(walk, &argument, held.value);
 		if (held.sum & REG_BIT(argument.registers[0]))
 			find_sum_type(walk->findings, argument.type);
@@ -458,6 +484,7 @@ static void use_in_call(struct use_walk *walk, uint32_t index, struct held held)
 		find_type(walk->findings, argument.type, walk->size);
 		find_name(walk->findings, callee->prototype->parameters[arguments.index - 1].name);
 	}
+	use_in_format(walk, index, callee->prototype, declared, held.value);
 }
 
 /* Adds an access to what the value points to, or to what that and an index point to. What it loads
