@@ -231,6 +231,20 @@ void companion_answers_open(struct companion_answers *answers, struct companion 
 		answers->rules[i] = rule_called(companion_string(companion, cursor_uleb(&item)));
 }
 
+void companion_answers_close(struct companion_answers *answers)
+{
+	companion_window_close(&answers->window);
+	free(answers->run.answers);
+	free(answers->run.tokens);
+}
+
+void companion_answers_destroy(struct companion_answers *answers)
+{
+	if (answers)
+		companion_answers_close(answers);
+	free(answers);
+}
+
 static void read_types(const struct companion_answers *answers, struct cursor *item, uint64_t has,
 		       struct access *access)
 {
@@ -313,28 +327,59 @@ static void skip_access(struct cursor *item)
 			cursor_uleb(item);
 }
 
-/* Finds the answer's number of the instruction at `address`. False: it is not listed. */
-static bool find_token(struct cursor *item, uint64_t low, uint64_t address, bool store, bool *fused,
-		       uint64_t *number)
+/* Reads which instruction of the run has which answer. */
+static void read_tokens(struct cursor *item, struct companion_run *run)
 {
-	uint64_t count = cursor_uleb(item), at = low, index = UINT64_MAX, token = 0;
+	uint64_t count = cursor_uleb(item), at = run->low;
 
+	if (count > cursor_left(item) / 2)
+		item->failed = true;
 	for (uint64_t i = 0; i < count && !item->failed; i++) {
 		at += cursor_uleb(item);
-		if (at == address)
-			index = i;
+		array_add(run->tokens, run->token_count, run->token_capacity) =
+			(struct companion_token){ .address = at };
 	}
-	for (uint64_t i = 0; index != UINT64_MAX && i <= index && !item->failed; i++) {
-		token = cursor_uleb(item);
-		*number = token >> TOKEN_BITS;
-		if (token & TOKEN_TWO) {
-			uint64_t other = cursor_uleb(item);
+	for (uint64_t i = 0; i < count && !item->failed; i++) {
+		uint64_t token = cursor_uleb(item), number = token >> TOKEN_BITS;
+		uint64_t store = token & TOKEN_TWO ? cursor_uleb(item) : number;
 
-			*number = store ? other : *number;
-		}
+		if (number >= run->answer_count || store >= run->answer_count)
+			item->failed = true;
+		run->tokens[i].answer = (uint32_t)number;
+		run->tokens[i].store = (uint32_t)store;
+		run->tokens[i].fused = token & TOKEN_FUSED;
 	}
-	*fused = token & TOKEN_FUSED;
-	return index != UINT64_MAX && !item->failed;
+}
+
+/* Reads the run that has an address. False: none has, or it is damaged. */
+static bool read_run(struct companion_answers *answers, uint64_t address)
+{
+	struct companion_run *run = &answers->run;
+	struct cursor item;
+	uint64_t low, size, count;
+
+	run->high = run->low = 0;
+	run->answer_count = run->token_count = 0;
+	if (!companion_window_item(&answers->window,
+				   companion_section_of(answers->companion, COMPANION_ACCESS),
+				   address, &low, &item) ||
+	    low == RULES_KEY)
+		return false;
+	size = cursor_uleb(&item);
+	if (address - low >= size)
+		return false;
+	count = cursor_uleb(&item);
+	run->low = low;
+	run->item = item;
+	for (uint64_t i = 0; i < count && !item.failed; i++) {
+		array_add(run->answers, run->answer_count, run->answer_capacity) = item.position;
+		skip_access(&item);
+	}
+	if (!item.failed)
+		read_tokens(&item, run);
+	if (!item.failed)
+		run->high = size < UINT64_MAX - low ? low + size : UINT64_MAX;
+	return !item.failed;
 }
 
 /* Makes the answer safe for all that ask the type. */
@@ -348,34 +393,29 @@ static void check(struct access *access)
 		access->overlay = (struct access_overlay){ 0 };
 }
 
-struct access companion_access(const struct companion_answers *answers, uint64_t address,
-			       bool store, bool fused)
+struct access companion_access(struct companion_answers *answers, uint64_t address, bool store,
+			       bool fused)
 {
 	struct access access = { .address = address,
 				 .kind = ACCESS_NO_CODE,
 				 .reason = REASON_NO_CODE };
-	struct cursor item, each;
-	uint64_t low, number = 0, count;
-	bool is_fused;
+	struct companion_run *run = &answers->run;
 
-	if (!companion_section_item(companion_section_of(answers->companion, COMPANION_ACCESS),
-				    address, &low, &item) ||
-	    low == RULES_KEY || address - low >= cursor_uleb(&item))
+	if ((address < run->low || address >= run->high) && !read_run(answers, address))
 		return access;
-	count = cursor_uleb(&item);
-	each = item;
-	for (uint64_t i = 0; i < count && !item.failed; i++)
-		skip_access(&item);
-	if (item.failed)
-		return access;
+
+	size_t place = partition_point(0, run->token_count, i, run->tokens[i].address < address);
+	const struct companion_token *token = &run->tokens[place];
+
 	access.kind = ACCESS_NO_MEMORY;
 	access.reason = REASON_NONE;
-	if (!find_token(&item, low, address, store, &is_fused, &number) || number >= count ||
-	    (is_fused && !fused))
+	if (place == run->token_count || token->address != address || (token->fused && !fused))
 		return access;
-	for (uint64_t i = 0; i < number; i++)
-		skip_access(&each);
-	read_access(answers, &each, &access);
+
+	struct cursor item = run->item;
+
+	item.position = run->answers[store ? token->store : token->answer];
+	read_access(answers, &item, &access);
 	check(&access);
 	return access;
 }

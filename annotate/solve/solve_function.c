@@ -1097,7 +1097,7 @@ struct error *worker_open(struct worker *worker, const struct elf_image *image,
 
 void worker_close(struct worker *worker)
 {
-	free(worker->answers);
+	companion_answers_destroy(worker->answers);
 	exact_reader_deinit(&worker->exact);
 	flow_destroy(worker->flow);
 	if (worker->solver) {

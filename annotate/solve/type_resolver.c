@@ -789,6 +789,7 @@ static void take_all_answers(const struct type_resolver *resolver,
 			.access = companion_access(&answers, samples[i].address, samples[i].store,
 						   resolver->options.fused)
 		};
+	companion_answers_close(&answers);
 }
 
 struct error *type_resolver_charge(struct type_resolver *resolver,

@@ -158,7 +158,7 @@ static struct error *read_directory(struct companion_section *section, struct cu
 			 size = cursor_uleb(&directory);
 
 		if (directory.failed || packed_size > left - offset || size > *budget ||
-		    (i && !step) || step > UINT64_MAX - key)
+		    size > UINT32_MAX || (i && !step) || step > UINT64_MAX - key)
 			return section_damaged("its directory does not fit it");
 		*budget -= size;
 		key += step;
@@ -195,33 +195,34 @@ struct error *companion_section_open(struct companion_section *section, const vo
 			      cursor_left(&header), budget);
 }
 
-static void destroy_block(struct companion_block *block)
+static void block_deinit(struct companion_block *block)
 {
-	if (!block)
-		return;
 	free(block->bytes);
 	free(block->keys);
 	free(block->starts);
-	free(block);
 }
 
 void companion_section_close(struct companion_section *section)
 {
 	if (!section->open)
 		return;
-	for (size_t i = 0; i < section->block_count; i++)
-		destroy_block(section->blocks[i].block);
+	for (size_t i = 0; i < section->block_count; i++) {
+		if (section->blocks[i].block)
+			block_deinit(section->blocks[i].block);
+		free(section->blocks[i].block);
+	}
 	free(section->blocks);
 	pthread_mutex_destroy(&section->lock);
 	*section = (struct companion_section){ 0 };
 }
 
 /* Reads the heads of a block's items. A damaged block loses the items from the damage on. */
-static void read_heads(struct companion_block *block, size_t size, uint64_t first_key)
+static void read_heads(struct companion_block *block, size_t size)
 {
 	struct cursor heads = cursor_of(block->bytes, size, false);
-	uint64_t count = cursor_uleb(&heads), key = first_key;
+	uint64_t count = cursor_uleb(&heads), key = block->first_key;
 	size_t start = 0, bodies;
+	bool consecutive = true;
 
 	if (count > cursor_left(&heads) / 2)
 		count = 0;
@@ -235,16 +236,32 @@ static void read_heads(struct companion_block *block, size_t size, uint64_t firs
 			break;
 		}
 		block->keys[i] = key += step;
-		block->starts[i] = start;
+		block->starts[i] = (uint32_t)start;
+		consecutive &= key - block->first_key == i;
 		start += length;
 	}
-	block->starts[count] = start;
+	block->starts[count] = (uint32_t)start;
 	bodies = heads.position;
 	while (count && block->starts[count] > size - bodies)
 		count--;
 	block->count = count;
 	for (size_t i = 0; i <= count; i++)
-		block->starts[i] += bodies;
+		block->starts[i] += (uint32_t)bodies;
+	if (consecutive) {
+		free(block->keys);
+		block->keys = NULL;
+	}
+}
+
+static void unpack_block(const struct companion_section *section, size_t number,
+			 struct companion_block *block)
+{
+	const struct companion_directory_entry *entry = &section->blocks[number];
+
+	*block = (struct companion_block){ .first_key = entry->key };
+	block->bytes =
+		unpack_frame(section->bytes + entry->offset, entry->packed_size, entry->size);
+	read_heads(block, block->bytes ? entry->size : 0);
 }
 
 /* Returns a block, unpacked; it has no items if it is damaged. */
@@ -259,13 +276,16 @@ static const struct companion_block *block_at(struct companion_section *section,
 	block = entry->block;
 	if (!block) {
 		block = xcalloc(1, sizeof(*block));
-		block->bytes = unpack_frame(section->bytes + entry->offset, entry->packed_size,
-					    entry->size);
-		read_heads(block, block->bytes ? entry->size : 0, entry->key);
+		unpack_block(section, number, block);
 		__atomic_store_n(&entry->block, block, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&section->lock);
 	return block;
+}
+
+static uint64_t key_of(const struct companion_block *block, size_t item)
+{
+	return block->keys ? block->keys[item] : block->first_key + item;
 }
 
 static struct cursor item_of_block(const struct companion_block *block, size_t item)
@@ -274,21 +294,52 @@ static struct cursor item_of_block(const struct companion_block *block, size_t i
 			 block->starts[item + 1] - block->starts[item], false);
 }
 
-bool companion_section_item(struct companion_section *section, uint64_t key, uint64_t *found,
-			    struct cursor *item)
+/* Finds the item of a block with the greatest key that is not greater than `key`. */
+static bool find_in_block(const struct companion_block *block, uint64_t key, uint64_t *found,
+			  struct cursor *item)
 {
-	size_t number = partition_point(0, section->block_count, i, section->blocks[i].key <= key);
-
-	if (!number)
-		return false;
-	const struct companion_block *block = block_at(section, number - 1);
-	size_t place = partition_point(0, block->count, i, block->keys[i] <= key);
+	size_t place = partition_point(0, block->count, i, key_of(block, i) <= key);
 
 	if (!place)
 		return false;
-	*found = block->keys[place - 1];
+	*found = key_of(block, place - 1);
 	*item = item_of_block(block, place - 1);
 	return true;
+}
+
+/* Returns the number, from 1 on, of the block that may have the item; 0: none. */
+static size_t number_for(const struct companion_section *section, uint64_t key)
+{
+	return partition_point(0, section->block_count, i, section->blocks[i].key <= key);
+}
+
+bool companion_section_item(struct companion_section *section, uint64_t key, uint64_t *found,
+			    struct cursor *item)
+{
+	size_t number = number_for(section, key);
+
+	return number && find_in_block(block_at(section, number - 1), key, found, item);
+}
+
+bool companion_window_item(struct companion_window *window, struct companion_section *section,
+			   uint64_t key, uint64_t *found, struct cursor *item)
+{
+	size_t number = number_for(section, key);
+
+	if (!number)
+		return false;
+	if (window->number != number) {
+		companion_window_close(window);
+		unpack_block(section, number - 1, &window->block);
+		window->number = number;
+	}
+	return find_in_block(&window->block, key, found, item);
+}
+
+void companion_window_close(struct companion_window *window)
+{
+	block_deinit(&window->block);
+	*window = (struct companion_window){ 0 };
 }
 
 bool companion_section_item_of(struct companion_section *section, uint64_t key, struct cursor *item)
@@ -308,7 +359,7 @@ void companion_section_each(struct companion_section *section,
 		for (size_t k = 0; k < block->count; k++) {
 			struct cursor item = item_of_block(block, k);
 
-			if (!visit(data, block->keys[k], &item))
+			if (!visit(data, key_of(block, k), &item))
 				return;
 		}
 	}

@@ -54,8 +54,9 @@ void companion_writer_finish(struct companion_writer *writer, struct strbuf *sec
 struct companion_block {
 	uint8_t *bytes;
 	size_t count;
-	uint64_t *keys;
-	size_t *starts; /* of the items in `bytes`; one more than there are items: the end */
+	uint64_t first_key;
+	uint64_t *keys;   /* NULL: they are consecutive */
+	uint32_t *starts; /* of the items in `bytes`; one more than there are items: the end */
 };
 
 struct companion_directory_entry {
@@ -85,6 +86,17 @@ void companion_section_close(struct companion_section *section);
  * The cursor is at its first byte, and ends with it. False: there is none. */
 bool companion_section_item(struct companion_section *section, uint64_t key, uint64_t *found,
 			    struct cursor *item);
+/* One block of a section, for a reader that goes over it mostly in the order of keys: the section
+ * keeps none for it. A zero-initialized one has none. */
+struct companion_window {
+	struct companion_block block;
+	size_t number; /* of the block, from 1 on; 0: none */
+};
+
+/* The same as companion_section_item(); the item is valid until the next call. */
+bool companion_window_item(struct companion_window *window, struct companion_section *section,
+			   uint64_t key, uint64_t *found, struct cursor *item);
+void companion_window_close(struct companion_window *window);
 /* Finds the item with exactly this key. */
 bool companion_section_item_of(struct companion_section *section, uint64_t key,
 			       struct cursor *item);

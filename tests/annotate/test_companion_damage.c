@@ -62,6 +62,7 @@ static uint64_t hash_answers(struct debug_object *object, uint64_t low, uint64_t
 			hash = add_text(hash_combine(hash, (uint64_t)members[k].offset),
 					members[k].name);
 	}
+	companion_answers_close(&answers);
 	debug_reader_close(reader);
 	return hash;
 }

@@ -49,8 +49,7 @@ static void ask_type(const struct type *type)
 	type_alignment(type);
 }
 
-static void ask_at(struct debug_reader *reader, const struct companion_answers *answers,
-		   uint64_t address)
+static void ask_at(struct debug_reader *reader, struct companion_answers *answers, uint64_t address)
 {
 	struct function *function;
 	struct global global;
@@ -104,6 +103,7 @@ static void ask(struct debug_object *object)
 	debug_reader_types_named(reader, "struct a", types, COUNT_OF(types));
 	debug_reader_types_called(reader, "a::b", types, COUNT_OF(types));
 	debug_reader_source_files(reader, &arena, &count);
+	companion_answers_close(&answers);
 	debug_reader_close(reader);
 }
 
