@@ -914,6 +914,10 @@ static void look_in_table(const struct elf_image *image, uint32_t table_type, co
 		finding->address = entry.value;
 		finding->count++;
 	}
+	if (table.count) {
+		done_with_table(image, table_type);
+		elf_image_done_with(image, table.strings, table.string_limit);
+	}
 }
 
 bool elf_image_symbol_address(const struct elf_image *image, const char *name, uint64_t *address)
