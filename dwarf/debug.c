@@ -78,6 +78,14 @@ struct error *debug_reader_function(struct debug_reader *reader, uint64_t addres
 	return NULL;
 }
 
+bool debug_object_bulk_symbol(struct debug_object *object, uint64_t address, const char **symbol)
+{
+	struct companion *companion = companion_of(object);
+
+	*symbol = companion ? companion_bulk_symbol(companion, address) : NULL;
+	return companion != NULL;
+}
+
 const struct function_outline *debug_reader_outline(struct debug_reader *reader, uint64_t address,
 						    struct arena *arena)
 {

@@ -62,6 +62,11 @@ void debug_reader_close(struct debug_reader *reader);
 struct error *debug_reader_function(struct debug_reader *reader, uint64_t address,
 				    struct function **result);
 
+/* Tells, without symbols, whether the code at an address is a bulk memory function: *symbol is the
+ * name of its symbol then, else NULL. False: only symbols can tell; that is so unless the debug
+ * information is a companion. */
+bool debug_object_bulk_symbol(struct debug_object *object, uint64_t address, const char **symbol);
+
 /* Returns the outline of the function whose ranges hold `address`, or NULL. It is allocated in
  * `arena`. */
 const struct function_outline *debug_reader_outline(struct debug_reader *reader, uint64_t address,

@@ -139,26 +139,83 @@ static int compare_functions(const void *left, const void *right)
 	return 0;
 }
 
-/* Answers the questions about some runs, and keeps the answers with them. */
-static struct error *solve_some(struct type_resolver *resolver, struct companion_builder *builder,
-				struct code_run *const *runs, size_t count,
-				const struct questions *questions, struct index_counts *counts)
-{
-	_cleanup_free_ struct access *answers = xcalloc(questions->count + 1, sizeof(*answers));
-	struct type_resolver_charges charges;
-	size_t taken = 0;
+/* Runs that are solved together, and the answers to the questions about them. */
+struct solved_runs {
+	size_t first, count; /* of the runs, in the order in which they are solved */
+	struct questions questions;
+	struct access *answers;
+};
 
+static void solved_runs_deinit(struct solved_runs *batch)
+{
+	free(batch->questions.items);
+	free(batch->answers);
+	*batch = (struct solved_runs){ 0 };
+}
+
+struct solving {
+	struct type_resolver *resolver;
+	struct companion_builder *builder;
+	struct code_runs *runs;
+	struct code_run **order; /* of the runs: by the entries of their functions */
+	struct index_counts *counts;
+	struct solved_runs solved, next; /* the answers of `solved` are not kept yet */
+	struct error *error;
+};
+
+/* Lists the questions of the next batch. All parts of a function are in one. */
+static void fill_batch(struct solving *solving, size_t first)
+{
+	struct code_run **order = solving->order;
+	struct solved_runs *batch = &solving->next;
+	size_t end = first;
+
+	for (; end < solving->runs->count &&
+	       (batch->questions.count < QUESTIONS_AT_ONCE ||
+		(order[end]->has_function && order[end]->entry == order[end - 1]->entry));
+	     end++)
+		list_questions(order[end], &batch->questions);
+	batch->first = first;
+	batch->count = end - first;
+}
+
+static struct error *solve_batch(struct type_resolver *resolver, struct solved_runs *batch)
+{
+	const struct questions *questions = &batch->questions;
+	struct type_resolver_charges charges;
+
+	batch->answers = xcalloc(questions->count + 1, sizeof(*batch->answers));
 	RETURN_ERROR(type_resolver_charge(resolver, questions->items, questions->count, &charges));
 	for (size_t i = 0; i < charges.count; i++)
-		answers[charges.items[i].sample] = charges.items[i].access;
+		batch->answers[charges.items[i].sample] = charges.items[i].access;
 	free(charges.items);
-	for (size_t i = 0; i < count; i++)
-		taken += keep_answers(builder, runs[i], answers + taken, counts);
 	return NULL;
 }
 
-/* Solves all functions, in the order of their entries: all parts of a function are solved at once.
- */
+/* Keeps the answers with the runs. */
+static void keep_batch(const struct solving *solving)
+{
+	const struct solved_runs *batch = &solving->solved;
+	size_t taken = 0;
+
+	for (size_t i = batch->first; i < batch->first + batch->count; i++)
+		taken += keep_answers(solving->builder, solving->order[i], batch->answers + taken,
+				      solving->counts);
+}
+
+/* One thread keeps answers while the others find the next ones. */
+static void keep_or_solve(size_t item, unsigned int thread, void *data)
+{
+	struct solving *solving = data;
+
+	(void)thread;
+	if (!item)
+		keep_batch(solving);
+	else if (solving->next.count)
+		solving->error = solve_batch(solving->resolver, &solving->next);
+}
+
+/* Solves all functions, in the order of their entries. */
 static struct error *solve_all(const struct elf_image *image, struct debug_object *debug,
 			       const struct index_options *options,
 			       struct companion_builder *builder, struct code_runs *runs,
@@ -168,28 +225,26 @@ static struct error *solve_all(const struct elf_image *image, struct debug_objec
 							  .whole_object = true,
 							  .threads = options->threads };
 	_cleanup_free_ struct code_run **order = xcalloc(runs->count + 1, sizeof(*order));
-	struct questions questions = { 0 };
-	struct type_resolver *resolver;
-	struct error *error = NULL;
+	struct solving solving = {
+		.builder = builder, .runs = runs, .order = order, .counts = counts
+	};
+	size_t next = 0;
 
 	for (size_t i = 0; i < runs->count; i++)
 		order[i] = &runs->items[i];
 	qsort(order, runs->count, sizeof(*order), compare_functions);
-	RETURN_ERROR(type_resolver_create(image, debug, &resolver_options, &resolver));
-	for (size_t first = 0, end; first < runs->count && !error; first = end) {
-		questions.count = 0;
-		for (end = first;
-		     end < runs->count &&
-		     (questions.count < QUESTIONS_AT_ONCE ||
-		      (order[end]->has_function && order[end]->entry == order[end - 1]->entry));
-		     end++)
-			list_questions(order[end], &questions);
-		error = solve_some(resolver, builder, order + first, end - first, &questions,
-				   counts);
-	}
-	type_resolver_destroy(resolver);
-	free(questions.items);
-	return error;
+	RETURN_ERROR(type_resolver_create(image, debug, &resolver_options, &solving.resolver));
+	do {
+		fill_batch(&solving, next);
+		next += solving.next.count;
+		parallel_for(2, options->threads == 1 ? 1 : 2, keep_or_solve, &solving);
+		solved_runs_deinit(&solving.solved);
+		solving.solved = solving.next;
+		solving.next = (struct solved_runs){ 0 };
+	} while (solving.solved.count && !solving.error);
+	solved_runs_deinit(&solving.solved);
+	type_resolver_destroy(solving.resolver);
+	return solving.error;
 }
 
 /* Writes what was kept with the runs, in the order of addresses. */
@@ -256,23 +311,51 @@ static struct error *find_btf(const struct elf_image *image, struct debug_object
 	return NULL;
 }
 
-static struct error *index_code(const struct elf_image *image, struct debug_object *debug,
-				struct debug_reader *reader, const struct index_options *options,
-				struct code_runs *runs, struct companion_builder *builder,
-				struct index_counts *counts)
-{
-	unsigned int threads = options->threads ? options->threads : parallel_default_threads();
+/* The parts of a companion that do not need each other. */
+struct writing {
+	const struct elf_image *image;
+	struct debug_object *debug;
+	struct debug_reader *reader;
+	struct companion_builder *builder;
+	const struct code_runs *runs;
+	unsigned int threads;
+	struct index_counts *counts;
+	struct companion_extra btf;
+	void *btf_bytes;
+	struct error *error;
+};
 
-	RETURN_ERROR(runs_find(image, reader, runs));
+static void write_part(size_t item, unsigned int thread, void *data)
+{
+	struct writing *writing = data;
+
+	(void)thread;
+	if (item) {
+		writing->error = find_btf(writing->image, writing->debug, &writing->btf_bytes,
+					  &writing->btf.size);
+		return;
+	}
+	writing->counts->functions =
+		index_add_places(writing->builder, writing->image, writing->debug, writing->reader,
+				 writing->runs, writing->threads);
+	write_rest(writing->image, writing->reader, writing->builder);
+	companion_builder_types(writing->builder, &writing->counts->types);
+}
+
+static struct error *index_code(struct writing *writing, const struct index_options *options,
+				struct code_runs *runs)
+{
+	const struct elf_image *image = writing->image;
+
+	RETURN_ERROR(runs_find(image, writing->debug, writing->reader, runs, writing->threads));
 	patch_code(options, runs);
-	RETURN_ERROR(runs_decode(image, debug, runs, threads));
-	companion_add_rules(builder);
-	RETURN_ERROR(solve_all(image, debug, options, builder, runs, counts));
-	write_kept(builder, runs);
-	counts->functions = index_add_places(builder, debug, reader, runs, threads);
-	write_rest(image, reader, builder);
-	companion_builder_types(builder, &counts->types);
-	return NULL;
+	RETURN_ERROR(runs_decode(image, writing->debug, runs, writing->threads));
+	companion_add_rules(writing->builder);
+	RETURN_ERROR(
+		solve_all(image, writing->debug, options, writing->builder, runs, writing->counts));
+	write_kept(writing->builder, runs);
+	parallel_for(2, writing->threads == 1 ? 1 : 2, write_part, writing);
+	return writing->error;
 }
 
 struct error *index_object(const struct elf_image *image, struct debug_object *debug,
@@ -280,26 +363,30 @@ struct error *index_object(const struct elf_image *image, struct debug_object *d
 			   struct index_counts *counts)
 {
 	struct code_runs runs = { 0 };
-	struct debug_reader *reader;
-	struct companion_builder *builder;
-	struct companion_extra btf = { .name = ".BTF" };
-	_cleanup_free_ void *bytes = NULL;
+	struct writing writing = {
+		.image = image,
+		.debug = debug,
+		.runs = &runs,
+		.threads = options->threads ? options->threads : parallel_default_threads(),
+		.counts = counts,
+		.btf = { .name = ".BTF" },
+	};
 
 	*counts = (struct index_counts){ 0 };
 	if (!elf_image_arch(image))
 		return error_create(ERROR_UNSUPPORTED, "%s: code of this processor is not decoded",
 				    elf_image_path(image));
-	RETURN_ERROR(debug_reader_open(debug, &reader));
-	builder = companion_builder_create(image, place_of, reader);
-	struct error *error = index_code(image, debug, reader, options, &runs, builder, counts);
+	RETURN_ERROR(debug_reader_open(debug, &writing.reader));
+	writing.builder = companion_builder_create(image, place_of, writing.reader);
+	struct error *error = index_code(&writing, options, &runs);
 
+	writing.btf.bytes = writing.btf_bytes;
 	if (!error)
-		error = find_btf(image, debug, &bytes, &btf.size);
-	btf.bytes = bytes;
-	if (!error)
-		companion_builder_finish(builder, &btf, bytes ? 1 : 0, file);
-	companion_builder_destroy(builder);
+		companion_builder_finish(writing.builder, &writing.btf, writing.btf_bytes ? 1 : 0,
+					 file);
+	free(writing.btf_bytes);
+	companion_builder_destroy(writing.builder);
 	runs_deinit(&runs);
-	debug_reader_close(reader);
+	debug_reader_close(writing.reader);
 	return error;
 }

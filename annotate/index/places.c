@@ -2,7 +2,9 @@
 /* Writes what debug information says of places in code and data: functions, source lines, inlined
  * calls and variables. dwarf/companion/object.c reads it. */
 
+#include "annotate/facts/bulk.h"
 #include "annotate/index/private.h"
+#include "annotate/solve/type_resolver.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -267,15 +269,31 @@ static void write_outline(struct companion_builder *builder, const struct functi
 	}
 }
 
-static void write_code_of(struct companion_builder *builder, struct debug_reader *reader,
-			  const struct code_run *run, const struct place_rows *rows)
+/* Returns the name of the bulk memory function at an address, or NULL. */
+static const char *bulk_symbol(const struct elf_image *image, uint64_t address)
+{
+	const struct symbol *symbol = elf_image_function_at(image, address);
+
+	return symbol && bulk_function_named(symbol->name, type_resolver_is_kernel(image))
+		       ? symbol->name
+		       : NULL;
+}
+
+static void write_code_of(struct companion_builder *builder, const struct elf_image *image,
+			  struct debug_reader *reader, const struct code_run *run,
+			  const struct place_rows *rows)
 {
 	struct companion_writer *writer = companion_builder_part(builder, COMPANION_FUNCTIONS);
 	struct strbuf *item = &writer->item;
+	const char *bulk = bulk_symbol(image, run->low);
+	uint8_t flags = (run->has_function ? COMPANION_RUN_HAS_FUNCTION : 0) |
+			(bulk ? COMPANION_RUN_IS_BULK : 0);
 
 	companion_add_uleb(item, run->high - run->low);
 	companion_add_sleb(item, run->has_function ? (int64_t)(run->entry - run->low) : 0);
-	strbuf_add(item, &run->has_function, 1);
+	strbuf_add(item, &flags, 1);
+	if (bulk)
+		companion_add_uleb(item, companion_builder_string(builder, bulk));
 	write_pads(reader, run, item);
 	write_no_returns(run, item);
 	if (rows->function)
@@ -369,9 +387,9 @@ static void read_places(size_t item, unsigned int thread, void *data)
 	read_lines(job->readers[thread], &job->runs[item], &job->rows[item]);
 }
 
-size_t index_add_places(struct companion_builder *builder, struct debug_object *debug,
-			struct debug_reader *reader, const struct code_runs *runs,
-			unsigned int threads)
+size_t index_add_places(struct companion_builder *builder, const struct elf_image *image,
+			struct debug_object *debug, struct debug_reader *reader,
+			const struct code_runs *runs, unsigned int threads)
 {
 	size_t functions = 0;
 	_cleanup_free_ struct debug_reader **readers = xcalloc(threads, sizeof(*readers));
@@ -384,7 +402,7 @@ size_t index_add_places(struct companion_builder *builder, struct debug_object *
 		parallel_for(count, threads, read_places, &job);
 		for (size_t i = 0; i < count; i++) {
 			functions += rows[i].function != NULL;
-			write_code_of(builder, reader, &job.runs[i], &rows[i]);
+			write_code_of(builder, image, reader, &job.runs[i], &rows[i]);
 			write_lines(builder, &job.runs[i], &rows[i]);
 			write_inlined(builder, &job.runs[i], &rows[i]);
 			arena_deinit(&rows[i].arena);

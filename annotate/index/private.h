@@ -45,17 +45,17 @@ struct code_runs {
 };
 
 /* Lists all code of the object in the order of its addresses. */
-struct error *runs_find(const struct elf_image *image, struct debug_reader *reader,
-			struct code_runs *runs);
+struct error *runs_find(const struct elf_image *image, struct debug_object *debug,
+			struct debug_reader *reader, struct code_runs *runs, unsigned int threads);
 /* Notes the instructions of all runs. */
 struct error *runs_decode(const struct elf_image *image, struct debug_object *debug,
 			  struct code_runs *runs, unsigned int threads);
 void runs_deinit(struct code_runs *runs);
 
 /* Writes functions, source lines and inlined calls of all runs. Returns how many functions. */
-size_t index_add_places(struct companion_builder *builder, struct debug_object *debug,
-			struct debug_reader *reader, const struct code_runs *runs,
-			unsigned int threads);
+size_t index_add_places(struct companion_builder *builder, const struct elf_image *image,
+			struct debug_object *debug, struct debug_reader *reader,
+			const struct code_runs *runs, unsigned int threads);
 /* Names the records that the object declares. */
 void index_add_records(struct companion_builder *builder, struct debug_reader *reader);
 /* Writes the names of the source files that were compiled. */

@@ -118,17 +118,62 @@ static struct error *find_in_section(const struct elf_image *image, struct debug
 	return NULL;
 }
 
-struct error *runs_find(const struct elf_image *image, struct debug_reader *reader,
-			struct code_runs *runs)
+/* Bytes of code in one piece of work, and between two addresses that are asked for. */
+#define INDEX_PIECE 1048576
+#define INDEX_STEP  512
+
+struct index_job {
+	struct debug_object *debug;
+	struct debug_reader **readers; /* by thread */
+	uint64_t low, high;
+};
+
+static void index_piece(size_t item, unsigned int thread, void *data)
+{
+	const struct index_job *job = data;
+	uint64_t at = job->low + item * INDEX_PIECE, end = job->high, entry;
+
+	if (end - at > INDEX_PIECE)
+		end = at + INDEX_PIECE;
+	if (!job->readers[thread])
+		error_destroy(debug_reader_open(job->debug, &job->readers[thread]));
+	for (; job->readers[thread] && at < end; at += INDEX_STEP)
+		debug_reader_function_entry(job->readers[thread], at, &entry, NULL);
+}
+
+/* Lets the threads read which functions the units of a section have: they are indexed at the first
+ * question. */
+static void index_units(struct debug_object *debug, const struct elf_section *section,
+			unsigned int threads)
+{
+	_cleanup_free_ struct debug_reader **readers = xcalloc(threads, sizeof(*readers));
+	struct index_job job = { debug, readers, section->address,
+				 section->address + section->size };
+
+	parallel_for((size_t)(section->size / INDEX_PIECE) + 1, threads, index_piece, &job);
+	for (unsigned int i = 0; i < threads; i++)
+		debug_reader_close(readers[i]);
+}
+
+struct error *runs_find(const struct elf_image *image, struct debug_object *debug,
+			struct debug_reader *reader, struct code_runs *runs, unsigned int threads)
 {
 	struct elf_section section;
 	struct decoder *decoder;
 	struct error *error = NULL;
+	size_t available;
 
 	RETURN_ERROR(decoder_create(elf_image_arch(image), &decoder));
-	for (size_t i = 0; !error && elf_image_section_numbered(image, i, &section); i++)
-		if (section.executable && section.address)
-			error = find_in_section(image, reader, decoder, &section, runs);
+	for (size_t i = 0; !error && elf_image_section_numbered(image, i, &section); i++) {
+		if (!section.executable || !section.address ||
+		    !elf_image_code(image, section.address, &available))
+			continue;
+		if (section.size > available)
+			section.size = available;
+		if (threads > 1)
+			index_units(debug, &section, threads);
+		error = find_in_section(image, reader, decoder, &section, runs);
+	}
 	decoder_destroy(decoder);
 	return error;
 }

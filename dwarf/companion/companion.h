@@ -13,7 +13,7 @@
 #include "dwarf/types/operations.h"
 
 /* Changes whenever a file of before cannot be read any more. */
-#define COMPANION_VERSION 1
+#define COMPANION_VERSION 2
 
 /* The end of a companion's name, after that of the object or its build id. */
 #define COMPANION_SUFFIX ".dtp"
@@ -66,5 +66,11 @@ struct companion_section *companion_section_of(struct companion *companion,
 const char *companion_string(struct companion *companion, uint64_t number);
 /* Returns the type of a number; NULL for 0, and where there is none. Thread-safe. */
 const struct type *companion_type(struct companion *companion, uint64_t number);
+
+/* The bits that tell about a run of code. */
+enum { COMPANION_RUN_HAS_FUNCTION = 1, COMPANION_RUN_IS_BULK = 2 };
+
+/* Returns the symbol of the bulk memory function that the code at an address is, or NULL. */
+const char *companion_bulk_symbol(struct companion *companion, uint64_t address);
 
 #endif

@@ -49,6 +49,7 @@ struct range_item {
 		uint64_t low, high;
 		uint64_t entry; /* of its function; only if it has one */
 		bool has_function;
+		const char *bulk; /* the symbol of the bulk memory function that it is */
 	} range;
 	struct cursor pads;
 	uint64_t pad_count;
@@ -67,7 +68,12 @@ static bool range_item_at(struct companion *companion, uint64_t address, struct 
 	uint64_t size = cursor_uleb(&found->rest);
 	int64_t distance = cursor_sleb(&found->rest);
 
-	range->has_function = cursor_u8(&found->rest);
+	uint8_t flags = cursor_u8(&found->rest);
+
+	range->has_function = flags & COMPANION_RUN_HAS_FUNCTION;
+	range->bulk = flags & COMPANION_RUN_IS_BULK
+			      ? companion_string(companion, cursor_uleb(&found->rest))
+			      : NULL;
 	found->pad_count = cursor_uleb(&found->rest);
 	found->pads = found->rest;
 	for (uint64_t i = 0; i < found->pad_count && !found->rest.failed; i++) {
@@ -82,6 +88,13 @@ static bool range_item_at(struct companion *companion, uint64_t address, struct 
 	range->high = range->low + size;
 	range->entry = range->low + (uint64_t)distance;
 	return !found->rest.failed && address - range->low < size;
+}
+
+const char *companion_bulk_symbol(struct companion *companion, uint64_t address)
+{
+	struct range_item found;
+
+	return range_item_at(companion, address, &found) ? found.range.bulk : NULL;
 }
 
 /* Finds the first range of the function that an address is in. */

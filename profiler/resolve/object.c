@@ -549,15 +549,29 @@ static void mark_without_code(const struct resolved_object *object, struct resol
 		place->access.kind = ACCESS_INTERRUPTS_OFF;
 }
 
-/* Sets the name of the bulk memory function that a place without a type is in. */
-static void name_bulk(const struct resolved_object *object, struct resolved_place *place)
+/* Returns the name of the symbol that code of a bulk memory function has. A companion knows it
+ * without the symbol table. */
+static const char *bulk_symbol_at(const struct resolved_object *object, struct debug_object *debug,
+				  uint64_t address)
 {
-	const struct symbol *symbol =
-		place->access.kind == ACCESS_BULK && object->dso
-			? dso_symbol_at(object->dso, &object->options->dso, place->shown.address)
-			: NULL;
+	const struct symbol *symbol;
+	const char *name;
+
+	if (debug && debug_object_bulk_symbol(debug, address, &name))
+		return name;
+	symbol = dso_symbol_at(object->dso, &object->options->dso, address);
+	return symbol ? symbol->name : NULL;
+}
+
+/* Sets the name of the bulk memory function that a place without a type is in. */
+static void name_bulk(const struct resolved_object *object, struct debug_object *debug,
+		      struct resolved_place *place)
+{
+	const char *symbol = place->access.kind == ACCESS_BULK && object->dso
+				     ? bulk_symbol_at(object, debug, place->shown.address)
+				     : NULL;
 	const struct bulk_function *function =
-		symbol ? bulk_function_named(symbol->name, dso_is_kernel(object->dso)) : NULL;
+		symbol ? bulk_function_named(symbol, dso_is_kernel(object->dso)) : NULL;
 
 	place->callee = function ? function->name : NULL;
 }
@@ -583,7 +597,7 @@ static struct error *find_sampled_types(struct resolved_object *object)
 			mark_without_code(object, place);
 		if (place->access_unknown)
 			access_fail(&place->access, REASON_TRAP_UNKNOWN);
-		name_bulk(object, place);
+		name_bulk(object, debug, place);
 		resolved_place_show_access(&words, place);
 	}
 	object->problem = problem;
