@@ -12,7 +12,8 @@
 
 #define NONE BULK_NO_ARGUMENT
 
-/* C11 7.24, POSIX strings.h, string.h and pthread.h, the kernel's arch/x86/lib. */
+/* C11 7.24, POSIX strings.h, string.h and pthread.h, the kernel's arch/x86/lib and
+ * arch/arm64/lib. */
 /* clang-format off */
 static const struct bulk_function functions[] = {
 	/* name             writes reads other length kernel */
@@ -58,6 +59,9 @@ static const struct bulk_function functions[] = {
 	{ "clear_user",     0,     NONE, NONE, 1,     true },
 	{ "copy_user",      0,     1,    NONE, 2,     true },
 	{ "copy_mc",        0,     1,    NONE, 2,     true },
+	{ "arch_copy_from_user", 0, 1,   NONE, 2,     true },
+	{ "arch_copy_to_user",   0, 1,   NONE, 2,     true },
+	{ "arch_clear_user", 0,    NONE, NONE, 1,     true },
 	{ "rep_movs",       0,     1,    NONE, NONE,  true },
 	{ "rep_stos",       0,     NONE, NONE, NONE,  true },
 };
@@ -128,6 +132,9 @@ const struct bulk_function *bulk_function_named(const char *symbol, bool kernel)
 			return &go_functions[i];
 	}
 	symbol += strspn(symbol, "_");
+	/* arm64's kernel: code that runs wherever it is (arch/arm64/include/asm/assembler.h) */
+	if (kernel && starts_with(symbol, "pi_"))
+		symbol += strlen("pi_");
 	for (size_t i = 0; i < COUNT_OF(functions); i++) {
 		const char *rest = after_name(symbol, functions[i].name);
 

@@ -141,6 +141,12 @@ static void symbols_of_variants(void **state)
 	assert_string_equal(bulk_function_named("clear_page_erms", true)->name, "clear_page");
 	assert_string_equal(bulk_function_named("copy_user_enhanced_fast_string", true)->name,
 			    "copy_user");
+	assert_string_equal(bulk_function_named("__pi_memset", true)->name, "memset");
+	assert_int_equal(bulk_function_named("__arch_copy_from_user", true)->length, 2);
+	assert_string_equal(bulk_function_named("__arch_clear_user", true)->name,
+			    "arch_clear_user");
+	assert_null(bulk_function_named("__pi_memset", false));
+	assert_null(bulk_function_named("_copy_from_user", true));
 	assert_null(bulk_function_named("clear_page_erms", false));
 	assert_null(bulk_function_named("memset_pattern", false));
 	assert_null(bulk_function_named("memcpy_to_page", true));
