@@ -80,6 +80,7 @@ struct assumption {
 	double missed;    /* share of the region's choices that the processor guesses wrong, */
 	double seen;      /* and a factor of the time at their targets, the most that it takes */
 	double serial;    /* share of the cycles in which no line of a stream arrives */
+	double lines;     /* share of the waits of a search that are for lines, */
 	double waits;     /* factor of the samples' share: of those charged that really waited */
 	double rare;      /* share of iterations without the uses that some leave out */
 	bool overlap;     /* a list is followed while the one before is */
@@ -180,6 +181,7 @@ static struct assumption assumption_at(const struct choices choices[UNKNOWN_COUN
 	result.computing = values[UNKNOWN_COMPUTING];
 	/* a jump that depends on random data is guessed wrong half of the time */
 	result.missed = (double[]){ 0, 0.15, 0.4 }[result.chosen[UNKNOWN_COMPUTING]];
+	result.lines = (double[]){ 1, 0.8, 0.55 }[result.chosen[UNKNOWN_COSTS]];
 	result.seen = (double[]){ 0.3, 0.9, 1.5 }[result.chosen[UNKNOWN_COMPUTING]];
 	result.serial = values[UNKNOWN_OVERLAP];
 	/* time that a late sample charges to an access may be computation after it */
@@ -391,6 +393,17 @@ static void assume_region(const struct comparison *comparison, const struct advi
 	}
 }
 
+/*
+ * Returns whether jumps of a loop compare objects that are visited in no order. Samples at the load
+ * that such a jump waits for are of three causes: the line, the computation that led to it, and the
+ * jumps before it that were guessed wrong.
+ */
+static bool compares_scattered(const struct advice_region *region)
+{
+	return region->loop && (region->choices > 0 || region->inner) &&
+	       any_of(i, 0, region->use_count, region->uses[i].walk == WALK_SCATTERED);
+}
+
 /* Returns the gain of a region under one assumption. */
 static double region_gain(const struct comparison *comparison, const struct advice_region *region,
 			  const struct replayed_region *replayed, struct assumption assumption)
@@ -429,6 +442,8 @@ static double region_gain(const struct comparison *comparison, const struct advi
 		gain = old.time / new.time;
 	else
 		gain = gain_of_share(assumption.waits * charged / samples, ratio);
+	if (compares_scattered(region) && ratio < 1 && assumption.lines < 1)
+		gain = fmin(gain, gain_of_share(assumption.lines * charged / samples, ratio));
 	/* samples do not limit a loss: the code may wait for lines that it does not wait for now */
 	return gain > cap && cap >= 1 ? cap : gain;
 }
