@@ -156,3 +156,14 @@ char *folder_of(const char *path)
 
 	return slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
 }
+
+bool is_module_file(const char *path, size_t length, const char *module)
+{
+	const char *slash = memrchr(path, '/', length), *file = slash ? slash + 1 : path;
+	const char *end = path + length;
+
+	for (; *module; module++, file++)
+		if (file == end || (*file == '-' ? '_' : *file) != (*module == '-' ? '_' : *module))
+			return false;
+	return end - file >= 3 && !strncmp(file, ".ko", 3) && (end - file == 3 || file[3] == '.');
+}

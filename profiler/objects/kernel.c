@@ -323,22 +323,6 @@ static void add_module_trees(struct path_list *list, const char *place, const ch
 		add_module_files(list, NULL, folder, place + strlen("kernel/"));
 }
 
-/*
- * Returns whether a file is that of a module. The file of "snd_hda" may be snd-hda.ko.xz, since
- * names of files may have '-' where those of modules have '_'.
- */
-static bool is_module_file(const char *file, const char *module)
-{
-	size_t length = strlen(module);
-
-	if (strlen(file) < length + 3)
-		return false;
-	for (size_t i = 0; i < length; i++)
-		if ((file[i] == '-' ? '_' : file[i]) != (module[i] == '-' ? '_' : module[i]))
-			return false;
-	return starts_with(file + length, ".ko") && (!file[length + 3] || file[length + 3] == '.');
-}
-
 /* Returns the first file of the module below `folder`, or NULL. The caller frees the path. */
 static char *find_module_below(const char *folder, const char *module)
 {
@@ -351,7 +335,7 @@ static char *find_module_below(const char *folder, const char *module)
 		if (entry->fts_info == FTS_D && entry->fts_level > MODULE_DEPTH_MAX)
 			fts_set(walk, entry, FTS_SKIP);
 		if ((entry->fts_info == FTS_F || entry->fts_info == FTS_NSOK) &&
-		    is_module_file(entry->fts_name, module))
+		    is_module_file(entry->fts_name, strlen(entry->fts_name), module))
 			found = xstrdup(entry->fts_path);
 	}
 	if (walk)

@@ -20,6 +20,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "profiler/record/held.h"
 #include "profiler/record/sysfs.h"
 #include "profiler/record/ring.h"
@@ -349,25 +350,6 @@ static bool read_kernel_symbols(const char *root, struct kernel_symbols *symbols
 
 	fclose(file);
 	return !failed && (symbols->text || symbols->start_text);
-}
-
-/*
- * Returns whether the path is the file of a module. Names of modules have '_' where their file may
- * have '-': the file of "nf_tables" is nf-tables.ko or nf_tables.ko.xz.
- */
-static bool is_module_file(const char *path, size_t length, const char *name)
-{
-	const char *base = memrchr(path, '/', length);
-	size_t name_length = strlen(name);
-
-	base = base ? base + 1 : path;
-	if ((size_t)(path + length - base) < name_length + 3)
-		return false;
-	for (size_t i = 0; i < name_length; i++) {
-		if ((base[i] == '-' ? '_' : base[i]) != name[i])
-			return false;
-	}
-	return strncmp(base + name_length, ".ko", 3) == 0;
 }
 
 /*
