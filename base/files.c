@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -168,6 +169,31 @@ static bool find_asker(const struct source_rights *rights, uid_t *user, gid_t *g
 	if (*group == (gid_t)-1)
 		*group = NOBODY;
 	return true;
+}
+
+bool file_read_all(int fd, size_t most, struct strbuf *bytes)
+{
+	char part[65536];
+	ssize_t got = 1;
+
+	while (got && bytes->length <= most) {
+		got = read(fd, part, sizeof(part));
+		if (got < 0 && errno != EINTR)
+			return false;
+		if (got > 0)
+			strbuf_add(bytes, part, (size_t)got);
+	}
+	return true;
+}
+
+bool raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return false;
+	limit.rlim_cur = limit.rlim_max;
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
 static struct error *not_readable(const char *path, const struct source_rights *rights)

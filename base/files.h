@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/strbuf.h"
 
 /*
  * Returns NULL if the file is believed, else the reason as the end of a sentence ("not owned by
@@ -67,6 +68,17 @@ struct source_rights {
  */
 struct error *source_file_open(const char *path, const struct source_rights *rights, int *fd,
 			       struct stat *status);
+
+/*
+ * Appends the rest of a file or stream, and stops when there are more than `most` bytes. It is read
+ * to its end, because files in /proc and /sys do not give their size. Returns false if it cannot be
+ * read; errno says why.
+ */
+bool file_read_all(int fd, size_t most, struct strbuf *bytes);
+
+/* Allows this process as many open files as the system lets it have. The soft limit is usually
+ * 1024, and anybody may raise it to the hard one. Returns false if nothing changes. */
+bool raise_file_limit(void);
 
 /*
  * Returns how many bytes may be unpacked from a packed file of `size` bytes, over all of its parts.

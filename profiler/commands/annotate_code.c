@@ -112,27 +112,16 @@ static char *read_file(struct source_files *files, const char *path,
 		       const struct source_rights *rights, size_t *size)
 {
 	_cleanup_close_ int fd = -1;
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	struct stat status;
 	_cleanup_error_ struct error *error = source_file_open(path, rights, &fd, &status);
 
 	if (error && error->code == ERROR_PERMISSION && !files->refused)
 		files->refused = xstrdup(error->message);
-	if (error || status.st_size > SOURCE_SIZE_MAX)
+	if (error || status.st_size > SOURCE_SIZE_MAX || !file_read_all(fd, SOURCE_SIZE_MAX, &text))
 		return NULL;
-
-	char *text = xcalloc(1, (size_t)status.st_size + 1);
-	size_t done = 0;
-
-	while (done < (size_t)status.st_size) {
-		ssize_t got = read(fd, text + done, (size_t)status.st_size - done);
-
-		if (got <= 0)
-			break;
-		done += (size_t)got;
-	}
-	text[done] = '\0';
-	*size = done;
-	return text;
+	*size = text.length;
+	return strbuf_detach(&text);
 }
 
 static void cut_lines(struct source_file *file, size_t size)

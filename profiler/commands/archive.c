@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "dwarf/elf/image.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/cursor.h"
 #include "base/text.h"
@@ -97,12 +97,9 @@ static bool pack_kernel_symbols(struct packing *packing, const struct dso *dso)
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	_cleanup_close_ int fd = -1;
 	_cleanup_error_ struct error *error = path ? symbols_file_open(path, &fd) : NULL;
-	char part[65536];
-	ssize_t count;
 
-	/* a file in /proc has no size that stat(2) could tell */
-	while (fd >= 0 && (count = read(fd, part, sizeof(part))) > 0)
-		strbuf_add(&text, part, (size_t)count);
+	if (fd >= 0)
+		(void)file_read_all(fd, SIZE_MAX, &text);
 	/* all addresses are zero for users who may not see them */
 	if (packing->error || !text.length || starts_with(text.data, "0000000000000000 "))
 		return false;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/cursor.h"
 #include "base/type_name.h"
@@ -81,24 +82,18 @@ static void check_all(struct checking *checking)
 static struct error *read_rules(struct checking *checking)
 {
 	_cleanup_close_ int fd = -1;
-	_cleanup_free_ char *text = xcalloc(1, FILE_SIZE_MAX + 2);
+	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
 	struct stat status;
-	size_t done = 0;
-	ssize_t got = 1;
 
 	if (strcmp(checking->path, "-") != 0)
 		RETURN_ERROR(ordinary_file_open(checking->path, &fd, &status));
-	while (got && done <= FILE_SIZE_MAX) {
-		got = read(fd < 0 ? STDIN_FILENO : fd, text + done, FILE_SIZE_MAX + 1 - done);
-		if (got < 0)
-			return error_errno(errno, "cannot read %s", checking->path);
-		done += (size_t)got;
-	}
-	if (done > FILE_SIZE_MAX)
+	if (!file_read_all(fd < 0 ? STDIN_FILENO : fd, FILE_SIZE_MAX, &text))
+		return error_errno(errno, "cannot read %s", checking->path);
+	if (text.length > FILE_SIZE_MAX)
 		return error_create(ERROR_OTHER,
 				    "%s has more than %u bytes: it is not a file of rules",
 				    checking->path, FILE_SIZE_MAX);
-	return layout_rules_parse(text, checking->path, &checking->rules);
+	return layout_rules_parse(text.data, checking->path, &checking->rules);
 }
 
 /* Opens the debug information of the programs that are named. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cursor.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "dwarf/debug.h"
@@ -215,8 +216,6 @@ static struct error *print_hot(const struct print_live *live, const struct input
 
 /* Data that cannot be sought in is read up to here. */
 #define INPUT_MAX ((size_t)1 << 30)
-/* Such data is read in pieces of this size. */
-#define PIECE ((size_t)1 << 16)
 /* Enums that --type_enum may add up, and records that their constants may name. */
 #define ENUMS_MAX 8
 #define NAMED_MAX 512
@@ -484,29 +483,16 @@ static struct error *prepare_type(struct printing *printing)
 
 static struct error *read_stream(struct printing *printing, int descriptor, const char *name)
 {
-	size_t capacity = PIECE;
+	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
 
-	printing->read = xrealloc_array(NULL, capacity, 1);
-	for (;;) {
-		if (printing->data_size == capacity)
-			printing->read = xrealloc_array(printing->read, capacity *= 2, 1);
-		ssize_t got = read(descriptor, printing->read + printing->data_size,
-				   capacity - printing->data_size);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return error_errno(errno, "cannot read %s", name);
-		if (!got)
-			break;
-		printing->data_size += (size_t)got;
-		if (printing->data_size > INPUT_MAX)
-			return error_create(
-				ERROR_OTHER,
-				"%s has more than 1 GB; name a file, of which parts are "
-				"read",
-				name);
-	}
+	if (!file_read_all(descriptor, INPUT_MAX, &bytes))
+		return error_errno(errno, "cannot read %s", name);
+	if (bytes.length > INPUT_MAX)
+		return error_create(ERROR_OTHER,
+				    "%s has more than 1 GB; name a file, of which parts are read",
+				    name);
+	printing->data_size = bytes.length;
+	printing->read = (uint8_t *)strbuf_detach(&bytes);
 	printing->data = printing->read;
 	return NULL;
 }

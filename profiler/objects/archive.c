@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -429,17 +428,6 @@ static struct error *map_recording(struct recording_archive *archive, const char
 	return error_errno(errno, "%s: cannot map its " RECORDING_MEMBER, name);
 }
 
-/* Allows this process as many open files as the system lets it have. */
-static void raise_file_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-		limit.rlim_cur = limit.rlim_max;
-		(void)setrlimit(RLIMIT_NOFILE, &limit);
-	}
-}
-
 struct error *recording_archive_unpack(const void *data, size_t size, const char *name,
 				       struct recording_archive **result)
 {
@@ -450,7 +438,7 @@ struct error *recording_archive_unpack(const void *data, size_t size, const char
 
 	if (error)
 		return error_prefix(error, "%s", name);
-	raise_file_limit();
+	(void)raise_file_limit();
 	archive = xcalloc(1, sizeof(*archive));
 	archive->left = unpacked_max(size);
 	archive->most = packed_files_max(size);

@@ -20,10 +20,10 @@
 #include <perf/evsel.h>
 #include <perf/threadmap.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "profiler/record/rights.h"
@@ -220,18 +220,6 @@ struct opener {
 	bool no_memory; /* a ring could not be mapped: more memory than may be locked */
 	struct counters *counters;
 };
-
-/* Raises the limit on open files, because each counter is one. The soft limit is usually 1024, and
- * anybody may raise it to the hard one. */
-static bool raise_file_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
-		return false;
-	limit.rlim_cur = limit.rlim_max;
-	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
-}
 
 /* Returns how many descriptors the counters of all events need. */
 static size_t descriptors_needed(const struct opener *opener, struct perf_cpu_map *cpus)

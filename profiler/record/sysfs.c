@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "base/text.h"
@@ -29,14 +30,8 @@ static char *read_whole(const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	char block[4096];
-	ssize_t length;
 
-	if (fd < 0)
-		return NULL;
-	while ((length = read(fd, block, sizeof(block))) > 0 && text.length < FILE_SIZE_MAX)
-		strbuf_add(&text, block, length);
-	if (length < 0)
+	if (fd < 0 || !file_read_all(fd, FILE_SIZE_MAX, &text))
 		return NULL;
 	while (text.length && text.data[text.length - 1] == '\n')
 		text.data[--text.length] = '\0';
