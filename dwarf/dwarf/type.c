@@ -128,7 +128,7 @@ static bool member_place(const struct die *die, uint64_t type_size, struct membe
 
 /* The state of hashing types for the fingerprints of one unit. */
 struct hasher {
-	struct dwarf_files *files;
+	struct dwarf_types *types;
 	struct hash_map *known; /* hashes of types by reference and `part` */
 	unsigned int depth;
 };
@@ -212,6 +212,33 @@ static uint64_t hash_members(struct hasher *hasher, const struct die *record)
 	return hash;
 }
 
+/* Returns the hash of a record that is a part of a record of C. Those of one name, size and line
+ * have one hash, as the index of names takes them to be of one header, so that the members are read
+ * in one unit and not in all. */
+static uint64_t hash_part(struct hasher *hasher, const struct die *record, uint64_t name)
+{
+	struct dwarf_types *types = hasher->types;
+	uint64_t size = 0, line = 0;
+
+	die_unsigned(record, SLOT_BYTE_SIZE, &size);
+	die_unsigned(record, SLOT_DECLARED_LINE, &line);
+	if (!name || !line)
+		return hash_members(hasher, record);
+
+	uint64_t key = hash_combine(hash_combine(name, size), line) | 1;
+	void *known = concurrent_map_find(&types->parts, key), *mine;
+
+	if (known)
+		return (uintptr_t)known;
+	mine = (void *)(uintptr_t)(hash_members(hasher, record) | 1);
+	pthread_mutex_lock(&types->parts_lock);
+	known = concurrent_map_find(&types->parts, key);
+	if (!known)
+		concurrent_map_insert(&types->parts, key, known = mine);
+	pthread_mutex_unlock(&types->parts_lock);
+	return (uintptr_t)known;
+}
+
 /* Returns the hash of a type, which is a part of a record of C (`part`), or not a part or behind a
  * pointer. */
 static uint64_t hash_type_die(struct hasher *hasher, const struct die *die, bool part)
@@ -229,7 +256,8 @@ static uint64_t hash_type_die(struct hasher *hasher, const struct die *die, bool
 	case DW_TAG_union_type:
 		if (hash && !part)
 			return hash_combine(hash, DW_TAG_structure_type);
-		return hash_combine(hash, hash_members(hasher, die));
+		return hash_combine(hash, part ? hash_part(hasher, die, hash)
+					       : hash_members(hasher, die));
 	case DW_TAG_enumeration_type:
 		hash = hash_combine(hash, DW_TAG_enumeration_type);
 		return part ? hash_combine(hash, hash_enumerators(die)) : hash;
@@ -243,40 +271,36 @@ static uint64_t hash_type_die(struct hasher *hasher, const struct die *die, bool
 	return hash_combine(hash, hash_type(hasher, die_type_target(die), part));
 }
 
-/* Returns the hash of a type from the table, or else of its DIE, which is looked up if it is NULL.
- */
-static uint64_t hash_known(struct hasher *hasher, uint64_t reference, bool part,
-			   const struct die *die)
+static uint64_t hash_type(struct hasher *hasher, uint64_t reference, bool part)
 {
 	uint64_t key = reference << 1 | part;
-	const uint32_t *known = hash_map_find(hasher->known, key);
-	struct die found;
 	bool created;
+	struct die die;
+
+	if (!reference)
+		return 1;
+
+	const uint32_t *known = hash_map_find(hasher->known, key);
 
 	if (known)
 		return *known;
 	if (hasher->depth >= TYPE_NESTING_MAX)
 		return 0;
 	hasher->depth++;
-	if (!die && die_at(hasher->files, reference, &found))
-		die = &found;
 
-	uint32_t hash = die ? (uint32_t)hash_type_die(hasher, die, part) : 0;
+	uint32_t hash = die_at(hasher->types->files, reference, &die)
+				? (uint32_t)hash_type_die(hasher, &die, part)
+				: 0;
 
 	hasher->depth--;
 	*hash_map_insert(hasher->known, key, &created) = hash;
 	return hash;
 }
 
-static uint64_t hash_type(struct hasher *hasher, uint64_t reference, bool part)
-{
-	return reference ? hash_known(hasher, reference, part, NULL) : 1;
-}
-
 uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
 {
 	struct unit *unit = die->unit;
-	struct hasher hasher = { types->files, &unit->fingerprints, 0 };
+	struct hasher hasher = { types, &unit->fingerprints, 0 };
 	pthread_mutex_t *lock =
 		&types->fingerprint_locks[hash_mix(unit->offset) % FINGERPRINT_LOCKS];
 
@@ -284,9 +308,7 @@ uint64_t dwarf_fingerprint(struct dwarf_types *types, const struct die *die)
 		return hash_enumerators(die);
 	pthread_mutex_lock(lock);
 
-	uint64_t hash = unit->language == LANGUAGE_C
-				? hash_known(&hasher, die_reference(die), true, die)
-				: hash_members(&hasher, die);
+	uint64_t hash = hash_members(&hasher, die);
 
 	pthread_mutex_unlock(lock);
 	return hash;
@@ -996,6 +1018,7 @@ void dwarf_types_init(struct dwarf_types *types, struct dwarf_files *files,
 {
 	*types = (struct dwarf_types){ .files = files, .names = names };
 	types->table = type_table_create(&loader, types);
+	pthread_mutex_init(&types->parts_lock, NULL);
 	for (size_t i = 0; i < FINGERPRINT_LOCKS; i++)
 		pthread_mutex_init(&types->fingerprint_locks[i], NULL);
 }
@@ -1004,6 +1027,8 @@ void dwarf_types_deinit(struct dwarf_types *types)
 {
 	concurrent_map_deinit(&types->by_die);
 	concurrent_map_deinit(&types->definitions);
+	concurrent_map_deinit(&types->parts);
+	pthread_mutex_destroy(&types->parts_lock);
 	type_table_destroy(types->table);
 	for (size_t i = 0; i < FINGERPRINT_LOCKS; i++)
 		pthread_mutex_destroy(&types->fingerprint_locks[i]);

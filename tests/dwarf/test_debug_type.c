@@ -272,6 +272,8 @@ static const struct debug_source homonym_sources[] = {
 	  "struct whole { struct part parts[2]; } whole_a;\n"
 	  "struct place { point at; } place_a;\n"
 	  "struct list { struct part *first; } list_a;\n"
+	  "struct same { int left, right; };\n"
+	  "struct outer { struct same pair; } outer_a;\n"
 	  "long use_a(void) { return value_a.number + whole_a.parts[1].key + place_a.at.x +\n"
 	  "	(long)list_a.first; }\n" },
 	/* the index takes types of one name and size from one line to be of one header */
@@ -284,6 +286,8 @@ static const struct debug_source homonym_sources[] = {
 	  "struct whole { struct part parts[2]; } whole_b;\n"
 	  "struct place { point at; } place_b;\n"
 	  "struct list { struct part *first; } list_b;\n"
+	  "struct same { int left, right; };\n"
+	  "struct outer { struct same pair; } outer_b;\n"
 	  "long use_b(void) { return value_b.number + whole_b.parts[1].key + place_b.at.width +\n"
 	  "	(long)list_b.first; }\n" },
 	{ "c.c", "long use_a(void);\n"
@@ -319,6 +323,8 @@ static void check_homonyms(struct debug_program *program)
 			    "KIND_REAL");
 	/* behind a pointer, a name is enough */
 	assert_int_equal(debug_reader_types_named(program->reader, "struct list", types, 8), 1);
+	/* and so are equal members, wherever they are declared */
+	assert_int_equal(debug_reader_types_named(program->reader, "struct outer", types, 8), 1);
 }
 
 static void types_of_one_name(void **state)
