@@ -88,6 +88,7 @@ struct result_place {
 	bool no_code;   /* the instruction could not be read, so nothing is known about it */
 	bool no_memory; /* the instruction accesses no memory */
 	bool typed;     /* `type` names a type, so `offset` and `field` are valid */
+	bool no_names;  /* the members' names are not known */
 };
 
 /* A data address. */

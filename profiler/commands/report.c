@@ -18,6 +18,7 @@
 #include "profiler/commands/browse.h"
 #include "profiler/commands/commands.h"
 #include "profiler/commands/html.h"
+#include "profiler/commands/report_import.h"
 #include "profiler/cli/sandbox.h"
 #include "profiler/cli/names.h"
 #include "profiler/cli/options.h"
@@ -975,6 +976,82 @@ static struct error *run_report(struct report *report, struct input *input)
 	return NULL;
 }
 
+/* ---- --import ---- */
+
+#define IMPORT_SORT "type,typeoff"
+
+static void print_imported_text(const struct imported_event *event, struct strbuf *text)
+{
+	struct print_options print = options->print;
+	const struct table_heading heading = {
+		.event = event->name,
+		.sort = options->layout.sort ? options->layout.sort : IMPORT_SORT,
+		.coverage = &event->coverage,
+	};
+
+	if (print.screen && !options->input.quiet)
+		print_screen_heading(event->table, &heading, &print, text);
+	else if (!options->input.quiet)
+		print_table_heading(event->table, &heading, text);
+	print_table(event->table, &print, text);
+	strbuf_add_string(text, print.screen ? "" : "\n\n");
+}
+
+static void print_imported(const struct imported *imported)
+{
+	_cleanup_strbuf_ struct strbuf text = STRBUF_TEXT;
+	struct json json = JSON_INIT(flush_json, NULL);
+
+	if (options->format == OUTPUT_JSON) {
+		json_object(&json, NULL);
+		json_string(&json, "format", "dtprof-report");
+		json_unsigned(&json, "version", 1);
+		json_string(&json, "by", "period");
+		json_unsigned(&json, "lost_samples", 0);
+		json_array(&json, "tables");
+	}
+	array_each (const struct imported_event, event, imported->events, imported->event_count) {
+		const struct machine_table machine = { .events = &event->name,
+						       .group = event->name,
+						       .coverage = &event->coverage,
+						       .has_types = true };
+
+		if (options->format == OUTPUT_JSON)
+			print_table_json(event->table, &machine, &options->print, &json);
+		else if (options->format == OUTPUT_CSV)
+			print_table_csv(event->table, &machine, &options->print,
+					event == imported->events && !options->input.quiet, &text,
+					write_out);
+		else
+			print_imported_text(event, &text);
+	}
+	if (options->format == OUTPUT_JSON) {
+		json_end(&json);
+		json_end(&json);
+		json_finish(&json);
+	}
+	write_out(&text);
+}
+
+/* Shows the tables of --import, for which there is no recording. */
+static int show_imported(struct report *report)
+{
+	struct imported imported = { 0 };
+	struct error *error = report->bad_keys;
+
+	report->bad_keys = NULL;
+	if (!error)
+		error = report_import(options->import, &report->layout, &imported);
+	if (!error && options->output)
+		error = redirect_stdout(options->output, options->import);
+	if (!error) {
+		choose_form();
+		print_imported(&imported);
+	}
+	imported_deinit(&imported);
+	return error ? command_fail(error) : EXIT_SUCCESS;
+}
+
 int command_report(int argc, char **argv)
 {
 	static const struct option_spec none = OPTIONS_END;
@@ -1015,8 +1092,15 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 	if (variant->prepare)
 		variant->prepare();
 	error = report_options_finish();
-	if (!error)
+	if (!error && options->import && (options->html || options->layout.hierarchy))
+		error = error_create(ERROR_OTHER,
+				     "--import makes tables alone (no --html, --hierarchy)");
+	if (!error && options->import) {
+		options->layout.default_sort = IMPORT_SORT;
+		options->layout.children = false;
+	} else if (!error) {
 		error = choose_browser(&report);
+	}
 	if (error)
 		return command_fail_usage(error);
 	report.bad_keys = layout_parse(&options->layout, &report.layout);
@@ -1027,6 +1111,11 @@ int command_report_as(int argc, char **argv, const struct report_variant *varian
 		costs_measurer_start();
 	sandbox_for(options->output, report.browses ? "./dtprof.hist" : options->html,
 		    options->input.verbose);
+	if (options->import) {
+		status = show_imported(&report);
+		report_deinit(&report);
+		return status;
+	}
 	error = run_report(&report, &input);
 	status = !error            ? input_status(&input)
 		 : report.is_usage ? command_fail_usage(error)

@@ -26,6 +26,7 @@ struct report_options {
 	enum output_format format;
 	enum weighing weighing;
 	const char *html;      /* --html: write a page to this file; NULL: none */
+	const char *import;    /* --import: a file of histograms; NULL: a recording is read */
 	unsigned int relative; /* percentages of the samples that pass the filters */
 	bool full_source_path;
 	bool inline_frames; /* frames of inlined functions, too */

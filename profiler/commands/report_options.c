@@ -181,6 +181,10 @@ static const struct option_spec specs[] = {
 	BROWSE_OPTION_SPECS(report_options.browse),
 	FLAG(0, "json", &json, "print JSON (Documentation/json.md)"),
 	FLAG(0, "csv", &csv, "print comma-separated values (the same)"),
+	OPTION(STRING, 0, "import", &report_options.import, "FILE",
+	       "show the histograms of types in this file (export\n--format=data-type-json), and "
+	       "read "
+	       "no recording"),
 	OPTION(STRING, 0, "html", &report_options.html, "FILE",
 	       "write a page for browsers: types, their layouts, code, and a\nflame graph"),
 	{ OPTION_CALL, 'o', "output", NULL, "FILE", "write this file", parse_output },

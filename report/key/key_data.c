@@ -536,7 +536,7 @@ static void typeoff_cell(const struct key *key _unused_, const struct row_view *
 	if (place->range)
 		strbuf_add_format(buffer, format->hexadecimal ? "..%#" PRIx64 : "..%" PRIu64,
 				  (uint64_t)place->offset + place->range - 1);
-	if (!place->field && (format->type_shown || place->range))
+	if (!place->field && (format->type_shown || place->range || place->no_names))
 		return;
 	strbuf_add_string(buffer, " (");
 	strbuf_add_string(buffer, field);

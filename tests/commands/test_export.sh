@@ -17,6 +17,7 @@ names=("folded stacks have all samples" "a line of folded stacks has type, field
 	"OpenTelemetry's profiles have all samples" "their samples have types and fields, and mappings build ids"
 	"histograms of types have all samples with a type" "they have offsets, sizes and events"
 	"they tell types of one name and size apart"
+	"report --import makes tables of them" "a damaged file of them is one clear line"
 	"the columns of CSV are those of export.sql" "a hostile name stays a name" "control characters of names are in no format"
 	"nor is what is no UTF-8" "--type-frames is refused for other formats" "an unknown format is an error"
 	"a format is asked for")
@@ -144,6 +145,22 @@ END
 	"$DTPROF" export -q -i "$folder/two.data" --format=data-type-json -o "$folder/two.json" 2>"$folder/log"
 [ "$(grep -c '"type": "struct node"' "$folder/two.json")" = 2 ]
 check $? "$(cat "$folder/log"; grep '"type"' "$folder/two.json")"
+
+# loads and stores of each type and offset
+expected=$(tr -d ' \n' <"$folder/histograms" | grep -o '"nr_samples_[a-z]*":[0-9]*' | awk -F: '{ sum += $2 } END { print sum }')
+sum=$("$DTPROF" report --import "$folder/histograms" --csv -s dso,type,typeoff,acc 2>"$folder/log" | awk -F, 'NR > 1 { sum += $4 } END { print sum }')
+[ -n "$sum" ] && [ "$sum" = "$expected" ] && "$DTPROF" report --import "$folder/histograms" | grep -q 'struct entry +8$'
+check $? "$sum samples, not $expected; $(cat "$folder/log")"
+damaged() {
+	head -c 2000 "$folder/histograms" >"$folder/cut"
+	sed 's/"offset": /"offset": x/' "$folder/histograms" >"$folder/other"
+	for file in cut other report csv; do
+		! "$DTPROF" report --import "$folder/$file" >"$folder/out" 2>"$folder/log" && [ ! -s "$folder/out" ] &&
+			[ "$(grep -c '' "$folder/log")" = 1 ] && grep -q "/$file: line [0-9]*: " "$folder/log" || return 1
+	done
+}
+damaged
+check $? "$(cat "$folder/log")"
 
 columns=$(sed -n 's/^\t"\([a-z]*\)" .*/\1/p' Documentation/export.sql | tr '\n' ',')
 [ "$(head -1 "$folder/csv")," = "$columns" ]

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "profiler/commands/report_import.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cursor.h"
+#include "base/json_read.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "report/filter.h"
+
+/* Larger files are not histograms: a kernel's have 2 MB. */
+#define FILE_SIZE_MAX ((size_t)256 << 20)
+
+/* Loads or stores at one offset of a type. */
+struct imported_row {
+	const char *object; /* NULL: none */
+	const char *type;
+	const char *event;
+	int64_t offset;
+	bool store;
+	uint64_t samples, period;
+};
+
+struct importer {
+	struct json_reader reader;
+	struct imported_row *rows;
+	size_t count, capacity;
+};
+
+static void add_import(struct importer *importer, const struct imported_row *row)
+{
+	if (row->samples || row->period)
+		array_add(importer->rows, importer->count, importer->capacity) = *row;
+}
+
+/* Reads an element of "samples". */
+static void read_offset(struct importer *importer)
+{
+	struct json_reader *reader = &importer->reader;
+	struct imported_row load = { 0 }, store = { .store = true };
+	const char *name;
+
+	json_read_object(reader);
+	while ((name = json_read_member(reader)))
+		if (!strcmp(name, "offset"))
+			load.offset = store.offset = json_read_integer(reader);
+		else if (!strcmp(name, "nr_samples_load"))
+			load.samples = json_read_count(reader);
+		else if (!strcmp(name, "period_load"))
+			load.period = json_read_count(reader);
+		else if (!strcmp(name, "nr_samples_store"))
+			store.samples = json_read_count(reader);
+		else if (!strcmp(name, "period_store"))
+			store.period = json_read_count(reader);
+		else
+			json_read_other(reader);
+	add_import(importer, &load);
+	add_import(importer, &store);
+}
+
+/* Reads an element of "histograms". */
+static void read_histogram(struct importer *importer)
+{
+	struct json_reader *reader = &importer->reader;
+	size_t first = importer->count;
+	const char *name, *event = NULL;
+
+	json_read_object(reader);
+	while ((name = json_read_member(reader)))
+		if (!strcmp(name, "event")) {
+			event = json_read_string(reader);
+		} else if (!strcmp(name, "samples")) {
+			json_read_array(reader);
+			while (json_read_element(reader))
+				read_offset(importer);
+		} else {
+			json_read_other(reader);
+		}
+	if (!event)
+		json_reader_fail(reader, "a histogram has no event");
+	for (size_t i = first; i < importer->count; i++)
+		importer->rows[i].event = event;
+}
+
+/* Reads an element of "types". */
+static void read_type(struct importer *importer)
+{
+	struct json_reader *reader = &importer->reader;
+	size_t first = importer->count;
+	const char *name, *type = NULL;
+
+	json_read_object(reader);
+	while ((name = json_read_member(reader)))
+		if (!strcmp(name, "type")) {
+			type = json_read_string(reader);
+		} else if (!strcmp(name, "histograms")) {
+			json_read_array(reader);
+			while (json_read_element(reader))
+				read_histogram(importer);
+		} else {
+			json_read_other(reader);
+		}
+	if (!type)
+		json_reader_fail(reader, "a type has no name");
+	for (size_t i = first; i < importer->count; i++)
+		importer->rows[i].type = type;
+}
+
+/* Reads an element of "dsos". */
+static void read_imported_object(struct importer *importer)
+{
+	struct json_reader *reader = &importer->reader;
+	size_t first = importer->count;
+	const char *name, *object = NULL;
+
+	json_read_object(reader);
+	while ((name = json_read_member(reader)))
+		if (!strcmp(name, "dso")) {
+			object = json_read_string(reader);
+		} else if (!strcmp(name, "types")) {
+			json_read_array(reader);
+			while (json_read_element(reader))
+				read_type(importer);
+		} else {
+			json_read_other(reader);
+		}
+	for (size_t i = first; i < importer->count; i++)
+		importer->rows[i].object = object;
+}
+
+static struct error *read_document(struct importer *importer, const char *path)
+{
+	struct json_reader *reader = &importer->reader;
+	bool found = false;
+	const char *name;
+
+	json_read_object(reader);
+	while ((name = json_read_member(reader)))
+		if (!strcmp(name, "dsos")) {
+			found = true;
+			json_read_array(reader);
+			while (json_read_element(reader))
+				read_imported_object(importer);
+		} else {
+			json_read_other(reader);
+		}
+	if (!found)
+		json_reader_fail(reader, "there is no list of dsos: it has no histograms of types");
+	return json_reader_finish(reader, path);
+}
+
+static struct error *read_text_of(const char *path, char **text, size_t *size)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat status;
+	size_t capacity = 0;
+	ssize_t got = 1;
+
+	RETURN_ERROR(ordinary_file_open(path, &fd, &status));
+	for (*size = 0; got && *size <= FILE_SIZE_MAX; *size += (size_t)got) {
+		if (capacity - *size < 65536) {
+			capacity = 2 * capacity + 65536;
+			*text = xrealloc_array(*text, capacity, 1);
+		}
+		got = read(fd, *text + *size, capacity - *size);
+		if (got < 0)
+			return error_errno(errno, "cannot read %s", path);
+	}
+	return *size > FILE_SIZE_MAX
+		       ? error_create(ERROR_FORMAT, "%s: it is too large for histograms of types",
+				      path)
+		       : NULL;
+}
+
+static struct imported_event *event_called(struct imported *imported, const struct layout *layout,
+					   const char *name)
+{
+	for (size_t i = 0; i < imported->event_count; i++)
+		if (imported->events[i].name == name) /* interned */
+			return &imported->events[i];
+	array_add(imported->events, imported->event_count, imported->event_capacity) =
+		(struct imported_event){ .name = name, .table = table_create(layout, 1) };
+	return &imported->events[imported->event_count - 1];
+}
+
+static void add_imported_row(struct imported *imported, const struct layout *layout,
+			     const struct imported_row *row, struct result_place *place)
+{
+	struct imported_event *event = event_called(imported, layout, row->event);
+
+	*place = (struct result_place){
+		.dso = row->object ? string_pool_intern(&imported->strings, base_name(row->object))
+				   : "[unknown]",
+		.dso_path = row->object,
+		.type = row->type,
+		.bare_type = row->type,
+		.access = string_pool_intern(&imported->strings, row->store ? "store" : "load"),
+		.how = string_pool_intern(&imported->strings, "imported"),
+		.rule = string_pool_intern(&imported->strings, "-"),
+		.offset = row->offset,
+		.typed = true,
+		.no_names = true,
+	};
+
+	const struct result result = {
+		.place = place, .samples = row->samples, .period = row->period, .level = '.'
+	};
+
+	coverage_add(&event->coverage, &result);
+	table_add(event->table, &result, 0);
+}
+
+struct error *report_import(const char *path, const struct layout *layout,
+			    struct imported *imported)
+{
+	_cleanup_free_ char *text = NULL;
+	struct importer importer = { 0 };
+	size_t size;
+
+	if (layout_needs(layout) & ~(uint64_t)(NEED_TYPE | NEED_DSO))
+		return error_create(ERROR_OTHER,
+				    "--import: a file of histograms has types, offsets, accesses "
+				    "and objects alone (-s dso,type,typeoff,acc)");
+	RETURN_ERROR(read_text_of(path, &text, &size));
+	importer.reader = json_reader_of(text, size, &imported->strings);
+	struct error *error = read_document(&importer, path);
+
+	imported->places = xcalloc(importer.count + 1, sizeof(*imported->places));
+	for (size_t i = 0; i < importer.count && !error; i++)
+		add_imported_row(imported, layout, &importer.rows[i], &imported->places[i]);
+	for (size_t i = 0; i < imported->event_count; i++)
+		table_sort(imported->events[i].table);
+	free(importer.rows);
+	return error;
+}
+
+void imported_deinit(struct imported *imported)
+{
+	for (size_t i = 0; i < imported->event_count; i++)
+		table_destroy(imported->events[i].table);
+	free(imported->events);
+	free(imported->places);
+	string_pool_deinit(&imported->strings);
+}
