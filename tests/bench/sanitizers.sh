@@ -71,6 +71,12 @@ print --object ! -C insn --count 20 @
 print --object ! -C insn --count 20 --json @
 print --object ! access
 archive -i @ -o %/archive.tar.zst
+store add --store %/store.db @
+store report --json --store %/store.db -s type,typeoff,sym,dso,build,host,event,kernel,cpu,day
+store top --store %/store.db
+store history --store %/store.db int
+store list --store %/store.db
+try -i @ --type=int --source=/dev -- true -- true
 --debug type-profile report -i @ --stdio -s type
 END
 for format in $("$program" export -h | sed -n '/^Formats:/,$s/^    \([a-z0-9]\{1,\}\) .*/\1/p'); do
@@ -83,8 +89,8 @@ run() { # RECORDING OPTIONS COMMAND...
 	arguments=("${@//@/$recording}")
 	arguments=("${arguments[@]//%/$folder}")
 	arguments=("${arguments[@]//!/$program}")
-	case $1 in archive|print) ;; *) [ -z "$options" ] || arguments+=("$options") ;; esac
-	case $1 in archive|print|lock|--debug) ;; *) arguments+=(--threads "$THREADS") ;; esac
+	case $1 in archive|print|store|try) ;; *) [ -z "$options" ] || arguments+=("$options") ;; esac
+	case $1 in archive|print|lock|store|try|--debug) ;; *) arguments+=(--threads "$THREADS") ;; esac
 	timeout "$SECONDS_EACH" $without_aslr "$program" "${arguments[@]}" </dev/null >"$folder/out" 2>"$folder/err"
 	status=$?
 	runs=$((runs + 1))

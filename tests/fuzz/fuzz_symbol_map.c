@@ -65,7 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	write_input(data + 1, size - 1);
 	error = choice & 1 ? jit_map_read(path, true, &map) : kallsyms_read(path, &place, &map);
-	check(&map);
+	if (!error)
+		check(&map);
 	error_destroy(error);
 	symbol_map_deinit(&map);
 	return 0;
