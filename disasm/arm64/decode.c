@@ -356,7 +356,14 @@ static bool arm64_text(struct decoder *common, const uint8_t *bytes, size_t size
 {
 	struct arm64_decoder *decoder = arm64_decoder_of(common);
 
+	uint32_t word;
+
 	(void)syntax; /* there is only one */
+	if (size >= INSN_SIZE) {
+		memcpy(&word, bytes, INSN_SIZE);
+		if (own_text(word, text))
+			return true;
+	}
 	if (!decoder->insn) {
 		struct error *error = open_text(decoder);
 

@@ -103,6 +103,9 @@ void decode_immediate(struct parts *parts);
 void decode_registers(struct parts *parts);
 void decode_vector(struct parts *parts);
 
+/* Writes instructions that not every version of capstone knows. False: it is another one. */
+bool own_text(uint32_t word, struct insn_text *text);
+
 struct cfg;
 
 /* Sets FLAG_FLOAT of a function's loads and stores. */

@@ -200,13 +200,66 @@ static void test_plt_stubs(void **state)
 	assert_int_equal(stub.size, 4);
 }
 
+/* Instructions that old versions of capstone do not know, as GNU objdump writes them. */
+static void test_own_texts(void **state)
+{
+	static const struct {
+		uint32_t word;
+		const char *mnemonic, *operands;
+	} rows[] = {
+		{ 0xd503201f, "nop", "" },
+		{ 0xd503203f, "yield", "" },
+		{ 0xd503205f, "wfe", "" },
+		{ 0xd503233f, "paciasp", "" },
+		{ 0xd50323bf, "autiasp", "" },
+		{ 0xd503245f, "bti", "c" },
+		{ 0xd503249f, "bti", "j" },
+		{ 0xd50324df, "bti", "jc" },
+		{ 0xd503241f, "bti", "" },
+		{ 0xd50320ff, "xpaclri", "" },
+		{ 0xd503219f, "autia1716", "" },
+		{ 0xd503229f, "csdb", "" },
+		{ 0xf8220003, "ldadd", "x2, x3, [x0]" },
+		{ 0xb8e203e3, "ldaddal", "w2, w3, [sp]" },
+		{ 0x38a21083, "ldclrab", "w2, w3, [x4]" },
+		{ 0x78622083, "ldeorlh", "w2, w3, [x4]" },
+		{ 0xf83f3041, "ldset", "xzr, x1, [x2]" },
+		{ 0xf8224003, "ldsmax", "x2, x3, [x0]" },
+		{ 0xb8a27003, "ldumina", "w2, w3, [x0]" },
+		{ 0xb822001f, "stadd", "w2, [x0]" },
+		{ 0xf862101f, "stclrl", "x2, [x0]" },
+		{ 0x782233df, "stseth", "w2, [x30]" },
+		{ 0xf8228003, "swp", "x2, x3, [x0]" },
+		{ 0x38e2801f, "swpalb", "w2, wzr, [x0]" },
+		{ 0xc8a27c03, "cas", "x2, x3, [x0]" },
+		{ 0x88e27c03, "casa", "w2, w3, [x0]" },
+		{ 0x08a2fc03, "caslb", "w2, w3, [x0]" },
+		{ 0x48e2fc03, "casalh", "w2, w3, [x0]" },
+		{ 0x48227c04, "casp", "x2, x3, x4, x5, [x0]" },
+		{ 0x0862ffe4, "caspal", "w2, w3, w4, w5, [sp]" },
+		{ 0xf8bfc041, "ldapr", "x1, [x2]" },
+		{ 0xd65f03c0, "ret", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct insn_text text;
+		uint8_t bytes[4];
+
+		memcpy(bytes, &rows[i].word, sizeof(bytes));
+		decoder_text(decoder, bytes, sizeof(bytes), CASE_ADDRESS, SYNTAX_ATT, &text);
+		assert_string_equal(text.mnemonic, rows[i].mnemonic);
+		assert_string_equal(text.operands, rows[i].operands);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),     cmocka_unit_test(test_all_encodings),
 		cmocka_unit_test(test_between),   cmocka_unit_test(test_format),
 		cmocka_unit_test(test_registers), cmocka_unit_test(test_random_functions),
-		cmocka_unit_test(test_plt_stubs),
+		cmocka_unit_test(test_plt_stubs), cmocka_unit_test(test_own_texts),
 	};
 
 	return cmocka_run_group_tests(tests, create_decoder, destroy_decoder);
