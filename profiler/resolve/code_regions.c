@@ -380,7 +380,7 @@ static void count_jumps(struct region_maker *maker)
 
 /*
  * Returns the address whose line names a loop: of its first instruction, or if that is of a call
- * that was inlined and is left within the loop, of the jump back to it.
+ * that was inlined into the loop, of the first one that is of the loop itself.
  */
 static uint64_t loop_address(const struct region_maker *maker, uint32_t loop)
 {
@@ -393,19 +393,20 @@ static uint64_t loop_address(const struct region_maker *maker, uint32_t loop)
 	uint64_t result = header->address;
 	size_t least = debug_reader_inlined(reader, result, calls, INLINED_MAX);
 
-	each_predecessor (from, code, header) {
-		const struct basic_block *latch = &code->blocks[from];
+	for (uint32_t i = 0; least && i < code->block_count; i++) {
+		const struct basic_block *block = &code->blocks[i];
 
-		if (!loop_block_dominates(&maker->forest, maker->forest.loops[loop].header, from) ||
-		    !latch->count)
+		if (maker->forest.loop_of[i] != loop)
 			continue;
+		for (uint32_t k = 0; least && k < block->count; k++) {
+			uint64_t address = code->insns[block->first + k].address;
+			size_t count = debug_reader_inlined(reader, address, calls, INLINED_MAX);
 
-		uint64_t address = code->insns[latch->first + latch->count - 1].address;
-		size_t count = debug_reader_inlined(reader, address, calls, INLINED_MAX);
-
-		if (count < least && debug_reader_line(reader, address, &file, &line) && line) {
-			least = count;
-			result = address;
+			if (count < least && debug_reader_line(reader, address, &file, &line) &&
+			    line) {
+				least = count;
+				result = address;
+			}
 		}
 	}
 	return result;

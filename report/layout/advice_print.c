@@ -73,7 +73,7 @@ static void add_objects(const struct advice_objects *objects, struct strbuf *buf
 				  objects->estimate);
 		return;
 	}
-	strbuf_add_format(buffer, "%s %.0f", objects->at_most ? "at most" : "about",
+	strbuf_add_format(buffer, "%s %.0f", objects->at_most ? "at most about" : "about",
 			  objects->estimate);
 	if (objects->most > 1.5 * objects->estimate)
 		strbuf_add_format(buffer, " to %.0f", objects->most);

@@ -825,12 +825,16 @@ static const char *gain_reason(const struct comparison *comparison,
 	size_text(new->l1, after);
 	if (old->crowding > new->crowding)
 		return arena_format(arena,
-				    "the lines in use, %s, are all in one of %.0f sets of the "
-				    "caches, as objects are a multiple of %" PRIu64
-				    " bytes apart; with %s they are in one of %.0f",
+				    "the lines in use, %s, have one of %.0f sets of the caches, as "
+				    "objects are a multiple of %" PRIu64
+				    " bytes apart; the new ones, %s, have %s",
 				    before, old->crowding,
 				    (uint64_t)old->crowding * machine->cacheline, after,
-				    new->crowding);
+				    new->crowding > 1 ? "fewer" : "all sets");
+	if (!strcmp(before, after))
+		return arena_format(arena,
+				    "the lines that a visit touches shrink from %.2f to %.2f",
+				    prediction->old_lines, prediction->new_lines);
 	return arena_format(
 		arena,
 		"the lines in use shrink from %s (%s) to %s (%s), those of a visit from "

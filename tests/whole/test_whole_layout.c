@@ -140,7 +140,7 @@ static void test_descents(void **state)
 	layout(workload, "--type=event", &event);
 	line_with(event.output.data, "sift", "scattered");
 	/* named by a line of its own, not of what was inlined */
-	line_with(event.output.data, "draw ", "scattered");
+	line_with(event.output.data, "draw descent.c:2", "scattered");
 	workload_destroy(workload);
 }
 
