@@ -227,8 +227,10 @@ uint64_t field_head_of(const struct type *const *records, size_t count, uint64_t
 		unsigned int with = 0, without = 0;
 
 		for (size_t k = 0; records[i] && heads >> i & 1 && k < count; k++) {
-			bool begins = records[k] && (field_contains(records[k], 0, records[i]) ||
-						     field_is_head(records[i], records[k]));
+			/* a union only has it among others */
+			bool begins = records[k] && type_strip(records[k])->kind != TYPE_UNION &&
+				      (field_contains(records[k], 0, records[i]) ||
+				       field_is_head(records[i], records[k]));
 
 			with += k != i && begins;
 			without += k != i && records[k] && !begins;

@@ -61,3 +61,32 @@ unsigned int length(const struct variable *variable)
 {
 	return variable->value.text->length; // EXPECT: struct variable +8 (value.text); struct text +16 (length)
 }
+
+/* as in a kernel's interpreter of firmware: one of the unions has the record among others */
+union operand;
+
+struct name_node {
+	union operand *object;
+	long kind;
+};
+
+union operand {
+	struct name_node node;
+	long number;
+	struct {
+		union operand *next, *region;
+	} field;
+};
+
+struct argument {
+	long count;
+	union {
+		struct name_node *node;
+		union operand *operand;
+	} u;
+};
+
+int has_next(const struct argument *argument)
+{
+	return argument->u.operand->field.next != 0; // EXPECT: struct argument +8 (u); none (nothing known of the base register)
+}
