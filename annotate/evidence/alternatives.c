@@ -739,7 +739,7 @@ static void choose_pointee(struct alternative_list *list, struct alternatives *a
 		uint32_t shared = shared_pointees(list, alternatives, origins);
 		uint32_t known = left & (shared | stored_pointee(list, alternatives));
 
-		alternatives->stored = !(left & shared);
+		alternatives->stored = known && !(left & shared);
 		left = known ? known : head_of_records(alternatives, left);
 	}
 	if (is_single(left))
