@@ -186,5 +186,5 @@ const struct exact_operand *exact_operands(struct exact_reader *reader, uint64_t
 	if (next == part->count || part->insns[next].end != end)
 		return NULL;
 	*count = part->insns[next].count;
-	return part->operands + part->insns[next].first;
+	return *count ? part->operands + part->insns[next].first : NULL;
 }

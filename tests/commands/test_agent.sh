@@ -73,7 +73,7 @@ for round in 2 10; do
 		grep -q "^dtprof agent: $round recordings" log && break
 		sleep 0.1
 	done
-	counts="$counts $(ls /proc/"$(pgrep -P $agent -x dtprof | head -1)"/fd 2>/dev/null | wc -l)"
+	counts="$counts $(ls /proc/"$(pgrep -P $agent | head -1)"/fd 2>/dev/null | wc -l)"
 done
 wait $agent
 read -r first last <<<"$counts"
