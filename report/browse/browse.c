@@ -705,7 +705,7 @@ static enum browse_outcome copy_line(struct browser *browser)
 }
 
 static void title_text(const struct browser *browser, const struct browse_view *view,
-		       struct strbuf *text);
+		       unsigned int columns, struct strbuf *text);
 static void facts_text(const struct browser *browser, const struct browse_view *view,
 		       struct strbuf *text);
 
@@ -717,7 +717,7 @@ static enum browse_outcome save_view(struct browser *browser)
 	struct browse_line line = { .text = STRBUF_INIT };
 
 	strbuf_reset(&browser->text);
-	title_text(browser, view, &browser->text);
+	title_text(browser, view, 0, &browser->text);
 	strbuf_add_char(&browser->text, '\n');
 	facts_text(browser, view, &browser->text);
 	strbuf_add_string(&browser->text, "\n\n");
@@ -923,28 +923,41 @@ enum browse_outcome browser_key(struct browser *browser, int key)
 
 /* ---- the screen ---- */
 
+#define TITLE_NAME_MIN 24 /* columns: a shorter name would say less than what follows it */
+
+/* Appends the title of a view. Its name is shortened so that the title has at most `columns`; 0: as
+ * it is. */
 static void title_text(const struct browser *browser, const struct browse_view *view,
-		       struct strbuf *text)
+		       unsigned int columns, struct strbuf *text)
 {
 	static const char *const names[] = {
 		"Types",  "Functions", "Threads", "Objects",           "Used by functions",
 		"Layout", "Code",      "",        "Shared cachelines", "Cacheline"
 	};
 	const struct browse_event *event = &browser->source->events[view->zoom.event];
+	_cleanup_strbuf_ struct strbuf weight = STRBUF_INIT;
 
 	if (view->kind == VIEW_TEXT) {
 		strbuf_add_string(text, view->title);
 		return;
 	}
 	strbuf_add_string(text, names[view->kind]);
-	if (view->title)
-		strbuf_add_format(text, ": %s", view->title);
-	if (view->kind >= VIEW_SHARING)
-		return;
-	strbuf_add_format(text, ", by %s of %s", browse_weight_names[browser->weight], event->name);
-	if (browser->source->event_count > 1)
-		strbuf_add_format(text, " (%" PRIu32 "/%zu)", view->zoom.event + 1,
+	if (view->kind < VIEW_SHARING)
+		strbuf_add_format(&weight, ", by %s of %s", browse_weight_names[browser->weight],
+				  event->name);
+	if (view->kind < VIEW_SHARING && browser->source->event_count > 1)
+		strbuf_add_format(&weight, " (%" PRIu32 "/%zu)", view->zoom.event + 1,
 				  browser->source->event_count);
+	if (view->title) {
+		strbuf_add_string(text, ": ");
+		size_t start = text->length, others = start + weight.length;
+
+		strbuf_add_string(text, view->title);
+		if (columns >= others + TITLE_NAME_MIN)
+			text_shorten_name(text, start, columns - others,
+					  browser->screen.unicode ? "\u2026" : "..");
+	}
+	strbuf_add_string(text, weight.data);
 }
 
 static void facts_text(const struct browser *browser, const struct browse_view *view,
@@ -1062,7 +1075,7 @@ const struct browse_line *browser_render(struct browser *browser, size_t *count)
 	_cleanup_strbuf_ struct strbuf hint = STRBUF_INIT;
 
 	*count = browser->line_count;
-	title_text(browser, view, &title);
+	title_text(browser, view, browser->screen.columns, &title);
 	facts_text(browser, view, &facts);
 	last_text(browser, view, &hint);
 	bar_line(browser, 0, STYLE_TITLE, title.data);
