@@ -250,6 +250,25 @@ struct error *source_file_open(const char *path, const struct source_rights *rig
 	return not_readable(path, rights);
 }
 
+struct error *source_file_read(const char *path, const struct source_rights *rights, size_t max,
+			       char **text, size_t *length)
+{
+	_cleanup_close_ int fd = -1;
+	_cleanup_strbuf_ struct strbuf bytes = STRBUF_INIT;
+	struct stat status;
+
+	*text = NULL;
+	RETURN_ERROR(source_file_open(path, rights, &fd, &status));
+	if ((uint64_t)status.st_size > max)
+		return error_create(ERROR_UNSUPPORTED, "%s is larger than %zu MB: not read", path,
+				    max >> 20);
+	if (!file_read_all(fd, max, &bytes))
+		return error_errno(errno, "cannot read all of %s", path);
+	*length = bytes.length;
+	*text = strbuf_detach(&bytes);
+	return NULL;
+}
+
 struct error *read_file_close(FILE *file, const char *path)
 {
 	int number = errno;

@@ -81,6 +81,13 @@ bool file_read_all(int fd, size_t most, struct strbuf *bytes);
 bool raise_file_limit(void);
 
 /*
+ * Reads a source file that source_file_open() opens, of at most `max` bytes. The caller frees
+ * *text, which has a NUL after its end, and is NULL after an error.
+ */
+struct error *source_file_read(const char *path, const struct source_rights *rights, size_t max,
+			       char **text, size_t *length);
+
+/*
  * Returns how many bytes may be unpacked from a packed file of `size` bytes, over all of its parts.
  * A ratio of each part is no bound: a file may have many, and each may claim the most. No debug
  * information, kernel or recording comes near this.

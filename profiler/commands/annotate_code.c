@@ -66,7 +66,7 @@ struct source_file;
 struct source_files {
 	struct source_file *items;
 	size_t count, capacity;
-	char *refused; /* why the first of those that may not be read is not; NULL: there is none */
+	char *refused; /* why the first of those that are there was not read; NULL: there is none */
 };
 
 struct code_lines_options {
@@ -104,24 +104,18 @@ struct source_file {
 	size_t line_count;
 };
 
-/*
- * Reads a whole file. Debug information may name a device, a pipe or a file of others, so only
- * ordinary files are read, and only those that whoever asks may read.
- */
-static char *read_file(struct source_files *files, const char *path,
-		       const struct source_rights *rights, size_t *size)
+/* Returns the text of a source file, and notes why the first that is there cannot be read; NULL: it
+ * cannot. */
+static char *read_source(struct source_files *files, const char *path,
+			 const struct source_rights *rights, size_t *size)
 {
-	_cleanup_close_ int fd = -1;
-	_cleanup_strbuf_ struct strbuf text = STRBUF_INIT;
-	struct stat status;
-	_cleanup_error_ struct error *error = source_file_open(path, rights, &fd, &status);
+	char *text;
+	_cleanup_error_ struct error *error =
+		source_file_read(path, rights, SOURCE_SIZE_MAX, &text, size);
 
-	if (error && error->code == ERROR_PERMISSION && !files->refused)
+	if (error && error->code != ERROR_NOT_FOUND && !files->refused)
 		files->refused = xstrdup(error->message);
-	if (error || status.st_size > SOURCE_SIZE_MAX || !file_read_all(fd, SOURCE_SIZE_MAX, &text))
-		return NULL;
-	*size = text.length;
-	return strbuf_detach(&text);
+	return text;
 }
 
 static void cut_lines(struct source_file *file, size_t size)
@@ -152,7 +146,7 @@ static struct source_file *find_or_read(struct source_files *files, const char *
 
 	*file = (struct source_file){ .path = xstrdup(path),
 				      .user = rights->user,
-				      .text = read_file(files, path, rights, &size) };
+				      .text = read_source(files, path, rights, &size) };
 	if (file->text)
 		cut_lines(file, size);
 	return file;

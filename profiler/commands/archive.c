@@ -98,8 +98,8 @@ static bool pack_kernel_symbols(struct packing *packing, const struct dso *dso)
 	_cleanup_close_ int fd = -1;
 	_cleanup_error_ struct error *error = path ? symbols_file_open(path, &fd) : NULL;
 
-	if (fd >= 0)
-		(void)file_read_all(fd, SIZE_MAX, &text);
+	if (fd >= 0 && !file_read_all(fd, SIZE_MAX, &text) && !packing->error)
+		packing->error = error_errno(errno, "cannot read all of %s", path);
 	/* all addresses are zero for users who may not see them */
 	if (packing->error || !text.length || starts_with(text.data, "0000000000000000 "))
 		return false;

@@ -8,7 +8,6 @@
 #include "profiler/resolve/record_sources.h"
 
 #include <dirent.h>
-#include <errno.h>
 
 #include "base/memory.h"
 #include "base/cursor.h"
@@ -31,27 +30,9 @@ static const char *const system_folders[] = { "/usr/include/", "/usr/lib/", "/us
 
 char *record_source_text(const char *path, const struct source_rights *rights, size_t *length)
 {
-	_cleanup_close_ int fd = -1;
-	_cleanup_error_ struct error *error = NULL;
-	struct stat status;
 	char *text;
-	size_t done = 0;
 
-	error = source_file_open(path, rights, &fd, &status);
-	if (error || status.st_size > FILE_SIZE_MAX)
-		return NULL;
-	text = xmalloc((size_t)status.st_size + 1);
-	while (done < (size_t)status.st_size) {
-		ssize_t count = read(fd, text + done, (size_t)status.st_size - done);
-
-		if (count < 0 && errno == EINTR)
-			continue;
-		if (count <= 0)
-			break;
-		done += (size_t)count;
-	}
-	text[done] = '\0';
-	*length = done;
+	error_destroy(source_file_read(path, rights, FILE_SIZE_MAX, &text, length));
 	return text;
 }
 

@@ -7,7 +7,7 @@
 # descriptors. The calls that are left are counted here: they choose between paths, or say what is missing.
 set -u
 
-calls='open|openat|creat|fopen|freopen|rename|renameat|mkdir|mkdirat|mknod|system|popen|dlopen|execve?|execvpe?|execlp?|execle|posix_spawnp?|mkstemp|mkostemp|mkdtemp|nftw|sqlite3_open_v2|unlink|unlinkat|rmdir|remove|truncate|chmod|chown|symlink|symlinkat|link|linkat|opendir|ordinary_file_open|ordinary_file_open_in|ordinary_file_begin|believed_file_open|source_file_open|output_file_open|temporary_file_open|symbols_file_open|in_place_open|elf_image_open|folder_believe'
+calls='open|openat|creat|fopen|freopen|rename|renameat|mkdir|mkdirat|mknod|system|popen|dlopen|execve?|execvpe?|execlp?|execle|posix_spawnp?|mkstemp|mkostemp|mkdtemp|nftw|sqlite3_open_v2|unlink|unlinkat|rmdir|remove|truncate|chmod|chown|symlink|symlinkat|link|linkat|opendir|ordinary_file_open|ordinary_file_open_in|ordinary_file_begin|believed_file_open|source_file_open|source_file_read|output_file_open|temporary_file_open|symbols_file_open|in_place_open|elf_image_open|folder_believe'
 # "FILE: CALL, CALL ...", for calls outside of comments; a declaration has a type before the name
 made=$(git ls-files '*.c' | grep -v '^tests/' | xargs grep -noE "^.*" | grep -vE '^[^:]*:[0-9]+:[[:space:]]*(/\*|\*( |/|$)|//)' |
 	grep -E "(^|=|return|if|\?|:|\(|,|&&|\|\||!|\(void\))[[:space:]]*($calls)\(" |
