@@ -2,6 +2,7 @@
 """Hostile companions, core files and data to print, and programs of arm64."""
 import os
 import random
+import re
 import zlib
 
 import hostile_formats as formats
@@ -9,6 +10,7 @@ from hostile_formats import *  # noqa: F403
 from hostile_files import build_id_note
 
 ID = b'I' * 20
+HEADER = os.path.join(os.path.dirname(__file__), '../../dwarf/companion/companion.h')
 
 
 # ---- companions (Documentation/companion.md) ----
@@ -65,6 +67,11 @@ INT = b'\1\1\3\1\4'  # kind, signed, has: name and size
 NONE = section([])
 
 
+def companion_version():
+    with open(HEADER) as f:
+        return int(re.search(r'#define COMPANION_VERSION (\d+)', f.read()).group(1))
+
+
 def companion(name, code=CODE * 64, listed=(), samples=64, **sections):
     """A program with a build id, and its companion, most of whose sections are given."""
     e = elf_with(code)
@@ -94,7 +101,7 @@ def companion(name, code=CODE * 64, listed=(), samples=64, **sections):
     names = bytes([len(ID)]) + ID + uleb(len(parts) + len(listed)) + names + b''.join(listed)
     out = Elf()
     out.section('.note.gnu.build-id', build_id_note(ID), 7)
-    out.section('.dtprof.info', b'dtprof\1\0' + p32(len(names)) + p32(zlib.crc32(names)) + names)
+    out.section('.dtprof.info', b'dtprof' + p16(companion_version()) + p32(len(names)) + p32(zlib.crc32(names)) + names)
     for part, content in parts.items():
         out.section('.dtprof.' + part, content)
     if listed:
