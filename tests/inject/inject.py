@@ -127,8 +127,9 @@ class Run:
 
     def run(self, before=(), environment=None):
         fresh(self.out)
+        # it keeps what memory costs here, which layout measures once
         home = os.path.join(self.folder, "home")
-        fresh(home)
+        os.makedirs(home, exist_ok=True)
         settings = dict(os.environ, HOME=home, LC_ALL="C", TMPDIR=self.out, **(environment or {}))
         settings.pop("DEBUGINFOD_URLS", None)
         command = [*before, self.options.dtprof, *self.words]
@@ -289,7 +290,7 @@ def main():
     parser.add_argument("--dtprof", required=True)
     parser.add_argument("--preload", required=True)
     parser.add_argument("--points", type=int, default=40, help="of each kind in each scenario; 0: all")
-    parser.add_argument("--only", help="a part of the names of scenarios")
+    parser.add_argument("--only", help="parts of the names of scenarios, separated by commas")
     parser.add_argument("--kinds", default="alloc,call")
     parser.add_argument("--show", action="store_true", help="print what wrong runs said")
     options = parser.parse_args()
@@ -303,7 +304,7 @@ def main():
             print(f"skipped: {missing}")
             return 0
         for name, arguments, _ in SCENARIOS:
-            if not options.only or options.only in name:
+            if any(word in name for word in (options.only or "").split(",")):
                 inject(options, folder, name, arguments, totals)
     print(f"all: {totals[0]} points, {totals[1]} wrong")
     return 1 if totals[1] else 0

@@ -16,7 +16,8 @@ if grep -q __asan_init "$DTPROF" || grep -q __tsan_init "$DTPROF"; then
 	skip "$name" "the sanitizers have allocators of their own"
 	finish
 fi
-output=$(tests/inject/inject.py --dtprof "$DTPROF" --preload "$OUT/tests/inject/fail_alloc.so" --points 2 --kinds alloc --show 2>&1)
+output=$(tests/inject/inject.py --dtprof "$DTPROF" --preload "$OUT/tests/inject/fail_alloc.so" --points 2 --kinds alloc \
+	--only report-json,code,layout,index,pprof,store --show 2>&1)
 status=$?
 case $output in
 skipped:*) skip "$name" "${output#skipped: }" ;;
