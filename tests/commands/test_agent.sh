@@ -51,7 +51,7 @@ shown=$(agent --store broken.db --times 2 --spool-limit 1K)
 [ -z "$(ls spool)" ] && grep -q '[2-9] dropped from it' <<<"$shown"
 next $? "$shown"
 shown=$(timeout 30 "$dtprof" agent --for 0.1s --every 0.1s --budget 0.001 --spool spool --store s.db -- -e cpu-clock 2>&1 &
-	sleep 5; pkill -TERM -P $! 2>/dev/null; wait)
+	sleep 5; kill -TERM $(cat /proc/$!/task/$!/children) 2>/dev/null; wait)
 grep -q 'the next recording waits [0-9]* s, because of --budget=0.001%' <<<"$shown"
 next $? "$shown"
 shown=$(agent --store s.db --every 0.1s)
@@ -73,7 +73,7 @@ for round in 2 10; do
 		grep -q "^dtprof agent: $round recordings" log && break
 		sleep 0.1
 	done
-	counts="$counts $(ls /proc/"$(pgrep -P $agent | head -1)"/fd 2>/dev/null | wc -l)"
+	counts="$counts $(ls /proc/"$(cut -d" " -f1 /proc/$agent/task/$agent/children)"/fd 2>/dev/null | wc -l)"
 done
 wait $agent
 read -r first last <<<"$counts"
