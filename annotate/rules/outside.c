@@ -420,7 +420,7 @@ void rule_method_table(struct pointer_access *access)
 /*
  * ---- records of the unit ----
  *
- * What the whole unit declares: the records that have the pointee as a member, and the arrays of
+ * Declarations of the whole unit: the records that have the pointee as a member, and the arrays of
  * records. If a macro casts the pointer, the function has no variable of the record that is
  * accessed.
  */

@@ -282,9 +282,15 @@ static bool is_final(const struct asking *asking, const struct access_question *
 		return false;
 	if (answer->kind == ACCESS_UNKNOWN)
 		return answer->reason == REASON_NO_GLOBAL ||
-		       answer->reason == REASON_NO_THREAD_LOCAL ||
-		       answer->rule == RULE_WIDE_BYTE;
+		       answer->reason == REASON_NO_THREAD_LOCAL || answer->rule == RULE_WIDE_BYTE;
 	return !asking->undeclared_stack || answer->memory != ACCESS_MEMORY_STACK;
+}
+
+/* True if the question was asked, and inference could give it its first answer. */
+static bool is_open(const struct asking *asking, const struct access_question *question)
+{
+	return question->answer.kind == ACCESS_UNKNOWN && question->asked &&
+	       !is_final(asking, question);
 }
 
 /* True for a comparison that reads memory, with a conditional jump after it in its block. */
@@ -445,21 +451,12 @@ static bool wants_more(struct worker *worker, struct asking *asking)
 		const struct access *answer = &asking->questions[i].answer;
 
 		on_stack |= answer->kind != ACCESS_STACK && answer->memory == ACCESS_MEMORY_STACK;
-		unknown |= answer->kind == ACCESS_UNKNOWN && asking->questions[i].asked &&
-			   !is_final(asking, &asking->questions[i]);
+		unknown |= is_open(asking, &asking->questions[i]);
 	}
 	/* this may solve the whole function, so it comes last */
 	asking->undeclared_stack |= on_stack && (flow_gives_away_unnamed(worker->flow) ||
 						 go_may_have_unnamed(worker->solver));
 	return asking->undeclared || asking->undeclared_stack || unknown;
-}
-
-static bool any_unknown(const struct asking *asking)
-{
-	return any_of(i, 0, asking->count,
-		      asking->questions[i].asked &&
-			      asking->questions[i].answer.kind == ACCESS_UNKNOWN &&
-			      !is_final(asking, &asking->questions[i]));
 }
 
 /* The rules by which the places of each kind are believed. */
@@ -603,7 +600,7 @@ void worker_find_answers(struct worker *worker, struct access_question *question
 		if (cfg_find(solver->code, questions[i].address) < 0)
 			answer_all(&questions[i], 1, ACCESS_NO_CODE, REASON_NO_CODE);
 	if (solved && solver->options.infer && solver->function && !asking.undeclared &&
-	    any_unknown(&asking)) {
+	    any_of(i, 0, asking.count, is_open(&asking, &asking.questions[i]))) {
 		solver->pass.last_resort = true;
 		each_block(worker, &asking, true);
 		solver->pass.last_resort = false;
