@@ -34,6 +34,7 @@ static const char *const lock_functions[] = {
 	"mutex_lock",     "__mutex_lock",     "ww_mutex_lock",     "__ww_mutex_lock",
 	"rt_mutex_",      "__rt_mutex_",      "percpu_down_",      "__percpu_down_",
 	"rtlock_",        "trace_contention", "__traceiter_conte", "perf_trace_conte",
+	"schedule",       "__schedule",       "io_schedule",       "preempt_schedule",
 };
 
 #define LOCK_CALLEES_MAX 16
@@ -204,6 +205,12 @@ static struct lock_site *site_of(struct lock_search *search, const struct lock_w
 	return &search->sites[*index];
 }
 
+/* Returns whether the function that waits tells the type, so that no call is asked about. */
+static bool is_known(const struct lock_site *site)
+{
+	return site->user && site->user->member;
+}
+
 /* Prepares the question of what the call at site->frame passes on. */
 static void prepare_call(struct lock_search *search, struct lock_site *site)
 {
@@ -216,6 +223,7 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 	site->active = false;
 	if (!frame->dso || site->argument == LOCK_NO_ARGUMENT || (!called && !site->passer_dso))
 		return;
+	site->dso = frame->dso;
 	const char *const *nearest = site->user && !site->passer_dso ? site->user->nearest : NULL;
 
 	if (nearest) {
@@ -242,10 +250,9 @@ static void prepare_call(struct lock_search *search, struct lock_site *site)
 	} else if (called && called->symbol) {
 		callees[count++] = (struct type_resolver_callee){ .name = called->symbol };
 	}
+	site->active = count || is_known(site);
 	if (!count)
 		return;
-	site->active = true;
-	site->dso = frame->dso;
 	/* a walk of the stack gives the last byte of a call */
 	site->call = (struct type_resolver_call){ .address = frame->address +
 							     (frame->stands == FRAME_EXACT),
@@ -409,6 +416,28 @@ static void find_shape(struct lock_site *site, struct debug_reader *reader)
 		site->lock.type = type_strip(site->lock.type);
 }
 
+/* Sets the type of a site whose function waits for objects of one type alone. */
+static void take_known(struct lock_site *site, struct debug_reader *reader)
+{
+	const struct lock_call *call = site->user;
+	const struct type *type = NULL;
+	size_t count = 0;
+
+	site->active = false;
+	site->doubt = "the type that the function waits for is not known";
+	if (debug_reader_types_named(reader, call->type, &type, 1) != 1)
+		return;
+	const struct member *members = type_members(type, &count);
+
+	for (size_t i = 0; i < count && *call->member; i++)
+		if (members[i].name && !strcmp(members[i].name, call->member)) {
+			site->offset = members[i].offset;
+			site->lock.type = type_strip(members[i].type);
+		}
+	if (!*call->member || site->lock.type)
+		site->type = type;
+}
+
 /* Takes the answer about a call. */
 static void take_answer(struct lock_search *search, struct lock_site *site,
 			struct debug_reader *reader)
@@ -456,6 +485,7 @@ static struct error *ask_object(struct lock_search *search, const size_t *order,
 	struct debug_object *debug = image ? dso_debug(dso, &search->options->dso, &problem) : NULL;
 	struct debug_reader *reader = NULL;
 	struct type_resolver *resolver;
+	size_t asked = 0;
 
 	if (!image || !debug) {
 		for (size_t i = 0; i < count; i++) {
@@ -468,18 +498,29 @@ static struct error *ask_object(struct lock_search *search, const size_t *order,
 		return NULL;
 	}
 	for (size_t i = 0; i < count; i++) {
-		calls[i] = search->sites[order[i]].call;
-		calls[i].callees = search->sites[order[i]].callees;
+		struct lock_site *site = &search->sites[order[i]];
+
+		if (is_known(site))
+			continue;
+		calls[asked] = site->call;
+		calls[asked++].callees = site->callees;
 	}
 	RETURN_ERROR(type_resolver_create(image, debug, &options, &resolver));
 
-	struct error *error = type_resolver_calls(resolver, calls, count);
+	struct error *error = asked ? type_resolver_calls(resolver, calls, asked) : NULL;
 
 	if (!error)
 		error = debug_reader_open(debug, &reader);
+	asked = 0;
 	for (size_t i = 0; i < count && !error; i++) {
-		search->sites[order[i]].call = calls[i];
-		take_answer(search, &search->sites[order[i]], reader);
+		struct lock_site *site = &search->sites[order[i]];
+
+		if (is_known(site)) {
+			take_known(site, reader);
+			continue;
+		}
+		site->call = calls[asked++];
+		take_answer(search, site, reader);
 	}
 	if (reader)
 		debug_reader_close(reader);
@@ -550,7 +591,7 @@ static struct lock_answer answer_of(struct lock_search *search, const struct loc
 	bool found =
 		type_is_record(record) && find_lock(record, site->offset, &site->lock, 0, &path);
 
-	if (is_bare(site)) {
+	if (is_bare(site) || (is_known(site) && !*site->user->member)) {
 		answer.name = answer.type;
 		return answer;
 	}

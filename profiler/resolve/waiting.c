@@ -33,47 +33,67 @@ static const char *const queue_functions[] = {
 	"finish_swait",
 	"do_wait_intr",
 	"do_wait_intr_irq",
+	"sbitmap_prepare_to_wait",
 	NULL,
 };
 
-/* Functions that wait themselves, by patterns of fnmatch(3): the object is their first argument, or
- * they wait for something that no object of the caller stands for. */
+/*
+ * Functions that give up the processor themselves, by patterns of fnmatch(3). The object is their
+ * first argument, or of the one type that they wait for (some put themselves into its queue by
+ * inline code, or wait for an object on their own stack), or there is none.
+ */
 static const struct wait_function {
 	const char *pattern;
-	const char *other; /* what is waited for; NULL: the argument */
+	const char *type;   /* NULL: of the argument; "(timer)": no object */
+	const char *member; /* of the type, that is waited at; NULL: not told */
 } wait_functions[] = {
-	{ "folio_wait_*", NULL },
-	{ "__folio_lock*", NULL },
-	{ "wait_on_page_*", NULL },
-	{ "__wait_on_buffer", NULL },
-	{ "__lock_buffer", NULL },
-	{ "ep_poll", NULL },
+	{ "folio_wait_*", NULL, NULL },
+	{ "__folio_lock*", NULL, NULL },
+	{ "wait_on_page_*", NULL, NULL },
 	/* they wait in the queue of a struct socket_wq, which does not tell the socket */
-	{ "sk_wait_data", NULL },
-	{ "sk_stream_wait_*", NULL },
-	{ "__skb_wait_for_more_packets*", NULL },
-	{ "unix_stream_data_wait*", NULL },
-	{ "unix_wait_for_peer*", NULL },
-	{ "inet_csk_wait_for_connect*", NULL },
-	{ "inet_wait_for_connect*", NULL },
-	{ "do_nanosleep", "(timer)" },
-	{ "hrtimer_nanosleep", "(timer)" },
-	{ "do_sigtimedwait*", "(signal)" },
-	{ "*_sys_pause", "(signal)" },
-	{ "sigsuspend", "(signal)" },
-	{ "*_sys_rt_sigsuspend", "(signal)" },
-	{ "poll_schedule_timeout*", "(poll)" },
-	{ "do_select", "(poll)" },
-	{ "do_sys_poll", "(poll)" },
-	{ "core_sys_select", "(poll)" },
+	{ "sk_wait_data", NULL, NULL },
+	{ "sk_stream_wait_*", NULL, NULL },
+	{ "__skb_wait_for_more_packets*", NULL, NULL },
+	{ "unix_stream_data_wait*", NULL, NULL },
+	{ "unix_wait_for_peer*", NULL, NULL },
+	{ "inet_csk_wait_for_connect*", NULL, NULL },
+	{ "inet_wait_for_connect*", NULL, NULL },
+	/* fs/ */
+	{ "ep_poll", "struct eventpoll", "wq" },
+	{ "do_epoll_wait", "struct eventpoll", "wq" },
+	{ "eventfd_read", "struct eventfd_ctx", "wqh" },
+	{ "eventfd_write", "struct eventfd_ctx", "wqh" },
+	{ "timerfd_read*", "struct timerfd_ctx", "wqh" },
+	{ "poll_schedule_timeout*", "struct poll_wqueues", "triggered" },
+	{ "do_select", "struct poll_wqueues", "triggered" },
+	{ "do_sys_poll", "struct poll_wqueues", "triggered" },
+	{ "handle_userfault", "struct userfaultfd_ctx", "fault_pending_wqh" },
+	{ "userfaultfd_*read*", "struct userfaultfd_ctx", "fd_wqh" },
+	/* ipc/: a semaphore's queue is of one, or of the whole set */
+	{ "do_msgrcv", "struct msg_queue", "q_receivers" },
+	{ "do_msgsnd", "struct msg_queue", "q_senders" },
+	{ "do_semtimedop", "struct sem_array", NULL },
+	{ "__do_semtimedop", "struct sem_array", NULL },
+	{ "wq_sleep*", "struct mqueue_inode_info", NULL },
+	/* kernel/time/ */
+	{ "do_nanosleep", "struct hrtimer_sleeper", "timer" },
+	{ "alarmtimer_do_nsleep", "struct alarm", "timer" },
+	{ "msleep*", "(timer)", NULL },
+	{ "do_sigtimedwait*", "(signal)", NULL },
+	{ "*_sys_pause", "(signal)", NULL },
+	{ "sigsuspend", "(signal)", NULL },
+	{ "*_sys_rt_sigsuspend", "(signal)", NULL },
+	{ "do_signal_stop*", "(stopped)", NULL },
+	{ "ptrace_stop*", "(stopped)", NULL },
 };
 
-/* A function of the kernel that only gives up the processor, and is given nothing. */
+/* A function of the kernel that gives up the processor for its caller, which has the object. */
 static bool only_schedules(const char *symbol)
 {
 	static const char *const patterns[] = { "schedule*",       "__schedule*",
 						"io_schedule*",    "preempt_schedule*",
-						"__cond_resched*", "wait_woken" };
+						"__cond_resched*", "wait_woken",
+						"do_wait_intr*" };
 
 	return any_of(i, 0, COUNT_OF(patterns), !fnmatch(patterns[i], symbol, 0));
 }
@@ -81,7 +101,8 @@ static bool only_schedules(const char *symbol)
 /* Functions of the kernel that wait for futexes: the program's own function tells the lock. */
 static bool waits_for_futex(const char *symbol)
 {
-	return !strncmp(symbol, "futex_", 6) || !strncmp(symbol, "__futex_", 8);
+	return !strncmp(symbol, "futex_", 6) || !strncmp(symbol, "__futex_", 8) ||
+	       !strcmp(symbol, "do_futex");
 }
 
 struct waiting {
@@ -137,22 +158,26 @@ static void choose_call(void *data, struct lock_wait *wait, uint32_t frame, uint
 		symbol = waiting_symbol(waiting, frame);
 	}
 	const char *called = waiting_symbol(waiting, inner);
-	const struct wait_function *function = wait_function_of(symbol);
+	bool gives_up = !called || only_schedules(called);
+	const struct wait_function *function = wait_function_of(gives_up ? symbol : called);
 
 	choose_user(waiting, wait);
-	if (!symbol || waits_for_futex(symbol) || (wait->call.inner && !wait->call.other))
+	if (!symbol || waits_for_futex(symbol))
 		return;
-	if (function && function->other) {
-		wait->call = (struct lock_call){ .other = function->other };
+	if (function && function->type && *function->type == '(') {
+		wait->call = (struct lock_call){ .other = function->type };
 		return;
 	}
 	waiting->called[wait - waiting->waits.items] = wait->call.other;
 	wait->call = (struct lock_call){ .frame = frame, .inner = inner };
-	if (function) {
+	if (function && function->type) {
+		wait->call.type = function->type;
+		wait->call.member = function->member ? function->member : "";
+	} else if (function && gives_up) {
 		wait->call.inner = frame;
 		wait->call.frame = frames[frame].caller;
 		wait->call.object = true;
-	} else if (!called || only_schedules(called)) {
+	} else if (gives_up) {
 		wait->call.nearest = queue_functions;
 	}
 }

@@ -58,10 +58,13 @@ struct lock_event {
 
 /* The call by which a program waits for a lock, where lock_waits_add() does not find it. */
 struct lock_call {
-	uint32_t frame;       /* of the caller; 0: not known */
-	uint32_t inner;       /* of the locking function */
-	uint8_t argument;     /* that is the lock, from 0 */
-	const char *type;     /* the name of the lock's type; NULL: not known */
+	uint32_t frame;   /* of the caller; 0: not known */
+	uint32_t inner;   /* of the locking function */
+	uint8_t argument; /* that is the lock, from 0 */
+	const char *type; /* the name of the lock's type; NULL: not known */
+	/* NULL, or the member of `type` that is waited at (""; not told): the function waits for
+	 * such an object, whatever it is called with */
+	const char *member;
 	const char *names[3]; /* of the locking function; NULL: no more */
 	const char *other;    /* LOCK_USER_OTHER: what is waited in, "(epoll_wait)" */
 	/* NULL, or names of functions, with a NULL at the end: in place of the call at `frame`, the

@@ -52,12 +52,29 @@ static const char kernel_source[] = HERE
 	"{ __asm__ volatile(\"\" : : \"r\"(folio), \"r\"(bit)); schedule(); HERE(after_bit); }\n"
 	"APART void read_inode(struct inode *inode)\n"
 	"{ folio_wait_bit(inode->folio, 3); HERE(after_folio); }\n"
+	/* functions that wait for one kind of objects, which none of their calls shows */
+	"struct hrtimer_sleeper { long expires; int timer; };\n"
+	"struct sem_array { long permissions; int sems[2]; };\n"
+	"struct eventpoll { long mutex; struct wait_queue_head wq; };\n"
+	"struct timerfd_ctx { long timer; struct wait_queue_head wqh; };\n"
+	"struct other { long id; long mutex; };\n"
+	"struct hrtimer_sleeper sleeper; struct sem_array sems; struct eventpoll eventpoll;\n"
+	"struct timerfd_ctx timerfd;\n"
 	"APART void do_nanosleep(void) { schedule(); HERE(after_sleep); }\n"
+	"APART void do_semtimedop(void) { schedule(); HERE(after_semop); }\n"
+	"APART void mutex_lock(long *mutex) { __asm__ volatile(\"\" : : \"r\"(mutex)); "
+	"schedule();\n"
+	"	HERE(after_mutex); }\n"
+	"APART void do_epoll_wait(struct other *other) { mutex_lock(&other->mutex);\n"
+	"	HERE(after_epoll_mutex); schedule(); HERE(after_epoll); }\n"
+	"APART void do_wait_intr_irq(void *head) {\n"
+	"	__asm__ volatile(\"\" : : \"r\"(head)); schedule(); HERE(after_intr); }\n"
+	"APART void timerfd_read(void *file) { do_wait_intr_irq(file); HERE(after_timerfd); }\n"
 	"APART void futex_wait(void) { schedule(); HERE(after_futex); }\n"
 	"APART void nothing(void) { schedule(); HERE(after_nothing); }\n"
 	"void _start(void) { struct pipe pipe; struct inode inode = { 0 }; pipe_read(&pipe);\n"
-	"	pipe_write(&pipe); read_inode(&inode); do_nanosleep(); futex_wait(); nothing(); "
-	"}\n";
+	"	pipe_write(&pipe); read_inode(&inode); do_nanosleep(); futex_wait(); nothing();\n"
+	"	do_semtimedop(); do_epoll_wait((void *)&pipe); timerfd_read(&inode); }\n";
 
 static const char program_source[] =
 	HERE "struct lock { int word; };\n"
@@ -301,6 +318,22 @@ static void what_threads_wait_for(void **state)
 		{ 13, 9000, 9050, { sleeps, AFTER("after_nothing") }, { 0 }, false, false },
 		{ 12, 9500, 0, { sleeps, AFTER("after_read") }, { 0 }, false, false },
 		{ 13, 9600, 0, { sleeps, AFTER("after_read") }, { 0 }, false, false },
+		{ 11, 9640, 9650, { sleeps, AFTER("after_semop") }, { 0 }, false, false },
+		{ 11, 9651, 9663, { sleeps, AFTER("after_epoll") }, { 0 }, false, false },
+		{ 11,
+		  9664,
+		  9677,
+		  { sleeps, AFTER("after_mutex"), AFTER("after_epoll_mutex") },
+		  { 0 },
+		  false,
+		  false },
+		{ 11,
+		  9680,
+		  9694,
+		  { sleeps, AFTER("after_intr"), AFTER("after_timerfd") },
+		  { 0 },
+		  false,
+		  false },
 		{ 11, 9699, 0, { sleeps, AFTER("after_read") }, { 0 }, true, false },
 	};
 #undef AFTER
@@ -317,7 +350,11 @@ static void what_threads_wait_for(void **state)
 	assert_has(&output, "|2200|struct pipe +8 (readers)\n");
 	assert_has(&output, "|1000|struct pipe +32 (writers)\n");
 	assert_has(&output, "|500|struct folio +0 (no field)\n");
-	assert_has(&output, "|250|(timer)\n");
+	assert_has(&output, "|250|struct hrtimer_sleeper +8 (timer)\n");
+	assert_has(&output, "|10|struct sem_array +0 (no field)\n");
+	assert_has(&output, "|12|struct eventpoll +8 (wq)\n");
+	assert_has(&output, "|13|struct other +8 (mutex)\n");
+	assert_has(&output, "|14|struct timerfd_ctx +8 (wqh)\n");
 	assert_has(&output, "|125|struct pool +88 (guard)\n");
 	assert_has(&output, "|50|(unknown)\n");
 	off_cpu_run(both, &joined);
